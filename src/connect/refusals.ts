@@ -1,5 +1,5 @@
 import type { ServerFault } from '../credentials/authorization-servers.ts';
-import { readProviderWords } from '../oauth/token-error.ts';
+import { readProviderWords } from '../oauth/provider-words.ts';
 import type { TokenFailure } from '../oauth/token-outcome.ts';
 import type { FailureReason } from './texts/language.ts';
 
@@ -92,7 +92,7 @@ export function refusalOfAuthorization(parameters: Readonly<Record<string, strin
   const [error, meant] = meaningOf(code, description);
   const reason = (number !== undefined && ownValue(ENTRA_ERRORS, number)) || meant;
   const shown = [code, number && `AADSTS${number}`].filter((part) => part && SHOWN_CODE.test(part));
-  const words = readProviderWords({ error_description: description }, []);
+  const words = readProviderWords({ error_description: description }, [parameters.state, parameters.code]);
   return {
     ok: false,
     error,

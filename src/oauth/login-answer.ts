@@ -2,7 +2,8 @@ import type { Provider } from '../catalog/provider.schema.ts';
 import { namesInCallTemplate, textsIn } from '../lib/call-template.ts';
 import { retryAfterMs } from '../lib/retry-after.ts';
 import type { OutboundResponse } from '../platform/outbound.ts';
-import { findReportedError, readProviderWords, type TokenFailureKind } from './token-error.ts';
+import { readProviderWords } from './provider-words.ts';
+import { findReportedError, type TokenFailureKind } from './token-error.ts';
 import type { TokenFailure } from './token-outcome.ts';
 import { type IssuedTokens, readAnswer, readIssuedTokens } from './token-response.ts';
 
@@ -35,8 +36,9 @@ export function judgeLoginAnswer(
     return failure(response, 'transient', `http_${status}`);
   }
   const members = membersOf(login, response, context.isLast);
-  const words = members && readProviderWords(members, context.secrets);
-  const error = members && findReportedError(provider, members, { status, use: 'issue' });
+  const { secrets } = context;
+  const words = members && readProviderWords(members, secrets);
+  const error = members && findReportedError(provider, members, { status, use: 'issue', secrets });
   if (error !== undefined || status >= 400) {
     const kind = kindOf(provider, login, status, error?.kind);
     return failure(response, kind, error?.errorCode ?? `http_${status}`, words);

@@ -15,6 +15,7 @@ import { textOf, valueAt } from './json-path.ts';
 import { judgeLoginAnswer, type LoginAnswer, ownersOf } from './login-answer.ts';
 import { buildLoginMessage } from './login-message.ts';
 import { certificateToKeep, type RevocationRequest } from './revocation.ts';
+import { secretsIn } from './secret-values.ts';
 import { signLoginJwt, withRandom } from './signed-jwt.ts';
 import type { Target } from './token-message.ts';
 import { failureOf, refusal, type TokenOutcome } from './token-outcome.ts';
@@ -188,14 +189,4 @@ function openSession(request: LoginRequest, nowMs: number) {
 
 function isJwtNamed({ login, logout }: Provider): boolean {
   return textsIn([login, logout]).flatMap(namesInCallTemplate).includes('jwt');
-}
-
-/** What no word of the provider may repeat: every value but the open variables. */
-function secretsIn(
-  { variables }: Provider,
-  ...values: readonly Readonly<Record<string, string>>[]
-): string[] {
-  const open = new Set(variables.filter(({ secret }) => !secret).map(({ name }) => name));
-  const shown = new Set([...open, 'clientId', 'scopes']);
-  return values.flatMap(Object.entries<string>).flatMap(([name, value]) => (shown.has(name) ? [] : [value]));
 }

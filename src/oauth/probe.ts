@@ -14,7 +14,8 @@ import {
   credentialedMessage,
 } from './account.ts';
 import { textOf, valueAt } from './json-path.ts';
-import { readProviderWords } from './token-error.ts';
+import { readProviderWords } from './provider-words.ts';
+import { secretsIn } from './secret-values.ts';
 
 /** For all attempts together. */
 const TIMEOUT_MS = 10_000;
@@ -187,16 +188,6 @@ function wordsOf(
 ): string | undefined {
   const first: unknown = Array.isArray(content) ? content[0] : content;
   return isRecord(first) ? readProviderWords(first, secretsIn(provider, values)) : undefined;
-}
-
-/** What is typed as the credential itself, and the forms in which requests carry it. */
-function secretsIn({ variables }: Provider, values: Readonly<Record<string, string>>): string[] {
-  const open = new Set(variables.filter(({ secret }) => !secret).map(({ name }) => name));
-  const plain = Object.entries(values).flatMap(([name, value]) => (open.has(name) ? [] : [value]));
-  const pair = Buffer.from(`${values.username ?? ''}:${values.password ?? ''}`).toString('base64');
-  return [...plain, ...plain.map((value) => encodeURIComponent(value.toWellFormed())), pair].toSorted(
-    (left, right) => right.length - left.length,
-  );
 }
 
 function jsonOf(body: Buffer): unknown {

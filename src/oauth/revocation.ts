@@ -90,9 +90,24 @@ export function judgeRevocation(
     return { ok: false, kind: 'transient', errorCode: `http_${status}` };
   }
   const answer = readAnswer(response);
-  const error = answer && findReportedError({ tokenResponse: reading }, answer, { status, use: 'issue' });
-  if (error !== undefined)
-    return ALREADY_REVOKED.has(error.errorCode) ? { ok: true } : { ok: false, ...error };
+  const source = { tokenResponse: reading };
+  const error = answer && findReportedError(source, answer, { status, use: 'issue', secrets: [] });
+  if (error !== undefined) {
+    if (ALREADY_REVOKED.has(error.errorCode)) return { ok: true };
+    // By now nobody knows which parts of the request are secret.
+    const isRepeated = messages.some((message) => textsOf(message).includes(error.errorCode));
+    return { ok: false, ...error, ...(isRepeated && { errorCode: 'unspecified_error' }) };
+  }
   if (status < 400) return { ok: true };
   return { ok: false, kind: status === 401 ? 'client' : 'rejected', errorCode: `http_${status}` };
+}
+
+/** All that a request carries, with HTTP Basic decoded. */
+function textsOf({ url, headers, body = '' }: RevocationRequest['messages'][number]): string {
+  const texts = [url, body, ...Object.values(headers)];
+  const pairs = texts.flatMap((text) => {
+    const [, encoded] = /^Basic (\S+)$/.exec(text) ?? [];
+    return encoded === undefined ? [] : [Buffer.from(encoded, 'base64').toString('utf8')];
+  });
+  return [...texts, ...pairs].join('\n');
 }

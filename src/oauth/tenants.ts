@@ -9,8 +9,9 @@ import { toStorableText } from '../lib/storable-text.ts';
 import { type Outbound, OutboundError, type OutboundResponse } from '../platform/outbound.ts';
 import { credentialedMessage } from './account.ts';
 import { firstAt, textOf, valueAt } from './json-path.ts';
+import { readProviderWords } from './provider-words.ts';
+import { secretsIn } from './secret-values.ts';
 import { nextTenantsPage, type TenantsPage } from './tenants-paging.ts';
-import { readProviderWords } from './token-error.ts';
 
 /** All pages together; a person waits for the answer. */
 const TIMEOUT_MS = 20_000;
@@ -64,7 +65,7 @@ export async function listTenants(
   try {
     while (page !== undefined) {
       const answer = await outbound.request({ ...first, url: page.url, ...limits });
-      const content = readAnswer(answer, values);
+      const content = readAnswer(answer, secretsIn(provider, values));
       if (!content.ok) return content;
       const elements = elementsIn(file, content.body);
       if (elements === undefined) return { ok: false, kind: 'unavailable' };
@@ -92,13 +93,13 @@ export async function listTenants(
 type Answer = { readonly ok: true; readonly body: unknown } | Extract<TenantList, { ok: false }>;
 
 /** Throws SyntaxError where the answer is no JSON, or would take long to parse. */
-function readAnswer({ status, body }: OutboundResponse, values: Readonly<Record<string, string>>): Answer {
+function readAnswer({ status, body }: OutboundResponse, secrets: readonly string[]): Answer {
   if (status === 200) {
     const text = body.toString('utf8');
     if (!isQuickToParse(text)) throw new SyntaxError('too many values');
     return { ok: true, body: JSON.parse(text) };
   }
-  const words = wordsOf(body, Object.values(values));
+  const words = wordsOf(body, secrets);
   const told = words === undefined ? {} : { words };
   if (status === 401) return { ok: false, kind: 'credential_refused', ...told };
   const isRefusal = status >= 400 && status < 500 && status !== 408 && status !== 429;

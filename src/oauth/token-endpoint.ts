@@ -9,6 +9,7 @@ import { signClientAssertion } from './client-assertion.ts';
 import { isOfSameServer } from './discovered-server.ts';
 import { createLogin, prepareLogout } from './login.ts';
 import { certificateToKeep, type RevocationRequest, tokenToRevoke } from './revocation.ts';
+import { secretsIn } from './secret-values.ts';
 import type { TokenUse } from './token-error.ts';
 import {
   buildExchangeMessage,
@@ -59,7 +60,7 @@ type Sent =
 type GrantAttempt = {
   readonly use: TokenUse;
   readonly template: string | undefined;
-  /** What the request carries beside the client secret and no word of the provider may repeat. */
+  /** What the request carries beside what is the client's and the variables, and no word of the provider may repeat. */
   readonly secrets: readonly string[];
   build(url: string, secret: string | null): Message;
   onTokens(tokens: IssuedTokens, secret: string | null): Promise<TokenOutcome>;
@@ -127,12 +128,13 @@ export function createTokenEndpoint(deps: { readonly outbound: Outbound; readonl
   }
 
   async function judgeGrant(
-    { provider }: Target,
+    target: Target,
     { use, secrets, onTokens }: GrantAttempt,
     secret: string | null,
     response: OutboundResponse,
   ): Promise<TokenOutcome> {
-    const outcome = judgeAnswer(provider, response, { use, secrets: [...secrets, secret] });
+    const hidden = [...secretsOfClient(target), ...secrets, secret];
+    const outcome = judgeAnswer(target.provider, response, { use, secrets: hidden });
     return outcome.ok ? onTokens(outcome.tokens, secret) : outcome;
   }
 
@@ -151,7 +153,7 @@ export function createTokenEndpoint(deps: { readonly outbound: Outbound; readonl
     if ('error' in sent) return failureOf(sent.error, target.provider);
     const outcome = judgeAnswer(exchangingProvider(target.provider), sent.response, {
       use: 'issue',
-      secrets: [first.accessToken, first.refreshToken, secret],
+      secrets: [...secretsOfClient(target), first.accessToken, first.refreshToken, secret],
     });
     return outcome.ok ? { ok: true, tokens: mergeTokens(first, outcome.tokens) } : outcome;
   }
@@ -270,6 +272,11 @@ export function prepareRevocation(revocation: TokenRevocation): RevocationReques
     reading: { errorCode, errorMeanings, ...(okMember && { okMember }) },
     ...certificateToKeep(provider, valuesOf(revocation)),
   };
+}
+
+/** What any request to the provider may carry. */
+function secretsOfClient(target: Target): string[] {
+  return [...secretsIn(target.provider, valuesOf(target)), ...target.client.clientSecrets];
 }
 
 type CertifiedMessage = Message & { readonly clientCertificate?: ClientCertificate };

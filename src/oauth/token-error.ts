@@ -1,7 +1,8 @@
 import type { Provider } from '../catalog/provider.schema.ts';
 import { isRecord } from '../lib/is-record.ts';
-import { scrub } from '../platform/logger.ts';
+import { removeSecrets } from '../lib/remove-secrets.ts';
 import { textOf, valueAt } from './json-path.ts';
+import { sentenceIn } from './provider-words.ts';
 
 /**
  * `invalid_grant`: the code or refresh token is dead. `client`: the integration's credentials are refused.
@@ -12,6 +13,11 @@ export type TokenFailureKind = 'invalid_grant' | 'client' | 'transient' | 'rejec
 
 /** What was asked for: the codes of a refused refresh token are not those of a refused authorization code. */
 export type TokenUse = 'issue' | 'refresh';
+
+/** The request that was answered. `secrets`: what it carried and no word of the provider may repeat. */
+export type Asked = { readonly use: TokenUse; readonly secrets: readonly (string | null | undefined)[] };
+
+type ReportedError = { readonly kind: TokenFailureKind; readonly errorCode: string };
 
 type ErrorSource = {
   readonly tokenResponse: Pick<Provider['tokenResponse'], 'errorCode' | 'errorMeanings' | 'okMember'>;
@@ -83,23 +89,6 @@ const CODE_PLACES = [
   'fault.detail.errorcode',
 ] as const;
 
-const WORD_PLACES = [
-  'error_description',
-  'errorDescription',
-  'message',
-  'error.message',
-  'error.description',
-  'error_message',
-  'errorMessage',
-  'detail',
-  'description',
-  'errors.0.message',
-  'errors.0.detail',
-  'errors.0',
-  'fault.faultstring',
-  'error',
-] as const;
-
 /** Words in the place of a code that only repeat that the request failed. */
 const SAYS_NOTHING: ReadonlySet<string> = new Set([
   'error',
@@ -114,19 +103,26 @@ const SAYS_NOTHING: ReadonlySet<string> = new Set([
   'forbidden',
 ]);
 
-const WORDS_LENGTH_MAX = 200;
-const SECRET_LENGTH_MIN = 6;
-
 /**
  * The error that a readable answer of a token endpoint reports, and what it means; undefined where it reports none.
  * Under a 2xx status only the entry's own place counts, since members such as `status` or `code` tell success too.
- * `errorCode` is a short code, never a text of the provider's choosing. Pure.
+ * `errorCode` is a short code, never a text of the provider's choosing, and none of the secrets. Pure.
  */
 export function findReportedError(
   provider: ErrorSource,
   answer: Record<string, unknown>,
+  { status, use, secrets }: Asked & { readonly status: number },
+): ReportedError | undefined {
+  const found = findCode(provider, answer, { status, use });
+  const isSecret = found !== undefined && removeSecrets(found.errorCode, secrets) !== found.errorCode;
+  return isSecret ? { ...found, errorCode: 'unspecified_error' } : found;
+}
+
+function findCode(
+  provider: ErrorSource,
+  answer: Record<string, unknown>,
   { status, use }: { readonly status: number; readonly use: TokenUse },
-): { readonly kind: TokenFailureKind; readonly errorCode: string } | undefined {
+): ReportedError | undefined {
   const own = ownErrorCode(provider, answer);
   const isRefused = status >= 400;
   if (own === undefined && !isRefused) return undefined;
@@ -201,32 +197,6 @@ const IS_DEAD = /\b(?:invalid|expired|revoked|unknown|inactive|deleted|not found
 
 /** A sentence such as "Invalid refresh token" in the place of a code; one that blames the client as well tells nothing. */
 function mentionsDeadRefreshToken(answer: Record<string, unknown>): boolean {
-  const words = wordsIn(answer);
+  const words = sentenceIn(answer).slice(0, 1_000);
   return MENTIONS_REFRESH_TOKEN.test(words) && IS_DEAD.test(words) && !/\bclient\b/i.test(words);
-}
-
-function wordsIn(answer: Record<string, unknown>): string {
-  const found = WORD_PLACES.map((place) => valueAt(answer, place)).find(
-    (value) => typeof value === 'string' && value.includes(' '),
-  );
-  return typeof found === 'string' ? found.slice(0, 1_000) : '';
-}
-
-/**
- * What the provider says of its refusal, in its own words, for the operator: one line of at most 200 characters, without
- * control characters, anything that looks like a credential, and `secrets`. Undefined where it says nothing.
- */
-export function readProviderWords(
-  answer: Record<string, unknown>,
-  secrets: readonly (string | null | undefined)[],
-): string | undefined {
-  let words = wordsIn(answer);
-  for (const secret of secrets) {
-    // Shorter ones are none, and would take words apart.
-    if (secret && secret.length >= SECRET_LENGTH_MIN) words = words.replaceAll(secret, '[removed]');
-  }
-  const line = scrub(words)
-    .replace(/[\p{Cc}\p{Cs}\s]+/gu, ' ')
-    .trim();
-  return line === '' ? undefined : line.slice(0, WORDS_LENGTH_MAX);
 }

@@ -3,7 +3,8 @@ import type { Provider } from '../catalog/provider.schema.ts';
 import { isRecord } from '../lib/is-record.ts';
 import { toStorableText } from '../lib/storable-text.ts';
 import { firstAt, valueAt } from './json-path.ts';
-import { findReportedError, readProviderWords, type TokenFailureKind, type TokenUse } from './token-error.ts';
+import { readProviderWords } from './provider-words.ts';
+import { type Asked, findReportedError, type TokenFailureKind, type TokenUse } from './token-error.ts';
 
 /** Ten years: a larger value means "never", or a time in milliseconds. */
 const LIFETIME_SECONDS_MAX = 315_360_000;
@@ -35,13 +36,7 @@ export type TokenRefusal = {
   readonly words?: string;
 };
 
-export type JudgeOptions = {
-  /** What the request asked for. */
-  readonly use: TokenUse;
-  /** What the request carried and no word of the provider may repeat. */
-  readonly secrets?: readonly (string | null | undefined)[];
-  readonly nowMs?: number;
-};
+export type JudgeOptions = Asked & { readonly nowMs?: number };
 
 type ResponseProvider = Pick<
   Provider,
@@ -60,7 +55,7 @@ export function judgeTokenResponse(
     headers,
     body,
   }: { readonly status: number; readonly headers: IncomingHttpHeaders; readonly body: Buffer },
-  { use, secrets = [], nowMs = Date.now() }: JudgeOptions,
+  { use, secrets, nowMs = Date.now() }: JudgeOptions,
 ): TokenJudgement {
   const isSuccess = status >= 200 && status < 300;
   if (status >= 500 || [408, 425, 429].includes(status)) return failure('transient', `http_${status}`);
@@ -70,7 +65,7 @@ export function judgeTokenResponse(
   const answer = readAnswer({ headers, body });
   if (answer === undefined) return unreadable(status, use, body);
   const words = readProviderWords(answer, secrets);
-  const error = findReportedError(provider, answer, { status, use });
+  const error = findReportedError(provider, answer, { status, use, secrets });
   if (error !== undefined) return failure(error.kind, error.errorCode, words);
   if (status >= 400) return failure(classifyRefusalWithoutCode(status, use), `http_${status}`, words);
   return readIssuedTokens(provider, answer, nowMs);

@@ -1,6 +1,6 @@
 import { HttpError } from '../http/errors.ts';
 import { isRecord } from '../lib/is-record.ts';
-import { readProviderWords } from '../oauth/token-error.ts';
+import { readProviderWords } from '../oauth/provider-words.ts';
 import { OutboundError } from '../platform/outbound.ts';
 import { UnreadableAnswerError } from './parse-answer.ts';
 import type { PollError } from './poll-connections.store.ts';
@@ -48,10 +48,10 @@ export function toPollFailure(thrown: unknown): PollFailure {
   throw thrown;
 }
 
-/** Slack and its like name a code and nothing else. */
+/** Slack and its like name a code and nothing else; it is shown where it is made of words, which no credential is. */
 function codeIn(content: unknown): string {
   const code = isRecord(content) ? content.error : undefined;
-  const isCode = typeof code === 'string' && /^[a-z0-9_.-]{1,80}$/i.test(code);
+  const isCode = typeof code === 'string' && code.length <= 60 && /^[a-z]+([_.-][a-z]+)*$/i.test(code);
   return isCode ? `The provider answered: ${code}` : 'The provider refused with a good status.';
 }
 

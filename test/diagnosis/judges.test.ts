@@ -148,7 +148,10 @@ describe('a refusal of a made-up code', () => {
   const exchange = { origin: 'https://acme.test', durationMs: 1, failure: null, skewMs: 0 };
   const judge = (status: number, body: object) => {
     const response = { status, headers: {}, body: Buffer.from(JSON.stringify(body)) };
-    const token = answerOf(judgeAnswer(acmeProvider(), response, { use: 'issue' }), { ...exchange, status });
+    const token = answerOf(judgeAnswer(acmeProvider(), response, { use: 'issue', secrets: [] }), {
+      ...exchange,
+      status,
+    });
     return codes(judgeClient({ ...PROBE, token }, { ...CONTEXT, hasTenant: true, at: AT }));
   };
 

@@ -11,7 +11,7 @@ export function judge(body: unknown, options: Options = {}) {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   const headers = options.type === undefined ? JSON_TYPE : { 'content-type': options.type };
   const { provider = acmeProvider(), status = 200, use = 'issue' } = options;
-  return judgeTokenResponse(provider, { status, headers, body: Buffer.from(text) }, { use });
+  return judgeTokenResponse(provider, { status, headers, body: Buffer.from(text) }, { use, secrets: [] });
 }
 
 export function tokensOf(judgement: ReturnType<typeof judge>) {

@@ -135,7 +135,8 @@ describe('the moment of expiry, where no lifetime is told', () => {
   const lifetimeOf = (until: unknown, more: object = {}) => {
     const body = Buffer.from(JSON.stringify({ access_token: 'at', token: { until }, ...more }));
     const response = { status: 200, headers: JSON_TYPE, body };
-    return tokensOf(judgeTokenResponse(entry, response, { use: 'issue', nowMs: NOW_MS })).expiresInSeconds;
+    return tokensOf(judgeTokenResponse(entry, response, { use: 'issue', secrets: [], nowMs: NOW_MS }))
+      .expiresInSeconds;
   };
 
   it.each([
