@@ -52,11 +52,8 @@ function base64FormsOf(secret: string): string[] {
   return [0, 1, 2].flatMap((shift) => {
     const shifted = Buffer.concat([Buffer.alloc(shift), bytes]);
     // The first and the last characters hold bits of the neighbours.
-    const form = shifted
-      .toString('base64')
-      .replace(/=+$/, '')
-      .slice(shift === 0 ? 0 : 4, -2);
-    return [form, form.replaceAll('+', '-').replaceAll('/', '_')];
+    const form = shifted.toString('base64url').slice(shift === 0 ? 0 : 4, -2);
+    return [form, form.replaceAll('-', '+').replaceAll('_', '/')];
   });
 }
 
