@@ -38,8 +38,8 @@ export function exitWith(main: () => Promise<number>): void {
 
 /** Jest's own exit code. */
 function spawnJest(jestArguments: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
-  // One more than there are cores: a test that starts a process or a browser waits for it for most of its time.
-  const workers = Math.min(4, availableParallelism() + 1);
+  // More than there are cores: a test that starts a process or a browser waits for it for most of its time.
+  const workers = Math.min(4, availableParallelism() + 2);
   const child = spawn(
     process.execPath,
     [

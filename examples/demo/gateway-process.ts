@@ -23,6 +23,8 @@ export type GatewayProcessOptions = {
   /** A process group of its own, so that Ctrl-C in the terminal does not reach it past its parent. */
   readonly ownGroup?: boolean;
   readonly onOutput?: (text: string) => void;
+  /** The gateway's main module, if it is not `src/main.ts`: a bundle of it. */
+  readonly main?: string | undefined;
 };
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
@@ -41,13 +43,13 @@ const LAST_OUTPUT_MS = 1000;
 const POLL_MS = 25;
 const LOG_CHARACTERS_MAX = 16 * 1024 * 1024;
 
-/** Starts `src/main.ts` in a process of its own. It may still fail: see `waitUntilReady`. */
+/** Starts the gateway in a process of its own. It may still fail: see `waitUntilReady`. */
 export function startGatewayProcess(options: GatewayProcessOptions): GatewayProcess {
-  const { env, directory, ownGroup = false, onOutput } = options;
+  const { env, directory, ownGroup = false, onOutput, main = MAIN } = options;
   const inherited = Object.fromEntries(
     INHERITED.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
   );
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN], {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main], {
     cwd: directory,
     // There is no load balancer here, so the gateway stops accepting at once.
     env: { SHUTDOWN_DELAY_MS: '0', ...inherited, ...env },

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { seriousFindings } from '../support/axe.ts';
-import { startBrowser } from '../support/browser.ts';
+import { hostsAt, startBrowser } from '../support/browser.ts';
 import { callApiOk, type Gateway, SETUP_TOKEN, startGateway } from '../support/gateway.ts';
 import { APP_ORIGIN } from '../support/stage.ts';
 import { type ConnectingStage, integrate, RETURN_URL, startConnectingStage } from './connecting-stage.ts';
@@ -17,8 +17,8 @@ let page: Page;
 let blocked: string[] = [];
 
 beforeAll(async () => {
-  browser = await startBrowser();
   stage = await startConnectingStage(OWN);
+  browser = await startBrowser([hostsAt('*.tenants.test', stage.provider.url)]);
   for (const id of BUILT_IN) await integrate(stage, id);
 });
 afterAll(async () => {
@@ -36,7 +36,6 @@ async function openContext(options: BrowserContextOptions = {}): Promise<void> {
   await context.route(`${stage.provider.url}/authorize?**`, (route) =>
     route.fulfill(answer('<h1>The provider</h1>')),
   );
-  await context.route('http://*.tenants.test/**', (route) => route.fulfill(answer('<h1>The tenant</h1>')));
   await context.route(`${APP_ORIGIN}/**`, (route) => route.fulfill(answer('<h1>The application</h1>')));
   await context.route(LOGO, (route) =>
     route.fulfill(

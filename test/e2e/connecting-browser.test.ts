@@ -1,5 +1,5 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { startBrowser } from '../support/browser.ts';
+import { hostsAt, startBrowser } from '../support/browser.ts';
 import { callApiOk } from '../support/gateway.ts';
 import { APP_ORIGIN } from '../support/stage.ts';
 import { type ConnectingStage, startConnectingStage } from './connecting-stage.ts';
@@ -11,10 +11,8 @@ let page: Page;
 let returnUrl: string;
 
 beforeAll(async () => {
-  [stage, browser] = await Promise.all([
-    startConnectingStage(['scripted', 'keyed', 'tenant']),
-    startBrowser(),
-  ]);
+  stage = await startConnectingStage(['scripted', 'keyed', 'tenant']);
+  browser = await startBrowser([hostsAt('*.tenants.test', stage.provider.url)]);
   returnUrl = `${stage.provider.url}/back`;
   await callApiOk(stage.gateway.url, 'PATCH', `/v1/projects/${stage.project.id}`, {
     bearer: stage.project.personalAccessToken,
@@ -48,7 +46,6 @@ describe('a browser without JavaScript', () => {
   });
 
   it('gets from the page with all services by the form of the chosen one to a provider’s own page', async () => {
-    await context.route('http://acme.tenants.test/**', (route) => route.fulfill({ body: 'the provider' }));
     await page.goto((await startOpen()).url);
     await page.click('button:has-text("Provider tenant")');
     await page.fill('#subdomain', 'acme');

@@ -23,11 +23,13 @@ describe('the search for a browser', () => {
     expect(findChromium({ env: { PATH: folder, CHROMIUM_PATH: named }, places: [] })).toBe(named);
   });
 
-  it('finds Chromium and Chrome on the PATH, Chromium first', () => {
+  it('finds Chromium and Chrome on the PATH, the headless shell first and Chromium before Chrome', () => {
     const chrome = program('google-chrome');
     expect(findChromium({ env: { PATH: `/nowhere:${folder}` }, places: [] })).toBe(chrome);
     const chromium = program('chromium');
     expect(findChromium({ env: { PATH: folder }, places: [] })).toBe(chromium);
+    const shell = program('chromium-headless-shell');
+    expect(findChromium({ env: { PATH: folder }, places: [] })).toBe(shell);
   });
 
   it('looks where applications are installed without being on the PATH', () => {

@@ -16,3 +16,8 @@ const FLAGS = [
 export function startBrowser(moreFlags: readonly string[] = []): Promise<Browser> {
   return chromium.launch({ executablePath: ensureChromium(), args: [...FLAGS, ...moreFlags] });
 }
+
+/** A flag for `startBrowser`: hosts of this pattern (`*.tenants.test`) are at the server of the URL, whatever their port. */
+export function hostsAt(pattern: string, url: string): string {
+  return `--host-resolver-rules=MAP ${pattern} ${new URL(url).host}`;
+}

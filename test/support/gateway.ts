@@ -41,6 +41,9 @@ export type Gateway = {
   readonly kill: () => Promise<GatewayEnd>;
 };
 
+/** Of `test/support/bundle-gateway.ts`. */
+const MAIN = process.env.GATEWAY_TEST_MAIN;
+
 export const SETUP_TOKEN = 'setup-token-of-the-test-run';
 const PORTS_FROM = 20_000;
 /** As many as there may be at once; together below 32768. */
@@ -113,7 +116,7 @@ async function launchGateway(options: GatewayOptions) {
     ...(options.catalogDir === undefined ? {} : { CATALOG_DIR: options.catalogDir }),
     ...options.env,
   };
-  const process = startGatewayProcess({ env, directory });
+  const process = startGatewayProcess({ env, directory, main: MAIN });
   const removeDirectory = () => rm(directory, { recursive: true, force: true });
   const cleanUp = async () => {
     await database?.drop();

@@ -8,6 +8,7 @@ import pg from 'pg';
 import { connectionSettings } from '../../src/platform/postgres/connection.ts';
 import { startEmbeddedPostgres } from '../../src/platform/postgres/embedded.ts';
 import { isAlive } from '../../src/platform/postgres/embedded-pidfile.ts';
+import { bundleGateway } from './bundle-gateway.ts';
 
 const DIRECTORY_PREFIX = 'gateway-test-';
 const run = promisify(execFile);
@@ -21,7 +22,7 @@ const quiet = {
 
 /**
  * One Postgres for the whole run, TEST_DATABASE_URL or an embedded one, with a migrated database that test files clone
- * (see postgres.ts). Workers learn both through the environment.
+ * (see postgres.ts), and one bundle of the gateway that they start. Workers learn of them through the environment.
  */
 export default async function globalSetup(): Promise<void> {
   // The mutation tester sets up once for all of its runs (scripts/mutate.ts).
@@ -29,6 +30,9 @@ export default async function globalSetup(): Promise<void> {
   const cleanUps: Array<() => Promise<void>> = [];
   Object.assign(globalThis, { gatewayTestCleanUps: cleanUps });
   try {
+    const bundle = await bundleGateway();
+    cleanUps.unshift(bundle.remove);
+    process.env.GATEWAY_TEST_MAIN = bundle.path;
     await prepareServer(cleanUps);
   } catch (error) {
     // Jest runs no teardown after a failed setup.
