@@ -215,7 +215,10 @@ export async function findNextDue(db: Db, { id, ordered }: Destination): Promise
   return rows[0]?.due ?? undefined;
 }
 
-/** Writes what became of attempts. */
+/** Whether the delivery was asked for once more since its attempt began; times are whole milliseconds. */
+const IS_ASKED_AGAIN = "d.next_attempt_at >= o.due_at + interval '1 millisecond'";
+
+/** Writes what became of attempts. A delivery that was asked for once more meanwhile stays due for that. */
 export async function writeOutcomes(
   trx: Db,
   dataKeys: DataKeys,
@@ -232,6 +235,7 @@ export async function writeOutcomes(
       state: outcome.state,
       attempts_made: outcome.attemptsMade,
       sealed: sealed?.toString('base64'),
+      due_at: delivery.nextAttemptAt,
       next_attempt_at: outcome.nextAttemptAt,
       last_attempt_at: attempt?.at,
       last_status: attempt?.status,
@@ -239,13 +243,15 @@ export async function writeOutcomes(
     });
   }
   await trx.raw(
-    `UPDATE deliveries d SET state = o.state, attempts_made = o.attempts_made,
+    `UPDATE deliveries d SET
+       state = CASE WHEN ${IS_ASKED_AGAIN} THEN 'pending' ELSE o.state END,
+       attempts_made = CASE WHEN ${IS_ASKED_AGAIN} THEN 0 ELSE o.attempts_made END,
        attempts_sealed = coalesce(decode(o.sealed, 'base64'), d.attempts_sealed),
-       next_attempt_at = o.next_attempt_at,
+       next_attempt_at = CASE WHEN ${IS_ASKED_AGAIN} THEN d.next_attempt_at ELSE o.next_attempt_at END,
        last_attempt_at = coalesce(o.last_attempt_at, d.last_attempt_at),
        last_status = o.last_status, last_error = o.last_error
      FROM jsonb_to_recordset(?::jsonb) AS o (id uuid, created_at timestamptz, state text, attempts_made smallint,
-       sealed text, next_attempt_at timestamptz, last_attempt_at timestamptz, last_status smallint, last_error text)
+       sealed text, due_at timestamptz, next_attempt_at timestamptz, last_attempt_at timestamptz, last_status smallint, last_error text)
      WHERE d.id = o.id AND d.created_at = o.created_at`,
     [JSON.stringify(rows)],
   );

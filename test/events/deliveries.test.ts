@@ -3,6 +3,7 @@ import {
   type Delivery,
   hastenDeliveries,
   openAttempts,
+  redeliverEvent,
   replayDeliveries,
   retryDelivery,
 } from '../../src/events/deliveries.store.ts';
@@ -443,6 +444,34 @@ describe('an event', () => {
     const [again] = await deliveriesOf(destination.id);
     expect((await openAttempts(stage.db, stage.dataKeys, again as Delivery)).length).toBe(3);
   });
+
+  it.each(['works', 'fails'])(
+    'that is sent again while an attempt is on its way comes once more, also where the first %s',
+    async (how) => {
+      const { destination } = await stage.createDestination(projectId, { url: receiver.url });
+      const [id] = await stage.append(projectId, [newEvent()]);
+      const held = Promise.withResolvers<() => void>();
+      receiver.answer = (response) => {
+        held.resolve(() => (how === 'works' ? response.end() : reply(500)(response)));
+      };
+      const serving = stage.serve(destination.id);
+      const finish = await held.promise;
+      stage.clock.nowMs += SECOND_MS;
+      const [event] = await findEvents(stage.db, projectId, [id ?? '']);
+      if (event === undefined) throw new Error('The event is gone');
+      await redeliverEvent(stage.db, destination, event, new Date(stage.clock.nowMs));
+      receiver.answer = accept;
+      finish();
+      await serving;
+      await stage.serve(destination.id);
+      expect(receivedIds()).toEqual([id, id]);
+      await stage.serve(destination.id);
+      expect(receivedIds()).toEqual([id, id]);
+      const [delivery] = await deliveriesOf(destination.id);
+      expect(delivery).toMatchObject({ state: 'delivered', attemptsMade: 1, nextAttemptAt: null });
+      expect((await openAttempts(stage.db, stage.dataKeys, delivery as Delivery)).length).toBe(2);
+    },
+  );
 
   it('that is not kept any more makes its delivery dead without an attempt', async () => {
     const { destination } = await stage.createDestination(projectId, { url: receiver.url });

@@ -33,15 +33,14 @@ const CUSTOM = '(custom)';
 export default function NewPollDialog({ onClose }: { onClose: () => void }) {
   const { polls: texts } = useTexts().events;
   const projectId = useProjectId();
+  const integrations = useIntegrations(projectId);
   const options = useIntegrationOptions(projectId);
   const first = useFirstToPoll(projectId);
   return (
     <Modal opened onClose={onClose} size="xl" title={texts.create}>
-      {options.length === 0 && <Notice tone="info" title={texts.noIntegrations} />}
-      {options.length > 0 && first === undefined && <Bars />}
-      {options.length > 0 && first !== undefined && (
-        <PollForm options={options} first={first} onClose={onClose} />
-      )}
+      {integrations?.length === 0 && <Notice tone="info" title={texts.noIntegrations} />}
+      {integrations?.length !== 0 && first === undefined && <Bars />}
+      {first !== undefined && <PollForm options={options} first={first} onClose={onClose} />}
     </Modal>
   );
 }
