@@ -2,15 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** Debian's headless shell first: the same engine without the windows around it takes half of the processor. */
-const NAMES = [
-  'chromium-headless-shell',
-  'chromium',
-  'chromium-browser',
-  'google-chrome-stable',
-  'google-chrome',
-];
-const PACKAGES = ['chromium-headless-shell', 'chromium'];
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
+const HEADLESS_SHELL = 'chromium-headless-shell';
 const PLACES = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
@@ -26,14 +19,23 @@ export type BrowserSearch = {
 
 /** Path of an installed Chromium or Chrome; `CHROMIUM_PATH` wins. Undefined where there is none. */
 export function findChromium({ env = process.env, places = PLACES }: BrowserSearch = {}): string | undefined {
-  const onPath = (env.PATH ?? '')
-    .split(delimiter)
-    .flatMap((folder) => NAMES.map((name) => join(folder, name)));
-  return [env.CHROMIUM_PATH ?? '', ...onPath, ...places].find(isExecutable);
+  return [env.CHROMIUM_PATH ?? '', ...onPath(NAMES, env), ...places].find(isExecutable);
 }
 
 /**
- * Finds a Chromium or installs Debian's package of its headless shell, or of the whole browser where there is none, which only root can. Throws with the command to run by hand: browser
+ * Path of Debian's headless shell: Chromium without what is around its pages, which takes half of the processor and
+ * reports no network errors. Undefined where there is none, and where `CHROMIUM_PATH` names another browser.
+ */
+export function findHeadlessShell({ env = process.env }: BrowserSearch = {}): string | undefined {
+  return env.CHROMIUM_PATH ? undefined : onPath([HEADLESS_SHELL], env).find(isExecutable);
+}
+
+function onPath(names: readonly string[], env: NodeJS.ProcessEnv): string[] {
+  return (env.PATH ?? '').split(delimiter).flatMap((folder) => names.map((name) => join(folder, name)));
+}
+
+/**
+ * Finds a Chromium or installs Debian's packages, which only root can. Throws with the command to run by hand: browser
  * tests are part of the suite and are never skipped.
  */
 export function ensureChromium(search: BrowserSearch = {}): string {
@@ -50,12 +52,13 @@ function isDebianRoot(): boolean {
 }
 
 function install(search: BrowserSearch): string | undefined {
-  console.log('No Chromium found: installing Debian’s package for the browser tests …');
+  console.log('No Chromium found: installing Debian’s packages for the browser tests …');
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   const run = (...args: string[]) =>
     spawnSync('apt-get', args, { stdio: ['ignore', 'inherit', 'inherit'], env }).status === 0;
   run('update', '-qq');
-  PACKAGES.some((name) => run('install', '-y', '-qq', '--no-install-recommends', name));
+  const add = (...names: string[]) => run('install', '-y', '-qq', '--no-install-recommends', ...names);
+  if (!add('chromium', HEADLESS_SHELL)) add('chromium');
   return findChromium(search);
 }
 

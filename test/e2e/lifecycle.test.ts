@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setImmediate } from 'node:timers/promises';
@@ -115,12 +115,9 @@ describe('a worker process', () => {
 
   /** The two workers, once both listen: a test may have ended some. */
   async function serving(): Promise<number[]> {
-    const linesOf = (message: string) => gateway.logs().split(message).length - 1;
-    // One that failed to start on a busy machine ended too, and never listened.
-    const killed = '"signal":"SIGKILL","msg":"a worker ended';
-    const isEachListening = () => linesOf('"msg":"listening"') === 2 + linesOf(killed);
-    await untilTrue(() => childrenOf(gateway.pid).length === 2 && isEachListening());
-    return childrenOf(gateway.pid);
+    const listening = () => childrenOf(gateway.pid).filter((pid) => isListening(pid, gateway.port));
+    await untilTrue(() => listening().length === 2);
+    return listening();
   }
 
   it('finds neither the keys nor the database in its environment', async () => {
@@ -178,6 +175,22 @@ describe('a worker process', () => {
   /** Until the gateway has noticed that these workers ended. */
   const untilGone = (workers: readonly number[]) =>
     untilTrue(() => !childrenOf(gateway.pid).some((pid) => workers.includes(pid)));
+
+  /** Whether the process has the socket that listens on the port of 127.0.0.1 (proc(5), `/proc/net/tcp`). */
+  function isListening(pid: number, port: number): boolean {
+    const address = `0100007F:${port.toString(16).toUpperCase().padStart(4, '0')}`;
+    const sockets = readFileSync('/proc/net/tcp', 'utf8').split('\n').slice(1);
+    const fields = sockets.map((line) => line.trim().split(/\s+/));
+    const [socket] = fields.filter(([, local, , state]) => local === address && state === '0A');
+    const target = `socket:[${socket?.[9]}]`;
+    try {
+      const descriptors = readdirSync(`/proc/${pid}/fd`);
+      return descriptors.some((descriptor) => readlinkSync(`/proc/${pid}/fd/${descriptor}`) === target);
+    } catch {
+      // The process has ended, or has closed what it had open.
+      return false;
+    }
+  }
 
   function childrenOf(pid: number): number[] {
     const listed = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ensureChromium, findChromium } from '../../scripts/find-chromium.ts';
+import { ensureChromium, findChromium, findHeadlessShell } from '../../scripts/find-chromium.ts';
 
 describe('the search for a browser', () => {
   let folder: string;
@@ -23,13 +23,19 @@ describe('the search for a browser', () => {
     expect(findChromium({ env: { PATH: folder, CHROMIUM_PATH: named }, places: [] })).toBe(named);
   });
 
-  it('finds Chromium and Chrome on the PATH, the headless shell first and Chromium before Chrome', () => {
+  it('finds Chromium and Chrome on the PATH, Chromium first', () => {
     const chrome = program('google-chrome');
     expect(findChromium({ env: { PATH: `/nowhere:${folder}` }, places: [] })).toBe(chrome);
     const chromium = program('chromium');
     expect(findChromium({ env: { PATH: folder }, places: [] })).toBe(chromium);
+  });
+
+  it('finds the headless shell beside them, unless CHROMIUM_PATH names a browser', () => {
+    expect(findHeadlessShell({ env: { PATH: folder } })).toBeUndefined();
     const shell = program('chromium-headless-shell');
-    expect(findChromium({ env: { PATH: folder }, places: [] })).toBe(shell);
+    expect(findChromium({ env: { PATH: folder }, places: [] })).toBeUndefined();
+    expect(findHeadlessShell({ env: { PATH: folder } })).toBe(shell);
+    expect(findHeadlessShell({ env: { PATH: folder, CHROMIUM_PATH: '/my/browser' } })).toBeUndefined();
   });
 
   it('looks where applications are installed without being on the PATH', () => {

@@ -1,7 +1,7 @@
 import http, { type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from 'node:http';
 import https from 'node:https';
 import type { Browser } from 'playwright-core';
-import { startBrowser } from '../support/browser.ts';
+import { startWholeBrowser } from '../support/browser.ts';
 import { createCatalogDir } from '../support/catalog-dir.ts';
 import { TEST_CERTIFICATE, TEST_KEY, trustFlag } from '../support/certificate.ts';
 import { callApiOk, type Gateway, type Project, provision, startGateway } from '../support/gateway.ts';
@@ -83,7 +83,7 @@ beforeAll(async () => {
     bearer,
     body: { integrationId: id, userId: USER, credentials },
   });
-  browser = await startBrowser([trustFlag(), '--short-reporting-delay']);
+  browser = await startWholeBrowser([trustFlag(), '--short-reporting-delay']);
 });
 
 afterAll(async () => {

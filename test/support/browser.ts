@@ -12,9 +12,21 @@ const FLAGS = [
   '--disable-sync',
 ];
 
-/** A Chromium without a window. `npm test` says where it is; a test run by hand looks for it. */
+/**
+ * A Chromium without a window: Debian's headless shell where there is one, which is cheaper. `npm test` says where they
+ * are; a test run by hand looks for the whole browser.
+ */
 export function startBrowser(moreFlags: readonly string[] = []): Promise<Browser> {
-  return chromium.launch({ executablePath: ensureChromium(), args: [...FLAGS, ...moreFlags] });
+  return launch(process.env.HEADLESS_SHELL_PATH ?? ensureChromium(), moreFlags);
+}
+
+/** The whole of Chromium, for what the headless shell lacks, such as Network Error Logging. */
+export function startWholeBrowser(moreFlags: readonly string[] = []): Promise<Browser> {
+  return launch(ensureChromium(), moreFlags);
+}
+
+function launch(executablePath: string, moreFlags: readonly string[]): Promise<Browser> {
+  return chromium.launch({ executablePath, args: [...FLAGS, ...moreFlags] });
 }
 
 /** A flag for `startBrowser`: hosts of this pattern (`*.tenants.test`) are at the server of the URL, whatever their port. */
