@@ -7,6 +7,7 @@ import { createJobQueue, type JobHandler } from '../../src/platform/job-queue.ts
 import { longestPauseMs } from '../../src/platform/job-store.ts';
 import { createDatabase } from '../../src/platform/postgres/database.ts';
 import { createChangeListener } from '../../src/platform/postgres/listen.ts';
+import { isTransientStoreError } from '../../src/platform/postgres/store-errors.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 import { relayTargetOf, startTcpRelay, urlThroughRelay } from '../support/tcp-relay.ts';
 import { startTransactionPooler } from '../support/transaction-pooler.ts';
@@ -160,7 +161,9 @@ describe('the job queue', () => {
     await Promise.all(adders);
     await until(async () => underWay.size === 0 && (await rowsOf('stress')).length === 0);
     expect(together).toEqual([]);
-    expect(queues.flatMap(({ lines }) => lines)).toEqual([]);
+    // A busy machine may keep a statement waiting until the store ends it; the queue then asks again.
+    const faults = queues.flatMap(({ lines }) => lines).filter(({ err }) => !isTransientStoreError(err));
+    expect(faults).toEqual([]);
     expect(Object.fromEntries(seen)).toEqual(Object.fromEntries(added));
   });
 
