@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { components } from '../../../../../../clients/node/src/api.ts';
 import { apiQuery } from '../../api/queries.ts';
+import { useProviderNames } from '../../app/providers.ts';
 import { useLanguage, useTexts } from '../../texts/texts.tsx';
 import { TextLink } from '../../ui/link.tsx';
 import { Table } from '../../ui/list/table.tsx';
@@ -55,6 +56,7 @@ function SeriesTable(props: { projectId: string; series: readonly Series[]; from
   const { projectId, series, from } = props;
   const { home } = useTexts();
   const { language } = useLanguage();
+  const nameOf = useProviderNames(series.map(({ key }) => key));
   const callsOf = (provider: string, origin?: 'gateway' | 'provider') => ({
     to: '/p/$projectId/calls' as const,
     params: { projectId },
@@ -79,7 +81,7 @@ function SeriesTable(props: { projectId: string; series: readonly Series[]; from
           render: (row) => (
             <span className={uiStyles.withLogo}>
               <ProviderLogo id={row.key} size={20} />
-              <TextLink {...callsOf(row.key)}>{row.label ?? row.key}</TextLink>
+              <TextLink {...callsOf(row.key)}>{nameOf(row.key)}</TextLink>
             </span>
           ),
         },

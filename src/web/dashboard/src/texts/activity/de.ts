@@ -51,6 +51,7 @@ export const activity: Texts['activity'] = {
     token_revocation: 'Sperre',
     integration: 'Integration',
     custom_provider: 'Eigener Anbieter',
+    event_destination: 'Ereignisziel',
     poll: 'Abfrage',
     connect_session: 'Verbindungssitzung',
     connection: 'Verbindung',

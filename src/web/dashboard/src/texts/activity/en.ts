@@ -45,6 +45,7 @@ export const activity = {
     token_revocation: 'Revocation',
     integration: 'Integration',
     custom_provider: 'Custom provider',
+    event_destination: 'Event destination',
     poll: 'Poll',
     connect_session: 'Connect session',
     connection: 'Connection',

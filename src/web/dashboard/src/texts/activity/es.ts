@@ -51,6 +51,7 @@ export const activity: Texts['activity'] = {
     token_revocation: 'Revocación',
     integration: 'Integración',
     custom_provider: 'Proveedor propio',
+    event_destination: 'Destino de eventos',
     poll: 'Consulta periódica',
     connect_session: 'Sesión de conexión',
     connection: 'Conexión',
