@@ -30,9 +30,7 @@ export default async function globalSetup(): Promise<void> {
   const cleanUps: Array<() => Promise<void>> = [];
   Object.assign(globalThis, { gatewayTestCleanUps: cleanUps });
   try {
-    const bundle = await bundleGateway();
-    cleanUps.unshift(bundle.remove);
-    process.env.GATEWAY_TEST_MAIN = bundle.path;
+    process.env.GATEWAY_TEST_MAIN = await bundleGateway();
     await prepareServer(cleanUps);
   } catch (error) {
     // Jest runs no teardown after a failed setup.
