@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
+import { escapeHtml } from '../lib/escape-html.ts';
 import { PAGE_STYLE } from './page-style.ts';
 
 /** Markup that is safe to send: made by `html`, or vouched for with `raw`. */
@@ -36,19 +37,6 @@ function markupOf(value: HtmlValue): string {
   if (value instanceof SafeHtml) return value.toString();
   if (typeof value === 'object') return value.map(markupOf).join('');
   return escapeHtml(String(value));
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-/** Escapes what has a meaning in HTML text and in quoted attributes. */
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }
 
 /** A JSON data block for a script to read by id; `<` is escaped, so that no value can end the element. */

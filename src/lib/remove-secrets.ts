@@ -1,3 +1,5 @@
+import { escapeHtml } from './escape-html.ts';
+
 const REMOVED = '[removed]';
 /** Shorter texts are no secrets, and would take words apart. */
 const SECRET_LENGTH_MIN = 6;
@@ -38,7 +40,7 @@ function formsOf(secret: string): string[] {
     ...lowerCase,
     quoted,
     quoted.replaceAll('/', '\\/'),
-    escapeForHtml(secret),
+    escapeHtml(secret),
     hex,
     hex.toUpperCase(),
     ...base64FormsOf(secret),
@@ -55,18 +57,6 @@ function base64FormsOf(secret: string): string[] {
     const form = shifted.toString('base64url').slice(shift === 0 ? 0 : 4, -2);
     return [form, form.replaceAll('-', '+').replaceAll('_', '/')];
   });
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-function escapeForHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }
 
 function removePart(text: string, form: string): string {
