@@ -251,7 +251,8 @@ export async function writeOutcomes(
        last_attempt_at = coalesce(o.last_attempt_at, d.last_attempt_at),
        last_status = o.last_status, last_error = o.last_error
      FROM jsonb_to_recordset(?::jsonb) AS o (id uuid, created_at timestamptz, state text, attempts_made smallint,
-       sealed text, due_at timestamptz, next_attempt_at timestamptz, last_attempt_at timestamptz, last_status smallint, last_error text)
+       sealed text, due_at timestamptz, next_attempt_at timestamptz, last_attempt_at timestamptz,
+       last_status smallint, last_error text)
      WHERE d.id = o.id AND d.created_at = o.created_at`,
     [JSON.stringify(rows)],
   );

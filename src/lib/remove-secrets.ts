@@ -51,12 +51,14 @@ function formsOf(secret: string): string[] {
 /** Three bytes make four characters, so that what stands before a secret shifts its base64 in three ways. */
 function base64FormsOf(secret: string): string[] {
   const bytes = Buffer.from(secret);
-  return [0, 1, 2].flatMap((shift) => {
+  const alone = [bytes.toString('base64'), bytes.toString('base64url')];
+  const amongOthers = [0, 1, 2].flatMap((shift) => {
     const shifted = Buffer.concat([Buffer.alloc(shift), bytes]);
     // The first and the last characters hold bits of the neighbours.
     const form = shifted.toString('base64url').slice(shift === 0 ? 0 : 4, -2);
     return [form, form.replaceAll('-', '+').replaceAll('_', '/')];
   });
+  return [...alone, ...amongOthers];
 }
 
 function removePart(text: string, form: string): string {

@@ -39,7 +39,10 @@ export function readProviderWords(
   answer: Record<string, unknown>,
   secrets: readonly (string | null | undefined)[],
 ): string | undefined {
-  const line = scrub(removeSecrets(sentenceIn(answer), secrets))
+  const sentence = sentenceIn(answer);
+  // Answers with tokens have none, and are no reason to look for secrets.
+  if (sentence === '') return undefined;
+  const line = scrub(removeSecrets(sentence, secrets))
     .replace(/[\p{Cc}\p{Cs}\s]+/gu, ' ')
     .trim();
   return line === '' ? undefined : line.slice(0, WORDS_LENGTH_MAX);

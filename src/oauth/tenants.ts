@@ -61,11 +61,12 @@ export async function listTenants(
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   const limits = { timeoutMs: PAGE_TIMEOUT_MS, responseBytesMax: PAGE_BYTES_MAX, signal };
   const readElement = createElementReader(provider, file);
+  const secrets = secretsIn(provider, values);
   let page: TenantsPage | undefined = { number: 0, url: first.url };
   try {
     while (page !== undefined) {
       const answer = await outbound.request({ ...first, url: page.url, ...limits });
-      const content = readAnswer(answer, secretsIn(provider, values));
+      const content = readAnswer(answer, secrets);
       if (!content.ok) return content;
       const elements = elementsIn(file, content.body);
       if (elements === undefined) return { ok: false, kind: 'unavailable' };

@@ -24,6 +24,8 @@ describe('removal of secrets from a text', () => {
     ['escaped for HTML', `pass'word&<one>`, 'pass&#39;word&amp;&lt;one&gt;'],
     ['with slashes escaped', 'pass/word/one', 'pass\\/word\\/one'],
     ['in upper-case hexadecimal', 'password!', '70617373776F726421'],
+    ['alone in base64, to its end', 'ada:password', 'YWRhOnBhc3N3b3Jk'],
+    ['alone in base64 with its padding', 'ada:password!', 'YWRhOnBhc3N3b3JkIQ=='],
     ['without the space around it', ' password one\n', 'password one'],
   ])('finds one %s', (_how, value, form) => {
     expect(removeSecrets(`refused: ${form}.`, [value])).toBe('refused: [removed].');

@@ -35,7 +35,7 @@ export default function NewPollDialog({ onClose }: { onClose: () => void }) {
   const projectId = useProjectId();
   const integrations = useIntegrations(projectId);
   const options = useIntegrationOptions(projectId);
-  const first = useFirstToPoll(projectId);
+  const first = useFirstToPoll(projectId, integrations);
   return (
     <Modal opened onClose={onClose} size="xl" title={texts.create}>
       {integrations?.length === 0 && <Notice tone="info" title={texts.noIntegrations} />}
@@ -49,10 +49,14 @@ export default function NewPollDialog({ onClose }: { onClose: () => void }) {
 const LOOKED_MAX = 20;
 
 /** The newest integration whose provider the catalog knows how to poll, else the newest; undefined until it is known. */
-function useFirstToPoll(projectId: string): string | undefined {
-  const integrations = (useIntegrations(projectId) ?? []).slice(0, LOOKED_MAX);
+function useFirstToPoll(
+  projectId: string,
+  integrations: ReturnType<typeof useIntegrations> = [],
+): string | undefined {
   const found = useQueries({
-    queries: integrations.map(({ serviceProvider }) => resourcesQuery(serviceProvider, projectId)),
+    queries: integrations
+      .slice(0, LOOKED_MAX)
+      .map(({ serviceProvider }) => resourcesQuery(serviceProvider, projectId)),
   });
   if (found.some(({ isPending }) => isPending)) return undefined;
   const index = found.findIndex(({ data }) => (data?.resources.length ?? 0) > 0);
