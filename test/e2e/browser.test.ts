@@ -117,7 +117,12 @@ describe('a user of the sample app', () => {
 
   it('sees what changes in the CRM on the page that is open, row by row', async () => {
     await signIn('user-mia');
+    const held = Promise.withResolvers<void>();
+    await page.route(/\/proxy\/.*\/contacts\?/, (route) => held.promise.then(() => route.continue()));
     await throughPopup('#connect', '#allow');
+    await page.click('#change');
+    await page.getByText('There is no contact on this page yet').waitFor();
+    held.resolve();
     await page.waitForSelector(contactRows);
     await page.waitForSelector('#listening.good');
 

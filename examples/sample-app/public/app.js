@@ -194,6 +194,7 @@ async function createContact(form) {
 async function changeContact() {
   const rows = [...element('contacts').tBodies[0].rows].filter((row) => !row.classList.contains('deleted'));
   const row = rows[Math.floor(Math.random() * rows.length)];
+  if (row === undefined) return say('There is no contact on this page yet that could be changed.', true);
   const [name, , , jobTitle] = [...row.cells].map((cell) => cell.textContent);
   const others = JOB_TITLES.filter((title) => title !== jobTitle);
   const jobtitle = others[Math.floor(Math.random() * others.length)];
