@@ -1,6 +1,7 @@
 import { Tooltip } from '@mantine/core';
 import { useSyncExternalStore } from 'react';
 import { useLanguage, useTexts } from '../texts/texts.tsx';
+import { createClock } from './clock.ts';
 import styles from './ui.module.css';
 
 const STEPS: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number])[] = [
@@ -11,25 +12,8 @@ const STEPS: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, seconds: num
   ['minute', 60],
 ];
 const TICK_MS = 15_000;
-
-let nowMs = Date.now();
-const listeners = new Set<() => void>();
-let timer: ReturnType<typeof setInterval> | undefined;
-
 /** One clock for every time on the page. */
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  timer ??= setInterval(() => {
-    nowMs = Date.now();
-    for (const each of listeners) each();
-  }, TICK_MS);
-  return () => {
-    listeners.delete(listener);
-    if (listeners.size > 0) return;
-    clearInterval(timer);
-    timer = undefined;
-  };
-}
+const clock = createClock(TICK_MS);
 
 /** "3 minutes ago", "in 2 days"; seconds are not counted. */
 export function formatRelative(at: Date, nowMs: number, language: string): string {
@@ -55,7 +39,7 @@ type TimeProps = {
 export function Time({ at, isPlanned = false }: TimeProps) {
   const { language } = useLanguage();
   const { common } = useTexts();
-  const now = useSyncExternalStore(subscribe, () => Math.max(nowMs, Date.now() - TICK_MS));
+  const now = useSyncExternalStore(clock.subscribe, clock.read);
   if (!at) return <span className="soft">{common.never}</span>;
   const date = new Date(at);
   return (
