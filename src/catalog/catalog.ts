@@ -22,6 +22,8 @@ export type Catalog = {
   ids(): readonly string[];
   /** All providers, sorted by id, made in slices so that other requests come in between. */
   all(): Promise<readonly Provider[]>;
+  /** Those that there are of these ids, made in the same way. */
+  findAll(ids: readonly string[]): Promise<readonly Provider[]>;
   /** The same at once, which may take a tenth of a second: for tools and tests. */
   list(): readonly Provider[];
 };
@@ -94,12 +96,14 @@ export function createCatalog(providers: readonly (Provider | LazyProvider)[]): 
   };
   const list = () => ids.flatMap((id) => find(id) ?? []);
 
-  async function makeAll(): Promise<readonly Provider[]> {
-    for (const [index, id] of ids.entries()) {
-      find(id);
+  async function findAll(wanted: readonly string[]): Promise<readonly Provider[]> {
+    const found: Provider[] = [];
+    for (const [index, id] of wanted.entries()) {
+      const provider = find(id);
+      if (provider !== undefined) found.push(provider);
       if (index % SLICE === SLICE - 1) await setImmediate();
     }
-    return list();
+    return found;
   }
 
   return {
@@ -107,9 +111,10 @@ export function createCatalog(providers: readonly (Provider | LazyProvider)[]): 
     list,
     ids: () => ids,
     all() {
-      all ??= makeAll();
+      all ??= findAll(ids);
       return all;
     },
+    findAll,
   };
 }
 

@@ -144,7 +144,7 @@ export function composeCredentials(input: CredentialsInput) {
   const renewUnused = createRenewals({
     store: createRenewalsStore({ db }),
     accessTokens,
-    listProviders: async () => (await input.catalog.all()).flatMap(oauthGrantsOf),
+    findProviders: async (ids) => (await input.catalog.findAll(ids)).flatMap(oauthGrantsOf),
     random,
     log,
   });

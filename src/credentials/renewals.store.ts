@@ -51,6 +51,11 @@ const DUE = `
 /** SQL over the connections of all projects, for the gateway's own background work. */
 export function createRenewalsStore({ db }: { db: Db }) {
   return {
+    /** Ids of the providers that any project has an integration of. */
+    async listUsedProviders(): Promise<string[]> {
+      return db('integrations').distinct().pluck('service_provider');
+    },
+
     /** Connections whose access token is to be renewed by itself by now, those that end first; custom ones included. */
     async findDueOfAnyProject(
       providers: readonly RenewingProvider[],

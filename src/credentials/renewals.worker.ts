@@ -15,14 +15,15 @@ const BATCH_MAX = 100;
 export function createRenewals(deps: {
   store: RenewalsStore;
   accessTokens: Pick<AccessTokens, 'refresh'>;
-  /** The catalog's; projects' own are found in the store. */
-  listProviders(): Promise<readonly Provider[]> | readonly Provider[];
+  /** What the catalog has of these ids, as each of their grants; projects' own are found in the store. */
+  findProviders(ids: readonly string[]): Promise<readonly Provider[]>;
   random(): number;
   log: { warn(fields: object, message: string): void };
 }) {
   /** How many tokens were renewed. A provider that refuses or does not answer costs its own connections only. */
   return async function renewUnused(signal: AbortSignal): Promise<number> {
-    const providers = await deps.listProviders();
+    // Not the whole catalog: a gateway uses a handful of a thousand, which it makes when they are first asked for.
+    const providers = await deps.findProviders(await deps.store.listUsedProviders());
     const renewing = providers
       .filter((provider) => refreshMethodOf(provider, false) === 'access-token')
       .map(({ id, grant, refreshBeforeExpirySeconds }) => ({

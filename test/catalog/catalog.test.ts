@@ -1,8 +1,10 @@
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CatalogError, loadCatalog } from '../../src/catalog/catalog.ts';
+import { LazyProvider } from '../../src/catalog/builtin-providers.ts';
+import { CatalogError, createCatalog, loadCatalog } from '../../src/catalog/catalog.ts';
 import { providerFromFile } from '../../src/catalog/provider-from-file.ts';
+import { acmeProvider } from '../support/acme-provider.ts';
 
 const directories: string[] = [];
 
@@ -395,5 +397,24 @@ it('http and local hosts are accepted where private networks are allowed', () =>
   expect(catalog.find('acme')).toMatchObject({
     tokenUrl: 'http://127.0.0.1:4000/token',
     variables: [{ from: 'token-response' }],
+  });
+});
+
+describe('providers that are made when they are asked for', () => {
+  it('are made once, those asked for alone, and ids that there are not are left out', async () => {
+    const made: string[] = [];
+    const lazy = ['one', 'three', 'two'].map(
+      (id) =>
+        new LazyProvider(id, () => {
+          made.push(id);
+          return acmeProvider({ id });
+        }),
+    );
+    const catalog = createCatalog(lazy);
+    const found = await catalog.findAll(['two', 'none', 'one']);
+    expect(found.map(({ id }) => id)).toEqual(['two', 'one']);
+    expect(made).toEqual(['two', 'one']);
+    expect((await catalog.all()).map(({ id }) => id)).toEqual(['one', 'three', 'two']);
+    expect(made).toEqual(['two', 'one', 'three']);
   });
 });

@@ -1,3 +1,4 @@
+import { createCatalog } from '../../src/catalog/catalog.ts';
 import type { CredentialState } from '../../src/credentials/credential-state.store.ts';
 import type { RefreshOutcome } from '../../src/credentials/refresh-result.ts';
 import { createRenewalsStore } from '../../src/credentials/renewals.store.ts';
@@ -23,11 +24,11 @@ afterAll(drop);
 const vault = createTestVault();
 beforeEach(() => db('projects').delete());
 
-const CATALOG = [
+const CATALOG = createCatalog([
   acmeProvider({ ...SELF, id: 'half' }),
   acmeProvider({ ...SELF, id: 'early', refreshBeforeExpirySeconds: 10 * DAY }),
   acmeProvider({ id: 'usual' }),
-];
+]);
 
 const RENEWED: RefreshOutcome = refreshedWith('access-2', { refreshToken: null, expiresInSeconds: 60 * DAY });
 
@@ -41,7 +42,7 @@ function startProcess(answer: (state: CredentialState) => Promise<RefreshOutcome
   const renewUnused = createRenewals({
     store: createRenewalsStore({ db }),
     accessTokens,
-    listProviders: () => CATALOG,
+    findProviders: CATALOG.findAll,
     random: Math.random,
     log: { warn: () => undefined },
   });
