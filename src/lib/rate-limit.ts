@@ -33,23 +33,28 @@ export function createRateLimiter(options: Rate & { readonly keysMax?: number })
   const { limit, windowSeconds } = options;
   const own: Rate = { limit, windowSeconds };
   // Objects, so that a known key costs one look-up.
-  const buckets = new LRUCache<string, { wholeAtMs: number }>({ max: options.keysMax ?? 10_000 });
+  let made: LRUCache<string, { wholeAtMs: number }> | undefined;
+  /** Made when it is first used: a cache takes the room of all of its keys at once, and a gateway has dozens. */
+  const buckets = () => {
+    made ??= new LRUCache({ max: options.keysMax ?? 10_000 });
+    return made;
+  };
 
   return {
     limit,
     windowSeconds,
     check(key, nowMs = performance.now(), rate = own) {
-      const bucket = buckets.get(key);
+      const bucket = buckets().get(key);
       const usedMs = Math.max(0, (bucket?.wholeAtMs ?? 0) - nowMs);
       const result = judge(rate, usedMs);
       if (!result.allowed) return result;
       const wholeAtMs = nowMs + usedMs + intervalMs(rate);
       if (bucket) bucket.wholeAtMs = wholeAtMs;
-      else buckets.set(key, { wholeAtMs });
+      else buckets().set(key, { wholeAtMs });
       return result;
     },
     peek(key, nowMs = performance.now(), rate = own) {
-      return judge(rate, Math.max(0, (buckets.peek(key)?.wholeAtMs ?? 0) - nowMs));
+      return judge(rate, Math.max(0, (made?.peek(key)?.wholeAtMs ?? 0) - nowMs));
     },
   };
 }
