@@ -7,19 +7,19 @@ import { readFile } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { signWebhook } from '../src/webhooks/sign.ts';
-import { createDataDir } from '../test/support/gateway.ts';
+import { createDataDir } from '../test/support/gateway-environment.ts';
 import {
   batchOf,
   connect,
   descriptionOf,
   integrate,
   listReceipts,
-  startReceiverStage,
+  spawnReceiverStage,
 } from '../test/webhooks/receiver-stage.ts';
 
 const [rate = 200, seconds = 20] = process.argv.slice(2).map(Number);
 const data = await createDataDir();
-const stage = await startReceiverStage({ dataDir: data.path });
+const stage = await spawnReceiverStage({ dataDir: data.path });
 const hub = await integrate(stage, 'hub');
 await connect(stage, hub.id, 'ada', '1');
 const agent = new Agent({ keepAlive: true, maxSockets: 400 });

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { installPackage } from './install-package.ts';
+import { createRunFolder } from './run-folder.ts';
 import { exitWith } from './run-jest.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
@@ -23,6 +24,8 @@ exitWith(async () => {
   }
   installPackage(PACKAGE);
   const isFolder = statSync(join(ROOT, 'src', mutated)).isDirectory();
+  const folder = createRunFolder();
+  process.env.TMPDIR = folder.path;
   const stopPostgres = await startPostgres();
   try {
     return await runStryker({
@@ -31,6 +34,7 @@ exitWith(async () => {
     });
   } finally {
     await stopPostgres();
+    folder.remove();
   }
 });
 

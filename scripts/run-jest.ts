@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { existsSync, readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
+import { createRunFolder } from './run-folder.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 
@@ -10,13 +11,16 @@ export type JestRun = Counts & { readonly status: number };
 
 /** Runs jest in processes of Node itself. Gives its exit code, and the tests that passed and failed. */
 export async function runJest(jestArguments: readonly string[], env: NodeJS.ProcessEnv): Promise<JestRun> {
-  const folder = mkdtempSync(join(tmpdir(), 'gateway-report-'));
+  const folder = createRunFolder();
   try {
-    const report = join(folder, 'report.json');
-    const status = await spawnJest([`--outputFile=${report}`, ...jestArguments], env);
+    const report = join(folder.path, 'report.json');
+    const status = await spawnJest([`--outputFile=${report}`, ...jestArguments], {
+      ...env,
+      TMPDIR: folder.path,
+    });
     return { status, ...readCounts(report, status) };
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    folder.remove();
   }
 }
 

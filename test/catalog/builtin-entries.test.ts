@@ -1,10 +1,8 @@
-import { join } from 'node:path';
-import { loadCatalog } from '../../src/catalog/catalog.ts';
+import { builtInCatalog } from '../support/built-in-catalog.ts';
 import { everyGrant } from '../support/every-grant.ts';
 
-const BUILT_IN = join(import.meta.dirname, '../../src/catalog/providers');
 describe('the built-in catalog', () => {
-  const catalog = loadCatalog({ builtInDirectory: BUILT_IN, allowPrivateNetworks: false });
+  const catalog = builtInCatalog;
 
   const providers = catalog.list();
   const withSteps = providers.filter(({ setupSteps }) => setupSteps.length > 0);

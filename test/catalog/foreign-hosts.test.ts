@@ -1,14 +1,10 @@
-import { join } from 'node:path';
 import fc from 'fast-check';
-import { loadCatalog } from '../../src/catalog/catalog.ts';
 import type { Provider, ProviderVariable } from '../../src/catalog/provider.schema.ts';
 import { resolveUrl } from '../../src/catalog/resolve-url.ts';
+import { builtInCatalog } from '../support/built-in-catalog.ts';
 import { everyGrant } from '../support/every-grant.ts';
 
-const catalog = loadCatalog({
-  builtInDirectory: join(import.meta.dirname, '../../src/catalog/providers'),
-  allowPrivateNetworks: false,
-});
+const catalog = builtInCatalog;
 
 /** Where a value would have to lead to do harm, in every spelling that a parser might fall for. */
 const FOREIGN = [

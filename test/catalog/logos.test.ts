@@ -2,13 +2,13 @@ import express from 'express';
 import request from 'supertest';
 import { type BrandIcon, logosFile } from '../../scripts/generate-logos.ts';
 import { boxOf } from '../../scripts/path-box.ts';
-import { loadCatalog } from '../../src/catalog/catalog.ts';
 import { initialsOf, logoOf, logoPath, MONOGRAM_COLORS, readLogos } from '../../src/catalog/logos.ts';
 import type { Provider } from '../../src/catalog/provider.schema.ts';
 import { contrastOf } from '../../src/connect/pages/brand-shades.ts';
 import { createLogosRouter } from '../../src/providers/logos.router.ts';
+import { builtInCatalog } from '../support/built-in-catalog.ts';
 
-const catalog = loadCatalog({ allowPrivateNetworks: false });
+const catalog = builtInCatalog;
 const logos = readLogos();
 const app = express().use(createLogosRouter({ catalog }));
 

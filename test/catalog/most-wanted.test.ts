@@ -1,9 +1,9 @@
-import { loadCatalog } from '../../src/catalog/catalog.ts';
 import { logoOf, readLogos } from '../../src/catalog/logos.ts';
 import type { Provider } from '../../src/catalog/provider.schema.ts';
+import { builtInCatalog } from '../support/built-in-catalog.ts';
 import { MOST_WANTED, WITHOUT_ACCOUNT, WITHOUT_PORTAL, WITHOUT_SCOPES } from './most-wanted.ts';
 
-const catalog = loadCatalog({ allowPrivateNetworks: false });
+const catalog = builtInCatalog;
 const logos = readLogos();
 
 /** An address that each company has for itself, so that its settings are found there and nowhere else. */

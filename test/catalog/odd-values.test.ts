@@ -1,16 +1,12 @@
-import { join } from 'node:path';
-import { loadCatalog } from '../../src/catalog/catalog.ts';
 import { urlsOf } from '../../src/catalog/file-urls.ts';
 import { resolveUrl, validateVariable } from '../../src/catalog/resolve-url.ts';
 import { createStandIns, sampleVariables } from '../../src/catalog/stand-ins.ts';
 import { acmeProvider } from '../support/acme-provider.ts';
+import { builtInCatalog } from '../support/built-in-catalog.ts';
 import { everyGrant } from '../support/every-grant.ts';
 import { ODD_VALUES } from '../support/odd-values.ts';
 
-const catalog = loadCatalog({
-  builtInDirectory: join(import.meta.dirname, '../../src/catalog/providers'),
-  allowPrivateNetworks: false,
-});
+const catalog = builtInCatalog;
 
 /** Values that the variable takes though an address of its provider, all else being well, does not. */
 function accepted(provider: ReturnType<typeof acmeProvider>): string[] {

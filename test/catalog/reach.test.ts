@@ -1,9 +1,9 @@
-import { loadCatalog } from '../../src/catalog/catalog.ts';
 import type { Provider } from '../../src/catalog/provider.schema.ts';
 import { withGrant } from '../../src/catalog/provider-grants.ts';
 import { resolveUrl } from '../../src/catalog/resolve-url.ts';
+import { builtInCatalog } from '../support/built-in-catalog.ts';
 
-const catalog = loadCatalog({ allowPrivateNetworks: false });
+const catalog = builtInCatalog;
 
 type Address = (provider: Provider) => string | undefined;
 const base: Address = ({ apiBaseUrl }) => apiBaseUrl;

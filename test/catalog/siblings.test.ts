@@ -1,9 +1,9 @@
-import { loadCatalog } from '../../src/catalog/catalog.ts';
 import { urlsOf } from '../../src/catalog/file-urls.ts';
 import type { Provider } from '../../src/catalog/provider.schema.ts';
 import { allGrantsOf } from '../../src/catalog/provider-grants.ts';
+import { builtInCatalog } from '../support/built-in-catalog.ts';
 
-const catalog = loadCatalog({ allowPrivateNetworks: false });
+const catalog = builtInCatalog;
 
 const TEST_ENVIRONMENT = /-(sandbox|staging|demo|test)$/;
 /** Entries of a test environment, each beside the entry of the same product. */

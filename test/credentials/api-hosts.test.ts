@@ -1,7 +1,7 @@
-import { loadCatalog } from '../../src/catalog/catalog.ts';
 import type { Provider } from '../../src/catalog/provider.schema.ts';
 import { providerFromFile } from '../../src/catalog/provider-from-file.ts';
 import { apiHostsOf } from '../../src/credentials/api-hosts.ts';
+import { builtInCatalog } from '../support/built-in-catalog.ts';
 
 const FACTS = {
   id: 'acme',
@@ -80,7 +80,7 @@ describe('a provider file with hosts', () => {
 });
 
 describe('the built-in hosts', () => {
-  const catalog = loadCatalog({ allowPrivateNetworks: false });
+  const catalog = builtInCatalog;
   const cases = catalog
     .list()
     .flatMap(({ id, hosts, apiBaseUrl, variables }) =>

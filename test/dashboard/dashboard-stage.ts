@@ -1,8 +1,9 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { DEMO_PASSWORD } from '../../examples/demo-crm/hubs.ts';
 import { startBrowser } from '../support/browser.ts';
-import { buildDashboard } from '../support/dashboard.ts';
-import { callApiOk, type GatewayOptions, OPERATOR } from '../support/gateway.ts';
+import { buildDashboard, noteFaults } from '../support/dashboard.ts';
+import { callApiOk, OPERATOR } from '../support/gateway.ts';
+import type { GatewayOptions } from '../support/gateway-environment.ts';
 import { type Stage, startStage } from '../support/stage.ts';
 
 export type DashboardStage = Stage & {
@@ -53,10 +54,7 @@ async function openPage(context: BrowserContext, faults: string[]): Promise<Page
   const page = await context.newPage();
   // Long, for a machine that has much else to do.
   page.setDefaultTimeout(120_000);
-  page.on('console', (message) => {
-    if (/Content.Security|TrustedHTML|Trusted/i.test(message.text())) faults.push(message.text());
-  });
-  page.on('pageerror', (error) => faults.push(String(error)));
+  noteFaults(page, faults);
   return page;
 }
 

@@ -1,8 +1,9 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { findingsInBothSchemes } from '../support/axe.ts';
 import { startBrowser } from '../support/browser.ts';
-import { buildDashboard } from '../support/dashboard.ts';
-import { callApiOk, type Gateway, OPERATOR, SETUP_TOKEN, startGateway } from '../support/gateway.ts';
+import { buildDashboard, noteFaults } from '../support/dashboard.ts';
+import { callApiOk, type Gateway, OPERATOR, startGateway } from '../support/gateway.ts';
+import { SETUP_TOKEN } from '../support/gateway-environment.ts';
 
 let gateway: Gateway;
 let browser: Browser;
@@ -17,10 +18,7 @@ beforeAll(async () => {
   context = await browser.newContext({ locale: 'en-GB', baseURL: gateway.url });
   page = await context.newPage();
   page.setDefaultTimeout(120_000);
-  page.on('console', (message) => {
-    if (/Content.Security.Policy|Trusted/i.test(message.text())) faults.push(message.text());
-  });
-  page.on('pageerror', (error) => faults.push(String(error)));
+  noteFaults(page, faults);
 });
 
 afterAll(async () => {

@@ -4,16 +4,16 @@ import { type DemoCrm, startDemoCrm } from '../../examples/demo-crm/server.ts';
 import { findingsInBothSchemes } from '../support/axe.ts';
 import { startBrowser } from '../support/browser.ts';
 import { createCatalogDir } from '../support/catalog-dir.ts';
-import { buildDashboard, visit } from '../support/dashboard.ts';
+import { buildDashboard, noteFaults, visit } from '../support/dashboard.ts';
 import {
   callApiOk,
-  findFreePort,
   type Gateway,
   OPERATOR,
   type Project,
   provision,
   startGateway,
 } from '../support/gateway.ts';
+import { findFreePort } from '../support/ports.ts';
 
 const CLIENT = { clientId: 'dashboard-app', clientSecret: 'the secret of the app' };
 const VIEWER = { email: 'viewer@example.test', password: 'a long pass phrase to view' };
@@ -64,10 +64,7 @@ async function signedIn(operator: { email: string; password: string }): Promise<
 async function open(from: BrowserContext): Promise<Page> {
   const made = await from.newPage();
   made.setDefaultTimeout(120_000);
-  made.on('console', (message) => {
-    if (/Content.Security.Policy|Trusted/i.test(message.text())) faults.push(message.text());
-  });
-  made.on('pageerror', (error) => faults.push(String(error)));
+  noteFaults(made, faults);
   return made;
 }
 

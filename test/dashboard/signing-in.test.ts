@@ -6,7 +6,8 @@ import { type AuthorizationServer, startAuthorizationServer } from '../support/a
 import { findingsInBothSchemes } from '../support/axe.ts';
 import { visit } from '../support/dashboard.ts';
 import { type DashboardStage, PASSWORD, startDashboardStage } from '../support/dashboard-stage.ts';
-import { callApi, findFreePort } from '../support/gateway.ts';
+import { callApi } from '../support/gateway.ts';
+import { findFreePort } from '../support/ports.ts';
 
 const NEW_PASSWORD = 'another long pass phrase';
 

@@ -14,7 +14,6 @@ import { createCatalogDir } from '../support/catalog-dir.ts';
 import {
   callApi,
   callApiOk,
-  createEncryptionKey,
   createProject,
   type Gateway,
   type Project,
@@ -22,6 +21,7 @@ import {
   seedOperator,
   startGateway,
 } from '../support/gateway.ts';
+import { createEncryptionKey } from '../support/gateway-environment.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 import { APP_ORIGIN, readOutcome } from '../support/stage.ts';
 import { until } from '../support/until.ts';

@@ -5,12 +5,12 @@ import {
   callApi,
   callApiOk,
   createProject,
-  findFreePort,
   type Gateway,
   type Project,
   provision,
   startGateway,
 } from '../support/gateway.ts';
+import { findFreePort } from '../support/ports.ts';
 import { APP_ORIGIN, readOutcome } from '../support/stage.ts';
 import { until } from '../support/until.ts';
 import { answerWell, type Conduct, faultyProviderFile, startFaultyProviders } from './faulty-providers.ts';

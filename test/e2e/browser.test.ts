@@ -2,7 +2,8 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { type Demo, startDemo } from '../../examples/demo/start-demo.ts';
 import { seriousFindings } from '../support/axe.ts';
 import { startBrowser } from '../support/browser.ts';
-import { callApiOk, findDemoPorts } from '../support/gateway.ts';
+import { callApiOk } from '../support/gateway.ts';
+import { findDemoPorts } from '../support/ports.ts';
 import { until } from '../support/until.ts';
 
 /** The hub of those who log in at northwind.test. */

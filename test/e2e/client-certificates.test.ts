@@ -18,15 +18,9 @@ import {
   TENANT_B,
   TENANT_C,
 } from '../support/client-certificates.ts';
-import {
-  callApi,
-  callApiOk,
-  type Gateway,
-  type Project,
-  provision,
-  startGateway,
-} from '../support/gateway.ts';
+import { callApi, callApiOk, type Gateway, type Project, provision } from '../support/gateway.ts';
 import { dumpDatabase, findLeaks } from '../support/leaks.ts';
+import { spawnGateway } from '../support/spawn-gateway.ts';
 import { APP_ORIGIN, readOutcome } from '../support/stage.ts';
 import { until } from '../support/until.ts';
 
@@ -119,7 +113,7 @@ beforeAll(async () => {
   const catalog = await createCatalogDir(filesOf(provider.origin, alerting.origin));
   const directory = await mkdtemp(join(tmpdir(), 'gateway-ca-'));
   await writeFile(join(directory, 'ca.pem'), TEST_CERTIFICATE);
-  gateway = await startGateway({
+  gateway = await spawnGateway({
     catalogDir: catalog.path,
     env: { NODE_EXTRA_CA_CERTS: join(directory, 'ca.pem'), LOG_LEVEL: 'debug' },
   });

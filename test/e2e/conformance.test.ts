@@ -5,15 +5,15 @@ import { join } from 'node:path';
 import {
   type ApiCall,
   callApi,
-  findFreePort,
   type Gateway,
   type Project,
   provision,
-  runRefusedGateway,
   startGateway,
 } from '../support/gateway.ts';
 import { until } from '../support/held-stage.ts';
 import { closeServer, listen } from '../support/listen.ts';
+import { findFreePort } from '../support/ports.ts';
+import { runRefusedGateway, spawnGateway } from '../support/spawn-gateway.ts';
 import { exchange } from '../support/upstream.ts';
 
 /** An API that answers with what it was asked, at `/prove` with the status that the key names. */
@@ -371,7 +371,7 @@ it('lets a revoked access token do nothing more', async () => {
 
 it('keeps its metrics to a port of their own where one is set, and says which of several processes they are from', async () => {
   const port = await findFreePort();
-  const own = await startGateway({ env: { METRICS_PORT: String(port), WEB_CONCURRENCY: '2' } });
+  const own = await spawnGateway({ env: { METRICS_PORT: String(port), WEB_CONCURRENCY: '2' } });
   const at = (url: string, path: string) => callApi(url, 'GET', path);
   // It is opened after the other one, whose answer says that the gateway is ready.
   await until(async () => (await at(`http://127.0.0.1:${port}`, '/metrics')).status, 200);

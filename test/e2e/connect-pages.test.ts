@@ -1,7 +1,8 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { seriousFindings } from '../support/axe.ts';
 import { hostsAt, startBrowser } from '../support/browser.ts';
-import { callApiOk, type Gateway, SETUP_TOKEN, startGateway } from '../support/gateway.ts';
+import { callApiOk, type Gateway, startGateway } from '../support/gateway.ts';
+import { SETUP_TOKEN } from '../support/gateway-environment.ts';
 import { APP_ORIGIN } from '../support/stage.ts';
 import { type ConnectingStage, integrate, RETURN_URL, startConnectingStage } from './connecting-stage.ts';
 

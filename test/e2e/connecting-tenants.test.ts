@@ -1,5 +1,6 @@
 import type { HttpBrowser, Page } from '../examples/http-browser.ts';
-import { callApi, callApiOk, createEncryptionKey, type Gateway, startGateway } from '../support/gateway.ts';
+import { callApi, callApiOk, type Gateway, startGateway } from '../support/gateway.ts';
+import { createEncryptionKey } from '../support/gateway-environment.ts';
 import { readOutcome } from '../support/stage.ts';
 import { until } from '../support/until.ts';
 import { type ScriptedAnswer, type SeenCall, tokensOf } from './connecting-provider.ts';
@@ -215,7 +216,11 @@ describe('a grant that reaches several tenants', () => {
     const visited = await visit(newUser());
     const answers = await Promise.all(['east', 'west'].map((tenant) => choose(visited, { tenant })));
     const outcomes = answers.map((page) => page.status);
-    expect(outcomes.sort()).toEqual([200, 409]);
+    // The other one finds a session that is being completed, or one that is used.
+    expect([
+      [200, 409],
+      [200, 410],
+    ]).toContainEqual(outcomes.sort());
     expect(stage.provider.revoked).toEqual([]);
   });
 

@@ -2,16 +2,9 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { demoCrmProviderFile } from '../../examples/demo-crm/provider-file.ts';
 import { type DemoCrm, startDemoCrm } from '../../examples/demo-crm/server.ts';
-import {
-  type ApiAnswer,
-  callApi,
-  callApiOk,
-  createDataDir,
-  type Gateway,
-  type Project,
-  provision,
-  startGateway,
-} from '../support/gateway.ts';
+import { type ApiAnswer, callApi, callApiOk, type Project, provision } from '../support/gateway.ts';
+import { createDataDir } from '../support/gateway-environment.ts';
+import { type SpawnedGateway, spawnGateway } from '../support/spawn-gateway.ts';
 import { APP_ORIGIN, CONTACTS, connectAccount, integrateDemoCrm, PROVIDER } from '../support/stage.ts';
 
 const WRITES_BEFORE_THE_CRASH = 60;
@@ -19,7 +12,7 @@ const WRITERS = 4;
 
 let crm: DemoCrm;
 let data: Awaited<ReturnType<typeof createDataDir>>;
-let gateway: Gateway;
+let gateway: SpawnedGateway;
 let project: Project;
 
 beforeAll(async () => {
@@ -37,8 +30,8 @@ afterAll(async () => {
 });
 
 /** No ENCRYPTION_KEYS: the gateway makes a key once and keeps it with its data. */
-function startOnSameData(): Promise<Gateway> {
-  return startGateway({
+function startOnSameData(): Promise<SpawnedGateway> {
+  return spawnGateway({
     dataDir: join(data.path, 'data'),
     catalogDir: data.path,
     ...(gateway === undefined ? {} : { port: gateway.port }),

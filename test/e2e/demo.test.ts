@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
 import { resolve } from 'node:path';
 import { startDemo } from '../../examples/demo/start-demo.ts';
-import { callApi, createDataDir, findDemoPorts } from '../support/gateway.ts';
+import { callApi } from '../support/gateway.ts';
+import { createDataDir } from '../support/gateway-environment.ts';
+import { findDemoPorts } from '../support/ports.ts';
 import { authorize, complete, PROVIDER, readOutcome } from '../support/stage.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');

@@ -15,6 +15,7 @@ import {
   startGateway,
 } from '../support/gateway.ts';
 import { accept, type Received, type Receiver, reply, startReceiver } from '../support/receiver.ts';
+import { type SpawnedGateway, spawnGateway } from '../support/spawn-gateway.ts';
 import { until } from '../support/until.ts';
 
 let gateway: Gateway;
@@ -287,10 +288,10 @@ describe('an event destination', () => {
 });
 
 describe('two gateways on one store', () => {
-  let second: Gateway | undefined;
+  let second: SpawnedGateway;
   beforeEach(async () => {
     const env = { ENCRYPTION_KEYS: gateway.env.ENCRYPTION_KEYS ?? '' };
-    second = await startGateway({ databaseUrl: gateway.databaseUrl ?? '', env });
+    second = await spawnGateway({ databaseUrl: gateway.databaseUrl ?? '', env });
     await createDestination();
   });
   afterEach(async () => {
@@ -310,7 +311,7 @@ describe('two gateways on one store', () => {
     const ids: string[] = [];
     for (let batch = 0; batch < 20; batch += 1) ids.push(...(await append(20)));
     await until(() => receiver.received.length >= 60);
-    await gateway.kill();
+    await second.kill();
     await until(() => new Set(idsOf(receiver)).size >= ids.length);
     expect(new Set(idsOf(receiver))).toEqual(new Set(ids));
     // What was in flight, and what one round had not written down yet.

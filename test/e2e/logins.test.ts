@@ -3,12 +3,12 @@ import { createCatalogDir } from '../support/catalog-dir.ts';
 import {
   callApi,
   callApiOk,
-  createEncryptionKey,
   type Gateway,
   type Project,
   provision,
   startGateway,
 } from '../support/gateway.ts';
+import { createEncryptionKey } from '../support/gateway-environment.ts';
 import {
   createRsaPair,
   formOf,

@@ -11,16 +11,19 @@ import { runOperatorCommand } from '../../src/process/operator-command.ts';
 import {
   callApi,
   callApiOk,
-  createDataDir,
   type Gateway,
   OPERATOR,
   type Project,
   provision,
   startGateway,
 } from '../support/gateway.ts';
+import { createDataDir } from '../support/gateway-environment.ts';
+import { programPath } from '../support/programs.ts';
+import { spawnGateway } from '../support/spawn-gateway.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-const COMMAND = join(ROOT, 'src/operator.ts');
+const COMMAND = programPath('src/operator.ts');
+const SOURCE = join(ROOT, 'src/operator.ts');
 const NEWCOMER = 'newcomer@example.test';
 const PASSWORD = 'a password of the test';
 
@@ -131,7 +134,7 @@ describe('npm run operator, while the gateway runs', () => {
     expect(await verifyPassword(PASSWORD, await stored(OPERATOR.email))).toBe(true);
 
     const typed = 'typed at a terminal';
-    const line = `${process.execPath} --disable-warning=ExperimentalWarning ${COMMAND} create typist@example.test`;
+    const line = `${process.execPath} --disable-warning=ExperimentalWarning ${SOURCE} create typist@example.test`;
     const child = spawn('script', ['-qec', line, '/dev/null'], {
       cwd: '/',
       env: { PATH: process.env.PATH, ...gateway.env },
@@ -219,7 +222,7 @@ describe('npm run operator, with the embedded store', () => {
   it('works while the gateway runs, and while it does not', async () => {
     const data = await createDataDir();
     const dataDir = join(data.path, 'data');
-    let gateway = await startGateway({ dataDir });
+    let gateway = await spawnGateway({ dataDir });
     try {
       await provision(gateway);
       const running = await operator({ env: gateway.env }, ['token', OPERATOR.email]);
@@ -228,7 +231,7 @@ describe('npm run operator, with the embedded store', () => {
       await gateway.stop();
       const stopped = await operator({ env: gateway.env }, ['token', OPERATOR.email]);
       expect(stopped).toMatchObject({ code: 0, out: expect.stringMatching(/^igo_/) });
-      gateway = await startGateway({ dataDir });
+      gateway = await spawnGateway({ dataDir });
       expect((await asked(gateway.url, stopped.out)).status).toBe(200);
     } finally {
       await gateway.stop();
@@ -242,7 +245,7 @@ describe('npm run operator, with the embedded store', () => {
     const env = { DATA_DIR: dataDir };
     const made = await runProcess({ env }, ['create', NEWCOMER, '--password-stdin'], PASSWORD);
     expect(made.code).toBe(0);
-    const gateway = await startGateway({ dataDir });
+    const gateway = await spawnGateway({ dataDir });
     const body = { token: gateway.env.SETUP_TOKEN, ...OPERATOR };
     const refused = await callApi(gateway.url, 'POST', '/v1/setup', { body });
     await gateway.stop();

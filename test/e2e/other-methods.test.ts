@@ -1,4 +1,5 @@
-import { callApi, findFreePort, type Gateway, startGateway } from '../support/gateway.ts';
+import { callApi, type Gateway, startGateway } from '../support/gateway.ts';
+import { findFreePort } from '../support/ports.ts';
 
 let gateway: Gateway;
 let metricsPort: number;

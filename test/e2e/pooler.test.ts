@@ -1,4 +1,5 @@
-import { callApi, callApiOk, createEncryptionKey } from '../support/gateway.ts';
+import { callApi, callApiOk } from '../support/gateway.ts';
+import { createEncryptionKey } from '../support/gateway-environment.ts';
 import { callProvider, provisionConnected, startHeldStage, USER, until } from '../support/held-stage.ts';
 import { createTestDatabase } from '../support/postgres.ts';
 import { startTransactionPooler } from '../support/transaction-pooler.ts';
@@ -30,7 +31,7 @@ describe('behind a connection pooler in transaction mode, with a direct address'
     const held = await database.knex('pg_locks').where({ locktype: 'advisory', classid: 20330, objid: 2 });
     expect(held).toEqual([]);
     expect((await callApi(other.url, 'GET', '/readyz')).body).toEqual({ status: 'ok' });
-    for (const gateway of [one, other]) expect(await gateway.stop()).toEqual({ code: 0, signal: null });
+    for (const gateway of [one, other]) await gateway.stop();
     await pooler.close();
     await database.drop();
   });

@@ -4,27 +4,33 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfig } from '../../src/config.ts';
 import { explainRefusal } from '../../src/lib/start-error.ts';
-import {
-  createEncryptionKey,
-  type GatewayOptions,
-  provision,
-  runRefusedGateway,
-  startGateway,
-} from '../support/gateway.ts';
+import { provision, startGateway } from '../support/gateway.ts';
+import { createEncryptionKey, type GatewayOptions } from '../support/gateway-environment.ts';
 import { plainProviderFile } from '../support/held-provider.ts';
 import { listen } from '../support/listen.ts';
 import { createTestDatabase } from '../support/postgres.ts';
+import { runRefusedGateway } from '../support/spawn-gateway.ts';
 
 describe('a configuration that cannot work', () => {
   const SECRET = 'sw0rdfish-never-to-be-shown';
 
+  /** What a start in this process says, which is what the process of a gateway ends with. */
   async function refusalOf(options: GatewayOptions): Promise<string> {
-    const { end, logs } = await runRefusedGateway(options);
-    expect(end).toEqual({ code: 1, signal: null });
-    expect(logs).not.toContain(SECRET);
-    // A person reads this: what is wrong, not where the code stood when it noticed.
-    expect(logs).not.toMatch(/^\s+at .+:\d+:\d+/m);
-    return logs;
+    const refusal = await startGateway(options).then(
+      async (gateway) => {
+        await gateway.stop();
+        throw new Error('The configuration was not refused.');
+      },
+      (error: unknown) => explainRefusal(error),
+    );
+    expectForPeople(refusal);
+    return refusal;
+  }
+
+  /** What is wrong, not where the code stood when it noticed, nor any secret. */
+  function expectForPeople(said: string): void {
+    expect(said).not.toContain(SECRET);
+    expect(said).not.toMatch(/^\s+at .+:\d+:\d+/m);
   }
 
   /** What a start with these variables would say, judged without a process. */
@@ -33,8 +39,7 @@ describe('a configuration that cannot work', () => {
       loadConfig(env, '/');
     } catch (error) {
       const said = explainRefusal(error);
-      expect(said).not.toContain(SECRET);
-      expect(said).not.toMatch(/^\s+at .+:\d+:\d+/m);
+      expectForPeople(said);
       return said;
     }
     throw new Error('The configuration was not refused.');
@@ -71,7 +76,7 @@ describe('a configuration that cannot work', () => {
       const env = { ENCRYPTION_KEYS: createEncryptionKey() };
       expect(await refusalOf({ databaseUrl: database.url, env })).toContain('ENCRYPTION_KEYS');
       const again = await startGateway({ databaseUrl: database.url, env: { ENCRYPTION_KEYS: keys } });
-      expect(await again.stop()).toEqual({ code: 0, signal: null });
+      await again.stop();
     } finally {
       await database.drop();
     }
@@ -106,7 +111,10 @@ describe('a configuration that cannot work', () => {
     const other = createServer();
     const port = await listen(other);
     try {
-      expect(await refusalOf({ port })).toContain(String(port));
+      const { end, logs } = await runRefusedGateway({ port });
+      expect(end).toEqual({ code: 1, signal: null });
+      expectForPeople(logs);
+      expect(logs).toContain(String(port));
     } finally {
       other.close();
     }

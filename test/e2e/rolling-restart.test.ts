@@ -1,6 +1,8 @@
 import { startBalancer } from '../support/balancer.ts';
-import { createEncryptionKey, findFreePort, type Gateway } from '../support/gateway.ts';
+import type { Gateway } from '../support/gateway.ts';
+import { createEncryptionKey } from '../support/gateway-environment.ts';
 import { callProvider, provisionConnected, startHeldStage } from '../support/held-stage.ts';
+import { findFreePort } from '../support/ports.ts';
 import { createTestDatabase } from '../support/postgres.ts';
 import { until } from '../support/until.ts';
 

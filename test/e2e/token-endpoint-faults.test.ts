@@ -5,13 +5,14 @@ import {
   type ApiAnswer,
   callApi,
   callApiOk,
-  createEncryptionKey,
   type Gateway,
   type Project,
   provision,
   startGateway,
 } from '../support/gateway.ts';
+import { createEncryptionKey } from '../support/gateway-environment.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
+import { spawnGateway } from '../support/spawn-gateway.ts';
 import {
   answerWell,
   startTokenProvider,
@@ -62,7 +63,9 @@ afterAll(async () => {
 });
 beforeEach(() => provider.answerWith(answerWell));
 
-const start = () => startGateway({ catalogDir: catalog.path, databaseUrl: database.url, env });
+const startOptions = () => ({ catalogDir: catalog.path, databaseUrl: database.url, env });
+const start = () => startGateway(startOptions());
+const spawn = () => spawnGateway(startOptions());
 
 let users = 0;
 
@@ -142,7 +145,7 @@ describe('a token endpoint that takes the refresh token at once and answers afte
 
   it('costs no connection when the gateway is stopped meanwhile', async () => {
     const { call, sent } = await connect('strict', -60);
-    const stopping = await start();
+    const stopping = await spawn();
     const { release, arrived } = holdAnswers();
     const refused = call(stopping);
     await arrived();
@@ -202,7 +205,7 @@ describe('a token endpoint that loses the answer', () => {
 describe('a gateway that is killed while the token endpoint answers', () => {
   async function killWhileAsking(serviceProvider: 'strict' | 'graceful') {
     const connection = await connect(serviceProvider, -60);
-    const doomed = await start();
+    const doomed = await spawn();
     const { release, arrived } = holdAnswers();
     const call = connection.call(doomed).catch(() => undefined);
     await arrived();

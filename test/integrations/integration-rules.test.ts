@@ -1,8 +1,8 @@
-import { loadCatalog } from '../../src/catalog/catalog.ts';
 import { assertComplete } from '../../src/integrations/integration-rules.ts';
 import { createIntegrationBody } from '../../src/integrations/integrations.schema.ts';
+import { builtInCatalog } from '../support/built-in-catalog.ts';
 
-const catalog = loadCatalog({ allowPrivateNetworks: false });
+const catalog = builtInCatalog;
 
 /** What is missing of an integration with these members, by path. */
 function missingOf(serviceProvider: string, members: object): unknown {

@@ -1,20 +1,16 @@
-import { join } from 'node:path';
-import { loadCatalog } from '../../src/catalog/catalog.ts';
 import { clientValues } from '../../src/catalog/client-values.ts';
 import type { Provider } from '../../src/catalog/provider.schema.ts';
 import { splitSecretVariables } from '../../src/catalog/resolve-url.ts';
 import { prepareConnection } from '../../src/credentials/warm-connection.ts';
 import { redirectUriFor } from '../../src/oauth/authorization-request.ts';
 import { withEndpoints } from '../../src/oauth/discovered-server.ts';
+import { builtInCatalog } from '../support/built-in-catalog.ts';
 import { examplesOf } from './fake-answers.ts';
 import { REDIRECT_URI } from './fake-authorization.ts';
 import { CLIENT_ID, CLIENT_SECRET } from './fake-conduct.ts';
 import type { FakeProvider } from './fake-provider.ts';
 
-export const catalog = loadCatalog({
-  builtInDirectory: join(import.meta.dirname, '../../src/catalog/providers'),
-  allowPrivateNetworks: false,
-});
+export const catalog = builtInCatalog;
 /** An MCP server with the endpoints that its authorization server would name; any other provider as it is. */
 export function discovered(provider: Provider): Provider {
   const { mcp, authorizationUrl, tokenUrl } = provider;

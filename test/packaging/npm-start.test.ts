@@ -2,7 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { callApi, createDataDir, findFreePort } from '../support/gateway.ts';
+import { callApi } from '../support/gateway.ts';
+import { createDataDir } from '../support/gateway-environment.ts';
+import { findFreePort } from '../support/ports.ts';
 import { until } from '../support/until.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');

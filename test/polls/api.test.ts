@@ -9,6 +9,8 @@ import {
   startGateway,
 } from '../support/gateway.ts';
 import { startJournalServer } from '../support/journal-server.ts';
+import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
+import { spawnGateway } from '../support/spawn-gateway.ts';
 import { until } from '../support/until.ts';
 import { type FakeCrm, startFakeCrm } from './fake-crm.ts';
 import { faultsOf, NO_FAULTS } from './poll-stage.ts';
@@ -40,6 +42,7 @@ const CUSTOM = {
 let crm: FakeCrm;
 let journal: Awaited<ReturnType<typeof startJournalServer>>;
 let gateway: Gateway;
+let database: TestDatabase;
 let project: Project;
 let integrationId: string;
 const cleanUps: (() => Promise<unknown>)[] = [];
@@ -71,8 +74,10 @@ beforeAll(async () => {
     'fake-journal': JSON.stringify(journaling),
   });
   cleanUps.push(catalog.remove);
-  gateway = await startGateway({ catalogDir: catalog.path });
-  cleanUps.push(gateway.stop);
+  database = await createTestDatabase();
+  cleanUps.push(database.drop);
+  gateway = await startGateway({ catalogDir: catalog.path, databaseUrl: database.url });
+  cleanUps.push(() => gateway.stop());
   project = await provision(gateway);
   ({ id: integrationId } = await api('POST', '/v1/integrations', { serviceProvider: 'fake-crm' }));
   await importUser('first');
@@ -311,6 +316,10 @@ describe('polls', () => {
   });
 
   it('go on when their process is killed in the midst of a backfill, and tell each record once', async () => {
+    const { port, env, databaseUrl = '' } = gateway;
+    const same = { port, env, databaseUrl, catalogDir: env.CATALOG_DIR ?? '' };
+    await gateway.stop();
+    const doomed = await spawnGateway(same);
     crm.people.clear();
     for (let index = 0; index < 1_000; index += 1) crm.put(`k${String(index).padStart(3, '0')}`);
     const ids = [...crm.people.keys()];
@@ -341,12 +350,10 @@ describe('polls', () => {
     expect(before).toMatchObject({ state: 'running', phase: 'backfill', lastRunAt: null });
     expect(before.recordsSeen).toBe((await told()).length);
     expect(before.recordsSeen).toBeGreaterThan(0);
-    await gateway.kill();
+    await doomed.kill();
     crm.state.beforeAnswer = undefined;
     release();
-    const { port, env, databaseUrl = '' } = gateway;
-    gateway = await startGateway({ port, env, databaseUrl, catalogDir: env.CATALOG_DIR ?? '' });
-    cleanUps.push(gateway.stop);
+    gateway = await startGateway(same);
     // Nothing that was read is read again, and what is shown does not go back.
     expect((await shown()).recordsSeen).toBeGreaterThanOrEqual(before.recordsSeen);
     await until(async () => (await shown()).lastRunAt !== null);

@@ -1,12 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { jobKeyOf } from '../../src/polls/run-poll.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
+import { programPath } from '../support/programs.ts';
 import { type FakeCrm, PEOPLE, startFakeCrm } from './fake-crm.ts';
 import { createPollStage, ENCRYPTION_KEY, faultsOf, NO_FAULTS, type PollStage } from './poll-stage.ts';
 
-const PROCESS = join(import.meta.dirname, 'poll-process.ts');
 /** In each of the two runs. Each kill costs the start of a process. */
 const KILLS = 5;
 const RECORDS = Array.from({ length: 1_000 }, (_none, index) => `r${String(index).padStart(4, '0')}`);
@@ -36,7 +35,9 @@ function killAt(index: number): Kill {
 /** A process that runs the poll. Resolves when it is gone: with true where it ended by itself, its run being over. */
 async function runProcess(stage: PollStage, kill?: Kill): Promise<boolean> {
   const values = [database.url, ENCRYPTION_KEY, crm.url, jobKeyOf(stage.key)];
-  const child = spawn(process.execPath, [PROCESS, ...values], { stdio: ['ignore', 'ignore', 'inherit'] });
+  const child = spawn(process.execPath, [programPath('test/polls/poll-process.ts'), ...values], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
   const ended = once(child, 'exit');
   crm.state.beforeAnswer = kill && killWhenAsked(child, kill);
   const [code, signal] = await ended;

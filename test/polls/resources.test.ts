@@ -1,12 +1,12 @@
-import { loadCatalog } from '../../src/catalog/catalog.ts';
 import type { PollResource } from '../../src/catalog/provider-polls.schema.ts';
 import { beginPass, nextAsk, sourceOf } from '../../src/polls/plan-run.ts';
 import { NO_PROGRESS, type Task } from '../../src/polls/progress.ts';
 import { readPage } from '../../src/polls/read-answer.ts';
+import { builtInCatalog } from '../support/built-in-catalog.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 22);
 const OPTIONS = { backfill: 'none', deletes: 'none', scanIntervalMs: 0, fields: [], parameters: {} } as const;
-const catalog = loadCatalog({ allowPrivateNetworks: false });
+const catalog = builtInCatalog;
 const RESOURCES = catalog
   .list()
   .flatMap(({ id, polls }) => Object.entries(polls).map(([name, resource]) => ({ id, name, resource })));

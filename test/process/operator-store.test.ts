@@ -1,7 +1,7 @@
 import { loadConfig } from '../../src/config.ts';
 import { withStore } from '../../src/process/operator-store.ts';
 import { quiet } from '../platform/postgres/own-server.ts';
-import { createEncryptionKey } from '../support/gateway.ts';
+import { createEncryptionKey } from '../support/gateway-environment.ts';
 import { createTestDatabase } from '../support/postgres.ts';
 import { startTransactionPooler } from '../support/transaction-pooler.ts';
 

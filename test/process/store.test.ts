@@ -6,7 +6,7 @@ import { createLogger } from '../../src/platform/logger.ts';
 import { createDatabase } from '../../src/platform/postgres/database.ts';
 import { prepareStore } from '../../src/process/store.ts';
 import { cleanUpAfterTest, preparedDirectory, removeCluster } from '../platform/postgres/own-server.ts';
-import { createEncryptionKey } from '../support/gateway.ts';
+import { createEncryptionKey } from '../support/gateway-environment.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 import { relayTargetOf, startTcpRelay, type TcpRelay, urlThroughRelay } from '../support/tcp-relay.ts';
 import { startTransactionPooler } from '../support/transaction-pooler.ts';

@@ -1,16 +1,12 @@
-import { join } from 'node:path';
 import express from 'express';
 import request from 'supertest';
-import { loadCatalog } from '../../src/catalog/catalog.ts';
 import { createApiRouter } from '../../src/http/api-router.ts';
 import { HttpError } from '../../src/http/errors.ts';
 import { createCatalogEndpoints } from '../../src/providers/catalog.router.ts';
 import { createCatalogSummaryEndpoint } from '../../src/providers/catalog-summary.router.ts';
+import { builtInCatalog } from '../support/built-in-catalog.ts';
 
-const catalog = loadCatalog({
-  builtInDirectory: join(import.meta.dirname, '../../src/catalog/providers'),
-  allowPrivateNetworks: false,
-});
+const catalog = builtInCatalog;
 const shared = { catalog, projectsOf: async () => [], publicUrl: 'http://localhost:3000' };
 const app = express().use(
   '/v1',

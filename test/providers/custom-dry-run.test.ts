@@ -1,14 +1,10 @@
-import { join } from 'node:path';
-import { loadCatalog } from '../../src/catalog/catalog.ts';
 import type { Provider } from '../../src/catalog/provider.schema.ts';
 import { dryRun } from '../../src/compose/custom-providers.ts';
 import type { DryRun } from '../../src/providers/custom-providers.schema.ts';
+import { builtInCatalog } from '../support/built-in-catalog.ts';
 import { everyGrant } from '../support/every-grant.ts';
 
-const catalog = loadCatalog({
-  builtInDirectory: join(import.meta.dirname, '../../src/catalog/providers'),
-  allowPrivateNetworks: false,
-});
+const catalog = builtInCatalog;
 
 /** The requests that a provider of this kind gets, by what its file says. */
 function expected(provider: Provider): string[] {

@@ -1,11 +1,11 @@
 import { createServer, type Server } from 'node:http';
 import express from 'express';
 import type { Browser } from 'playwright-core';
-import { loadCatalog } from '../../src/catalog/catalog.ts';
 import { logoOf } from '../../src/connect/pages/logo.ts';
 import { html, sendPage } from '../../src/http/html.ts';
 import { createLogosRouter } from '../../src/providers/logos.router.ts';
 import { startBrowser } from '../support/browser.ts';
+import { builtInCatalog } from '../support/built-in-catalog.ts';
 import { closeServer, listen } from '../support/listen.ts';
 
 const SHOWN = ['hubspot', 'salesforce', 'custom:acme'];
@@ -15,7 +15,7 @@ let origin: string;
 
 beforeAll(async () => {
   const app = express()
-    .use(createLogosRouter({ catalog: loadCatalog({ allowPrivateNetworks: false }) }))
+    .use(createLogosRouter({ catalog: builtInCatalog }))
     .get('/connect/page', (_request, response) =>
       sendPage(response, {
         status: 200,

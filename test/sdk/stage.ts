@@ -4,14 +4,8 @@ import { connectionSettings } from '../../src/platform/postgres/connection.ts';
 import type * as Sdk from '../../src/web/sdk/connect.ts';
 import { startBrowser } from '../support/browser.ts';
 import { createCatalogDir } from '../support/catalog-dir.ts';
-import {
-  callApiOk,
-  type Gateway,
-  type GatewayOptions,
-  type Project,
-  provision,
-  startGateway,
-} from '../support/gateway.ts';
+import { callApiOk, type Gateway, type Project, provision, startGateway } from '../support/gateway.ts';
+import type { GatewayOptions } from '../support/gateway-environment.ts';
 import { type Application, startApplication } from './application.ts';
 import { PROVIDER, providerFile, startTestProvider, type TestProvider } from './provider.ts';
 

@@ -24,6 +24,7 @@ import {
 import { formsOf, hostileRequests, membersOf, place } from '../support/hostile-operations.ts';
 import { HARD_PATTERNS, hostileDescriptions, ownProvider } from '../support/hostile-providers.ts';
 import { isJson, type Json, memberOf, resolve, sample } from '../support/openapi.ts';
+import { spawnGateway } from '../support/spawn-gateway.ts';
 import { APP_ORIGIN, connectAccount, PROVIDER, type Stage, startStage } from '../support/stage.ts';
 
 const LONG_MS = 120_000;
@@ -44,7 +45,8 @@ let document: Json;
 
 beforeAll(async () => {
   const socketPath = join(tmpdir(), `meter-${randomBytes(6).toString('hex')}.sock`);
-  stage = await startStage({ gateway: { env: { ...NO_LIMITS, ...meterEnvironment(socketPath) } } });
+  const env = { ...NO_LIMITS, ...meterEnvironment(socketPath) };
+  stage = await startStage({ gateway: { env }, start: spawnGateway });
   url = stage.gateway.url;
   meter = await openEventLoopMeter(socketPath);
   sender = createSender(url);

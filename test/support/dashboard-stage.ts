@@ -1,16 +1,16 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { startBrowser } from './browser.ts';
-import { buildDashboard } from './dashboard.ts';
+import { buildDashboard, noteFaults } from './dashboard.ts';
 import {
   callApiOk,
   createProject,
   type Gateway,
-  type GatewayOptions,
   OPERATOR,
   type Project,
   provision,
   startGateway,
 } from './gateway.ts';
+import type { GatewayOptions } from './gateway-environment.ts';
 
 export type Actor = 'owner' | 'admin' | 'viewer' | 'stranger';
 
@@ -68,10 +68,7 @@ export async function startDashboardStage(options: GatewayOptions = {}): Promise
   const newPage = async (context: BrowserContext) => {
     const page = await context.newPage();
     page.setDefaultTimeout(WAIT_MS);
-    page.on('console', (message) => {
-      if (/Content.Security|Trusted/i.test(message.text())) faults.push(message.text());
-    });
-    page.on('pageerror', (error) => faults.push(String(error)));
+    noteFaults(page, faults);
     return page;
   };
   return {

@@ -11,6 +11,17 @@ export function buildDashboard(): void {
   execFileSync(process.execPath, [SCRIPT], { stdio: ['ignore', 'ignore', 'pipe'] });
 }
 
+/**
+ * Adds to `faults` what the browser refuses (Content-Security-Policy, Trusted Types), what the page throws, and what
+ * React caught, in whose place the dashboard says that the page has a fault.
+ */
+export function noteFaults(page: Page, faults: string[]): void {
+  page.on('console', (message) => {
+    if (/Content.Security|Trusted|React error/i.test(message.text())) faults.push(message.text());
+  });
+  page.on('pageerror', (error) => faults.push(String(error)));
+}
+
 /** Pages of no project: a page is made anew only when another was there before. */
 const PLAIN_PAGES = ['/gateway', '/me'] as const;
 /** Beyond this the old page counts as replaced, whatever is still there of it. */

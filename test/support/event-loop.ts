@@ -41,10 +41,10 @@ export type HostileRequest = {
   readonly prepare?: () => Promise<unknown>;
 };
 
-/** A client that sends one request at a time over one connection. */
+/** A client that keeps its connections. */
 export function createSender(gatewayUrl: string) {
   const { hostname, port } = new URL(gatewayUrl);
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const agent = new Agent({ keepAlive: true, maxSockets: TOGETHER });
 
   function send({ method, target, headers = [], body: make }: HostileRequest): Promise<number> {
     const body = make?.();
@@ -79,32 +79,58 @@ const BUDGET_MS = 50;
 const TRIES = 3;
 /** Enough to see what is wrong; each more would cost three tries. */
 const FINDINGS_MAX = 20;
+/** The usual request costs some five milliseconds, so that these stay below the budget together. */
+const TOGETHER = 6;
 
-/** Finds the requests that cost the event loop's thread of the gateway more than 50 ms, each with its least cost. */
+type Measured = { readonly meter: EventLoopMeter; readonly sender: ReturnType<typeof createSender> };
+
+/**
+ * Finds the requests that cost the event loop's thread of the gateway more than 50 ms, each with its least cost. Several
+ * are sent together first: where all of them cost less than that, so does each.
+ */
 export async function findOverBudget(
-  { meter, sender }: { meter: EventLoopMeter; sender: ReturnType<typeof createSender> },
+  measured: Measured,
   requests: Iterable<HostileRequest>,
 ): Promise<string[]> {
   const found: string[] = [];
-  let before = await meter.read();
+  const suspects = async (group: readonly HostileRequest[]) => {
+    if (await isCheap(measured, group)) return;
+    for (const request of group) found.push(...(await findCostly(measured, request)));
+  };
+  const group: HostileRequest[] = [];
   for (const request of requests) {
-    let leastMs = Number.POSITIVE_INFINITY;
-    let status = 0;
-    for (let attempt = 0; attempt < TRIES && leastMs > BUDGET_MS; attempt += 1) {
-      if (request.prepare !== undefined) {
-        await request.prepare();
-        before = await meter.read();
-      }
-      status = await sender.send(request);
-      const after = await meter.read();
-      leastMs = Math.min(leastMs, after - before);
-      before = after;
-    }
-    if (status === 429) throw new Error(`${request.name} got no further than the rate limit`);
-    if (leastMs > BUDGET_MS) found.push(`${leastMs.toFixed(0)} ms: ${request.name} -> ${status}`);
-    if (found.length === FINDINGS_MAX) break;
+    // What has to happen before it would be measured with the others.
+    if (request.prepare === undefined) group.push(request);
+    else found.push(...(await findCostly(measured, request)));
+    if (group.length === TOGETHER) await suspects(group.splice(0));
+    if (found.length >= FINDINGS_MAX) return found;
   }
+  await suspects(group);
   return found;
+}
+
+async function isCheap({ meter, sender }: Measured, group: readonly HostileRequest[]): Promise<boolean> {
+  const before = await meter.read();
+  const statuses = await Promise.all(group.map(sender.send));
+  for (const [index, status] of statuses.entries()) refuseRateLimit(group[index], status);
+  return (await meter.read()) - before <= BUDGET_MS;
+}
+
+async function findCostly({ meter, sender }: Measured, request: HostileRequest): Promise<string[]> {
+  let leastMs = Number.POSITIVE_INFINITY;
+  let status = 0;
+  for (let attempt = 0; attempt < TRIES && leastMs > BUDGET_MS; attempt += 1) {
+    await request.prepare?.();
+    const before = await meter.read();
+    status = await sender.send(request);
+    leastMs = Math.min(leastMs, (await meter.read()) - before);
+  }
+  refuseRateLimit(request, status);
+  return leastMs > BUDGET_MS ? [`${leastMs.toFixed(0)} ms: ${request.name} -> ${status}`] : [];
+}
+
+function refuseRateLimit(request: HostileRequest | undefined, status: number): void {
+  if (status === 429) throw new Error(`${request?.name} got no further than the rate limit`);
 }
 
 /**
@@ -113,19 +139,19 @@ export async function findOverBudget(
  */
 export async function longestTurnMs(work: () => Promise<unknown>): Promise<number> {
   let longestUs = 0;
-  let isOver = false;
   let before = process.threadCpuUsage();
   const measure = () => {
     const { user, system } = process.threadCpuUsage(before);
     longestUs = Math.max(longestUs, user + system);
     before = process.threadCpuUsage();
-    if (!isOver) setImmediate(measure);
   };
-  setImmediate(measure);
+  // Comes once in every turn of more than a millisecond; setImmediate would keep the thread from ever resting.
+  const timer = setInterval(measure, 1);
   try {
     await work();
   } finally {
-    isOver = true;
+    clearInterval(timer);
+    measure();
   }
   return longestUs / 1000;
 }

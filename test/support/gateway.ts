@@ -1,167 +1,68 @@
-import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { generateKeyPairSync } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import pg from 'pg';
-import { type GatewayEnd, startGatewayProcess, waitUntilReady } from '../../examples/demo/gateway-process.ts';
+import { loadConfig } from '../../src/config.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { createOpaqueToken } from '../../src/lib/opaque-tokens.ts';
+import { createLogger, type LogLevel } from '../../src/platform/logger.ts';
 import { connectionSettings } from '../../src/platform/postgres/connection.ts';
-import { createTestDatabase } from './postgres.ts';
-
-export type GatewayOptions = {
-  readonly env?: Readonly<Record<string, string>>;
-  /** A database of another gateway; a new one of its own when left out. */
-  readonly databaseUrl?: string;
-  /** Where an embedded Postgres keeps its data; then there is no other database. */
-  readonly dataDir?: string;
-  readonly catalogDir?: string;
-  readonly port?: number;
-  /** Gives the proxy an origin of its own, on the same port. */
-  readonly hasProxyUrl?: boolean;
-};
+import { openCatalog, serve } from '../../src/process/serve.ts';
+import { prepareStore } from '../../src/process/store.ts';
+import { type GatewayOptions, prepareGateway } from './gateway-environment.ts';
 
 export type Gateway = {
   readonly url: string;
   /** Where proxied calls are answered: `url`, unless the proxy has an origin of its own. */
   readonly proxyUrl: string;
   readonly port: number;
-  readonly pid: number;
   /** Undefined with an embedded database. */
   readonly databaseUrl: string | undefined;
   /** What it was started with. */
   readonly env: Readonly<Record<string, string>>;
-  readonly ended: Promise<GatewayEnd>;
+  /** The lines that it logged so far. */
   readonly logs: () => string;
-  /** SIGTERM; then removes what was made for it. */
-  readonly stop: () => Promise<GatewayEnd>;
-  /** SIGKILL, leaving its data alone. */
-  readonly kill: () => Promise<GatewayEnd>;
+  /** Drains and stops it; then removes what was made for it. Safe to call twice. */
+  readonly stop: () => Promise<unknown>;
 };
 
-/** Of `test/support/bundle-gateway.ts`. */
-const MAIN = process.env.GATEWAY_TEST_MAIN;
-
-export const SETUP_TOKEN = 'setup-token-of-the-test-run';
-const PORTS_FROM = 20_000;
-/** As many as there may be at once; together below 32768. */
-const WORKERS_MAX = 16;
-const PORTS_PER_WORKER = 750;
-
-/** A gateway in a process of its own, ready when this resolves. Throws with its last log lines when it is not. */
-export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
-  const { process, cleanUp, removeDirectory, ...rest } = await launchGateway(options);
-  try {
-    await waitUntilReady(rest.url, process);
-  } catch (error) {
-    await process.kill();
-    await cleanUp();
-    throw error;
-  }
-  return {
-    ...rest,
-    pid: process.pid,
-    ended: process.ended,
-    logs: process.logs,
-    kill: async () => {
-      const end = await process.kill();
-      await removeDirectory();
-      return end;
-    },
-    stop: async () => {
-      const end = await process.stop();
-      await cleanUp();
-      return end;
-    },
-  };
-}
-
-/** A gateway that is expected to refuse its configuration: how it ended and what it said. */
-export async function runRefusedGateway(
-  options: GatewayOptions = {},
-): Promise<{ end: GatewayEnd; logs: string }> {
-  const { process, cleanUp, url } = await launchGateway(options);
-  const ready = waitUntilReady(url, process).then(
-    () => true,
-    () => false,
-  );
-  const wasReady = await Promise.race([ready, process.ended.then(() => false)]);
-  const end = wasReady ? await process.kill() : await process.ended;
-  await cleanUp();
-  return { end, logs: process.logs() };
-}
-
-async function launchGateway(options: GatewayOptions) {
-  const directory = await mkdtemp(join(tmpdir(), 'gateway-e2e-'));
-  const database =
-    options.dataDir === undefined && options.databaseUrl === undefined
-      ? await createTestDatabase()
-      : undefined;
-  const databaseUrl = options.databaseUrl ?? database?.url;
-  const port = options.port ?? (await findFreePort());
-  const url = `http://127.0.0.1:${port}`;
-  const proxyUrl = options.hasProxyUrl === true ? `http://localhost:${port}` : url;
-  const env: Record<string, string> = {
-    PORT: String(port),
-    PUBLIC_URL: url,
-    ...(options.hasProxyUrl === true && { PROXY_URL: proxyUrl }),
-    SETUP_TOKEN,
-    ALLOW_PRIVATE_NETWORKS: 'true',
-    ...(databaseUrl === undefined
-      ? {}
-      : { DATABASE_URL: databaseUrl, ENCRYPTION_KEYS: createEncryptionKey() }),
-    ...(options.dataDir === undefined ? {} : { DATA_DIR: options.dataDir }),
-    ...(options.catalogDir === undefined ? {} : { CATALOG_DIR: options.catalogDir }),
-    ...options.env,
-  };
-  const process = startGatewayProcess({ env, directory, main: MAIN });
-  const removeDirectory = () => rm(directory, { recursive: true, force: true });
-  const cleanUp = async () => {
-    await database?.drop();
-    await removeDirectory();
-  };
-  return { process, url, proxyUrl, port, databaseUrl, env, cleanUp, removeDirectory };
-}
-
-export function createEncryptionKey(id = 'k1'): string {
-  return `${id}:${randomBytes(32).toString('base64')}`;
-}
-
-/** A directory for a gateway's data that an unprivileged Postgres can reach. */
-export async function createDataDir(): Promise<{ path: string; remove: () => Promise<void> }> {
-  const path = await mkdtemp(join(tmpdir(), 'gateway-e2e-data-'));
-  await chmod(path, 0o711);
-  return { path, remove: () => rm(path, { recursive: true, force: true }) };
-}
-
-const WORKER = Number(process.env.JEST_WORKER_ID ?? 0) % WORKERS_MAX;
-let lastTried = randomBytes(4).readUInt32BE();
-
 /**
- * Below the ports that the system hands out by itself, another one each time and other ones in each of jest's workers,
- * so that no other process takes it before the gateway does.
+ * A gateway in this process, ready when this resolves: a fifth of what one of its own costs, since modules are loaded
+ * and compiled once for all files of a worker. Signals, kills, workers and settings of Node need `spawnGateway`.
  */
-export async function findFreePort(): Promise<number> {
-  for (;;) {
-    lastTried += 1;
-    const port = PORTS_FROM + WORKER + WORKERS_MAX * (lastTried % PORTS_PER_WORKER);
-    if (await isFree(port)) return port;
-  }
+export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
+  const { directory, cleanUp, ...prepared } = await prepareGateway(options);
+  const { stop: stopServing, logs } = await serveHere(prepared.env, directory).catch(
+    async (error: unknown) => {
+      await cleanUp();
+      throw error;
+    },
+  );
+  let stopped: Promise<void> | undefined;
+  const stop = () => {
+    stopped ??= stopServing().then(cleanUp);
+    return stopped;
+  };
+  return { ...prepared, logs, stop };
 }
 
-/** For a demo, whose parts look for a port long before they listen on it. */
-export async function findDemoPorts(): Promise<{ gateway: number; crm: number; app: number }> {
-  return { gateway: await findFreePort(), crm: await findFreePort(), app: await findFreePort() };
-}
-
-function isFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.once('error', () => resolve(false));
-    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+/** What `src/main.ts` does, without signals and worker processes. */
+async function serveHere(env: Readonly<Record<string, string>>, directory: string) {
+  const config = loadConfig(env, directory);
+  if (config.workers > 1) throw new Error('Worker processes need spawnGateway.');
+  const lines: string[] = [];
+  const destination = { write: (line: string) => void lines.push(line) };
+  const log = createLogger({ level: config.logLevel as LogLevel, destination });
+  const catalog = openCatalog(config);
+  const store = await prepareStore(config, log);
+  const running = await serve(config, log, store, catalog).catch(async (error: unknown) => {
+    await store.stop();
+    throw error;
   });
+  const stop = async () => {
+    await running.stop();
+    await store.stop();
+  };
+  return { stop, logs: () => lines.join('') };
 }
 
 export type ApiCall = {

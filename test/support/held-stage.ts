@@ -1,14 +1,8 @@
 import { createCatalogDir } from './catalog-dir.ts';
-import {
-  callApi,
-  callApiOk,
-  type Gateway,
-  type GatewayOptions,
-  type Project,
-  provision,
-  startGateway,
-} from './gateway.ts';
+import { callApi, callApiOk, type Gateway, type Project, provision, startGateway } from './gateway.ts';
+import type { GatewayOptions } from './gateway-environment.ts';
 import { type HeldProvider, startHeldProvider } from './held-provider.ts';
+import { type SpawnedGateway, spawnGateway } from './spawn-gateway.ts';
 
 /** The one user of every project that `provisionConnected` makes. */
 export const USER = 'mia';
@@ -17,6 +11,8 @@ export type HeldStage = {
   readonly provider: HeldProvider;
   /** A gateway that knows the provider, stopped by `close` at the latest. */
   readonly start: (options?: GatewayOptions) => Promise<Gateway>;
+  /** The same in a process of its own. */
+  readonly spawn: (options?: GatewayOptions) => Promise<SpawnedGateway>;
   readonly close: () => Promise<void>;
 };
 
@@ -24,14 +20,15 @@ export type HeldStage = {
 export async function startHeldStage(): Promise<HeldStage> {
   const provider = await startHeldProvider();
   const catalog = await createCatalogDir({ held: provider.providerFile });
-  const started: Gateway[] = [];
+  const started: Pick<Gateway, 'stop'>[] = [];
+  const note = <Started extends Gateway>(gateway: Started): Started => {
+    started.push(gateway);
+    return gateway;
+  };
   return {
     provider,
-    start: async (options = {}) => {
-      const gateway = await startGateway({ catalogDir: catalog.path, ...options });
-      started.push(gateway);
-      return gateway;
-    },
+    start: async (options = {}) => note(await startGateway({ catalogDir: catalog.path, ...options })),
+    spawn: async (options = {}) => note(await spawnGateway({ catalogDir: catalog.path, ...options })),
     close: async () => {
       for (const gateway of started) await gateway.stop();
       await provider.close();

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -7,10 +7,8 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import { connectionSettings } from '../../src/platform/postgres/connection.ts';
 import { startEmbeddedPostgres } from '../../src/platform/postgres/embedded.ts';
-import { isAlive } from '../../src/platform/postgres/embedded-pidfile.ts';
-import { bundleGateway } from './bundle-gateway.ts';
+import { bundlePrograms } from './programs.ts';
 
-const DIRECTORY_PREFIX = 'gateway-test-';
 const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, '../..');
 const quiet = {
@@ -22,7 +20,7 @@ const quiet = {
 
 /**
  * One Postgres for the whole run, TEST_DATABASE_URL or an embedded one, with a migrated database that test files clone
- * (see postgres.ts), and one bundle of the gateway that they start. Workers learn of them through the environment.
+ * (see postgres.ts), and bundles of the programs that they start. Workers learn of them through the environment.
  */
 export default async function globalSetup(): Promise<void> {
   // The mutation tester sets up once for all of its runs (scripts/mutate.ts).
@@ -30,7 +28,8 @@ export default async function globalSetup(): Promise<void> {
   const cleanUps: Array<() => Promise<void>> = [];
   Object.assign(globalThis, { gatewayTestCleanUps: cleanUps });
   try {
-    process.env.GATEWAY_TEST_MAIN = await bundleGateway();
+    await bundlePrograms();
+    process.env.GATEWAY_TEST_PROGRAMS = 'bundled';
     await prepareServer(cleanUps);
   } catch (error) {
     // Jest runs no teardown after a failed setup.
@@ -77,23 +76,12 @@ async function migrateInChild(url: string): Promise<void> {
 const fileUrl = (path: string) => JSON.stringify(pathToFileURL(join(ROOT, path)).href);
 
 async function startServer(cleanUps: Array<() => Promise<void>>): Promise<string> {
-  await sweep();
-  const directory = await mkdtemp(join(tmpdir(), `${DIRECTORY_PREFIX}${process.pid}-`));
+  const directory = await mkdtemp(join(tmpdir(), 'postgres-'));
   await chmod(directory, 0o755);
   cleanUps.push(() => rm(directory, { recursive: true, force: true }));
   const server = await startEmbeddedPostgres({ dataDir: directory, log: quiet, testMode: true });
   cleanUps.unshift(() => server.stop());
   return server.url;
-}
-
-/** A killed run leaves its directory behind, though no process. */
-async function sweep(): Promise<void> {
-  for (const name of await readdir(tmpdir())) {
-    const pid = Number(/^gateway-test-(\d+)-/.exec(name)?.[1]);
-    if (pid > 0 && !isAlive(pid))
-      // The server of a run that was killed just now may still be ending.
-      await rm(join(tmpdir(), name), { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
-  }
 }
 
 async function dropDatabases(baseUrl: string, prefix: string): Promise<void> {

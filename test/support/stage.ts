@@ -4,15 +4,8 @@ import { demoCrmProviderFile } from '../../examples/demo-crm/provider-file.ts';
 import { type DemoCrm, type DemoCrmOptions, startDemoCrm } from '../../examples/demo-crm/server.ts';
 import { createHttpBrowser, type HttpBrowser, type Page } from '../examples/http-browser.ts';
 import { createCatalogDir } from './catalog-dir.ts';
-import {
-  callApi,
-  callApiOk,
-  type Gateway,
-  type GatewayOptions,
-  type Project,
-  provision,
-  startGateway,
-} from './gateway.ts';
+import { callApi, callApiOk, type Gateway, type Project, provision, startGateway } from './gateway.ts';
+import type { GatewayOptions } from './gateway-environment.ts';
 
 export const PROVIDER = 'demo-crm';
 export const APP_ORIGIN = 'http://127.0.0.1:9';
@@ -30,7 +23,13 @@ export type Stage = {
 
 /** A demo CRM, a gateway that knows it, and a project with an integration of it: what most stories begin with. */
 export async function startStage(
-  options: { crm?: Partial<DemoCrmOptions>; gateway?: GatewayOptions; client?: DemoCrmClient } = {},
+  options: {
+    crm?: Partial<DemoCrmOptions>;
+    gateway?: GatewayOptions;
+    client?: DemoCrmClient;
+    /** In a process of its own with `spawnGateway`. */
+    start?: (options: GatewayOptions) => Promise<Gateway>;
+  } = {},
 ): Promise<Stage> {
   const crm = await startDemoCrm({ contacts: 120, clients: [], ...options.crm });
   const catalog = await createCatalogDir({ [PROVIDER]: demoCrmProviderFile(crm.url) });
@@ -40,7 +39,8 @@ export async function startStage(
   };
   try {
     const catalogDir = catalog.path;
-    const gateway = await startGateway({ catalogDir, ...options.gateway });
+    const start = options.start ?? startGateway;
+    const gateway = await start({ catalogDir, ...options.gateway });
     cleanUps.push(gateway.stop);
     const project = await provision(gateway, {
       allowedOrigins: [APP_ORIGIN],

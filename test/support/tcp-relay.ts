@@ -1,5 +1,5 @@
 import { connect, createServer, type Socket } from 'node:net';
-import { findFreePort } from './gateway.ts';
+import { findFreePort } from './ports.ts';
 
 export type TcpRelay = {
   readonly port: number;

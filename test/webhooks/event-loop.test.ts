@@ -2,8 +2,8 @@ import { newId } from '../../src/lib/ids.ts';
 import { createLargeBodies } from '../../src/webhooks/large-bodies.ts';
 import { createReceive } from '../../src/webhooks/receive.ts';
 import type { WebhookDescription } from '../../src/webhooks/webhook.ts';
+import { longestTurnMs } from '../support/event-loop.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
-import { watchTurns } from '../support/watch-turns.ts';
 import { batchOf, descriptionOf as descriptionOfStage } from './receiver-stage.ts';
 import { createSplittingProcess, createSplittingStage } from './splitting-stage.ts';
 import { HEAVY } from './support/heavy-bodies.ts';
@@ -28,9 +28,7 @@ afterAll(async () => {
 async function longestTurnOf(work: () => Promise<unknown>): Promise<number> {
   let leastMs = Number.POSITIVE_INFINITY;
   for (let attempt = 0; attempt < TRIES && leastMs >= BUDGET_MS; attempt += 1) {
-    const turns = watchTurns();
-    await work();
-    leastMs = Math.min(leastMs, turns.stop());
+    leastMs = Math.min(leastMs, await longestTurnMs(work));
   }
   return leastMs;
 }

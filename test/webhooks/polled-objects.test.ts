@@ -1,6 +1,6 @@
-import { loadCatalog } from '../../src/catalog/catalog.ts';
 import { describeWebhooks } from '../../src/webhooks/description.ts';
 import { nameEvent } from '../../src/webhooks/event-names.ts';
+import { builtInCatalog } from '../support/built-in-catalog.ts';
 
 type Told = readonly [providerType: string, objectType?: string];
 
@@ -73,13 +73,11 @@ const BY_POLL_ALONE: Readonly<Record<string, Readonly<Record<string, string>>>> 
   'google-calendar': { event: 'a notice says which calendar has changed, and no more' },
 };
 
-const POLLED = loadCatalog({ allowPrivateNetworks: false })
-  .list()
-  .flatMap((provider) => {
-    const description = describeWebhooks(provider);
-    const objects = [...new Set(Object.values(provider.polls).map(({ object }) => object))];
-    return description === undefined ? [] : objects.map((object) => ({ description, object }));
-  });
+const POLLED = builtInCatalog.list().flatMap((provider) => {
+  const description = describeWebhooks(provider);
+  const objects = [...new Set(Object.values(provider.polls).map(({ object }) => object))];
+  return description === undefined ? [] : objects.map((object) => ({ description, object }));
+});
 
 describe('an object that can be polled', () => {
   it.each(POLLED.map((each) => [`${each.description.providerId} ${each.object}`, each] as const))(

@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { findFreePort, type Gateway, startGateway } from '../support/gateway.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import { findFreePort } from '../support/ports.ts';
 import { createTestDatabase } from '../support/postgres.ts';
+import { type SpawnedGateway, spawnGateway } from '../support/spawn-gateway.ts';
 import { relayTargetOf, startTcpRelay, type TcpRelay, urlThroughRelay } from '../support/tcp-relay.ts';
 import { until } from '../support/until.ts';
 import {
@@ -11,7 +13,7 @@ import {
   type ReceiverStage,
   readEvents,
   send,
-  startReceiverStage,
+  spawnReceiverStage,
   type TestIntegration,
 } from './receiver-stage.ts';
 
@@ -21,7 +23,7 @@ const EVENTS_OF_A_BATCH = 20;
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>;
 let relay: TcpRelay;
-let stage: ReceiverStage;
+let stage: ReceiverStage<SpawnedGateway>;
 let hub: TestIntegration;
 let second: Gateway;
 
@@ -29,7 +31,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   relay = await startTcpRelay(relayTargetOf(database.url));
   const port = await findFreePort();
-  stage = await startReceiverStage({ databaseUrl: urlThroughRelay(database.url, relay.port), port });
+  stage = await spawnReceiverStage({ databaseUrl: urlThroughRelay(database.url, relay.port), port });
   hub = await integrate(stage, 'hub');
 });
 
@@ -79,7 +81,7 @@ describe('webhooks that come while gateways are killed', () => {
       const before = delivered.length;
       await until(() => delivered.length > before + 5 * EVENTS_OF_A_BATCH);
       await gateway.kill();
-      gateway = await startGateway({ port, catalogDir: stage.catalogDir, databaseUrl, env });
+      gateway = await spawnGateway({ port, catalogDir: stage.catalogDir, databaseUrl, env });
     }
     isOver = true;
     await Promise.all(sending);

@@ -4,14 +4,9 @@ import { describeWebhooks } from '../../src/webhooks/description.ts';
 import { signWebhook } from '../../src/webhooks/sign.ts';
 import type { WebhookDescription } from '../../src/webhooks/webhook.ts';
 import { createCatalogDir } from '../support/catalog-dir.ts';
-import {
-  callApiOk,
-  type Gateway,
-  type GatewayOptions,
-  type Project,
-  provision,
-  startGateway,
-} from '../support/gateway.ts';
+import { callApiOk, type Gateway, type Project, provision, startGateway } from '../support/gateway.ts';
+import type { GatewayOptions } from '../support/gateway-environment.ts';
+import { spawnGateway } from '../support/spawn-gateway.ts';
 
 const OAUTH = {
   auth: 'oauth2',
@@ -239,8 +234,8 @@ const FILES = {
 
 export type ProviderId = keyof typeof FILES;
 
-export type ReceiverStage = {
-  readonly gateway: Gateway;
+export type ReceiverStage<Started extends Gateway = Gateway> = {
+  readonly gateway: Started;
   readonly project: Project;
   readonly catalogDir: string;
   readonly close: () => Promise<void>;
@@ -254,10 +249,17 @@ export function descriptionOf(id: ProviderId): WebhookDescription {
 }
 
 /** `apiBaseUrl`: where the providers' APIs are. */
-export async function startReceiverStage(
+export const startReceiverStage = (options?: GatewayOptions, apiBaseUrl?: string) =>
+  prepareReceiverStage(startGateway, options, apiBaseUrl);
+
+/** With a gateway that can be killed. */
+export const spawnReceiverStage = (options?: GatewayOptions) => prepareReceiverStage(spawnGateway, options);
+
+async function prepareReceiverStage<Started extends Gateway>(
+  start: (options: GatewayOptions) => Promise<Started>,
   options: GatewayOptions = {},
   apiBaseUrl: string = OAUTH.apiBaseUrl,
-): Promise<ReceiverStage> {
+): Promise<ReceiverStage<Started>> {
   const catalog = await createCatalogDir(
     Object.fromEntries(
       Object.entries(FILES).map(([id, file]) => [
@@ -266,7 +268,7 @@ export async function startReceiverStage(
       ]),
     ),
   );
-  const gateway = await startGateway({ catalogDir: catalog.path, ...options });
+  const gateway = await start({ catalogDir: catalog.path, ...options });
   const project = await provision(gateway);
   const close = async () => {
     await gateway.stop();

@@ -1,9 +1,9 @@
-import { loadCatalog } from '../../src/catalog/catalog.ts';
 import type { Provider } from '../../src/catalog/provider.schema.ts';
 import type { WebhookCall } from '../../src/catalog/webhook-registration.schema.ts';
 import { type ApiRegistration, chooseIds, fillCall } from '../../src/webhooks/registration-calls.ts';
+import { builtInCatalog } from '../support/built-in-catalog.ts';
 
-const catalog = loadCatalog({ allowPrivateNetworks: false });
+const catalog = builtInCatalog;
 
 type Registration = { readonly provider: Provider; readonly registration: ApiRegistration };
 

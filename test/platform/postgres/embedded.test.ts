@@ -82,8 +82,8 @@ async function killWatcher(dataDir: string): Promise<void> {
 /** A copy of the platform package as an install without scripts leaves it: without its links. */
 async function packageWithoutLinks(parent: string): Promise<string> {
   const copy = join(parent, 'package');
-  // The files are the installed ones, so that a test must not write into one.
-  await run('/bin/cp', ['-al', findPackageDir(), copy]);
+  // No hard links, since the run's folder may be on another file system than the package.
+  await run('/bin/cp', ['-a', findPackageDir(), copy]);
   const links = z
     .array(z.object({ target: z.string() }))
     .parse(JSON.parse(await readFile(join(copy, 'native/pg-symlinks.json'), 'utf8')));

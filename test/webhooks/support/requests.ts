@@ -1,15 +1,9 @@
-import { join } from 'node:path';
-import { loadCatalog } from '../../../src/catalog/catalog.ts';
 import { describeWebhooks } from '../../../src/webhooks/description.ts';
 import type { WebhookDescription, WebhookRequest } from '../../../src/webhooks/webhook.ts';
+import { builtInCatalog } from '../../support/built-in-catalog.ts';
 
-const BUILT_IN = join(import.meta.dirname, '../../../src/catalog/providers');
-
-/** Every provider whose webhooks the gateway receives, of the files themselves. */
-export const DESCRIBED: readonly WebhookDescription[] = loadCatalog({
-  builtInDirectory: BUILT_IN,
-  allowPrivateNetworks: false,
-})
+/** Every provider whose webhooks the gateway receives. */
+export const DESCRIBED: readonly WebhookDescription[] = builtInCatalog
   .list()
   .flatMap((provider) => describeWebhooks(provider) ?? []);
 

@@ -1,0 +1,67 @@
+import { type GatewayEnd, startGatewayProcess, waitUntilReady } from '../../examples/demo/gateway-process.ts';
+import type { Gateway } from './gateway.ts';
+import { type GatewayOptions, prepareGateway } from './gateway-environment.ts';
+import { programPath } from './programs.ts';
+
+export type SpawnedGateway = Omit<Gateway, 'stop'> & {
+  readonly pid: number;
+  readonly ended: Promise<GatewayEnd>;
+  /** Everything that it wrote to its two outputs so far. */
+  readonly logs: () => string;
+  /** SIGTERM; then removes what was made for it. */
+  readonly stop: () => Promise<GatewayEnd>;
+  /** SIGKILL, leaving its data alone. */
+  readonly kill: () => Promise<GatewayEnd>;
+};
+
+/** A gateway in a process of its own, ready when this resolves. Throws with its last log lines when it is not. */
+export async function spawnGateway(options: GatewayOptions = {}): Promise<SpawnedGateway> {
+  const { process, cleanUp, removeDirectory, ...rest } = await launchGateway(options);
+  try {
+    await waitUntilReady(rest.url, process);
+  } catch (error) {
+    await process.kill();
+    await cleanUp();
+    throw error;
+  }
+  return {
+    ...rest,
+    pid: process.pid,
+    ended: process.ended,
+    logs: process.logs,
+    kill: async () => {
+      const end = await process.kill();
+      await removeDirectory();
+      return end;
+    },
+    stop: async () => {
+      const end = await process.stop();
+      await cleanUp();
+      return end;
+    },
+  };
+}
+
+/** A gateway that is expected to refuse its configuration: how it ended and what it said. */
+export async function runRefusedGateway(
+  options: GatewayOptions = {},
+): Promise<{ end: GatewayEnd; logs: string }> {
+  const { process, cleanUp, url } = await launchGateway(options);
+  const ready = waitUntilReady(url, process).then(
+    () => true,
+    () => false,
+  );
+  const wasReady = await Promise.race([ready, process.ended.then(() => false)]);
+  const end = wasReady ? await process.kill() : await process.ended;
+  await cleanUp();
+  return { end, logs: process.logs() };
+}
+
+async function launchGateway(options: GatewayOptions) {
+  const { env, directory, ...prepared } = await prepareGateway(options);
+  return {
+    ...prepared,
+    env,
+    process: startGatewayProcess({ env, directory, main: programPath('src/main.ts') }),
+  };
+}
