@@ -13,5 +13,6 @@ export default {
   ...shared,
   runner: 'jest-light-runner/child-process',
   transform: {},
+  setupFiles: ['<rootDir>/test/support/jest-worker.mjs'],
   reporters: ['default', '<rootDir>/test/support/jest-hang-reporter.mjs'],
 };

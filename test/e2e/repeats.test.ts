@@ -315,7 +315,8 @@ describe('two changes of one thing at the same moment', () => {
         'SELECT count(*)::int AS count FROM pg_stat_activity WHERE pg_backend_pid() = ANY (pg_blocking_pids(pid))';
       while ((await database.query(waiting)).rows[0].count < 1);
       // The second waits behind the first, and not for this transaction.
-      const queued = "SELECT count(*)::int AS count FROM pg_stat_activity WHERE wait_event_type = 'Lock'";
+      const queued = `SELECT count(*)::int AS count FROM pg_stat_activity
+        WHERE wait_event_type = 'Lock' AND datname = current_database()`;
       while ((await database.query(queued)).rows[0].count < 2);
       await database.query('COMMIT');
       const answers = await Promise.all(changing);

@@ -120,7 +120,8 @@ async function untilSomeoneWaitsFor(table: string): Promise<void> {
   for (;;) {
     const waiting = await database
       .knex('pg_locks')
-      .whereRaw('NOT granted AND relation = ?::regclass', [table]);
+      .whereRaw('NOT granted AND relation = ?::regclass', [table])
+      .andWhereRaw('database = (SELECT oid FROM pg_database WHERE datname = current_database())');
     if (waiting.length > 0) return;
   }
 }
