@@ -100,11 +100,12 @@ export async function createPollStage(
       }
       throw new Error(`the run does not end: ${outcomes.slice(-3).join(', ')}`);
     },
+    /** The next slice is due now, and looks for what is gone. */
     async makeScanDue(): Promise<void> {
       await database
         .knex('poll_connections')
         .where({ poll_id: poll.id })
-        .update({ progress: database.knex.raw(`progress || '{"scannedAt": 0}'`) });
+        .update({ next_run_at: null, progress: database.knex.raw(`progress || '{"scannedAt": 0}'`) });
     },
     /** As if the poll had just been made. */
     async forgetAll(): Promise<void> {
