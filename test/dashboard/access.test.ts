@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { visit } from '../support/dashboard.ts';
 import { type DashboardStage, startDashboardStage } from '../support/dashboard-stage.ts';
-import { findRefusedControls } from '../support/refused-controls.ts';
+import { findRefusedControls, prepareWalk } from '../support/refused-controls.ts';
 
 let stage: DashboardStage;
 /** Of things in the project, and of none where a page needs no such thing to be looked at. */
@@ -64,6 +64,7 @@ function fill(path: string): string[] {
 describe('every page of the dashboard', () => {
   it('offers viewers nothing that the API refuses to them', async () => {
     const page = await stage.openAs('viewer');
+    await prepareWalk(page);
     const addresses = await addressesOf(page);
     expect(addresses.length).toBeGreaterThan(15);
     const refused: string[] = [];
@@ -74,6 +75,7 @@ describe('every page of the dashboard', () => {
 
   it('would be caught offering more: members and keys, by a page that takes the viewer for an owner', async () => {
     const page = await stage.openAs('viewer', { locale: 'en-US' });
+    await prepareWalk(page);
     await page.route('**/v1/projects/*/members?*', async (route) => {
       const response = await route.fetch();
       const text = (await response.text()).replaceAll('"viewer"', '"owner"');
