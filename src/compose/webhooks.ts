@@ -5,7 +5,6 @@ import type { OpenApplication } from '../credentials/application-calls.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import type { IntegrationsStore } from '../integrations/integrations.store.ts';
 import { findWebhookSecretsOfAnyProject } from '../integrations/webhook-secrets.store.ts';
-import { createCoalescedRuns } from '../lib/coalesced-runs.ts';
 import type { Notice } from '../platform/changes.ts';
 import type { Chore } from '../platform/chores.ts';
 import type { JobQueue } from '../platform/job-queue.ts';
@@ -23,16 +22,11 @@ import { createKeepFirstSecret } from '../webhooks/handshake-secrets.store.ts';
 import type { SettleChanges } from '../webhooks/judge-items.ts';
 import { createFetchKey } from '../webhooks/key-fetcher.ts';
 import { createLargeBodies } from '../webhooks/large-bodies.ts';
+import { createWaitingMatches } from '../webhooks/match-waiting.ts';
 import { createNoticedWebhooks } from '../webhooks/noticed-webhooks.ts';
 import { createReceiptWriter } from '../webhooks/receipt-writer.ts';
 import { createReceiptsEndpoints } from '../webhooks/receipts.router.ts';
-import {
-  insertReceipts,
-  listMatchableOfAnyProject,
-  purgeWebhooksOfAnyProject,
-  queueUnmatched,
-  trimRejected,
-} from '../webhooks/receipts.store.ts';
+import { insertReceipts, purgeWebhooksOfAnyProject, trimRejected } from '../webhooks/receipts.store.ts';
 import { createReceive } from '../webhooks/receive.ts';
 import { createWebhookReceiver } from '../webhooks/receiver.router.ts';
 import { splitReceipts } from '../webhooks/split-receipts.ts';
@@ -59,8 +53,6 @@ const SWEEP_MS = 5_000;
 const MATCH_MS = 60_000;
 const PURGE_MS = 10 * 60_000;
 const PROJECTS_MAX = 1_000;
-const ACCOUNTS_MAX = 200;
-const UNMATCHED_MAX = 500;
 const REGISTRATIONS_AT_ONCE = 4;
 /** A deletion does not wait for a provider for longer. */
 const REMOVAL_MS = 5_000;
@@ -116,6 +108,7 @@ export function composeWebhooks(input: {
         integration && (await providers.find(projectId, integration.serviceProvider, integration.grant));
       return provider && describeWebhooks(provider);
     },
+    matchLater: (accounts: Parameters<typeof matching.matchThese>[0]) => void matching.matchThese(accounts),
   };
   const splitter = createSplitter({
     split: (projectId, receiptsMax) =>
@@ -131,25 +124,7 @@ export function composeWebhooks(input: {
     log,
   });
 
-  async function matchAccounts(): Promise<void> {
-    for (const account of await listMatchableOfAnyProject(db, ACCOUNTS_MAX)) await matchAccount(account);
-  }
-
-  const matching = createCoalescedRuns(async () => {
-    try {
-      await matchAccounts();
-    } catch (error) {
-      log.warn({ err: error }, 'webhooks that waited for a connection are matched later');
-    }
-  });
-
-  async function matchAccount(account: { integrationId: string; accountId: string; projectId: string }) {
-    let queued = UNMATCHED_MAX;
-    while (queued === UNMATCHED_MAX) {
-      queued = await db.transaction((trx) => queueUnmatched(trx, account, UNMATCHED_MAX));
-      if (queued > 0) splitter.kick(account.projectId);
-    }
-  }
+  const matching = createWaitingMatches({ db, kick: splitter.kick, log });
 
   async function sweep(): Promise<void> {
     for (const projectId of await listWaitingProjects(db, PROJECTS_MAX)) splitter.kick(projectId);
@@ -187,7 +162,7 @@ export function composeWebhooks(input: {
       name: 'webhooks without a connection',
       intervalMs: MATCH_MS,
       runsAtStart: true,
-      run: () => matching.ask('all'),
+      run: matching.matchAll,
     },
     daysChore(db, 'webhook_receipts', { now, keepDays }),
     {
@@ -226,7 +201,7 @@ export function composeWebhooks(input: {
     /** Matches what waits for the account of a connection that has just been made. */
     noteChanges(trx: Db, changed: readonly Change[]): void {
       if (changed.some(({ action }) => CONNECTING.has(action)))
-        afterCommit(trx, () => void matching.ask('all'));
+        afterCommit(trx, () => void matching.matchAll());
     },
     endpoints: (access: Access): Endpoint[] => [
       ...createReceiptsEndpoints({ db, access, dataKeys, flush: noticed.flush, kick: splitter.kick }),

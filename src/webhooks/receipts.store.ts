@@ -184,11 +184,15 @@ export async function queueUnmatched(
   return rows.length;
 }
 
+/** An account at the provider of an integration. */
+export type AccountOfProject = {
+  readonly integrationId: string;
+  readonly accountId: string;
+  readonly projectId: string;
+};
+
 /** Accounts of which events wait for a connection, and which have one by now. */
-export async function listMatchableOfAnyProject(
-  db: Db,
-  limit: number,
-): Promise<{ integrationId: string; accountId: string; projectId: string }[]> {
+export async function listMatchableOfAnyProject(db: Db, limit: number): Promise<AccountOfProject[]> {
   const { rows } = await db.raw<{
     rows: { integration_id: string; account_id: string; project_id: string }[];
   }>(
@@ -210,6 +214,24 @@ export async function listMatchableOfAnyProject(
     accountId: row.account_id,
     projectId: row.project_id,
   }));
+}
+
+/** Those of the accounts that have a connection. */
+export async function listMatched(
+  db: Db,
+  accounts: readonly AccountOfProject[],
+): Promise<AccountOfProject[]> {
+  const { rows } = await db.raw<{ rows: AccountOfProject[] }>(
+    `SELECT DISTINCT a.integration_id AS "integrationId", a.account_id AS "accountId", a.project_id AS "projectId"
+       FROM unnest(?::uuid[], ?::text[], ?::uuid[]) AS a (integration_id, account_id, project_id)
+       JOIN connections AS c ON c.integration_id = a.integration_id AND c.account_id = a.account_id`,
+    [
+      accounts.map(({ integrationId }) => integrationId),
+      accounts.map(({ accountId }) => accountId),
+      accounts.map(({ projectId }) => projectId),
+    ],
+  );
+  return rows;
 }
 
 const ERASED_ROWS = 2_000;

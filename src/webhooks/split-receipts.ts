@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { AppendEvents } from '../events/stream.ts';
 import type { DataKeys } from '../platform/data-keys.ts';
+import { afterCommit } from '../platform/postgres/after-commit.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import { ACCOUNT_LENGTH_MAX, type Judging, judgeItems, type Opened, type Part } from './judge-items.ts';
 import type { SplitBody } from './large-bodies.ts';
-import { openSealedBody } from './receipts.store.ts';
+import { type AccountOfProject, openSealedBody } from './receipts.store.ts';
 import {
   findMatches,
   lockProject,
@@ -34,6 +35,8 @@ type Deps = Judging & {
   readonly splitBody: SplitBody;
   /** What is known of the integration's provider now; undefined where the integration is gone. */
   describe(integrationId: string, projectId: string): Promise<WebhookDescription | undefined>;
+  /** Called after the commit with accounts that had no connection: one may have been made since they were looked up. */
+  matchLater(accounts: readonly AccountOfProject[]): void;
 };
 
 /**
@@ -53,6 +56,7 @@ export async function splitReceipts(
   const parts = await matchAll(trx, projectId, opened);
   const { events, results, unmatched } = await judgeItems(deps, trx, opened, parts);
   await noteUnmatched(trx, unmatched);
+  if (unmatched.length > 0) afterCommit(trx, () => deps.matchLater(unmatched));
   await saveResults(trx, results);
   await deps.append(trx, projectId, events);
   return 'more';

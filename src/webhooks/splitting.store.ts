@@ -1,5 +1,5 @@
 import type { Db } from '../platform/postgres/database.ts';
-import type { ReceiptRow } from './receipts.store.ts';
+import type { AccountOfProject, ReceiptRow } from './receipts.store.ts';
 
 /** Receipts that one transaction takes at most, and the bytes of their bodies together (one may be larger). */
 const RECEIPTS_MAX = 200;
@@ -208,13 +208,7 @@ export async function saveResults(trx: Db, results: readonly SplitResult[]): Pro
   );
 }
 
-export type UnmatchedAccount = {
-  readonly integrationId: string;
-  readonly accountId: string;
-  readonly receiptId: string;
-  readonly projectId: string;
-  readonly createdAt: Date;
-};
+export type UnmatchedAccount = AccountOfProject & { readonly receiptId: string; readonly createdAt: Date };
 
 /** Remembers which accounts' events found no connection, for when one appears. */
 export async function noteUnmatched(trx: Db, accounts: readonly UnmatchedAccount[]): Promise<void> {

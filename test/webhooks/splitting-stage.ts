@@ -6,8 +6,9 @@ import { newId } from '../../src/lib/ids.ts';
 import { createDataKeys } from '../../src/platform/data-keys.ts';
 import { createFingerprintsStore } from '../../src/polls/fingerprints.store.ts';
 import { createLargeBodies } from '../../src/webhooks/large-bodies.ts';
+import { createWaitingMatches } from '../../src/webhooks/match-waiting.ts';
 import { createReceiptWriter } from '../../src/webhooks/receipt-writer.ts';
-import { insertReceipts } from '../../src/webhooks/receipts.store.ts';
+import { type AccountOfProject, insertReceipts } from '../../src/webhooks/receipts.store.ts';
 import { splitReceipts } from '../../src/webhooks/split-receipts.ts';
 import type { WebhookDescription } from '../../src/webhooks/webhook.ts';
 import type { TestDatabase } from '../support/postgres.ts';
@@ -44,6 +45,8 @@ export function createSplittingProcess(
   const notices = createAppendNotices({ notify: async () => undefined });
   const stream = createEventStream({ db, dataKeys, notices, log: { warn: () => undefined } });
   const largeBodies = createLargeBodies();
+  const log = { warn: () => undefined };
+  const matching = createWaitingMatches({ db, kick: () => void splitAll(), log });
   const deps = {
     dataKeys,
     append: stream.append,
@@ -51,7 +54,12 @@ export function createSplittingProcess(
     splitBody: largeBodies.split,
     describe: async () => description,
     now: Date.now,
+    matchLater: (accounts: readonly AccountOfProject[]) => void matching.matchThese(accounts),
   };
+  const split = (trx: Knex) => splitReceipts(deps, trx, projectId);
+  async function splitAll(): Promise<void> {
+    while ((await db.transaction(split)) !== 'done');
+  }
   const { write } = createReceiptWriter({ insert: (receipts) => insertReceipts(db, dataKeys, receipts) });
   return {
     /** Resolves when the provider would be told that its webhook is stored. */
@@ -70,10 +78,15 @@ export function createSplittingProcess(
         bodyBytes: body.length,
       }),
     close: largeBodies.close,
-    splitSome: () => db.transaction((trx) => splitReceipts(deps, trx, projectId)),
-    async splitAll(): Promise<void> {
-      while ((await db.transaction((trx) => splitReceipts(deps, trx, projectId))) !== 'done');
-    },
+    splitSome: (beforeCommit: () => Promise<unknown> = async () => undefined) =>
+      db.transaction(async (trx) => {
+        const run = await split(trx);
+        await beforeCommit();
+        return run;
+      }),
+    splitAll,
+    /** What follows when a connection has been made. */
+    matchAll: matching.matchAll,
     /** Ids and payloads of the project's stream, in its order. */
     async readStream(): Promise<{ id: string; data: string }[]> {
       const all: { id: string; data: string }[] = [];

@@ -1,0 +1,44 @@
+import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
+import { createTestVault, insertConnection } from '../support/rows.ts';
+import { until } from '../support/until.ts';
+import { batchOf, descriptionOf } from './receiver-stage.ts';
+import { createSplittingProcess, createSplittingStage } from './splitting-stage.ts';
+
+const ACCOUNT = '7';
+
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database?.drop());
+
+describe('a webhook of an account without a connection', () => {
+  /** Stores one of three events, and gives what makes the connection and looks for what waited for it. */
+  async function startStage() {
+    const stage = await createSplittingStage(database);
+    const process = createSplittingProcess(database.knex, stage, descriptionOf('hub'));
+    await process.store(Buffer.from(JSON.stringify(batchOf(3, Number(ACCOUNT)))));
+    const connect = async () => {
+      await insertConnection(database.knex, createTestVault(), stage, { accountId: ACCOUNT });
+      await process.matchAll();
+    };
+    return { process, connect };
+  }
+
+  it('is matched when the connection is made after it was split', async () => {
+    const { process, connect } = await startStage();
+    await process.splitAll();
+    expect(await process.readStream()).toEqual([]);
+    await connect();
+    await until(async () => (await process.readStream()).length === 3);
+    await process.close();
+  });
+
+  it('is matched when the connection is made while it is split, and neither sees the other', async () => {
+    const { process, connect } = await startStage();
+    await process.splitSome(connect);
+    await until(async () => (await process.readStream()).length === 3);
+    await process.close();
+  });
+});
