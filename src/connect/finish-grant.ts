@@ -28,18 +28,11 @@ export function createFinishGrant(deps: {
     if (integrationId === null) throw new HttpError('integration_not_found');
     // Two popups of one user that end at the same moment take turns, so that one account never gets two connections.
     await deps.lockEndUser(trx, projectId, endUserId);
-    const placement = await findPlacement(deps.connections, trx, session, grant);
-    if (placement.kind === 'mismatch') throw new HttpError('account_mismatch');
-    const connectionId =
-      placement.kind === 'insert'
-        ? await deps.connections.insert(trx, { projectId, integrationId, endUserId }, grant)
-        : placement.connectionId;
-    if (placement.kind === 'replace')
-      await deps.connections.replaceGrant(trx, connectionId, projectId, grant);
+    const { connectionId, isNew } = await place(deps.connections, trx, { ...session, integrationId }, grant);
     await deps.recordActivity(trx, {
       projectId,
       actor,
-      action: placement.kind === 'insert' ? 'connection.created' : 'connection.reauthorized',
+      action: isNew ? 'connection.created' : 'connection.reauthorized',
       subjectId: connectionId,
       details: {
         integrationId,
@@ -50,6 +43,24 @@ export function createFinishGrant(deps: {
     });
     return connectionId;
   };
+}
+
+/** Stores the grant where it belongs, and looks again where the connection that it belonged to is deleted meanwhile. */
+async function place(
+  connections: ConnectionsStore,
+  trx: Db,
+  session: ConnectSession & { integrationId: string },
+  grant: Grant,
+): Promise<{ connectionId: string; isNew: boolean }> {
+  for (;;) {
+    const placement = await findPlacement(connections, trx, session, grant);
+    if (placement.kind === 'mismatch') throw new HttpError('account_mismatch');
+    if (placement.kind === 'insert')
+      return { connectionId: await connections.insert(trx, session, grant), isNew: true };
+    const { connectionId } = placement;
+    if (await connections.replaceGrant(trx, connectionId, session.projectId, grant))
+      return { connectionId, isNew: false };
+  }
 }
 
 /** Where this grant would go, judged by the connections that its user has now. */

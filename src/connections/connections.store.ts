@@ -99,7 +99,10 @@ export function createConnectionsStore({ vault }: { vault: Vault }) {
     return id;
   }
 
-  /** Puts a new grant in place of the old one on the same id. Ends any lease: a refresh under way loses. */
+  /**
+   * Puts a new grant in place of the old one on the same id. Ends any lease: a refresh under way loses. False where the
+   * connection is gone.
+   */
   async function replaceGrant(db: Db, id: string, projectId: string, grant: Grant): Promise<boolean> {
     const changed = await db('connections')
       .where({ id, project_id: projectId })

@@ -1,0 +1,112 @@
+import type { Knex } from 'knex';
+import type { ConnectSession } from '../../src/connect/connect-session.ts';
+import { createFinishGrant } from '../../src/connect/finish-grant.ts';
+import { createConnectionsStore } from '../../src/connections/connections.store.ts';
+import { newId } from '../../src/lib/ids.ts';
+import { createTestDatabase, type TestDatabase, waitForLockQueue } from '../support/postgres.ts';
+import {
+  createTestVault,
+  insertConnection,
+  insertEndUser,
+  insertIntegration,
+  insertProject,
+} from '../support/rows.ts';
+
+const vault = createTestVault();
+const connections = createConnectionsStore({ vault });
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database?.drop());
+
+const GRANT = {
+  credentials: { values: { accessToken: 'granted' }, refreshToken: null },
+  accessTokenExpiresAt: null,
+  accessTokenLifetimeSeconds: null,
+  grantedScopes: [],
+  accountId: 'account-1',
+  accountName: null,
+  tenantId: null,
+  tenantName: null,
+  variables: {},
+};
+
+/** A user with a connection of the account, and a session in which the same account is authorized. */
+async function startStage(named: { connectionId: 'theirs' | null }) {
+  const db = database.knex;
+  const projectId = await insertProject(db);
+  const integrationId = await insertIntegration(db, vault, projectId, 'acme');
+  const endUserId = await insertEndUser(db, projectId);
+  const owner = { projectId, integrationId, endUserId };
+  const connectionId = await insertConnection(db, vault, owner, { accountId: 'account-1' });
+  const session: ConnectSession = {
+    ...owner,
+    id: newId(),
+    connectionId: named.connectionId && connectionId,
+    tenantId: null,
+    origin: null,
+    returnUrl: null,
+    locale: null,
+    display: 'popup',
+    allowMultiple: false,
+    completion: 'same_user',
+    madeByKind: 'end_user',
+    madeById: endUserId,
+    state: 'opened',
+    browserHash: null,
+    variables: {},
+    errorCode: null,
+    resultConnectionId: null,
+    expiresAt: new Date(Date.now() + 60_000),
+  };
+  const actions: string[] = [];
+  const finishGrant = createFinishGrant({
+    connections,
+    recordActivity: async (_db, changes) =>
+      void actions.push(...[changes].flat().map(({ action }) => action)),
+    lockEndUser: async () => undefined,
+  });
+  const finish = () =>
+    db.transaction((trx: Knex.Transaction) => finishGrant(trx, session, GRANT, { kind: 'gateway' }));
+  return { projectId, connectionId, actions, finish };
+}
+
+describe('a grant of an account that has a connection', () => {
+  it('takes the place of the old one', async () => {
+    const { connectionId, actions, finish } = await startStage({ connectionId: null });
+    expect(await finish()).toBe(connectionId);
+    expect(actions).toEqual(['connection.reauthorized']);
+  });
+
+  it('becomes a connection of its own where that one is deleted at the same moment', async () => {
+    const { projectId, connectionId, actions, finish } = await startStage({ connectionId: null });
+    const made = await finishWhileDeleted(connectionId, finish);
+    expect(made).not.toBe(connectionId);
+    expect(await connections.find(database.knex, String(made), [projectId])).toMatchObject({
+      accountId: 'account-1',
+      status: 'active',
+    });
+    expect(actions).toEqual(['connection.created']);
+  });
+
+  it('is refused where that one was to be renewed, and is deleted at the same moment', async () => {
+    const { connectionId, actions, finish } = await startStage({ connectionId: 'theirs' });
+    await expect(finishWhileDeleted(connectionId, finish)).rejects.toMatchObject({
+      code: 'account_mismatch',
+    });
+    expect(actions).toEqual([]);
+  });
+});
+
+/** Deletes the connection in a transaction that commits once the other one, which has seen it, waits for it. */
+async function finishWhileDeleted<T>(connectionId: string, finish: () => Promise<T>): Promise<T> {
+  const deleting = await database.knex.transaction();
+  await deleting('connections').where({ id: connectionId }).delete();
+  const finishing = finish();
+  finishing.catch(() => undefined);
+  await waitForLockQueue(deleting, database.knex);
+  await deleting.commit();
+  return finishing;
+}
