@@ -1,0 +1,235 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { ensureChromium, findHeadlessShell } from './find-chromium.ts';
+import { installPackage } from './install-package.ts';
+import { createRunFolder } from './run-folder.ts';
+import { exitWith } from './run-jest.ts';
+
+const ROOT = resolve(import.meta.dirname, '..');
+const REPORT = join(ROOT, 'mutation/reports/sample.json');
+const USAGE = `npm run mutate:sample -- <count> <folder below src>...
+
+Changes the code in small ways, as many of each folder as the count says, chosen by chance, and runs the test files that
+execute each of them, the cheapest first. Lists what no test notices. MUTATION_SEED chooses others. The first run of all
+tests takes twice its usual time; each change then takes some ten seconds.`;
+
+/** Test files that one change is tried with: their time together, beyond which it counts as unnoticed. */
+const TRIED_SECONDS_MAX = 60;
+const TRIED_AT_ONCE = 2;
+/** A change may make a test wait for ever. */
+const SLOWER_TIMES = 4;
+const START_SECONDS = 30;
+
+type Place = { readonly line: number; readonly column: number };
+type Mutant = {
+  readonly id: string;
+  readonly fileName: string;
+  readonly mutatorName: string;
+  readonly replacement: string;
+  readonly location: { readonly start: Place; readonly end: Place };
+  /** Set for those that are left out. */
+  readonly status?: string;
+};
+type TestFile = { readonly path: string; readonly seconds: number };
+type Outcome = { readonly mutant: Mutant; readonly result: 'noticed' | 'unnoticed' | 'not executed' };
+
+/** `npm run mutate:sample`: what `npm run mutate` tells of whole folders, estimated within an hour. */
+exitWith(async () => {
+  const [count = '', ...folders] = process.argv.slice(2);
+  if (!(Number(count) > 0) || folders.length === 0) {
+    console.error(USAGE);
+    return 1;
+  }
+  installPackage('mutation');
+  const folder = createRunFolder();
+  process.env.TMPDIR = folder.path;
+  const copy = copyProject(join(folder.path, 'project'));
+  const whole = ensureChromium();
+  Object.assign(process.env, { HEADLESS_SHELL_PATH: findHeadlessShell() ?? whole, CHROMIUM_PATH: whole });
+  const mutants = await instrument(copy, folders);
+  const { default: setUp } = await import(join(copy, 'test/support/jest-setup.ts'));
+  const { default: tearDown } = await import(join(copy, 'test/support/jest-teardown.ts'));
+  await setUp();
+  try {
+    const testsOf = await measureTests(copy, folder.path);
+    const random = createRandom(Number(process.env.MUTATION_SEED ?? 1));
+    for (const each of folders) {
+      const chosen = choose(mutants.filter(isIn(each)), Number(count), random);
+      report(each, await tryAll(copy, chosen, testsOf));
+    }
+    return 0;
+  } finally {
+    await tearDown();
+    folder.remove();
+  }
+});
+
+const isIn =
+  (folder: string) =>
+  ({ fileName }: Mutant) =>
+    fileName.includes(`/src/${folder}/`);
+
+/** Everything that git knows of, with the installed packages of this one. */
+function copyProject(target: string): string {
+  const files = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  });
+  for (const file of files.split('\0').filter(Boolean)) {
+    mkdirSync(dirname(join(target, file)), { recursive: true });
+    cpSync(join(ROOT, file), join(target, file));
+  }
+  for (const packages of ['node_modules', 'tools/node_modules'])
+    symlinkSync(join(ROOT, packages), join(target, packages));
+  for (const built of readdirSync(join(ROOT, 'src/web/dashboard'))) {
+    const from = join(ROOT, 'src/web/dashboard', built);
+    if (built.startsWith('dist')) cpSync(from, join(target, 'src/web/dashboard', built), { recursive: true });
+  }
+  return target;
+}
+
+/** Puts every change into the copy's files, where the environment chooses one of them, and lists them. */
+async function instrument(copy: string, folders: readonly string[]): Promise<Mutant[]> {
+  const module = pathToFileURL(
+    join(ROOT, 'mutation/node_modules/@stryker-mutator/instrumenter/dist/src/index.js'),
+  );
+  const { Instrumenter } = await import(module.href);
+  const paths = folders.flatMap((folder) =>
+    readdirSync(join(copy, 'src', folder), { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('.ts') && !path.includes('.thread.'))
+      .map((path) => join(copy, 'src', folder, path)),
+  );
+  const files = paths.map((name) => ({ name, mutate: true, content: readFileSync(name, 'utf8') }));
+  const silent = { debug() {}, info() {}, warn() {}, isDebugEnabled: () => false };
+  // Changed texts of messages and logs are seen by few tests, and rightly so.
+  const options = { plugins: null, excludedMutations: ['StringLiteral'], ignorers: [] };
+  const made = await new Instrumenter(silent).instrument(files, options);
+  for (const { name, content } of made.files) writeFileSync(name, content);
+  return made.mutants.filter(({ status }: Mutant) => status === undefined);
+}
+
+/** Runs all tests once, and gives the test files that execute a change, the cheapest first. */
+async function measureTests(copy: string, folder: string): Promise<(mutantId: string) => TestFile[]> {
+  const coverage = join(folder, 'coverage');
+  const output = join(folder, 'first-run.json');
+  const files = ['--maxWorkers=4', '--json', `--outputFile=${output}`];
+  await runJest(copy, files, { MUTATION_COVERAGE: coverage }, 3600);
+  const { testResults, numFailedTests } = JSON.parse(readFileSync(output, 'utf8'));
+  console.log(`All tests ran once; ${numFailedTests} of them fail in the copy, in files that are left out.`);
+  const seconds = new Map<string, number>();
+  for (const { name, status, startTime, endTime } of testResults)
+    if (status === 'passed') seconds.set(name, (endTime - startTime) / 1000);
+  const tests = new Map<string, TestFile[]>();
+  for (const name of readdirSync(coverage))
+    for (const [path, ids] of JSON.parse(readFileSync(join(coverage, name), 'utf8')))
+      for (const id of ids) {
+        const taken = seconds.get(path);
+        if (taken === undefined) continue;
+        tests.set(id, [...(tests.get(id) ?? []), { path, seconds: taken }]);
+      }
+  return (id) => (tests.get(id) ?? []).toSorted((a, b) => a.seconds - b.seconds);
+}
+
+function choose(mutants: readonly Mutant[], count: number, random: () => number): Mutant[] {
+  const left = [...mutants];
+  const chosen: Mutant[] = [];
+  while (chosen.length < count && left.length > 0)
+    chosen.push(...left.splice(Math.floor(random() * left.length), 1));
+  return chosen;
+}
+
+async function tryAll(
+  copy: string,
+  mutants: readonly Mutant[],
+  testsOf: (id: string) => TestFile[],
+): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  const waiting = [...mutants];
+  const work = async () => {
+    for (let mutant = waiting.pop(); mutant !== undefined; mutant = waiting.pop())
+      outcomes.push({ mutant, result: await tryMutant(copy, mutant, testsOf(mutant.id)) });
+  };
+  await Promise.all(Array.from({ length: TRIED_AT_ONCE }, work));
+  return outcomes;
+}
+
+/** Tests of the changed folder first, which were written for it. */
+async function tryMutant(copy: string, mutant: Mutant, tests: TestFile[]): Promise<Outcome['result']> {
+  if (tests.length === 0) return 'not executed';
+  const [, folder = ''] = relative(copy, mutant.fileName).split('/');
+  const isOwn = ({ path }: TestFile) => path.includes(`/test/${folder}/`);
+  const ordered = [...tests.filter(isOwn), ...tests.filter((test) => !isOwn(test))];
+  let seconds = 0;
+  const tried = ordered.filter((test, index) => {
+    seconds += test.seconds;
+    return index === 0 || seconds <= TRIED_SECONDS_MAX;
+  });
+  for (const group of [tried.slice(0, 3), tried.slice(3)]) {
+    if (group.length === 0) continue;
+    const limit = START_SECONDS + SLOWER_TIMES * group.reduce((sum, test) => sum + test.seconds, 0);
+    const files = [
+      '--bail',
+      '--maxWorkers=1',
+      '--forceExit',
+      '--runTestsByPath',
+      ...group.map(({ path }) => path),
+    ];
+    const status = await runJest(copy, files, { __STRYKER_ACTIVE_MUTANT__: mutant.id }, limit);
+    if (status !== 0) return 'noticed';
+  }
+  return 'unnoticed';
+}
+
+/** Jest's exit code; 1 where it took longer than the limit. */
+function runJest(
+  copy: string,
+  arguments_: readonly string[],
+  env: Readonly<Record<string, string>>,
+  limitSeconds: number,
+): Promise<number> {
+  const jest = join(ROOT, 'node_modules/jest/bin/jest.js');
+  const options = [
+    '--disable-warning=ExperimentalWarning',
+    jest,
+    '--config',
+    'mutation/sample.jest.config.mjs',
+  ];
+  const child = spawn(process.execPath, [...options, ...arguments_], {
+    cwd: copy,
+    stdio: 'ignore',
+    detached: true,
+    env: { ...process.env, ...env },
+  });
+  const timer = setTimeout(() => process.kill(-(child.pid ?? 0), 'SIGKILL'), limitSeconds * 1000);
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => {
+      clearTimeout(timer);
+      resolve(code ?? 1);
+    });
+  });
+}
+
+function report(folder: string, outcomes: readonly Outcome[]): void {
+  const noticed = outcomes.filter(({ result }) => result === 'noticed').length;
+  console.log(`\n${folder}: ${noticed} of ${outcomes.length} changes noticed`);
+  for (const { mutant, result } of outcomes) {
+    if (result === 'noticed') continue;
+    const { fileName, location, mutatorName, replacement } = mutant;
+    const where = `${fileName.replace(/^.*\/src\//, 'src/')}:${location.start.line + 1}:${location.start.column + 1}`;
+    console.log(`- ${result}: ${where} ${mutatorName}: ${replacement.replaceAll(/\s+/g, ' ').slice(0, 120)}`);
+  }
+  mkdirSync(dirname(REPORT), { recursive: true });
+  writeFileSync(REPORT, JSON.stringify(outcomes, null, 2));
+}
+
+/** Numbers from 0 to 1, the same for the same seed (the minimal standard generator). */
+function createRandom(seed: number): () => number {
+  let state = (seed * 48_271 + 11) % 2_147_483_647;
+  return () => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state / 2_147_483_647;
+  };
+}
