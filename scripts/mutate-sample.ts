@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ensureChromium, findHeadlessShell } from './find-chromium.ts';
 import { installPackage } from './install-package.ts';
@@ -12,15 +12,15 @@ const REPORT = join(ROOT, 'mutation/reports/sample.json');
 const USAGE = `npm run mutate:sample -- <count> <folder below src>...
 
 Changes the code in small ways, as many of each folder as the count says, chosen by chance, and runs the test files that
-execute each of them, the cheapest first. Lists what no test notices. MUTATION_SEED chooses others. The first run of all
+execute each of them, those that execute most of its file first. Lists what no test notices. MUTATION_SEED chooses others. The first run of all
 tests takes twice its usual time; each change then takes some ten seconds.`;
 
 /** Test files that one change is tried with: their time together, beyond which it counts as unnoticed. */
 const TRIED_SECONDS_MAX = 60;
 const TRIED_AT_ONCE = 2;
 /** A change may make a test wait for ever. */
-const SLOWER_TIMES = 4;
-const START_SECONDS = 30;
+const SLOWER_TIMES = 2;
+const START_SECONDS = 15;
 
 type Place = { readonly line: number; readonly column: number };
 type Mutant = {
@@ -32,7 +32,7 @@ type Mutant = {
   /** Set for those that are left out. */
   readonly status?: string;
 };
-type TestFile = { readonly path: string; readonly seconds: number };
+type TestFile = { readonly path: string; readonly seconds: number; readonly inItsFile: number };
 type Outcome = { readonly mutant: Mutant; readonly result: 'noticed' | 'unnoticed' | 'not executed' };
 
 /** `npm run mutate:sample`: what `npm run mutate` tells of whole folders, estimated within an hour. */
@@ -53,7 +53,7 @@ exitWith(async () => {
   const { default: tearDown } = await import(join(copy, 'test/support/jest-teardown.ts'));
   await setUp();
   try {
-    const testsOf = await measureTests(copy, folder.path);
+    const testsOf = await measureTests(copy, folder.path, mutants);
     const random = createRandom(Number(process.env.MUTATION_SEED ?? 1));
     for (const each of folders) {
       const chosen = choose(mutants.filter(isIn(each)), Number(count), random);
@@ -110,8 +110,15 @@ async function instrument(copy: string, folders: readonly string[]): Promise<Mut
   return made.mutants.filter(({ status }: Mutant) => status === undefined);
 }
 
-/** Runs all tests once, and gives the test files that execute a change, the cheapest first. */
-async function measureTests(copy: string, folder: string): Promise<(mutantId: string) => TestFile[]> {
+/**
+ * Runs all tests once, and gives the test files that execute a change: first those that execute the most of the changes
+ * of its file, which are about that file.
+ */
+async function measureTests(
+  copy: string,
+  folder: string,
+  mutants: readonly Mutant[],
+): Promise<(mutantId: string) => TestFile[]> {
   const coverage = join(folder, 'coverage');
   const output = join(folder, 'first-run.json');
   const files = ['--maxWorkers=4', '--json', `--outputFile=${output}`];
@@ -121,15 +128,22 @@ async function measureTests(copy: string, folder: string): Promise<(mutantId: st
   const seconds = new Map<string, number>();
   for (const { name, status, startTime, endTime } of testResults)
     if (status === 'passed') seconds.set(name, (endTime - startTime) / 1000);
+  const fileOf = new Map(mutants.map(({ id, fileName }) => [id, fileName]));
   const tests = new Map<string, TestFile[]>();
   for (const name of readdirSync(coverage))
-    for (const [path, ids] of JSON.parse(readFileSync(join(coverage, name), 'utf8')))
+    for (const [path, ids] of JSON.parse(readFileSync(join(coverage, name), 'utf8')) as [
+      string,
+      string[],
+    ][]) {
+      const taken = seconds.get(path);
+      if (taken === undefined) continue;
+      const executed = Map.groupBy(ids, (id) => fileOf.get(id) ?? '');
       for (const id of ids) {
-        const taken = seconds.get(path);
-        if (taken === undefined) continue;
-        tests.set(id, [...(tests.get(id) ?? []), { path, seconds: taken }]);
+        const inItsFile = executed.get(fileOf.get(id) ?? '')?.length ?? 0;
+        tests.set(id, [...(tests.get(id) ?? []), { path, seconds: taken, inItsFile }]);
       }
-  return (id) => (tests.get(id) ?? []).toSorted((a, b) => a.seconds - b.seconds);
+    }
+  return (id) => (tests.get(id) ?? []).toSorted((a, b) => b.inItsFile - a.inItsFile);
 }
 
 function choose(mutants: readonly Mutant[], count: number, random: () => number): Mutant[] {
@@ -155,14 +169,10 @@ async function tryAll(
   return outcomes;
 }
 
-/** Tests of the changed folder first, which were written for it. */
 async function tryMutant(copy: string, mutant: Mutant, tests: TestFile[]): Promise<Outcome['result']> {
   if (tests.length === 0) return 'not executed';
-  const [, folder = ''] = relative(copy, mutant.fileName).split('/');
-  const isOwn = ({ path }: TestFile) => path.includes(`/test/${folder}/`);
-  const ordered = [...tests.filter(isOwn), ...tests.filter((test) => !isOwn(test))];
   let seconds = 0;
-  const tried = ordered.filter((test, index) => {
+  const tried = tests.filter((test, index) => {
     seconds += test.seconds;
     return index === 0 || seconds <= TRIED_SECONDS_MAX;
   });
