@@ -8,7 +8,7 @@ import { createRunFolder } from './run-folder.ts';
 import { exitWith } from './run-jest.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
-const REPORT = join(ROOT, 'mutation/reports/sample.json');
+const REPORTS = join(ROOT, 'mutation/reports');
 const USAGE = `npm run mutate:sample -- <count> <folder below src>...
 
 Changes the code in small ways, as many of each folder as the count says, chosen by chance, and runs the test files that
@@ -16,8 +16,9 @@ execute each of them, those that execute most of its file first. Lists what no t
 tests takes twice its usual time; each change then takes some ten seconds.`;
 
 /** Test files that one change is tried with: their time together, beyond which it counts as unnoticed. */
-const TRIED_SECONDS_MAX = 60;
-const TRIED_AT_ONCE = 2;
+const TRIED_SECONDS_MAX = 40;
+/** More than there are cores: a change that a test waits for in vain costs time and no processor. */
+const TRIED_AT_ONCE = 4;
 /** A change may make a test wait for ever. */
 const SLOWER_TIMES = 2;
 const START_SECONDS = 15;
@@ -163,7 +164,7 @@ async function tryAll(
   const waiting = [...mutants];
   const work = async () => {
     for (let mutant = waiting.pop(); mutant !== undefined; mutant = waiting.pop())
-      outcomes.push({ mutant, result: await tryMutant(copy, mutant, testsOf(mutant.id)) });
+      outcomes.push(tell({ mutant, result: await tryMutant(copy, mutant, testsOf(mutant.id)) }));
   };
   await Promise.all(Array.from({ length: TRIED_AT_ONCE }, work));
   return outcomes;
@@ -222,17 +223,22 @@ function runJest(
   });
 }
 
+/** Each as it comes, since a run takes long. */
+function tell(outcome: Outcome): Outcome {
+  const { mutant, result } = outcome;
+  const { fileName, location, mutatorName, replacement } = mutant;
+  const where = `${fileName.replace(/^.*\/src\//, 'src/')}:${location.start.line + 1}:${location.start.column + 1}`;
+  const text = replacement.replaceAll(/\s+/g, ' ').slice(0, 120);
+  console.log(`${result}: ${where} ${mutatorName}${result === 'noticed' ? '' : `: ${text}`}`);
+  return outcome;
+}
+
 function report(folder: string, outcomes: readonly Outcome[]): void {
   const noticed = outcomes.filter(({ result }) => result === 'noticed').length;
-  console.log(`\n${folder}: ${noticed} of ${outcomes.length} changes noticed`);
-  for (const { mutant, result } of outcomes) {
-    if (result === 'noticed') continue;
-    const { fileName, location, mutatorName, replacement } = mutant;
-    const where = `${fileName.replace(/^.*\/src\//, 'src/')}:${location.start.line + 1}:${location.start.column + 1}`;
-    console.log(`- ${result}: ${where} ${mutatorName}: ${replacement.replaceAll(/\s+/g, ' ').slice(0, 120)}`);
-  }
-  mkdirSync(dirname(REPORT), { recursive: true });
-  writeFileSync(REPORT, JSON.stringify(outcomes, null, 2));
+  console.log(`${folder}: ${noticed} of ${outcomes.length} changes noticed`);
+  const file = join(REPORTS, `sample-${folder}.json`);
+  mkdirSync(REPORTS, { recursive: true });
+  writeFileSync(file, JSON.stringify(outcomes, null, 2));
 }
 
 /** Numbers from 0 to 1, the same for the same seed (the minimal standard generator). */
