@@ -15,6 +15,7 @@ Changes the code in small ways, as many of each folder as the count says, chosen
 execute each of them, those that execute most of its file first. Lists what no test notices. MUTATION_SEED chooses others. The first run of all
 tests takes twice its usual time; each change then takes some ten seconds.`;
 
+const WORKERS = 4;
 /** Test files that one change is tried with: their time together, beyond which it counts as unnoticed. */
 const TRIED_SECONDS_MAX = 40;
 /** More than there are cores: a change that a test waits for in vain costs time and no processor. */
@@ -132,7 +133,7 @@ async function measureTests(
 ): Promise<(mutantId: string) => TestFile[]> {
   const coverage = join(folder, 'coverage');
   const output = join(folder, 'first-run.json');
-  const files = ['--maxWorkers=4', '--json', `--outputFile=${output}`];
+  const files = [`--maxWorkers=${WORKERS}`, '--json', `--outputFile=${output}`];
   await runJest(copy, files, { MUTATION_COVERAGE: coverage }, 3600);
   const { testResults, numFailedTests } = JSON.parse(readFileSync(output, 'utf8'));
   console.log(`All tests ran once; ${numFailedTests} of them fail in the copy, in files that are left out.`);
@@ -140,7 +141,10 @@ async function measureTests(
   for (const { name, status, startTime, endTime } of testResults)
     if (status === 'passed') seconds.set(name, (endTime - startTime) / 1000);
   const fileOf = new Map(mutants.map(({ id, fileName }) => [id, fileName]));
-  const tests = new Map<string, TestFile[]>();
+  const ofMutant = new Map<string, TestFile[]>();
+  const ofFile = new Map<string, TestFile[]>();
+  const add = (tests: Map<string, TestFile[]>, key: string, test: TestFile) =>
+    tests.set(key, [...(tests.get(key) ?? []), test]);
   for (const name of readdirSync(coverage))
     for (const [path, ids] of JSON.parse(readFileSync(join(coverage, name), 'utf8')) as [
       string,
@@ -148,13 +152,18 @@ async function measureTests(
     ][]) {
       const taken = seconds.get(path);
       if (taken === undefined) continue;
-      const executed = Map.groupBy(ids, (id) => fileOf.get(id) ?? '');
-      for (const id of ids) {
-        const inItsFile = executed.get(fileOf.get(id) ?? '')?.length ?? 0;
-        tests.set(id, [...(tests.get(id) ?? []), { path, seconds: taken, inItsFile }]);
+      for (const [file, executed] of Map.groupBy(ids, (id) => fileOf.get(id) ?? '')) {
+        const test = { path, seconds: taken, inItsFile: executed.length };
+        add(ofFile, file, test);
+        for (const id of executed) add(ofMutant, id, test);
       }
     }
-  return (id) => (tests.get(id) ?? []).toSorted((a, b) => b.inItsFile - a.inItsFile);
+  return (id) => {
+    const own = ofMutant.get(id) ?? [];
+    // What runs when a module is loaded runs once in each worker, whichever test file came first.
+    const tests = own.length > 0 && own.length <= WORKERS ? (ofFile.get(fileOf.get(id) ?? '') ?? []) : own;
+    return tests.toSorted((a, b) => b.inItsFile - a.inItsFile);
+  };
 }
 
 function choose(mutants: readonly Mutant[], count: number, random: () => number): Mutant[] {

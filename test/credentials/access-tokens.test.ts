@@ -120,6 +120,22 @@ describe('refreshing access tokens', () => {
     expect(await late.refresh(target)).toMatchObject({ ok: true, state: { version: 2 } });
   });
 
+  it('claims the row again where the process that had it is done before it is read', async () => {
+    const store = createRefreshStore({ db, vault });
+    let claims = 0;
+    const tokens = startAccessTokens({ db, vault }, async () => refreshedWith('access-2'), {
+      store: {
+        ...store,
+        claim: async (...given) => {
+          claims += 1;
+          return claims === 1 ? undefined : store.claim(...given);
+        },
+      },
+    });
+    expect(await tokens.refresh(target)).toMatchObject({ ok: true, state: { version: 2 } });
+    expect(claims).toBe(2);
+  });
+
   it('ends in reauthorization_required when the refresh token is dead, and never asks again', async () => {
     let requests = 0;
     const dead = async (): Promise<RefreshOutcome> => {

@@ -71,6 +71,13 @@ describe('a page', () => {
     expect(one.headers['content-security-policy']).not.toBe(other.headers['content-security-policy']);
   });
 
+  it('tells its language, and the direction of those that are written from right to left', () => {
+    const page = { title: 't', body: html`<h1>t</h1>`, nonce: 'n' };
+    expect(renderPage(page)).toContain('<html lang="en">');
+    expect(renderPage({ ...page, lang: 'de', dir: 'ltr' })).toContain('<html lang="de">');
+    expect(renderPage({ ...page, lang: 'ar', dir: 'rtl' })).toContain('<html lang="ar" dir="rtl">');
+  });
+
   it('is a complete document that fits a phone', () => {
     const text = renderPage({ title: 't', body: html`<h1>t</h1>`, nonce: 'n' });
     expect(text).toMatch(/^<!doctype html>\n<html lang="en">/);

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
 import jwt from 'jsonwebtoken';
 import { HttpError } from '../../src/http/errors.ts';
@@ -166,6 +167,17 @@ describe('verifying user tokens', () => {
     ]);
     expect(await codeOf(verify(mint(second)))).toBe('token_invalid');
     expect(await verify(mint())).toEqual(USER);
+  });
+
+  it('lets no stored key verify anything that is too weak to be taken today', async () => {
+    const { world, verify } = setUp();
+    const weak = generateKeyPairSync('rsa', { modulusLength: 1024 });
+    const publicKeyPem = weak.publicKey.export({ type: 'spki', format: 'pem' }).toString();
+    world.projects.set(PROJECT, [stored(first, { kid: 'weak', alg: 'RS256', publicKeyPem })]);
+    const seconds = START_MS / 1000;
+    const claims = { sub: 'user-1', aud: PROJECT, iat: seconds, exp: seconds + 60 };
+    const options = { algorithm: 'RS256', keyid: 'weak', allowInsecureKeySizes: true } as const;
+    expect(await codeOf(verify(jwt.sign(claims, weak.privateKey, options)))).toBe('token_invalid');
   });
 });
 
