@@ -11,7 +11,7 @@ export const shared = {
  */
 export default {
   ...shared,
-  runner: 'jest-light-runner/child-process',
+  runner: '<rootDir>/test/support/jest-runner.mjs',
   transform: {},
   setupFiles: ['<rootDir>/test/support/jest-worker.mjs'],
   reporters: ['default', '<rootDir>/test/support/jest-hang-reporter.mjs'],

@@ -2,9 +2,9 @@ import { chooseLanguage, LANGUAGES, languageOf } from '../../src/connect/texts/l
 
 /** Every text by its path, filled in with sample values where it takes some. */
 function flattened(value: unknown, path = ''): Map<string, string> {
-  if (typeof value === 'function')
-    return new Map([[path, String(value(path.endsWith('matches') ? 7 : 'Acme'))]]);
-  if (typeof value !== 'object' || value === null) return new Map([[path, String(value)]]);
+  if (typeof value === 'function') return flattened(value(path.endsWith('matches') ? 7 : 'Acme'), path);
+  if (typeof value === 'string') return new Map([[path, value]]);
+  if (typeof value !== 'object' || value === null) throw new Error(`${path} is no text: ${value}`);
   return new Map(Object.entries(value).flatMap(([key, part]) => [...flattened(part, `${path}/${key}`)]));
 }
 

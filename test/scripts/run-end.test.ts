@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { isAlive } from '../../src/platform/postgres/embedded-pidfile.ts';
@@ -7,37 +7,85 @@ import { until } from '../support/until.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const CONFIG = join(ROOT, 'jest.config.mjs');
+/** Far beyond what such a run takes; one that hangs is ended. */
+const LIMIT_MS = 120_000;
 
-it('a run ends with all of its workers, though a test that failed left a server open', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'run-end-'));
-  const failing = `
-    import { writeFileSync } from 'node:fs';
-    import { createServer } from 'node:http';
-    it('fails', () => {
-      writeFileSync('${folder}/pid', String(process.pid));
-      createServer().listen(0, '127.0.0.1');
-      expect(1).toBe(2);
-    });`;
-  writeFileSync(join(folder, 'leaves.test.mjs'), failing);
-  // Two files, since jest runs one alone in its own process.
-  writeFileSync(join(folder, 'works.test.mjs'), `it('works', () => undefined);`);
-  const { default: config }: { default: { setupFiles: string[] } } = await import(CONFIG);
+const { default: config }: { default: { runner: string; setupFiles: string[] } } = await import(CONFIG);
+const placed = (path: string) => path.replace('<rootDir>', ROOT);
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'run-end-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** Runs these test files as the project's own are run, and gives jest's exit code: null where it had to be ended. */
+function runFiles(files: Readonly<Record<string, string>>, runner = placed(config.runner)): number | null {
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, `${name}.test.mjs`), text);
   const settings = {
     rootDir: folder,
     testMatch: ['**/*.test.mjs'],
     transform: {},
-    runner: join(ROOT, 'node_modules/jest-light-runner/src/child-process.js'),
-    setupFiles: config.setupFiles.map((path) => path.replace('<rootDir>', ROOT)),
+    runner,
+    setupFiles: config.setupFiles.map(placed),
   };
   const jest = join(ROOT, 'node_modules/jest/bin/jest.js');
-  const run = spawnSync(process.execPath, [jest, '--maxWorkers=2', '--config', JSON.stringify(settings)], {
-    stdio: 'ignore',
+  const options = ['--maxWorkers=4', '--config', JSON.stringify(settings)];
+  return spawnSync(process.execPath, [jest, ...options], { stdio: 'ignore', timeout: LIMIT_MS }).status;
+}
+
+const works = `it('works', () => undefined);`;
+
+describe('a run of tests', () => {
+  it('ends with all of its workers, though a test that failed left a server open', async () => {
+    const leaves = `
+      import { writeFileSync } from 'node:fs';
+      import { createServer } from 'node:http';
+      it('fails', () => {
+        writeFileSync('${folder}/pid', String(process.pid));
+        createServer().listen(0, '127.0.0.1');
+        expect(1).toBe(2);
+      });`;
+    // Two files, since jest runs one alone in its own process.
+    expect(runFiles({ leaves, works })).toBe(1);
+    const worker = Number(readFileSync(join(folder, 'pid'), 'utf8'));
+    try {
+      await until(() => !isAlive(worker));
+    } finally {
+      if (isAlive(worker)) process.kill(worker);
+    }
   });
-  expect(run.status).toBe(1);
-  const worker = Number(readFileSync(join(folder, 'pid'), 'utf8'));
-  try {
-    await until(() => !isAlive(worker));
-  } finally {
-    if (isAlive(worker)) process.kill(worker);
-  }
+
+  it('ends where workers do not get to work before others have begun', () => {
+    const runner = join(folder, 'runner.mjs');
+    writeFileSync(runner, stoppingRunner());
+    const names = Array.from({ length: 8 }, (_none, index) => [`file-${index}`, works]);
+    expect(runFiles(Object.fromEntries(names), runner)).toBe(0);
+  });
 });
+
+/** Runs one file, then stops two workers for as long as it takes that files and answers for them pile up. */
+function stoppingRunner(): string {
+  return `
+    import Runner from '${placed(config.runner)}';
+    export default class extends Runner {
+      #first;
+      #isStopped = false;
+      async _runTest(test) {
+        if (this.#first === undefined) {
+          this.#first = super._runTest(test);
+          return this.#first;
+        }
+        await this.#first;
+        if (!this.#isStopped) this.#stopTwo();
+        return super._runTest(test);
+      }
+      #stopTwo() {
+        this.#isStopped = true;
+        const [[, { pool }]] = this._testRunners;
+        const two = [...pool.threads].map(({ process }) => process.pid).toSorted((a, b) => a - b).slice(0, 2);
+        for (const pid of two) process.kill(pid, 'SIGSTOP');
+        setTimeout(() => two.map((pid) => process.kill(pid, 'SIGCONT')), 1500);
+      }
+    }`;
+}
