@@ -20,7 +20,10 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 /** Runs these test files as the project's own are run, and gives jest's exit code: null where it had to be ended. */
-function runFiles(files: Readonly<Record<string, string>>, runner = placed(config.runner)): number | null {
+function runFiles(
+  files: Readonly<Record<string, string>>,
+  { runner = placed(config.runner), workers = 4 } = {},
+): number | null {
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, `${name}.test.mjs`), text);
   const settings = {
     rootDir: folder,
@@ -30,7 +33,7 @@ function runFiles(files: Readonly<Record<string, string>>, runner = placed(confi
     setupFiles: config.setupFiles.map(placed),
   };
   const jest = join(ROOT, 'node_modules/jest/bin/jest.js');
-  const options = ['--maxWorkers=4', '--config', JSON.stringify(settings)];
+  const options = [`--maxWorkers=${workers}`, '--config', JSON.stringify(settings)];
   return spawnSync(process.execPath, [jest, ...options], { stdio: 'ignore', timeout: LIMIT_MS }).status;
 }
 
@@ -56,11 +59,16 @@ describe('a run of tests', () => {
     }
   });
 
+  it('goes on in one process for as long as it takes', () => {
+    const takesLong = `it('takes long', () => new Promise((done) => setTimeout(done, 2500)));`;
+    expect(runFiles({ takesLong, works }, { workers: 1 })).toBe(0);
+  });
+
   it('ends where workers do not get to work before others have begun', () => {
     const runner = join(folder, 'runner.mjs');
     writeFileSync(runner, stoppingRunner());
     const names = Array.from({ length: 8 }, (_none, index) => [`file-${index}`, works]);
-    expect(runFiles(Object.fromEntries(names), runner)).toBe(0);
+    expect(runFiles(Object.fromEntries(names), { runner })).toBe(0);
   });
 });
 

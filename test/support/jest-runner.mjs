@@ -10,6 +10,8 @@ const TELL_AGAIN_MS = 1_000;
  */
 export default class Runner extends LightRunner {
   async runTests(...given) {
+    // With one worker at most, files run in this very process.
+    if (this._runtime !== 'child_process') return super.runTests(...given);
     const timer = setInterval(() => this.#tellAgain(), TELL_AGAIN_MS);
     try {
       return await super.runTests(...given);
