@@ -71,11 +71,9 @@ describe('SIGTERM', () => {
     const gateway = await stage.spawn({ env: { WEB_CONCURRENCY: '3' } });
     expect(await gateway.stop()).toEqual({ code: 0, signal: null });
   });
-});
 
-describe('stopping', () => {
   it('does not wait for connections without a request', async () => {
-    const gateway = await stage.start();
+    const gateway = await stage.spawn();
     const [silent, halfway] = [connect(gateway.port, '127.0.0.1'), connect(gateway.port, '127.0.0.1')];
     await Promise.all([once(silent, 'connect'), once(halfway, 'connect')]);
     halfway.write('GET /livez HTTP/1.1\r\nHos');
@@ -83,15 +81,16 @@ describe('stopping', () => {
     const closed = [silent, halfway].map(
       (socket) => new Promise((resolve) => socket.on('error', () => {}).on('close', resolve)),
     );
-    await gateway.stop();
+    expect(await gateway.stop()).toEqual({ code: 0, signal: null });
     await Promise.all(closed);
   });
 
   it('does not wait for a call longer than it was told to', async () => {
-    const gateway = await stage.start({ env: { SHUTDOWN_TIMEOUT_MS: '300' } });
+    const gateway = await stage.spawn({ env: { SHUTDOWN_TIMEOUT_MS: '300' } });
     const project = await provisionConnected(gateway);
     const [response] = await Promise.all([callProvider(gateway, project, '/held'), stage.provider.arrived()]);
-    await Promise.all([gateway.stop(), expect(response.text()).rejects.toThrow()]);
+    const [end] = await Promise.all([gateway.stop(), expect(response.text()).rejects.toThrow()]);
+    expect(end.signal).toBeNull();
   });
 });
 

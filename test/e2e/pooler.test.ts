@@ -13,8 +13,8 @@ describe('behind a connection pooler in transaction mode, with a direct address'
     const pooler = await startTransactionPooler(database.url);
     const env = { ENCRYPTION_KEYS: createEncryptionKey(), DATABASE_DIRECT_URL: database.url };
     const [one, other] = [
-      await stage.start({ databaseUrl: pooler.url, env }),
-      await stage.start({ databaseUrl: pooler.url, env }),
+      await stage.spawn({ databaseUrl: pooler.url, env }),
+      await stage.spawn({ databaseUrl: pooler.url, env }),
     ];
     const project = await provisionConnected(one);
     for (const gateway of [one, other]) expect((await callProvider(gateway, project, '/')).status).toBe(200);
@@ -35,7 +35,7 @@ describe('behind a connection pooler in transaction mode, with a direct address'
       .andWhereRaw('database = (SELECT oid FROM pg_database WHERE datname = current_database())');
     expect(held).toEqual([]);
     expect((await callApi(other.url, 'GET', '/readyz')).body).toEqual({ status: 'ok' });
-    for (const gateway of [one, other]) await gateway.stop();
+    for (const gateway of [one, other]) expect(await gateway.stop()).toEqual({ code: 0, signal: null });
     await pooler.close();
     await database.drop();
   });

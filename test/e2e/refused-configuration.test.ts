@@ -9,25 +9,19 @@ import { createEncryptionKey, type GatewayOptions } from '../support/gateway-env
 import { plainProviderFile } from '../support/held-provider.ts';
 import { listen } from '../support/listen.ts';
 import { createTestDatabase } from '../support/postgres.ts';
-import { runRefusedGateway } from '../support/spawn-gateway.ts';
+import { runRefusedGateway, spawnGateway } from '../support/spawn-gateway.ts';
 
 describe('a configuration that cannot work', () => {
   const SECRET = 'sw0rdfish-never-to-be-shown';
 
-  /** What a start in this process says, which is what the process of a gateway ends with. */
   async function refusalOf(options: GatewayOptions): Promise<string> {
-    const refusal = await startGateway(options).then(
-      async (gateway) => {
-        await gateway.stop();
-        throw new Error('The configuration was not refused.');
-      },
-      (error: unknown) => explainRefusal(error),
-    );
-    expectForPeople(refusal);
-    return refusal;
+    const { end, logs } = await runRefusedGateway(options);
+    expect(end).toEqual({ code: 1, signal: null });
+    expectForPeople(logs);
+    return logs;
   }
 
-  /** What is wrong, not where the code stood when it noticed, nor any secret. */
+  /** A person reads this: what is wrong, not where the code stood when it noticed, nor any secret. */
   function expectForPeople(said: string): void {
     expect(said).not.toContain(SECRET);
     expect(said).not.toMatch(/^\s+at .+:\d+:\d+/m);
@@ -75,8 +69,8 @@ describe('a configuration that cannot work', () => {
       await first.stop();
       const env = { ENCRYPTION_KEYS: createEncryptionKey() };
       expect(await refusalOf({ databaseUrl: database.url, env })).toContain('ENCRYPTION_KEYS');
-      const again = await startGateway({ databaseUrl: database.url, env: { ENCRYPTION_KEYS: keys } });
-      await again.stop();
+      const again = await spawnGateway({ databaseUrl: database.url, env: { ENCRYPTION_KEYS: keys } });
+      expect(await again.stop()).toEqual({ code: 0, signal: null });
     } finally {
       await database.drop();
     }
@@ -111,10 +105,7 @@ describe('a configuration that cannot work', () => {
     const other = createServer();
     const port = await listen(other);
     try {
-      const { end, logs } = await runRefusedGateway({ port });
-      expect(end).toEqual({ code: 1, signal: null });
-      expectForPeople(logs);
-      expect(logs).toContain(String(port));
+      expect(await refusalOf({ port })).toContain(String(port));
     } finally {
       other.close();
     }

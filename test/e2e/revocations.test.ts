@@ -1,17 +1,10 @@
 import pg from 'pg';
 import { connectionSettings } from '../../src/platform/postgres/connection.ts';
 import { createCatalogDir } from '../support/catalog-dir.ts';
-import {
-  callApi,
-  callApiOk,
-  createProject,
-  type Gateway,
-  type Project,
-  provision,
-  startGateway,
-} from '../support/gateway.ts';
+import { callApi, callApiOk, createProject, type Project, provision } from '../support/gateway.ts';
 import { createEncryptionKey } from '../support/gateway-environment.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
+import { type SpawnedGateway, spawnGateway } from '../support/spawn-gateway.ts';
 import { startTokenProvider, type TokenProvider, type TokenRequest } from '../support/token-provider.ts';
 import { until } from '../support/until.ts';
 
@@ -20,7 +13,7 @@ let healthy: TokenProvider;
 let catalog: { path: string; remove: () => Promise<void> };
 let database: TestDatabase;
 let env: Record<string, string>;
-let gateway: Gateway;
+let gateway: SpawnedGateway;
 let project: Project;
 let store: pg.Client;
 
@@ -49,7 +42,7 @@ beforeEach(() => {
   for (const provider of [slow, healthy]) provider.answerRevocationsWith((request) => request.reply(200));
 });
 
-const start = () => startGateway({ catalogDir: catalog.path, databaseUrl: database.url, env });
+const start = () => spawnGateway({ catalogDir: catalog.path, databaseUrl: database.url, env });
 
 const integrate = (serviceProvider: string, owner: Project = project): Promise<{ id: string }> =>
   callApiOk(gateway.url, 'POST', '/v1/integrations', {
@@ -150,7 +143,7 @@ describe('a deleted connection', () => {
     await remove(`/connections/${id}`);
     await slow.until(() => slow.revoked.includes(refreshToken));
     // It does not wait for the provider: nothing is released.
-    await gateway.stop();
+    expect(await gateway.stop()).toEqual({ code: 0, signal: null });
     gateway = await start();
     slow.answerRevocationsWith((request) => request.reply(200));
     await store.query('UPDATE grants_to_revoke SET attempt_at = now()');
