@@ -26,7 +26,12 @@ import { createWaitingMatches } from '../webhooks/match-waiting.ts';
 import { createNoticedWebhooks } from '../webhooks/noticed-webhooks.ts';
 import { createReceiptWriter } from '../webhooks/receipt-writer.ts';
 import { createReceiptsEndpoints } from '../webhooks/receipts.router.ts';
-import { insertReceipts, purgeWebhooksOfAnyProject, trimRejected } from '../webhooks/receipts.store.ts';
+import {
+  type AccountOfProject,
+  insertReceipts,
+  purgeWebhooksOfAnyProject,
+  trimRejected,
+} from '../webhooks/receipts.store.ts';
 import { createReceive } from '../webhooks/receive.ts';
 import { createWebhookReceiver } from '../webhooks/receiver.router.ts';
 import { splitReceipts } from '../webhooks/split-receipts.ts';
@@ -108,7 +113,7 @@ export function composeWebhooks(input: {
         integration && (await providers.find(projectId, integration.serviceProvider, integration.grant));
       return provider && describeWebhooks(provider);
     },
-    matchLater: (accounts: Parameters<typeof matching.matchThese>[0]) => void matching.matchThese(accounts),
+    matchLater: (accounts: readonly AccountOfProject[]) => void matching.matchThese(accounts),
   };
   const splitter = createSplitter({
     split: (projectId, receiptsMax) =>

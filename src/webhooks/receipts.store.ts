@@ -193,9 +193,7 @@ export type AccountOfProject = {
 
 /** Accounts of which events wait for a connection, and which have one by now. */
 export async function listMatchableOfAnyProject(db: Db, limit: number): Promise<AccountOfProject[]> {
-  const { rows } = await db.raw<{
-    rows: { integration_id: string; account_id: string; project_id: string }[];
-  }>(
+  const { rows } = await db.raw<{ rows: AccountOfProject[] }>(
     `WITH RECURSIVE accounts AS (
        (SELECT integration_id, account_id, project_id FROM webhook_unmatched
         ORDER BY integration_id, account_id LIMIT 1)
@@ -204,16 +202,13 @@ export async function listMatchableOfAnyProject(db: Db, limit: number): Promise<
          SELECT integration_id, account_id, project_id FROM webhook_unmatched AS u
          WHERE (u.integration_id, u.account_id) > (a.integration_id, a.account_id)
          ORDER BY integration_id, account_id LIMIT 1) AS next)
-     SELECT * FROM accounts AS a WHERE EXISTS (
+     SELECT integration_id AS "integrationId", account_id AS "accountId", project_id AS "projectId"
+     FROM accounts AS a WHERE EXISTS (
        SELECT 1 FROM connections AS c WHERE c.integration_id = a.integration_id AND c.account_id = a.account_id)
      LIMIT ?`,
     [limit],
   );
-  return rows.map((row) => ({
-    integrationId: row.integration_id,
-    accountId: row.account_id,
-    projectId: row.project_id,
-  }));
+  return rows;
 }
 
 /** Those of the accounts that have a connection. */
