@@ -30,6 +30,12 @@ export function findHeadlessShell({ env = process.env }: BrowserSearch = {}): st
   return env.CHROMIUM_PATH ? undefined : onPath([HEADLESS_SHELL], env).find(isExecutable);
 }
 
+/** What tests find their browsers by. Throws as `ensureChromium` does. */
+export function browserEnvironment(): { CHROMIUM_PATH: string; HEADLESS_SHELL_PATH: string } {
+  const whole = ensureChromium();
+  return { HEADLESS_SHELL_PATH: findHeadlessShell() ?? whole, CHROMIUM_PATH: whole };
+}
+
 function onPath(names: readonly string[], env: NodeJS.ProcessEnv): string[] {
   return (env.PATH ?? '').split(delimiter).flatMap((folder) => names.map((name) => join(folder, name)));
 }

@@ -12,6 +12,7 @@ const STEPS: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, seconds: num
   ['minute', 60],
 ];
 const TICK_MS = 15_000;
+
 /** One clock for every time on the page. */
 const clock = createClock(TICK_MS);
 
