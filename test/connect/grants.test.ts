@@ -117,4 +117,13 @@ describe('a key of a provider with a probe', () => {
   ])('that is answered with %i is %j', async (status, expected) => {
     expect(await grants.fromCredentials(probed(status), {}, { apiKey: 'key-1' })).toMatchObject(expected);
   });
+
+  it('that is refused is a wrong key where nothing else is asked of the provider, too', async () => {
+    const probe = { url: `${server.origin}/ping` };
+    const target = answering(403, {}, { ...KEYED, account: undefined, probe });
+    expect(await grants.fromCredentials(target, {}, { apiKey: 'key-1' })).toMatchObject({
+      ok: false,
+      error: 'credentials_refused',
+    });
+  });
 });

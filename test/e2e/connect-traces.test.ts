@@ -6,7 +6,7 @@ import { type ConnectingStage, startConnectingStage } from './connecting-stage.t
 let stage: ConnectingStage;
 
 beforeAll(async () => {
-  stage = await startConnectingStage(['scripted']);
+  stage = await startConnectingStage(['scripted', 'keyed']);
 });
 afterAll(() => stage?.close());
 
@@ -69,6 +69,20 @@ describe('an authorization that fails', () => {
     await browser.open(stage.callbackUrl(new URL(url), { error: 'access_denied' }));
     await until(async () => (await failuresOf(session.id)).length === 1);
     expect((await failuresOf(session.id))[0]?.details).toMatchObject({ code: 'access_denied' });
+  });
+
+  it('counts also where the form is shown again, since its user may give up', async () => {
+    stage.provider.accepts = () => false;
+    const session = await stage.start('mia', { provider: 'keyed' });
+    const browser = stage.openBrowser();
+    await browser.open(session.url);
+    const page = await browser.submit(session.url, { apiKey: 'key-wrong' });
+    expect(page.status).toBe(422);
+    await until(async () => (await failuresOf(session.id)).length === 1);
+    expect((await failuresOf(session.id))[0]?.details).toMatchObject({
+      code: 'credentials_refused',
+      serviceProvider: 'keyed',
+    });
   });
 
   it('in an unknown session is in the log and the metrics alone', async () => {

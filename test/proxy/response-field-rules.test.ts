@@ -1,4 +1,8 @@
-import { RESPONSE_FIELD, responseFieldRule } from '../../src/proxy/response-field-rules.ts';
+import {
+  RESPONSE_FIELD,
+  removeResourceMetadata,
+  responseFieldRule,
+} from '../../src/proxy/response-field-rules.ts';
 import { answerFields } from '../../src/proxy/response-headers.ts';
 
 /** The HTTP Field Name Registry of IANA (RFC 9110 section 18.4), every status. `+` marks what reaches the caller. */
@@ -216,4 +220,22 @@ describe('a challenge that opens a browser’s password dialog on the gateway’
       expect(challenge(value, true)).toBe(true);
     },
   );
+});
+
+describe('the address of the provider’s metadata in a challenge (RFC 9728)', () => {
+  const ADDRESS = '"https://api.acme.example/.well-known/oauth-protected-resource"';
+
+  it.each([
+    [`Bearer resource_metadata=${ADDRESS}`, 'Bearer'],
+    [`Bearer error="x", resource_metadata=${ADDRESS}`, 'Bearer error="x"'],
+    [`Bearer error="x",resource_metadata=${ADDRESS},scope="a b"`, 'Bearer error="x",scope="a b"'],
+    [`Bearer resource_metadata=${ADDRESS}, error="x"`, 'Bearer error="x"'],
+    [`Bearer   resource_metadata = ${ADDRESS} \t ,\t error="x"`, 'Bearer error="x"'],
+    [`Bearer realm="a, b", Resource_Metadata=https://api.acme.example/meta`, 'Bearer realm="a, b"'],
+    [`Bearer resource_metadata="a \\"quoted\\" one", error="x"`, 'Bearer error="x"'],
+    ['Bearer my_resource_metadata="x"', 'Bearer my_resource_metadata="x"'],
+    ['Bearer realm="Mine", error="x"', 'Bearer realm="Mine", error="x"'],
+  ])('%s: what is left is %s', (challenge, left) => {
+    expect(removeResourceMetadata(challenge)).toBe(left);
+  });
 });
