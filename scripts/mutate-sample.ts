@@ -17,7 +17,7 @@ MUTATION_SEED chooses others. All tests run once at first; each change then take
 
 const WORKERS = 4;
 /** Test files that one change is tried with: their time together, beyond which it counts as unnoticed. */
-const TRIED_SECONDS_MAX = 40;
+const TRIED_SECONDS_MAX = 60;
 /** More than there are cores: a change that a test waits for in vain costs time and no processor. */
 const TRIED_AT_ONCE = 4;
 /** A change may make a test wait for ever. */
@@ -162,15 +162,18 @@ async function measureTests(
       }
     }
   return (id) => {
-    const own = ofMutant.get(id) ?? [];
+    const own = (ofMutant.get(id) ?? []).toSorted(byWorth);
+    if (own.length === 0 || own.length > WORKERS) return own;
     // What runs when a module is loaded runs once in each worker, whichever test file came first.
-    const tests = own.length > 0 && own.length <= WORKERS ? (ofFile.get(fileOf.get(id) ?? '') ?? []) : own;
-    return tests.toSorted((a, b) => worthOf(b) - worthOf(a));
+    const others = (ofFile.get(fileOf.get(id) ?? '') ?? []).filter((test) => !own.some(isSame(test)));
+    return [...own, ...others.toSorted(byWorth)];
   };
 }
 
 /** What a file executes of the changed one, for its time; loading it takes some as well. */
 const worthOf = ({ inItsFile, seconds }: TestFile) => inItsFile / (seconds + 0.3);
+const byWorth = (a: TestFile, b: TestFile) => worthOf(b) - worthOf(a);
+const isSame = (a: TestFile) => (b: TestFile) => a.path === b.path;
 
 function choose(mutants: readonly Mutant[], count: number, random: () => number): Mutant[] {
   const left = [...mutants];
@@ -187,37 +190,42 @@ async function tryAll(
 ): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   const waiting = [...mutants];
+  const tryMutant = createTrials(copy);
   const work = async () => {
     for (let mutant = waiting.pop(); mutant !== undefined; mutant = waiting.pop())
-      outcomes.push(tell({ mutant, result: await tryMutant(copy, mutant, testsOf(mutant.id)) }));
+      outcomes.push(tell({ mutant, result: await tryMutant(mutant, testsOf(mutant.id)) }));
   };
   await Promise.all(Array.from({ length: TRIED_AT_ONCE }, work));
   return outcomes;
 }
 
-async function tryMutant(copy: string, mutant: Mutant, tests: TestFile[]): Promise<Outcome['result']> {
-  if (tests.length === 0) return 'not executed';
-  let seconds = 0;
-  const tried = tests.filter((test, index) => {
-    seconds += test.seconds;
-    return index === 0 || seconds <= TRIED_SECONDS_MAX;
-  });
-  for (const group of [tried.slice(0, 3), tried.slice(3)]) {
-    if (group.length === 0) continue;
-    const limit = START_SECONDS + SLOWER_TIMES * group.reduce((sum, test) => sum + test.seconds, 0);
-    const files = [
-      '--bail',
-      '--maxWorkers=1',
-      '--forceExit',
-      '--runTestsByPath',
-      ...group.map(({ path }) => path),
-    ];
-    const status = await runJest(copy, files, { __STRYKER_ACTIVE_MUTANT__: mutant.id }, limit);
-    if (status === 0) continue;
-    // They must pass without the change, at the same time and in the same company.
-    return (await runJest(copy, files, {}, limit)) === 0 ? 'noticed' : 'unclear';
-  }
-  return 'unnoticed';
+/** Tries one change with its tests. What fails must pass without the change, among the same trials beside it. */
+function createTrials(copy: string): (mutant: Mutant, tests: TestFile[]) => Promise<Outcome['result']> {
+  const passes = new Map<string, Promise<boolean>>();
+  const isPassed = async (files: readonly TestFile[], env: Readonly<Record<string, string>>) => {
+    const limit = START_SECONDS + SLOWER_TIMES * files.reduce((sum, test) => sum + test.seconds, 0);
+    const options = ['--bail', '--maxWorkers=1', '--forceExit', '--runTestsByPath'];
+    return (await runJest(copy, [...options, ...files.map(({ path }) => path)], env, limit)) === 0;
+  };
+  const isPassedUnchanged = (files: readonly TestFile[]) => {
+    const key = files.map(({ path }) => path).join();
+    const passed = passes.get(key) ?? isPassed(files, {});
+    passes.set(key, passed);
+    return passed;
+  };
+  return async (mutant, tests) => {
+    if (tests.length === 0) return 'not executed';
+    let seconds = 0;
+    const tried = tests.filter((test, index) => {
+      seconds += test.seconds;
+      return index === 0 || seconds <= TRIED_SECONDS_MAX;
+    });
+    for (const files of [tried.slice(0, 3), tried.slice(3)]) {
+      if (files.length === 0 || (await isPassed(files, { __STRYKER_ACTIVE_MUTANT__: mutant.id }))) continue;
+      return (await isPassedUnchanged(files)) ? 'noticed' : 'unclear';
+    }
+    return 'unnoticed';
+  };
 }
 
 /** Jest's exit code; 1 where it took longer than the limit. */
@@ -254,11 +262,23 @@ function runJest(
 function tell(outcome: Outcome): Outcome {
   const { mutant, result } = outcome;
   const { fileName, location, mutatorName, replacement } = mutant;
-  const where = `${fileName.replace(/^.*\/src\//, 'src/')}:${location.start.line + 1}:${location.start.column + 1}`;
-  const text = replacement.replaceAll(/\s+/g, ' ').slice(0, 120);
-  console.log(`${result}: ${where} ${mutatorName}${result === 'noticed' ? '' : `: ${text}`}`);
+  const file = fileName.replace(/^.*\/src\//, 'src/');
+  const where = `${file}:${location.start.line + 1}:${location.start.column + 1}`;
+  const change = `${shorten(originalOf(file, mutant))} => ${shorten(replacement)}`;
+  console.log(`${result}: ${where} ${mutatorName}${result === 'noticed' ? '' : `: ${change}`}`);
   return outcome;
 }
+
+function originalOf(file: string, { location: { start, end } }: Mutant): string {
+  const lines = readFileSync(join(ROOT, file), 'utf8')
+    .split('\n')
+    .slice(start.line, end.line + 1);
+  const last = lines.pop() ?? '';
+  // The end is cut first: on one line its column counts from the line's beginning, too.
+  return [...lines, last.slice(0, end.column)].join('\n').slice(start.column);
+}
+
+const shorten = (code: string) => code.replaceAll(/\s+/g, ' ').slice(0, 100);
 
 function report(folder: string, outcomes: readonly Outcome[]): void {
   const noticed = outcomes.filter(({ result }) => result === 'noticed').length;
