@@ -1,0 +1,108 @@
+import { spawn } from 'node:child_process';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { copyProject, type Mutant, partsOf, sourceOf } from './mutants.ts';
+
+const ROOT = resolve(import.meta.dirname, '..');
+
+/** Test files that one change is tried with: their time together, beyond which it counts as unnoticed. */
+const TRIED_SECONDS_MAX = 60;
+/** A change may make a test wait for ever. */
+const SLOWER_TIMES = 2;
+const START_SECONDS = 15;
+const TYPE_CHECK_SECONDS_MAX = 120;
+
+export type TestFile = { readonly path: string; readonly seconds: number; readonly inItsFile: number };
+export type Outcome = {
+  readonly mutant: Mutant;
+  readonly result: 'noticed' | 'unnoticed' | 'not executed' | 'unclear';
+};
+
+/** Tries one change with its tests. What fails must pass without the change, among the same trials beside it. */
+export function createTrials(
+  copy: string,
+): (mutant: Mutant, tests: TestFile[]) => Promise<Outcome['result']> {
+  const passes = new Map<string, Promise<boolean>>();
+  const isPassed = async (files: readonly TestFile[], env: Readonly<Record<string, string>>) => {
+    const limit = START_SECONDS + SLOWER_TIMES * files.reduce((sum, test) => sum + test.seconds, 0);
+    const options = ['--bail', '--maxWorkers=1', '--forceExit', '--runTestsByPath'];
+    return (await runJest(copy, [...options, ...files.map(({ path }) => path)], env, limit)) === 0;
+  };
+  const isPassedUnchanged = (files: readonly TestFile[]) => {
+    const key = files.map(({ path }) => path).join();
+    const passed = passes.get(key) ?? isPassed(files, {});
+    passes.set(key, passed);
+    return passed;
+  };
+  return async (mutant, tests) => {
+    if (tests.length === 0) return 'not executed';
+    const tried = tests.slice(0, 1);
+    let seconds = tried[0]?.seconds ?? 0;
+    for (const test of tests.slice(1)) {
+      if (seconds + test.seconds > TRIED_SECONDS_MAX) continue;
+      tried.push(test);
+      seconds += test.seconds;
+    }
+    for (const files of [tried.slice(0, 3), tried.slice(3)]) {
+      if (files.length === 0 || (await isPassed(files, { __STRYKER_ACTIVE_MUTANT__: mutant.id }))) continue;
+      return (await isPassedUnchanged(files)) ? 'noticed' : 'unclear';
+    }
+    return 'unnoticed';
+  };
+}
+
+/** Whether the code with a change still has correct types: asked of the source itself, one change after the other. */
+export function createTypeCheck(folder: string): (mutant: Mutant) => Promise<boolean> {
+  const copy = existsSync(folder) ? folder : copyProject(folder);
+  const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
+  let checked = Promise.resolve(true);
+  const check = async (mutant: Mutant) => {
+    const file = join(copy, sourceOf(mutant));
+    const { before, after, content } = partsOf(mutant);
+    writeFileSync(file, `${before}${mutant.replacement}${after}`);
+    const status = await run(copy, [tsc, '--noEmit'], {}, TYPE_CHECK_SECONDS_MAX);
+    writeFileSync(file, content);
+    return status === 0;
+  };
+  return (mutant) => (checked = checked.then(() => check(mutant)));
+}
+
+/** Jest's exit code; 1 where it took longer than the limit. */
+export function runJest(
+  copy: string,
+  arguments_: readonly string[],
+  env: Readonly<Record<string, string>>,
+  limitSeconds: number,
+): Promise<number> {
+  const jest = join(ROOT, 'node_modules/jest/bin/jest.js');
+  const options = ['--config', 'mutation/sample.jest.config.mjs'];
+  return run(
+    copy,
+    ['--disable-warning=ExperimentalWarning', jest, ...options, ...arguments_],
+    env,
+    limitSeconds,
+  );
+}
+
+/** The exit code of a program in Node; 1 where it took longer than the limit. */
+function run(
+  folder: string,
+  arguments_: readonly string[],
+  env: Readonly<Record<string, string>>,
+  limitSeconds: number,
+): Promise<number> {
+  const child = spawn(process.execPath, arguments_, {
+    cwd: folder,
+    stdio: 'ignore',
+    detached: true,
+    env: { ...process.env, ...env },
+  });
+  const timer = setTimeout(() => process.kill(-(child.pid ?? 0), 'SIGKILL'), limitSeconds * 1000);
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => {
+      clearTimeout(timer);
+      resolve(code ?? 1);
+    });
+  });
+}
