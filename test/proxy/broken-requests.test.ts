@@ -1,7 +1,8 @@
 import { Duplex, PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { HttpError } from '../../src/http/errors.ts';
-import { writeProblem } from '../../src/proxy/broken-requests.ts';
+import { refuseBrokenRequest, writeProblem } from '../../src/proxy/broken-requests.ts';
+import { NewestAnswers } from '../../src/proxy/newest-answers.ts';
 
 const refusal = new HttpError('headers_too_large', { detail: 'Too much.' });
 
@@ -34,5 +35,50 @@ describe('an answer written without a response object', () => {
     writeProblem(gone, refusal, 'https://gateway.example', false);
     await new Promise((resolve) => gone.once('close', resolve));
     expect(gone.destroyed).toBe(true);
+  });
+});
+
+describe('a connection whose request cannot be read', () => {
+  const nothingOpen = new NewestAnswers();
+
+  async function answerTo(error: Error) {
+    const socket = new PassThrough();
+    refuseBrokenRequest(error, socket, nothingOpen, 'https://gateway.example');
+    const [, body = ''] = (await text(socket)).split('\r\n\r\n');
+    return JSON.parse(body) as { code: string; detail?: string };
+  }
+  const failed = (code: string, packet = '') =>
+    Object.assign(new Error(), { code, rawPacket: Buffer.from(packet) });
+
+  it.each([
+    ['HPE_HEADER_OVERFLOW', '', 'headers_too_large', /16 KiB/],
+    ['HPE_HEADER_OVERFLOW', `GET /${'x'.repeat(8_200)}`, 'uri_too_long', undefined],
+    ['HPE_INVALID_URL', '', 'invalid_path', /characters that no URI has/],
+    ['HPE_INVALID_CONSTANT', 'GET /a b HTTP/1.1\r\n', 'invalid_path', /characters that no URI has/],
+    ['HPE_INVALID_VERSION', '', 'http_version_not_supported', undefined],
+    ['HPE_INVALID_EOF_STATE', '', 'invalid_request', /closed before the request was complete/],
+    ['ERR_HTTP_REQUEST_TIMEOUT', '', 'invalid_request', /did not arrive in time/],
+    ['HPE_INVALID_METHOD', '', 'invalid_request', /not well-formed/],
+  ])('for %s hears what is wrong: %#', async (code, packet, expected, detail) => {
+    const problem = await answerTo(failed(code, packet));
+    expect(problem.code).toBe(expected);
+    if (detail !== undefined) expect(problem.detail).toMatch(detail);
+  });
+
+  it.each(['ECONNRESET', 'EPIPE'])('is given up after %s', (code) => {
+    const socket = new PassThrough();
+    refuseBrokenRequest(failed(code), socket, nothingOpen, 'https://gateway.example');
+    expect(socket.destroyed).toBe(true);
+  });
+
+  it('is given up where it can take no answer, and answered once where it fails twice', async () => {
+    const ended = new PassThrough();
+    ended.end();
+    refuseBrokenRequest(failed('HPE_INVALID_METHOD'), ended, nothingOpen, 'https://gateway.example');
+    expect(ended.destroyed).toBe(true);
+    const socket = new PassThrough();
+    for (const _ of [1, 2])
+      refuseBrokenRequest(failed('HPE_INVALID_METHOD'), socket, nothingOpen, 'https://gateway.example');
+    expect((await text(socket)).match(/HTTP\/1\.1 /g)).toHaveLength(1);
   });
 });

@@ -70,6 +70,7 @@ describe('the header section for the provider', () => {
       'CF-Ray',
     ],
     ...['X-Envoy-External-Address', 'CF-IPCountry', 'Client-IP', 'X-ProxyUser-Ip', 'X-Host'],
+    ...['Real-IP', 'ClientIP', 'Connecting-IP', 'Originating_IP'],
   ])('has no %s', (name) => {
     expect(forwarded(['Host', 'g', ...BEARER, name, 'x', 'X-Kept', 'y'])).toEqual([
       ...['Host', 'api.provider.test', 'Authorization', 'Bearer real', 'X-Kept', 'y'],

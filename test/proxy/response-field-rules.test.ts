@@ -166,6 +166,30 @@ it.each(USEFUL)('%s passes', (name) => {
   expect(passes(name)).toBe(true);
 });
 
+/** A name made of them reads as if it only informed; the next feature of a browser may be called so. */
+const WORDS_OF_BROWSERS =
+  'accept access activate ad agent allocation allow allowed allowlist alt attribution auction binding browsing cache cdn ch clear cluster cookie critical cross csp ct delegate detection device dictionary document dpr edge embedder endpoints expect fenced fetch fledge frame hints idle integrity isolation loading login navigation nel observe opener origin permissions pins policy prefetch preload prerender private purge referrer refresh register registration report reporting reports require sandbox script search secure security service session set shared site sourcemap speculation storage strict style supports surrogate topics transport trial use visibility worker';
+
+it.each(WORDS_OF_BROWSERS.split(' '))('Tomorrow-%s-Count never passes, from any provider', (word) => {
+  expect([passes(`Tomorrow-${word}-Count`), passes(`${word}_Count`)]).toEqual([false, false]);
+  expect(passes(`Tomorrow-${word}-Count`, 'tomorrow')).toBe(false);
+});
+
+const INFORMING_ENDS =
+  'build checksum code correlation cost count credits currency cursor duration error format hash id info instance language latency length limit locale md5 message ms name offset page quota reason region remaining requestid requests reset revision sha256 size span state tid time timestamp tokens total trace traceid type units usage used version warning';
+
+it.each(INFORMING_ENDS.split(' '))('Tomorrow-%s passes', (word) => {
+  expect(passes(`Tomorrow-${word}`)).toBe(true);
+});
+
+const FIRST_WORDS_OF_APIS =
+  'account api app application batch correlation custom error idempotency next organization page pagination prev previous quota rate ratelimit request retry tenant total trace transaction upload upstream';
+
+it.each(FIRST_WORDS_OF_APIS.split(' '))('%s-Tomorrow passes', (word) => {
+  expect(passes(`${word}-Tomorrow`)).toBe(true);
+  expect(passes(word)).toBe(passes(`Tomorrow-${word}`));
+});
+
 describe('a name that is not registered', () => {
   it.each(['Tomorrow', 'Grant-Something', 'Acme-Widget'])('%s is dropped', (name) => {
     expect(passes(name)).toBe(false);

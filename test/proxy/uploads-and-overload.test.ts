@@ -171,6 +171,7 @@ describe('too much at once', () => {
     expect(refused.status).toBe(503);
     expect(fieldValue(refused.fieldLines, 'gateway-error')).toBe('overloaded');
     expect(fieldValue(refused.fieldLines, 'retry-after')).toBe('1');
+    expect(refused.body).toContain('as many calls in flight as it may have');
     held[0]?.write(okAnswer('first'));
     await gateway.finished(2);
     socket.destroy();
