@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { browserEnvironment } from './find-chromium.ts';
 import { installPackage } from './install-package.ts';
 import { copyProject, instrument, type Mutant, partsOf, sourceOf } from './mutants.ts';
-import { createTrials, createTypeCheck, type Outcome, runJest, type TestFile } from './mutation-trials.ts';
+import { createCheck, createTrials, type Outcome, runJest, type TestFile } from './mutation-trials.ts';
 import { createRunFolder } from './run-folder.ts';
 import { exitWith } from './run-jest.ts';
 
@@ -12,8 +12,8 @@ const REPORTS = join(ROOT, 'mutation/reports');
 const USAGE = `npm run mutate:sample -- <count> <folder below src>...
 
 Changes the code in small ways, as many of each folder as the count says, chosen by chance, and runs the test files that
-execute each of them, first those that execute most of its file in the least time. Lists what neither a test nor the
-type checker notices.
+execute each of them, first those that execute most of its file in the least time. Lists what neither a test,
+the type checker nor the check of generated files notices.
 MUTATION_SEED chooses others. All tests run once at first; each change then takes some ten seconds.`;
 
 const WORKERS = 4;
@@ -120,14 +120,15 @@ async function tryAll(
   const outcomes: Outcome[] = [];
   const waiting = [...mutants];
   const tryMutant = createTrials(copy);
-  const isTyped = createTypeCheck(join(dirname(copy), 'typed'));
+  const isInOrder = createCheck(join(dirname(copy), 'checked'));
   const work = async () => {
     for (let mutant = waiting.pop(); mutant !== undefined; mutant = waiting.pop())
       outcomes.push(tell({ mutant, result: await judge(mutant) }));
   };
   const judge = async (mutant: Mutant) => {
     const result = await tryMutant(mutant, testsOf(mutant.id));
-    return result === 'unnoticed' && !(await isTyped(mutant)) ? 'noticed' : result;
+    const isMissed = result === 'unnoticed' || result === 'not executed';
+    return isMissed && !(await isInOrder(mutant)) ? 'noticed' : result;
   };
   await Promise.all(Array.from({ length: TRIED_AT_ONCE }, work));
   return outcomes;

@@ -10,7 +10,7 @@ const TRIED_SECONDS_MAX = 60;
 /** A change may make a test wait for ever. */
 const SLOWER_TIMES = 2;
 const START_SECONDS = 15;
-const TYPE_CHECK_SECONDS_MAX = 120;
+const CHECK_SECONDS_MAX = 300;
 
 export type TestFile = { readonly path: string; readonly seconds: number; readonly inItsFile: number };
 export type Outcome = {
@@ -51,20 +51,30 @@ export function createTrials(
   };
 }
 
-/** Whether the code with a change still has correct types: asked of the source itself, one change after the other. */
-export function createTypeCheck(folder: string): (mutant: Mutant) => Promise<boolean> {
+/**
+ * Whether the types, and the files that are generated from the code (the OpenAPI document among them), still agree with a
+ * change: asked of the source itself, one change after the other.
+ */
+export function createCheck(folder: string): (mutant: Mutant) => Promise<boolean> {
   const copy = existsSync(folder) ? folder : copyProject(folder);
-  const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
-  let checked = Promise.resolve(true);
+  const checks = [
+    [join(ROOT, 'node_modules/typescript/bin/tsc'), '--noEmit'],
+    ['tools/generate.ts', '--check'],
+  ];
+  const isInOrder = async () => {
+    for (const check of checks) if ((await run(copy, check, {}, CHECK_SECONDS_MAX)) !== 0) return false;
+    return true;
+  };
   const check = async (mutant: Mutant) => {
     const file = join(copy, sourceOf(mutant));
     const { before, after, content } = partsOf(mutant);
     writeFileSync(file, `${before}${mutant.replacement}${after}`);
-    const status = await run(copy, [tsc, '--noEmit'], {}, TYPE_CHECK_SECONDS_MAX);
+    const passed = await isInOrder();
     writeFileSync(file, content);
-    return status === 0;
+    return passed;
   };
-  return (mutant) => (checked = checked.then(() => check(mutant)));
+  let last = Promise.resolve(true);
+  return (mutant) => (last = last.then(() => check(mutant)));
 }
 
 /** Jest's exit code; 1 where it took longer than the limit. */
