@@ -102,7 +102,7 @@ type ConnectFailure = {
   readonly code: string;
   readonly reason: string | undefined;
   readonly providerCode: string | undefined;
-  readonly readProviderWords: string | undefined;
+  readonly providerWords: string | undefined;
   readonly requestId: string;
   /** What the diagnosis makes of it: codes and remedies of its table. */
   readonly findings: readonly { readonly code: string; readonly title: string; readonly remedy: string }[];

@@ -171,7 +171,7 @@ export function composeConnecting(input: ConnectingInput) {
         entered,
       );
       if (made.ok) return made;
-      const { error, reason, readProviderWords: words } = made;
+      const { error, reason, providerWords: words } = made;
       return { ok: false, error, ...(reason && { reason }), ...(words && { words }) };
     },
     router,

@@ -57,7 +57,7 @@ export function composeNotices(input: {
 
   /** What the activity record of a failed sign-in says of it. */
   async function findingOf(failure: FailedSession) {
-    const { error, reason, providerCode, readProviderWords: providerWords, session, provider } = failure;
+    const { error, reason, providerCode, providerWords, session, provider } = failure;
     const id = session?.integrationId ?? null;
     const integration = id === null ? undefined : await integrations.find(db, id, [session?.projectId ?? '']);
     const context = integration
@@ -80,7 +80,7 @@ type FailedSession = {
   readonly error: string;
   readonly reason?: string;
   readonly providerCode?: string;
-  readonly readProviderWords?: string;
+  readonly providerWords?: string;
   readonly provider: string | undefined;
   readonly session: { readonly integrationId: string | null; readonly projectId: string } | undefined;
 };

@@ -62,6 +62,6 @@ export function createConnectFailures(deps: {
   };
 }
 
-function detailsOf({ error, reason, providerCode, readProviderWords, requestId }: ConnectFailure) {
-  return { code: error, reason, providerCode, readProviderWords, requestId };
+function detailsOf({ error, reason, providerCode, providerWords, requestId }: ConnectFailure) {
+  return { code: error, reason, providerCode, providerWords, requestId };
 }

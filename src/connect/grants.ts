@@ -119,7 +119,7 @@ export function createGrants({
       error: 'provider_error',
       reason: isUnavailable ? 'provider_unreachable' : 'tenants_refused',
       isCredentialRefused: listed.kind === 'credential_refused',
-      ...(listed.words !== undefined && { readProviderWords: listed.words }),
+      ...(listed.words !== undefined && { providerWords: listed.words }),
     };
   }
 
@@ -130,7 +130,7 @@ const UNREACHABLE: Refusal = { ok: false, error: 'provider_error', reason: 'prov
 
 /** Why a credential is not taken; undefined where it is proved. */
 function refusalOfProof({ verdict, code, words }: CredentialProof): Refusal | undefined {
-  const told = { providerCode: code, ...(words !== undefined && { readProviderWords: words }) };
+  const told = { providerCode: code, ...(words !== undefined && { providerWords: words }) };
   switch (verdict) {
     case 'accepted':
       return undefined;

@@ -13,7 +13,7 @@ export type Refusal = {
   /** The provider's own code, safe to show. */
   readonly providerCode?: string;
   /** What the provider says of it, without credentials: for operators, not for the page. */
-  readonly readProviderWords?: string;
+  readonly providerWords?: string;
 };
 
 export const SESSION_EXPIRED: Refusal = { ok: false, error: 'session_expired' };
@@ -98,7 +98,7 @@ export function refusalOfAuthorization(parameters: Readonly<Record<string, strin
     error,
     reason,
     ...(shown.length > 0 && { providerCode: shown.join(' ') }),
-    ...(words !== undefined && { readProviderWords: words }),
+    ...(words !== undefined && { providerWords: words }),
   };
 }
 
@@ -115,7 +115,7 @@ export function refusalOfTokenRequest({
 }: Pick<TokenFailure, 'kind' | 'errorCode' | 'words'>): Refusal {
   const told = {
     ...(SHOWN_CODE.test(errorCode) && { providerCode: errorCode }),
-    ...(words !== undefined && { readProviderWords: words }),
+    ...(words !== undefined && { providerWords: words }),
   };
   if (kind === 'client') {
     return { ok: false, error: 'integration_misconfigured', reason: 'client_refused', ...told };

@@ -52,7 +52,7 @@ const failureDetails = z.object({
   code: z.string(),
   reason: z.string().optional(),
   providerCode: z.string().optional(),
-  readProviderWords: z.string().optional(),
+  providerWords: z.string().optional(),
   requestId: z.string(),
 });
 
@@ -108,7 +108,7 @@ export function createSignInsStore({ db }: { db: Db }) {
     return rows.flatMap((row) => {
       const details = failureDetails.safeParse(row.details);
       if (!details.success || row.subject_id === null) return [];
-      const { code: error, reason, providerCode, readProviderWords: providerWords, requestId } = details.data;
+      const { code: error, reason, providerCode, providerWords, requestId } = details.data;
       const told = { error, reason, providerCode, providerWords, requestId };
       return [{ ...told, connectSessionId: row.subject_id, at: row.created_at, userId: row.subject }];
     });

@@ -40,6 +40,14 @@ describe('an error response to the authorization request', () => {
     expect([refusal.error, refusal.reason]).toEqual([code, reason]);
   });
 
+  it('is told in its words to who runs the application', () => {
+    const words = refusalOfAuthorization({ error: 'access_denied', error_description: 'Ask Ann first' });
+    expect(words.providerWords).toBe('Ask Ann first');
+    expect(refusalOfAuthorization({ error: 'access_denied' })).not.toHaveProperty('providerWords');
+    const codeless = refusalOfAuthorization({ error: '<b>', error_description: 'Ask Ann first' });
+    expect(codeless).not.toHaveProperty('providerCode');
+  });
+
   it('is shown by its codes, never by its words', () => {
     const shown = (error: string, error_description = '') =>
       refusalOfAuthorization({ error, error_description }).providerCode;

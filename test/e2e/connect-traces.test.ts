@@ -42,7 +42,7 @@ describe('an authorization that fails', () => {
     const what = {
       code: 'integration_misconfigured',
       providerCode: 'invalid_client',
-      readProviderWords: 'No such application',
+      providerWords: 'No such application',
       requestId,
       integrationId: stage.integrations.scripted,
     };

@@ -288,7 +288,7 @@ describe('a grant that reaches one tenant, or none', () => {
     const [failed] = await activityOf(session.id);
     expect(failed.details).toMatchObject({
       reason: 'tenants_refused',
-      readProviderWords: expect.stringContaining('Needs sites.read'),
+      providerWords: expect.stringContaining('Needs sites.read'),
     });
   });
 
@@ -470,7 +470,28 @@ describe('GET /v1/connections/{id}/tenants and PATCH with tenantId', () => {
     refusal = { status: 403, body: { message: 'Needs sites.read' } };
     const answer = await patch(id, { tenantId: 'east' });
     expect([answer.status, answer.body.code]).toEqual([502, 'tenants_unavailable']);
+    expect(answer.body.detail).toContain('refuses to list');
     expect(answer.body.detail).toContain('Needs sites.read');
+    refusal = { status: 503, body: {} };
+    const later = await patch(id, { tenantId: 'east' });
+    expect([later.body.code, later.body.detail]).toEqual([
+      'tenants_unavailable',
+      expect.stringContaining('no usable list'),
+    ]);
+  });
+
+  it('go by ids, not by names, and take a new name over', async () => {
+    sites = [site('one', { title: 'Office' }), site('two', { title: 'Office' })];
+    const { id } = await connectTo('one');
+    expect((await patch(id, { tenantId: 'two' })).body).toMatchObject({
+      tenantId: 'two',
+      tenantName: 'Office',
+    });
+    const before = (await activityOf(id)).length;
+    expect((await patch(id, { tenantId: 'two' })).status).toBe(200);
+    expect(await activityOf(id)).toHaveLength(before);
+    sites = [site('one'), site('two', { title: 'Head office' })];
+    expect((await patch(id, { tenantId: 'two' })).body).toMatchObject({ tenantName: 'Head office' });
   });
 
   it('are refused for a provider without tenants', async () => {

@@ -156,7 +156,7 @@ export const activity: Texts['activity'] = {
     code: 'Code',
     reason: 'Grund',
     providerCode: 'Code des Anbieters',
-    readProviderWords: 'Worte des Anbieters',
+    providerWords: 'Worte des Anbieters',
     requestId: 'Anfrage',
     findings: 'Was zu tun ist',
     attempts: 'Versuche',

@@ -150,7 +150,7 @@ export const activity = {
     code: 'Code',
     reason: 'Reason',
     providerCode: 'Code of the provider',
-    readProviderWords: 'Words of the provider',
+    providerWords: 'Words of the provider',
     requestId: 'Request',
     findings: 'What to do',
     attempts: 'Attempts',

@@ -156,7 +156,7 @@ export const activity: Texts['activity'] = {
     code: 'Código',
     reason: 'Motivo',
     providerCode: 'Código del proveedor',
-    readProviderWords: 'Palabras del proveedor',
+    providerWords: 'Palabras del proveedor',
     requestId: 'Petición',
     findings: 'Qué hacer',
     attempts: 'Intentos',
