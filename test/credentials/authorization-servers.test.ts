@@ -1,0 +1,259 @@
+import { createAuthorizationServers } from '../../src/credentials/authorization-servers.ts';
+import type { IntegrationTarget } from '../../src/credentials/integration-client.ts';
+import { createTokenEndpoint } from '../../src/oauth/token-endpoint.ts';
+import { createOutbound } from '../../src/platform/outbound.ts';
+import { acmeProvider } from '../support/acme-provider.ts';
+import { type McpStage, startMcpStage } from '../support/mcp-stage.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+const START_MS = Date.UTC(2026, 0, 1);
+
+type Deps = Parameters<typeof createAuthorizationServers>[0];
+
+const outbound = createOutbound({ allowPrivateNetworks: true });
+
+/** One integration of an MCP server, kept in memory, and a clock that the test sets. */
+function startServers(vendor: McpStage, more: Partial<IntegrationTarget['integration']> = {}) {
+  const at = new Date(START_MS);
+  let nowMs = START_MS;
+  let kept = {
+    id: 'integration-1',
+    projectId: 'project-1',
+    serviceProvider: 'acme',
+    grant: null,
+    clientId: null as string | null,
+    scopes: [],
+    optionalScopes: [],
+    variables: {},
+    settings: {},
+    hasOwnCallback: false,
+    authorizationServer: null,
+    version: 1,
+    createdAt: at,
+    createdBy: '',
+    updatedAt: at,
+    updatedBy: '',
+    ...more,
+  } as IntegrationTarget['integration'];
+  let secret: string | null = null;
+  const provider = acmeProvider(
+    {
+      auth: 'oauth2',
+      authorizationUrl: undefined,
+      tokenUrl: undefined,
+      apiBaseUrl: vendor.server.origin,
+      mcp: { url: vendor.server.url },
+    },
+    true,
+  );
+  const activity: string[] = [];
+  const integrations = {
+    find: async () => kept,
+    setAuthorizationServer: async (
+      _db: unknown,
+      before: typeof kept,
+      authorizationServer: (typeof kept)['authorizationServer'],
+      client?: { clientId: string; clientSecret: string | null },
+    ) => {
+      if (before.version !== kept.version) return undefined;
+      if (client) secret = client.clientSecret;
+      kept = {
+        ...kept,
+        authorizationServer,
+        version: kept.version + 1,
+        ...(client && { clientId: client.clientId }),
+      };
+      return kept;
+    },
+  };
+  const servers = createAuthorizationServers({
+    db: { transaction: (work: (trx: object) => unknown) => work({}) } as unknown as Deps['db'],
+    integrations: integrations as unknown as Deps['integrations'],
+    client: {
+      readTarget: async () => ({ provider, integration: kept }),
+      clientOf: async ({ clientId }) => ({
+        clientId: clientId ?? '',
+        clientSecrets: secret === null ? [] : [secret],
+        secretVariables: {},
+      }),
+    },
+    outbound,
+    tokenEndpoint: createTokenEndpoint({ outbound }),
+    findName: async () => 'Mail app',
+    recordActivity: async (_db, changes) =>
+      void activity.push(...[changes].flat().map(({ action }) => action)),
+    publicUrl: 'https://gateway.example',
+    allowHttp: true,
+    now: () => nowMs,
+    log: { warn: () => undefined, info: () => undefined },
+  });
+  const target = () => ({ provider, integration: kept });
+  return {
+    activity,
+    wait: (ms: number) => {
+      nowMs += ms;
+    },
+    authorize: () => servers.prepareAuthorization(target()),
+    refresh: () => servers.prepareRefresh(target()),
+    noteRefusal: (kind: string, errorCode: string) =>
+      servers.noteRefusal(kept.id, kept.projectId, { kind, errorCode }),
+    kept: () => kept,
+  };
+}
+
+const countOf = ({ authorization }: McpStage, path: string) =>
+  authorization.seen.filter(({ url }) => url.startsWith(path)).length;
+const discoveries = (vendor: McpStage) => countOf(vendor, '/.well-known/');
+const registrations = (vendor: McpStage) => countOf(vendor, '/reg');
+
+let vendor: McpStage;
+beforeEach(async () => {
+  vendor = await startMcpStage();
+});
+afterEach(() => vendor.close());
+
+describe('a user who is sent to an authorization server', () => {
+  it('finds what was discovered in the last ten minutes, then what the server says now', async () => {
+    const stage = startServers(vendor);
+    expect(await stage.authorize()).toMatchObject({ ok: true });
+    const first = discoveries(vendor);
+    stage.wait(10 * MINUTE_MS - 1);
+    await stage.authorize();
+    expect(discoveries(vendor)).toBe(first);
+    stage.wait(1);
+    await stage.authorize();
+    expect(discoveries(vendor)).toBeGreaterThan(first);
+    expect(stage.kept().authorizationServer?.discoveredAt).toBe(
+      new Date(START_MS + 10 * MINUTE_MS).toISOString(),
+    );
+  });
+
+  it('shares the discovery and the client with those who are sent at the same time', async () => {
+    const stage = startServers(vendor);
+    const both = await Promise.all([stage.authorize(), stage.authorize()]);
+    expect(both[0]).toBe(both[1]);
+    expect(registrations(vendor)).toBe(1);
+    expect(stage.activity).toEqual(['integration.updated']);
+  });
+
+  it('keeps the client, which is proved once an hour', async () => {
+    const stage = startServers(vendor);
+    await stage.authorize();
+    const { clientId } = stage.kept();
+    stage.wait(HOUR_MS - 1);
+    await stage.authorize();
+    expect(vendor.authorization.forms).toHaveLength(0);
+    stage.wait(1);
+    await stage.authorize();
+    expect(vendor.authorization.forms).toHaveLength(1);
+    stage.wait(HOUR_MS - 1);
+    await stage.authorize();
+    expect(vendor.authorization.forms).toHaveLength(1);
+    expect([stage.kept().clientId, registrations(vendor)]).toEqual([clientId, 1]);
+  });
+
+  it('gets another client where the server has forgotten the one', async () => {
+    const stage = startServers(vendor);
+    await stage.authorize();
+    const { clientId } = stage.kept();
+    await vendor.authorization.forgetClient(clientId ?? '');
+    stage.wait(HOUR_MS);
+    expect(await stage.authorize()).toMatchObject({ ok: true });
+    expect(stage.kept().clientId).not.toBe(clientId);
+    expect(registrations(vendor)).toBe(2);
+  });
+
+  it('goes on with what is known for thirty days where the server is out of order', async () => {
+    const stage = startServers(vendor);
+    await stage.authorize();
+    await vendor.close();
+    stage.wait(30 * DAY_MS - 1);
+    // Its client cannot be proved either, which is no proof that it is forgotten.
+    expect(await stage.authorize()).toMatchObject({ ok: true });
+    stage.wait(1);
+    expect(await stage.authorize()).toEqual({ ok: false, fault: 'unreachable' });
+    vendor = await startMcpStage();
+  });
+});
+
+describe('a refresh', () => {
+  it('brings the endpoints up to date once a day', async () => {
+    const stage = startServers(vendor);
+    await stage.authorize();
+    const first = discoveries(vendor);
+    stage.wait(DAY_MS - 1);
+    await stage.refresh();
+    expect(discoveries(vendor)).toBe(first);
+    stage.wait(1);
+    const { provider } = await stage.refresh();
+    expect(discoveries(vendor)).toBeGreaterThan(first);
+    expect(provider.tokenUrl).toBe(`${vendor.authorization.origin}/token`);
+    expect(stage.kept().authorizationServer?.client?.by).toBe('registration');
+  });
+
+  it('goes on with what is known where the server is out of order, and asks it again after ten minutes', async () => {
+    const stage = startServers(vendor);
+    await stage.authorize();
+    const { tokenUrl } = (await stage.refresh()).provider;
+    const asked = () => vendor.server.seen.length;
+    stage.wait(DAY_MS);
+    vendor.server.state.issuer = 'http://127.0.0.1:1';
+    expect((await stage.refresh()).provider.tokenUrl).toBe(tokenUrl);
+    const after = asked();
+    stage.wait(10 * MINUTE_MS - 1);
+    await stage.refresh();
+    expect(asked()).toBe(after);
+    stage.wait(1);
+    expect((await stage.refresh()).provider.tokenUrl).toBe(tokenUrl);
+    expect(asked()).toBeGreaterThan(after);
+  });
+
+  it('never moves a grant to another server', async () => {
+    const stage = startServers(vendor);
+    await stage.authorize();
+    const { tokenUrl } = (await stage.refresh()).provider;
+    const other = await startMcpStage();
+    vendor.server.state.issuer = other.authorization.origin;
+    stage.wait(DAY_MS);
+    expect((await stage.refresh()).provider.tokenUrl).toBe(tokenUrl);
+    expect(discoveries(other)).toBeGreaterThan(0);
+    await other.close();
+  });
+});
+
+describe('a refused client', () => {
+  it('that the server registered is replaced at the next authorization', async () => {
+    const stage = startServers(vendor);
+    await stage.authorize();
+    const { clientId } = stage.kept();
+    expect(await stage.noteRefusal('client', 'invalid_client')).toBe(true);
+    const refusedAt = stage.kept().authorizationServer?.client?.refusedAt;
+    expect(refusedAt).toBe(new Date(START_MS).toISOString());
+    stage.wait(1);
+    expect(await stage.noteRefusal('client', 'invalid_client')).toBe(true);
+    expect(stage.kept().authorizationServer?.client?.refusedAt).toBe(refusedAt);
+    await stage.authorize();
+    expect(stage.kept().clientId).not.toBe(clientId);
+  });
+
+  it.each([
+    ['client', 'unauthorized_client'],
+    ['invalid_grant', 'invalid_client'],
+  ])('is kept after %s: %s', async (kind, errorCode) => {
+    const stage = startServers(vendor);
+    await stage.authorize();
+    expect(await stage.noteRefusal(kind, errorCode)).toBe(false);
+    expect(stage.kept().authorizationServer?.client?.refusedAt).toBeNull();
+  });
+
+  it('of the operator’s own is left to the operator', async () => {
+    const stage = startServers(vendor, { clientId: 'own' });
+    expect(await stage.authorize()).toMatchObject({ ok: true });
+    expect(stage.kept().authorizationServer?.client?.by).toBe('operator');
+    expect(await stage.noteRefusal('client', 'invalid_client')).toBe(false);
+    expect(registrations(vendor)).toBe(0);
+    expect(stage.activity).toEqual([]);
+  });
+});
