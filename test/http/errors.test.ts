@@ -2,7 +2,14 @@ import { createServer, request as httpRequest } from 'node:http';
 import express from 'express';
 import request from 'supertest';
 import { ERROR_CODES, ERRORS } from '../../src/http/error-codes.ts';
-import { createErrorHandler, HttpError, problem, sendProblem, toHttpError } from '../../src/http/errors.ts';
+import {
+  createErrorHandler,
+  HttpError,
+  problem,
+  problemHeaders,
+  sendProblem,
+  toHttpError,
+} from '../../src/http/errors.ts';
 import { listen } from '../support/listen.ts';
 import { captureLog, PUBLIC_URL } from './support.ts';
 
@@ -69,6 +76,15 @@ describe('a problem', () => {
       'retry-after': '2',
       'access-control-allow-origin': 'https://app.example',
     });
+  });
+
+  it.each([
+    ['token_invalid', undefined, expect.stringContaining('Bearer')],
+    ['overloaded', '1', undefined],
+    ['connection_not_found', undefined, undefined],
+  ] as const)('%s has Retry-After %s and WWW-Authenticate %s', (code, retryAfter, authenticate) => {
+    const headers = problemHeaders(new HttpError(code), context);
+    expect([headers['Retry-After'], headers['WWW-Authenticate']]).toEqual([retryAfter, authenticate]);
   });
 
   it('cuts the connection when a reply has begun, so that the caller does not take it for complete', async () => {
