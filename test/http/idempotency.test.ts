@@ -243,6 +243,14 @@ describe('a repeated POST', () => {
     expect(row.reply_sealed.length).toBeLessThan(2_000);
   });
 
+  it('is tried anew after a refusal that is long without any list', async () => {
+    behaviour = async () => {
+      throw new HttpError('connections_exist', { detail: 'long '.repeat(1_000) });
+    };
+    const statuses = [(await post()).status, (await post()).status];
+    expect([calls, ...statuses]).toEqual([2, 409, 409]);
+  });
+
   it('is not held to a refusal of its input, which never reached the handler', async () => {
     expect((await post({ body: {} })).status).toBe(400);
     expect((await post()).status).toBe(201);
