@@ -167,6 +167,17 @@ describe('a JWKS', () => {
     expect(await verify(mint())).toEqual(USER);
   });
 
+  it('that cannot be fetched condemns no token that the project’s own keys do not verify', async () => {
+    answer = undefined;
+    const { world, verify, sign } = withJwks();
+    const es256 = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const token = sign({ key: es256.privateKey, kid: undefined, alg: 'ES256' });
+    expect(await codeOf(verify(token))).toBe('store_unavailable');
+    answer = { keys: [jwk(es256.publicKey, {})] };
+    world.nowMs += MINUTE_MS;
+    expect(await verify(token)).toEqual(USER);
+  });
+
   it('that cannot be fetched does not affect tokens of other issuers, or invalid ones', async () => {
     answer = undefined;
     const { keySets, verify, sign } = withJwks();
