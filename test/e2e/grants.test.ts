@@ -169,6 +169,8 @@ describe('an integration', () => {
     const lacking = await change({ grant: 'password' });
     expect([lacking.status, lacking.body.errors[0].path]).toEqual([400, 'body.variables.tenant']);
     expect((await change({ grant: 'nothing' })).body.code).toBe('grant_unknown');
+    const invalid = await change({ grant: 'password', variables: { tenant: 'North!' } });
+    expect([invalid.status, invalid.body.errors[0].path]).toEqual([422, 'body.variables.tenant']);
     const changed = await change({ grant: 'password', variables: { tenant: 'north' } });
     expect([changed.status, changed.body.grant, changed.body.variables]).toEqual([
       200,
@@ -182,6 +184,14 @@ describe('an integration', () => {
     expect([inUse.status, inUse.body.code]).toEqual([409, 'grant_in_use']);
     const same = await change({ grant: 'password' }, changed.headers.get('etag') ?? '');
     expect([same.status, same.body.grant]).toEqual([200, 'password']);
+  });
+
+  it('keeps its client and its scopes where another grant has use for them', async () => {
+    const { id } = await integrated({ ...CLIENT, scopes: ['read', 'write'] });
+    const machine = await api('PATCH', `/integrations/${id}`, { grant: 'machine' });
+    expect([machine.status, machine.body.grant, machine.body.clientId]).toEqual([200, 'machine', 'app']);
+    const back = await api('PATCH', `/integrations/${id}`, { grant: null });
+    expect([back.status, back.body.clientId, back.body.scopes]).toEqual([200, 'app', ['read', 'write']]);
   });
 
   it('is diagnosed by its grant', async () => {

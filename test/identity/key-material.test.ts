@@ -89,6 +89,7 @@ describe('a pasted public key', () => {
     ['another alg than the JWK’s', 'ES256', { ...jwk, alg: 'ES384' }, /not the algorithm/],
     ['a JWK for encryption', 'ES256', { ...jwk, use: 'enc' }, /not meant for signatures/],
     ['a JWK with a bad kid', 'ES256', { ...jwk, kid: 'a b' }, /`kid`/],
+    ['a JWK whose kid is no text', 'ES256', { ...jwk, kid: 7 }, /`kid`/],
     ['a JWK without coordinates', 'ES256', { kty: 'EC', crv: 'P-256' }, /cannot be read/],
     ['a JWK off the curve', 'ES256', { ...jwk, y: jwk.x }, /cannot be read/],
     ['mangled PEM', 'RS256', spki(rsa.publicKey).replace('-----BEGIN', '----BEGIN'), /must be PEM/],

@@ -1,5 +1,13 @@
-import { assertComplete } from '../../src/integrations/integration-rules.ts';
+import {
+  assertCompatibleVariables,
+  assertComplete,
+  assertRequiredVariables,
+  assertStillThere,
+  assertVariables,
+  assertWebhookScheme,
+} from '../../src/integrations/integration-rules.ts';
 import { createIntegrationBody } from '../../src/integrations/integrations.schema.ts';
+import { acmeProvider } from '../support/acme-provider.ts';
 import { builtInCatalog } from '../support/built-in-catalog.ts';
 
 const catalog = builtInCatalog;
@@ -8,8 +16,15 @@ const catalog = builtInCatalog;
 function missingOf(serviceProvider: string, members: object): unknown {
   const provider = catalog.find(serviceProvider);
   if (provider === undefined) throw new Error(`no ${serviceProvider}`);
+  return pathsOf(() =>
+    assertComplete(provider, createIntegrationBody.parse({ serviceProvider, ...members })),
+  );
+}
+
+/** The paths of what is refused; empty where nothing is. */
+function pathsOf(judge: () => void): unknown {
   try {
-    assertComplete(provider, createIntegrationBody.parse({ serviceProvider, ...members }));
+    judge();
     return [];
   } catch (error) {
     return error instanceof Error && 'errors' in error && Array.isArray(error.errors)
@@ -33,5 +48,69 @@ describe('an integration', () => {
 
   it('needs no client where there is no authorization at the provider', () => {
     expect(missingOf('sendgrid', {})).toEqual([]);
+  });
+});
+
+describe('the variables of an integration', () => {
+  const provider = acmeProvider({
+    tokenUrl: 'https://acme.example/{clientId}/token',
+    apiBaseUrl: `https://{region}.{shop}.${'x'.repeat(60)}.${'x'.repeat(60)}.example/{site}`,
+    variables: {
+      region: { from: 'integration', title: 'Region', pattern: '[a-z.]{1,90}' },
+      shop: { from: 'user', title: 'Shop', pattern: '[a-z]{1,60}' },
+      site: { from: 'token-response', title: 'Site', path: 'site' },
+    },
+  });
+  const refusedBy = (values: Record<string, string>) => pathsOf(() => assertVariables(provider, values));
+
+  it('are those of the provider, which may be the user’s, with values that fit', () => {
+    expect(refusedBy({ region: 'eu', shop: 'acme' })).toEqual([]);
+    expect(refusedBy({ region: 'EU', nothing: 'x', site: '7' })).toEqual([
+      'body.variables.region',
+      'body.variables.nothing',
+      'body.variables.site',
+    ]);
+  });
+
+  it('fit together in one address, and with the client id', () => {
+    const paths = (values: Record<string, string>, clientId?: string) =>
+      pathsOf(() => assertCompatibleVariables(provider, { site: 's', ...values }, clientId));
+    const long = `${'a'.repeat(50)}.${'b'.repeat(38)}`;
+    expect(paths({ region: 'eu', shop: 'acme' }, 'client-1')).toEqual([]);
+    expect(paths({ region: long, shop: 'acme' })).toEqual([]);
+    expect(paths({ region: long, shop: 'c'.repeat(50) })).toEqual(['body.variables.shop']);
+    expect(paths({ region: 'eu', shop: 'acme' }, '..')).toEqual(['body.clientId']);
+  });
+
+  it('are complete where only the operator knows them', () => {
+    expect(pathsOf(() => assertRequiredVariables(provider, {}))).toEqual(['body.variables.region']);
+    expect(pathsOf(() => assertRequiredVariables(provider, { region: 'eu' }))).toEqual([]);
+  });
+});
+
+describe('a provider', () => {
+  it('that has ended takes no new integrations, and says since when and what to use', () => {
+    const ended = { status: 'ended', statusDate: '2025-06-30', statusNote: 'Use Acme Two.' };
+    expect(() => assertStillThere(acmeProvider(ended))).toThrow(
+      expect.objectContaining({
+        code: 'provider_ended',
+        detail: 'Acme has ended (2025-06-30). Use Acme Two.',
+      }),
+    );
+    expect(() => assertStillThere(acmeProvider({ status: 'ended' }))).toThrow(
+      expect.objectContaining({ detail: 'Acme has ended.' }),
+    );
+    expect(() => assertStillThere(acmeProvider())).not.toThrow();
+  });
+
+  it('signs webhooks in the ways that its file has', () => {
+    const hubspot = catalog.find('hubspot');
+    if (hubspot === undefined) throw new Error('no hubspot');
+    const [way = ''] = Object.keys(hubspot.webhooks.alternatives ?? {});
+    expect(pathsOf(() => assertWebhookScheme(hubspot, { webhookScheme: way }))).toEqual([]);
+    expect(pathsOf(() => assertWebhookScheme(hubspot, {}))).toEqual([]);
+    const refused = ['body.settings.webhookScheme'];
+    expect(pathsOf(() => assertWebhookScheme(hubspot, { webhookScheme: 'other' }))).toEqual(refused);
+    expect(pathsOf(() => assertWebhookScheme(acmeProvider(), { webhookScheme: way }))).toEqual(refused);
   });
 });

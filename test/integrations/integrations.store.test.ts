@@ -45,11 +45,65 @@ describe('the client secrets of an integration', () => {
   });
 });
 
+describe('what cannot be unsealed', () => {
+  const spoil = (integration: Integration, column: string) =>
+    db('integrations')
+      .where({ id: integration.id })
+      .update({ [column]: 'v1.spoiled' });
+
+  it('leaves no secret variables in place', async () => {
+    const integration = await insert();
+    await spoil(integration, 'secret_variables_sealed');
+    expect(await store.remainingVariables(db, integration)).toEqual({});
+  });
+
+  it('is no older client secret', async () => {
+    const integration = await insert();
+    await spoil(integration, 'client_secret_sealed');
+    expect(await secretsOf(await rotate(integration, 'second'))).toEqual(['second']);
+  });
+});
+
 describe('two changes of one integration at once', () => {
   it('end in one that is made and one that is told of the other', async () => {
     const integration = await insert();
     const change = (scopes: string[]) => store.update(db, integration, { scopes, updatedBy: newId() });
     const outcomes = await Promise.all([change(['a']), change(['b'])]);
     expect(outcomes.filter((outcome) => outcome === undefined)).toHaveLength(1);
+  });
+});
+
+describe('the authorization server that was discovered for an integration', () => {
+  const server = {
+    mcpUrl: 'https://mcp.acme.example',
+    resource: 'https://mcp.acme.example',
+    issuer: 'https://login.acme.example',
+    hasMetadata: true,
+    authorizationEndpoint: 'https://login.acme.example/authorize',
+    tokenEndpoint: 'https://login.acme.example/token',
+    registrationEndpoint: null,
+    revocationEndpoint: null,
+    authMethods: [],
+    takesDocuments: false,
+    sendsIssuer: false,
+    scopes: [],
+    discoveredAt: '2026-01-01T00:00:00.000Z',
+    client: null,
+  };
+
+  it.each([
+    ['scopes', { scopes: ['a'] }, true],
+    ['the very same client id', { clientId: 'client-1' }, true],
+    ['another client id', { clientId: 'client-2' }, false],
+    ['a client secret', { clientSecret: 'client-secret-1' }, false],
+    ['another grant', { grant: 'machine' }, false],
+  ])('after a change of %s', async (_, change, isKept) => {
+    const before = await store.setAuthorizationServer(db, await insert(), server, {
+      clientId: 'client-1',
+      clientSecret: null,
+    });
+    if (before === undefined) throw new Error('not set');
+    const after = await store.update(db, before, { ...change, updatedBy: newId() });
+    expect(after?.authorizationServer?.issuer).toBe(isKept ? server.issuer : undefined);
   });
 });
