@@ -85,7 +85,7 @@ it('is described, integrated, authorized, called, refreshed, changed on every ga
   const inUse = await api('DELETE', `/providers/${ACME}`);
   expect([inUse.status, inUse.body.code]).toEqual([409, 'integrations_exist']);
   expect((await api('DELETE', `/integrations/${integration.id}?force=true`)).status).toBe(204);
-  expect(stage.provider.revoked).toHaveLength(1);
+  await until(() => stage.provider.revoked.length === 1);
   expect((await api('DELETE', `/providers/${ACME}`)).status).toBe(204);
   for (const gateway of [stage.gateway, replica]) {
     await until(async () => (await proxied('/things', 'mia', gateway)).body.code === 'provider_unknown');

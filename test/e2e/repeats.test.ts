@@ -50,7 +50,7 @@ let operations: Operation[];
 let calls: Record<string, { path: string; body?: object; bearer?: string; headers?: Record<string, string> }>;
 
 beforeAll(async () => {
-  stage = await startStage();
+  stage = await startStage({ gateway: { expectedFault: 'full_up' } });
   const { gateway, project, integration } = stage;
   const { apiKey, personalAccessToken } = project;
   database = new pg.Client(connectionSettings(gateway.databaseUrl ?? ''));

@@ -15,6 +15,8 @@ export type GatewayOptions = {
   readonly port?: number;
   /** Gives the proxy an origin of its own, on the same port. */
   readonly hasProxyUrl?: boolean;
+  /** Text in the log of faults that the test brings about on purpose; every other fault of the gateway's own fails it. */
+  readonly expectedFault?: string;
 };
 
 export const SETUP_TOKEN = 'setup-token-of-the-test-run';

@@ -39,10 +39,21 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   );
   let stopped: Promise<void> | undefined;
   const stop = () => {
-    stopped ??= stopServing().then(cleanUp);
+    stopped ??= stopServing()
+      .then(cleanUp)
+      .then(() => assertNoFaults(logs(), options.expectedFault));
     return stopped;
   };
   return { ...prepared, logs, stop };
+}
+
+/** A fault of the gateway's own fails the tests that brought it about, whatever they made of the answer. */
+function assertNoFaults(logs: string, expectedFault?: string): void {
+  const faults = logs
+    .split('\n')
+    .filter((line) => line.includes('"code":"internal_error"'))
+    .filter((line) => expectedFault === undefined || !line.includes(expectedFault));
+  if (faults.length > 0) throw new Error(`The gateway had faults of its own:\n${faults.join('\n')}`);
 }
 
 /** What `src/main.ts` does, without signals and worker processes. */
