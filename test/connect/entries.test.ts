@@ -1,27 +1,8 @@
 import { type Target, validateEntries } from '../../src/connect/connect-flow.ts';
-import { acmeProvider } from '../support/acme-provider.ts';
-
-const at = new Date(0);
+import { acmeIntegration, acmeProvider } from '../support/acme-provider.ts';
 
 function targetOf(extra: object, clientId: string | null): Target {
-  const integration = {
-    id: 'integration-1',
-    projectId: 'project-1',
-    serviceProvider: 'acme',
-    grant: null,
-    clientId,
-    scopes: [],
-    optionalScopes: [],
-    variables: {},
-    settings: {},
-    hasOwnCallback: false,
-    authorizationServer: null,
-    version: 1,
-    createdAt: at,
-    createdBy: '',
-    updatedAt: at,
-    updatedBy: '',
-  };
+  const integration = acmeIntegration({ clientId });
   const provider = acmeProvider(extra);
   return { provider, integration, known: {}, kept: {}, sealed: new Set<string>(), wantedTenant: null };
 }

@@ -2,7 +2,7 @@ import type { Target } from '../../src/connect/connect-flow.ts';
 import { createGrants } from '../../src/connect/grants.ts';
 import type { IssuedTokens } from '../../src/oauth/token-response.ts';
 import { createOutbound } from '../../src/platform/outbound.ts';
-import { acmeProvider } from '../support/acme-provider.ts';
+import { acmeIntegration, acmeProvider } from '../support/acme-provider.ts';
 import { startEvilServer } from '../support/authorization-server.ts';
 
 const CLIENT = { clientId: 'client-1', clientSecrets: ['secret-1'] };
@@ -22,25 +22,7 @@ function answering(status: number, body: unknown, extra: object = {}): Target {
   server.answer({ status, body: JSON.stringify(body) });
   const account = { id: { from: 'request', path: 'id' }, request: { url: `${server.origin}/me` } };
   const provider = acmeProvider({ account, ...extra }, true);
-  const at = new Date(NOW_MS);
-  const integration = {
-    id: 'integration-1',
-    projectId: 'project-1',
-    serviceProvider: 'acme',
-    grant: null,
-    clientId: CLIENT.clientId,
-    scopes: [],
-    optionalScopes: [],
-    variables: {},
-    settings: {},
-    hasOwnCallback: false,
-    authorizationServer: null,
-    version: 1,
-    createdAt: at,
-    createdBy: '',
-    updatedAt: at,
-    updatedBy: '',
-  };
+  const integration = acmeIntegration({ clientId: CLIENT.clientId });
   return { provider, integration, known: {}, kept: {}, sealed: new Set<string>(), wantedTenant: null };
 }
 

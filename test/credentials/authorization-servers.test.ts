@@ -2,7 +2,7 @@ import { createAuthorizationServers } from '../../src/credentials/authorization-
 import type { IntegrationTarget } from '../../src/credentials/integration-client.ts';
 import { createTokenEndpoint } from '../../src/oauth/token-endpoint.ts';
 import { createOutbound } from '../../src/platform/outbound.ts';
-import { acmeProvider } from '../support/acme-provider.ts';
+import { acmeIntegration, acmeProvider } from '../support/acme-provider.ts';
 import { type McpStage, startMcpStage } from '../support/mcp-stage.ts';
 
 const MINUTE_MS = 60_000;
@@ -16,27 +16,8 @@ const outbound = createOutbound({ allowPrivateNetworks: true });
 
 /** One integration of an MCP server, kept in memory, and a clock that the test sets. */
 function startServers(vendor: McpStage, more: Partial<IntegrationTarget['integration']> = {}) {
-  const at = new Date(START_MS);
   let nowMs = START_MS;
-  let kept = {
-    id: 'integration-1',
-    projectId: 'project-1',
-    serviceProvider: 'acme',
-    grant: null,
-    clientId: null as string | null,
-    scopes: [],
-    optionalScopes: [],
-    variables: {},
-    settings: {},
-    hasOwnCallback: false,
-    authorizationServer: null,
-    version: 1,
-    createdAt: at,
-    createdBy: '',
-    updatedAt: at,
-    updatedBy: '',
-    ...more,
-  } as IntegrationTarget['integration'];
+  let kept = acmeIntegration({ clientId: null, ...more });
   let secret: string | null = null;
   const provider = acmeProvider(
     {

@@ -2,29 +2,11 @@ import { createClientDiagnosis } from '../../src/diagnosis/client-diagnosis.ts';
 import type { ClientProbe } from '../../src/diagnosis/client-probe.schema.ts';
 import type { KeptProbe } from '../../src/diagnosis/probes.store.ts';
 import { HttpError } from '../../src/http/errors.ts';
-import type { Integration } from '../../src/integrations/integrations.store.ts';
 import { newId } from '../../src/lib/ids.ts';
-import { acmeProvider } from '../support/acme-provider.ts';
+import { acmeIntegration, acmeProvider } from '../support/acme-provider.ts';
 import { until } from '../support/until.ts';
 
-const INTEGRATION: Integration = {
-  id: newId(),
-  projectId: newId(),
-  serviceProvider: 'acme',
-  grant: null,
-  clientId: 'client',
-  scopes: [],
-  optionalScopes: [],
-  variables: {},
-  settings: {},
-  hasOwnCallback: false,
-  authorizationServer: null,
-  version: 1,
-  createdAt: new Date(),
-  createdBy: newId(),
-  updatedAt: new Date(),
-  updatedBy: newId(),
-};
+const INTEGRATION = acmeIntegration({ id: newId(), projectId: newId() });
 
 const ACCEPTED: ClientProbe = {
   token: {

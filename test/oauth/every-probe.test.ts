@@ -6,6 +6,7 @@ import { createProveImport } from '../../src/connections/prove-import.ts';
 import { HttpError } from '../../src/http/errors.ts';
 import { probeOf, proveCredential } from '../../src/oauth/probe.ts';
 import { type Outbound, OutboundError, type OutboundResponse } from '../../src/platform/outbound.ts';
+import { acmeIntegration } from '../support/acme-provider.ts';
 import { CLIENT_ID, CLIENT_SECRET, TYPED } from './fake-conduct.ts';
 import { startFakeProviders } from './fake-provider.ts';
 import { catalog, given } from './provider-life.ts';
@@ -22,27 +23,13 @@ const proved = typed.filter((provider) => probeOf(provider) !== undefined);
 const fakes = await startFakeProviders();
 afterAll(fakes.close);
 
-function integrationOf(provider: Provider): Target['integration'] {
-  const at = new Date();
-  return {
-    id: 'integration',
-    projectId: 'project',
+const integrationOf = (provider: Provider): Target['integration'] =>
+  acmeIntegration({
     serviceProvider: provider.id,
     grant: provider.grant,
     clientId: CLIENT_ID,
-    scopes: [],
-    optionalScopes: [],
     variables: given(provider).ofIntegration.open,
-    settings: {},
-    hasOwnCallback: false,
-    authorizationServer: null,
-    version: 1,
-    createdAt: at,
-    createdBy: '',
-    updatedAt: at,
-    updatedBy: '',
-  };
-}
+  });
 
 function clientOf(provider: Provider) {
   const secretVariables = given(provider).ofIntegration.secret;

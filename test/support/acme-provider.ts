@@ -1,5 +1,6 @@
 import type { Provider } from '../../src/catalog/provider.schema.ts';
 import { providerFromFile } from '../../src/catalog/provider-from-file.ts';
+import type { Integration } from '../../src/integrations/integrations.store.ts';
 
 /** A provider with the least that OAuth needs, and what is given besides. Throws with the faults of the file. */
 export function acmeProvider(extra: object = {}, allowPrivateNetworks = false): Provider {
@@ -24,4 +25,28 @@ export function acmeProviderAt(origin: string, extra: object = {}): Provider {
     apiBaseUrl: origin,
   };
   return acmeProvider({ ...addresses, ...extra }, true);
+}
+
+/** An integration of it, as the store gives it. */
+export function acmeIntegration(more: Partial<Integration> = {}): Integration {
+  const at = new Date(Date.UTC(2026, 0, 1));
+  return {
+    id: 'integration-1',
+    projectId: 'project-1',
+    serviceProvider: 'acme',
+    grant: null,
+    clientId: 'client-1',
+    scopes: [],
+    optionalScopes: [],
+    variables: {},
+    settings: {},
+    hasOwnCallback: false,
+    authorizationServer: null,
+    version: 1,
+    createdAt: at,
+    createdBy: '',
+    updatedAt: at,
+    updatedBy: '',
+    ...more,
+  };
 }
