@@ -408,6 +408,25 @@ describe('refreshing access tokens', () => {
     });
   });
 
+  it.each<[string, RefreshOutcome, 'error' | 'warn', object]>([
+    ['refused the client', answered('client', 'invalid_client'), 'error', { errorCode: 'invalid_client' }],
+    ['refused the token', answered('invalid_grant', 'invalid_grant'), 'warn', { errorCode: 'invalid_grant' }],
+    [
+      'asked to wait',
+      answered('transient', 'http_503', { retryAfterMs: 7_000 }),
+      'warn',
+      { errorCode: 'http_503', delayMs: 7_000 },
+    ],
+  ])('tells the log of a provider that %s', async (_, outcome, level, fields) => {
+    const logged: [level: string, fields: object][] = [];
+    const log = {
+      warn: (told: object) => void logged.push(['warn', told]),
+      error: (told: object) => void logged.push(['error', told]),
+    };
+    await startAccessTokens({ db, vault }, async () => outcome, { log }).refresh(target);
+    expect(logged).toEqual([[level, { connectionId: target.connectionId, ...fields }]]);
+  });
+
   it('blames the integration, not the connection, when the client is refused', async () => {
     const refused = startProcess(async () => answered('client', 'invalid_client'));
     expect(await refused.refresh(target)).toEqual({ ok: false, code: 'integration_misconfigured' });
