@@ -128,7 +128,7 @@ async function tryAll(
   const judge = async (mutant: Mutant) => {
     const result = await tryMutant(mutant, testsOf(mutant.id));
     const isMissed = result === 'unnoticed' || result === 'not executed';
-    return isMissed && !(await isInOrder(mutant)) ? 'noticed' : result;
+    return isMissed && !(await isInOrder(mutant)) ? 'checked' : result;
   };
   await Promise.all(Array.from({ length: TRIED_AT_ONCE }, work));
   return outcomes;
@@ -140,15 +140,20 @@ function tell(outcome: Outcome): Outcome {
   const { location, mutatorName, replacement } = mutant;
   const where = `${sourceOf(mutant)}:${location.start.line + 1}:${location.start.column + 1}`;
   const change = `${shorten(partsOf(mutant).original)} => ${shorten(replacement)}`;
-  console.log(`${result}: ${where} ${mutatorName}${result === 'noticed' ? '' : `: ${change}`}`);
+  console.log(
+    `${result}: ${where} ${mutatorName}${result === 'noticed' || result === 'checked' ? '' : `: ${change}`}`,
+  );
   return outcome;
 }
 
 const shorten = (code: string) => code.replaceAll(/\s+/g, ' ').slice(0, 100);
 
 function report(folder: string, outcomes: readonly Outcome[]): void {
-  const noticed = outcomes.filter(({ result }) => result === 'noticed').length;
-  console.log(`${folder}: ${noticed} of ${outcomes.length} changes noticed`);
+  const count = (wanted: Outcome['result']) => outcomes.filter(({ result }) => result === wanted).length;
+  const [noticed, checked] = [count('noticed'), count('checked')];
+  console.log(
+    `${folder}: of ${outcomes.length} changes tests notice ${noticed}, types and generated files ${checked} more`,
+  );
   const file = join(REPORTS, `sample-${folder}.json`);
   mkdirSync(REPORTS, { recursive: true });
   writeFileSync(file, JSON.stringify(outcomes, null, 2));

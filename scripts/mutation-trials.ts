@@ -15,7 +15,8 @@ const CHECK_SECONDS_MAX = 300;
 export type TestFile = { readonly path: string; readonly seconds: number; readonly inItsFile: number };
 export type Outcome = {
   readonly mutant: Mutant;
-  readonly result: 'noticed' | 'unnoticed' | 'not executed' | 'unclear';
+  /** `checked`: noticed by the types or the generated files, not by a test. */
+  readonly result: 'noticed' | 'checked' | 'unnoticed' | 'not executed' | 'unclear';
 };
 
 /** Tries one change with its tests. What fails must pass without the change, among the same trials beside it. */

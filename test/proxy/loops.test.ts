@@ -1,3 +1,4 @@
+import { isLoopRefusal } from '../../src/proxy/loops.ts';
 import { connectionTo, type Harness, PREFIX, startHarness, USER_TOKEN } from '../support/proxy-harness.ts';
 import { closeLater, closeStage, startStage } from '../support/proxy-stage.ts';
 import { fieldValue, okAnswer } from '../support/upstream.ts';
@@ -71,5 +72,16 @@ describe('a call that comes back to the gateway', () => {
     const answer = await gateway.call('GET', '/x', [`Gateway-Loop: ${'other, '.repeat(40)}`]);
     expect(answer.status).toBe(508);
     expect(upstream.requests).toHaveLength(0);
+  });
+});
+
+describe('an answer of 508', () => {
+  it.each([
+    [508, ['Gateway-Error', 'loop_detected'], true],
+    [508, ['Gateway-Error', 'overloaded'], false],
+    [508, [], false],
+    [503, ['Gateway-Error', 'loop_detected'], false],
+  ])('(%i with %j) is a gateway that the call came back to: %p', (status, fields, expected) => {
+    expect(isLoopRefusal(status, fields)).toBe(expected);
   });
 });

@@ -34,6 +34,27 @@ describe('the limits of a call', () => {
   );
 });
 
+describe('an answer of a provider that keeps streams open', () => {
+  const STREAM = 'text/event-stream';
+
+  it.each([
+    ['goes on after a silence', STREAM, STREAM, true],
+    ['is cut where the caller asked for no events', 'application/json', STREAM, false],
+    ['is cut where it is no events', STREAM, 'application/json', false],
+  ])('%s', async (_, accept, contentType, isWhole) => {
+    const answer = (socket: Socket) => {
+      socket.write(`HTTP/1.1 200 OK\r\nContent-Type: ${contentType}\r\nConnection: close\r\n\r\none `);
+      setTimeout(() => socket.end('two'), 600);
+    };
+    const { gateway } = await startStage(answer, {
+      limits: { idleTimeoutMs: 100 },
+      connection: { hasOpenStreams: true },
+    });
+    const { body } = await gateway.call('GET', '/x', [`Accept: ${accept}`]).catch(() => ({ body: 'cut' }));
+    expect(body.includes('two')).toBe(isWhole);
+  });
+});
+
 describe.each(CLIENTS)('over %s, an answer that begins after the usual time', (_client, fields) => {
   const late = (socket: Socket) => void setTimeout(() => socket.write(okAnswer('thought about')), 400);
   const limits = { firstByteTimeoutMs: 100 };
