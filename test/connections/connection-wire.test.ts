@@ -89,6 +89,24 @@ describe('authMetadata of a connection', () => {
     });
   });
 
+  it.each([
+    ['account', true],
+    ['token-response', true],
+    ['user', false],
+  ])('is told of a provider with a variable from %s: %p', async (from, isTold) => {
+    const variables = { site: { from, title: 'Site', ...(from !== 'user' && { path: 'site' }) } };
+    const account = { request: { url: 'https://api.acme.example/me' }, id: { from: 'request', path: 'id' } };
+    const { authMetadata } = await show({}, acmeProvider({ variables, account }));
+    expect('ProviderAccount' in authMetadata).toBe(isTold);
+  });
+
+  it('is told of a provider whose tenants tell a variable', async () => {
+    const variables = { site: { from: 'tenant', title: 'Site', path: 'id' } };
+    const tenants = { request: { url: 'https://api.acme.example/sites' }, id: 'id' };
+    const { authMetadata } = await show({}, acmeProvider({ variables, tenants }));
+    expect(authMetadata).toHaveProperty('ProviderAccount');
+  });
+
   it('tells no address where a part of it is not known, or the provider is not', async () => {
     for (const provider of [toldByToken, undefined])
       expect((await show({ accountId: '7' }, provider)).authMetadata).toEqual({

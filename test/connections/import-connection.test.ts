@@ -1,7 +1,8 @@
 import type { Provider } from '../../src/catalog/provider.schema.ts';
-import type { ImportConnection } from '../../src/connections/connections.schema.ts';
+import { type ImportConnection, importConnectionBody } from '../../src/connections/connections.schema.ts';
 import { createPrepareImport } from '../../src/connections/import-connection.ts';
 import { acmeProvider } from '../support/acme-provider.ts';
+import { TENANT_A, TENANT_B } from '../support/client-certificates.ts';
 
 type Dependencies = Parameters<typeof createPrepareImport>[0];
 
@@ -81,5 +82,54 @@ describe('an import', () => {
       variables: {},
       credentials: { values: { accessToken: 'a', passphrase: 'sesame' } },
     });
+  });
+
+  it('needs the variables of the address for refreshes where it brings a refresh token', async () => {
+    const provider = acmeProvider({
+      tokenUrl: 'https://{site}.acme.example/token',
+      variables: { site: variable },
+    });
+    expect(await importInto(provider, { accessToken: 'a' })).toMatchObject({ variables: {} });
+    await expect(importInto(provider, { accessToken: 'a', refreshToken: 'r' })).rejects.toMatchObject({
+      code: 'variable_invalid',
+      errors: [{ path: 'body.credentials.variables.site' }],
+    });
+  });
+
+  it('needs a certificate and a key that belong together', async () => {
+    const provider = acmeProvider({
+      auth: 'api-key',
+      authorizationUrl: undefined,
+      tokenUrl: undefined,
+      apiKey: { in: 'header', name: 'X-Key', template: '{apiKey}' },
+      variables: {
+        certificate: { from: 'user', secret: true, input: 'certificate' },
+        privateKey: { from: 'user', secret: true, input: 'private-key' },
+      },
+      clientCertificate: { certificate: '{certificate}', privateKey: '{privateKey}' },
+    });
+    expect(await importInto(provider, { apiKey: 'k', variables: TENANT_A })).toMatchObject({
+      credentials: { values: { apiKey: 'k', privateKey: expect.stringContaining('PRIVATE KEY') } },
+    });
+    const mixed = { ...TENANT_A, privateKey: TENANT_B.privateKey };
+    await expect(importInto(provider, { apiKey: 'k', variables: mixed })).rejects.toMatchObject({
+      code: 'variable_invalid',
+      errors: [{ path: expect.stringMatching(/^body\.credentials\.variables\.(certificate|privateKey)$/) }],
+    });
+  });
+
+  it.each([
+    ['2026-01-31T12:00:00Z', true],
+    ['2026-01-31T12:00:00.123+05:30', true],
+    ['2026-01-31T12:00:00', false],
+    ['2026-01-31', false],
+    ['soon', false],
+  ])('takes the end %s of an access token: %p', (expiresAt, isTaken) => {
+    const body = {
+      integrationId: '0192f0c8-0000-7000-8000-000000000001',
+      userId: 'mia',
+      credentials: { accessToken: 'a', expiresAt },
+    };
+    expect(importConnectionBody.safeParse(body).success).toBe(isTaken);
   });
 });
