@@ -558,6 +558,28 @@ describe('refreshing access tokens', () => {
     expect((await statusOf()).credentials_version).toBe(2);
   });
 
+  it('is given up where the store stays away, which the log tells', async () => {
+    const store = createRefreshStore({ db, vault });
+    const logged: string[] = [];
+    let nowMs = Date.now();
+    let writes = 0;
+    const lost = new Error('connection lost');
+    const away = startAccessTokens({ db, vault }, async () => refreshedWith('access-2'), {
+      now: () => nowMs,
+      store: {
+        ...store,
+        complete: async () => {
+          writes += 1;
+          nowMs += 3_000;
+          throw lost;
+        },
+      },
+      log: { warn: () => undefined, error: (_fields, message) => void logged.push(message) },
+    });
+    await expect(away.refresh(target)).rejects.toBe(lost);
+    expect([writes, logged]).toEqual([3, ['refreshed tokens could not be stored']]);
+  });
+
   it('revokes what it got when the connection was deleted while the provider answered', async () => {
     const revoked: string[] = [];
     const asked = gate();
