@@ -164,6 +164,10 @@ describe('a JWKS', () => {
     for (let count = 0; count < 10; count += 1)
       expect(await codeOf(verify(sign()))).toBe('store_unavailable');
     expect(requests).toBe(1);
+    await expect(verify(sign())).rejects.toMatchObject({
+      detail: expect.stringContaining('key set'),
+      headers: { 'Retry-After': '10' },
+    });
     expect(await verify(mint())).toEqual(USER);
   });
 
@@ -228,8 +232,11 @@ describe('a JWKS', () => {
       // While all of them wait: the project's own keys, and an identity provider that another project has.
       expect(await verify(mint(first, { subject: 'new' }))).toMatchObject({ subject: 'new' });
       expect(await verify(sign('theirs', OTHER), OTHER)).toMatchObject({ subject: 'theirs' });
-      const refused = await codeOf(verify(sign('one-more')));
-      expect(refused).toBe('overloaded');
+      await expect(verify(sign('one-more'))).rejects.toMatchObject({
+        code: 'overloaded',
+        detail: expect.stringContaining('key set'),
+        headers: { 'Retry-After': '5' },
+      });
       silent.answer({ keys: [RSA_JWK] });
       const outcomes = await Promise.all(codes);
       expect(outcomes.filter((code) => code === 'none')).toHaveLength(200);
@@ -294,6 +301,28 @@ describe('a JWKS', () => {
 
     it('takes at most 20 keys', () => {
       expect(read(...Array.from({ length: 30 }, () => EC_JWK))).toHaveLength(20);
+    });
+
+    it('reads no more than the first hundred entries', () => {
+      const useless = (count: number) => Array.from({ length: count }, () => ({ kty: 'oct' }));
+      expect(read(...useless(99), EC_JWK)).toHaveLength(1);
+      expect(read(...useless(100), EC_JWK)).toHaveLength(0);
+    });
+
+    it('tells keys apart by the row, the key itself, algorithm, kid, issuer and audience', () => {
+      const identityOf = (jwk: object, more: object = {}) =>
+        parseJwks({ keys: [jwk] }, { ...row, ...more })[0]?.identity;
+      const identities = [
+        identityOf(RSA_JWK),
+        identityOf({ ...RSA_JWK, alg: 'PS512' }),
+        identityOf({ ...RSA_JWK, kid: 'rsa-2' }),
+        identityOf(EC_JWK),
+        identityOf(RSA_JWK, { signingKeyId: 'another' }),
+        identityOf(RSA_JWK, { issuer: 'https://another.example' }),
+        identityOf(RSA_JWK, { audience: 'another' }),
+      ];
+      expect(new Set(identities).size).toBe(identities.length);
+      expect(identityOf({ ...RSA_JWK })).toBe(identities[0]);
     });
 
     it.each([null, [], 'keys', {}, { keys: {} }])('is refused as a whole when it is %j', (document) => {
