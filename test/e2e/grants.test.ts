@@ -190,8 +190,12 @@ describe('an integration', () => {
     const { id } = await integrated({ ...CLIENT, scopes: ['read', 'write'] });
     const machine = await api('PATCH', `/integrations/${id}`, { grant: 'machine' });
     expect([machine.status, machine.body.grant, machine.body.clientId]).toEqual([200, 'machine', 'app']);
-    const back = await api('PATCH', `/integrations/${id}`, { grant: null });
-    expect([back.status, back.body.clientId, back.body.scopes]).toEqual([200, 'app', ['read', 'write']]);
+    for (const grant of [null, 'oauth2']) {
+      const back = await api('PATCH', `/integrations/${id}`, { grant });
+      expect([back.status, back.body.grant]).toEqual([200, null]);
+      expect([back.body.clientId, back.body.scopes]).toEqual(['app', ['read', 'write']]);
+      await api('PATCH', `/integrations/${id}`, { grant: 'machine' });
+    }
   });
 
   it('is diagnosed by its grant', async () => {

@@ -5,10 +5,12 @@ import {
   assertStillThere,
   assertVariables,
   assertWebhookScheme,
+  tidyFiles,
 } from '../../src/integrations/integration-rules.ts';
 import { createIntegrationBody } from '../../src/integrations/integrations.schema.ts';
 import { acmeProvider } from '../support/acme-provider.ts';
 import { builtInCatalog } from '../support/built-in-catalog.ts';
+import { TENANT_A } from '../support/client-certificates.ts';
 
 const catalog = builtInCatalog;
 
@@ -85,6 +87,29 @@ describe('the variables of an integration', () => {
   it('are complete where only the operator knows them', () => {
     expect(pathsOf(() => assertRequiredVariables(provider, {}))).toEqual(['body.variables.region']);
     expect(pathsOf(() => assertRequiredVariables(provider, { region: 'eu' }))).toEqual([]);
+  });
+});
+
+describe('a file that an operator pastes', () => {
+  const provider = acmeProvider({
+    variables: {
+      certificate: { from: 'integration', secret: true, input: 'certificate' },
+      privateKey: { from: 'integration', secret: true, input: 'private-key' },
+      note: { from: 'integration' },
+    },
+  });
+
+  it('is kept with its line breaks in order, and nothing beside it; other values stay as they are', () => {
+    const pasted = {
+      certificate: `\ufeff  ${TENANT_A.certificate.replaceAll('\n', '\r\n')}\r\n`,
+      privateKey: `  ${TENANT_A.privateKey.trim()}  `,
+      note: '  two words ',
+    };
+    expect(tidyFiles(provider, pasted)).toEqual({ ...TENANT_A, note: '  two words ' });
+  });
+
+  it('stays as it is where it is no such file, for the judgement that follows', () => {
+    expect(tidyFiles(provider, { privateKey: 'none' })).toEqual({ privateKey: 'none' });
   });
 });
 

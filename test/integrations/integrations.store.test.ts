@@ -1,4 +1,5 @@
 import { createIntegrationsStore, type Integration } from '../../src/integrations/integrations.store.ts';
+import { createSecretRecordsStore } from '../../src/integrations/secret-records.store.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { createTestDatabase } from '../support/postgres.ts';
 import { createTestVault, insertIntegration, insertProject } from '../support/rows.ts';
@@ -43,6 +44,14 @@ describe('the client secrets of an integration', () => {
     await age('7 days');
     expect(await secretsOf(integration)).toEqual(['second']);
   });
+});
+
+it('the older client secret is dropped once', async () => {
+  const integration = await rotate(await insert(), 'second');
+  const records = createSecretRecordsStore();
+  expect(await records.dropOlder(db, integration, 'client')).toBe(true);
+  expect(await secretsOf(integration)).toEqual(['second']);
+  expect(await records.dropOlder(db, integration, 'client')).toBe(false);
 });
 
 describe('what cannot be unsealed', () => {
