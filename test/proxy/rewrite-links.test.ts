@@ -39,6 +39,16 @@ describe('a link in a field', () => {
   });
 });
 
+it.each([
+  [4_000, true],
+  [4_001, false],
+])('a link of %i characters is rewritten: %p', (length, isRewritten) => {
+  const link = `${API}/${'x'.repeat(length - API.length - 1)}`;
+  const fields = ['Location', link];
+  rewriter.rewriteFields(fields);
+  expect(fields[1]).toBe(isRewritten ? link.replace(API, PROXY) : link);
+});
+
 describe('a link in a JSON text', () => {
   it.each([
     [`{"@odata.nextLink":"${API}/me?a=1"}`, `{"@odata.nextLink":"${PROXY}/me?a=1"}`],
