@@ -1,0 +1,85 @@
+import { createRefreshStore } from '../../src/credentials/refresh.store.ts';
+import { createRevocationsStore, type GrantToRevoke } from '../../src/credentials/revocations.store.ts';
+import { createTestDatabase } from '../support/postgres.ts';
+import {
+  createTestVault,
+  insertConnection,
+  insertEndUser,
+  insertIntegration,
+  insertProject,
+} from '../support/rows.ts';
+
+const { knex: db, drop } = await createTestDatabase();
+afterAll(drop);
+const vault = createTestVault();
+const store = createRevocationsStore({ db, vault });
+
+async function insertOwner() {
+  const projectId = await insertProject(db);
+  const integrationId = await insertIntegration(db, vault, projectId, 'acme');
+  return { projectId, integrationId, endUserId: await insertEndUser(db, projectId) };
+}
+
+describe('a grant that is to be revoked', () => {
+  beforeEach(() => db('grants_to_revoke').delete());
+
+  async function insertGrants(origins: readonly string[]): Promise<void> {
+    const { projectId, integrationId } = await insertOwner();
+    const grants = origins.map(
+      (origin): GrantToRevoke => ({
+        projectId,
+        integrationId,
+        connectionId: null,
+        serviceProvider: 'acme',
+        request: {
+          messages: [{ url: `${origin}/revoke`, method: 'POST', headers: {}, body: 'token=t' }],
+          reading: { errorCode: 'error', errorMeanings: {} },
+        },
+      }),
+    );
+    await store.insert(db, grants);
+  }
+  const claim = async (limit = 10, busy: string[] = []) =>
+    (await store.claimDueOfAnyProject(limit, busy)).map(({ origin, attempts }) => [origin, attempts]);
+
+  it('is given to one process, and is due again only after its time', async () => {
+    await insertGrants(['https://a.example']);
+    const [due] = await store.claimDueOfAnyProject(10, []);
+    expect(due).toMatchObject({ origin: 'https://a.example', attempts: 1, ageSeconds: 0 });
+    expect(await claim()).toEqual([]);
+    await store.postpone(due?.id ?? '', 3_600);
+    expect(await claim()).toEqual([]);
+    const [{ waits }] = await db('grants_to_revoke').select(
+      db.raw("attempt_at > now() + interval '59 minutes' AS waits"),
+    );
+    expect(waits).toBe(true);
+    await store.postpone(due?.id ?? '', 0);
+    expect(await claim()).toEqual([['https://a.example', 2]]);
+    await store.remove(db, due?.id ?? '');
+    expect(await db('grants_to_revoke')).toEqual([]);
+  });
+
+  it('waits for its turn at its origin, and holds up no other', async () => {
+    await insertGrants([...Array.from({ length: 30 }, () => 'https://a.example'), 'https://b.example']);
+    const origins = (await claim(100)).map(([origin]) => origin);
+    expect(origins.filter((origin) => origin === 'https://b.example')).toHaveLength(1);
+    expect(origins).toHaveLength(5);
+    expect((await claim(100, ['https://a.example'])).length).toBe(0);
+  });
+});
+
+it('a client is proven by what another connection got within the time alone', async () => {
+  const owner = await insertOwner();
+  const [one, other] = [await insertConnection(db, vault, owner), await insertConnection(db, vault, owner)];
+  const { isClientProven } = createRefreshStore({ db, vault });
+  const state = { ...owner, connectionId: one } as unknown as Parameters<typeof isClientProven>[0];
+  const refreshed = (id: string) =>
+    db('connections')
+      .where({ id })
+      .update({ refreshed_at: db.raw("now() - interval '2 hours'") });
+  await refreshed(one);
+  expect(await isClientProven(state, 3 * 3_600_000)).toBe(false);
+  await refreshed(other);
+  expect(await isClientProven(state, 3 * 3_600_000)).toBe(true);
+  expect(await isClientProven(state, 3_600_000)).toBe(false);
+});
