@@ -76,8 +76,8 @@ export function createSender(gatewayUrl: string) {
 /** What one request may cost the thread that serves all callers. */
 const BUDGET_MS = 50;
 /** An expensive request is measured again: the first time it may have compiled code or collected garbage. */
-const TRIES = 3;
-/** Enough to see what is wrong; each more would cost three tries. */
+const TRIES = 5;
+/** Enough to see what is wrong; each more would cost five tries. */
 const FINDINGS_MAX = 20;
 /** The usual request costs some five milliseconds, so that these stay below the budget together. */
 const TOGETHER = 6;
