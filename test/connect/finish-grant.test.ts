@@ -4,13 +4,7 @@ import { createFinishGrant } from '../../src/connect/finish-grant.ts';
 import { createConnectionsStore } from '../../src/connections/connections.store.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { createTestDatabase, type TestDatabase, waitForLockQueue } from '../support/postgres.ts';
-import {
-  createTestVault,
-  insertConnection,
-  insertEndUser,
-  insertIntegration,
-  insertProject,
-} from '../support/rows.ts';
+import { createTestVault, grantOf, insertConnection, insertOwner } from '../support/rows.ts';
 
 const vault = createTestVault();
 const connections = createConnectionsStore({ vault });
@@ -21,25 +15,12 @@ beforeAll(async () => {
 });
 afterAll(() => database?.drop());
 
-const GRANT = {
-  credentials: { values: { accessToken: 'granted' }, refreshToken: null },
-  accessTokenExpiresAt: null,
-  accessTokenLifetimeSeconds: null,
-  grantedScopes: [],
-  accountId: 'account-1',
-  accountName: null,
-  tenantId: null,
-  tenantName: null,
-  variables: {},
-};
+const GRANT = grantOf({ values: { accessToken: 'granted' }, refreshToken: null }, { accountId: 'account-1' });
 
 /** A user with a connection of the account, and a session in which the same account is authorized. */
 async function startStage(named: { connectionId: 'theirs' | null }) {
   const db = database.knex;
-  const projectId = await insertProject(db);
-  const integrationId = await insertIntegration(db, vault, projectId, 'acme');
-  const endUserId = await insertEndUser(db, projectId);
-  const owner = { projectId, integrationId, endUserId };
+  const owner = await insertOwner(db, vault, 'acme');
   const connectionId = await insertConnection(db, vault, owner, { accountId: 'account-1' });
   const session: ConnectSession = {
     ...owner,
@@ -53,7 +34,7 @@ async function startStage(named: { connectionId: 'theirs' | null }) {
     allowMultiple: false,
     completion: 'same_user',
     madeByKind: 'end_user',
-    madeById: endUserId,
+    madeById: owner.endUserId,
     state: 'opened',
     browserHash: null,
     variables: {},
@@ -70,7 +51,7 @@ async function startStage(named: { connectionId: 'theirs' | null }) {
   });
   const finish = () =>
     db.transaction((trx: Knex.Transaction) => finishGrant(trx, session, GRANT, { kind: 'gateway' }));
-  return { projectId, connectionId, actions, finish };
+  return { projectId: owner.projectId, connectionId, actions, finish };
 }
 
 describe('a grant of an account that has a connection', () => {

@@ -1,6 +1,5 @@
 import { type Choice, choosePage } from '../../src/connect/pages/choose-page.ts';
-import type { FormField } from '../../src/connect/pages/form-fields.ts';
-import { fieldsFor } from '../../src/connect/pages/form-fields.ts';
+import { type FormField, fieldsFor } from '../../src/connect/pages/form-fields.ts';
 import { formPage } from '../../src/connect/pages/form-page.ts';
 import { failurePage, successPage } from '../../src/connect/pages/outcome-page.ts';
 import { DE } from '../../src/connect/texts/de.ts';

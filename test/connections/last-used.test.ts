@@ -1,13 +1,7 @@
 import { createConnectionsStore } from '../../src/connections/connections.store.ts';
 import { createLastUsed } from '../../src/connections/last-used.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
-import {
-  createTestVault,
-  insertConnection,
-  insertEndUser,
-  insertIntegration,
-  insertProject,
-} from '../support/rows.ts';
+import { createTestVault, insertConnection, insertOwner } from '../support/rows.ts';
 
 let database: TestDatabase;
 let connectionId: string;
@@ -17,10 +11,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   const db = database.knex;
   const vault = createTestVault();
-  const projectId = await insertProject(db);
-  const integrationId = await insertIntegration(db, vault, projectId, 'hubspot');
-  const endUserId = await insertEndUser(db, projectId);
-  connectionId = await insertConnection(db, vault, { projectId, integrationId, endUserId });
+  connectionId = await insertConnection(db, vault, await insertOwner(db, vault, 'hubspot'));
   lastUsed = createLastUsed({
     db,
     connections: createConnectionsStore({ vault }),

@@ -2,6 +2,7 @@ import { createProveImport } from '../../src/connections/prove-import.ts';
 import { createOutbound } from '../../src/platform/outbound.ts';
 import { acmeIntegration, acmeProvider } from '../support/acme-provider.ts';
 import { startEvilServer } from '../support/authorization-server.ts';
+import { grantOf } from '../support/rows.ts';
 
 const server = await startEvilServer();
 afterAll(server.close);
@@ -24,17 +25,11 @@ const provider = acmeProvider(
 );
 
 const importOf = (variables: Record<string, string>) =>
-  prove(provider, acmeIntegration(), {
-    accountId: null,
-    accountName: null,
-    tenantId: null,
-    tenantName: null,
-    variables,
-    credentials: { values: { apiKey: 'key-1' }, refreshToken: null },
-    accessTokenExpiresAt: null,
-    accessTokenLifetimeSeconds: null,
-    grantedScopes: [],
-  });
+  prove(
+    provider,
+    acmeIntegration(),
+    grantOf({ values: { apiKey: 'key-1' }, refreshToken: null }, { variables }),
+  );
 
 describe('credentials that are imported', () => {
   it('are refused where their provider cannot be asked about them for want of a variable', async () => {

@@ -12,13 +12,7 @@ import { announcePresence } from '../../src/platform/postgres/presence.ts';
 import type { Vault } from '../../src/platform/vault.ts';
 import { refreshedWith, startAccessTokens } from '../support/access-tokens.ts';
 import { createTestDatabase } from '../support/postgres.ts';
-import {
-  createTestVault,
-  insertConnection,
-  insertEndUser,
-  insertIntegration,
-  insertProject,
-} from '../support/rows.ts';
+import { createTestVault, grantOf, insertConnection, insertEndUser, insertOwner } from '../support/rows.ts';
 
 type Gate = { open(): void; opened: Promise<void> };
 const gate = (): Gate => {
@@ -47,10 +41,9 @@ describe('refreshing access tokens', () => {
   });
   afterAll(() => database.drop());
   beforeEach(async () => {
-    const projectId = await insertProject(db);
-    const endUserId = await insertEndUser(db, projectId);
-    const integrationId = await insertIntegration(db, vault, projectId, 'hubspot');
-    const connectionId = await insertConnection(db, vault, { projectId, integrationId, endUserId });
+    const owner = await insertOwner(db, vault, 'hubspot');
+    const connectionId = await insertConnection(db, vault, owner);
+    const { projectId, integrationId } = owner;
     target = { connectionId, projectId, integrationId, version: 1, reuse: { kind: 'once' } };
   });
 
@@ -69,17 +62,15 @@ describe('refreshing access tokens', () => {
   }
 
   const authorizeAgain = () =>
-    createConnectionsStore({ vault }).replaceGrant(db, target.connectionId, target.projectId, {
-      credentials: { values: { accessToken: 'access-of-the-new-grant' }, refreshToken: 'refresh-new' },
-      accessTokenExpiresAt: new Date(Date.now() + 1_800_000),
-      accessTokenLifetimeSeconds: 1800,
-      grantedScopes: [],
-      accountId: null,
-      accountName: null,
-      tenantId: null,
-      tenantName: null,
-      variables: {},
-    });
+    createConnectionsStore({ vault }).replaceGrant(
+      db,
+      target.connectionId,
+      target.projectId,
+      grantOf(
+        { values: { accessToken: 'access-of-the-new-grant' }, refreshToken: 'refresh-new' },
+        { accessTokenExpiresAt: new Date(Date.now() + 1_800_000), accessTokenLifetimeSeconds: 1800 },
+      ),
+    );
 
   const statusOf = async () => db('connections').where({ id: target.connectionId }).first();
 
@@ -626,17 +617,8 @@ describe('refreshing access tokens', () => {
 
     it('answers null where there is no refresh token', async () => {
       const { connectionId, projectId } = target;
-      await createConnectionsStore({ vault }).replaceGrant(db, connectionId, projectId, {
-        credentials: { values: { apiKey: 'key-1' }, refreshToken: null },
-        accessTokenExpiresAt: null,
-        accessTokenLifetimeSeconds: null,
-        grantedScopes: [],
-        accountId: null,
-        accountName: null,
-        tenantId: null,
-        tenantName: null,
-        variables: {},
-      });
+      const grant = grantOf({ values: { apiKey: 'key-1' }, refreshToken: null });
+      await createConnectionsStore({ vault }).replaceGrant(db, connectionId, projectId, grant);
       const tokens = startProcess(async () => refreshedWith('never'));
       expect(await tokens.refreshAfter401({ ...target, version: 2 })).toBeNull();
     });

@@ -1,30 +1,18 @@
 import { createRefreshStore } from '../../src/credentials/refresh.store.ts';
 import { createRevocationsStore, type GrantToRevoke } from '../../src/credentials/revocations.store.ts';
 import { createTestDatabase } from '../support/postgres.ts';
-import {
-  createTestVault,
-  insertConnection,
-  insertEndUser,
-  insertIntegration,
-  insertProject,
-} from '../support/rows.ts';
+import { createTestVault, insertConnection, insertOwner } from '../support/rows.ts';
 
 const { knex: db, drop } = await createTestDatabase();
 afterAll(drop);
 const vault = createTestVault();
 const store = createRevocationsStore({ db, vault });
 
-async function insertOwner() {
-  const projectId = await insertProject(db);
-  const integrationId = await insertIntegration(db, vault, projectId, 'acme');
-  return { projectId, integrationId, endUserId: await insertEndUser(db, projectId) };
-}
-
 describe('a grant that is to be revoked', () => {
   beforeEach(() => db('grants_to_revoke').delete());
 
   async function insertGrants(origins: readonly string[]): Promise<void> {
-    const { projectId, integrationId } = await insertOwner();
+    const { projectId, integrationId } = await insertOwner(db, vault, 'acme');
     const grants = origins.map(
       (origin): GrantToRevoke => ({
         projectId,
@@ -69,7 +57,7 @@ describe('a grant that is to be revoked', () => {
 });
 
 it('a client is proven by what another connection got within the time alone', async () => {
-  const owner = await insertOwner();
+  const owner = await insertOwner(db, vault, 'acme');
   const [one, other] = [await insertConnection(db, vault, owner), await insertConnection(db, vault, owner)];
   const { isClientProven } = createRefreshStore({ db, vault });
   const state = { ...owner, connectionId: one } as unknown as Parameters<typeof isClientProven>[0];

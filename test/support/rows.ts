@@ -46,6 +46,29 @@ export async function insertIntegration(
   return integration.id;
 }
 
+/** A project with an integration and a user. */
+export async function insertOwner(db: Knex, vault: Vault, serviceProvider: string) {
+  const projectId = await insertProject(db);
+  const integrationId = await insertIntegration(db, vault, projectId, serviceProvider);
+  return { projectId, integrationId, endUserId: await insertEndUser(db, projectId) };
+}
+
+/** A grant of which only the credentials are known: nobody tells that it ends, nor whose account it is of. */
+export function grantOf(credentials: Grant['credentials'], more: Partial<Grant> = {}): Grant {
+  return {
+    credentials,
+    accessTokenExpiresAt: null,
+    accessTokenLifetimeSeconds: null,
+    grantedScopes: [],
+    accountId: null,
+    accountName: null,
+    tenantId: null,
+    tenantName: null,
+    variables: {},
+    ...more,
+  };
+}
+
 /** A connection with an access token that expired a minute ago, unless `grant` says otherwise. */
 export async function insertConnection(
   db: Knex,
@@ -53,16 +76,7 @@ export async function insertConnection(
   owner: { projectId: string; integrationId: string; endUserId: string },
   grant: Partial<Grant> = {},
 ): Promise<string> {
-  return createConnectionsStore({ vault }).insert(db, owner, {
-    credentials: { values: { accessToken: 'access-1' }, refreshToken: 'refresh-1' },
-    accessTokenExpiresAt: new Date(Date.now() - 60_000),
-    accessTokenLifetimeSeconds: 1800,
-    grantedScopes: [],
-    accountId: null,
-    accountName: null,
-    tenantId: null,
-    tenantName: null,
-    variables: {},
-    ...grant,
-  });
+  const credentials = { values: { accessToken: 'access-1' }, refreshToken: 'refresh-1' };
+  const expired = { accessTokenExpiresAt: new Date(Date.now() - 60_000), accessTokenLifetimeSeconds: 1800 };
+  return createConnectionsStore({ vault }).insert(db, owner, grantOf(credentials, { ...expired, ...grant }));
 }
