@@ -1,9 +1,9 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { browserEnvironment } from './find-chromium.ts';
 import { installPackage } from './install-package.ts';
 import { copyProject, instrument, type Mutant, partsOf, sourceOf } from './mutants.ts';
-import { createCheck, createTrials, type Outcome, runJest, type TestFile } from './mutation-trials.ts';
+import { createJudge, type Outcome, runTests, type TestFile } from './mutation-trials.ts';
 import { createRunFolder } from './run-folder.ts';
 import { exitWith } from './run-jest.ts';
 
@@ -38,10 +38,11 @@ exitWith(async () => {
   await setUp();
   try {
     const testsOf = await measureTests(copy, folder.path, mutants);
+    const judge = createJudge(copy, join(folder.path, 'checked'));
     const random = createRandom(Number(process.env.MUTATION_SEED ?? 1));
     for (const each of folders) {
       const chosen = choose(mutants.filter(isIn(each)), Number(count), random);
-      report(each, await tryAll(copy, chosen, testsOf));
+      report(each, await tryAll(chosen, (mutant) => judge(mutant, testsOf(mutant.id))));
     }
     return 0;
   } finally {
@@ -67,7 +68,7 @@ async function measureTests(
   const coverage = join(folder, 'coverage');
   const output = join(folder, 'first-run.json');
   const files = [`--maxWorkers=${WORKERS}`, '--json', `--outputFile=${output}`];
-  await runJest(copy, files, { MUTATION_COVERAGE: coverage }, 3600);
+  await runTests(copy, files, { MUTATION_COVERAGE: coverage }, 3600);
   const { testResults, numFailedTests } = JSON.parse(readFileSync(output, 'utf8'));
   console.log(`All tests ran once; ${numFailedTests} of them fail in the copy, in files that are left out.`);
   const seconds = new Map<string, number>();
@@ -113,22 +114,14 @@ function choose(mutants: readonly Mutant[], count: number, random: () => number)
 }
 
 async function tryAll(
-  copy: string,
   mutants: readonly Mutant[],
-  testsOf: (id: string) => TestFile[],
+  judge: (mutant: Mutant) => Promise<Outcome['result']>,
 ): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   const waiting = [...mutants];
-  const tryMutant = createTrials(copy);
-  const isInOrder = createCheck(join(dirname(copy), 'checked'));
   const work = async () => {
     for (let mutant = waiting.pop(); mutant !== undefined; mutant = waiting.pop())
       outcomes.push(tell({ mutant, result: await judge(mutant) }));
-  };
-  const judge = async (mutant: Mutant) => {
-    const result = await tryMutant(mutant, testsOf(mutant.id));
-    const isMissed = result === 'unnoticed' || result === 'not executed';
-    return isMissed && !(await isInOrder(mutant)) ? 'checked' : result;
   };
   await Promise.all(Array.from({ length: TRIED_AT_ONCE }, work));
   return outcomes;

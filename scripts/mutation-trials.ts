@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { copyProject, type Mutant, partsOf, sourceOf } from './mutants.ts';
 
@@ -19,15 +19,26 @@ export type Outcome = {
   readonly result: 'noticed' | 'checked' | 'unnoticed' | 'not executed' | 'unclear';
 };
 
+type Judge = (mutant: Mutant, tests: readonly TestFile[]) => Promise<Outcome['result']>;
+
+/** Tells what notices a change: its tests, else the checks of types and generated files in a copy at `checkedFolder`. */
+export function createJudge(copy: string, checkedFolder: string): Judge {
+  const tryMutant = createTrials(copy);
+  const isInOrder = createCheck(checkedFolder);
+  return async (mutant, tests) => {
+    const result = await tryMutant(mutant, tests);
+    const isMissed = result === 'unnoticed' || result === 'not executed';
+    return isMissed && !(await isInOrder(mutant)) ? 'checked' : result;
+  };
+}
+
 /** Tries one change with its tests. What fails must pass without the change, among the same trials beside it. */
-export function createTrials(
-  copy: string,
-): (mutant: Mutant, tests: TestFile[]) => Promise<Outcome['result']> {
+function createTrials(copy: string): Judge {
   const passes = new Map<string, Promise<boolean>>();
   const isPassed = async (files: readonly TestFile[], env: Readonly<Record<string, string>>) => {
     const limit = START_SECONDS + SLOWER_TIMES * files.reduce((sum, test) => sum + test.seconds, 0);
     const options = ['--bail', '--maxWorkers=1', '--forceExit', '--runTestsByPath'];
-    return (await runJest(copy, [...options, ...files.map(({ path }) => path)], env, limit)) === 0;
+    return (await runTests(copy, [...options, ...files.map(({ path }) => path)], env, limit)) === 0;
   };
   const isPassedUnchanged = (files: readonly TestFile[]) => {
     const key = files.map(({ path }) => path).join();
@@ -56,8 +67,8 @@ export function createTrials(
  * Whether the types, and the files that are generated from the code (the OpenAPI document among them), still agree with a
  * change: asked of the source itself, one change after the other.
  */
-export function createCheck(folder: string): (mutant: Mutant) => Promise<boolean> {
-  const copy = existsSync(folder) ? folder : copyProject(folder);
+function createCheck(folder: string): (mutant: Mutant) => Promise<boolean> {
+  const copy = copyProject(folder);
   const checks = [
     [join(ROOT, 'node_modules/typescript/bin/tsc'), '--noEmit'],
     ['tools/generate.ts', '--check'],
@@ -79,7 +90,7 @@ export function createCheck(folder: string): (mutant: Mutant) => Promise<boolean
 }
 
 /** Jest's exit code; 1 where it took longer than the limit. */
-export function runJest(
+export function runTests(
   copy: string,
   arguments_: readonly string[],
   env: Readonly<Record<string, string>>,
