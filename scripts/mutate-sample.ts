@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { browserEnvironment } from './find-chromium.ts';
+import { measureImportDistances } from './import-distance.ts';
 import { installPackage } from './install-package.ts';
 import { copyProject, instrument, type Mutant, partsOf, sourceOf } from './mutants.ts';
 import { createJudge, type Outcome, runTests, type TestFile } from './mutation-trials.ts';
@@ -92,13 +93,36 @@ async function measureTests(
         for (const id of executed) add(ofMutant, id, test);
       }
     }
+  const nearestTo = createNearest(seconds);
   return (id) => {
     const own = (ofMutant.get(id) ?? []).toSorted(byWorth);
     if (own.length === 0 || own.length > WORKERS) return own;
     // What runs when a module is loaded runs once in each worker, whichever test file came first.
-    const ofItsFile = (ofFile.get(fileOf.get(id) ?? '') ?? []).toSorted(byWorth);
-    return [...new Set(ofItsFile.flatMap((test, index) => [own[index] ?? test, test]))];
+    const file = fileOf.get(id) ?? '';
+    const ofItsFile = (ofFile.get(file) ?? []).toSorted(byWorth);
+    return mix(nearestTo(file), own, ofItsFile);
   };
+}
+
+/** Gives the test files that need a source file by the fewest imports, of those the quickest first. */
+function createNearest(seconds: ReadonlyMap<string, number>): (file: string) => TestFile[] {
+  const distances = new Map([...seconds.keys()].map((path) => [path, measureImportDistances(path)]));
+  const distanceOf = (path: string, file: string) => distances.get(path)?.get(file) ?? Infinity;
+  return (file) =>
+    [...seconds]
+      .map(([path, taken]) => ({ path, seconds: taken, inItsFile: 0, distance: distanceOf(path, file) }))
+      .filter(({ distance }) => distance < Infinity)
+      .toSorted((a, b) => a.distance - b.distance || a.seconds - b.seconds);
+}
+
+/** The first of each list, then the second of each, and so on: each test file once. */
+function mix(...lists: readonly TestFile[][]): TestFile[] {
+  const longest = Math.max(...lists.map(({ length }) => length));
+  const byPath = new Map<string, TestFile>();
+  for (let index = 0; index < longest; index += 1)
+    for (const test of lists.flatMap((list) => list.slice(index, index + 1)))
+      if (!byPath.has(test.path)) byPath.set(test.path, test);
+  return [...byPath.values()];
 }
 
 /** What a file executes of the changed one, for its time; loading it takes some as well. */
