@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Catalog, loadCatalog } from '../../src/catalog/catalog.ts';
 import type { AccessTokens } from '../../src/credentials/access-tokens.ts';
+import type { CredentialState } from '../../src/credentials/credential-state.store.ts';
 import type { RefreshResult } from '../../src/credentials/refresh-result.ts';
 import { createUserConnections } from '../../src/credentials/user-connections.ts';
 import { plainProviderFile } from '../support/held-provider.ts';
@@ -108,6 +109,20 @@ describe('an access token that has expired, with a token endpoint that fails', (
       code: 'refresh_unavailable',
       headers: { 'Retry-After': '7' },
     });
+  });
+});
+
+describe('a refresh that tells of an older credential than the one in memory', () => {
+  it('leaves the newer one in use', async () => {
+    const older: Partial<CredentialState> = {
+      version: 0,
+      credentials: { values: { accessToken: 'token-0' }, refreshToken: null },
+      variables: {},
+      expiresInMs: 3_600_000,
+      lifetimeSeconds: 3600,
+    };
+    const { accessToken } = start(10_000, async () => ({ ok: true, state: older as CredentialState }));
+    expect([await accessToken(), await accessToken()]).toEqual(['token-1', 'token-1']);
   });
 });
 

@@ -135,6 +135,14 @@ describe('the header section for the provider', () => {
   });
 
   it.each([
+    ...['Content-Length', 'Traceparent', 'Sec-Fetch-Site', 'Sec-Fetch-Mode', 'Sec-Fetch-Dest'],
+    ...['Access-Control-Request-Method', 'Access-Control-Request-Headers', 'Accept', 'User-Agent'],
+  ])('keeps %s where the caller put it', (name) => {
+    const raw = ['Host', 'g', ...BEARER, 'X-A', '1', name, '2', 'X-B', '3'];
+    expect(forwarded(raw).slice(4)).toEqual(['X-A', '1', name, '2', 'X-B', '3']);
+  });
+
+  it.each([
     ['percent-encoded', TOKEN.replaceAll('.', '%2E')],
     ['percent-encoded throughout', [...Buffer.from(TOKEN)].map((byte) => `%${byte.toString(16)}`).join('')],
     ['percent-encoded twice', TOKEN.replaceAll('.', '%252e')],

@@ -125,6 +125,26 @@ describe.each(CLIENTS)('over %s, Gateway-Rewrite-Links', (_client, marks) => {
     expect(upstream.requests[0]?.head).not.toMatch(/gateway-rewrite/i);
   });
 
+  it.each([
+    'application/vnd.api+json',
+    'Application/HAL+JSON;profile="x"',
+    ' application/problem+json ; charset=utf-8',
+    'application/json',
+  ])('reads %s as JSON', async (type) => {
+    const { answer } = await answerOf((api) => okAnswer(`{"next":"${api}/x"}`, [`Content-Type:${type}`]));
+    expect(answer.body).toBe(`{"next":"http://gateway.test${PREFIX}/x"}`);
+  });
+
+  it.each(['application/jsonl', 'application/json-seq', 'text/application/json', 'application/+json'])(
+    'does not read %s',
+    async (type) => {
+      const { answer, apiUrl } = await answerOf((api) =>
+        okAnswer(`{"next":"${api}/x"}`, [`Content-Type: ${type}`]),
+      );
+      expect(answer.body).toBe(`{"next":"${apiUrl}/x"}`);
+    },
+  );
+
   it('left out or false changes nothing', async () => {
     const { answer, apiUrl } = await answerOf(
       (api) => json(`{"next":"${api}/x"}`, [`Location: ${api}/x`]),

@@ -85,6 +85,23 @@ describe('the server', () => {
     expect(fieldValue(answer.fieldLines, 'connection')).toBe('close');
   });
 
+  it.each([
+    [`${PREFIX}/x`, 'application/json'],
+    ['/v1/things', 'application/problem+json'],
+  ])('refuses an unknown expectation of %s as %s', async (path, type) => {
+    const gateway = await startHarness({ upstreamPort: upstream.port });
+    const answer = await exchange(
+      gateway.port,
+      `GET ${path} HTTP/1.1\r\nHost: g\r\nExpect: 200-ok\r\nConnection: close\r\n\r\n`,
+    );
+    await gateway.close();
+    expect([answer.status, fieldValue(answer.fieldLines, 'gateway-error')]).toEqual([
+      ...[417, 'expectation_failed'],
+    ]);
+    expect(fieldValue(answer.fieldLines, 'content-type')).toBe(type);
+    expect(upstream.requests).toHaveLength(0);
+  });
+
   it.each(['/a b', '/a b c', '/a\nb'])('calls white space in the path by its name: %j', async (path) => {
     const gateway = await startHarness({ upstreamPort: upstream.port });
     const answer = await exchange(gateway.port, `GET ${PREFIX}${path} HTTP/1.1\r\nHost: g\r\n\r\n`);
