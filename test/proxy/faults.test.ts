@@ -61,6 +61,18 @@ describe.each(CLIENTS)('over %s, a provider that answers nonsense', (_client, fi
     expect(answer.text).not.toContain('secret');
     expect((await gateway.call('GET', '/y', fields)).body).toBe('fine');
   });
+
+  it.each([
+    'SSH-2.0-OpenSSH_9.6\r\n',
+    'HTTP/1.1 099 Low\r\nContent-Length: 0\r\n\r\n',
+    'HTTP/1.1 200 OK\r\nX-Bad: a\x01b\r\n\r\n',
+  ])('and ends the connection after it is 502 upstream_invalid_response: %j', async (bytes) => {
+    await start((socket) => void socket.end(bytes));
+    const answer = await gateway.call('GET', '/x', fields);
+    expect([answer.status, fieldValue(answer.fieldLines, 'gateway-error')]).toEqual([
+      ...[502, 'upstream_invalid_response'],
+    ]);
+  });
 });
 
 describe('a provider that sends more than its answer', () => {
