@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createDeadlines } from '../../src/proxy/deadlines.ts';
@@ -95,38 +94,6 @@ describe.each(CLIENTS)('over %s, an answer', (_client, fields) => {
     expect((await gateway.call('GET', '/x', fields)).body).toBe('.'.repeat(20));
     await gateway.finished(1);
     expect(gateway.calls[0]?.error).toBeUndefined();
-  });
-
-  it('is not read ahead while it is not decided what becomes of it', async () => {
-    const piece = Buffer.alloc(256 * 1024);
-    const bytes = 192 * piece.length;
-    let taken = 0;
-    let decide: ((credential: null) => void) | undefined;
-    const { gateway } = await startStage(
-      (socket) => {
-        socket.write(`HTTP/1.1 401 Unauthorized\r\nContent-Length: ${bytes}\r\n\r\n`);
-        for (let sent = 0; sent < bytes; sent += piece.length)
-          socket.write(piece, () => {
-            taken += piece.length;
-          });
-      },
-      { deps: { refreshAfter401: () => new Promise((resolve) => (decide = resolve)) } },
-    );
-    const { socket } = await openCaller(gateway, [`GET ${PREFIX}/x HTTP/1.1`, ...fields]);
-    closeLater(() => socket.destroy());
-    while (decide === undefined) await new Promise(setImmediate);
-    // Provider and gateway share this thread: what could move has moved after so many turns.
-    for (let turns = 0, last = taken; turns < 100; turns += 1, last = taken) {
-      await new Promise(setImmediate);
-      if (taken !== last) turns = 0;
-    }
-    expect(taken).toBeLessThan(bytes / 2);
-    decide(null);
-    let received = 0;
-    socket.on('data', (chunk) => {
-      received += chunk.length;
-    });
-    while (received < bytes) await once(socket, 'data');
   });
 });
 
