@@ -195,6 +195,10 @@ describe('a name that is not registered', () => {
     expect(passes(name)).toBe(false);
   });
 
+  it('that begins with a hyphen is of no provider', () => {
+    expect([passes('-Acme'), passes('-Acme', ''), passes('-Acme', 'acme')]).toEqual([false, false, false]);
+  });
+
   it('passes where it begins with the name of a provider of the operator’s catalog', () => {
     expect(passes('Acme-Widget', 'acme')).toBe(true);
     expect(passes('Acme-Widget', 'acme-crm')).toBe(true);

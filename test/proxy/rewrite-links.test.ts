@@ -1,7 +1,8 @@
+import { once } from 'node:events';
 import { LinkRewriter } from '../../src/proxy/rewrite-links.ts';
 import { CLIENTS, PREFIX } from '../support/proxy-harness.ts';
-import { closeStage, startStage } from '../support/proxy-stage.ts';
-import { fieldValue, okAnswer } from '../support/upstream.ts';
+import { closeLater, closeStage, openCaller, startStage } from '../support/proxy-stage.ts';
+import { fieldValue, okAnswer, readAnswer } from '../support/upstream.ts';
 
 afterEach(closeStage);
 
@@ -175,6 +176,18 @@ describe.each(CLIENTS)('over %s, Gateway-Rewrite-Links', (_client, marks) => {
     const { answer, apiUrl } = await answerOf((api) => made(`{"next":"${api}/x","filler":"${filler}"}`));
     expect(answer.body).toContain(`{"next":"${apiUrl}/x","filler":"x`);
     expect(answer.body).toContain('x"}');
+  });
+
+  it('passes a body that is announced to be longer on as it comes', async () => {
+    const head = `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${512 * 1024 + 1}`;
+    const { gateway } = await startStage(`${head}\r\n\r\n["begun"`, { connection: members });
+    const { socket, received } = await openCaller(gateway, [
+      `GET ${PREFIX}/x HTTP/1.1`,
+      ...[...marks, 'Gateway-Rewrite-Links: true'],
+    ]);
+    closeLater(() => socket.destroy());
+    while (!Buffer.concat(received).includes('["begun"')) await once(socket, 'data');
+    expect(readAnswer(received).status).toBe(200);
   });
 
   it('answers 502 where a body that would be rewritten breaks off', async () => {

@@ -1,0 +1,124 @@
+import type { Socket } from 'node:net';
+import type { ProxyDependencies } from '../../src/proxy/contract.ts';
+import { ALLOWED_ORIGIN, type Harness, type HarnessOptions, PREFIX } from '../support/proxy-harness.ts';
+import { closeStage, openCaller, startStage } from '../support/proxy-stage.ts';
+import { untilClosed } from '../support/until-closed.ts';
+import { fieldValue, okAnswer, type RawAnswer, type RawUpstream, readAnswer } from '../support/upstream.ts';
+
+let gateway: Harness;
+let upstream: RawUpstream;
+let warnings: (readonly [fields: object, message: string])[];
+
+async function start(answer: RawAnswer, options: Partial<HarnessOptions> = {}): Promise<void> {
+  warnings = [];
+  const log: ProxyDependencies['log'] = {
+    info() {},
+    warn: (fields, message) => warnings.push([fields, message]),
+    error: (fields, message) => warnings.push([fields, message]),
+  };
+  ({ gateway, upstream } = await startStage(answer, { ...options, deps: { log, ...options.deps } }));
+}
+
+afterEach(closeStage);
+
+describe('a call whose body turns out to be no HTTP', () => {
+  it.each([
+    ['in chunks', 'Transfer-Encoding: chunked', '5\r\nhello\r\n', 'zz\r\n'],
+    ['with a length', 'Content-Length: 9', 'hello', undefined],
+  ])('%s is refused as the call that it is', async (_how, field, begun, rest) => {
+    const providers: Socket[] = [];
+    await start((socket) => void providers.push(socket));
+    const { socket, received } = await openCaller(
+      gateway,
+      [`POST ${PREFIX}/x HTTP/1.1`, `Origin: ${ALLOWED_ORIGIN}`, field],
+      begun,
+    );
+    if (rest === undefined) socket.end();
+    else socket.write(rest);
+    await untilClosed(socket);
+    await gateway.finished(1);
+    const answer = readAnswer(received);
+    expect([answer.status, fieldValue(answer.fieldLines, 'gateway-error')]).toEqual([400, 'invalid_request']);
+    expect(fieldValue(answer.fieldLines, 'access-control-allow-origin')).toBe(ALLOWED_ORIGIN);
+    expect(gateway.calls[0]).toMatchObject({
+      requestId: fieldValue(answer.fieldLines, 'gateway-request-id'),
+      status: 400,
+      error: 'invalid_request',
+    });
+    expect(warnings).toEqual([]);
+  });
+});
+
+describe('the log', () => {
+  it('tells of a provider that fails, by the code of the cause alone', async () => {
+    await start((socket) => socket.resetAndDestroy());
+    await gateway.call('POST', '/secret?q=secret', ['Content-Length: 0']);
+    await gateway.finished(1);
+    const [call] = gateway.calls;
+    expect(call).toMatchObject({ status: 502, error: 'upstream_unreachable' });
+    expect(warnings).toEqual([
+      [
+        {
+          requestId: call?.requestId,
+          provider: 'demo',
+          code: 'upstream_unreachable',
+          cause: 'ECONNRESET',
+        },
+        'provider call failed',
+      ],
+    ]);
+  });
+
+  it.each([
+    ['for its token', 'GET', ['Authorization: Bearer other'], 401],
+    ['for a field that means nothing', 'GET', ['Gateway-Retry: none'], 400],
+    ['for the length of its body', 'POST', ['Transfer-Encoding: chunked'], 413],
+  ])('says nothing of a call that is refused %s', async (_which, method, fields, status) => {
+    await start(okAnswer('ok'), { limits: { requestBodyBytesMax: 3 } });
+    const answer = await gateway.call(
+      method,
+      '/x',
+      fields,
+      method === 'POST' ? '4\r\nlong\r\n0\r\n\r\n' : '',
+    );
+    await gateway.finished(1);
+    expect([answer.status, warnings]).toEqual([status, []]);
+  });
+});
+
+describe('an event stream that its provider ends', () => {
+  const events = (socket: Socket) => {
+    socket.write(
+      'HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: 99\r\n\r\ndata: 1\n\n',
+    );
+    setImmediate(() => socket.resetAndDestroy());
+  };
+  const asked = { hasOpenStreams: true };
+
+  it.each([
+    ['of those that stay open is no failure', asked, undefined, 0],
+    ['is one at any other provider', {}, 'upstream_unreachable', 1],
+  ])('%s', async (_which, connection, error, logged) => {
+    await start(events, { connection });
+    await gateway.call('GET', '/x', ['Accept: text/event-stream']).catch(() => undefined);
+    await gateway.finished(1);
+    expect(gateway.calls[0]).toMatchObject({ status: 200 });
+    expect([gateway.calls[0]?.error, warnings.length]).toEqual([error, logged]);
+  });
+});
+
+describe('a retry after a time-out', () => {
+  it('leaves no request behind at the provider', async () => {
+    const closed: Promise<void>[] = [];
+    await start(
+      (socket, _request, index) => {
+        if (index > 0) socket.write(okAnswer('ok'));
+        else closed.push(untilClosed(socket));
+      },
+      { limits: { firstByteTimeoutMs: 100 } },
+    );
+    const answer = await gateway.call('GET', '/x', ['Gateway-Retry: 1']);
+    expect([answer.body, upstream.requests.length, closed.length]).toEqual(['ok', 2, 1]);
+    await closed[0];
+  });
+});
