@@ -45,6 +45,17 @@ describe('a preflight', () => {
   );
 });
 
+describe('what is no preflight', () => {
+  it.each([
+    ['GET', [`Origin: ${ALLOWED_ORIGIN}`, 'Access-Control-Request-Method: PATCH']],
+    ['OPTIONS', ['Access-Control-Request-Method: PATCH']],
+    ['OPTIONS', [`Origin: ${ALLOWED_ORIGIN}`]],
+  ])('goes to the provider: %s with %j', async (method, fields) => {
+    expect((await gateway.call(method, '/x', fields)).body).toBe('ok');
+    expect(upstream.requests[0]?.requestLine).toBe(`${method} /x HTTP/1.1`);
+  });
+});
+
 describe('OPTIONS without a requested method', () => {
   it('is a call like any other', async () => {
     expect((await gateway.call('OPTIONS', '/x')).body).toBe('ok');

@@ -27,7 +27,7 @@ describe('the cause of an upstream failure', () => {
     ['UND_ERR_NOT_SUPPORTED', 502, 'integration_misconfigured'],
   ])('%s is %d %s, and the detail repeats nothing of the error', (code, status, expected) => {
     const error = upstreamError(coded(code));
-    expect(error).toMatchObject({ status, code: expected });
+    expect(error).toMatchObject({ status, code: expected, cause: { code } });
     expect(error.detail).not.toMatch(/tenant|secret|path/i);
   });
 

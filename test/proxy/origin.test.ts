@@ -55,6 +55,13 @@ describe('a proxy with an origin of its own', () => {
     expect((await ask(`${PREFIX}/x`, 'gateway.test', fields, 'OPTIONS')).status).toBe(404);
   });
 
+  it('refuses a path that providers would rewrite on its origin, and does not judge it elsewhere', async () => {
+    const errors = [];
+    for (const host of ['proxy.test', 'gateway.test'])
+      errors.push(fieldValue((await ask(`${PREFIX}/../x`, host)).fieldLines, 'gateway-error'));
+    expect(errors).toEqual(['invalid_path', 'not_found']);
+  });
+
   it.each(['*', 'http://proxy.test/x'])('refuses the target %s wherever it is sent to', async (target) => {
     for (const host of ['proxy.test', 'gateway.test']) {
       const answer = await ask(target, host, [], 'OPTIONS');

@@ -190,6 +190,30 @@ describe('Gateway-Retry', () => {
     expect(upstream.requests[0]?.head).not.toMatch(/gateway-retry/i);
   });
 
+  it('are made on the connection of the answer that nobody gets', async () => {
+    await start(fails(2));
+    for (const fields of [[], ['Content-Length: 0']])
+      expect((await gateway.call('GET', '/x', ['Gateway-Retry: 2', ...fields])).body).toBe('ok');
+    expect(upstream.connectionCount()).toBeLessThanOrEqual(2);
+    expect(upstream.requests).toHaveLength(4);
+  });
+
+  it.each([
+    ['is too long', 'b'.repeat(64 * 1024 + 1), 503, 1],
+    ['is short', 'b'.repeat(1024), 200, 2],
+  ])('sends a body again that comes in chunks, unless it %s', async (_which, body, status, requests) => {
+    await start(fails(1));
+    const chunked = `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
+    const answer = await gateway.call(
+      'POST',
+      '/x',
+      ['Gateway-Retry: 1', 'Transfer-Encoding: chunked'],
+      chunked,
+    );
+    expect([answer.status, upstream.requests.length]).toEqual([status, requests]);
+    expect(upstream.requests.every((request) => request.body.toString() === body)).toBe(true);
+  });
+
   it('passes the provider’s answer when they are used up', async () => {
     await start(fails(9));
     const answer = await gateway.call('GET', '/x', ['Gateway-Retry: 1']);

@@ -32,6 +32,14 @@ describe('the header section for the caller', () => {
     ]);
   });
 
+  it.each(['X-Hop, close', 'keep-alive, X-Hop', 'close,x-hop', 'X-HOP'])(
+    'loses a field that Connection names: %s',
+    (connection) => {
+      const raw = ['Connection', connection, 'X-Hop', '1', 'X-Own', '2', 'Cache-Control', 'no-store'];
+      expect(fieldsOf(raw)).toEqual(['X-Own', '2', 'Cache-Control', 'no-store', ...OWN]);
+    },
+  );
+
   it.each([
     ['no-store', ['Cache-Control', 'no-store']],
     ['private, max-age=60', ['Cache-Control', 'private, max-age=60']],

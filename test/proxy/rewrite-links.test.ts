@@ -186,7 +186,8 @@ describe.each(CLIENTS)('over %s, Gateway-Rewrite-Links', (_client, marks) => {
       ...[...marks, 'Gateway-Rewrite-Links: true'],
     ]);
     closeLater(() => socket.destroy());
-    while (!Buffer.concat(received).includes('["begun"')) await once(socket, 'data');
+    const signal = AbortSignal.timeout(5_000);
+    while (!Buffer.concat(received).includes('["begun"')) await once(socket, 'data', { signal });
     expect(readAnswer(received).status).toBe(200);
   });
 

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createDeadlines } from '../../src/proxy/deadlines.ts';
@@ -97,6 +98,19 @@ describe.each(CLIENTS)('over %s, an answer', (_client, fields) => {
   });
 });
 
+describe.each(CLIENTS)('over %s, the head of an answer', (_client, fields) => {
+  it.each(['Content-Length: 1000000', 'Transfer-Encoding: chunked'])(
+    'does not wait for a body that takes its time: %s',
+    async (length) => {
+      const { gateway } = await startStage(`HTTP/1.1 200 OK\r\n${length}\r\n\r\n`);
+      const { socket, received } = await openCaller(gateway, [`GET ${PREFIX}/x HTTP/1.1`, ...fields]);
+      closeLater(() => socket.destroy());
+      await once(socket, 'data', { signal: AbortSignal.timeout(5_000) });
+      expect(Buffer.concat(received).toString()).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    },
+  );
+});
+
 describe('a caller', () => {
   it('that keeps sending after its answer is cut after a while', async () => {
     const { gateway } = await startStage(okAnswer('never'), { limits: { drainTimeoutMs: 200 } });
@@ -147,5 +161,20 @@ describe('the watch over calls', () => {
     // Begun together they end in one sweep, which goes by slot; time inherited would put the first one in front.
     expect(timedOut).toEqual(['in the slot of the idle one', 'in the slot of the waiting one']);
     expect(deadlines.size).toBe(2);
+  });
+
+  it('says that a caller is quiet after a second without a byte, not before', async () => {
+    const deadlines = createDeadlines({ connectTimeoutMs: 400, firstByteTimeoutMs: 400, idleTimeoutMs: 400 });
+    closeLater(() => deadlines.stop());
+    const socket = { destroyed: false, bytesRead: 0, destroy() {} };
+    const beganMs = performance.now();
+    const quietMs = await new Promise<number>((resolve) =>
+      deadlines.endAfterDrain(
+        socket as Socket,
+        () => false,
+        () => resolve(performance.now() - beganMs),
+      ),
+    );
+    expect(quietMs).toBeGreaterThan(990);
   });
 });

@@ -148,6 +148,8 @@ describe('an answer before the end of the upload', () => {
       'hello',
     );
     while (!Buffer.concat(received).includes('requestId')) await once(socket, 'data');
+    // Another call takes longer than an end that is on its way.
+    await gateway.call('GET', '/y');
     expect(socket.readableEnded).toBe(false);
     socket.write('world');
     await once(socket, 'end');
