@@ -39,9 +39,14 @@ export function createRevocations(deps: {
   const underWay = new Set<Promise<void>>();
   const atOrigin = new Map<string, number>();
   let claiming: Promise<void> | undefined;
+  let mustClaimAgain = false;
 
-  /** Takes what is due for as long as there is room. A call while another one looks waits for that one. */
+  /**
+   * Takes what is due for as long as there is room. A call while another one looks waits for that one, which then looks
+   * again: what has ended meanwhile made room that it did not know of.
+   */
   function run(): Promise<void> {
+    mustClaimAgain = true;
     claiming ??= claimWhileThereIsRoom().finally(() => {
       claiming = undefined;
     });
@@ -49,13 +54,14 @@ export function createRevocations(deps: {
   }
 
   async function claimWhileThereIsRoom(): Promise<void> {
-    while (!stopping.signal.aborted && underWay.size < AT_ONCE_MAX) {
+    while (mustClaimAgain && !stopping.signal.aborted && underWay.size < AT_ONCE_MAX) {
+      mustClaimAgain = false;
       const busy = [...atOrigin].flatMap(([origin, count]) =>
         count >= AT_ONCE_PER_ORIGIN_MAX ? [origin] : [],
       );
       const due = await store.claimDueOfAnyProject(AT_ONCE_MAX - underWay.size, busy);
-      if (due.length === 0) return;
       for (const revocation of due) start(revocation);
+      if (due.length > 0) mustClaimAgain = true;
     }
   }
 

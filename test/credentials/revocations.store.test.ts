@@ -1,7 +1,7 @@
 import { createRefreshStore } from '../../src/credentials/refresh.store.ts';
-import { createRevocationsStore, type GrantToRevoke } from '../../src/credentials/revocations.store.ts';
+import { createRevocationsStore } from '../../src/credentials/revocations.store.ts';
 import { createTestDatabase } from '../support/postgres.ts';
-import { createTestVault, insertConnection, insertOwner } from '../support/rows.ts';
+import { createTestVault, insertConnection, insertGrantsToRevoke, insertOwner } from '../support/rows.ts';
 
 const { knex: db, drop } = await createTestDatabase();
 afterAll(drop);
@@ -11,22 +11,7 @@ const store = createRevocationsStore({ db, vault });
 describe('a grant that is to be revoked', () => {
   beforeEach(() => db('grants_to_revoke').delete());
 
-  async function insertGrants(origins: readonly string[]): Promise<void> {
-    const { projectId, integrationId } = await insertOwner(db, vault, 'acme');
-    const grants = origins.map(
-      (origin): GrantToRevoke => ({
-        projectId,
-        integrationId,
-        connectionId: null,
-        serviceProvider: 'acme',
-        request: {
-          messages: [{ url: `${origin}/revoke`, method: 'POST', headers: {}, body: 'token=t' }],
-          reading: { errorCode: 'error', errorMeanings: {} },
-        },
-      }),
-    );
-    await store.insert(db, grants);
-  }
+  const insertGrants = (origins: readonly string[]) => insertGrantsToRevoke(db, vault, origins);
   const claim = async (limit = 10, busy: string[] = []) =>
     (await store.claimDueOfAnyProject(limit, busy)).map(({ origin, attempts }) => [origin, attempts]);
 

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { Grant } from '../../src/connections/connection.ts';
 import { createConnectionsStore } from '../../src/connections/connections.store.ts';
+import { createRevocationsStore, type GrantToRevoke } from '../../src/credentials/revocations.store.ts';
 import { createIntegrationsStore } from '../../src/integrations/integrations.store.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { createVault, parseEncryptionKeys, type Vault } from '../../src/platform/vault.ts';
@@ -79,4 +80,26 @@ export async function insertConnection(
   const credentials = { values: { accessToken: 'access-1' }, refreshToken: 'refresh-1' };
   const expired = { accessTokenExpiresAt: new Date(Date.now() - 60_000), accessTokenLifetimeSeconds: 1800 };
   return createConnectionsStore({ vault }).insert(db, owner, grantOf(credentials, { ...expired, ...grant }));
+}
+
+/** Grants of connections that are gone, with a request that revokes each at its origin. */
+export async function insertGrantsToRevoke(
+  db: Knex,
+  vault: Vault,
+  origins: readonly string[],
+): Promise<void> {
+  const { projectId, integrationId } = await insertOwner(db, vault, 'acme');
+  const grants = origins.map(
+    (origin): GrantToRevoke => ({
+      projectId,
+      integrationId,
+      connectionId: null,
+      serviceProvider: 'acme',
+      request: {
+        messages: [{ url: `${origin}/revoke`, method: 'POST', headers: {}, body: 'token=t' }],
+        reading: { errorCode: 'error', errorMeanings: {} },
+      },
+    }),
+  );
+  await createRevocationsStore({ db, vault }).insert(db, grants);
 }
