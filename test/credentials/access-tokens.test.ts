@@ -111,6 +111,38 @@ describe('refreshing access tokens', () => {
     expect(await late.refresh(target)).toMatchObject({ ok: true, state: { version: 2 } });
   });
 
+  it('asks nobody once its callers have waited too long for their turn', async () => {
+    let nowMs = Date.now();
+    let requests = 0;
+    const tokens = startAccessTokens(
+      { db, vault },
+      async () => {
+        requests += 1;
+        return refreshedWith('access-2');
+      },
+      {
+        now: () => nowMs,
+        enqueue: (_owner, work) => {
+          nowMs += 120_000;
+          return work();
+        },
+      },
+    );
+    expect(await tokens.refresh(target)).toMatchObject({ ok: false, code: 'refresh_unavailable' });
+    expect(requests).toBe(0);
+  });
+
+  it('is not waited for longer than a while where another process does not end', async () => {
+    await createRefreshStore({ db, vault }).claim(target, newId());
+    let nowMs = Date.now();
+    const tokens = startAccessTokens({ db, vault }, async () => refreshedWith('access-2'), {
+      // The other process holds the row for longer.
+      now: () => (nowMs += 5_000),
+    });
+    expect(await tokens.refresh(target)).toMatchObject({ ok: false, code: 'refresh_unavailable' });
+    expect((await statusOf()).refresh_unanswered).toBe(1);
+  });
+
   it('claims the row again where the process that had it is done before it is read', async () => {
     const store = createRefreshStore({ db, vault });
     let claims = 0;

@@ -30,6 +30,8 @@ function startServers(vendor: McpStage, more: Partial<IntegrationTarget['integra
     true,
   );
   const activity: string[] = [];
+  const logged: (readonly [fields: object, message: string])[] = [];
+  const note = (fields: object, message: string) => void logged.push([fields, message]);
   const integrations = {
     find: async () => kept,
     setAuthorizationServer: async (
@@ -68,7 +70,7 @@ function startServers(vendor: McpStage, more: Partial<IntegrationTarget['integra
     publicUrl: 'https://gateway.example',
     allowHttp: true,
     now: () => nowMs,
-    log: { warn: () => undefined, info: () => undefined },
+    log: { warn: note, info: note },
   });
   const target = () => ({ provider, integration: kept });
   return {
@@ -81,6 +83,14 @@ function startServers(vendor: McpStage, more: Partial<IntegrationTarget['integra
     noteRefusal: (kind: string, errorCode: string) =>
       servers.noteRefusal(kept.id, kept.projectId, { kind, errorCode }),
     kept: () => kept,
+    logged,
+    /** As a server does whose clients do not live for ever (RFC 7591 section 3.2.1). */
+    limitClient: (expiresAtMs: number) => {
+      const { authorizationServer: server } = kept;
+      const expiresAt = new Date(expiresAtMs).toISOString();
+      if (server?.client)
+        kept = { ...kept, authorizationServer: { ...server, client: { ...server.client, expiresAt } } };
+    },
   };
 }
 
@@ -144,6 +154,33 @@ describe('a user who is sent to an authorization server', () => {
     expect(await stage.authorize()).toMatchObject({ ok: true });
     expect(stage.kept().clientId).not.toBe(clientId);
     expect(registrations(vendor)).toBe(2);
+  });
+
+  it('gets another client a day before the one expires', async () => {
+    const stage = startServers(vendor);
+    await stage.authorize();
+    const { clientId } = stage.kept();
+    stage.limitClient(START_MS + 2 * DAY_MS);
+    stage.wait(DAY_MS);
+    await stage.authorize();
+    expect(stage.kept().clientId).toBe(clientId);
+    stage.limitClient(START_MS + 2 * DAY_MS - 1);
+    stage.wait(10 * MINUTE_MS);
+    await stage.authorize();
+    expect(stage.kept().clientId).not.toBe(clientId);
+  });
+
+  it('is told of in the log when the server has got a client, and when it has forgotten it', async () => {
+    const stage = startServers(vendor);
+    await stage.authorize();
+    await stage.noteRefusal('client', 'invalid_client');
+    await stage.noteRefusal('client', 'invalid_client');
+    const { id: integrationId, authorizationServer } = stage.kept();
+    const issuer = authorizationServer?.issuer;
+    expect(stage.logged).toEqual([
+      [{ integrationId, issuer, by: 'registration' }, 'an authorization server has a client of the gateway'],
+      [{ integrationId, issuer }, 'an authorization server forgot the client of the gateway'],
+    ]);
   });
 
   it('goes on with what is known for thirty days where the server is out of order', async () => {

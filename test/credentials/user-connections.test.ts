@@ -112,6 +112,21 @@ describe('an access token that has expired, with a token endpoint that fails', (
   });
 });
 
+describe('an access token at the very moment at which it expires', () => {
+  it('is not served', async () => {
+    const nowMs = Date.now();
+    const { accessToken } = start(
+      0,
+      async () => {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        return { ok: false, code: 'refresh_unavailable' };
+      },
+      () => nowMs,
+    );
+    await expect(accessToken()).rejects.toMatchObject({ code: 'refresh_unavailable' });
+  });
+});
+
 describe('a refresh that tells of an older credential than the one in memory', () => {
   it('leaves the newer one in use', async () => {
     const older: Partial<CredentialState> = {
