@@ -89,23 +89,27 @@ describe('the log', () => {
 });
 
 describe('an event stream that its provider ends', () => {
-  const events = (socket: Socket) => {
-    socket.write(
-      'HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: 99\r\n\r\ndata: 1\n\n',
-    );
-    setImmediate(() => socket.resetAndDestroy());
-  };
   const asked = { hasOpenStreams: true };
+  const stream = '200 OK\r\nContent-Type: text/event-stream';
 
   it.each([
-    ['of those that stay open is no failure', asked, undefined, 0],
-    ['is one at any other provider', {}, 'upstream_unreachable', 1],
-  ])('%s', async (_which, connection, error, logged) => {
-    await start(events, { connection });
+    ['of those that stay open is no failure', asked, stream, undefined],
+    ['is none with parameters of its type', asked, stream.replace('-stream', '-stream ; x=y'), undefined],
+    ['is one at any other provider', {}, stream, 'upstream_unreachable'],
+    ['is one where it is no success', asked, stream.replace('200 OK', '201 Made'), 'upstream_unreachable'],
+    ['is one where it is no stream', asked, stream.replace('-stream', '-streams'), 'upstream_unreachable'],
+  ])('%s', async (_which, connection, head, error) => {
+    await start(
+      (socket) => {
+        socket.write(`HTTP/1.1 ${head}\r\nContent-Length: 99\r\n\r\ndata: 1\n\n`);
+        setImmediate(() => socket.resetAndDestroy());
+      },
+      { connection },
+    );
     await gateway.call('GET', '/x', ['Accept: text/event-stream']).catch(() => undefined);
     await gateway.finished(1);
-    expect(gateway.calls[0]).toMatchObject({ status: 200 });
-    expect([gateway.calls[0]?.error, warnings.length]).toEqual([error, logged]);
+    expect(gateway.calls[0]?.status).toBe(Number(head.slice(0, 3)));
+    expect([gateway.calls[0]?.error, warnings.length]).toEqual([error, error === undefined ? 0 : 1]);
   });
 });
 

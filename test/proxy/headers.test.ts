@@ -254,7 +254,13 @@ describe('the user token', () => {
     expect(reading).toEqual({ kind: 'token', token: TOKEN, carrier });
   });
 
-  it.each([[[]], [['Authorization', TOKEN]], [['Authorization', 'Digest x']]])('is missing in %j', (raw) => {
+  it.each([
+    [[]],
+    [['Authorization', TOKEN]],
+    [['Authorization', 'Digest x']],
+    [['Authorization', basic(TOKEN)]],
+    [['X-Other-Token', TOKEN]],
+  ])('is missing in %j', (raw) => {
     expect(readToken(readFields(raw, places.headers), places)).toEqual({ kind: 'missing' });
   });
 

@@ -73,6 +73,20 @@ describe('a request target of the proxy', () => {
     });
   });
 
+  it.each([
+    ['', '', ''],
+    ['/x', '', '/x'],
+    ['//x', '', '//x'],
+    ['a', 'a', ''],
+    ['a/', 'a', '/'],
+  ])('takes %j behind the proxy apart where the provider may be missing', (rest, provider, rawPath) => {
+    expect(readTarget(`/projects/${PROJECT}/proxy/${rest}`)).toMatchObject({
+      kind: 'proxy',
+      provider,
+      rawPath,
+    });
+  });
+
   it('names the project in lower case, however the UUID was written', () => {
     expect(readTarget(PREFIX.replace(PROJECT, PROJECT.toUpperCase()))).toMatchObject({ projectId: PROJECT });
     expect(readTarget(`${PREFIX.replace(PROJECT, PROJECT.toUpperCase())}/..`)).toMatchObject({
