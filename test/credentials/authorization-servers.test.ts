@@ -1,8 +1,10 @@
+import { createServer } from 'node:http';
 import { createAuthorizationServers } from '../../src/credentials/authorization-servers.ts';
 import type { IntegrationTarget } from '../../src/credentials/integration-client.ts';
 import { createTokenEndpoint } from '../../src/oauth/token-endpoint.ts';
 import { createOutbound } from '../../src/platform/outbound.ts';
 import { acmeIntegration, acmeProvider } from '../support/acme-provider.ts';
+import { closeServer, listen } from '../support/listen.ts';
 import { type McpStage, startMcpStage } from '../support/mcp-stage.ts';
 
 const MINUTE_MS = 60_000;
@@ -15,7 +17,11 @@ type Deps = Parameters<typeof createAuthorizationServers>[0];
 const outbound = createOutbound({ allowPrivateNetworks: true });
 
 /** One integration of an MCP server, kept in memory, and a clock that the test sets. */
-function startServers(vendor: McpStage, more: Partial<IntegrationTarget['integration']> = {}) {
+function startServers(
+  vendor: { readonly server: Pick<McpStage['server'], 'origin' | 'url'> },
+  more: Partial<IntegrationTarget['integration']> = {},
+  facts: object = {},
+) {
   let nowMs = START_MS;
   let kept = acmeIntegration({ clientId: null, ...more });
   let secret: string | null = null;
@@ -26,6 +32,7 @@ function startServers(vendor: McpStage, more: Partial<IntegrationTarget['integra
       tokenUrl: undefined,
       apiBaseUrl: vendor.server.origin,
       mcp: { url: vendor.server.url },
+      ...facts,
     },
     true,
   );
@@ -196,6 +203,16 @@ describe('a user who is sent to an authorization server', () => {
   });
 });
 
+it('a server that describes nothing is used as the provider file states', async () => {
+  const silent = createServer((_request, response) => void response.writeHead(404).end());
+  const origin = `http://127.0.0.1:${await listen(silent)}`;
+  const stated = { authorizationUrl: `${origin}/stated/authorize`, tokenUrl: `${origin}/stated/token` };
+  const stage = startServers({ server: { origin, url: `${origin}/mcp` } }, { clientId: 'own' }, stated);
+  expect(await stage.authorize()).toMatchObject({ ok: true, target: { provider: stated } });
+  expect((await stage.refresh()).provider).toMatchObject(stated);
+  await closeServer(silent);
+});
+
 describe('a refresh', () => {
   it('brings the endpoints up to date once a day', async () => {
     const stage = startServers(vendor);
@@ -268,6 +285,9 @@ describe('a refused client', () => {
 
   it('of the operator’s own is left to the operator', async () => {
     const stage = startServers(vendor, { clientId: 'own' });
+    expect(await stage.authorize()).toMatchObject({ ok: true });
+    expect(stage.kept().authorizationServer?.client?.by).toBe('operator');
+    stage.wait(10 * MINUTE_MS);
     expect(await stage.authorize()).toMatchObject({ ok: true });
     expect(stage.kept().authorizationServer?.client?.by).toBe('operator');
     expect(await stage.noteRefusal('client', 'invalid_client')).toBe(false);

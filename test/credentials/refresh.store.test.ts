@@ -88,6 +88,56 @@ describe('a request that got no answer', () => {
   });
 });
 
+describe('a request that failed', () => {
+  const failure = { reason: 'refresh failed: http_503', delayMs: 60_000 };
+
+  it('ends the lease, and says when the next one is allowed', async () => {
+    const { state, owner, target, row } = await claimRefresh();
+    await store.postpone(state, owner, failure);
+    expect(await row()).toMatchObject({
+      ...{ refresh_failures: 1, refresh_unanswered: 0, refresh_lease_until: null, refresh_asked_at: null },
+      ...{ status: 'active', status_reason: 'refresh failed: http_503', refresh_client_refused: false },
+    });
+    expect(await store.claim(target, newId())).toBeUndefined();
+  });
+
+  it('settles only the doubt about itself where another process has asked since', async () => {
+    const { state, owner, row } = await claimRefresh();
+    await db('connections')
+      .where({ id: state.connectionId })
+      .update({ refresh_lease_owner: newId(), refresh_unanswered: 2 });
+    const { refresh_lease_until: heldUntil } = await row();
+    await store.postpone(state, owner, failure);
+    expect(await row()).toMatchObject({
+      ...{ refresh_failures: 0, refresh_unanswered: 1, refresh_retry_at: null, status_reason: null },
+      refresh_lease_until: heldUntil,
+    });
+  });
+
+  it('is allowed again at once where the refused client is one of before', async () => {
+    const { state, owner, target, row } = await claimRefresh();
+    await db('integrations').where({ id: state.integrationId }).increment('version', 1);
+    await store.postpone(state, owner, { ...failure, isClientRefused: true });
+    expect(await row()).toMatchObject({ refresh_client_refused: false, refresh_retry_at: null });
+    expect(await store.claim(target, newId())).toBeDefined();
+  });
+
+  it('tells that the client is refused, where it is the one of now', async () => {
+    const { state, owner, row } = await claimRefresh();
+    await store.postpone(state, owner, { ...failure, isClientRefused: true });
+    expect(await row()).toMatchObject({ refresh_client_refused: true, refresh_refused_since: null });
+  });
+
+  it('remembers since when the token is refused', async () => {
+    const { state, owner, row } = await claimRefresh();
+    await store.postpone(state, owner, { ...failure, isTokenRefused: true });
+    const { refresh_refused_since: since } = await row();
+    expect(since).toBeInstanceOf(Date);
+    await store.postpone(state, owner, { ...failure, isTokenRefused: true });
+    expect((await row()).refresh_refused_since).toEqual(since);
+  });
+});
+
 describe('a lost answer', () => {
   const given = { isAccessTokenRefused: true, reason: 'lost' };
 
@@ -99,5 +149,18 @@ describe('a lost answer', () => {
     await store.endListening(state, owner, 'lost');
     expect(await store.giveUp(db, target, given)).toBe(true);
     expect(await store.giveUp(db, target, given)).toBe(false);
+    await db('connections').where({ id: target.connectionId }).update({ refresh_unanswered: 1 });
+    expect(await store.giveUp(db, target, given)).toBe(false);
+  });
+
+  it.each([
+    ['whose access token is good', { access_token_expires_at: new Date(Date.now() + 60_000) }, false],
+    ['whose token the provider takes again', { refresh_token_kept: true }, true],
+  ])('does not end a grant %s', async (_which, columns, isAccessTokenRefused) => {
+    const { state, owner, target, row } = await claimRefresh();
+    await store.leaveUnanswered(state, owner, { reason: 'silence', delayMs: 0, answerInMs: 0 });
+    await db('connections').where({ id: target.connectionId }).update(columns);
+    expect(await store.giveUp(db, target, { ...given, isAccessTokenRefused })).toBe(false);
+    expect(await row()).toMatchObject({ status: 'active' });
   });
 });
