@@ -149,7 +149,11 @@ describe('a lost answer', () => {
     await store.endListening(state, owner, 'lost');
     expect(await store.giveUp(db, target, given)).toBe(true);
     expect(await store.giveUp(db, target, given)).toBe(false);
-    await db('connections').where({ id: target.connectionId }).update({ refresh_unanswered: 1 });
+    // As if an older process had asked once more.
+    const askedAt = db.raw("now() - interval '1 hour'");
+    await db('connections')
+      .where({ id: target.connectionId })
+      .update({ refresh_unanswered: 1, refresh_asked_at: askedAt });
     expect(await store.giveUp(db, target, given)).toBe(false);
   });
 
