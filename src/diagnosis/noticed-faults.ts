@@ -16,8 +16,17 @@ export type NoticedFaults = ReturnType<typeof createNoticedFaults>;
 export function createNoticedFaults({ store }: { store: NoticedFaultsStore }) {
   let held = new Map<string, { kind: FaultKind; projectId: string | null; value: string; count: number }>();
 
-  async function flush(): Promise<void> {
+  let writing = Promise.resolve();
+
+  /** One write after the other: who reads after a flush finds what another one was still writing, too. */
+  function flush(): Promise<void> {
+    writing = writing.catch(() => undefined).then(write);
+    return writing;
+  }
+
+  async function write(): Promise<void> {
     const faults = [...held.values()];
+    if (faults.length === 0) return;
     held = new Map();
     await store.keep(faults);
   }

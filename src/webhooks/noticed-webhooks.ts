@@ -22,7 +22,7 @@ export function createNoticedWebhooks(deps: {
 }) {
   let tallies = new Map<string, WebhookTally>();
   let rejected: IdentifiedReceipt[] = [];
-  let flushing: Promise<void> | undefined;
+  let writing = Promise.resolve();
 
   function tallyOf({ integrationId, projectId }: { integrationId: string; projectId: string }): WebhookTally {
     const known = tallies.get(integrationId);
@@ -55,6 +55,7 @@ export function createNoticedWebhooks(deps: {
   }
 
   async function write(): Promise<void> {
+    if (tallies.size === 0 && rejected.length === 0) return;
     const batch = { tallies, rejected };
     tallies = new Map();
     rejected = [];
@@ -85,12 +86,10 @@ export function createNoticedWebhooks(deps: {
       keepRejected(receipt);
     },
 
-    /** Writes down what was collected. One at a time. */
-    async flush(): Promise<void> {
-      await flushing?.catch(() => undefined);
-      if (tallies.size === 0 && rejected.length === 0) return;
-      flushing = write();
-      await flushing;
+    /** Writes down what was collected, after what another flush is still writing. */
+    flush(): Promise<void> {
+      writing = writing.catch(() => undefined).then(write);
+      return writing;
     },
   };
 }
