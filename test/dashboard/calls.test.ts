@@ -158,4 +158,19 @@ describe('the page of calls', () => {
     await page.goto(`${base}/calls/0192f0c8-0000-7000-8000-000000000003`);
     await page.getByRole('heading', { name: 'This call is not kept' }).waitFor();
   });
+
+  it('counts what was refused before its provider was known on Home, as no provider', async () => {
+    const { headers } = await callAs('nobody', CONTACTS);
+    // Numbers are written before the calls of the same moment.
+    await untilKept(`requestId=${headers.get('gateway-request-id')}`);
+    const askedProviders: string[] = [];
+    page.on('request', (request) =>
+      askedProviders.push(...(request.url().match(/logos\/none|ids=none/) ?? [])),
+    );
+    await page.goto(base);
+    const numbers = page.getByRole('table', { name: 'Calls' });
+    await numbers.getByText('Refused before a provider was known').waitFor();
+    expect(await numbers.getByRole('link', { name: 'none' }).count()).toBe(0);
+    expect(askedProviders).toEqual([]);
+  });
 });

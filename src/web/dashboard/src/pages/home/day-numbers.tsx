@@ -19,6 +19,8 @@ type Series = components['schemas']['Stats']['series'][number];
 const HOURS = 24;
 const HOUR_MS = 3_600_000;
 const REFRESH_MS = 60_000;
+/** The key of calls that were refused before it was known which provider they are for. */
+const NO_PROVIDER = 'none';
 
 /** The last whole 24 hours, the present one included. */
 function lastDay() {
@@ -56,18 +58,17 @@ function SeriesTable(props: { projectId: string; series: readonly Series[]; from
   const { projectId, series, from } = props;
   const { home } = useTexts();
   const { language } = useLanguage();
-  const nameOf = useProviderNames(series.map(({ key }) => key));
+  const nameOf = useProviderNames(series.map(({ key }) => key).filter((key) => key !== NO_PROVIDER));
   const callsOf = (provider: string, origin?: 'gateway' | 'provider') => ({
     to: '/p/$projectId/calls' as const,
     params: { projectId },
     search: origin === undefined ? { provider } : { provider, origin },
   });
-  const errors = (row: Series, count: number, origin: 'gateway' | 'provider') =>
-    count === 0 ? (
-      <span className={styles.zero}>0</span>
-    ) : (
-      <TextLink {...callsOf(row.key, origin)}>{count.toLocaleString(language)}</TextLink>
-    );
+  const errors = (row: Series, count: number, origin: 'gateway' | 'provider') => {
+    if (count === 0) return <span className={styles.zero}>0</span>;
+    const number = count.toLocaleString(language);
+    return row.key === NO_PROVIDER ? number : <TextLink {...callsOf(row.key, origin)}>{number}</TextLink>;
+  };
   return (
     <Table
       bare
@@ -78,12 +79,15 @@ function SeriesTable(props: { projectId: string; series: readonly Series[]; from
         {
           key: 'provider',
           header: home.provider,
-          render: (row) => (
-            <span className={uiStyles.withLogo}>
-              <ProviderLogo id={row.key} size={20} />
-              <TextLink {...callsOf(row.key)}>{nameOf(row.key)}</TextLink>
-            </span>
-          ),
+          render: (row) =>
+            row.key === NO_PROVIDER ? (
+              <span className="soft">{home.refusedBefore}</span>
+            ) : (
+              <span className={uiStyles.withLogo}>
+                <ProviderLogo id={row.key} size={20} />
+                <TextLink {...callsOf(row.key)}>{nameOf(row.key)}</TextLink>
+              </span>
+            ),
         },
         {
           key: 'spark',
