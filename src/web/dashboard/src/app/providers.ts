@@ -1,6 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { apiQuery } from '../api/queries.ts';
 
+/** In the numbers of calls, the key of those that were refused before their provider or integration was known. */
+export const NOT_KNOWN = 'none';
+
 const STALE_MS = 3_600_000;
 const IDS_MAX = 100;
 

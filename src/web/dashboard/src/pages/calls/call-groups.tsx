@@ -1,6 +1,7 @@
 import '@mantine/core/styles/SegmentedControl.layer.css';
 import { SegmentedControl } from '@mantine/core';
 import { useState } from 'react';
+import { NOT_KNOWN } from '../../app/providers.ts';
 import { useLanguage, useTexts } from '../../texts/texts.tsx';
 import { TextLink } from '../../ui/link.tsx';
 import { type Column, Table } from '../../ui/list/table.tsx';
@@ -104,7 +105,7 @@ function useColumns(projectId: string, by: By): Column<Group>[] {
 
 function GroupName({ projectId, by, group }: { projectId: string; by: By; group: Group }) {
   const { calls: texts } = useTexts();
-  if (group.key === 'none') return <span className="soft">{texts.refusedBefore}</span>;
+  if (group.key === NOT_KNOWN) return <span className="soft">{texts.refusedBefore}</span>;
   const search = by === 'provider' ? { provider: group.key } : { integrationId: group.key };
   return (
     <TextLink to="/p/$projectId/calls" params={{ projectId }} search={search} resetScroll={false}>

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { components } from '../../../../../../clients/node/src/api.ts';
 import { apiQuery } from '../../api/queries.ts';
-import { useProviderNames } from '../../app/providers.ts';
+import { NOT_KNOWN, useProviderNames } from '../../app/providers.ts';
 import { useLanguage, useTexts } from '../../texts/texts.tsx';
 import { TextLink } from '../../ui/link.tsx';
 import { Table } from '../../ui/list/table.tsx';
@@ -19,8 +19,6 @@ type Series = components['schemas']['Stats']['series'][number];
 const HOURS = 24;
 const HOUR_MS = 3_600_000;
 const REFRESH_MS = 60_000;
-/** The key of calls that were refused before it was known which provider they are for. */
-const NO_PROVIDER = 'none';
 
 /** The last whole 24 hours, the present one included. */
 function lastDay() {
@@ -58,7 +56,7 @@ function SeriesTable(props: { projectId: string; series: readonly Series[]; from
   const { projectId, series, from } = props;
   const { home } = useTexts();
   const { language } = useLanguage();
-  const nameOf = useProviderNames(series.map(({ key }) => key).filter((key) => key !== NO_PROVIDER));
+  const nameOf = useProviderNames(series.map(({ key }) => key).filter((key) => key !== NOT_KNOWN));
   const callsOf = (provider: string, origin?: 'gateway' | 'provider') => ({
     to: '/p/$projectId/calls' as const,
     params: { projectId },
@@ -67,7 +65,7 @@ function SeriesTable(props: { projectId: string; series: readonly Series[]; from
   const errors = (row: Series, count: number, origin: 'gateway' | 'provider') => {
     if (count === 0) return <span className={styles.zero}>0</span>;
     const number = count.toLocaleString(language);
-    return row.key === NO_PROVIDER ? number : <TextLink {...callsOf(row.key, origin)}>{number}</TextLink>;
+    return row.key === NOT_KNOWN ? number : <TextLink {...callsOf(row.key, origin)}>{number}</TextLink>;
   };
   return (
     <Table
@@ -80,7 +78,7 @@ function SeriesTable(props: { projectId: string; series: readonly Series[]; from
           key: 'provider',
           header: home.provider,
           render: (row) =>
-            row.key === NO_PROVIDER ? (
+            row.key === NOT_KNOWN ? (
               <span className="soft">{home.refusedBefore}</span>
             ) : (
               <span className={uiStyles.withLogo}>
