@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import { isUuid } from '../lib/ids.ts';
 import { type Chore, HOURLY } from '../platform/chores.ts';
 import type { FaultKind, NoticedFaultsStore } from './noticed-faults.store.ts';
@@ -15,14 +16,9 @@ export type NoticedFaults = ReturnType<typeof createNoticedFaults>;
  */
 export function createNoticedFaults({ store }: { store: NoticedFaultsStore }) {
   let held = new Map<string, { kind: FaultKind; projectId: string | null; value: string; count: number }>();
-
-  let writing = Promise.resolve();
-
-  /** One write after the other: who reads after a flush finds what another one was still writing, too. */
-  function flush(): Promise<void> {
-    writing = writing.catch(() => undefined).then(write);
-    return writing;
-  }
+  /** Who reads after a flush finds what another one was still writing, too. */
+  const oneAtATime = pLimit(1);
+  const flush = () => oneAtATime(write);
 
   async function write(): Promise<void> {
     const faults = [...held.values()];

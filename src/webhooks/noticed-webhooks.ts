@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import { type IdentifiedReceipt, identify, type NewReceipt } from './receipt.ts';
 import { REJECTED_BODY_BYTES_MAX } from './receipts.store.ts';
 import type { WebhookTally } from './webhook-numbers.store.ts';
@@ -22,7 +23,7 @@ export function createNoticedWebhooks(deps: {
 }) {
   let tallies = new Map<string, WebhookTally>();
   let rejected: IdentifiedReceipt[] = [];
-  let writing = Promise.resolve();
+  const oneAtATime = pLimit(1);
 
   function tallyOf({ integrationId, projectId }: { integrationId: string; projectId: string }): WebhookTally {
     const known = tallies.get(integrationId);
@@ -87,9 +88,6 @@ export function createNoticedWebhooks(deps: {
     },
 
     /** Writes down what was collected, after what another flush is still writing. */
-    flush(): Promise<void> {
-      writing = writing.catch(() => undefined).then(write);
-      return writing;
-    },
+    flush: () => oneAtATime(write),
   };
 }
