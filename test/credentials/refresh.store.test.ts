@@ -20,11 +20,12 @@ async function claimRefresh() {
   const state = await store.claim(target, owner);
   if (state === undefined) throw new Error('the refresh cannot be claimed');
   const row = () => db('connections').where({ id: connectionId }).first();
+  /** Up to the next ten seconds: the test takes some time, too. */
   const answerInSeconds = async () => {
     const [found] = await db('connections')
       .where({ id: connectionId })
       .select(db.raw('extract(epoch from refresh_answer_until - now())::float AS seconds'));
-    return found?.seconds === null ? null : Math.round(found?.seconds);
+    return found?.seconds === null ? null : Math.ceil(found?.seconds / 10) * 10;
   };
   return { target, owner, state, row, answerInSeconds };
 }

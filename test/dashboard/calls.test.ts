@@ -164,7 +164,7 @@ describe('the page of calls', () => {
     // Numbers are written before the calls of the same moment.
     await untilKept(`requestId=${headers.get('gateway-request-id')}`);
     const asked: string[] = [];
-    const note = (request: Request) => void asked.push(request.url());
+    const note = (request: Request) => void asked.push(decodeURIComponent(request.url()));
     page.on('request', note);
     await page.goto(base);
     const numbers = page.getByRole('table', { name: 'Calls' });
