@@ -258,13 +258,25 @@ describe('an integration', () => {
     const id = page.url().split('/').at(-1)?.split('?')[0];
     await page.getByRole('button', { name: 'Edit', exact: true }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByRole('button', { name: 'crm.schemas.contacts.read' }).click();
+    // Its neighbour, which makes the scope optional, has the scope in its name as well.
+    const scope = dialog.getByRole('button', { name: /^crm\.schemas\.contacts\.read/ });
+    await scope.click();
     await owned('PATCH', `/v1/integrations/${id}`, { optionalScopes: ['crm.objects.contacts.write'] });
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.getByText('Changed by somebody else meanwhile').waitFor();
     expect(await findingsInBothSchemes(page)).toEqual([]);
+    const answer = Promise.withResolvers<void>();
+    await page.route(`**/v1/integrations/${id}`, async (route) => {
+      await answer.promise;
+      await route.continue();
+    });
     await dialog.getByRole('button', { name: 'Load again' }).click();
-    await dialog.getByRole('button', { name: 'crm.schemas.contacts.read', pressed: false }).click();
+    await dialog.locator('form[inert]').waitFor();
+    answer.resolve();
+    await dialog.locator('form:not([inert])').waitFor();
+    await page.unroute(`**/v1/integrations/${id}`);
+    expect(await scope.getAttribute('aria-pressed')).toBe('false');
+    await scope.click();
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.waitFor({ state: 'detached' });
     const { scopes, optionalScopes } = await owned('GET', `/v1/integrations/${id}`);

@@ -80,6 +80,8 @@ function EditForm({ base, provider, onClose, onLoadAgain }: EditFormProps) {
   return (
     <form
       className={styles.form}
+      // Loading again replaces the fields: what the operator changed in them until then would be lost unseen.
+      inert={loadAgain.isPending}
       onSubmit={form.onSubmit((values) => {
         const isReadable = readParameters(values.parameters) !== undefined;
         if (isReadable) save.mutate(values);
