@@ -93,6 +93,8 @@ it('is accessible, and takes each credential in a field of its own, the first on
 async function expectAccessible(colorSchemes: readonly ('light' | 'dark')[] = ['light']): Promise<void> {
   for (const colorScheme of colorSchemes) {
     await page.emulateMedia({ colorScheme });
+    // The page's script follows the scheme one frame later.
+    await page.waitForSelector(colorScheme === 'dark' ? 'html.dark-mode' : 'html:not(.dark-mode)');
     const scope = colorScheme === 'light' ? 'all' : 'colors';
     expect([colorScheme, await seriousFindings(page, scope)]).toEqual([colorScheme, []]);
   }

@@ -15,6 +15,7 @@ type Finding = { readonly id: string; readonly impact: string | null; readonly n
  */
 export async function seriousFindings(page: Page, scope: Scope = 'all'): Promise<string[]> {
   if (await page.evaluate("typeof axe === 'undefined'")) await page.evaluate(SOURCE);
+  await finishAnimations(page);
   const runOnly = scope === 'colors' ? ", runOnly: ['color-contrast', 'link-in-text-block']" : '';
   const violations = await page.evaluate<Finding[]>(
     `axe.run(document, { resultTypes: ['violations']${runOnly} }).then(({ violations }) => violations)`,
@@ -24,6 +25,18 @@ export async function seriousFindings(page: Page, scope: Scope = 'all'): Promise
     .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
 }
 
+/** No colour is still on its way from one scheme to the other. */
+async function finishAnimations(page: Page): Promise<void> {
+  await page.evaluate(() =>
+    Promise.allSettled(
+      document
+        .getAnimations()
+        .filter((each) => each.effect?.getComputedTiming().iterations !== Number.POSITIVE_INFINITY)
+        .map((each) => each.finished),
+    ).then(() => undefined),
+  );
+}
+
 /**
  * What axe finds on the page in both colour schemes: every rule in the light one, and the rules of colours in the dark
  * one, which differs in nothing else. Leaves the page light.
@@ -31,17 +44,8 @@ export async function seriousFindings(page: Page, scope: Scope = 'all'): Promise
 export async function findingsInBothSchemes(page: Page): Promise<string[]> {
   const found: string[] = [];
   for (const colorScheme of ['dark', 'light'] as const) {
-    // Without colours that are still on their way from one scheme to the other.
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     await page.waitForSelector(`html[data-mantine-color-scheme=${colorScheme}]`);
-    await page.evaluate(() =>
-      Promise.allSettled(
-        document
-          .getAnimations()
-          .filter((each) => each.effect?.getComputedTiming().iterations !== Number.POSITIVE_INFINITY)
-          .map((each) => each.finished),
-      ).then(() => undefined),
-    );
     const scope = colorScheme === 'light' ? 'all' : 'colors';
     found.push(...(await seriousFindings(page, scope)).map((line) => `${colorScheme}: ${line}`));
   }
