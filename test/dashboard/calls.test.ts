@@ -9,6 +9,8 @@ let stage: DashboardStage;
 let page: Page;
 let base: string;
 
+const BROKEN = JSON.stringify({ status: 500, code: 'internal_error', title: 'The gateway broke' });
+
 beforeAll(async () => {
   // The console calls the proxy on an origin of its own.
   stage = await startDashboardStage({ hasProxyUrl: true });
@@ -173,5 +175,26 @@ describe('the page of calls', () => {
     await page.waitForLoadState('networkidle');
     page.off('request', note);
     expect(asked.filter((url) => /\/(?:logos|providers)\b.*\bnone\b/.test(url))).toEqual([]);
+  });
+
+  it('says on Home that nothing is to do once everything has been read', async () => {
+    const path = '**/v1/event-destinations?*';
+    const answer = Promise.withResolvers<void>();
+    await page.route(path, async (route) => {
+      await answer.promise;
+      await route.fulfill({ status: 500, contentType: 'application/problem+json', body: BROKEN });
+    });
+    await page.goto(base);
+    const attention = page.locator('section').filter({ hasText: 'Needs attention' });
+    await attention.getByRole('status', { name: 'Loading' }).waitFor();
+    await page.getByRole('table', { name: 'Latest activity' }).waitFor();
+    expect(await attention.innerText()).not.toContain('Nothing needs you');
+    answer.resolve();
+    await attention.getByText('The gateway broke').waitFor();
+    expect(await attention.innerText()).not.toContain('Nothing needs you');
+    await page.unroute(path);
+    await attention.getByRole('button', { name: 'Try again' }).click();
+    await attention.getByText('Nothing needs you right now.').waitFor();
+    await attention.getByText('The gateway broke').waitFor({ state: 'detached' });
   });
 });

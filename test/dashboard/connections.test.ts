@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { findingsInBothSchemes } from '../support/axe.ts';
 import { callApiOk } from '../support/gateway.ts';
 import { authorize, connectAccount } from '../support/stage.ts';
@@ -137,9 +137,17 @@ describe('the pages of connections', () => {
 
   it('say what deleting does before it is done', async () => {
     const { id } = await connectionOf('noor');
+    // What the dialog says of the provider waits for the provider.
+    const known = Promise.withResolvers<void>();
+    const hold = async (route: Route) => {
+      await known.promise;
+      await route.continue();
+    };
+    await page.route('**/v1/providers/demo-crm?*', hold, { times: 1 });
     await page.goto(`${base}/connections/${id}`);
     await page.getByRole('button', { name: 'Actions' }).click();
     await page.getByRole('menuitem', { name: 'Delete connection' }).click();
+    known.resolve();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('Its tokens are erased here and revoked at Demo CRM.').waitFor();
     await dialog.getByRole('button', { name: 'Delete connection' }).click();

@@ -1,4 +1,4 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page, Route } from 'playwright-core';
 import { demoCrmProviderFile } from '../../examples/demo-crm/provider-file.ts';
 import { type DemoCrm, startDemoCrm } from '../../examples/demo-crm/server.ts';
 import { findingsInBothSchemes } from '../support/axe.ts';
@@ -266,15 +266,15 @@ describe('an integration', () => {
     await dialog.getByText('Changed by somebody else meanwhile').waitFor();
     expect(await findingsInBothSchemes(page)).toEqual([]);
     const answer = Promise.withResolvers<void>();
-    await page.route(`**/v1/integrations/${id}`, async (route) => {
+    const hold = async (route: Route) => {
       await answer.promise;
       await route.continue();
-    });
+    };
+    await page.route(`**/v1/integrations/${id}`, hold, { times: 1 });
     await dialog.getByRole('button', { name: 'Load again' }).click();
     await dialog.locator('form[inert]').waitFor();
     answer.resolve();
     await dialog.locator('form:not([inert])').waitFor();
-    await page.unroute(`**/v1/integrations/${id}`);
     expect(await scope.getAttribute('aria-pressed')).toBe('false');
     await scope.click();
     await dialog.getByRole('button', { name: 'Save' }).click();

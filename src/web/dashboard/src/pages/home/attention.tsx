@@ -1,4 +1,4 @@
-import { useQueries, useQuery } from '@tanstack/react-query';
+import { type UseQueryResult, useQueries, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { apiQuery } from '../../api/queries.ts';
 import { useProviderNames } from '../../app/providers.ts';
@@ -6,7 +6,9 @@ import { useTexts } from '../../texts/texts.tsx';
 import { useFindingTexts, WithCode } from '../../ui/finding-list.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { TextLink } from '../../ui/link.tsx';
+import { Bars } from '../../ui/loaded.tsx';
 import { Section } from '../../ui/page.tsx';
+import { ProblemNotice } from '../../ui/problem-notice.tsx';
 import { ProviderLogo } from '../../ui/provider-mark.tsx';
 import { StateBadge, type Tone } from '../../ui/state-badge.tsx';
 import uiStyles from '../../ui/ui.module.css';
@@ -33,18 +35,16 @@ export function Attention(props: { projectId: string; integrations: readonly Lis
   const { projectId, integrations } = props;
   const { home } = useTexts();
   const nameOf = useProviderNames(integrations.map(({ serviceProvider }) => serviceProvider));
-  const matters = [
-    ...useFindings(projectId, integrations),
-    ...useLostConnections(projectId, integrations),
-    ...useTroubledDestinations(projectId),
-  ];
+  const findings = useFindings(projectId, integrations);
+  const lost = useLostConnections(projectId, integrations);
+  const destinations = useTroubledDestinations(projectId);
+  const matters = [...findings.matters, ...lost, ...destinations.matters];
+  const queries = [...findings.queries, ...destinations.queries];
   return (
-    <Section title={home.attentionTitle} flush={matters.length > 0}>
+    <Section title={home.attentionTitle} flush>
+      <Missing queries={queries} />
       {matters.length === 0 ? (
-        <p className={styles.calm}>
-          <Icon name="ok" size={17} />
-          {home.nothingToDo}
-        </p>
+        <Calm queries={queries} />
       ) : (
         <ul className={styles.attention}>
           {matters.map(({ key, provider, tone, state, link, detail }) => (
@@ -69,7 +69,43 @@ export function Attention(props: { projectId: string; integrations: readonly Lis
   );
 }
 
-function useFindings(projectId: string, integrations: readonly ListedIntegration[]): readonly Matter[] {
+type QueriesProps = { readonly queries: readonly UseQueryResult[] };
+
+/** What could not be read may hold something that needs a person. */
+function Missing({ queries }: QueriesProps) {
+  const failed = queries.filter(({ isError }) => isError);
+  if (failed[0] === undefined) return null;
+  const retry = () => {
+    for (const { refetch } of failed) void refetch();
+  };
+  return (
+    <div className={uiStyles.sectionBody}>
+      <ProblemNotice error={failed[0].error} onRetry={retry} />
+    </div>
+  );
+}
+
+/** Says that nothing is to do once everything has been read. */
+function Calm({ queries }: QueriesProps) {
+  const { home } = useTexts();
+  if (queries.some(({ isError }) => isError)) return null;
+  if (queries.some(({ isPending }) => isPending))
+    return (
+      <div className={uiStyles.sectionBody}>
+        <Bars rows={1} />
+      </div>
+    );
+  return (
+    <p className={`${styles.calm} ${uiStyles.sectionBody}`}>
+      <Icon name="ok" size={17} />
+      {home.nothingToDo}
+    </p>
+  );
+}
+
+type Found = { readonly matters: readonly Matter[]; readonly queries: readonly UseQueryResult[] };
+
+function useFindings(projectId: string, integrations: readonly ListedIntegration[]): Found {
   const wordsOf = useFindingTexts();
   const errorsOf = ({ numbers }: ListedIntegration) => numbers?.errorsDay ?? 0;
   const looked = [...integrations].sort((a, b) => errorsOf(b) - errorsOf(a)).slice(0, DIAGNOSED_MAX);
@@ -78,8 +114,9 @@ function useFindings(projectId: string, integrations: readonly ListedIntegration
       ...apiQuery('/integrations/{id}/diagnosis', { path: { id }, query: { refresh: 'false' } }),
       staleTime: STALE_MS,
     })),
-    combine: (results) =>
-      results.flatMap(({ data }, index) => {
+    combine: (queries) => ({
+      queries,
+      matters: queries.flatMap(({ data }, index) => {
         const integration = looked[index];
         if (integration === undefined) return [];
         return (data?.findings ?? [])
@@ -102,6 +139,7 @@ function useFindings(projectId: string, integrations: readonly ListedIntegration
             };
           });
       }),
+    }),
   });
 }
 
@@ -127,16 +165,16 @@ function useLostConnections(
 }
 
 /** Destinations of events that take nothing, unless an operator switched them off. */
-function useTroubledDestinations(projectId: string): readonly Matter[] {
+function useTroubledDestinations(projectId: string): Found {
   const { home } = useTexts();
-  const { data } = useQuery({
+  const query = useQuery({
     ...apiQuery('/event-destinations', { query: { projectId } }),
     staleTime: STALE_MS,
   });
-  const troubled = (data?.eventDestinations ?? []).filter(
+  const troubled = (query.data?.eventDestinations ?? []).filter(
     ({ state, disabledReason }) => state !== 'healthy' && disabledReason !== 'operator',
   );
-  return troubled.map(({ id, url, state }): Matter => {
+  const matters = troubled.map(({ id, url, state }): Matter => {
     const isDisabled = state === 'disabled';
     return {
       key: id,
@@ -154,4 +192,5 @@ function useTroubledDestinations(projectId: string): readonly Matter[] {
       detail: isDisabled ? home.destinationDisabledRemedy : home.destinationFailingRemedy,
     };
   });
+  return { matters, queries: [query] };
 }

@@ -19,15 +19,14 @@ export function HomePage() {
   const connections = useQuery(queries.connections);
   const calls = useQuery(queries.calls);
   const error = integrations.error ?? connections.error ?? calls.error;
+  const retry = () => {
+    for (const query of [integrations, connections, calls]) if (query.isError) void query.refetch();
+  };
   if (!integrations.data || !connections.data || !calls.data)
     return (
       <>
         <PageHead title={home.title} />
-        {error ? (
-          <ProblemNotice error={error} onRetry={() => integrations.refetch()} />
-        ) : (
-          <Bars rows={8} height={28} />
-        )}
+        {error ? <ProblemNotice error={error} onRetry={retry} /> : <Bars rows={8} height={28} />}
       </>
     );
   const progress = progressOf(integrations.data, connections.data, calls.data);

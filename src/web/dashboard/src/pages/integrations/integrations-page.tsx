@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
+import type { components } from '../../../../../../clients/node/src/api.ts';
 import { useCatalog } from '../../api/catalog.ts';
 import { apiQuery } from '../../api/queries.ts';
 import { useProjectId } from '../../app/project.ts';
@@ -14,10 +15,13 @@ import { FilterBar } from '../../ui/list/filter-bar.tsx';
 import { type FilterDefinition, type Filters, useFilters } from '../../ui/list/filters.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { PageHead } from '../../ui/page.tsx';
+import { ProblemNotice } from '../../ui/problem-notice.tsx';
 import { IntegrationCards } from './integration-cards.tsx';
 import { IntegrationTable } from './integration-table.tsx';
 import type { ListedIntegration, Row } from './row.ts';
 import { stateOf } from './state.ts';
+
+type States = components['schemas']['IntegrationStates'];
 
 /** Up to so many, cards say more at a glance than rows. */
 const CARDS_MAX = 8;
@@ -75,37 +79,44 @@ type IntegrationsProps = { readonly projectId: string; readonly integrations: re
 
 function Integrations({ projectId, integrations }: IntegrationsProps) {
   const { integrations: texts, common } = useTexts();
-  const rows = useRows(projectId, integrations);
+  const states = useQuery(apiQuery('/projects/{projectId}/integration-states', { path: { projectId } }));
+  const rows = useRows(projectId, integrations, states.data);
   const definitions = filtersOf(texts);
   const { filters, setFilter } = useFilters(definitions);
   const shown = rows.filter((row) => fits(row, filters));
+  // Without the states nothing is known to match one.
+  const isWaiting = filters.state !== undefined && states.data === undefined;
   return (
     <>
-      {integrations.length > CARDS_MAX && (
-        <FilterBar definitions={definitions} filters={filters} setFilter={setFilter} />
-      )}
-      {shown.length === 0 && <p className="soft">{common.noMatches}</p>}
+      {states.isError && <ProblemNotice error={states.error} onRetry={() => void states.refetch()} />}
       {integrations.length <= CARDS_MAX ? (
         <IntegrationCards projectId={projectId} rows={rows} />
       ) : (
-        shown.length > 0 && <IntegrationTable projectId={projectId} rows={shown} />
+        <>
+          <FilterBar definitions={definitions} filters={filters} setFilter={setFilter} />
+          {shown.length > 0 && <IntegrationTable projectId={projectId} rows={shown} />}
+          {shown.length === 0 && !isWaiting && <p className="soft">{common.noMatches}</p>}
+        </>
       )}
     </>
   );
 }
 
 /** The integrations with what else the list shows of them, which comes by queries of its own. */
-function useRows(projectId: string, integrations: readonly ListedIntegration[]): readonly Row[] {
+function useRows(
+  projectId: string,
+  integrations: readonly ListedIntegration[],
+  known: States | undefined,
+): readonly Row[] {
   const { integrations: texts } = useTexts();
   const findingTexts = useFindingTexts();
   const catalog = useCatalog(projectId);
-  const { data } = useQuery(apiQuery('/projects/{projectId}/integration-states', { path: { projectId } }));
-  const states = useMemo(() => new Map(data?.states.map((state) => [state.integrationId, state])), [data]);
+  const states = useMemo(() => new Map(known?.states.map((state) => [state.integrationId, state])), [known]);
   return integrations.map((integration) => {
     const provider = catalog?.get(integration.serviceProvider);
-    const known = data && stateOf(states.get(integration.id), integration.numbers, texts, findingTexts);
+    const state = known && stateOf(states.get(integration.id), integration.numbers, texts, findingTexts);
     const name = provider?.name ?? integration.serviceProvider;
-    return { integration, provider, name, state: known };
+    return { integration, provider, name, state };
   });
 }
 
