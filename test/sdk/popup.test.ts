@@ -70,6 +70,44 @@ describe('connecting in a popup', () => {
     expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
   });
 
+  it('closes the window at once, however long the gateway takes to complete', async () => {
+    const { popup, outcome } = await connectInPopup(page, { returnUrl: `${stage.application.url}/isolated` });
+    const gone = popup.waitForEvent('close');
+    await page.route('**/complete', async (route) => {
+      await gone;
+      await route.continue();
+    });
+    await popup.click('#allow');
+    await gone;
+    expect(await outcome).toEqual({ id: expect.any(String) });
+  });
+
+  it('closes a window that has gone on to the application, also after this page has done its part', async () => {
+    await page.evaluate(() => {
+      const hold = (event: MessageEvent) => {
+        event.stopImmediatePropagation();
+        const { data, origin, source } = event;
+        Object.assign(window, { held: { data, origin, source } });
+      };
+      addEventListener('message', hold, { once: true });
+    });
+    const { popup, outcome } = await connectInPopup(page, { returnUrl: `${stage.application.url}/isolated` });
+    const isDone = Promise.withResolvers<void>();
+    await popup.route('**/complete', async (route) => {
+      await isDone.promise;
+      await route.continue();
+    });
+    const completing = popup.waitForRequest('**/complete');
+    const gone = popup.waitForEvent('close');
+    await popup.click('#allow');
+    await completing;
+    await page.evaluate('void dispatchEvent(new MessageEvent("message", held))');
+    const { id } = await outcome;
+    isDone.resolve();
+    await gone;
+    expect(await connectionsOf(stage, user)).toEqual([expect.objectContaining({ id })]);
+  });
+
   it('tells that the user denied', async () => {
     const { popup, outcome } = await connectInPopup(page);
     const closed = popup.waitForEvent('close');

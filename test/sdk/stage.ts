@@ -108,6 +108,8 @@ export function connect(page: Page, options: Sdk.ConnectOptions = {}): Promise<O
 export async function connectInPopup(page: Page, options: Sdk.ConnectOptions = {}) {
   const opening = page.waitForEvent('popup');
   const outcome = connect(page, options);
+  // A test that fails before it asks for the outcome closes the page: the test's own failure is to be told.
+  outcome.catch(() => undefined);
   const popup = await opening;
   await popup.waitForSelector('#allow');
   return { popup, outcome };

@@ -90,9 +90,9 @@ function renderClosing(handOver: HandOver, nonce: string): SafeHtml {
 
 /**
  * To the opener, at the session's exact origin and nowhere else. A provider's page may have cut the opener off (COOP),
- * or it is no page of the application's: where no opener acknowledges the message (the SDK closes the window, or
- * replies that it has received the error), on to `returnTo`. The dashboard, which is of this very origin, also hears it
- * by a channel that no other origin can listen to, and so without an opener.
+ * or it is no page of the application's: where no opener acknowledges the message (`heard`, from the SDK), on to
+ * `returnTo`. The dashboard, which is of this very origin, also hears it by a channel that no other origin can listen
+ * to, and so without an opener.
  */
 const CLOSING_SCRIPT = `
 const { message, origin, returnTo, staysOpen } = JSON.parse(document.getElementById('outcome').textContent);

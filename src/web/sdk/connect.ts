@@ -104,7 +104,9 @@ export function createGateway({ url, proxyUrl, projectId, token, returnUrl: home
   const returned = comeBack === undefined ? Promise.resolve(undefined) : finish(comeBack);
   // The application gets the failure from completeRedirect.
   returned.catch(() => undefined);
-  if (typeof document !== 'undefined') closePopupOfReloadedPage();
+  /** Sessions whose popups belong to this tab. */
+  const ownSessions = new Set<string>();
+  if (typeof document !== 'undefined') closeOwnPopups();
   /** The popup in which the user reads why the attempt before has failed. */
   let explaining: Window | undefined;
 
@@ -146,6 +148,7 @@ export function createGateway({ url, proxyUrl, projectId, token, returnUrl: home
       const session = await api.call<ConnectSession>('POST', 'connect-sessions', request);
       signal?.throwIfAborted();
       if (popup.closed) throw new ConnectError('popup_closed');
+      ownSessions.add(session.id);
       rememberPopup(session.id);
       popup.location.replace(session.url);
       const gatewayOrigin = new URL(session.url).origin;
@@ -162,15 +165,17 @@ export function createGateway({ url, proxyUrl, projectId, token, returnUrl: home
     }
   }
 
-  /** The popup comes back to the application by its return URL, and would stay as a second copy of it. */
-  function closePopupOfReloadedPage(): void {
-    const popupSessionId = rememberedPopup();
-    if (popupSessionId === undefined) return;
-    const stop = tabs.listen((message) => {
-      if (message.type !== 'returned' || message.sessionId !== popupSessionId) return;
-      stop();
-      forgetPopup();
-      tabs.post({ type: 'heard', sessionId: popupSessionId });
+  /**
+   * A popup that comes back to the application by its return URL would stay as a second copy of it: this page was
+   * reloaded, or busy, or the provider's page has cut the popup off. It may come after this tab has done its part.
+   */
+  function closeOwnPopups(): void {
+    const ofReloadedPage = rememberedPopup();
+    if (ofReloadedPage !== undefined) ownSessions.add(ofReloadedPage);
+    tabs.listen((message) => {
+      if (message.type !== 'returned' || !ownSessions.has(message.sessionId)) return;
+      if (message.sessionId === ofReloadedPage) forgetPopup();
+      tabs.post({ type: 'heard', sessionId: message.sessionId });
     });
   }
 

@@ -45,16 +45,15 @@ export function awaitOutcome(input: {
       // Any window may send a message: believe the gateway's alone, from the window opened here, about this session.
       if (origin !== gatewayOrigin || source !== popup) return;
       if (data?.type !== 'integration-gateway:connect' || data.sessionId !== session.id) return;
-      if (data.status === 'success') return resolve({ completionCode: data.completionCode });
-      // Or the page would go on to the return URL, to tell the application there.
+      // Or the page would go on to the return URL, to tell the application there. Completing may take longer than it waits.
       popup.postMessage({ type: 'integration-gateway:heard', sessionId: session.id }, gatewayOrigin);
-      resolve({ error: data.error ?? 'provider_error' });
+      if (data.status === 'success') resolve({ completionCode: data.completionCode });
+      else resolve({ error: data.error ?? 'provider_error' });
     };
     addEventListener('message', onMessage, { signal });
 
     const ignoreTabs = tabs.listen((message) => {
       if (message.type !== 'returned' || message.sessionId !== session.id) return;
-      tabs.post({ type: 'heard', sessionId: session.id });
       if ('error' in message) fail(message.error);
       else resolve({ connectionId: message.connectionId });
     });
