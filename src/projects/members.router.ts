@@ -70,6 +70,7 @@ export function createMembersEndpoints(deps: MembersDependencies): Endpoint[] {
       await access.requireProjectAccess(principal, params.projectId, 'read');
       const rows = await members.list({
         projectId: params.projectId,
+        operatorId: query.operatorId,
         beforeId: decodeCursor(query.cursor),
         limit: query.limit + 1,
       });

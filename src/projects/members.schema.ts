@@ -20,7 +20,10 @@ export const memberList = z
   .object({ members: z.array(memberSchema), nextCursor: z.string().nullable() })
   .meta({ id: 'MemberList' });
 
-export const membersQuery = z.strictObject(listQuery);
+export const membersQuery = z.strictObject({
+  ...listQuery,
+  operatorId: z.uuid().optional().meta({ description: 'That operator alone, if they are a member.' }),
+});
 export const memberParams = z.strictObject({ projectId: z.uuid(), operatorId: z.uuid() });
 export const addMemberBody = z.strictObject({ email: z.email().max(254), role });
 export const updateMemberBody = z.strictObject({ role });

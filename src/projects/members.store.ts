@@ -23,10 +23,12 @@ export function createMembersStore({ db }: { db: Db }) {
   return {
     async list(filter: {
       projectId: string;
+      operatorId: string | undefined;
       beforeId: string | undefined;
       limit: number;
     }): Promise<Member[]> {
       const query = membersOf(db, filter.projectId);
+      if (filter.operatorId !== undefined) query.where('m.operator_id', filter.operatorId);
       if (filter.beforeId !== undefined) query.where('m.operator_id', '<', filter.beforeId);
       return query.orderBy('m.operator_id', 'desc').limit(filter.limit);
     },

@@ -1,7 +1,11 @@
-import type { Page } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 import { visit } from '../support/dashboard.ts';
 import { type DashboardStage, startDashboardStage } from '../support/dashboard-stage.ts';
 import { findRefusedControls, prepareWalk } from '../support/refused-controls.ts';
+import { until } from '../support/until.ts';
+
+/** Longer than any page takes to show what failed. */
+const TOLD_MS_MAX = 10_000;
 
 let stage: DashboardStage;
 /** Of things in the project, and of none where a page needs no such thing to be looked at. */
@@ -61,7 +65,76 @@ function fill(path: string): string[] {
   return values.flatMap((value) => fill(path.replace(`$${name}`, value)));
 }
 
+const BROKEN = JSON.stringify({ status: 500, code: 'internal_error', title: 'The gateway broke' });
+
+/** Only names, logos, filters' choices and asides come from these: without them the page still says what is so. */
+const ASIDES: readonly (readonly [page: RegExp, path: RegExp])[] = [
+  [/./, /^\/v1\/(?:gateway|operators\/me|projects|projects\/[^/]+|providers|providers\/[^/]+)$/],
+  [/\/integrations$/, /\/catalog$/],
+  [/\/(?:connections|calls|events|events\/polls)$/, /\/integrations$/],
+  [/\/events$/, /\/events\/types$/],
+  [/\/deliveries$/, /\/event-destinations$/],
+  [/\/calls\/[^/]+$/, /\/activity$/],
+  [/\/console$/, /\/connections$/],
+  [/\/activity$/, /\/(?:members|api-keys)$/],
+  [/\/branding$/, /\/preview$/],
+  // The frame tells of an unknown role, the same on every page of a project.
+  [/^\/p\/[^/]+\/(?!settings\/members)/, /\/members$/],
+  // Home's field for a first call.
+  [/^\/p\/[^/]+$/, /^\/v1\/connections$/],
+];
+
+/** What the page at this address reads of the API, but for asides. */
+async function pathsRead(page: Page, address: string): Promise<string[]> {
+  const paths = new Set<string>();
+  const pending = new Set<Request>();
+  const begin = (request: Request) => {
+    pending.add(request);
+    const { pathname } = new URL(request.url());
+    if (request.method() === 'GET' && pathname.startsWith('/v1/')) paths.add(pathname);
+  };
+  const end = (request: Request) => pending.delete(request);
+  page.on('request', begin).on('requestfinished', end).on('requestfailed', end);
+  await visit(page, address);
+  do {
+    await until(async () => pending.size === 0);
+    // What an answer makes the page ask next, it asks when it has rendered.
+    await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+  } while (pending.size > 0);
+  page.off('request', begin).off('requestfinished', end).off('requestfailed', end);
+  return [...paths].filter((path) => !ASIDES.some(([of, aside]) => of.test(address) && aside.test(path)));
+}
+
+async function tellsFailure(page: Page, address: string, path: string): Promise<boolean> {
+  const isRead = ({ pathname }: URL) => pathname === path;
+  await page.route(isRead, (route) =>
+    route.fulfill({ status: 500, contentType: 'application/problem+json', body: BROKEN }),
+  );
+  await visit(page, address);
+  const told = page.getByText('The gateway broke').first().waitFor({ timeout: TOLD_MS_MAX });
+  const isTold = await told.then(
+    () => true,
+    () => false,
+  );
+  await page.unroute(isRead);
+  return isTold;
+}
+
 describe('every page of the dashboard', () => {
+  it('tells what it could not read', async () => {
+    const page = await stage.openAs('owner');
+    const silent: string[] = [];
+    let reads = 0;
+    for (const address of await addressesOf(page))
+      for (const path of await pathsRead(page, address)) {
+        reads += 1;
+        if (!(await tellsFailure(page, address, path))) silent.push(`${address} without ${path}`);
+      }
+    await page.close();
+    expect(silent).toEqual([]);
+    expect(reads).toBeGreaterThan(30);
+  });
+
   it('offers viewers nothing that the API refuses to them', async () => {
     const page = await stage.openAs('viewer');
     await prepareWalk(page);

@@ -48,6 +48,19 @@ describe('members', () => {
     expect(seen).toEqual(['viewer', 'admin', 'owner']);
   });
 
+  it('are found one by one, however many there are', async () => {
+    const admin = await addMember(management, project, 'admin');
+    const outsider = await addOperator(management);
+    const found = async (operatorId: string) =>
+      (await send('get', `${path()}?limit=1&operatorId=${operatorId}`, admin.token).expect(200)).body;
+    const owner = { operatorId: project.owner.id, role: 'owner' };
+    expect(await found(project.owner.id)).toMatchObject({ members: [owner], nextCursor: null });
+    expect(await found(project.owner.id.toUpperCase())).toMatchObject({ members: [owner] });
+    expect(await found(outsider.id)).toEqual({ members: [], nextCursor: null });
+    const refused = await send('get', `${path()}?operatorId=me`, admin.token).expect(400);
+    expect(refused.body.errors).toMatchObject([{ path: 'query.operatorId' }]);
+  });
+
   it('are not added twice, and strangers to the gateway not at all', async () => {
     const admin = await addMember(management, project, 'admin');
     for (const email of [admin.email, 'nobody@example.test', 'no address']) {

@@ -9016,6 +9016,8 @@ export interface operations {
                 limit?: number;
                 /** @description Where to go on: `nextCursor` of the page before. */
                 cursor?: string;
+                /** @description That operator alone, if they are a member. */
+                operatorId?: string;
             };
             header?: never;
             path: {

@@ -29,14 +29,19 @@ export function safeReturnTo(value: unknown): string {
   return url.pathname + url.search + url.hash;
 }
 
-/** The operator's role in the project; undefined until it is known. */
-export function useRole(projectId: string): Role | undefined {
-  const me = useMe();
-  const members = useQuery({
-    ...apiQuery('/projects/{projectId}/members', { path: { projectId } }),
+/** Asks for the operator's own row of the members: a project may have more than a page of them. */
+export function useMembership(projectId: string) {
+  const operatorId = useMe()?.id ?? '';
+  return useQuery({
+    ...apiQuery('/projects/{projectId}/members', { path: { projectId }, query: { operatorId, limit: 1 } }),
+    enabled: operatorId !== '',
     staleTime: 60_000,
   });
-  return members.data?.members.find(({ operatorId }) => operatorId === me?.id)?.role;
+}
+
+/** The operator's role in the project; undefined until it is known. */
+export function useRole(projectId: string): Role | undefined {
+  return useMembership(projectId).data?.members[0]?.role;
 }
 
 /** Whether the API lets the operator change the project. False until the role is known: no button appears and goes. */

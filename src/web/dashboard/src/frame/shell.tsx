@@ -8,6 +8,7 @@ import { Icon } from '../ui/icons.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import styles from './frame.module.css';
 import { Navigation } from './navigation.tsx';
+import { RoleProblem } from './role-problem.tsx';
 import { useShortcuts } from './shortcuts.ts';
 
 const Palette = lazy(() => import('./palette.tsx'));
@@ -20,7 +21,8 @@ export function Shell() {
   const [isMenuOpen, menu] = useDisclosure();
   const [isPaletteOpen, paletteDialog] = useDisclosure();
   const [isHelpOpen, help] = useDisclosure();
-  useRememberProject();
+  const projectId = useOptionalProjectId();
+  useRememberProject(projectId);
   useCloseAfterNavigation(menu.close);
   useShortcuts({ openPalette: paletteDialog.open, openHelp: help.open });
   return (
@@ -53,6 +55,7 @@ export function Shell() {
             <AccountMenu />
           </header>
           <main id="main" className={styles.main} tabIndex={-1}>
+            {projectId !== undefined && <RoleProblem projectId={projectId} />}
             <Outlet />
           </main>
         </div>
@@ -66,8 +69,7 @@ export function Shell() {
   );
 }
 
-function useRememberProject(): void {
-  const projectId = useOptionalProjectId();
+function useRememberProject(projectId: string | undefined): void {
   useEffect(() => {
     if (projectId !== undefined) rememberProject(projectId);
   }, [projectId]);

@@ -7,13 +7,14 @@ import styles from './events.module.css';
 
 type Integration = Schema<'ListedIntegration'>;
 
-/** The integrations of the project, up to 200. */
+/** The integrations of the project, up to 200; the query, for those that tell of its failure. */
+export function useIntegrationList(projectId: string) {
+  return useQuery({ ...apiQuery('/integrations', { query: { projectId, limit: 200 } }), staleTime: 60_000 });
+}
+
+/** The same; undefined until they are known. */
 export function useIntegrations(projectId: string): readonly Integration[] | undefined {
-  const found = useQuery({
-    ...apiQuery('/integrations', { query: { projectId, limit: 200 } }),
-    staleTime: 60_000,
-  });
-  return found.data?.integrations;
+  return useIntegrationList(projectId).data?.integrations;
 }
 
 /** Integrations to choose from, by the names of their providers. */

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { gatewayQuery } from '../../api/operators.ts';
-import { useCanEdit } from '../../app/session.ts';
+import { useRole } from '../../app/session.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { LinkButton } from '../../ui/link.tsx';
@@ -72,8 +72,8 @@ function useSteps(
   { onCalled }: { onCalled: () => void },
 ): readonly Step[] {
   const { integrations, hasIntegration, hasConnection, hasCall, isDone } = progress;
-  const canEdit = useCanEdit(projectId);
-  const only = (body: ReactNode) => (canEdit ? body : <ViewerNote />);
+  const role = useRole(projectId);
+  const only = (body: ReactNode) => (role === 'viewer' ? <ViewerNote /> : role && body);
   return [
     { name: 'project', isDone: true, body: null },
     { name: 'integration', isDone: hasIntegration, body: only(<IntegrationStep projectId={projectId} />) },

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { grantToStore, type Provider, providerQuery, withGrant } from '../../api/catalog.ts';
-import { useCanEdit } from '../../app/session.ts';
+import { useRole } from '../../app/session.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Notice } from '../../ui/notice.tsx';
@@ -39,7 +39,7 @@ type SetUpPageProps = {
 function SetUpPage({ projectId, entry, grant }: SetUpPageProps) {
   const provider = withGrant(entry, grant);
   const { integrations: texts } = useTexts();
-  const canEdit = useCanEdit(projectId);
+  const role = useRole(projectId);
   const isOAuth = hasClient(provider);
   return (
     <>
@@ -77,10 +77,9 @@ function SetUpPage({ projectId, entry, grant }: SetUpPageProps) {
           )}
         </div>
         <Section title={isOAuth ? texts.setUp.formTitle : texts.setUp.formTitleKeys}>
-          {canEdit ? (
+          {role === 'viewer' && <Notice tone="info" title={texts.setUp.notAllowed} />}
+          {(role === 'owner' || role === 'admin') && (
             <SetUpForm key={grant} projectId={projectId} provider={provider} grant={grant} />
-          ) : (
-            <Notice tone="info" title={texts.setUp.notAllowed} />
           )}
         </Section>
       </div>

@@ -8,7 +8,7 @@ import type { Provider } from '../../api/catalog.ts';
 import { request, type Tagged } from '../../api/client.ts';
 import { ApiError, statusOf } from '../../api/problem.ts';
 import { refresh } from '../../api/queries.ts';
-import { useCanEdit } from '../../app/session.ts';
+import { useCanEdit, useRole } from '../../app/session.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { PageHead, Section } from '../../ui/page.tsx';
@@ -40,6 +40,7 @@ type EditorProps = {
 /** The form of a provider of one's own, and beside it what would be sent. */
 export function CustomProviderEditor({ projectId, tagged }: EditorProps) {
   const { customProviders: texts } = useTexts();
+  const role = useRole(projectId);
   const canEdit = useCanEdit(projectId);
   const provider = tagged?.value;
   const form = useForm<DescriptionForm>({
@@ -72,7 +73,7 @@ export function CustomProviderEditor({ projectId, tagged }: EditorProps) {
               if (whole !== undefined) save.mutate(whole);
             })}
           >
-            {!canEdit && <Notice tone="info" title={texts.readOnly} />}
+            {role === 'viewer' && <Notice tone="info" title={texts.readOnly} />}
             <DescriptionFields form={shownForm} isNew={provider === undefined} isReadOnly={!canEdit} />
             {statusOf(save.error) === 412 ? (
               <Notice tone="warning" title={texts.conflictText} isAlert />

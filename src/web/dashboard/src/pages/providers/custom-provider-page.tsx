@@ -2,7 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { Provider } from '../../api/catalog.ts';
 import { requestWithEtag, type Tagged } from '../../api/client.ts';
+import { RoleProblem } from '../../frame/role-problem.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
+import { ProblemNotice } from '../../ui/problem-notice.tsx';
 import { useChosenProject } from './chosen-project.ts';
 import { CustomProviderEditor } from './custom-provider-editor.tsx';
 
@@ -11,10 +13,18 @@ const NEW = 'new';
 /** `/providers/custom/<id>`, and `/providers/custom/new`: the description with its dry run beside it. */
 export function CustomProviderPage() {
   const { provider = NEW } = useParams({ strict: false });
-  const { chosen } = useChosenProject();
-  if (chosen === undefined) return null;
-  if (provider === NEW) return <CustomProviderEditor projectId={chosen.id} tagged={undefined} />;
-  return <ExistingProvider key={provider} projectId={chosen.id} provider={provider} />;
+  const { chosen, query } = useChosenProject();
+  if (chosen === undefined) return <ProblemNotice error={query.error} onRetry={() => void query.refetch()} />;
+  return (
+    <>
+      <RoleProblem projectId={chosen.id} />
+      {provider === NEW ? (
+        <CustomProviderEditor projectId={chosen.id} tagged={undefined} />
+      ) : (
+        <ExistingProvider key={provider} projectId={chosen.id} provider={provider} />
+      )}
+    </>
+  );
 }
 
 function ExistingProvider({ projectId, provider }: { projectId: string; provider: string }) {

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { catalogQuery, type ProviderSummary } from '../../api/catalog.ts';
 import { useCanEdit } from '../../app/session.ts';
+import { RoleProblem } from '../../frame/role-problem.tsx';
 import { useTexts } from '../../texts/texts.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Icon } from '../../ui/icons.tsx';
@@ -10,6 +11,7 @@ import { LinkButton, TextLink } from '../../ui/link.tsx';
 import { type Column, Table } from '../../ui/list/table.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { PageHead } from '../../ui/page.tsx';
+import { ProblemNotice } from '../../ui/problem-notice.tsx';
 import { ProviderLogo } from '../../ui/provider-mark.tsx';
 import { useChosenProject } from './chosen-project.ts';
 import styles from './providers.module.css';
@@ -17,7 +19,7 @@ import styles from './providers.module.css';
 /** `/providers/custom`: the providers that a project describes itself. */
 export function CustomProvidersPage() {
   const { customProviders: texts } = useTexts();
-  const { projects, chosen } = useChosenProject();
+  const { projects, chosen, query } = useChosenProject();
   return (
     <>
       <PageHead
@@ -25,6 +27,8 @@ export function CustomProvidersPage() {
         lead={texts.lead}
         actions={chosen && <ListActions projectId={chosen.id} projects={projects} />}
       />
+      {query.isError && <ProblemNotice error={query.error} onRetry={() => void query.refetch()} />}
+      {chosen && <RoleProblem projectId={chosen.id} />}
       {chosen && <ProvidersOfProject key={chosen.id} projectId={chosen.id} />}
     </>
   );

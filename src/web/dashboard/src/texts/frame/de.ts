@@ -40,6 +40,7 @@ export const common: Texts['common'] = {
   cannotBeUndone: 'Das lässt sich nicht rückgängig machen.',
   viewerNote:
     'Sie können dieses Projekt ansehen, aber nicht ändern. Ein Inhaber oder Admin kann Ihnen eine andere Rolle geben.',
+  roleNotRead: 'Ihre Rolle in diesem Projekt war nicht lesbar: Was etwas ändert, ist bis dahin ausgeblendet.',
   rowsShown: (count) => (count === 1 ? '1 Zeile' : `${count} Zeilen`),
   noMatches: 'Zu diesen Filtern passt nichts.',
   roles: { owner: 'Inhaber', admin: 'Admin', viewer: 'Betrachter' },

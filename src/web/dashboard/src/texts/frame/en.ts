@@ -38,6 +38,7 @@ export const common = {
   typeToConfirm: (name: string) => `Type ${name} to confirm`,
   cannotBeUndone: 'This cannot be undone.',
   viewerNote: 'You can look at this project but not change it. An owner or admin can give you another role.',
+  roleNotRead: 'Your role in this project could not be read: what changes something is hidden until it is.',
   rowsShown: (count: number) => (count === 1 ? '1 row' : `${count} rows`),
   noMatches: 'Nothing matches these filters.',
   roles: { owner: 'Owner', admin: 'Admin', viewer: 'Viewer' },

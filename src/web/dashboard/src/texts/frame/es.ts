@@ -40,6 +40,7 @@ export const common: Texts['common'] = {
   cannotBeUndone: 'Esto no se puede deshacer.',
   viewerNote:
     'Puede ver este proyecto, pero no cambiarlo. Un propietario o administrador puede darle otro rol.',
+  roleNotRead: 'No se pudo leer su rol en este proyecto: lo que cambia algo queda oculto hasta entonces.',
   rowsShown: (count) => (count === 1 ? '1 fila' : `${count} filas`),
   noMatches: 'Nada coincide con estos filtros.',
   roles: { owner: 'Propietario', admin: 'Administrador', viewer: 'Lector' },

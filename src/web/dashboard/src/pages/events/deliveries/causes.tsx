@@ -8,6 +8,7 @@ import { useTexts } from '../../../texts/texts.tsx';
 import { HrefLink, TextLink } from '../../../ui/link.tsx';
 import { type Column, Table } from '../../../ui/list/table.tsx';
 import { Section } from '../../../ui/page.tsx';
+import { ProblemNotice } from '../../../ui/problem-notice.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { showDone, showProblem } from '../../../ui/toasts.tsx';
 import {
@@ -32,6 +33,7 @@ export function Causes({ destinationId }: { destinationId?: string }) {
   const causes = (found.data?.causes ?? []).filter(
     (cause) => destinationId === undefined || cause.destinationId === destinationId,
   );
+  if (found.isError) return <ProblemNotice error={found.error} onRetry={() => void found.refetch()} />;
   if (causes.length === 0) return null;
   return (
     <Section title={texts.causes} lead={texts.causesLead} flush>

@@ -3,6 +3,7 @@ import { useEffect } from 'react';
 import { apiQuery, refresh } from '../../../api/queries.ts';
 import { useTexts } from '../../../texts/texts.tsx';
 import { Notice } from '../../../ui/notice.tsx';
+import { ProblemNotice } from '../../../ui/problem-notice.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { type Destination, PATHS_OF_DESTINATION, useNumber } from './destination-parts.tsx';
 
@@ -24,6 +25,7 @@ export function Replays({ destination }: { destination: Destination }) {
     if (count === 0) return () => undefined;
     return () => void refresh(client, ...PATHS_OF_DESTINATION.slice(0, 2), '/deliveries');
   }, [client, count]);
+  if (found.isError) return <ProblemNotice error={found.error} onRetry={() => void found.refetch()} />;
   return replays.map(({ id, remaining, createdAt }) => (
     <Notice
       key={id}

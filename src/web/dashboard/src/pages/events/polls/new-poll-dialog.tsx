@@ -12,7 +12,7 @@ import { Notice } from '../../../ui/notice.tsx';
 import { ProblemNotice } from '../../../ui/problem-notice.tsx';
 import { showDone } from '../../../ui/toasts.tsx';
 import styles from '../events.module.css';
-import { useIntegrationOptions, useIntegrations } from '../parts.tsx';
+import { useIntegrationList, useIntegrationOptions, useIntegrations } from '../parts.tsx';
 import { DryRunView } from './dry-run-view.tsx';
 import { PATHS_OF_POLL } from './poll-parts.tsx';
 
@@ -33,13 +33,15 @@ const CUSTOM = '(custom)';
 export default function NewPollDialog({ onClose }: { onClose: () => void }) {
   const { polls: texts } = useTexts().events;
   const projectId = useProjectId();
-  const integrations = useIntegrations(projectId);
+  const list = useIntegrationList(projectId);
+  const integrations = list.data?.integrations;
   const options = useIntegrationOptions(projectId);
   const first = useFirstToPoll(projectId, integrations);
   return (
     <Modal opened onClose={onClose} size="xl" title={texts.create}>
       {integrations?.length === 0 && <Notice tone="info" title={texts.noIntegrations} />}
-      {integrations?.length !== 0 && first === undefined && <Bars />}
+      {list.isError && <ProblemNotice error={list.error} onRetry={() => void list.refetch()} />}
+      {integrations?.length !== 0 && first === undefined && !list.isError && <Bars />}
       {first !== undefined && <PollForm options={options} first={first} onClose={onClose} />}
     </Modal>
   );

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
+import { type Provider, providerQuery } from '../../../api/catalog.ts';
 import { api, apiQuery, refresh } from '../../../api/queries.ts';
 import type { Schema } from '../../../api/schemas.ts';
 import { useProjectId } from '../../../app/project.ts';
@@ -13,7 +14,6 @@ import { HrefLink } from '../../../ui/link.tsx';
 import { type Column, Table } from '../../../ui/list/table.tsx';
 import { Loaded } from '../../../ui/loaded.tsx';
 import { Facts } from '../../../ui/page.tsx';
-import { useProvider } from '../../../ui/provider-mark.tsx';
 import { StateBadge, type Tone } from '../../../ui/state-badge.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { showDone, showProblem } from '../../../ui/toasts.tsx';
@@ -31,12 +31,15 @@ export function IntegrationWebhooks({ integrationId }: { integrationId: string }
 }
 
 function Webhooks({ integration }: { integration: Integration }) {
+  const provider = useQuery(providerQuery(integration.serviceProvider, useProjectId()));
+  return <Loaded query={provider}>{(it) => <Addresses integration={integration} provider={it} />}</Loaded>;
+}
+
+function Addresses({ integration, provider }: { integration: Integration; provider: Provider }) {
   const { webhooks: texts } = useTexts().events;
   const projectId = useProjectId();
   const canEdit = useCanEdit(projectId);
-  const provider = useProvider(integration.serviceProvider);
   const [isSubscribing, setSubscribing] = useState(false);
-  if (provider === undefined) return null;
   if (!provider.webhooks.supported) return <p className="soft">{texts.notReceived}</p>;
   return (
     <div className={styles.stack}>

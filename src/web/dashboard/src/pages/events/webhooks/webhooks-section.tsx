@@ -9,11 +9,12 @@ import { type FilterDefinition, useFilters } from '../../../ui/list/filters.ts';
 import { ResourceList } from '../../../ui/list/resource-list.tsx';
 import type { Column } from '../../../ui/list/table.tsx';
 import { Section } from '../../../ui/page.tsx';
+import { ProblemNotice } from '../../../ui/problem-notice.tsx';
 import { Time } from '../../../ui/time.tsx';
 import styles from '../events.module.css';
 import { SectionLead } from '../lead.tsx';
 import { useOpened } from '../opened.ts';
-import { OpenButton, useIntegrationOptions } from '../parts.tsx';
+import { OpenButton, useIntegrationList, useIntegrationOptions } from '../parts.tsx';
 import { IntegrationWebhooks } from './integration-webhooks.tsx';
 import { ReceiptState, useReceiptCause } from './receipt-parts.tsx';
 
@@ -27,6 +28,7 @@ export function WebhooksSection() {
   const texts = events.webhooks;
   const projectId = useProjectId();
   const drawer = useOpened('receipt');
+  const integrations = useIntegrationList(projectId);
   const options = useIntegrationOptions(projectId);
   const filters = useReceiptFilters(options);
   const { filters: given, setFilter } = useFilters(filters);
@@ -34,6 +36,9 @@ export function WebhooksSection() {
   return (
     <>
       <SectionLead>{texts.lead}</SectionLead>
+      {integrations.isError && (
+        <ProblemNotice error={integrations.error} onRetry={() => void integrations.refetch()} />
+      )}
       {options.length > 0 && (
         <Section
           title={texts.addresses}

@@ -1,0 +1,15 @@
+import { statusOf } from '../api/problem.ts';
+import { useMembership } from '../app/session.ts';
+import { useTexts } from '../texts/texts.tsx';
+import { ProblemNotice } from '../ui/problem-notice.tsx';
+
+/** Says why nothing can be changed here where the operator's role could not be read. Nothing where it is known. */
+export function RoleProblem({ projectId }: { projectId: string }) {
+  const { common } = useTexts();
+  const { error, isError, refetch } = useMembership(projectId);
+  // The page itself says that there is no such project.
+  if (!isError || statusOf(error) === 404) return null;
+  return (
+    <ProblemNotice error={error} onRetry={() => void refetch()} finding={<span>{common.roleNotRead}</span>} />
+  );
+}
