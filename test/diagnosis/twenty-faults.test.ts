@@ -262,10 +262,10 @@ describe('a fault that shows when users sign in', () => {
     const { session, message } = await signIn(id, 'berta');
     expect(message).toMatchObject({ status: 'error', error: 'missing_scopes' });
 
+    const failure = await failureOf(session);
     const diagnosis = await diagnose(id);
     expect(codesOf(diagnosis)).toContain('scope_not_granted');
     expect(errorsOf(diagnosis)).toEqual([]);
-    const failure = await failureOf(session);
     expect(failure.findings).toMatchObject([{ code: 'scope_not_granted' }]);
     const signIns = await callApiOk(gateway.url, 'GET', `/v1/integrations/${id}/sign-ins`, {
       bearer: project.apiKey,
