@@ -1,5 +1,6 @@
 import type { Page, Request } from 'playwright-core';
 import { findingsInBothSchemes } from '../support/axe.ts';
+import { visit } from '../support/dashboard.ts';
 import { callApi } from '../support/gateway.ts';
 import { CONTACTS, connectAccount } from '../support/stage.ts';
 import { until } from '../support/until.ts';
@@ -44,7 +45,7 @@ const answer = () => page.getByRole('status').filter({ hasText: /\b\d{3}\b/ });
 
 describe('the console', () => {
   it('connects a test account where there is none, and sends a call through the proxy’s own origin', async () => {
-    await page.goto(`${base}/console?provider=demo-crm&path=${CONTACTS}`);
+    await visit(page, `${base}/console?provider=demo-crm&path=${CONTACTS}`);
     const opening = page.waitForEvent('popup');
     await page.getByRole('button', { name: 'Connect a test account' }).click();
     await allowInWindow(await opening);
@@ -63,7 +64,7 @@ describe('the console', () => {
   });
 
   it('tells an error of the gateway from one of the provider', async () => {
-    await page.goto(`${base}/console?provider=demo-crm&path=${CONTACTS}&userId=nobody`);
+    await visit(page, `${base}/console?provider=demo-crm&path=${CONTACTS}&userId=nobody`);
     await page.getByText('nobody has no connection to Demo CRM.').waitFor();
     await page.getByRole('button', { name: 'Send call' }).click();
     await answer().getByText('Error of the gateway: connection_not_found').waitFor();
@@ -75,7 +76,7 @@ describe('the console', () => {
   });
 
   it('shows the call as code, and keeps neither queries nor bodies nor tokens in the history', async () => {
-    await page.goto(`${base}/console?provider=demo-crm&path=${CONTACTS}`);
+    await visit(page, `${base}/console?provider=demo-crm&path=${CONTACTS}`);
     await page.getByRole('combobox', { name: 'Method' }).selectOption('POST');
     await page.getByLabel('Body').fill('{"properties":{"email":"secret@example.test"}}');
     const code = page.getByRole('region', { name: 'Code' });
@@ -94,7 +95,7 @@ describe('the console', () => {
 
   it('acts as a user of the application, and says so in the audit log', async () => {
     await connectAccount(stage, { userId: 'mia', email: 'carol@contoso.test' });
-    await page.goto(`${base}/console?provider=demo-crm&path=${CONTACTS}&userId=mia`);
+    await visit(page, `${base}/console?provider=demo-crm&path=${CONTACTS}&userId=mia`);
     await page.getByText('Audited: the activity log shows').waitFor();
     await page.getByRole('button', { name: 'Send call' }).click();
     await answer().getByText('200').waitFor();
@@ -119,7 +120,7 @@ describe('the console', () => {
 
 describe('the page of calls', () => {
   it('counts calls by outcome, with the same numbers in a table', async () => {
-    await page.goto(`${base}/calls?period=hour`);
+    await visit(page, `${base}/calls?period=hour`);
     await page.getByRole('img', { name: /^Calls by outcome/ }).waitFor();
     await page.getByRole('button', { name: 'Table' }).first().click();
     const table = page.getByRole('region', { name: 'Calls by outcome' });
@@ -130,7 +131,7 @@ describe('the page of calls', () => {
   });
 
   it('shows what comes live, holds it while it is paused, and stops', async () => {
-    await page.goto(`${base}/calls`);
+    await visit(page, `${base}/calls`);
     await page.getByRole('button', { name: 'Follow live' }).click();
     await page.getByText('Live', { exact: true }).waitFor();
     await callAs('mia', `${CONTACTS}/live-1`);
@@ -151,13 +152,13 @@ describe('the page of calls', () => {
     const refused = await callAs('nobody', CONTACTS);
     const requestId = refused.headers.get('gateway-request-id');
     await untilKept(`requestId=${requestId}`);
-    await page.goto(`${base}/calls?search=${requestId}`);
+    await visit(page, `${base}/calls?search=${requestId}`);
     await page.getByRole('table', { name: 'Recent calls' }).getByText('connection_not_found').click();
     await page.getByText('The gateway answered with an error: connection_not_found').waitFor();
     await page.getByText('none: the call was refused before').waitFor();
     expect(await findingsInBothSchemes(page)).toEqual([]);
 
-    await page.goto(`${base}/calls/0192f0c8-0000-7000-8000-000000000003`);
+    await visit(page, `${base}/calls/0192f0c8-0000-7000-8000-000000000003`);
     await page.getByRole('heading', { name: 'This call is not kept' }).waitFor();
   });
 
@@ -168,7 +169,7 @@ describe('the page of calls', () => {
     const asked: string[] = [];
     const note = (request: Request) => void asked.push(decodeURIComponent(request.url()));
     page.on('request', note);
-    await page.goto(base);
+    await visit(page, base);
     const numbers = page.getByRole('table', { name: 'Calls' });
     await numbers.getByText('Refused before a provider was known').waitFor();
     expect(await numbers.getByRole('link', { name: 'none' }).count()).toBe(0);
@@ -184,7 +185,7 @@ describe('the page of calls', () => {
       await answer.promise;
       await route.fulfill({ status: 500, contentType: 'application/problem+json', body: BROKEN });
     });
-    await page.goto(base);
+    await visit(page, base);
     const attention = page.locator('section').filter({ hasText: 'Needs attention' });
     await attention.getByRole('status', { name: 'Loading' }).waitFor();
     await page.getByRole('table', { name: 'Latest activity' }).waitFor();

@@ -1,5 +1,6 @@
 import type { Page, Route } from 'playwright-core';
 import { findingsInBothSchemes } from '../support/axe.ts';
+import { visit } from '../support/dashboard.ts';
 import { callApiOk } from '../support/gateway.ts';
 import { authorize, connectAccount } from '../support/stage.ts';
 import { allowInWindow, type DashboardStage, startDashboardStage } from './dashboard-stage.ts';
@@ -26,7 +27,7 @@ const heading = (name: string | RegExp) => page.getByRole('heading', { level: 1,
 
 describe('the pages of connections', () => {
   it('explain what a connection is while there is none, and connect a test account in a window', async () => {
-    await page.goto(`${base}/connections`);
+    await visit(page, `${base}/connections`);
     await page.getByRole('heading', { name: 'No connections yet' }).waitFor();
     const opening = page.waitForEvent('popup');
     await page.getByRole('main').getByRole('button', { name: 'Connect a test account' }).last().click();
@@ -41,7 +42,7 @@ describe('the pages of connections', () => {
   });
 
   it('say why no account was connected', async () => {
-    await page.goto(`${base}/connections`);
+    await visit(page, `${base}/connections`);
     const opening = page.waitForEvent('popup');
     await page.getByRole('button', { name: 'Connect a test account' }).click();
     const popup = await opening;
@@ -53,7 +54,7 @@ describe('the pages of connections', () => {
   });
 
   it('offer a link where the browser blocks the window, and go on when the account is connected there', async () => {
-    await page.goto(`${base}/connections`);
+    await visit(page, `${base}/connections`);
     await page.evaluate(() => {
       window.open = () => null;
     });
@@ -67,7 +68,7 @@ describe('the pages of connections', () => {
   it('find connections by user, account and state, and keep that in the address', async () => {
     await connectAccount(stage, { userId: 'mia@example.test' });
     await connectAccount(stage, { userId: 'noor', email: 'carol@contoso.test' });
-    await page.goto(`${base}/connections`);
+    await visit(page, `${base}/connections`);
     await page.getByRole('searchbox').fill('noor');
     await page.waitForURL(/search=noor/);
     const rows = page.getByRole('table', { name: 'Connections' }).getByRole('row');
@@ -85,7 +86,7 @@ describe('the pages of connections', () => {
   it('say that a user removed the app, and make a link on which the user connects again', async () => {
     const { id } = await connectionOf('noor');
     stage.crm.revokeGrants();
-    await page.goto(`${base}/connections/${id}`);
+    await visit(page, `${base}/connections/${id}`);
     await page.getByRole('button', { name: 'Test this connection' }).click();
     await page.getByText('User must connect again').first().waitFor();
     await page.getByRole('button', { name: 'Ask to connect again' }).first().click();
@@ -102,7 +103,7 @@ describe('the pages of connections', () => {
 
   it('show the credentials’ health and never a value', async () => {
     const { id } = await connectionOf('noor');
-    await page.goto(`${base}/connections/${id}`);
+    await visit(page, `${base}/connections/${id}`);
     await page.getByText('OAuth 2.0, on behalf of the user').waitFor();
     await page.getByText('crm.objects.contacts.read').waitFor();
     expect(await page.getByRole('main').innerText()).not.toMatch(/access_token|refresh_token/);
@@ -111,7 +112,7 @@ describe('the pages of connections', () => {
   it('save metadata as what changed', async () => {
     const { id } = await connectionOf('noor');
     await api('PATCH', `/v1/connections/${id}`, { customMetadata: { plan: 'pro', seats: 3 } });
-    await page.goto(`${base}/connections/${id}`);
+    await visit(page, `${base}/connections/${id}`);
     const field = page.getByRole('textbox', { name: 'Metadata as JSON' });
     await field.fill('[1]');
     await page.getByText('This is not a JSON object.').waitFor();
@@ -144,7 +145,7 @@ describe('the pages of connections', () => {
       await route.continue();
     };
     await page.route('**/v1/providers/demo-crm?*', hold, { times: 1 });
-    await page.goto(`${base}/connections/${id}`);
+    await visit(page, `${base}/connections/${id}`);
     await page.getByRole('button', { name: 'Actions' }).click();
     await page.getByRole('menuitem', { name: 'Delete connection' }).click();
     known.resolve();

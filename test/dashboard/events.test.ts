@@ -70,7 +70,7 @@ async function sendWebhook(portalId: number, secret: string | undefined): Promis
 
 describe('the events pages', () => {
   it('make a destination and show its secret once', async () => {
-    await page.goto(`${base}/destinations`);
+    await visit(page, `${base}/destinations`);
     await button('Create destination').click();
     await dialog().getByLabel('URL').fill(receiver.url);
     await dialog().getByRole('button', { name: 'Create destination' }).click();
@@ -105,7 +105,7 @@ describe('the events pages', () => {
   });
 
   it('show events as they come, with the payload and where it went', async () => {
-    await page.goto(base);
+    await visit(page, base);
     await connect('user-1');
     await button('Follow live').or(button('Refresh')).first().waitFor();
     await button('Follow live').click();
@@ -122,7 +122,7 @@ describe('the events pages', () => {
   });
 
   it('narrow the stream by type, in the address', async () => {
-    await page.goto(`${base}?types=hubspot.*`);
+    await visit(page, `${base}?types=hubspot.*`);
     await page.getByText('Nothing matches these filters.').waitFor();
     await button(/Remove filter Type: hubspot/).click();
     await row('user-1').waitFor();
@@ -136,7 +136,7 @@ describe('the events pages', () => {
     };
     await connect('user-3');
     await until(() => refusals > 0);
-    await page.goto(`${base}/deliveries`);
+    await visit(page, `${base}/deliveries`);
     await row(/Answered 50[03]/)
       .first()
       .waitFor();
@@ -158,7 +158,7 @@ describe('the events pages', () => {
   it('say why a webhook was rejected or not matched, and lead to what mends it', async () => {
     expect(await sendWebhook(99, SECRET)).toBe(200);
     expect(await sendWebhook(99, 'another')).toBe(401);
-    await page.goto(`${base}/webhooks?integrationId=${integrationId}`);
+    await visit(page, `${base}/webhooks?integrationId=${integrationId}`);
     await page.getByText(webhookUrl).waitFor();
     await row('No connection has this account').waitFor();
     await row('The signature does not fit').getByRole('button').click();
@@ -176,7 +176,7 @@ describe('the events pages', () => {
   });
 
   it('make a poll of the catalog, pause it, and show its connections', async () => {
-    await page.goto(`${base}/polls`);
+    await visit(page, `${base}/polls`);
     await button('Create poll').click();
     await dialog().getByLabel('Resource', { exact: true }).selectOption('contacts');
     await dialog().getByRole('button', { name: 'Create poll' }).click();
