@@ -6,7 +6,7 @@ import { useTexts } from '../texts/texts.tsx';
 import { EmptyState } from './empty-state.tsx';
 import { LinkButton } from './link.tsx';
 import { PageHead } from './page.tsx';
-import { ProblemNotice } from './problem-notice.tsx';
+import { QueryProblem } from './query-problem.tsx';
 
 const SKELETON_AFTER_MS = 200;
 
@@ -53,21 +53,20 @@ type LoadedProps<T> = {
 
 /** The content once it is there. Stale content stays while it reloads, with the fault above it where that failed. */
 export function Loaded<T>({ query, skeleton = <Bars />, isPage = false, children }: LoadedProps<T>) {
-  const retry = () => void query.refetch();
+  const problem = <QueryProblem queries={[query]} />;
   if (query.data !== undefined)
     return (
       <>
-        {query.isRefetchError && <ProblemNotice error={query.error} onRetry={retry} />}
+        {problem}
         {children(query.data)}
       </>
     );
-  if (query.isError && isPage) return <PageProblem error={query.error} onRetry={retry} />;
-  if (query.isError) return <ProblemNotice error={query.error} onRetry={retry} />;
-  return skeleton;
+  if (!query.isError) return skeleton;
+  return isPage ? <PageProblem error={query.error}>{problem}</PageProblem> : problem;
 }
 
 /** In the place of a page whose thing is not there, or did not come. */
-function PageProblem({ error, onRetry }: { error: unknown; onRetry: () => void }) {
+function PageProblem({ error, children }: { error: unknown; children: ReactNode }) {
   const { problem } = useTexts();
   if (statusOf(error) === 404)
     return (
@@ -82,7 +81,7 @@ function PageProblem({ error, onRetry }: { error: unknown; onRetry: () => void }
   return (
     <>
       <PageHead title={error instanceof ApiError ? error.problem.title : problem.unreachableTitle} />
-      <ProblemNotice error={error} onRetry={onRetry} />
+      {children}
     </>
   );
 }

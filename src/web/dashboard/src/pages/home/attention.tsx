@@ -8,8 +8,8 @@ import { Icon } from '../../ui/icons.tsx';
 import { TextLink } from '../../ui/link.tsx';
 import { Bars } from '../../ui/loaded.tsx';
 import { Section } from '../../ui/page.tsx';
-import { ProblemNotice } from '../../ui/problem-notice.tsx';
 import { ProviderLogo } from '../../ui/provider-mark.tsx';
+import { QueryProblem } from '../../ui/query-problem.tsx';
 import { StateBadge, type Tone } from '../../ui/state-badge.tsx';
 import uiStyles from '../../ui/ui.module.css';
 import styles from './home.module.css';
@@ -40,12 +40,17 @@ export function Attention(props: { projectId: string; integrations: readonly Lis
   const destinations = useTroubledDestinations(projectId);
   const matters = [...findings.matters, ...lost, ...destinations.matters];
   const queries = [...findings.queries, ...destinations.queries];
+  // What could not be read may hold something that needs a person.
+  const isFailed = queries.some(({ isError }) => isError);
+  const isPending = queries.some((query) => query.isPending);
   return (
     <Section title={home.attentionTitle} flush>
-      <Missing queries={queries} />
-      {matters.length === 0 ? (
-        <Calm queries={queries} />
-      ) : (
+      {(isFailed || matters.length === 0) && (
+        <div className={uiStyles.sectionBody}>
+          {isFailed ? <QueryProblem queries={queries} /> : <Calm isPending={isPending} />}
+        </div>
+      )}
+      {matters.length > 0 && (
         <ul className={styles.attention}>
           {matters.map(({ key, provider, tone, state, link, detail }) => (
             <li key={key}>
@@ -69,34 +74,12 @@ export function Attention(props: { projectId: string; integrations: readonly Lis
   );
 }
 
-type QueriesProps = { readonly queries: readonly UseQueryResult[] };
-
-/** What could not be read may hold something that needs a person. */
-function Missing({ queries }: QueriesProps) {
-  const failed = queries.filter(({ isError }) => isError);
-  if (failed[0] === undefined) return null;
-  const retry = () => {
-    for (const { refetch } of failed) void refetch();
-  };
-  return (
-    <div className={uiStyles.sectionBody}>
-      <ProblemNotice error={failed[0].error} onRetry={retry} />
-    </div>
-  );
-}
-
 /** Says that nothing is to do once everything has been read. */
-function Calm({ queries }: QueriesProps) {
+function Calm({ isPending }: { isPending: boolean }) {
   const { home } = useTexts();
-  if (queries.some(({ isError }) => isError)) return null;
-  if (queries.some(({ isPending }) => isPending))
-    return (
-      <div className={uiStyles.sectionBody}>
-        <Bars rows={1} />
-      </div>
-    );
+  if (isPending) return <Bars rows={1} />;
   return (
-    <p className={`${styles.calm} ${uiStyles.sectionBody}`}>
+    <p className={styles.calm}>
       <Icon name="ok" size={17} />
       {home.nothingToDo}
     </p>

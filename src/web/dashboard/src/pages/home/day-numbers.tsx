@@ -54,7 +54,7 @@ export function DayNumbers({ projectId }: { projectId: string }) {
 
 function SeriesTable(props: { projectId: string; series: readonly Series[]; from: string }) {
   const { projectId, series, from } = props;
-  const { home } = useTexts();
+  const { home, calls } = useTexts();
   const { language } = useLanguage();
   const nameOf = useProviderNames(series.map(({ key }) => key).filter((key) => key !== NOT_KNOWN));
   const callsOf = (provider: string, origin?: 'gateway' | 'provider') => ({
@@ -79,7 +79,7 @@ function SeriesTable(props: { projectId: string; series: readonly Series[]; from
           header: home.provider,
           render: (row) =>
             row.key === NOT_KNOWN ? (
-              <span className="soft">{home.refusedBefore}</span>
+              <span className="soft">{calls.refusedBefore}</span>
             ) : (
               <span className={uiStyles.withLogo}>
                 <ProviderLogo id={row.key} size={20} />

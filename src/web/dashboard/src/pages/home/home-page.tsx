@@ -3,7 +3,7 @@ import { useProjectId } from '../../app/project.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { Bars } from '../../ui/loaded.tsx';
 import { PageHead } from '../../ui/page.tsx';
-import { ProblemNotice } from '../../ui/problem-notice.tsx';
+import { QueryProblem } from '../../ui/query-problem.tsx';
 import { Attention } from './attention.tsx';
 import { DayNumbers } from './day-numbers.tsx';
 import { FirstSteps } from './first-steps.tsx';
@@ -18,15 +18,12 @@ export function HomePage() {
   const integrations = useQuery(queries.integrations);
   const connections = useQuery(queries.connections);
   const calls = useQuery(queries.calls);
-  const error = integrations.error ?? connections.error ?? calls.error;
-  const retry = () => {
-    for (const query of [integrations, connections, calls]) if (query.isError) void query.refetch();
-  };
+  const all = [integrations, connections, calls];
   if (!integrations.data || !connections.data || !calls.data)
     return (
       <>
         <PageHead title={home.title} />
-        {error ? <ProblemNotice error={error} onRetry={retry} /> : <Bars rows={8} height={28} />}
+        {all.some(({ isError }) => isError) ? <QueryProblem queries={all} /> : <Bars rows={8} height={28} />}
       </>
     );
   const progress = progressOf(integrations.data, connections.data, calls.data);

@@ -15,7 +15,7 @@ import { FilterBar } from '../../ui/list/filter-bar.tsx';
 import { type FilterDefinition, type Filters, useFilters } from '../../ui/list/filters.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { PageHead } from '../../ui/page.tsx';
-import { ProblemNotice } from '../../ui/problem-notice.tsx';
+import { QueryProblem } from '../../ui/query-problem.tsx';
 import { IntegrationCards } from './integration-cards.tsx';
 import { IntegrationTable } from './integration-table.tsx';
 import type { ListedIntegration, Row } from './row.ts';
@@ -88,7 +88,7 @@ function Integrations({ projectId, integrations }: IntegrationsProps) {
   const isWaiting = filters.state !== undefined && states.data === undefined;
   return (
     <>
-      {states.isError && <ProblemNotice error={states.error} onRetry={() => void states.refetch()} />}
+      <QueryProblem queries={[states]} />
       {integrations.length <= CARDS_MAX ? (
         <IntegrationCards projectId={projectId} rows={rows} />
       ) : (

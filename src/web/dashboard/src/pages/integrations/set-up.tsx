@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { grantToStore, type Provider, providerQuery, withGrant } from '../../api/catalog.ts';
-import { useRole } from '../../app/session.ts';
+import { useCanEdit, useRole } from '../../app/session.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Notice } from '../../ui/notice.tsx';
@@ -40,6 +40,7 @@ function SetUpPage({ projectId, entry, grant }: SetUpPageProps) {
   const provider = withGrant(entry, grant);
   const { integrations: texts } = useTexts();
   const role = useRole(projectId);
+  const canEdit = useCanEdit(projectId);
   const isOAuth = hasClient(provider);
   return (
     <>
@@ -78,9 +79,7 @@ function SetUpPage({ projectId, entry, grant }: SetUpPageProps) {
         </div>
         <Section title={isOAuth ? texts.setUp.formTitle : texts.setUp.formTitleKeys}>
           {role === 'viewer' && <Notice tone="info" title={texts.setUp.notAllowed} />}
-          {(role === 'owner' || role === 'admin') && (
-            <SetUpForm key={grant} projectId={projectId} provider={provider} grant={grant} />
-          )}
+          {canEdit && <SetUpForm key={grant} projectId={projectId} provider={provider} grant={grant} />}
         </Section>
       </div>
     </>

@@ -4,7 +4,7 @@ import type { Provider } from '../../api/catalog.ts';
 import { requestWithEtag, type Tagged } from '../../api/client.ts';
 import { RoleProblem } from '../../frame/role-problem.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
-import { ProblemNotice } from '../../ui/problem-notice.tsx';
+import { QueryProblem } from '../../ui/query-problem.tsx';
 import { useChosenProject } from './chosen-project.ts';
 import { CustomProviderEditor } from './custom-provider-editor.tsx';
 
@@ -14,7 +14,7 @@ const NEW = 'new';
 export function CustomProviderPage() {
   const { provider = NEW } = useParams({ strict: false });
   const { chosen, query } = useChosenProject();
-  if (chosen === undefined) return <ProblemNotice error={query.error} onRetry={() => void query.refetch()} />;
+  if (chosen === undefined) return <QueryProblem queries={[query]} />;
   return (
     <>
       <RoleProblem projectId={chosen.id} />

@@ -11,8 +11,8 @@ import { LinkButton, TextLink } from '../../ui/link.tsx';
 import { type Column, Table } from '../../ui/list/table.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { PageHead } from '../../ui/page.tsx';
-import { ProblemNotice } from '../../ui/problem-notice.tsx';
 import { ProviderLogo } from '../../ui/provider-mark.tsx';
+import { QueryProblem } from '../../ui/query-problem.tsx';
 import { useChosenProject } from './chosen-project.ts';
 import styles from './providers.module.css';
 
@@ -27,7 +27,7 @@ export function CustomProvidersPage() {
         lead={texts.lead}
         actions={chosen && <ListActions projectId={chosen.id} projects={projects} />}
       />
-      {query.isError && <ProblemNotice error={query.error} onRetry={() => void query.refetch()} />}
+      <QueryProblem queries={[query]} />
       {chosen && <RoleProblem projectId={chosen.id} />}
       {chosen && <ProvidersOfProject key={chosen.id} projectId={chosen.id} />}
     </>

@@ -56,7 +56,6 @@ export const home: Texts['home'] = {
     'Seine Ereignisse warten, bis ein Versuch gelingt. Sehen Sie nach, was der Empfänger antwortet.',
   dayTitle: 'Aufrufe',
   dayLead: 'Letzte 24 Stunden, nach Anbieter',
-  refusedBefore: 'Abgelehnt, bevor ein Anbieter bekannt war',
   noCalls: 'Keine Aufrufe in den letzten 24 Stunden.',
   provider: 'Anbieter',
   perHour: 'Je Stunde',

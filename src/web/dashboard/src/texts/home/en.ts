@@ -53,7 +53,6 @@ export const home = {
   destinationFailingRemedy: 'Its events wait until an attempt succeeds. See what its receiver answers.',
   dayTitle: 'Calls',
   dayLead: 'Last 24 hours, by provider',
-  refusedBefore: 'Refused before a provider was known',
   noCalls: 'No calls in the last 24 hours.',
   provider: 'Provider',
   perHour: 'Per hour',

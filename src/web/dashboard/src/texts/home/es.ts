@@ -55,7 +55,6 @@ export const home: Texts['home'] = {
     'Sus eventos esperan hasta que un intento tenga éxito. Vea qué responde el receptor.',
   dayTitle: 'Llamadas',
   dayLead: 'Últimas 24 horas, por proveedor',
-  refusedBefore: 'Rechazadas antes de conocer el proveedor',
   noCalls: 'Ninguna llamada en las últimas 24 horas.',
   provider: 'Proveedor',
   perHour: 'Por hora',

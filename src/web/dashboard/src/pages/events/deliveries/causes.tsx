@@ -7,8 +7,8 @@ import { useCanEdit } from '../../../app/session.ts';
 import { useTexts } from '../../../texts/texts.tsx';
 import { HrefLink, TextLink } from '../../../ui/link.tsx';
 import { type Column, Table } from '../../../ui/list/table.tsx';
+import { Loaded } from '../../../ui/loaded.tsx';
 import { Section } from '../../../ui/page.tsx';
-import { ProblemNotice } from '../../../ui/problem-notice.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { showDone, showProblem } from '../../../ui/toasts.tsx';
 import {
@@ -30,21 +30,23 @@ export function Causes({ destinationId }: { destinationId?: string }) {
     ...apiQuery('/deliveries/causes', { query: { projectId } }),
     refetchInterval: 10_000,
   });
-  const causes = (found.data?.causes ?? []).filter(
-    (cause) => destinationId === undefined || cause.destinationId === destinationId,
-  );
-  if (found.isError) return <ProblemNotice error={found.error} onRetry={() => void found.refetch()} />;
-  if (causes.length === 0) return null;
+  const isOfInterest = (cause: Cause) => destinationId === undefined || cause.destinationId === destinationId;
   return (
-    <Section title={texts.causes} lead={texts.causesLead} flush>
-      <Table
-        bare
-        label={texts.causes}
-        columns={columns}
-        rows={causes}
-        rowKey={({ destinationId: id, error, status }) => `${id} ${error} ${status}`}
-      />
-    </Section>
+    <Loaded query={found} skeleton={null}>
+      {({ causes }) =>
+        causes.some(isOfInterest) && (
+          <Section title={texts.causes} lead={texts.causesLead} flush>
+            <Table
+              bare
+              label={texts.causes}
+              columns={columns}
+              rows={causes.filter(isOfInterest)}
+              rowKey={({ destinationId: id, error, status }) => `${id} ${error} ${status}`}
+            />
+          </Section>
+        )
+      }
+    </Loaded>
   );
 }
 

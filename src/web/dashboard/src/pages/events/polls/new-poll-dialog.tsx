@@ -7,7 +7,7 @@ import { apiQuery, refresh } from '../../../api/queries.ts';
 import type { Schema } from '../../../api/schemas.ts';
 import { useProjectId } from '../../../app/project.ts';
 import { useTexts } from '../../../texts/texts.tsx';
-import { Bars } from '../../../ui/loaded.tsx';
+import { Bars, Loaded } from '../../../ui/loaded.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { ProblemNotice } from '../../../ui/problem-notice.tsx';
 import { showDone } from '../../../ui/toasts.tsx';
@@ -34,15 +34,20 @@ export default function NewPollDialog({ onClose }: { onClose: () => void }) {
   const { polls: texts } = useTexts().events;
   const projectId = useProjectId();
   const list = useIntegrationList(projectId);
-  const integrations = list.data?.integrations;
   const options = useIntegrationOptions(projectId);
-  const first = useFirstToPoll(projectId, integrations);
+  const first = useFirstToPoll(projectId, list.data?.integrations);
   return (
     <Modal opened onClose={onClose} size="xl" title={texts.create}>
-      {integrations?.length === 0 && <Notice tone="info" title={texts.noIntegrations} />}
-      {list.isError && <ProblemNotice error={list.error} onRetry={() => void list.refetch()} />}
-      {integrations?.length !== 0 && first === undefined && !list.isError && <Bars />}
-      {first !== undefined && <PollForm options={options} first={first} onClose={onClose} />}
+      <Loaded query={list}>
+        {({ integrations }) => {
+          if (integrations.length === 0) return <Notice tone="info" title={texts.noIntegrations} />;
+          return first === undefined ? (
+            <Bars />
+          ) : (
+            <PollForm options={options} first={first} onClose={onClose} />
+          );
+        }}
+      </Loaded>
     </Modal>
   );
 }

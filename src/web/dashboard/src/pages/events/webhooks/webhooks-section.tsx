@@ -9,7 +9,7 @@ import { type FilterDefinition, useFilters } from '../../../ui/list/filters.ts';
 import { ResourceList } from '../../../ui/list/resource-list.tsx';
 import type { Column } from '../../../ui/list/table.tsx';
 import { Section } from '../../../ui/page.tsx';
-import { ProblemNotice } from '../../../ui/problem-notice.tsx';
+import { QueryProblem } from '../../../ui/query-problem.tsx';
 import { Time } from '../../../ui/time.tsx';
 import styles from '../events.module.css';
 import { SectionLead } from '../lead.tsx';
@@ -36,9 +36,7 @@ export function WebhooksSection() {
   return (
     <>
       <SectionLead>{texts.lead}</SectionLead>
-      {integrations.isError && (
-        <ProblemNotice error={integrations.error} onRetry={() => void integrations.refetch()} />
-      )}
+      <QueryProblem queries={[integrations]} />
       {options.length > 0 && (
         <Section
           title={texts.addresses}
