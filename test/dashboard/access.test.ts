@@ -1,5 +1,5 @@
-import type { Page, Request } from 'playwright-core';
-import { visit } from '../support/dashboard.ts';
+import type { Page } from 'playwright-core';
+import { answerWithFault, visit, watchRequests } from '../support/dashboard.ts';
 import { type DashboardStage, startDashboardStage } from '../support/dashboard-stage.ts';
 import { findRefusedControls, prepareWalk } from '../support/refused-controls.ts';
 import { until } from '../support/until.ts';
@@ -94,20 +94,17 @@ const UNTIL_RENDERED = `(async () => {
 /** What the page at this address reads of the API, but for asides. */
 async function pathsRead(page: Page, address: string): Promise<string[]> {
   const paths = new Set<string>();
-  const pending = new Set<Request>();
-  const begin = (request: Request) => {
-    pending.add(request);
+  const { pending, stop } = watchRequests(page, (request) => {
     const { pathname } = new URL(request.url());
     if (request.method() === 'GET' && pathname.startsWith('/v1/')) paths.add(pathname);
-  };
-  const end = (request: Request) => pending.delete(request);
-  page.on('request', begin).on('requestfinished', end).on('requestfailed', end);
+    return true;
+  });
   await visit(page, address);
   do {
-    await until(async () => pending.size === 0);
+    await until(() => pending.size === 0);
     await page.evaluate(UNTIL_RENDERED);
   } while (pending.size > 0);
-  page.off('request', begin).off('requestfinished', end).off('requestfailed', end);
+  stop();
   return [...paths].filter((path) => !ASIDES.some(([of, aside]) => of.test(address) && aside.test(path)));
 }
 
@@ -122,8 +119,7 @@ async function tellsFailure(page: Page, path: string): Promise<boolean> {
   let isAsked = false;
   await page.route(isRead, (route) => {
     isAsked = true;
-    const body = JSON.stringify({ status: 500, code: 'internal_error', title });
-    return route.fulfill({ status: 500, contentType: 'application/problem+json', body });
+    return answerWithFault(route, title);
   });
   await page.evaluate('void __TSR_ROUTER__.options.context.queryClient.resetQueries()');
   const told = page.getByText(title, { exact: true }).first().waitFor({ timeout: TOLD_MS_MAX });

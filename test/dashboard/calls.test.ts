@@ -1,6 +1,6 @@
 import type { Page, Request } from 'playwright-core';
 import { findingsInBothSchemes } from '../support/axe.ts';
-import { visit } from '../support/dashboard.ts';
+import { answerWithFault, visit } from '../support/dashboard.ts';
 import { callApi } from '../support/gateway.ts';
 import { CONTACTS, connectAccount } from '../support/stage.ts';
 import { until } from '../support/until.ts';
@@ -9,8 +9,6 @@ import { allowInWindow, type DashboardStage, startDashboardStage } from './dashb
 let stage: DashboardStage;
 let page: Page;
 let base: string;
-
-const BROKEN = JSON.stringify({ status: 500, code: 'internal_error', title: 'The gateway broke' });
 
 beforeAll(async () => {
   // The console calls the proxy on an origin of its own.
@@ -183,7 +181,7 @@ describe('the page of calls', () => {
     const answer = Promise.withResolvers<void>();
     await page.route(path, async (route) => {
       await answer.promise;
-      await route.fulfill({ status: 500, contentType: 'application/problem+json', body: BROKEN });
+      await answerWithFault(route, 'The gateway broke');
     });
     await visit(page, base);
     const attention = page.locator('section').filter({ hasText: 'Needs attention' });

@@ -1,4 +1,4 @@
-import type { Page, Route } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { findingsInBothSchemes } from '../support/axe.ts';
 import { visit } from '../support/dashboard.ts';
 import { callApiOk } from '../support/gateway.ts';
@@ -140,11 +140,8 @@ describe('the pages of connections', () => {
     const { id } = await connectionOf('noor');
     // What the dialog says of the provider waits for the provider.
     const known = Promise.withResolvers<void>();
-    const hold = async (route: Route) => {
-      await known.promise;
-      await route.continue();
-    };
-    await page.route('**/v1/providers/demo-crm?*', hold, { times: 1 });
+    const path = '**/v1/providers/demo-crm?*';
+    await page.route(path, (route) => known.promise.then(() => route.continue()), { times: 1 });
     await visit(page, `${base}/connections/${id}`);
     await page.getByRole('button', { name: 'Actions' }).click();
     await page.getByRole('menuitem', { name: 'Delete connection' }).click();

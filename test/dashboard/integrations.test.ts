@@ -1,4 +1,4 @@
-import type { Browser, BrowserContext, Page, Route } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { demoCrmProviderFile } from '../../examples/demo-crm/provider-file.ts';
 import { type DemoCrm, startDemoCrm } from '../../examples/demo-crm/server.ts';
 import { findingsInBothSchemes } from '../support/axe.ts';
@@ -266,11 +266,8 @@ describe('an integration', () => {
     await dialog.getByText('Changed by somebody else meanwhile').waitFor();
     expect(await findingsInBothSchemes(page)).toEqual([]);
     const answer = Promise.withResolvers<void>();
-    const hold = async (route: Route) => {
-      await answer.promise;
-      await route.continue();
-    };
-    await page.route(`**/v1/integrations/${id}`, hold, { times: 1 });
+    const path = `**/v1/integrations/${id}`;
+    await page.route(path, (route) => answer.promise.then(() => route.continue()), { times: 1 });
     await dialog.getByRole('button', { name: 'Load again' }).click();
     await dialog.locator('form[inert]').waitFor();
     answer.resolve();

@@ -73,10 +73,7 @@ describe('connecting in a popup', () => {
   it('closes the window at once, however long the gateway takes to complete', async () => {
     const { popup, outcome } = await connectInPopup(page, { returnUrl: `${stage.application.url}/isolated` });
     const gone = popup.waitForEvent('close');
-    await page.route('**/complete', async (route) => {
-      await gone;
-      await route.continue();
-    });
+    await page.route('**/complete', (route) => gone.then(() => route.continue()));
     await popup.click('#allow');
     await gone;
     expect(await outcome).toEqual({ id: expect.any(String) });
@@ -93,10 +90,7 @@ describe('connecting in a popup', () => {
     });
     const { popup, outcome } = await connectInPopup(page, { returnUrl: `${stage.application.url}/isolated` });
     const isDone = Promise.withResolvers<void>();
-    await popup.route('**/complete', async (route) => {
-      await isDone.promise;
-      await route.continue();
-    });
+    await popup.route('**/complete', (route) => isDone.promise.then(() => route.continue()));
     const completing = popup.waitForRequest('**/complete');
     const gone = popup.waitForEvent('close');
     await popup.click('#allow');

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import type { Page } from 'playwright-core';
+import type { Page, Request, Route } from 'playwright-core';
 import { isDashboardCurrent } from '../../scripts/build-dashboard.ts';
 
 const SCRIPT = fileURLToPath(new URL('../../scripts/build-dashboard.ts', import.meta.url));
@@ -20,6 +20,24 @@ export function noteFaults(page: Page, faults: string[]): void {
     if (/Content.Security|Trusted|React error/i.test(message.text())) faults.push(message.text());
   });
   page.on('pageerror', (error) => faults.push(String(error)));
+}
+
+/** Answers a request of a page as the API does when it fails. */
+export function answerWithFault(route: Route, title: string): Promise<void> {
+  const body = JSON.stringify({ status: 500, code: 'internal_error', title });
+  return route.fulfill({ status: 500, contentType: 'application/problem+json', body });
+}
+
+/** The requests of a page that have not ended, of those that are wanted, until `stop`. */
+export function watchRequests(page: Page, isWanted: (request: Request) => boolean) {
+  const pending = new Set<Request>();
+  const begin = (request: Request) => {
+    if (isWanted(request)) pending.add(request);
+  };
+  const end = (request: Request) => pending.delete(request);
+  page.on('request', begin).on('requestfinished', end).on('requestfailed', end);
+  const stop = () => page.off('request', begin).off('requestfinished', end).off('requestfailed', end);
+  return { pending, stop };
 }
 
 /** Pages of no project: a page is made anew only when another was there before. */

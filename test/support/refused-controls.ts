@@ -1,5 +1,5 @@
 import type { Locator, Page, Request } from 'playwright-core';
-import { visit } from './dashboard.ts';
+import { visit, watchRequests } from './dashboard.ts';
 
 /** Filters of lists change nothing but the address, and are left out; of a row of filters beside one another, all but two. */
 const CONTROLS = [
@@ -102,24 +102,19 @@ async function nameOf(control: Locator): Promise<string> {
 
 async function startWalk(page: Page, address: string) {
   const refused = new Set<string>();
-  const pending = new Set<Request>();
-  let doing = '';
-  const settled = (request: Request) => pending.delete(request);
-  const onRequest = (request: Request) => {
-    if (STREAMS.test(request.url())) return;
+  const { pending, stop } = watchRequests(
+    page,
     // Dialogs are loaded when they are first opened.
-    if (request.url().includes('/v1/') || request.resourceType() === 'script') pending.add(request);
-  };
+    (request) =>
+      !STREAMS.test(request.url()) && (request.url().includes('/v1/') || request.resourceType() === 'script'),
+  );
+  let doing = '';
   const onResponse = (response: { status(): number; url(): string; request(): Request }) => {
     if (response.status() !== 403) return;
     const path = new URL(response.url()).pathname.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, ':id');
     refused.add(`${address}, ${doing}: ${response.request().method()} ${path}`);
   };
-  page
-    .on('request', onRequest)
-    .on('requestfinished', settled)
-    .on('requestfailed', settled)
-    .on('response', onResponse);
+  page.on('response', onResponse);
   const guard = '**/v1/**';
   await page.route(guard, (route, request) => {
     const isOwn = request.method() !== 'GET' && OWN_MATTERS.test(new URL(request.url()).pathname);
@@ -156,11 +151,8 @@ async function startWalk(page: Page, address: string) {
       await settle();
     },
     end: async () => {
-      page
-        .off('request', onRequest)
-        .off('requestfinished', settled)
-        .off('requestfailed', settled)
-        .off('response', onResponse);
+      stop();
+      page.off('response', onResponse);
       await page.unroute(guard);
     },
   };
