@@ -91,7 +91,11 @@ const payload = z.strictObject({
   account: templates.optional(),
   occurredAt: templates.optional(),
   occurredAtUnit: z.enum(['seconds', 'milliseconds', 'iso']).default('iso'),
-  /** What two deliveries of one event have in common; the event's id, else the bytes of the item, where absent. */
+  /**
+   * What two deliveries of one event have in common: the object and something that moves with each change. Where absent,
+   * the event's id, else its bytes where `objectId` and `occurredAt` have a value. `none`, and where there is nothing of
+   * these: no delivery is dropped as a repetition.
+   */
   dedupe: templates.optional(),
 });
 

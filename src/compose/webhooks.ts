@@ -17,7 +17,6 @@ import type { Database, Db } from '../platform/postgres/database.ts';
 import type { Vault } from '../platform/vault.ts';
 import type { Access } from '../projects/access.ts';
 import type { Providers } from '../providers/custom-providers.ts';
-import { describeWebhooks } from '../webhooks/description.ts';
 import { createKeepFirstSecret } from '../webhooks/handshake-secrets.store.ts';
 import type { SettleChanges } from '../webhooks/judge-items.ts';
 import { createFetchKey } from '../webhooks/key-fetcher.ts';
@@ -107,12 +106,7 @@ export function composeWebhooks(input: {
     settleChanges: input.settleChanges,
     splitBody: largeBodies.split,
     now,
-    describe: async (integrationId: string, projectId: string) => {
-      const integration = await input.integrations.find(db, integrationId, [projectId]);
-      const provider =
-        integration && (await providers.find(projectId, integration.serviceProvider, integration.grant));
-      return provider && describeWebhooks(provider);
-    },
+    describe: owners.describe,
     matchLater: (accounts: readonly AccountOfProject[]) => void matching.matchThese(accounts),
   };
   const splitter = createSplitter({
@@ -147,7 +141,7 @@ export function composeWebhooks(input: {
     announce,
     async findOwner(integrationId, projectId) {
       const integration = await input.integrations.find(db, integrationId, [projectId]);
-      const description = await splitting.describe(integrationId, projectId);
+      const description = await owners.describe(integrationId);
       if (integration === undefined || description === undefined) return undefined;
       const client = await input.connecting().clientOf(integration);
       return { description, client, variables: integration.variables };

@@ -14,6 +14,8 @@ const FIRST_PAUSE_MS = 25;
 const LONGEST_PAUSE_MS = 400;
 const WAITING_PER_PROJECT_MAX = 100;
 const WAITING_MAX = 2_000;
+/** A caller beyond these limits that were answered at once would ask again at once, and use up its rate limit. */
+const CROWDED_PAUSE_MS = 2_000;
 const DAY_MS = 24 * 3_600_000;
 
 type ReadEventsDependencies = {
@@ -81,7 +83,7 @@ export function createReadEvents(deps: ReadEventsDependencies) {
         if (!isAtEnd) continue;
         // Events that no reader here wants must not have every caller look for each of them.
         const lookedAtMs = now();
-        const mayWait = await appended.wait(Math.min(leftMs, LOOK_AGAIN_MS), signal);
+        const mayWait = await appended.wait(leftMs, signal);
         if (!mayWait) return listText([], nextAfter);
         const waitedMs = now() - lookedAtMs;
         if (waitedMs < pauseMs) await delay(pauseMs - waitedMs, undefined, { signal }).catch(() => undefined);
@@ -97,7 +99,7 @@ function listText(envelopes: readonly string[], nextAfter: string): string {
   return `{"events":[${envelopes.join(',')}],"nextAfter":"${nextAfter}"}`;
 }
 
-/** Callers that wait for events. Those beyond the limits do not wait: they are answered at once. */
+/** Callers that wait for events. Those beyond the limits hear of none, and are answered after a short pause. */
 function createWaiting({ notices }: Pick<ReadEventsDependencies, 'notices'>) {
   const wakes = new Map<string, Set<() => void>>();
   let total = 0;
@@ -116,10 +118,13 @@ function createWaiting({ notices }: Pick<ReadEventsDependencies, 'notices'>) {
         total += 1;
       }
       return {
-        /** False where there is no room to wait. */
-        async wait(limitMs: number, signal: AbortSignal): Promise<boolean> {
-          if (!hasRoom) return false;
-          const timer = setTimeout(resolve, limitMs);
+        /** False, after a pause, where there is no room to wait. */
+        async wait(leftMs: number, signal: AbortSignal): Promise<boolean> {
+          if (!hasRoom) {
+            await delay(Math.min(leftMs, CROWDED_PAUSE_MS), undefined, { signal }).catch(() => undefined);
+            return false;
+          }
+          const timer = setTimeout(resolve, Math.min(leftMs, LOOK_AGAIN_MS));
           const giveUp = () => resolve();
           signal.addEventListener('abort', giveUp, { once: true });
           await promise;

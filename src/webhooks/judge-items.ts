@@ -16,7 +16,7 @@ const EVENTS_MAX = 2_000;
 /** Characters of their payloads. */
 const LENGTH_MAX = 8 * 1024 * 1024;
 const DAY_MS = 24 * 3_600_000;
-/** Events with an id of the provider's are recognised for so long. */
+/** Events are recognised for so long, or for as long as the provider repeats them. */
 const KEY_DAYS = 8;
 /** The longest name of an account that is looked for; longer ones belong to nobody. */
 export const ACCOUNT_LENGTH_MAX = 500;
@@ -131,11 +131,11 @@ const nameOfPart = ({ opened, keyHash }: Part) => nameOf(opened.receipt.integrat
 function keysOf(parts: readonly Part[], nowMs: number): EventKey[] {
   const keys = new Map<string, EventKey>();
   for (const part of parts) {
-    const { opened, item, connections, keyHash } = part;
+    const { opened, connections, keyHash } = part;
     const name = nameOfPart(part);
     if (connections.length === 0 || keys.has(name)) continue;
     const { integration_id: integrationId, id: receiptId } = opened.receipt;
-    const days = item.eventId === null ? opened.retryHours / 24 : Math.max(KEY_DAYS, opened.retryHours / 24);
+    const days = Math.max(KEY_DAYS, opened.retryHours / 24);
     keys.set(name, { integrationId, keyHash, receiptId, expiresAt: new Date(nowMs + days * DAY_MS) });
   }
   return [...keys.values()];

@@ -24,8 +24,6 @@ import type { WebhookDescription, WebhookItem } from './webhook.ts';
 const ITEMS_MAX = 2_000;
 /** Bodies read at a time: how many receipts make up the items is not known before. */
 const BYTES_AT_ONCE = 256 * 1024;
-/** What is recognised by its bytes alone may come again on purpose. */
-const RETRY_HOURS = 24;
 
 export type SplitRun = 'busy' | 'done' | 'more';
 
@@ -34,7 +32,7 @@ type Deps = Judging & {
   readonly append: AppendEvents;
   readonly splitBody: SplitBody;
   /** What is known of the integration's provider now; undefined where the integration is gone. */
-  describe(integrationId: string, projectId: string): Promise<WebhookDescription | undefined>;
+  describe(integrationId: string): Promise<WebhookDescription | undefined>;
   /** Called after the commit with accounts that had no connection: one may have been made since they were looked up. */
   matchLater(accounts: readonly AccountOfProject[]): void;
 };
@@ -84,7 +82,7 @@ async function openAll(deps: Deps, trx: Db, waiting: readonly ReceiptHead[]): Pr
 
 async function open(deps: Deps, trx: Db, receipt: WaitingReceipt, itemsMax: number): Promise<Opened> {
   const nothing = { receipt, items: [], total: 0, retryHours: 0 };
-  const description = await deps.describe(receipt.integration_id, receipt.project_id);
+  const description = await deps.describe(receipt.integration_id);
   if (description === undefined) return { ...nothing, reason: 'not_received_any_more' };
   const { id, project_id: projectId, body_sealed: sealed } = receipt;
   const body = await openSealedBody(trx, deps.dataKeys, { id, projectId }, sealed);
@@ -103,7 +101,7 @@ async function open(deps: Deps, trx: Db, receipt: WaitingReceipt, itemsMax: numb
     items: split.items,
     total: split.total,
     reason: null,
-    retryHours: description.retryHours ?? RETRY_HOURS,
+    retryHours: description.retryHours ?? 0,
   };
 }
 
@@ -123,18 +121,24 @@ async function matchAll(trx: Db, projectId: string, opened: readonly Opened[]): 
   const byAccount = Map.groupBy(found, (match) => `${match.integration_id} ${match.account_id}`);
   const byId = new Map(found.map((match) => [match.id, match]));
   return opened.flatMap((one) =>
-    one.items.map((item) => {
+    one.items.map((item, index) => {
       const { integration_id: integrationId, connection_id: connectionId } = one.receipt;
       const own = connectionId === null ? undefined : byId.get(connectionId);
       const ofAccount = byAccount.get(`${integrationId} ${item.accountId}`) ?? [];
       const connections = connectionId === null ? ofAccount : own ? [own] : [];
-      return { opened: one, item, connections, keyHash: hashKey(item, connectionId) };
+      return { opened: one, item, connections, keyHash: hashKey(one.receipt, item, index) };
     }),
   );
 }
 
-/** Ids are unique within an account of the provider, and not beyond. */
-function hashKey({ accountId, dedupeKey }: WebhookItem, connectionId: string | null): Buffer {
-  const text = JSON.stringify([connectionId, accountId, dedupeKey]);
-  return createHash('sha256').update(text).digest().subarray(0, 16);
+/**
+ * Ids are unique within an account of the provider, and not beyond. An event without a key is known by its place in its
+ * receipt, so that splitting the receipt again brings it no second time.
+ */
+function hashKey(receipt: WaitingReceipt, { accountId, dedupeKey }: WebhookItem, index: number): Buffer {
+  const parts =
+    dedupeKey === null
+      ? ['receipt', receipt.id, receipt.next_item + index]
+      : [receipt.connection_id, accountId, dedupeKey];
+  return createHash('sha256').update(JSON.stringify(parts)).digest().subarray(0, 16);
 }

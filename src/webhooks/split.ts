@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { chooseDedupeKey } from './dedupe-key.ts';
 import { type Delivery, decodeUtf8, readDelivery } from './delivery.ts';
 import { nameEvent } from './event-names.ts';
 import { fillFirst, type PayloadItem } from './item-values.ts';
@@ -8,8 +8,6 @@ import type { SplitWebhook, WebhookDescription, WebhookItem, WebhookRequest } fr
 import { elementsNamed, readXml } from './xml-elements.ts';
 
 type Described = Pick<WebhookDescription, 'providerId' | 'payload' | 'events' | 'signature'>;
-
-const DEDUPE_LENGTH_MAX = 200;
 
 /**
  * The events of a verified delivery, in the provider's order; none for a heartbeat. Never throws: the reason says in
@@ -68,14 +66,23 @@ function eventOf(given: PayloadItem, description: Described, delivery: Delivery)
   const objectId = read(payload.objectId);
   const eventId = read(payload.eventId);
   const accountId = read(payload.account);
+  const occurredAt = read(payload.occurredAt);
   return {
     type: `${providerId}.${object}.${change}`,
     providerType,
     eventId,
-    dedupeKey: dedupeKeyOf(read(payload.dedupe) ?? eventId, accountId, given.source),
+    dedupeKey: chooseDedupeKey({
+      declared: read(payload.dedupe),
+      eventId,
+      accountId,
+      providerType,
+      objectId,
+      occurredAt,
+      source: given.source,
+    }),
     accountId,
     object: objectId === null ? undefined : { type: object, id: objectId, change },
-    occurredAt: momentOf(read(payload.occurredAt), payload.occurredAtUnit),
+    occurredAt: momentOf(occurredAt, payload.occurredAtUnit),
     dataText: given.source,
   };
 }
@@ -91,14 +98,6 @@ function xmlValues(item: PayloadItem, names: readonly string[]): PayloadItem {
 function textMember(value: unknown): string {
   const xml: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, 'xml') : undefined;
   return typeof xml === 'string' ? xml : '';
-}
-
-/** Of the account too: providers number events for each of them. A key that is long or absent becomes a hash. */
-function dedupeKeyOf(id: string | null, accountId: string | null, source: string): string {
-  const key = id === null ? undefined : `${accountId ?? ''}:${id}`;
-  if (key !== undefined && key.length <= DEDUPE_LENGTH_MAX) return key;
-  const hash = createHash('sha256').update(key ?? `${accountId ?? ''}\n${source}`);
-  return `sha256:${hash.digest('base64url')}`;
 }
 
 function momentOf(text: string | null, unit: 'seconds' | 'milliseconds' | 'iso'): Date | null {

@@ -70,8 +70,20 @@ export function createWebhookOwners(deps: {
   }
 
   const caches = [secrets, addresses];
+  const findProvider = ({ projectId, serviceProvider, grant }: WebhookSecrets) =>
+    providers.find(projectId, serviceProvider, grant);
 
   return {
+    /**
+     * What the integration's provider says of webhooks, without a query while it is known; undefined where the integration
+     * or the description is gone. Rejects as queries do.
+     */
+    async describe(integrationId: string): Promise<WebhookDescription | undefined> {
+      const known = await readFrom(secrets, integrationId);
+      const provider: Provider | undefined = known && (await findProvider(known));
+      return provider && describeWebhooks(provider);
+    },
+
     /**
      * The owner of the address; undefined where there is none, or its provider's webhooks are not received. An address
      * whose chosen scheme the provider has no more is none either: the usual one may be weaker. One
@@ -82,11 +94,7 @@ export function createWebhookOwners(deps: {
       if (known === undefined) return undefined;
       const address = part === undefined ? undefined : await readFrom(addresses, `${integrationId}/${part}`);
       if (part !== undefined && address === undefined) return undefined;
-      const provider: Provider | undefined = await providers.find(
-        known.projectId,
-        known.serviceProvider,
-        known.grant,
-      );
+      const provider: Provider | undefined = await findProvider(known);
       const description = provider && describeChosen(provider, known.webhookScheme);
       if (description === undefined) return undefined;
       if (description.signature.scheme === 'none' && address === undefined) return undefined;

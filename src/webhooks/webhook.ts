@@ -64,7 +64,8 @@ export type WebhookItem = {
   /** The provider's own name of the event; empty where it has none. */
   readonly providerType: string;
   readonly eventId: string | null;
-  readonly dedupeKey: string;
+  /** What its repetitions have in common; null: it is never taken for a repetition. */
+  readonly dedupeKey: string | null;
   readonly accountId: string | null;
   readonly object:
     | {

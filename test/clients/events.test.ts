@@ -1,6 +1,8 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import { createServer } from 'node:http';
 import { createGatewayClient, verifyWebhook, type WebhookRequest } from '../../clients/node/src/index.ts';
 import { callApiOk } from '../support/gateway.ts';
+import { closeServer, listen } from '../support/listen.ts';
 import { connectAccount, type Stage, startStage } from '../support/stage.ts';
 
 const SECRET = `whsec_${randomBytes(32).toString('base64')}`;
@@ -32,6 +34,27 @@ describe('events.stream', () => {
       expect(event.type).toBe('connection.deleted');
       break;
     }
+  });
+
+  it('pauses after an empty answer that did not wait, so that it does not use up the rate limit', async () => {
+    const askedAt: number[] = [];
+    const ending = new AbortController();
+    const server = createServer((_request, response) => {
+      askedAt.push(performance.now());
+      if (askedAt.length === 2) ending.abort();
+      response.setHeader('Content-Type', 'application/json').end('{"events":[],"nextAfter":"e1"}');
+    });
+    const client = createGatewayClient({
+      url: `http://127.0.0.1:${await listen(server)}`,
+      apiKey: 'igk_any',
+    });
+    expect(await client.events.stream({ signal: ending.signal }).next()).toEqual({
+      done: true,
+      value: undefined,
+    });
+    await closeServer(server);
+    const [first = 0, second = 0] = askedAt;
+    expect(second - first).toBeGreaterThan(990);
   });
 
   it('throws what the gateway refuses', async () => {

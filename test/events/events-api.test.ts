@@ -1,6 +1,7 @@
 import { idBound, newId } from '../../src/lib/ids.ts';
 import { callApi, callApiOk, createProject, type Project } from '../support/gateway.ts';
 import { connectAccount, type Stage, startStage } from '../support/stage.ts';
+import { until } from '../support/until.ts';
 
 const NIL = '00000000-0000-0000-0000-000000000000';
 let stage: Stage;
@@ -28,6 +29,24 @@ const remove = (connectionId: string) =>
   callApiOk(stage.gateway.url, 'DELETE', `/v1/connections/${connectionId}`, { bearer: stage.project.apiKey });
 
 describe('GET /v1/events', () => {
+  it('lets readers beyond those that it can wake wait as well, so that they do not ask without a pause', async () => {
+    const crowd = new AbortController();
+    let answered = 0;
+    const readers = Array.from({ length: 110 }, async () => {
+      const url = `${stage.gateway.url}/v1/events?types=none.at.all&wait=30`;
+      const headers = { Authorization: `Bearer ${stage.project.apiKey}` };
+      const response = await fetch(url, { headers, signal: crowd.signal });
+      expect(await response.json()).toMatchObject({ events: [] });
+      answered += 1;
+    });
+    const settled = Promise.allSettled(readers);
+    await read('?types=none.at.all&wait=1', other.apiKey);
+    expect(answered).toBe(0);
+    await until(() => answered === 10);
+    crowd.abort();
+    await settled;
+  });
+
   it('tells the life of a connection in its order, to a caller who waits', async () => {
     const before: { nextAfter: string } = (await read('?limit=1000')).body;
     const waiting = waitAfter(before.nextAfter, '&limit=1');

@@ -95,6 +95,16 @@ describe('a signed batch of webhooks', () => {
     expect(await eventsOf(connection.id)).toHaveLength(11);
   });
 
+  it('brings an event for each delivery where the same bytes may tell of a second change', async () => {
+    const connection = await connect(stage, hub.id, 'ada', '1007');
+    const notice = { portalId: 1007, subscriptionType: 'contact.propertyChange', objectId: 7 };
+    for (let changes = 0; changes < 3; changes += 1) await sendHub([notice, notice]);
+
+    await until(async () => (await eventsOf(connection.id)).length >= 6);
+    expect((await newestReceipt()).events).toMatchObject({ total: 2, matched: 2, duplicates: 0 });
+    expect((await eventsOf(connection.id)).map(({ data }) => data)).toEqual(Array(6).fill(notice));
+  });
+
   it('goes to every connection of its account, and to no other', async () => {
     const first = await connect(stage, hub.id, 'ada', '1003');
     const second = await connect(stage, hub.id, 'grace', '1003');
@@ -133,8 +143,8 @@ describe('a signed batch of webhooks', () => {
   });
 });
 
-describe('a webhook of an account that no connection has', () => {
-  it('is kept as unmatched, shown with headers and body, and matched when a connection appears', async () => {
+describe('webhooks of an account that no connection has', () => {
+  it('are kept as unmatched, shown with headers and body, and matched when a connection appears', async () => {
     const batch = batchOf(3, 2001);
     await sendHub(batch);
     const receipt = await newestReceipt();
@@ -157,9 +167,12 @@ describe('a webhook of an account that no connection has', () => {
     expect((await eventsOf(connection.id)).map(({ data }) => data)).toEqual(batch);
   });
 
-  it('is matched by a replay, too, which brings nothing twice', async () => {
-    const batch = [...batchOf(2, 2002), ...batchOf(2, 2003)];
-    const known = await connect(stage, hub.id, 'ada', '2002');
+  it.each([
+    ['that have ids', 2002, {}],
+    ['without id and time', 2004, { eventId: undefined, occurredAt: undefined }],
+  ])('%s are matched by a replay, too, which brings nothing twice', async (_name, portalId, extra) => {
+    const batch = [...batchOf(2, portalId, extra), ...batchOf(2, portalId + 1, extra)];
+    const known = await connect(stage, hub.id, 'ada', String(portalId));
     await sendHub(batch);
     const receipt = await newestReceipt();
     expect(receipt.events).toMatchObject({ matched: 2, unmatched: 2 });

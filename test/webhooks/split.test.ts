@@ -53,11 +53,80 @@ describe('an event', () => {
     expect(one?.dedupeKey).not.toBe(two?.dedupeKey);
   });
 
-  it('is known by its bytes where the provider gives it no id', () => {
-    const keyOf = (body: string) => itemsOf('gorgias', body)[0]?.dedupeKey;
-    expect(keyOf('{"a":1}')).toMatch(/^sha256:/);
-    expect(keyOf('{"a":1}')).toBe(keyOf('{"a":1}'));
-    expect(keyOf('{"a":2}')).not.toBe(keyOf('{"a":1}'));
+  const keysOf = (id: string, bodies: readonly string[]) =>
+    bodies.flatMap((body) => itemsOf(id, body).map(({ dedupeKey }) => dedupeKey));
+
+  it('is known by its bytes where these name an object and a time', () => {
+    const body = (id: string, time: number) =>
+      `{"object_type":"activity","aspect_type":"update","object_id":${id},"owner_id":1,"event_time":${time}}`;
+    const [first, again, later, other] = keysOf('strava', [
+      body('7', 1),
+      body('7', 1),
+      body('7', 2),
+      body('8', 1),
+    ]);
+    expect(first).toMatch(/^sha256:/);
+    expect(again).toBe(first);
+    expect(new Set([first, later, other]).size).toBe(3);
+  });
+
+  it.each([
+    ['dropbox', '{"list_folder":{"accounts":["dbid:1"]}}'],
+    ['fitbit', '[{"collectionType":"foods","date":"2026-11-23","ownerId":"A","ownerType":"user"}]'],
+    ['onedrive', '{"value":[{"subscriptionId":"s","resource":"me/drive/root","changeType":"updated"}]}'],
+    ['sharepoint', '{"value":[{"subscriptionId":"s","resource":"sites/1","changeType":"updated"}]}'],
+    ['acuity-scheduling', 'action=appointment.changed&id=1'],
+    ['freshbooks', 'name=invoice.update&object_id=1&account_id=a'],
+    ['mollie', '{"type":"payment","id":"tr_1"}'],
+    ['facebook', '{"object":"page","entry":[{"id":"1","time":1,"changes":[{"field":"feed"}]}]}'],
+    ['webex', '{"id":"w","resource":"messages","event":"updated","data":{"id":"m","created":"2026-11-23"}}'],
+  ])('of %s has no key where the same bytes may tell of a second change', (id, body) => {
+    expect(keysOf(id, [body])).toEqual([null]);
+  });
+
+  const dropboxSign = (request: string, signature: string | null) =>
+    `--x\r\nContent-Disposition: form-data; name="json"\r\n\r\n${JSON.stringify({
+      event: {
+        event_type: 'e',
+        event_time: '1',
+        event_hash: 'h',
+        event_metadata: { related_signature_id: signature },
+      },
+      signature_request: { signature_request_id: request },
+    })}\r\n--x--\r\n`;
+  const webex = (event: string, data: object) =>
+    JSON.stringify({ id: 'w', resource: 'rooms', event, data: { id: 'r', created: '1', ...data } });
+  const recurly = (type: string, time: string) =>
+    JSON.stringify({ id: 's', uuid: 'u', object_type: 'subscription', event_type: type, event_time: time });
+  const bigcommerce = (time: number) =>
+    JSON.stringify({
+      scope: 'store/product/updated',
+      hash: 'h',
+      created_at: time,
+      data: { type: 'product', id: 1 },
+    });
+
+  it.each([
+    [
+      'dropbox-sign',
+      [dropboxSign('a', null), dropboxSign('b', null), dropboxSign('a', 's1'), dropboxSign('a', 's2')],
+    ],
+    [
+      'webex',
+      [
+        webex('updated', { lastActivity: '1' }),
+        webex('updated', { lastActivity: '2' }),
+        webex('deleted', { lastActivity: '2' }),
+      ],
+    ],
+    ['recurly', [recurly('renew', '1'), recurly('renew', '2'), recurly('expire', '2')]],
+    ['bigcommerce', [bigcommerce(1), bigcommerce(2)]],
+  ])('of %s has a key of its own for each change, and the same in each attempt', (id, bodies) => {
+    const headers = id === 'dropbox-sign' ? { 'content-type': 'multipart/form-data; boundary=x' } : {};
+    const read = () => bodies.flatMap((body) => itemsOf(id, body, headers).map(({ dedupeKey }) => dedupeKey));
+    expect(read()).not.toContain(null);
+    expect(new Set(read()).size).toBe(bodies.length);
+    expect(read()).toEqual(read());
   });
 
   it('keeps the bytes of the provider: numbers, order and blanks', () => {

@@ -18,6 +18,8 @@ export type StreamEventsInput = {
 /** The gateway holds a request open for so long where there is no event. */
 const WAIT_SECONDS = 25;
 const TIMEOUT_MS = 60_000;
+/** An empty answer that comes earlier is of a gateway with too many waiting readers; asking at once would add to them. */
+const EMPTY_AFTER_MS = 1_000;
 const BACKOFF_MS_MAX = 30_000;
 
 /**
@@ -34,6 +36,7 @@ export function createStreamEvents(options: Pick<SendOptions, 'url' | 'apiKey'>)
     let { after } = input;
     let failures = 0;
     while (!signal?.aborted) {
+      const askedAtMs = performance.now();
       try {
         const query = { ...filter, after, wait: WAIT_SECONDS };
         const { body } = await send<{ events: Event[]; nextAfter: string }>('get', '/events', {
@@ -43,16 +46,22 @@ export function createStreamEvents(options: Pick<SendOptions, 'url' | 'apiKey'>)
         failures = 0;
         yield* body.events;
         after = body.nextAfter;
+        const isEarly = body.events.length === 0 && performance.now() - askedAtMs < EMPTY_AFTER_MS;
+        if (isEarly) await pause(EMPTY_AFTER_MS * (1 + Math.random()), signal);
       } catch (error) {
         if (signal?.aborted) return;
         if (error instanceof GatewayError && !isTransient(error)) throw error;
         failures += 1;
         const pauseMs =
           Math.min(BACKOFF_MS_MAX, 500 * 2 ** Math.min(failures, 10)) * (0.5 + Math.random() / 2);
-        await sleep(pauseMs, undefined, signal ? { signal } : {}).catch(() => undefined);
+        await pause(pauseMs, signal);
       }
     }
   };
+}
+
+async function pause(pauseMs: number, signal: AbortSignal | undefined): Promise<void> {
+  await sleep(pauseMs, undefined, signal ? { signal } : {}).catch(() => undefined);
 }
 
 const isTransient = ({ status }: GatewayError) => status === 429 || status >= 500;
