@@ -4,15 +4,19 @@ export class QueueFullError extends Error {
 }
 
 export type FairQueue = {
-  /** Runs the task when its turn comes and answers what it answers. Rejects with QueueFullError at once when there is no room. */
+  /**
+   * Runs the task when its turn comes and answers what it answers. Rejects with QueueFullError where there is no room: at
+   * once, or while it waits, when a key with fewer tasks needs its place.
+   */
   run<Result>(key: string, task: () => Promise<Result>): Promise<Result>;
 };
 
-type Task = () => Promise<void>;
+type Task = { start(): Promise<void>; reject(error: QueueFullError): void };
 
 /**
  * Runs at most `running` tasks at a time. Tasks wait by key, and the keys take turns: a key with a thousand tasks delays
- * the single task of another by one round, not by a thousand.
+ * the single task of another by one round, not by a thousand. Where all places are taken, the key with the most waiting tasks
+ * gives up its newest one for a key with fewer.
  */
 export function createFairQueue(options: {
   running: number;
@@ -37,11 +41,23 @@ export function createFairQueue(options: {
   }
 
   function start(task: Task): void {
-    task().finally(() => {
+    task.start().finally(() => {
       const next = take();
       if (next) start(next);
       else free += 1;
     });
+  }
+
+  /** True where the key with the most waiting tasks has given one up for a key with `count` of them. */
+  function makeRoom(count: number): boolean {
+    let longest: Task[] = [];
+    for (const tasks of waiting.values()) if (tasks.length > longest.length) longest = tasks;
+    if (longest.length <= count + 1) return false;
+    longest
+      .pop()
+      ?.reject(new QueueFullError(`another key needs the place, ${waitingCount} tasks wait in all`));
+    waitingCount -= 1;
+    return true;
   }
 
   function add(key: string, task: Task): void {
@@ -51,8 +67,10 @@ export function createFairQueue(options: {
       return;
     }
     const tasks = waiting.get(key) ?? [];
-    if (tasks.length >= waitingPerKeyMax || waitingCount >= waitingMax) {
-      throw new QueueFullError(`${tasks.length} tasks of this key wait, ${waitingCount} in all`);
+    const hasRoom = tasks.length < waitingPerKeyMax && (waitingCount < waitingMax || makeRoom(tasks.length));
+    if (!hasRoom) {
+      task.reject(new QueueFullError(`${tasks.length} tasks of this key wait, ${waitingCount} in all`));
+      return;
     }
     tasks.push(task);
     waitingCount += 1;
@@ -61,7 +79,9 @@ export function createFairQueue(options: {
 
   return {
     run(key, task) {
-      return new Promise((resolve, reject) => add(key, () => task().then(resolve, reject)));
+      return new Promise((resolve, reject) =>
+        add(key, { start: () => task().then(resolve, reject), reject }),
+      );
     },
   };
 }

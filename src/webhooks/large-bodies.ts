@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { createFairQueue, QueueFullError } from '../lib/fair-queue.ts';
 import { splitWebhook } from './split.ts';
 import type { Verification, WebhookDescription, WebhookItem, WebhookRequest } from './webhook.ts';
 
@@ -6,8 +7,10 @@ import type { Verification, WebhookDescription, WebhookItem, WebhookRequest } fr
 export const LARGE_BYTES = 256 * 1024;
 /** One at a time: a body is read in some 50 ms, and the cores are for other work. */
 const THREADS = 1;
-/** Bodies that wait for a thread, of 5 MiB each; beyond that senders are asked to come again. */
+/** Bodies that wait to be verified, of 5 MiB each; beyond that senders are asked to come again. */
 const WAITING_MAX = 32;
+/** Senders need no credential: those of one project must leave places to the others. */
+const WAITING_PER_PROJECT_MAX = 12;
 /** A thread that needs more ends, and with it the job that did. */
 const HEAP_MIB = 256;
 
@@ -41,6 +44,12 @@ export class LargeBodiesBusyError extends Error {
 
 type Waiting = { readonly job: LargeBodyJob; readonly done: PromiseWithResolvers<LargeBodyResult> };
 
+type OwnerOfBody = {
+  readonly projectId: string;
+  readonly description: WebhookDescription;
+  readonly secrets: readonly string[];
+};
+
 export type LargeBodies = ReturnType<typeof createLargeBodies>;
 
 /** Some of the items of a delivery, split in this thread. */
@@ -59,6 +68,11 @@ export function createLargeBodies() {
   const queue: Waiting[] = [];
   const idle: Worker[] = [];
   const active = new Map<Worker, Waiting>();
+  const verifying = createFairQueue({
+    running: THREADS,
+    waitingPerKeyMax: WAITING_PER_PROJECT_MAX,
+    waitingMax: WAITING_MAX,
+  });
   let lastId = 0;
 
   function run(job: LargeBodyJob): Promise<LargeBodyResult> {
@@ -106,15 +120,18 @@ export function createLargeBodies() {
   }
 
   return {
-    /** As verifyDelivery does. Rejects with LargeBodiesBusyError where too many wait. */
+    /** As verifyDelivery does, the projects in turns. Rejects with LargeBodiesBusyError where too many wait. */
     async verify(
-      description: WebhookDescription,
+      { projectId, description, secrets }: OwnerOfBody,
       request: WebhookRequest,
-      secrets: readonly string[],
       nowMs: number,
     ): Promise<Verification> {
-      if (queue.length >= WAITING_MAX) throw new LargeBodiesBusyError('too many large webhooks');
-      const result = await run({ what: 'verify', description, request, secrets, nowMs });
+      const job = { what: 'verify', description, request, secrets, nowMs } as const;
+      const result = await verifying
+        .run(projectId, () => run(job))
+        .catch((error: unknown) => {
+          throw error instanceof QueueFullError ? new LargeBodiesBusyError(error.message) : error;
+        });
       if (result.what !== 'verify') throw new Error('a thread has answered something else');
       return result.verification;
     },

@@ -71,7 +71,7 @@ export function createReceive(deps: {
 
   async function verifyLarge(owner: WebhookOwner, request: WebhookRequest) {
     try {
-      return await deps.largeBodies.verify(owner.description, request, owner.secrets, tools.now());
+      return await deps.largeBodies.verify(owner, request, tools.now());
     } catch (error) {
       throw error instanceof LargeBodiesBusyError ? new HttpError('overloaded') : error;
     }

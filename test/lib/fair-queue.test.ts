@@ -41,23 +41,50 @@ describe('a fair queue', () => {
     expect(await next).toBe('done');
   });
 
-  it('lets so many wait for each key and in all, and rejects the rest', async () => {
+  async function outcomesOf(sent: readonly (readonly [key: string, count: number])[]) {
     const { run, end } = queue();
-    const outcomes: string[] = [];
+    const rejected: string[] = [];
     const send = (key: string, name: string) =>
-      run(key, name).then(
-        () => outcomes.push(name),
-        (error: unknown) => outcomes.push(error instanceof QueueFullError ? `${name} rejected` : 'other'),
+      run(key, name).catch((error: unknown) =>
+        rejected.push(error instanceof QueueFullError ? name : 'other'),
       );
-    for (let index = 0; index < 13; index += 1) void send('a', `a${index}`);
+    for (const [key, count] of sent)
+      for (let index = 0; index < count; index += 1) void send(key, `${key}${index}`);
     await turn();
-    expect(outcomes).toEqual(['a12 rejected']);
-    for (let index = 0; index < 6; index += 1) void send('b', `b${index}`);
-    await turn();
-    expect(outcomes).toEqual(['a12 rejected', 'b5 rejected']);
+    return { rejected, send, end };
+  }
+
+  it('lets so many wait for each key and in all, and rejects the rest', async () => {
+    const { rejected, send, end } = await outcomesOf([
+      ['a', 10],
+      ['b', 8],
+    ]);
+    expect(rejected).toEqual(['b7']);
     await end('a0');
-    void send('b', 'b6');
+    void send('b', 'b8');
     await turn();
-    expect(outcomes).toEqual(['a12 rejected', 'b5 rejected', 'a0']);
+    expect(rejected).toEqual(['b7']);
+    const { rejected: ofOne } = await outcomesOf([['a', 13]]);
+    expect(ofOne).toEqual(['a12']);
+  });
+
+  it('takes the place of the newest task of the key that has the most, for a key that has fewer', async () => {
+    const { rejected } = await outcomesOf([
+      ['a', 12],
+      ['b', 7],
+      ['c', 1],
+    ]);
+    expect(rejected).toEqual(['a11', 'a10', 'a9']);
+  });
+
+  it('runs what it has kept after it has given up a task', async () => {
+    const { run, started, end } = queue({ running: 1, waitingMax: 2 });
+    void run('a', 'a1');
+    void run('a', 'a2');
+    const givenUp = run('a', 'a3');
+    void run('b', 'b1');
+    await expect(givenUp).rejects.toThrow(QueueFullError);
+    for (const name of ['a1', 'a2', 'b1']) await end(name);
+    expect(started).toEqual(['a1', 'a2', 'b1']);
   });
 });

@@ -1,0 +1,41 @@
+import { newId } from '../../src/lib/ids.ts';
+import { createLargeBodies, LargeBodiesBusyError } from '../../src/webhooks/large-bodies.ts';
+import { signWebhook } from '../../src/webhooks/sign.ts';
+import { descriptionOf } from './receiver-stage.ts';
+import { requestOf } from './support/requests.ts';
+
+const NOW_MS = Date.parse('2026-11-23T10:00:00.000Z');
+const SECRET = 'secret';
+
+it('a flood of large webhooks of one project neither refuses nor delays those of another by more than a turn', async () => {
+  const largeBodies = createLargeBodies();
+  const description = descriptionOf('hub');
+  const unsigned = requestOf({ body: Buffer.alloc(4 * 1024 * 1024, 'x') });
+  const verify = (projectId: string, request: typeof unsigned) =>
+    largeBodies.verify({ projectId, description, secrets: [SECRET] }, request, NOW_MS);
+
+  const attacker = newId();
+  let judged = 0;
+  let refused = 0;
+  const flood = Array.from({ length: 100 }, () =>
+    verify(attacker, unsigned).then(
+      ({ ok }) => {
+        expect(ok).toBe(false);
+        judged += 1;
+      },
+      (error: unknown) => {
+        expect(error).toBeInstanceOf(LargeBodiesBusyError);
+        refused += 1;
+      },
+    ),
+  );
+  const body = Buffer.from(JSON.stringify([{ objectId: 1, text: 'x'.repeat(300_000) }]));
+  const signed = signWebhook(description, requestOf({ body }), SECRET, NOW_MS);
+
+  expect(await verify(newId(), signed)).toMatchObject({ ok: true });
+  expect(judged).toBeLessThanOrEqual(2);
+  await Promise.all(flood);
+  expect(judged + refused).toBe(100);
+  expect(judged).toBeLessThan(20);
+  await largeBodies.close();
+});
