@@ -16,8 +16,8 @@ import {
 } from './embedded-pidfile.ts';
 import { EmbeddedPostgresError, errorText, type Log, USE_DATABASE_URL } from './embedded-types.ts';
 
-/** Longer than an owner needs to come back after its connection broke. */
-const OWNER_WATCH_MS = 1200;
+/** Longer than an owner needs to come back after its connection broke, on a machine whose cores are all taken. */
+const OWNER_WATCH_MS = 4_000;
 const PAUSE_MS = 50;
 
 interface Directory {
