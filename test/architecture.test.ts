@@ -110,6 +110,20 @@ describe('what belongs in one place', () => {
     expect(filesThat(uses, (path) => path === 'proxy/forward.ts')).toEqual([]);
   });
 
+  it('only platform/ and the proxy’s exchange make connections, and find addresses by one guarded look-up', () => {
+    const makesConnections = (file: SourceFile) =>
+      /^import (?!type\b)(?!\{ (?:createServer|isIP)).*'node:(?:net|tls|http|https|http2|dns|dgram)(?:\/promises)?'/m.test(
+        file.text,
+      ) || /\bundici\b.*(?:Agent|Client|Pool)\b|\bconnect\(\{ *(?:host|port)/.test(file.text);
+    const mayDoIt = (path: string) => /^platform\//.test(path) || path === 'proxy/node-exchange.ts';
+    expect(filesThat(makesConnections, mayDoIt)).toEqual([]);
+    const looksUp = (file: SourceFile) =>
+      [...file.text.matchAll(/\blookup(?:: | = )([^,;\n]+)/g)].some(
+        ([, value = '']) => !/^(?:createLookup\(|options\.lookup$|LookupFunction$)/.test(value),
+      );
+    expect(filesThat(looksUp, () => false)).toEqual([]);
+  });
+
   it('no code asks which provider it is', () => {
     const providers = readdirSync(join(SOURCE, 'catalog/providers')).map((name) =>
       name.replace(/\.yaml$/, ''),

@@ -20,20 +20,41 @@ export function isPrivateLiteral(host: string | null | undefined): boolean {
  * The `lookup` of `net.connect`, which gets its addresses from `resolveName`. Unless private networks are allowed, it
  * refuses a name altogether when any of its addresses is not public. The addresses that were judged are the ones that
  * are connected to, so that a name that changes its answer (DNS rebinding) gains nothing.
+ *
+ * It answers after it has returned, also from memory. `net.connect` connects within the callback, and the kernel may
+ * refuse at once (`ENETUNREACH` without a route, `EADDRNOTAVAIL` without a free port): that error would come before the
+ * socket has a listener, and would end the process.
  */
 export function createLookup(resolveName: ResolveName, allowPrivateNetworks: boolean): LookupFunction {
   return (hostname, options, callback) => {
     resolveName(hostname, (error, found) => {
-      if (error) return callback(error, '');
-      if (!allowPrivateNetworks && !areAllPublic(found)) return callback(forbiddenAddress(), '');
-      const family = Number(String(options.family ?? 0).replace('IPv', ''));
-      const addresses = found.filter((one) => family === 0 || one.family === family);
-      const [first] = addresses;
-      if (first === undefined) callback(unknownName(hostname), '');
-      else if (options.all) callback(null, addresses);
-      else callback(null, first.address, first.family);
+      process.nextTick(() => {
+        if (error) callback(error, '');
+        else tellAddresses(hostname, options, allowPrivateNetworks, found, callback);
+      });
     });
   };
+}
+
+type LookupArguments = Parameters<LookupFunction>;
+
+function tellAddresses(
+  hostname: string,
+  options: LookupArguments[1],
+  allowPrivateNetworks: boolean,
+  found: readonly LookupAddress[],
+  callback: LookupArguments[2],
+): void {
+  if (!allowPrivateNetworks && !areAllPublic(found)) {
+    callback(forbiddenAddress(), '');
+    return;
+  }
+  const family = Number(String(options.family ?? 0).replace('IPv', ''));
+  const addresses = found.filter((one) => family === 0 || one.family === family);
+  const [first] = addresses;
+  if (first === undefined) callback(unknownName(hostname), '');
+  else if (options.all) callback(null, addresses);
+  else callback(null, first.address, first.family);
 }
 
 function areAllPublic(addresses: readonly LookupAddress[]): boolean {

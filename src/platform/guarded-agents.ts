@@ -23,7 +23,11 @@ export class GuardedHttpAgent extends http.Agent {
   override createConnection(options: http.ClientRequestArgs, callback?: OnSocket): Duplex | null | undefined {
     if (!this.#allowPrivateNetworks && isPrivateLiteral(options.host ?? options.hostname))
       return refuse(callback, forbiddenAddress());
-    return super.createConnection(options, callback);
+    try {
+      return super.createConnection(options, callback);
+    } catch (error) {
+      return refuse(callback, toError(error));
+    }
   }
 }
 
@@ -48,9 +52,13 @@ export class GuardedHttpsAgent extends https.Agent {
     const origin = originOf(options);
     const failure = this.#failures.find(origin);
     if (failure !== undefined) return refuse(callback, failure);
-    const socket = super.createConnection(options, callback);
-    if (socket) this.#failures.watch(origin, socket);
-    return socket;
+    try {
+      const socket = super.createConnection(options, callback);
+      if (socket) this.#failures.watch(origin, socket);
+      return socket;
+    } catch (error) {
+      return refuse(callback, toError(error));
+    }
   }
 
   /** Closes idle connections now, and busy ones at the end of their request. */
@@ -73,4 +81,8 @@ function originOf(options: Pick<https.RequestOptions, 'host' | 'port'> | undefin
 function refuse(callback: OnSocket | undefined, error: Error): undefined {
   if (!callback) throw error;
   process.nextTick(callback, error);
+}
+
+function toError(error: unknown): Error {
+  return error instanceof Error ? error : new Error('The connection cannot be made');
 }

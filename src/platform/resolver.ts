@@ -53,7 +53,7 @@ const HOST_NAME_LENGTH_MAX = 253;
  * few threads for each name without an answer, so that one dead name would block all calls: decision 0014. The hosts
  * file and the search list of resolv.conf count as they do for other programs; other sources of names (mDNS, NSS
  * modules) do not. Errors carry the code of `dns.resolve`; `EAI_AGAIN` where too many names are being asked for.
- * Answers that are in memory come at once, before the function returns.
+ * Answers that are in memory come at once, before the function returns; `createLookup` makes a `lookup` of it.
  */
 export function createResolver(options: ResolverOptions = {}): ResolveName {
   const now = options.now ?? Date.now;
