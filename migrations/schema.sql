@@ -191,6 +191,8 @@ CREATE TABLE connect_sessions (
   locale text,
   result_connection_id uuid,
   tenant_id text,
+  granted_account_id text,
+  granted_account_name text,
   CONSTRAINT connect_sessions_pkey PRIMARY KEY (id),
   CONSTRAINT connect_sessions_oauth_state_hash_key UNIQUE (oauth_state_hash),
   CONSTRAINT connect_sessions_token_hash_key UNIQUE (token_hash),
@@ -508,7 +510,13 @@ CREATE TABLE grants_to_revoke (
   attempt_at timestamp with time zone DEFAULT now() NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   certificate_sealed text,
-  CONSTRAINT grants_to_revoke_pkey PRIMARY KEY (id)
+  ends text DEFAULT 'token'::text NOT NULL,
+  client_id text,
+  account_id text,
+  account_name text,
+  end_user_id uuid,
+  CONSTRAINT grants_to_revoke_pkey PRIMARY KEY (id),
+  CONSTRAINT grants_to_revoke_ends_check CHECK ((ends = ANY (ARRAY['token'::text, 'grant'::text, 'workspace'::text])))
 );
 CREATE INDEX grants_to_revoke_due_idx ON public.grants_to_revoke USING btree (attempt_at);
 
@@ -589,6 +597,7 @@ END) STORED,
   CONSTRAINT integrations_custom_provider_fkey FOREIGN KEY (project_id, custom_provider) REFERENCES custom_providers(project_id, provider),
   CONSTRAINT integrations_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE
 );
+CREATE INDEX integrations_client_idx ON public.integrations USING btree (client_id) WHERE (client_id IS NOT NULL);
 CREATE INDEX integrations_project_provider_idx ON public.integrations USING btree (project_id, service_provider, id);
 CREATE TRIGGER integrations_changed AFTER INSERT OR DELETE OR UPDATE ON public.integrations FOR EACH ROW EXECUTE FUNCTION notify_gateway_change();
 CREATE TRIGGER integrations_secrets_changed AFTER UPDATE OF client_secret_rotated_at, previous_client_secret_sealed, webhook_secret_rotated_at, previous_webhook_secret_sealed ON public.integrations FOR EACH ROW EXECUTE FUNCTION keep_integration_secrets();

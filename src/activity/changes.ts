@@ -74,6 +74,7 @@ type ProjectChanges = {
   'connection.deleted': OfUser & { readonly unrevoked?: 'credentials_unreadable' };
   'connection.revoked': RevocationAttempts;
   'connection.revocation_failed': RevocationAttempts & { readonly errorCode: string };
+  'connection.revocation_omitted': OmittedRevocation;
   'connect_session.failed': ConnectFailure;
   'connection.reauthorization_required': {
     readonly integrationId: string;
@@ -93,6 +94,13 @@ export type RevocationAttempts = {
   readonly integrationId: string;
   readonly serviceProvider: string;
   readonly attempts: number;
+};
+
+/** A grant that was not revoked, since the provider would end another connection with it. */
+export type OmittedRevocation = {
+  readonly integrationId: string;
+  readonly serviceProvider: string;
+  readonly outcome: 'kept for another connection';
 };
 
 type ConnectFailure = {
@@ -225,6 +233,7 @@ export function noticesOf(change: Change): readonly Notice[] {
     case 'connect_session.failed':
     case 'connection.revoked':
     case 'connection.revocation_failed':
+    case 'connection.revocation_omitted':
       // Read from the store whenever they are needed.
       return [];
   }

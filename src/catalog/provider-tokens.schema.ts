@@ -127,6 +127,11 @@ export const tokenFields = {
   revocation: z
     .strictObject({
       token: z.enum(['refresh_token', 'access_token']).default('refresh_token'),
+      /**
+       * What the provider ends with the token: the token alone, all that the account granted the client, or the client's
+       * access to the whole workspace. The last two are revoked only where no other connection stands on them.
+       */
+      ends: z.enum(['token', 'grant', 'workspace']).default('token'),
       method: z.enum(['POST', 'GET', 'DELETE']).default('POST'),
       /** `client`: as at the token endpoint; `basic`: client id and secret as Basic; `bearer`: the access token. */
       clientAuth: z.enum(['client', 'basic', 'bearer', 'none']).default('client'),

@@ -20,6 +20,7 @@ import { createRenewalsStore } from '../credentials/renewals.store.ts';
 import { createRenewals } from '../credentials/renewals.worker.ts';
 import { createRevocationsStore } from '../credentials/revocations.store.ts';
 import { createRevocations } from '../credentials/revocations.worker.ts';
+import { isConsentHeldOfAnyProject } from '../credentials/shared-consent.store.ts';
 import type { IntegrationsStore } from '../integrations/integrations.store.ts';
 import { listTenants } from '../oauth/tenants.ts';
 import { createTokenEndpoint } from '../oauth/token-endpoint.ts';
@@ -90,7 +91,14 @@ export function composeCredentials(input: CredentialsInput) {
     log,
   });
   const revocationsStore = createRevocationsStore({ db, vault });
-  const revocations = createRevocations({ db, store: revocationsStore, tokenEndpoint, recordActivity, log });
+  const revocations = createRevocations({
+    db,
+    store: revocationsStore,
+    tokenEndpoint,
+    isConsentHeld: (consent) => isConsentHeldOfAnyProject(db, consent),
+    recordActivity,
+    log,
+  });
   const disconnecting = createDisconnecting({
     db,
     client,

@@ -66,6 +66,8 @@ export type ConnectSessionRow = {
   variables: Record<string, string>;
   completion_code_hash: Buffer | null;
   pending_sealed: string | null;
+  granted_account_id: string | null;
+  granted_account_name: string | null;
   error_code: string | null;
   result_connection_id: string | null;
   authorizing_at: Date | null;

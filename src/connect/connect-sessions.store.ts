@@ -152,7 +152,14 @@ export function createConnectSessionsStore({ vault }: { vault: Vault }) {
     const changed = await db('connect_sessions')
       .where({ id, project_id: projectId })
       .whereIn('state', ['created', 'opened', 'authorizing', 'choosing'])
-      .update({ state: 'failed', error_code: errorCode, pkce_verifier_sealed: null, pending_sealed: null });
+      .update({
+        state: 'failed',
+        error_code: errorCode,
+        pkce_verifier_sealed: null,
+        pending_sealed: null,
+        granted_account_id: null,
+        granted_account_name: null,
+      });
     return changed > 0;
   }
 

@@ -44,7 +44,11 @@ export type PendingOwner = {
 };
 
 /** A grant that waited for its user, with the connection that it was to re-authorize. */
-export type PendingGrant = { readonly grant: Grant; readonly connectionId: string | null };
+export type PendingGrant = {
+  readonly grant: Grant;
+  readonly connectionId: string | null;
+  readonly endUserId: string;
+};
 
 /** A session whose user is to choose a tenant; `choice` is undefined where that is over. */
 export type ChoosingSession = {
@@ -67,6 +71,12 @@ export function createPendingGrants({ vault }: { vault: Vault }) {
     projectId,
   });
 
+  /** Whose grant it is, for revocations that would end it together with another one. */
+  const accountColumns = ({ accountId, accountName }: Grant) => ({
+    granted_account_id: accountId,
+    granted_account_name: accountName,
+  });
+
   /** Keeps the grant sealed, and what it reaches, until its user has chosen one of the tenants. */
   async function setChoosing(
     db: Db,
@@ -83,6 +93,7 @@ export function createPendingGrants({ vault }: { vault: Vault }) {
         oauth_state_hash: null,
         pkce_verifier_sealed: null,
         pending_sealed: vault.seal(JSON.stringify({ ...grant, tenants }), context(id, projectId)),
+        ...accountColumns(grant),
         expires_at: db.raw(`now() + make_interval(secs => ?)`, [lifetimeSeconds]),
       });
     return changed > 0;
@@ -123,6 +134,7 @@ export function createPendingGrants({ vault }: { vault: Vault }) {
         state: 'pending',
         pkce_verifier_sealed: null,
         pending_sealed: vault.seal(JSON.stringify(grant), context(id, projectId)),
+        ...accountColumns(grant),
         completion_code_hash: completionCodeHash,
         expires_at: db.raw(`now() + make_interval(secs => ?)`, [lifetimeSeconds]),
       });
@@ -145,6 +157,8 @@ export function createPendingGrants({ vault }: { vault: Vault }) {
         state,
         pkce_verifier_sealed: null,
         pending_sealed: null,
+        granted_account_id: null,
+        granted_account_name: null,
         ...(state === 'failed' && { completion_code_hash: null }),
         oauth_state_hash: null,
       });
@@ -202,7 +216,9 @@ export function createPendingGrants({ vault }: { vault: Vault }) {
     for (const row of rows) await end(trx, row.id, row.project_id, 'failed');
     return rows.flatMap((row) => {
       const grant = openIfPossible(row);
-      return grant === undefined ? [] : [{ grant, connectionId: row.connection_id }];
+      return grant === undefined
+        ? []
+        : [{ grant, connectionId: row.connection_id, endUserId: row.end_user_id }];
     });
   }
 

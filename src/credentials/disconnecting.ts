@@ -12,10 +12,11 @@ import type { Db } from '../platform/postgres/database.ts';
 import { VaultError } from '../platform/vault.ts';
 import type { IntegrationClient, IntegrationTarget } from './integration-client.ts';
 import type { GrantToRevoke, RevocationsStore } from './revocations.store.ts';
+import { consentOf } from './shared-consent.ts';
 
 const PAGE_SIZE = 100;
 
-type RevocableGrant = Pick<Grant, 'credentials' | 'variables'>;
+type RevocableGrant = Pick<Grant, 'credentials' | 'variables' | 'accountId' | 'accountName'>;
 type Owner = { readonly projectId: string; readonly integrationId: string };
 /** `endUserId` is left out where the grant has no end user any more. */
 type GrantOwner = Owner & { readonly connectionId: string | null; readonly endUserId?: string };
@@ -24,7 +25,9 @@ type GrantOwner = Owner & { readonly connectionId: string | null; readonly endUs
 export type TakePendingGrants = (
   trx: Db,
   owner: Owner & { readonly connectionIds?: readonly string[] },
-) => Promise<readonly { readonly grant: Grant; readonly connectionId: string | null }[]>;
+) => Promise<
+  readonly (Pick<Required<GrantOwner>, 'connectionId' | 'endUserId'> & { readonly grant: Grant })[]
+>;
 
 /**
  * Erases connections and pending grants, and leaves their revocation at the provider to the background: what is erased
@@ -72,31 +75,15 @@ export function createDisconnecting(deps: {
 
   type Revoker = Awaited<ReturnType<typeof findRevoker>>;
 
-  /**
-   * True where the user has another connection on the integration that may stand on the same consent: some providers end
-   * all of a consent with one of its tokens. Where the tenant is the account, nothing tells two consents apart.
-   */
-  async function isShared(trx: Db, { tenants, account }: Provider, owner: GrantOwner): Promise<boolean> {
-    const { projectId, integrationId, endUserId } = owner;
-    if (tenants === undefined || account !== undefined || endUserId === undefined) return false;
-    const others = await connections.list(trx, {
-      projectIds: [projectId],
-      endUserIds: [endUserId],
-      integrationId,
-      limit: 1,
-    });
-    return others.length > 0;
-  }
-
   /** What the background asks the provider to end a grant; undefined where the provider takes no tokens back. */
-  async function findRevocation(
-    trx: Db,
+  function findRevocation(
     revoker: Revoker,
     owner: GrantOwner,
-    { credentials, variables }: RevocableGrant,
-  ): Promise<GrantToRevoke | undefined> {
-    if (revoker === undefined || (await isShared(trx, revoker.target.provider, owner))) return undefined;
+    grant: RevocableGrant,
+  ): GrantToRevoke | undefined {
+    if (revoker === undefined) return undefined;
     const { target, client } = revoker;
+    const { credentials, variables } = grant;
     const request = prepareRevocation({
       provider: target.provider,
       client,
@@ -105,8 +92,9 @@ export function createDisconnecting(deps: {
       refreshToken: credentials.refreshToken,
     });
     if (request === undefined || request.messages.length === 0) return undefined;
-    const { projectId, integrationId, connectionId } = owner;
-    return { projectId, integrationId, connectionId, serviceProvider: target.provider.id, request };
+    const { projectId, integrationId, connectionId, endUserId = null } = owner;
+    const consent = consentOf(target.provider, grant, { clientId: client.clientId || null, endUserId });
+    return { projectId, integrationId, connectionId, serviceProvider: target.provider.id, request, consent };
   }
 
   /** Puts grants among those that are to be revoked, where their provider takes tokens back. */
@@ -115,11 +103,10 @@ export function createDisconnecting(deps: {
     revoker: Revoker,
     grants: Iterable<readonly [GrantOwner, RevocableGrant]>,
   ): Promise<void> {
-    const toRevoke: GrantToRevoke[] = [];
-    for (const [owner, grant] of grants) {
-      const found = await findRevocation(trx, revoker, owner, grant);
-      if (found !== undefined) toRevoke.push(found);
-    }
+    const toRevoke = Array.from(
+      grants,
+      ([owner, grant]) => findRevocation(revoker, owner, grant) ?? [],
+    ).flat();
     await deps.revocations.insert(trx, toRevoke);
   }
 
@@ -131,27 +118,28 @@ export function createDisconnecting(deps: {
     revoker: Revoker,
     actor: Principal,
   ): Promise<number> {
-    const { projectId, integrationId } = owner;
     const connectionIds = page.map(({ id }) => id);
-    const pending = await deps.takePendingGrants(trx, { projectId, integrationId, connectionIds });
-    const removed = await connections.remove(trx, connectionIds, projectId);
+    const pending = await deps.takePendingGrants(trx, { ...owner, connectionIds });
+    const removed = await connections.remove(trx, connectionIds, owner.projectId);
     const gone = page.filter(({ id }) => removed.has(id));
     await deps.recordActivity(
       trx,
       gone.map((connection) => deletionOf(connection, removed.get(connection.id) === null, actor)),
     );
-    const users = new Map(page.map(({ id, endUserId }) => [id, endUserId]));
-    const ownerOf = (connectionId: string | null): GrantOwner => {
-      const endUserId = users.get(connectionId ?? '');
-      return { projectId, integrationId, connectionId, ...(endUserId !== undefined && { endUserId }) };
-    };
-    const held = gone.flatMap(({ id, variables }) => {
+    const held = gone.flatMap((connection) => {
+      const { id, endUserId } = connection;
       const credentials = removed.get(id);
-      if (credentials) return [[ownerOf(id), { credentials, variables }] as const];
+      if (credentials)
+        return [
+          [
+            { ...owner, connectionId: id, endUserId },
+            { ...connection, credentials },
+          ] as const,
+        ];
       log.warn({ connectionId: id }, 'credentials cannot be unsealed: erased unrevoked');
       return [];
     });
-    const waiting = pending.map(({ grant, connectionId }) => [ownerOf(connectionId), grant] as const);
+    const waiting = pending.map(({ grant, ...of }) => [{ ...owner, ...of }, grant] as const);
     await enqueue(trx, revoker, [...held, ...waiting]);
     return gone.length;
   }
@@ -161,9 +149,11 @@ export function createDisconnecting(deps: {
    * revokes what it got), and those that a re-authorization brought and its user has not completed.
    */
   async function disconnect(connection: Connection, actor: Principal): Promise<void> {
-    const revoker = await findRevoker(connection);
+    const { projectId, integrationId } = connection;
+    const owner = { projectId, integrationId };
+    const revoker = await findRevoker(owner);
     await db.transaction(async (trx) => {
-      const erased = await erase(trx, connection, [connection], revoker, actor);
+      const erased = await erase(trx, owner, [connection], revoker, actor);
       if (erased === 0) throw new HttpError('connection_not_found');
     });
     deps.revokeSoon();
@@ -193,7 +183,9 @@ export function createDisconnecting(deps: {
     const revoker = await findRevoker(owner);
     await db.transaction(async (trx) => {
       const pending = await deps.takePendingGrants(trx, owner);
-      const waiting = pending.map(({ grant }) => [{ ...owner, connectionId: null }, grant] as const);
+      const waiting = pending.map(
+        ({ grant, endUserId }) => [{ ...owner, connectionId: null, endUserId }, grant] as const,
+      );
       await enqueue(trx, revoker, waiting);
     });
     deps.revokeSoon();
@@ -214,11 +206,18 @@ export function createDisconnecting(deps: {
   /** Revokes tokens that no connection holds: of a grant that was refused, abandoned or overtaken. */
   async function revokeGrant(
     owner: Omit<GrantOwner, 'connectionId'> & { readonly connectionId?: string | null },
-    grant: RevocableGrant,
+    grant: Pick<Grant, 'credentials' | 'variables'> & Partial<Pick<Grant, 'accountId' | 'accountName'>>,
     trx: Db = db,
   ): Promise<void> {
     const revoker = await findRevoker(owner);
-    await enqueue(trx, revoker, [[{ ...owner, connectionId: owner.connectionId ?? null }, grant]]);
+    const { connectionId = null } = owner;
+    const { accountId = null, accountName = null } = grant;
+    await enqueue(trx, revoker, [
+      [
+        { ...owner, connectionId },
+        { ...grant, accountId, accountName },
+      ],
+    ]);
     deps.revokeSoon();
   }
 

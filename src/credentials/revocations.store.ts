@@ -2,6 +2,7 @@ import { newId } from '../lib/ids.ts';
 import { type RevocationRequest, revocationCertificate, revocationRequest } from '../oauth/revocation.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Vault } from '../platform/vault.ts';
+import type { Consent } from './shared-consent.ts';
 
 /** Rows of one origin that are taken at once: a provider that does not answer holds up only its own. */
 const PER_ORIGIN_MAX = 4;
@@ -17,8 +18,11 @@ export type RevokedGrant = Readonly<{
   serviceProvider: string;
 }>;
 
-/** A grant with the requests that end it at its provider. */
-export type GrantToRevoke = RevokedGrant & { readonly request: RevocationRequest };
+/** A grant with the requests that end it at its provider, and what else they would end. */
+export type GrantToRevoke = RevokedGrant & {
+  readonly request: RevocationRequest;
+  readonly consent: Consent;
+};
 
 export type DueRevocation = GrantToRevoke &
   Readonly<{
@@ -37,6 +41,11 @@ type Row = {
   origin: string;
   request_sealed: string;
   certificate_sealed: string | null;
+  ends: Consent['ends'];
+  client_id: string | null;
+  account_id: string | null;
+  account_name: string | null;
+  end_user_id: string | null;
   attempts: number;
   age_seconds: number;
 };
@@ -58,7 +67,7 @@ export function createRevocationsStore({ db, vault }: { db: Db; vault: Vault }) 
     async insert(trx: Db, revoked: readonly GrantToRevoke[]): Promise<void> {
       if (revoked.length === 0) return;
       await trx('grants_to_revoke').insert(
-        revoked.map(({ request, ...grant }) => {
+        revoked.map(({ request, consent, ...grant }) => {
           const id = newId();
           const { clientCertificate, ...messages } = request;
           return {
@@ -73,6 +82,11 @@ export function createRevocationsStore({ db, vault }: { db: Db; vault: Vault }) 
               clientCertificate === undefined
                 ? null
                 : vault.seal(JSON.stringify(clientCertificate), ofCertificate(id, grant.projectId)),
+            ends: consent.ends,
+            client_id: consent.clientId,
+            account_id: consent.accountId,
+            account_name: consent.accountName,
+            end_user_id: consent.endUserId,
           };
         }),
       );
@@ -121,6 +135,13 @@ export function createRevocationsStore({ db, vault }: { db: Db; vault: Vault }) 
       connectionId: row.connection_id,
       serviceProvider: row.service_provider,
       origin: row.origin,
+      consent: {
+        ends: row.ends,
+        clientId: row.client_id,
+        accountId: row.account_id,
+        accountName: row.account_name,
+        endUserId: row.end_user_id,
+      },
       request: { ...revocationRequest.parse(JSON.parse(opened)), ...certificateOf(row) },
       attempts: row.attempts,
       ageSeconds: Number(row.age_seconds),

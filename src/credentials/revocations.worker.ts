@@ -1,10 +1,11 @@
-import type { RevocationAttempts } from '../activity/changes.ts';
+import type { OmittedRevocation, RevocationAttempts } from '../activity/changes.ts';
 import type { RecordActivity } from '../activity/record.ts';
 import type { TokenEndpoint } from '../oauth/token-endpoint.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import { isTransientStoreError } from '../platform/postgres/store-errors.ts';
 import { withoutStoreLimit } from '../platform/postgres/store-time.ts';
 import type { DueRevocation, RevocationsStore } from './revocations.store.ts';
+import type { ConsentOfProject } from './shared-consent.store.ts';
 
 /** Requests to revocation endpoints under way in one process. */
 const AT_ONCE_MAX = 16;
@@ -15,6 +16,7 @@ const PAUSES_SECONDS = [10, 60, 300, 900, 3_600, 10_800];
 const GIVE_UP_SECONDS = 24 * 60 * 60;
 
 type RevocationOutcome =
+  | { readonly action: 'connection.revocation_omitted'; readonly details: OmittedRevocation }
   | { readonly action: 'connection.revoked'; readonly details: RevocationAttempts }
   | {
       readonly action: 'connection.revocation_failed';
@@ -25,12 +27,15 @@ export type Revocations = ReturnType<typeof createRevocations>;
 
 /**
  * Revokes grants at their providers, in the background: each is tried for a day, and its outcome is in the activity log.
- * Any number of processes may run it. A provider that does not answer delays only its own grants.
+ * Any number of processes may run it. A provider that does not answer delays only its own grants. Whether another
+ * connection would end is asked right before each attempt, since its user may connect again between two of them.
  */
 export function createRevocations(deps: {
   db: Db;
   store: RevocationsStore;
   tokenEndpoint: Pick<TokenEndpoint, 'revoke'>;
+  /** True where a revocation would end another connection that is in use. */
+  isConsentHeld(consent: ConsentOfProject): Promise<boolean>;
   recordActivity: RecordActivity;
   log: { warn(fields: object, message: string): void };
 }) {
@@ -85,6 +90,7 @@ export function createRevocations(deps: {
 
   async function attempt(revocation: DueRevocation): Promise<void> {
     const { id, request, attempts, ageSeconds, integrationId, connectionId } = revocation;
+    if (await deps.isConsentHeld({ ...revocation.consent, ...revocation })) return omit(revocation);
     const outcome = await deps.tokenEndpoint.revoke(request, stopping.signal);
     // Another process tries it again when the claim has run out.
     if (stopping.signal.aborted && !outcome.ok) return;
@@ -100,6 +106,12 @@ export function createRevocations(deps: {
     const pause = PAUSES_SECONDS[Math.min(attempts, PAUSES_SECONDS.length) - 1] ?? GIVE_UP_SECONDS;
     await store.postpone(id, Math.min(pause, GIVE_UP_SECONDS - ageSeconds));
   }
+
+  const omit = (revocation: DueRevocation) =>
+    conclude(revocation, ({ integrationId, serviceProvider }) => ({
+      action: 'connection.revocation_omitted',
+      details: { integrationId, serviceProvider, outcome: 'kept for another connection' },
+    }));
 
   async function conclude(
     { id, projectId, integrationId, connectionId, serviceProvider, attempts }: DueRevocation,

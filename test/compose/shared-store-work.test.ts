@@ -53,6 +53,7 @@ const SHARED: Record<string, (ask: () => Promise<void>) => unknown> = {
       db,
       store: { ...store, claimDueOfAnyProject: () => ask().then(() => []) },
       tokenEndpoint: { revoke: async () => ({ ok: true }) },
+      isConsentHeld: async () => false,
       recordActivity: async () => undefined,
       log: quiet,
     }).soon();

@@ -30,6 +30,7 @@ function startWorker() {
           signal?.addEventListener('abort', () => resolve({ ...REFUSED, errorCode: 'aborted' }));
         }),
     },
+    isConsentHeld: async () => false,
     recordActivity: async (_trx, changes) => void recorded.push(...[changes].flat()),
     log: { warn: (fields) => warnings.push(fields) },
   });

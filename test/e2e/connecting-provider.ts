@@ -126,6 +126,16 @@ authorizationParams: { access_type: offline, prompt: consent }
 `,
     ),
     other: oauth('other', plain),
+    // What a revocation ends beside the token that it names, as at Google, at GitHub and at Slack.
+    'ends-grant': oauth('ends-grant', `${plain}revocation: { ends: grant }\n`),
+    'ends-authorization': oauth(
+      'ends-authorization',
+      `${plain}revocation: { ends: grant, token: access_token }\n`,
+    ),
+    'ends-workspace': oauth(
+      'ends-workspace',
+      `${plain}revocation: { ends: workspace, token: access_token }\n`,
+    ),
     unproven: oauth('unproven', `${plain}pkce: false\n`),
     // The address of its page is opened by a browser only, so that it needs to lead nowhere.
     tenant: oauth(

@@ -95,6 +95,7 @@ export async function insertGrantsToRevoke(
       integrationId,
       connectionId: null,
       serviceProvider: 'acme',
+      consent: { ends: 'token', clientId: 'client-1', accountId: null, accountName: null, endUserId: null },
       request: {
         messages: [{ url: `${origin}/revoke`, method: 'POST', headers: {}, body: 'token=t' }],
         reading: { errorCode: 'error', errorMeanings: {} },

@@ -2978,6 +2978,11 @@ export interface components {
                  */
                 token: "refresh_token" | "access_token";
                 /**
+                 * @default token
+                 * @enum {string}
+                 */
+                ends: "token" | "grant" | "workspace";
+                /**
                  * @default POST
                  * @enum {string}
                  */
@@ -4956,6 +4961,11 @@ export interface components {
                  * @enum {string}
                  */
                 token: "refresh_token" | "access_token";
+                /**
+                 * @default token
+                 * @enum {string}
+                 */
+                ends: "token" | "grant" | "workspace";
                 /**
                  * @default POST
                  * @enum {string}

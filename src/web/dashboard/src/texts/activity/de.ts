@@ -103,6 +103,7 @@ export const activity: Texts['activity'] = {
     'connection.deleted': 'Verbindung gelöscht',
     'connection.revoked': 'Zugriff beim Anbieter widerrufen',
     'connection.revocation_failed': 'Widerruf beim Anbieter gescheitert',
+    'connection.revocation_omitted': 'Beim Anbieter nicht widerrufen: Eine andere Verbindung würde mit enden',
     'connection.reauthorization_required': 'Verbindung braucht ihren Nutzer wieder',
   },
   asRole: (email, role) => `${email} als ${role}`,

@@ -97,6 +97,8 @@ export const activity = {
     'connection.deleted': 'Connection deleted',
     'connection.revoked': 'Access revoked at the provider',
     'connection.revocation_failed': 'Revoking at the provider failed',
+    'connection.revocation_omitted':
+      'Not revoked at the provider, since another connection stands on the same consent',
     'connection.reauthorization_required': 'Connection needs its user again',
   },
   asRole: (email: string, role: string) => `${email} as ${role}`,

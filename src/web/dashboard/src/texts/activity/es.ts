@@ -103,6 +103,8 @@ export const activity: Texts['activity'] = {
     'connection.deleted': 'Conexión eliminada',
     'connection.revoked': 'Acceso revocado en el proveedor',
     'connection.revocation_failed': 'Falló la revocación en el proveedor',
+    'connection.revocation_omitted':
+      'No se revocó en el proveedor, porque otra conexión depende del mismo permiso',
     'connection.reauthorization_required': 'La conexión necesita de nuevo a su usuario',
   },
   asRole: (email, role) => `${email} como ${role}`,

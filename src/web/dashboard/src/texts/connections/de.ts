@@ -193,6 +193,8 @@ export const connections: Texts['connections'] = {
       'connection.deleted': 'Gelöscht',
       'connection.revoked': 'Beim Anbieter widerrufen',
       'connection.revocation_failed': 'Ließ sich beim Anbieter nicht widerrufen',
+      'connection.revocation_omitted':
+        'Beim Anbieter nicht widerrufen: Eine andere Verbindung würde mit enden',
     },
   },
   recentCalls: 'Letzte Aufrufe',

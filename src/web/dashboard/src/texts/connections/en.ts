@@ -190,6 +190,7 @@ export const connections = {
       'connection.deleted': 'Deleted',
       'connection.revoked': 'Revoked at the provider',
       'connection.revocation_failed': 'Could not be revoked at the provider',
+      'connection.revocation_omitted': 'Not revoked at the provider: another connection would end with it',
     } as Readonly<Record<string, string>>,
   },
   recentCalls: 'Recent calls',

@@ -189,6 +189,7 @@ export const connections: Texts['connections'] = {
       'connection.deleted': 'Eliminada',
       'connection.revoked': 'Revocada en el proveedor',
       'connection.revocation_failed': 'No se pudo revocar en el proveedor',
+      'connection.revocation_omitted': 'No se revocó en el proveedor: terminaría otra conexión',
     },
   },
   recentCalls: 'Llamadas recientes',
