@@ -193,6 +193,7 @@ CREATE TABLE connect_sessions (
   tenant_id text,
   granted_account_id text,
   granted_account_name text,
+  application_variables jsonb DEFAULT '{}'::jsonb NOT NULL,
   CONSTRAINT connect_sessions_pkey PRIMARY KEY (id),
   CONSTRAINT connect_sessions_oauth_state_hash_key UNIQUE (oauth_state_hash),
   CONSTRAINT connect_sessions_token_hash_key UNIQUE (token_hash),

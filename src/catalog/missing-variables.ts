@@ -1,9 +1,9 @@
 import type { Provider, ProviderVariable } from './provider.schema.ts';
 
-/** Variables that the end user or the operator (`from`) must give: without a default, not optional and not among the known ones. */
+/** Variables that `from` must give: without a default, not optional and not among the known ones. */
 export function missingVariables(
   { variables }: Pick<Provider, 'variables'>,
-  from: 'user' | 'integration' | 'callback',
+  from: 'user' | 'integration' | 'application' | 'callback',
   known: Readonly<Record<string, string>>,
 ): ProviderVariable[] {
   return variables.filter(

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { suggestName } from '../lib/closest-name.ts';
 import { placeholdersOf, writePlaceholder } from '../lib/template.ts';
+import { actingVariables } from './acting-variables.ts';
 import { urlsOf } from './file-urls.ts';
 import { compilePattern } from './pattern.ts';
 import type { ProviderFile } from './provider.schema.ts';
@@ -34,6 +35,18 @@ export function mistakeFaults(file: ProviderFile, given: Readonly<Record<string,
     ...addressFaults(file),
     ...scopeFaults(file),
   ];
+}
+
+/** The key may be set at the integration, and then an end user could act as anybody. */
+export function actingFaults(file: ProviderFile): Fault[] {
+  const acting = actingVariables(file);
+  return Object.entries(file.variables).flatMap(([name, given]) => {
+    const { from, secret } = typeof given === 'string' ? { from: 'user', secret: false } : given;
+    if (from !== 'user' || secret || !acting.has(name)) return [];
+    const reason =
+      'says for whom the key acts, which the application says and not the end user: needs from: application, or from: integration';
+    return [{ path: ['variables', name, 'from'], reason }];
+  });
 }
 
 /** Every placeholder of the file stands somewhere in its text, whatever field it is in. */

@@ -1,10 +1,11 @@
 import type { z } from 'zod';
 import { isRecord } from '../lib/is-record.ts';
 import { KEY_TEXT_LENGTH_MAX } from '../lib/private-key.ts';
+import { actingVariables } from './acting-variables.ts';
 import { isFreeHost, type Placements, placementsIn, urlsOf } from './file-urls.ts';
 import { grantFieldFaults, namingFaults, repetitionFaults, unknownFieldReason } from './grant-rules.ts';
 import { fillMcpDefaults, mcpTimeouts } from './mcp-defaults.ts';
-import { mistakeFaults } from './mistake-rules.ts';
+import { actingFaults, mistakeFaults } from './mistake-rules.ts';
 import { type Fields, overlayGrant } from './overlay-grant.ts';
 import {
   type Provider,
@@ -28,6 +29,8 @@ export type ProviderOptions = {
   readonly hasKnownPatterns?: boolean;
   /** Takes a description whose credentials nothing proves for faulty, as it is in a built-in one. */
   readonly isProofNeeded?: boolean;
+  /** Refuses what a description that was taken before may go on saying, since it is read in a safer way. */
+  readonly isNew?: boolean;
 };
 
 /** One thing wrong with a provider description: the field, and why. */
@@ -46,9 +49,11 @@ export function providerFromFile(content: unknown, options: ProviderOptions): Lo
   if (!parsed.ok) return parsed;
   const file = moveKeyOutOfBase(parsed.file);
   const placements = placementsIn(file);
+  const isJudgedAsNew = options.isNew === true || options.isProofNeeded === true;
   const faults = [
     ...providerFaults(file, placements, options),
     ...(options.isProofNeeded ? mistakeFaults(file, isRecord(content) ? content : {}) : []),
+    ...(isJudgedAsNew ? actingFaults(file) : []),
     ...parsed.grants.flatMap(faultsOfGrant),
   ];
   if (faults.length > 0) return { ok: false, faults };
@@ -59,7 +64,11 @@ export function providerFromFile(content: unknown, options: ProviderOptions): Lo
 
   function faultsOfGrant(effective: ProviderFile, index: number): ProviderFault[] {
     const grant = moveKeyOutOfBase(effective);
-    return providerFaults(grant, placementsIn(grant), options).map(({ path, reason }) => ({
+    const found = [
+      ...providerFaults(grant, placementsIn(grant), options),
+      ...(isJudgedAsNew ? actingFaults(grant) : []),
+    ];
+    return found.map(({ path, reason }) => ({
       path: ['grants', index, ...path],
       reason,
     }));
@@ -157,6 +166,7 @@ function entryOf(
 ): Omit<Provider, 'grants'> {
   const { grants: _grants, sources: _sources, agree: _agree, conflicts: _conflicts, ...rest } = file;
   const login = loginOf(file);
+  const acting = actingVariables({ ...file, login });
   return {
     ...rest,
     ...mcpTimeouts(file),
@@ -170,7 +180,7 @@ function entryOf(
     tokenEndpointAuth: file.tokenEndpointAuth ?? 'client_secret_post',
     ...(file.auth === 'basic' && { basic: file.basic ?? { username: '{username}', password: '{password}' } }),
     variables: Object.entries(file.variables).map(([name, given]) =>
-      variableOf(name, given, file, placements, options),
+      withActingSource(variableOf(name, given, file, placements, options), acting),
     ),
   };
 }
@@ -211,6 +221,12 @@ function variableOf(
     ownPattern,
     shape: full.input === undefined ? shapeFor(position, ownPattern, options) : PASTED_SHAPE,
   };
+}
+
+/** For whom a key acts is no word of the end user's, also where a description of an earlier release says so. */
+function withActingSource(variable: ProviderVariable, acting: ReadonlySet<string>): ProviderVariable {
+  const isUsersWord = variable.from === 'user' && !variable.secret && acting.has(variable.name);
+  return isUsersWord ? { ...variable, from: 'application' } : variable;
 }
 
 /** A pasted file is judged by what it is; its lines are of any kind. */

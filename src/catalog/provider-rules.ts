@@ -219,10 +219,12 @@ function variableFaults(file: ProviderFile, placements: Placements): Fault[] {
     const path = ['variables', name];
     if (isReserved(name, file)) return [fault(path, 'is a name that the gateway itself fills in')];
     if (typeof given === 'string') return [];
+    if (given.from === 'application' && given.secret)
+      return [fault(path, 'is the application’s word, which is kept in plain: it cannot be secret')];
     const tooLate = explainLateValue(placements, name, given.from);
     if (tooLate !== undefined) return [fault([...path, 'from'], tooLate)];
     const isOpen = given.pattern === undefined && given.options === undefined;
-    const isForeign = given.from === 'user' || given.from === 'callback';
+    const isForeign = given.from === 'user' || given.from === 'application' || given.from === 'callback';
     const isHost = isFreeHost(placements.positionOf(name));
     if (isOpen && isForeign && isHost && placements.isInSecretUrl(name)) {
       return [
@@ -262,8 +264,8 @@ function isReserved(name: string, { auth }: ProviderFile): boolean {
 
 /** A request cannot use a value that only its own answer, or a later one, contains. */
 function explainLateValue({ isIn }: Placements, name: string, from: string): string | undefined {
-  if (isIn('authorizationUrl', name) && from !== 'user' && from !== 'integration')
-    return 'is not known yet when authorizationUrl is called';
+  const isKnown = from === 'user' || from === 'integration' || from === 'application';
+  if (isIn('authorizationUrl', name) && !isKnown) return 'is not known yet when authorizationUrl is called';
   const isLate = from === 'token-response' || from === 'account' || from === 'tenant';
   if (isLate && isIn('login.steps.0.url', name))
     return 'is not known yet when the first request of the log-in is sent';

@@ -53,13 +53,25 @@ export const CATEGORIES = [
 
 const VARIABLES_MAX = 50;
 
+/** Who gives or tells the value of a variable. */
+export const VARIABLE_SOURCES = [
+  'user',
+  'integration',
+  'application',
+  'callback',
+  'token-response',
+  'account',
+  'tenant',
+] as const;
+
 /**
  * A value that URL templates and headers take by `{name}`. `from` says where it comes from: the end user (asked in a
- * form before authorizing), the operator (integration.variables), the callback's query, the token response, the account
- * call made after it, or the tenant of the connection.
+ * form before authorizing), the operator (integration.variables), the application (by API key, never an end user while the
+ * key is the integration's), the callback's query, the token response, the account call made after it, or the tenant of
+ * the connection.
  */
 const variable = z.strictObject({
-  from: z.enum(['user', 'integration', 'callback', 'token-response', 'account', 'tenant']).default('user'),
+  from: z.enum(VARIABLE_SOURCES).default('user'),
   /** Callback parameter name, or dotted path in the JSON answer or in the tenant's element of the list. Defaults to the variable's own name. */
   path: z.string().min(1).optional(),
   title: z.string().max(80).optional(),

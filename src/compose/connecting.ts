@@ -148,6 +148,7 @@ export function composeConnecting(input: ConnectingInput) {
   const begin = createConnectSessionsEndpoints({
     ...input,
     db,
+    flow,
     sessions,
     endUserId: input.endUsers.endUserId,
     publicUrl,

@@ -1,7 +1,9 @@
+import { isUsersOwnKey } from '../catalog/acting-variables.ts';
 import { credentialFields } from '../catalog/asked-fields.ts';
 import { sendsUsersToProvider } from '../catalog/auth-kinds.ts';
 import { type CertificateFault, judgeClientCertificate } from '../catalog/client-certificate.ts';
 import { incompatibleVariables } from '../catalog/incompatible-variables.ts';
+import { missingVariables } from '../catalog/missing-variables.ts';
 import type { Provider, ProviderVariable } from '../catalog/provider.schema.ts';
 import { validateVariable } from '../catalog/resolve-url.ts';
 import type { ConnectionsStore } from '../connections/connections.store.ts';
@@ -26,6 +28,12 @@ export type Target = {
   /** Names of secret variables that the operator set: users are asked for the others. */
   readonly sealed: ReadonlySet<string>;
 };
+
+/** What of a session says what it is about. */
+type SessionSubject = Pick<
+  ConnectSession,
+  'projectId' | 'connectionId' | 'tenantId' | 'applicationVariables'
+> & { readonly integrationId: string };
 
 /** What is wrong with one field: nothing in it, not what the field takes, no such credential can exist, or a certificate. */
 export type FieldFault =
@@ -60,7 +68,12 @@ export function createConnectFlow(deps: {
 
   /** The session's integration; undefined while its user has yet to choose one. */
   async function targetOf(session: ConnectSession): Promise<Target | undefined> {
-    if (session.integrationId === null) return undefined;
+    const { integrationId } = session;
+    return integrationId === null ? undefined : targetFor({ ...session, integrationId });
+  }
+
+  /** The same for a session that is yet to be made. */
+  async function targetFor(session: SessionSubject): Promise<Target | undefined> {
     const stored = await deps.integrations.find(db, session.integrationId, [session.projectId]);
     const described =
       stored && (await providers.find(session.projectId, stored.serviceProvider, stored.grant));
@@ -70,8 +83,8 @@ export function createConnectFlow(deps: {
       session.connectionId === null
         ? undefined
         : await deps.connections.find(db, session.connectionId, [session.projectId]);
-    const kept = connection?.variables ?? {};
     const sealed = await sealedNamesOf(provider, integration);
+    const kept = keptOf(provider, sealed, connection?.variables ?? {}, session.applicationVariables);
     const known = { ...kept, ...integration.variables };
     return { provider, integration, known, kept, sealed, wantedTenant: session.tenantId };
   }
@@ -111,7 +124,7 @@ export function createConnectFlow(deps: {
       );
   }
 
-  return { targetOf, choicesOf };
+  return { targetOf, targetFor, choicesOf };
 }
 
 export type ConnectFlow = ReturnType<typeof createConnectFlow>;
@@ -123,12 +136,45 @@ export function needsForm(target: Target): boolean {
   return variables.some((variable) => isAsked(variable, target));
 }
 
-/** True for a variable that its user has to type: one that neither the operator nor the connection has. */
+/**
+ * True for a variable that its user has to type: one that neither the operator nor the connection has. For whom a key
+ * acts is asked beside a key of the user's own only.
+ */
 export function isAsked(
   { from, name }: ProviderVariable,
-  { known, sealed }: Pick<Target, 'known' | 'sealed'>,
+  { provider, known, sealed }: Pick<Target, 'provider' | 'known' | 'sealed'>,
 ): boolean {
-  return from === 'user' && !Object.hasOwn(known, name) && !sealed.has(name);
+  const isUsersWord = from === 'user' || (from === 'application' && isKeyTyped(provider, sealed));
+  return isUsersWord && !Object.hasOwn(known, name) && !sealed.has(name);
+}
+
+/** Variables that the application has to say before anyone is asked: the key is the integration's. */
+export function missingOfApplication(
+  target: Pick<Target, 'provider' | 'known' | 'sealed'> | undefined,
+): ProviderVariable[] {
+  if (target === undefined || isKeyTyped(target.provider, target.sealed)) return [];
+  return missingVariables(target.provider, 'application', target.known);
+}
+
+function isKeyTyped(provider: Provider, sealed: ReadonlySet<string>): boolean {
+  const typed = provider.variables.filter(({ from, name }) => from === 'user' && !sealed.has(name));
+  return isUsersOwnKey(provider, (name) => typed.some((variable) => variable.name === name));
+}
+
+/**
+ * What a new grant keeps. For whom the integration's key acts is said anew each time: the connection may have the name
+ * from its user, who typed it beside a key of their own.
+ */
+function keptOf(
+  provider: Provider,
+  sealed: ReadonlySet<string>,
+  ofConnection: Readonly<Record<string, string>>,
+  ofApplication: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const isSaidAnew = ({ from }: ProviderVariable) => from === 'application' && !isKeyTyped(provider, sealed);
+  const dropped = new Set(provider.variables.filter(isSaidAnew).map(({ name }) => name));
+  const kept = Object.entries(ofConnection).filter(([name]) => !dropped.has(name));
+  return { ...Object.fromEntries(kept), ...ofApplication };
 }
 
 /** Judges what the user typed. Secret variables and credentials are kept apart from what may stand in plain. */

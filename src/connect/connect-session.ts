@@ -19,6 +19,8 @@ export type ConnectSession = Readonly<{
   connectionId: string | null;
   /** The tenant that the connection is to have; null: the only one, or the user's choice. */
   tenantId: string | null;
+  /** Variables that only the application gives, such as the person for whom a key acts. */
+  applicationVariables: Record<string, string>;
   origin: string | null;
   returnUrl: string | null;
   /** Language of the hosted pages, as a BCP 47 tag; null: what the browser asks for. */
@@ -50,6 +52,7 @@ export type ConnectSessionRow = {
   integration_id: string | null;
   connection_id: string | null;
   tenant_id: string | null;
+  application_variables: Record<string, string>;
   token_hash: Buffer;
   origin: string | null;
   return_url: string | null;
@@ -85,6 +88,7 @@ export function fromRow(row: ConnectSessionRow): ConnectSession {
     integrationId: row.integration_id,
     connectionId: row.connection_id,
     tenantId: row.tenant_id,
+    applicationVariables: row.application_variables,
     origin: row.origin,
     returnUrl: row.return_url,
     locale: row.locale,

@@ -6,6 +6,7 @@ import { createOpaqueToken } from '../lib/opaque-tokens.ts';
 import { createSessionMakers, type SessionMakerDependencies } from './connect-session-makers.ts';
 import { assertReturnUrl, originFor } from './connect-session-rules.ts';
 import { createSessionTargets, type SessionTargetDependencies } from './connect-session-targets.ts';
+import { createSessionVariables, type SessionVariablesDependencies } from './connect-session-variables.ts';
 import {
   type CreateConnectSession,
   connectSessionSchema,
@@ -16,6 +17,7 @@ import type { ConnectSessionsStore } from './connect-sessions.store.ts';
 const LINK_LIFETIME_SECONDS = 30 * 60;
 
 export type ConnectSessionsDependencies = SessionTargetDependencies &
+  SessionVariablesDependencies &
   SessionMakerDependencies & {
     sessions: Pick<ConnectSessionsStore, 'insert'>;
     recordActivity: RecordActivity;
@@ -33,6 +35,7 @@ export type ConnectSessionsDependencies = SessionTargetDependencies &
 export function createConnectSessionsEndpoints(deps: ConnectSessionsDependencies): Endpoint[] {
   const { db, sessions, publicUrl } = deps;
   const { findIntegration, findConnection, assertTenants } = createSessionTargets(deps);
+  const judgeVariables = createSessionVariables(deps);
   const findMaker = createSessionMakers(deps);
 
   const create = endpoint({
@@ -53,6 +56,9 @@ export function createConnectSessionsEndpoints(deps: ConnectSessionsDependencies
       'integration_ambiguous',
       'connection_not_found',
       'tenants_unsupported',
+      'variable_invalid',
+      'application_variables_refused',
+      'application_variables_missing',
       'invalid_return_url',
       'invalid_origin',
     ],
@@ -61,6 +67,10 @@ export function createConnectSessionsEndpoints(deps: ConnectSessionsDependencies
       const maker = await findMaker(principal, body, integration);
       const reauthorized = await findConnection(maker, body, integration);
       await assertTenants(maker.projectId, integration ?? reauthorized, body);
+      const applicationVariables = await judgeVariables(principal, body, {
+        projectId: maker.projectId,
+        integrationId: reauthorized?.integrationId ?? integration?.id,
+      });
       const rules = await deps.findProjectRules(maker.projectId);
       if (rules === undefined) throw new HttpError('project_not_found');
       if (body.returnUrl !== undefined && !rules.returnUrls.includes(body.returnUrl)) {
@@ -85,6 +95,7 @@ export function createConnectSessionsEndpoints(deps: ConnectSessionsDependencies
           integrationId: reauthorized?.integrationId ?? integration?.id ?? null,
           connectionId: reauthorized?.id ?? null,
           tenantId: body.tenant ?? null,
+          applicationVariables,
           origin,
           returnUrl: body.returnUrl ?? null,
           locale: body.locale ?? null,

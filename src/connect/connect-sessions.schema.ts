@@ -14,6 +14,12 @@ export const createConnectSessionBody = z.strictObject({
     .describe(
       'Id of the site, organization or account that the connection is for, where one grant may reach several: the user is not asked. With `connectionId` it moves the connection there',
     ),
+  variables: z
+    .record(z.string().min(1).max(60), z.string().max(2_000))
+    .optional()
+    .describe(
+      'Variables of the provider with `from: application`, such as the person for whom a key of the integration acts: given with an API key or by an operator, never with a user token',
+    ),
   returnUrl: z.string().max(2000).optional().describe('One of the project’s registered return URLs, exactly'),
   display: z
     .enum(['page', 'popup'])

@@ -44,6 +44,7 @@ export function createConnectSessionsStore({ vault }: { vault: Vault }) {
         integration_id: session.integrationId,
         connection_id: session.connectionId,
         tenant_id: session.tenantId,
+        application_variables: session.applicationVariables,
         token_hash: session.tokenHash,
         origin: session.origin,
         return_url: session.returnUrl,
@@ -192,6 +193,7 @@ export function createConnectSessionsStore({ vault }: { vault: Vault }) {
         pkce_verifier_sealed: null,
         completion_code_hash: null,
         variables: {},
+        application_variables: {},
       });
     await db('connect_sessions')
       .where('expires_at', '<', db.raw(`now() - interval '${KEPT_DAYS} days'`))

@@ -19,14 +19,20 @@ import type { Authorization } from './authorization.ts';
 import { createBrowserBinding, isSameBrowser } from './browser-binding.ts';
 import { createCallbackRouter } from './callback.router.ts';
 import type { Conclude } from './conclude.ts';
-import { type ConnectFlow, needsForm, type Target, validateEntries } from './connect-flow.ts';
+import {
+  type ConnectFlow,
+  missingOfApplication,
+  needsForm,
+  type Target,
+  validateEntries,
+} from './connect-flow.ts';
 import { createConnectReplies, type NoteConnectFailure } from './connect-replies.ts';
 import type { ConnectSession } from './connect-session.ts';
 import type { ConnectSessionsStore } from './connect-sessions.store.ts';
 import type { GrantResult } from './grants.ts';
 import type { OAuth1Authorization } from './oauth1-authorization.ts';
 import type { Brand } from './pages/brand.ts';
-import { type Refusal, SESSION_EXPIRED } from './refusals.ts';
+import { LACKS_VARIABLES, type Refusal, SESSION_EXPIRED } from './refusals.ts';
 import { createTenantsRouter, redirectToTenants, TENANTS_PATH } from './tenants.router.ts';
 import { languageOf } from './texts/language.ts';
 
@@ -111,6 +117,10 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router {
     }
     const target = await flow.targetOf(session);
     if (target === undefined) return reply.failure(response, 404, 'not_found');
+    if (missingOfApplication(target).length > 0) {
+      await sessions.fail(db, session, LACKS_VARIABLES.error);
+      return reply.replyOutcome(response, session, target.provider, LACKS_VARIABLES);
+    }
     if (needsForm(target)) return reply.form(response, { session, target });
     const refusal = await authorize(request, response, next, session, target, {}, {});
     if (refusal === undefined) return;
@@ -184,6 +194,7 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router {
     if (session.integrationId === null) return choose(request, response, session, entered.integrationId);
     const target = await flow.targetOf(session);
     if (target === undefined) return reply.failure(response, 404, 'not_found');
+    if (missingOfApplication(target).length > 0) return proceed(request, response, session, next);
     const judged = validateEntries(target, entered);
     const again = { session, target, entered };
     if (!judged.ok) return reply.form(response, { ...again, faults: judged.faults });

@@ -18,6 +18,9 @@ export type Refusal = {
 
 export const SESSION_EXPIRED: Refusal = { ok: false, error: 'session_expired' };
 
+/** For whom the integration's key acts was not said when the session was made, and is not asked of its user. */
+export const LACKS_VARIABLES: Refusal = { ok: false, error: 'application_variables_missing' };
+
 type Meaning = readonly [error: string, reason: FailureReason];
 
 const DENIED: Meaning = ['access_denied', 'access_denied'];

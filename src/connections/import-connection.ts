@@ -78,7 +78,11 @@ export function createPrepareImport(deps: {
     // A log-in is done at once and needs them all; an address that lacks one was refused before.
     const isNeeded = ({ secret }: ProviderVariable) => secret || isLoginKind(provider.auth);
     const ofCallback = isLoginKind(provider.auth) ? missingVariables(provider, 'callback', known) : [];
-    const lacking = [...missingVariables(provider, 'user', known).filter(isNeeded), ...ofCallback];
+    const lacking = [
+      ...missingVariables(provider, 'user', known).filter(isNeeded),
+      ...missingVariables(provider, 'application', known),
+      ...ofCallback,
+    ];
     if (lacking.length === 0) return;
     const kept = await deps.secretVariablesOf(integration);
     const missing = lacking.filter(({ name }) => !Object.hasOwn(kept, name));

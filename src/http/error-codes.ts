@@ -521,6 +521,18 @@ export const ERRORS = {
     'The grant reaches no site, organization or account of the provider that calls could go to.',
     'Let the user authorize again and give access to at least one, with enough rights there.',
   ),
+  application_variables_refused: permanent(
+    403,
+    'Variables of the application',
+    'For whom a key of the integration acts is the word of the application: a user token cannot give it.',
+    'Make the connect session from the backend, with an API key, `userId` and `variables`; leave `variables` out of requests with a user token.',
+  ),
+  application_variables_missing: permanent(
+    422,
+    'Variables of the application missing',
+    'The integration holds the key of the provider, and the application has not said for whom it acts.',
+    'Make the connect session from the backend, with an API key, `userId`, and the `variables` that the catalog lists with `from: application`; or set them at the integration, for all of its connections.',
+  ),
   tenants_unsupported: permanent(
     422,
     'No tenants to choose',

@@ -53,6 +53,7 @@ function explainTold({ from }: ProviderVariable): string | undefined {
   switch (from) {
     case 'user':
     case 'integration':
+    case 'application':
       return undefined;
     case 'tenant':
       return 'each connection has its own: name it as `tenant` of the connect session, or change it by PATCH /v1/connections/{id} with `tenantId`';

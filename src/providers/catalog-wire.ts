@@ -86,6 +86,7 @@ function wireGrant(
     accountCall: wireAccountCall(grant),
     supportsRevocation: grant.revocationUrl !== undefined,
     operatorFields: operatorFields(grant),
+    applicationFields: variableFields(grant, 'application'),
     userFields: userFields(grant),
     ...wireSetup(grant, publicUrl, redirectUrl),
     notes: notesOf(grant),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AUTH_KINDS, CATEGORIES } from '../catalog/provider.schema.ts';
+import { AUTH_KINDS, CATEGORIES, VARIABLE_SOURCES } from '../catalog/provider.schema.ts';
 import { callFields } from '../catalog/provider-calls.schema.ts';
 import { EVIDENCE, STATUSES } from '../catalog/provider-standing.schema.ts';
 import { TENANT_KINDS } from '../catalog/provider-tenants.schema.ts';
@@ -42,8 +42,9 @@ export const providerQuery = z.strictObject({ projectId: ofProject });
 const catalogVariable = z
   .object({
     name: z.string(),
-    from: z.enum(['user', 'integration', 'callback', 'token-response', 'account', 'tenant']).meta({
-      description: 'Who knows the value. `user` is asked for in the form, `integration` is set there.',
+    from: z.enum(VARIABLE_SOURCES).meta({
+      description:
+        'Who knows the value. `user` is asked for in the form, `integration` is set there; `application` is given by API key in the connect session or the import, and asked of a user only beside a key of their own.',
     }),
     title: z.string().nullable(),
     description: z.string().nullable(),
@@ -125,6 +126,10 @@ const catalogGrant = z
     accountCall: catalogAccountCall,
     supportsRevocation: z.boolean(),
     operatorFields: z.array(grantField).meta({ description: 'What the integration needs.' }),
+    applicationFields: z.array(grantField).meta({
+      description:
+        'What the application gives for each connection, in `variables` of the connect session or in the import.',
+    }),
     userFields: z.array(grantField).meta({ description: 'What each user is asked for in the form.' }),
     variables: z.array(catalogVariable),
     scopes: catalogScopes,

@@ -69,7 +69,7 @@ export function providerFromDescription(description: unknown, options: ProviderO
     const reason = `the description is longer than ${DESCRIPTION_LENGTH_MAX} characters`;
     return { ok: false, faults: [{ path: [], reason }] };
   }
-  return judgeDescription(description, options);
+  return judgeDescription(description, { ...options, isNew: true });
 }
 
 /** The provider of a description that was taken before. It may have become invalid, since settings and rules change. */

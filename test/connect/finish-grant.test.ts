@@ -27,6 +27,7 @@ async function startStage(named: { connectionId: 'theirs' | null }) {
     id: newId(),
     connectionId: named.connectionId && connectionId,
     tenantId: null,
+    applicationVariables: {},
     origin: null,
     returnUrl: null,
     locale: null,

@@ -2599,10 +2599,10 @@ export interface components {
         ProviderVariable: {
             name: string;
             /**
-             * @description Who knows the value. `user` is asked for in the form, `integration` is set there.
+             * @description Who knows the value. `user` is asked for in the form, `integration` is set there; `application` is given by API key in the connect session or the import, and asked of a user only beside a key of their own.
              * @enum {string}
              */
-            from: "user" | "integration" | "callback" | "token-response" | "account" | "tenant";
+            from: "user" | "integration" | "application" | "callback" | "token-response" | "account" | "tenant";
             title: string | null;
             description: string | null;
             example: string | null;
@@ -2637,6 +2637,8 @@ export interface components {
             supportsRevocation: boolean;
             /** @description What the integration needs. */
             operatorFields: components["schemas"]["GrantField"][];
+            /** @description What the application gives for each connection, in `variables` of the connect session or in the import. */
+            applicationFields: components["schemas"]["GrantField"][];
             /** @description What each user is asked for in the form. */
             userFields: components["schemas"]["GrantField"][];
             variables: components["schemas"]["ProviderVariable"][];
@@ -2751,7 +2753,7 @@ export interface components {
                      * @default user
                      * @enum {string}
                      */
-                    from: "user" | "integration" | "callback" | "token-response" | "account" | "tenant";
+                    from: "user" | "integration" | "application" | "callback" | "token-response" | "account" | "tenant";
                     path?: string;
                     title?: string;
                     description?: string;
@@ -4735,7 +4737,7 @@ export interface components {
                      * @default user
                      * @enum {string}
                      */
-                    from: "user" | "integration" | "callback" | "token-response" | "account" | "tenant";
+                    from: "user" | "integration" | "application" | "callback" | "token-response" | "account" | "tenant";
                     path?: string;
                     title?: string;
                     description?: string;
@@ -10515,6 +10517,10 @@ export interface operations {
                     connectionId?: string;
                     /** @description Id of the site, organization or account that the connection is for, where one grant may reach several: the user is not asked. With `connectionId` it moves the connection there */
                     tenant?: string;
+                    /** @description Variables of the provider with `from: application`, such as the person for whom a key of the integration acts: given with an API key or by an operator, never with a user token */
+                    variables?: {
+                        [key: string]: string;
+                    };
                     /** @description One of the project’s registered return URLs, exactly */
                     returnUrl?: string;
                     /**

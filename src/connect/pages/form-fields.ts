@@ -37,7 +37,7 @@ export function fieldsFor(
 ): FormField[] {
   const faultOf = (name: string, label: string) => faultText(texts, faults[name], label);
   const ofVariables = provider.variables
-    .filter((variable) => isAsked(variable, given))
+    .filter((variable) => isAsked(variable, { provider, ...given }))
     .map((variable) => {
       const field = variableField(texts, provider, variable, entered[variable.name]);
       return { ...field, error: faultOf(field.name, field.label) };

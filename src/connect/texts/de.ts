@@ -182,6 +182,12 @@ export const DE: Texts = {
       remedy: () =>
         'Bitte wenden Sie sich an die Betreiber der Anwendung: Vielleicht fehlt der Anwendung eine Berechtigung (Scope) oder Ihrem Konto ein Recht.',
     },
+    application_variables_missing: {
+      title: 'Die Anwendung muss dies beginnen',
+      text: (provider) =>
+        `Für ${provider} muss die Anwendung selbst angeben, für wen sie handelt. Das hat sie nicht getan.`,
+      remedy: () => `${TELL_THE_MAKERS}.`,
+    },
     tenants_unsupported: {
       title: 'Keine Auswahl möglich',
       text: (provider) =>

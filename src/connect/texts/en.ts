@@ -175,6 +175,13 @@ export const EN = {
       remedy: (_provider: string) =>
         'Please tell the people who run the application: a permission (scope) may be missing, or your account may lack the right.',
     },
+    application_variables_missing: {
+      title: 'The application has to begin this',
+      text: (provider: string) =>
+        `For ${provider} the application itself has to say for whom it acts, and it did not.`,
+      remedy: (_provider: string) =>
+        'You cannot mend this yourself. Please tell the people who run the application.',
+    },
     tenants_unsupported: {
       title: 'Nothing to choose',
       text: (provider: string) =>

@@ -169,6 +169,12 @@ export const ES: Texts = {
       remedy: () =>
         'Avise a los responsables de la aplicación: puede que a la aplicación le falte un permiso (scope) o que su cuenta no tenga los derechos necesarios.',
     },
+    application_variables_missing: {
+      title: 'La aplicación tiene que empezar esto',
+      text: (provider) =>
+        `En ${provider} la propia aplicación tiene que indicar en nombre de quién actúa, y no lo hizo.`,
+      remedy: () => `${TELL_THE_MAKERS}.`,
+    },
     tenants_unsupported: {
       title: 'Nada que elegir',
       text: (provider) =>

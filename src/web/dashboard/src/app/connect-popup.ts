@@ -4,7 +4,10 @@ import { request } from '../api/client.ts';
 export type Connection = components['schemas']['Connection'];
 
 /** What is to be connected: a new account of an integration, or the account of a connection again. */
-export type ConnectTarget = { readonly integrationId: string } | { readonly connectionId: string };
+export type ConnectTarget = ({ readonly integrationId: string } | { readonly connectionId: string }) & {
+  /** What an application says by API key of each connection, where the operator is asked for it. */
+  readonly variables?: Readonly<Record<string, string>>;
+};
 
 /** Why no account was connected: an error code of the hosted connect page, or `popup_closed`. */
 export class ConnectFailure extends Error {

@@ -81,7 +81,7 @@ function ChooseIntegration({
           ))}
         </Menu.Dropdown>
       </Menu>
-      <ConnectDialog state={state} providerName={testAccount.theProvider} onClose={reset} />
+      <ConnectDialog state={state} providerName={testAccount.theProvider} onStart={start} onClose={reset} />
     </>
   );
 }

@@ -17,6 +17,7 @@ import { TextLink } from '../../ui/link.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { ProblemNotice } from '../../ui/problem-notice.tsx';
 import { showDone } from '../../ui/toasts.tsx';
+import { ApplicationVariables, variablesAskedBy } from './application-variables.tsx';
 import styles from './connections.module.css';
 
 type State =
@@ -112,22 +113,30 @@ export function ConnectTestAccount({
       >
         {label ?? connections.testAccount.button}
       </Button>
-      <ConnectDialog state={state} providerName={providerName} onClose={reset} />
+      <ConnectDialog state={state} providerName={providerName} onStart={start} onClose={reset} />
     </>
   );
 }
 
 /** What the operator sees while the window is open, and why nothing came of it. */
-export function ConnectDialog(props: { state: State; providerName: string; onClose: () => void }) {
-  const { state, providerName, onClose } = props;
+export function ConnectDialog(props: {
+  state: State;
+  providerName: string;
+  onStart: (target: ConnectTarget) => Promise<void>;
+  onClose: () => void;
+}) {
+  const { state, providerName, onStart, onClose } = props;
   const { connections, common } = useTexts();
   const texts = connections.testAccount;
   const isFailed = state.step === 'failed';
+  const asked = isFailed ? variablesAskedBy(state.error) : [];
   return (
     <Modal
       opened={state.step !== 'idle'}
       onClose={onClose}
-      title={isFailed ? texts.failed : texts.waiting}
+      title={
+        asked.length > 0 ? connections.applicationVariables.title : isFailed ? texts.failed : texts.waiting
+      }
       closeOnClickOutside={false}
     >
       {state.step === 'waiting' && (
@@ -148,7 +157,13 @@ export function ConnectDialog(props: { state: State; providerName: string; onClo
           </div>
         </div>
       )}
-      {isFailed && (
+      {isFailed && asked.length > 0 && (
+        <ApplicationVariables
+          asked={asked}
+          onSubmit={(variables) => void onStart({ ...state.target, variables })}
+        />
+      )}
+      {isFailed && asked.length === 0 && (
         <div className={styles.stack}>
           <Failure error={state.error} target={state.target} />
           <div className={styles.end}>

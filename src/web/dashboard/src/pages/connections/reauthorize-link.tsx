@@ -9,6 +9,7 @@ import { Icon } from '../../ui/icons.tsx';
 import { ProblemNotice } from '../../ui/problem-notice.tsx';
 import { Time } from '../../ui/time.tsx';
 import { accountOf } from './account-name.ts';
+import { ApplicationVariables, variablesAskedBy } from './application-variables.tsx';
 import styles from './connections.module.css';
 
 type Props = Pick<ButtonProps, 'variant'> & {
@@ -36,15 +37,22 @@ export function ReauthorizeLink({ connection, providerName, variant }: Props) {
 function LinkMaker({ connection, providerName }: { connection: Connection; providerName: string }) {
   const texts = useTexts().connections;
   const create = useMutation({
-    mutationFn: () =>
-      api.post('/connect-sessions', { body: { connectionId: connection.id, completion: 'link' } }),
+    mutationFn: (variables?: Record<string, string>) =>
+      api.post('/connect-sessions', {
+        body: { connectionId: connection.id, completion: 'link', ...(variables && { variables }) },
+      }),
     gcTime: 0,
   });
   const session = create.data;
+  const asked = variablesAskedBy(create.error);
   return (
     <div className={styles.stack}>
       <p className="soft">{texts.link.lead(accountOf(connection, texts), providerName)}</p>
-      <ProblemNotice error={create.error} />
+      {asked.length === 0 ? (
+        <ProblemNotice error={create.error} />
+      ) : (
+        <ApplicationVariables asked={asked} onSubmit={(variables) => create.mutate(variables)} />
+      )}
       {session && (
         <>
           <CodeBlock code={session.url} label={texts.link.label} />
@@ -57,7 +65,7 @@ function LinkMaker({ connection, providerName }: { connection: Connection; provi
         <Button
           variant={session ? 'default' : 'filled'}
           loading={create.isPending}
-          onClick={() => create.mutate()}
+          onClick={() => create.mutate(undefined)}
         >
           {session ? texts.link.again : texts.link.create}
         </Button>

@@ -40,9 +40,9 @@ export function integrationVariables({ variables }: Provider): Provider['variabl
   return variables.filter(({ from }) => from === 'integration');
 }
 
-/** The variables that users are asked for. The operator may say them for all users. */
+/** The variables that users are asked for, or the application. The operator may say them for all users. */
 export function userVariables({ variables }: Provider): Provider['variables'] {
-  return variables.filter(({ from }) => from === 'user');
+  return variables.filter(({ from }) => from === 'user' || from === 'application');
 }
 
 /** Whether a client has to be registered at the provider: where the gateway gets one by itself, nothing has to be. */

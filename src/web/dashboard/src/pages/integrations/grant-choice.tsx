@@ -83,6 +83,7 @@ function givers(grant: Grant, provider: string, texts: Texts['integrations']): s
       .filter(({ required }) => required)
       .map(({ name, title }) => title ?? setUp.grantFields[name] ?? name.replace('variables.', ''));
   const ofOperator = named(grant.operatorFields);
+  const ofApplication = named(grant.applicationFields);
   const ofUsers = named(grant.userFields);
   const silent = {
     oauth2: catalog.usersSignIn(provider),
@@ -91,6 +92,7 @@ function givers(grant: Grant, provider: string, texts: Texts['integrations']): s
   }[grant.auth as string];
   return [
     ...(ofOperator.length > 0 ? [catalog.youEnter(ofOperator.join(', '))] : []),
+    ...(ofApplication.length > 0 ? [catalog.applicationSays(ofApplication.join(', '))] : []),
     ...(ofUsers.length > 0 ? [catalog.usersEnter(ofUsers.join(', '))] : []),
     ...(silent === undefined ? [] : [silent]),
   ];

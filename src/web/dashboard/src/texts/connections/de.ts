@@ -222,6 +222,11 @@ export const connections: Texts['connections'] = {
     again: 'Der Nutzer kann das Konto wieder verbinden; das ergibt eine neue Verbindung mit neuer ID.',
     done: 'Verbindung gelöscht',
   },
+  applicationVariables: {
+    title: 'Für wen handelt der Schlüssel?',
+    lead: 'Der Schlüssel gehört zur Integration, deshalb werden Nutzer nicht gefragt. Ihre Anwendung gibt es per API-Schlüssel an, in den Variablen der Connect-Session; hier geben Sie es selbst an.',
+    submit: 'Weiter',
+  },
   testAccount: {
     button: 'Testkonto verbinden',
     waiting: 'Weiter im geöffneten Fenster',

@@ -218,6 +218,11 @@ export const connections = {
     again: 'The user can connect the account again; that makes a new connection with a new id.',
     done: 'Connection deleted',
   },
+  applicationVariables: {
+    title: 'For whom does the key act?',
+    lead: 'The integration holds the key, so users are not asked. Your application says it by API key, in the variables of the connect session; here you say it yourself.',
+    submit: 'Go on',
+  },
   testAccount: {
     button: 'Connect a test account',
     waiting: 'Finish in the window that opened',

@@ -217,6 +217,11 @@ export const connections: Texts['connections'] = {
     again: 'El usuario puede volver a conectar la cuenta; eso crea otra conexión con otro id.',
     done: 'Conexión eliminada',
   },
+  applicationVariables: {
+    title: '¿En nombre de quién actúa la clave?',
+    lead: 'La clave es de la integración, por eso no se pregunta a los usuarios. Su aplicación lo indica por clave de API, en las variables de la sesión de conexión; aquí lo indica usted.',
+    submit: 'Continuar',
+  },
   testAccount: {
     button: 'Conectar una cuenta de prueba',
     waiting: 'Termine en la ventana que se abrió',

@@ -101,6 +101,7 @@ export const integrations: Texts['integrations'] = {
     gatewayLogsIn: 'Das Gateway meldet sich an und hält die Sitzung aufrecht',
     usersInstall: (name) => `Ihre Nutzer installieren Ihre App bei ${name}`,
     youEnter: (names) => `Sie geben ein: ${names}`,
+    applicationSays: (names) => `Ihre Anwendung gibt per API-Schlüssel für jede Verbindung an: ${names}`,
     usersEnter: (names) => `Jeder Nutzer gibt ein: ${names}`,
     hasWebhooks: 'Der Anbieter kann Webhooks senden',
   },

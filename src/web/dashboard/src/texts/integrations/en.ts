@@ -101,6 +101,7 @@ export const integrations = {
     gatewayLogsIn: 'The gateway logs in and keeps the session alive',
     usersInstall: (name: string) => `Your users install your app at ${name}`,
     youEnter: (names: string) => `You enter: ${names}`,
+    applicationSays: (names: string) => `Your application says by API key, for each connection: ${names}`,
     usersEnter: (names: string) => `Each user enters: ${names}`,
     hasWebhooks: 'The provider can send webhooks',
   },

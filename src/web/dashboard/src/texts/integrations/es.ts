@@ -101,6 +101,7 @@ export const integrations: Texts['integrations'] = {
     gatewayLogsIn: 'El gateway inicia la sesión y la mantiene abierta',
     usersInstall: (name) => `Sus usuarios instalan su aplicación en ${name}`,
     youEnter: (names) => `Usted introduce: ${names}`,
+    applicationSays: (names) => `Su aplicación indica por clave de API, para cada conexión: ${names}`,
     usersEnter: (names) => `Cada usuario introduce: ${names}`,
     hasWebhooks: 'El proveedor puede enviar webhooks',
   },
