@@ -622,6 +622,7 @@ CREATE TABLE invitations (
   CONSTRAINT invitations_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE,
   CONSTRAINT invitations_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'viewer'::text])))
 );
+CREATE INDEX invitations_email_idx ON public.invitations USING btree (lower(email));
 CREATE INDEX invitations_expiry_idx ON public.invitations USING btree (expires_at);
 CREATE UNIQUE INDEX invitations_project_email_key ON public.invitations USING btree (project_id, lower(email));
 

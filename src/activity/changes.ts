@@ -45,6 +45,7 @@ type ProjectChanges = {
   'user_token.created': { readonly userId: string; readonly expiresInSeconds: number };
   'invitation.created': { readonly email: string; readonly role: string };
   'invitation.deleted': { readonly email: string; readonly role: string };
+  'invitation.declined': { readonly email: string; readonly role: string };
   'invitation.accepted': { readonly email: string; readonly role: string };
   'token_revocation.created': RevocationDetails;
   'token_revocation.deleted': RevocationDetails;
@@ -218,6 +219,7 @@ export function noticesOf(change: Change): readonly Notice[] {
     case 'invitation.created':
     case 'invitation.deleted':
     case 'invitation.accepted':
+    case 'invitation.declined':
     case 'event_destination.created':
     case 'event_destination.updated':
     case 'event_destination.deleted':

@@ -6,14 +6,17 @@ import type { Endpoint } from '../http/endpoint.ts';
 import type { Principal } from '../http/principal.ts';
 import { createAcceptInvitationEndpoints } from '../identity/accept-invitation.ts';
 import { createAccessKeyUse } from '../identity/access-key-use.store.ts';
+import { createAddMemberEndpoints } from '../identity/add-member.router.ts';
 import { createApiKeysEndpoints } from '../identity/api-keys.router.ts';
 import { createApiKeysStore } from '../identity/api-keys.store.ts';
 import { createAuthenticate } from '../identity/authenticate.ts';
 import { createCreateProject } from '../identity/create-project.ts';
 import { createFindAccessKey } from '../identity/find-access-key.ts';
 import { createInvitationsEndpoints } from '../identity/invitations.router.ts';
+import { createInvite } from '../identity/invite.ts';
 import { createKeySetTestEndpoints } from '../identity/key-set-test.router.ts';
 import { createKeySets } from '../identity/key-sets.ts';
+import { createOwnInvitationsEndpoints } from '../identity/own-invitations.router.ts';
 import { createRevocationsEndpoints } from '../identity/revocations.router.ts';
 import { createRevocationsStore } from '../identity/revocations.store.ts';
 import { createSigningKeysEndpoints } from '../identity/signing-keys.router.ts';
@@ -146,6 +149,7 @@ export function composePrincipals(input: {
   });
 
   const shared = { db, access, recordActivity, publicUrl, countConnections, eraseGrants, ...stores };
+  const invite = createInvite({ ...shared, ...signingIn, mailer, log });
   const endpoints: Endpoint[] = [
     ...setup.endpoints,
     ...signingIn.endpoints,
@@ -153,9 +157,11 @@ export function composePrincipals(input: {
     ...createProjectsEndpoints({ ...shared, createProject, allowInsecureAddresses: allowPrivateNetworks }),
     ...createMembersEndpoints({
       ...shared,
-      renewSessions: (trx, operatorId, by) => browserSessions.renewAll(trx, operatorId, by, 'role_change'),
+      renewOwnSession: (trx, operatorId, by) => browserSessions.renewOwn(trx, operatorId, by, 'role_change'),
     }),
-    ...createInvitationsEndpoints({ ...shared, ...signingIn, mailer, log }),
+    ...createInvitationsEndpoints({ ...shared, ...signingIn, invite }),
+    ...createAddMemberEndpoints({ ...shared, ...signingIn, invite }),
+    ...createOwnInvitationsEndpoints(shared),
     ...createAcceptInvitationEndpoints({ ...shared, ...signingIn }),
     ...createApiKeysEndpoints(shared),
     ...createSigningKeysEndpoints({ ...shared, allowPrivateNetworks }),

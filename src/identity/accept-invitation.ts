@@ -17,6 +17,7 @@ import type { Invitation, InvitationsStore } from '../projects/invitations.store
 import type { MembersStore } from '../projects/members.store.ts';
 import type { ProjectsStore } from '../projects/projects.store.ts';
 import { type AcceptInvitationInput, acceptInvitationBody } from './invitations.schema.ts';
+import { joinProject } from './join-project.ts';
 
 export type AcceptInvitationDependencies = {
   db: Db;
@@ -105,7 +106,7 @@ export function createAcceptInvitationEndpoints(deps: AcceptInvitationDependenci
         await spend(deps, trx, found.invitation, body.token);
         const operatorId = await invited.settle(trx);
         if (found.isMailed) await operators.markEmailVerified(trx, operatorId);
-        await join(deps, trx, found.invitation, operatorId, request.ip);
+        await joinProject(deps, trx, found.invitation, { operatorId, sourceAddress: request.ip });
         const details = { method: 'invitation', secondFactor: invited.secondFactor } as const;
         return deps.browserSessions.begin(trx, operatorId, request, details, invited.provedAt);
       });
@@ -165,30 +166,6 @@ async function spend(
   const isThere = await projects.lock(trx, projectId);
   const current = isThere && (await invitations.findByTokenInAnyProject(trx, token));
   if (!current || !(await invitations.remove(trx, projectId, id))) throw new HttpError('link_invalid');
-}
-
-async function join(
-  { members, recordActivity }: AcceptInvitationDependencies,
-  trx: Db,
-  { id, projectId, email, role }: Invitation,
-  operatorId: string,
-  sourceAddress: string | undefined,
-): Promise<void> {
-  const isAdded = await members.insert(trx, projectId, operatorId, role);
-  const who = { projectId, actor: { kind: 'operator', operatorId, sourceAddress } } as const;
-  await recordActivity(trx, {
-    ...who,
-    action: 'invitation.accepted',
-    subjectId: id,
-    details: { email, role },
-  });
-  if (!isAdded) return;
-  await recordActivity(trx, {
-    ...who,
-    action: 'member.added',
-    subjectId: operatorId,
-    details: { email, role },
-  });
 }
 
 function faultOf(

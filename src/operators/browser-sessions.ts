@@ -71,7 +71,24 @@ export function createBrowserSessions(deps: {
     begin,
 
     /**
-     * Ends every session of an operator whose password or role changes. Answers the cookies of a new session where the
+     * A new session in place of the browser's own, where an operator changes their own role in a browser. Answers its
+     * cookies; none where another operator or a token makes the change.
+     */
+    async renewOwn(
+      trx: Db,
+      operatorId: string,
+      { principal, request }: { readonly principal: Principal; readonly request: BrowserRequest },
+      method: SessionDetails['method'],
+    ): Promise<readonly string[]> {
+      const isOwn = principal.kind === 'operator' && principal.operatorId === operatorId;
+      const own = isOwn ? principal.sessionId : undefined;
+      if (own === undefined) return [];
+      const provedAt = await sessions.findProvedAt(trx, operatorId, own);
+      return (await begin(trx, operatorId, request, { method, secondFactor: false }, provedAt)).cookies;
+    },
+
+    /**
+     * Ends every session of an operator whose password changes. Answers the cookies of a new session where the
      * operator makes the change from a browser, none otherwise.
      */
     async renewAll(

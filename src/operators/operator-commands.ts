@@ -46,8 +46,6 @@ export function createOperatorCommands(deps: OperatorCommandsDependencies) {
 
   async function addToProject(trx: Db, projectId: string, { id, email }: Operator): Promise<void> {
     const isAdded = await deps.addOwner(trx, projectId, id);
-    // A session must not outlive the role that it was begun with.
-    if (isAdded === false) await sessions.removeAll(trx, id);
     if (isAdded === undefined) {
       throw new OperatorCommandError(`There is no project ${projectId}. \`list\` shows which there are.`);
     }

@@ -36,7 +36,10 @@ export type Profile = Operator &
   }>;
 
 /** What a sign-in is judged by. */
-export type Account = Operator & { readonly passwordHash: string | null };
+export type Account = Operator & {
+  readonly passwordHash: string | null;
+  readonly isEmailVerified: boolean;
+};
 
 type ProfileRow = Row & { otp_enabled: boolean; single_sign_on: boolean; gateway_owner: boolean };
 
@@ -143,7 +146,8 @@ function fromRow({ id, email, name, language, created_at }: Row): Operator {
 }
 
 function toAccount(row: Row): Account {
-  return { ...fromRow(row), passwordHash: row.password_hash };
+  const isEmailVerified = row.email_verified_at !== null;
+  return { ...fromRow(row), passwordHash: row.password_hash, isEmailVerified };
 }
 
 function toProfile(row: ProfileRow): Profile {

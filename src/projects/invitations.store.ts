@@ -30,6 +30,13 @@ export type Invitation = Readonly<{
   mailedAt: Date | null;
 }>;
 
+/** An invitation as the operator sees it whose address it is for. */
+export type OwnInvitation = Invitation &
+  Readonly<{
+    projectName: string;
+    invitedBy: { readonly email: string; readonly name: string | null } | null;
+  }>;
+
 const LIFETIME_DAYS = 7;
 
 export type InvitationsStore = ReturnType<typeof createInvitationsStore>;
@@ -107,6 +114,43 @@ export function createInvitationsStore({ db }: { db: Db }) {
       return { invitation: fromRow(row), projectName: row.project_name, isMailed };
     },
 
+    /** Of any project, those for the operator's address, if it is verified; newest first. */
+    async listOfOperator(filter: {
+      operatorId: string;
+      beforeId: string | undefined;
+      limit: number;
+    }): Promise<OwnInvitation[]> {
+      const query = invitationsOfOperator(db, filter.operatorId)
+        .join('projects AS p', 'p.id', 'i.project_id')
+        .leftJoin('operators AS b', 'b.id', 'i.created_by');
+      if (filter.beforeId !== undefined) query.where('i.id', '<', filter.beforeId);
+      const rows: (Row & { project_name: string; by_email: string | null; by_name: string | null })[] =
+        await query
+          .orderBy('i.id', 'desc')
+          .limit(filter.limit)
+          .select('i.*', 'p.name AS project_name', 'b.email AS by_email', 'b.name AS by_name');
+      return rows.map((row) => ({
+        ...fromRow(row),
+        projectName: row.project_name,
+        invitedBy: row.by_email === null ? null : { email: row.by_email, name: row.by_name },
+      }));
+    },
+
+    /** Of whichever project, if it is for the operator's address and that is verified. */
+    async findOfOperator(on: Db, operatorId: string, id: string): Promise<Invitation | undefined> {
+      const row: Row | undefined = await invitationsOfOperator(on, operatorId).where('i.id', id).first('i.*');
+      return row && fromRow(row);
+    },
+
+    /** The same, which is gone now. */
+    async removeOfOperator(trx: Db, operatorId: string, id: string): Promise<Invitation | undefined> {
+      const [row] = await trx<Row>('invitations')
+        .whereIn('id', invitationsOfOperator(trx, operatorId).where('i.id', id).select('i.id'))
+        .delete()
+        .returning('*');
+      return row && fromRow(row);
+    },
+
     /** The invitation that is gone now; undefined where the project has none of this id. */
     async remove(trx: Db, projectId: string, id: string): Promise<Invitation | undefined> {
       const [row] = await trx<Row>('invitations')
@@ -139,6 +183,14 @@ export function createInvitationsStore({ db }: { db: Db }) {
       await db<Row>('invitations').whereRaw('expires_at <= now()').delete();
     },
   };
+}
+
+function invitationsOfOperator(on: Db, operatorId: string) {
+  return on('invitations AS i')
+    .joinRaw('JOIN operators AS o ON lower(o.email) = lower(i.email)')
+    .where('o.id', operatorId)
+    .whereNotNull('o.email_verified_at')
+    .whereRaw('i.expires_at > now()');
 }
 
 function fromRow(row: Row): Invitation {

@@ -2,15 +2,12 @@ import type { RecordActivity } from '../activity/record.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { HttpError } from '../http/errors.ts';
 import type { PrincipalOf } from '../http/principal.ts';
-import { rateLimitedError } from '../http/rate-limits.ts';
 import { decodeCursor, page } from '../lib/cursor.ts';
-import { createRateLimiter } from '../lib/rate-limit.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Role } from './access.store.ts';
 import type { Access, AccessMode } from './access.ts';
 import type { InvitationsStore } from './invitations.store.ts';
 import {
-  addMemberBody,
   memberList,
   memberParams,
   memberSchema,
@@ -30,10 +27,10 @@ export type MembersDependencies = {
   invitations: Pick<InvitationsStore, 'removeMadeBy'>;
   recordActivity: RecordActivity;
   /**
-   * Ends the sessions of an operator whose role changes. Answers the cookies of a new one where the operator makes the
-   * change from a browser.
+   * Gives the browser a new cookie where its operator changes their own role in it; no other session changes. Answers the
+   * cookies.
    */
-  renewSessions(
+  renewOwnSession(
     trx: Db,
     operatorId: string,
     by: { readonly principal: Operator; readonly request: Request },
@@ -45,15 +42,11 @@ type Operator = PrincipalOf<['operator']>;
 
 const TAG = 'Projects';
 
-/** A success reveals that an address is an operator's, so the number of tries is limited. */
-const MISSES_PER_HOUR = 20;
-
 /** Who may manage a project. Admins manage admins and viewers; what concerns an owner takes an owner. */
 export function createMembersEndpoints(deps: MembersDependencies): Endpoint[] {
   const { db, access, members } = deps;
   const change = createMemberChange(deps);
   const withdrawInvitations = createWithdrawInvitations(deps);
-  const misses = createRateLimiter({ limit: MISSES_PER_HOUR, windowSeconds: 3_600 });
 
   const list = endpoint({
     operationId: 'listMembers',
@@ -79,48 +72,13 @@ export function createMembersEndpoints(deps: MembersDependencies): Endpoint[] {
     },
   });
 
-  const add = endpoint({
-    operationId: 'addMember',
-    method: 'post',
-    path: '/projects/{projectId}/members',
-    summary: 'Add an operator to a project',
-    description:
-      'Only an operator whose e-mail address is verified. Everybody else is invited, and becomes a member by accepting.',
-    tag: TAG,
-    principals: ['operator'],
-    params: projectParams,
-    body: addMemberBody,
-    requestExample: { email: 'grace@example.com', role: 'admin' },
-    success: { status: 201, schema: memberSchema, description: 'The member' },
-    errors: ['project_not_found', 'insufficient_role'],
-    async handler({ principal, params: { projectId }, body, commitReply }) {
-      const mode = modeToGive(body.role);
-      await access.requireProjectAccess(principal, projectId, mode);
-      const guesses = misses.peek(principal.operatorId);
-      if (!guesses.allowed) throw rateLimitedError(guesses);
-      return commitReply(db, async (trx) => {
-        const member = await change(trx, principal, { projectId, mode, action: 'member.added' }, async () => {
-          const operatorId = await members.findVerifiedOperatorId(trx, body.email);
-          const isAdded =
-            operatorId !== undefined && (await members.insert(trx, projectId, operatorId, body.role));
-          if (!isAdded) {
-            misses.check(principal.operatorId);
-            throw memberNotAddedError();
-          }
-          return members.find(trx, projectId, operatorId);
-        });
-        return { body: toMemberWire(member), headers: { Location: `members/${member.id}` } };
-      });
-    },
-  });
-
   const update = endpoint({
     operationId: 'updateMember',
     method: 'patch',
     path: '/projects/{projectId}/members/{operatorId}',
     summary: 'Change a member’s role',
     description:
-      'Takes effect at once. The member’s sessions end, except the one that asks, which gets a new cookie; open invitations that the member made and may not make any more are withdrawn.',
+      'Counts from the member’s next request; their sessions go on, and who changes their own role in a browser gets a new cookie there. Open invitations that the member made and may not make any more are withdrawn.',
     tag: TAG,
     principals: ['operator'],
     params: memberParams,
@@ -139,7 +97,7 @@ export function createMembersEndpoints(deps: MembersDependencies): Endpoint[] {
           await withdrawInvitations(trx, principal, projectId, operatorId, body.role);
           return members.find(trx, projectId, operatorId);
         });
-        const cookies = await deps.renewSessions(trx, member.id, { principal, request });
+        const cookies = await deps.renewOwnSession(trx, member.id, { principal, request });
         return { body: toMemberWire(member), cookies };
       });
     },
@@ -151,7 +109,7 @@ export function createMembersEndpoints(deps: MembersDependencies): Endpoint[] {
     path: '/projects/{projectId}/members/{operatorId}',
     summary: 'Remove a member',
     description:
-      'Members of any role may remove themselves; the last owner cannot go. Their sessions end, except the one that asks, and open invitations that they made are withdrawn.',
+      'Counts from the member’s next request; their sessions go on. Members of any role may remove themselves; the last owner cannot go. Open invitations that they made are withdrawn.',
     tag: TAG,
     principals: ['operator'],
     params: memberParams,
@@ -169,7 +127,7 @@ export function createMembersEndpoints(deps: MembersDependencies): Endpoint[] {
           await withdrawInvitations(trx, principal, projectId, operatorId, undefined);
           return member;
         });
-        return { cookies: await deps.renewSessions(trx, removed.id, { principal, request }) };
+        return { cookies: await deps.renewOwnSession(trx, removed.id, { principal, request }) };
       });
     },
   });
@@ -195,7 +153,7 @@ export function createMembersEndpoints(deps: MembersDependencies): Endpoint[] {
     return member;
   }
 
-  return [list, add, update, remove];
+  return [list, update, remove];
 }
 
 /** By role, the roles that it may not invite; without a role, every one. */
@@ -235,7 +193,7 @@ function modeToGive(role: Role): AccessMode {
 type MemberChange = {
   readonly projectId: string;
   readonly mode: AccessMode;
-  readonly action: 'member.added' | 'member.role_changed' | 'member.removed';
+  readonly action: 'member.role_changed' | 'member.removed';
 };
 
 /**
@@ -257,11 +215,4 @@ function createMemberChange({ access, projects, recordActivity }: MembersDepende
     await recordActivity(trx, { projectId, actor, action, subjectId: id, details: { email, role } });
     return member;
   };
-}
-
-/** One refusal for members, strangers and unverified addresses: who may ask here is not told who else is an operator. */
-function memberNotAddedError(): HttpError {
-  const message =
-    'No operator with this e-mail address can be added; invite it, or change the role of a member';
-  return new HttpError('invalid_request', { errors: [{ path: 'body.email', message }] });
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { listQuery } from '../lib/cursor.ts';
+import type { Invitation } from './invitations.store.ts';
 import type { Member } from './members.store.ts';
 
 const role = z.enum(['owner', 'admin', 'viewer']);
@@ -13,6 +14,9 @@ export const memberSchema = z
     emailVerified: z.boolean().meta({ description: 'The address was proved to be the operator’s own.' }),
     otpEnabled: z.boolean().meta({ description: 'Signing in with the password takes a code, too.' }),
     createdAt: z.iso.datetime(),
+    status: z
+      .enum(['member', 'invited'])
+      .meta({ description: '`invited` until the operator accepts; lists have members only.' }),
   })
   .meta({ id: 'Member' });
 
@@ -30,5 +34,17 @@ export const updateMemberBody = z.strictObject({ role });
 
 export function toMemberWire(member: Member): z.input<typeof memberSchema> {
   const { id, createdAt, ...rest } = member;
-  return { operatorId: id, ...rest, createdAt: createdAt.toISOString() };
+  return { operatorId: id, ...rest, createdAt: createdAt.toISOString(), status: 'member' };
+}
+
+/** The operator who is invited; what they say of themselves is for members of their projects only. */
+export function toInvitedMemberWire(
+  { id, email }: { readonly id: string; readonly email: string },
+  { role, createdAt }: Pick<Invitation, 'role' | 'createdAt'>,
+): z.input<typeof memberSchema> {
+  return {
+    ...{ operatorId: id, email, name: null, role, emailVerified: true, otpEnabled: false },
+    createdAt: createdAt.toISOString(),
+    status: 'invited',
+  };
 }

@@ -45,15 +45,6 @@ export function createMembersStore({ db }: { db: Db }) {
       return row?.id;
     },
 
-    /** The operator with this e-mail address, if it was proved to be theirs. */
-    async findVerifiedOperatorId(trx: Db, email: string): Promise<string | undefined> {
-      const row = await trx('operators')
-        .whereRaw('lower(email) = lower(?)', [email])
-        .whereNotNull('email_verified_at')
-        .first<{ id: string } | undefined>('id');
-      return row?.id;
-    },
-
     /** False when the operator is a member already. */
     async insert(trx: Db, projectId: string, operatorId: string, role: Role): Promise<boolean> {
       const inserted = await trx<Row>('project_members')

@@ -321,10 +321,38 @@ describe('members', () => {
     expect(url).toMatch(/\/invitation#.+/);
     await owner.getByText('This gateway sends no mail').waitFor();
     await button(owner, 'I have stored it').click();
-    await row(owner, 'grace@example.test').filter({ hasText: 'Link only' }).waitFor();
+    await row(owner, 'grace@example.test')
+      .filter({ hasText: 'Link only' })
+      .filter({ hasText: 'Invited' })
+      .waitFor();
     await button(owner, 'Withdraw: grace@example.test').click();
     await dialog(owner).getByRole('button', { name: 'Withdraw' }).click();
     await owner.getByText('No open invitations.').waitFor();
+  });
+
+  it('to be see the invitation on their own page and in their menu, and accept or decline it', async () => {
+    const admin = await stage.openAs('admin');
+    const invite = async (name: string) => {
+      const { id } = await stage.call('POST', '/v1/projects', { name });
+      const body = { email: stage.emailOf('admin'), role: 'viewer' };
+      await stage.call('POST', `/v1/projects/${id}/invitations`, body);
+      return id;
+    };
+    await stage.verify('admin');
+    const wanted = await invite('Wanted');
+    await invite('Unwanted');
+    await visit(admin, '/');
+    await button(admin, 'Your account').click();
+    await admin.getByRole('menuitem', { name: '2 invitations' }).click();
+    await button(admin, 'Decline: Unwanted').click();
+    await admin.getByText('Invitation to Unwanted declined').waitFor();
+    await button(admin, 'Accept: Wanted').click();
+    await admin.getByText('You are a member of Wanted now').waitFor();
+    await admin.getByRole('table', { name: 'Invitations' }).waitFor({ state: 'detached' });
+    const { members } = await stage.call('GET', `/v1/projects/${wanted}/members`);
+    expect(members).toHaveLength(2);
+    await stage.call('DELETE', `/v1/projects/${wanted}`);
+    await admin.close();
   });
 
   it('change role at once; the last owner says why that one cannot', async () => {

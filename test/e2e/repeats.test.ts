@@ -127,6 +127,7 @@ beforeAll(async () => {
       body: { jwksUrl: `${stage.crm.url}/oauth/jwks` },
     },
     addMember: { ...asOperator, path: `${ofProject}/members`, body: { email: newcomer, role: 'viewer' } },
+    acceptOwnInvitation: await prepareAcceptance(personalAccessToken),
     createPersonalAccessToken: { ...asOperator, path: '/v1/personal-access-tokens', body: { name: 'x' } },
     createInvitation: {
       ...asOperator,
@@ -244,6 +245,19 @@ async function prepareConfirmation() {
       return made;
     },
   };
+}
+
+/** Of an invitation to another project than the stage's, which has one for each address. */
+async function prepareAcceptance(bearer: string) {
+  const { url } = stage.gateway;
+  const { id } = await callApiOk(url, 'POST', '/v1/projects', { bearer, body: { name: 'Joined' } });
+  const headers = await enter('invited');
+  const email = 'invited@operators.example.test';
+  const body = { email, role: 'viewer' };
+  await callApiOk(url, 'POST', `/v1/projects/${id}/members`, { bearer, body });
+  const own = '/v1/operators/me/invitations';
+  const { invitations } = await callApiOk(url, 'GET', own, { headers });
+  return { headers, path: `${own}/${invitations[0].id}/accept` };
 }
 
 async function prepareDisabling() {

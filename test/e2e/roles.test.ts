@@ -3,7 +3,7 @@ import { newId } from '../../src/lib/ids.ts';
 import { hashPassword } from '../../src/operators/password.ts';
 import { connectionSettings } from '../../src/platform/postgres/connection.ts';
 import { seedDelivery } from '../support/deliveries.ts';
-import { type ApiAnswer, callApi, callApiOk, OPERATOR } from '../support/gateway.ts';
+import { type ApiAnswer, callApi, callApiOk, OPERATOR, seedMember } from '../support/gateway.ts';
 import { type Operation, readOperations } from '../support/openapi.ts';
 import {
   authorize,
@@ -30,6 +30,9 @@ const DECISIONS: Readonly<Record<string, 'open' | 'anyone' | 'viewer' | 'admin' 
   acceptInvitation: 'open',
   listSessions: 'anyone',
   deleteSession: 'anyone',
+  listOwnInvitations: 'anyone',
+  acceptOwnInvitation: 'anyone',
+  declineInvitation: 'anyone',
   getOwnOperator: 'anyone',
   updateOwnOperator: 'anyone',
   createOtp: 'anyone',
@@ -171,14 +174,7 @@ beforeAll(async () => {
   const asOwner = { bearer: project.personalAccessToken };
   const ofProject = `/v1/projects/${project.id}`;
   const make = (path: string, body: object) => callApiOk(gateway.url, 'POST', path, { ...asOwner, body });
-  const people = await addOperators(gateway.databaseUrl ?? '');
-  for (const role of ['viewer', 'admin', 'owner'] as const) {
-    await make(`${ofProject}/members`, { email: people.get(role)?.email, role });
-  }
-  const member = await make(`${ofProject}/members`, {
-    email: people.get('bystander')?.email,
-    role: 'viewer',
-  });
+  const people = await addOperators(gateway.databaseUrl ?? '', project.id);
   for (const role of ROLES) cookies.set(role, await enter(people.get(role)?.email ?? ''));
   const connection = await connectAccount(stage, { userId: 'u' });
   const database = new pg.Client(connectionSettings(gateway.databaseUrl ?? ''));
@@ -230,7 +226,7 @@ beforeAll(async () => {
     'connect-sessions': message.sessionId,
     'api-keys': apiKeys.at(-1).id,
     'signing-keys': signingKeys.at(-1).id,
-    members: member.operatorId,
+    members: people.get('bystander')?.id ?? '',
     invitations: invitation.id,
     revocations: revocation.id,
     providers: 'custom:roles',
@@ -243,7 +239,7 @@ afterAll(() => stage?.close());
 type Person = { readonly id: string; readonly email: string };
 
 /** One of each role to be, and a bystander, straight into the store: it is not about how they come. */
-async function addOperators(databaseUrl: string): Promise<Map<string, Person>> {
+async function addOperators(databaseUrl: string, projectId: string): Promise<Map<string, Person>> {
   const client = new pg.Client(connectionSettings(databaseUrl));
   await client.connect();
   const hash = await hashPassword(OPERATOR.password);
@@ -255,6 +251,8 @@ async function addOperators(databaseUrl: string): Promise<Map<string, Person>> {
       [person.id, person.email, hash],
     );
     people.set(name, person);
+    const role = name === 'bystander' ? 'viewer' : name;
+    if (role !== 'stranger') await seedMember(client, { projectId, operatorId: person.id, role });
   }
   await client.end();
   return people;

@@ -256,19 +256,40 @@ describe('a member whose role changes or who is removed', () => {
     expect(log.every(({ actor_id }) => actor_id === owner.id)).toBe(true);
   });
 
-  it('is signed out; the one who changes their own role goes on with a new cookie', async () => {
+  it('stays signed in, and is judged by the new role at the next request', async () => {
     const person = await addPerson();
     await world.members.insert(world.db, projectId, person.id, 'owner');
-    const cookie = await enter(person);
+    const [cookie, elsewhere] = [await enter(person), await enter(person)];
     const member = `/projects/${projectId}/members/${person.id}`;
     const own = await world.patch(member, cookie, { role: 'admin' }).expect(200);
     await me(cookie).expect(401);
     await me(cookieOf(own)).expect(200);
-    await me(ownerCookie).expect(200);
     await world.patch(member, ownerCookie, { role: 'viewer' }).expect(200);
-    await me(cookieOf(own)).expect(401);
-    const again = await enter(person);
+    await me(elsewhere).expect(200);
+    expect((await invite(newcomer(), 'viewer', elsewhere).expect(403)).body.code).toBe('insufficient_role');
     await world.delete(member, ownerCookie).expect(204);
-    await me(again).expect(401);
+    await me(elsewhere).expect(200);
+    await world.get(path(), elsewhere).expect(404);
+  });
+
+  it('is never signed out by an owner of another project, whatever that one does', async () => {
+    const victim = await addPerson();
+    const cookie = await enter(victim);
+    const member = `/projects/${projectId}/members/${victim.id}`;
+    const email = victim.email;
+    for (const made of [path(), `/projects/${projectId}/members`]) {
+      await post(made, ownerCookie, { email, role: 'viewer' }).expect(201);
+      await world.patch(member, ownerCookie, { role: 'admin' }).expect(404);
+      await world.delete(member, ownerCookie).expect(404);
+      await me(cookie).expect(200);
+    }
+    const [own] = (await world.get('/operators/me/invitations', cookie).expect(200)).body.invitations;
+    const accept = `/operators/me/invitations/${own.id}/accept`;
+    await request(world.app).post(`/v1${accept}`).set('Cookie', cookie).expect(403);
+    await post(accept, cookie, {}).expect(200);
+    await me(cookie).expect(200);
+    await world.patch(member, ownerCookie, { role: 'admin' }).expect(200);
+    await world.delete(member, ownerCookie).expect(204);
+    await me(cookie).expect(200);
   });
 });

@@ -3,9 +3,12 @@ import request from 'supertest';
 import { createRecordActivity } from '../../src/activity/record.ts';
 import { composeSignIn } from '../../src/compose/sign-in.ts';
 import { createAcceptInvitationEndpoints } from '../../src/identity/accept-invitation.ts';
+import { createAddMemberEndpoints } from '../../src/identity/add-member.router.ts';
 import { createAuthenticate } from '../../src/identity/authenticate.ts';
 import { createFindAccessKey } from '../../src/identity/find-access-key.ts';
 import { createInvitationsEndpoints } from '../../src/identity/invitations.router.ts';
+import { createInvite } from '../../src/identity/invite.ts';
+import { createOwnInvitationsEndpoints } from '../../src/identity/own-invitations.router.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { createPersonalAccessTokensStore } from '../../src/operators/personal-access-tokens.store.ts';
 import { endedSessionCookie, readSessionCookie } from '../../src/operators/session-cookie.ts';
@@ -73,13 +76,16 @@ export async function startSignInWorld(
     verifyManagementToken: refuse,
     endUserId: refuse,
   });
+  const invite = createInvite(shared);
   const endpoints = [
     ...signingIn.endpoints,
-    ...createInvitationsEndpoints(shared),
+    ...createInvitationsEndpoints({ ...shared, invite }),
+    ...createAddMemberEndpoints({ ...shared, invite }),
+    ...createOwnInvitationsEndpoints(shared),
     ...createAcceptInvitationEndpoints(shared),
     ...createMembersEndpoints({
       ...shared,
-      renewSessions: (trx, operatorId, by) => browserSessions.renewAll(trx, operatorId, by, 'role_change'),
+      renewOwnSession: (trx, operatorId, by) => browserSessions.renewOwn(trx, operatorId, by, 'role_change'),
     }),
   ];
   const others = signingIn.singleSignOnRouter ? [signingIn.singleSignOnRouter] : [];

@@ -9,16 +9,17 @@ beforeEach(async () => {
   project = await addProject(management);
 });
 
+const OWN = '/operators/me/invitations';
+
 describe('members', () => {
   const path = (operatorId?: string) =>
     `/projects/${project.id}/members${operatorId === undefined ? '' : `/${operatorId}`}`;
 
-  it('are added by e-mail address in any case, listed with their role, and get in', async () => {
+  it('are invited by e-mail address in any case, and get in, and are listed, once they accept', async () => {
     const person = await addOperator(management);
-    await send('get', `/projects/${project.id}`, person.token).expect(404);
     const body = { email: person.email.toUpperCase(), role: 'viewer' };
     const added = await send('post', path(), project.owner.token, body).expect(201);
-    expect(added.body).toEqual({
+    const wire = {
       operatorId: person.id,
       email: person.email,
       name: null,
@@ -26,13 +27,73 @@ describe('members', () => {
       emailVerified: true,
       otpEnabled: false,
       createdAt: expect.any(String),
+    };
+    expect(added.body).toEqual({ ...wire, status: 'invited' });
+    await send('get', `/projects/${project.id}`, person.token).expect(404);
+    const [own] = (await send('get', OWN, person.token).expect(200)).body.invitations;
+    expect(own).toEqual({
+      id: expect.any(String),
+      project: { id: project.id, name: 'Project' },
+      role: 'viewer',
+      invitedBy: { email: project.owner.email, name: null },
+      createdAt: expect.any(String),
+      expiresAt: expect.any(String),
     });
+    const accepted = await send('post', `${OWN}/${own.id}/accept`, person.token).expect(200);
+    expect(accepted.body).toEqual({ ...wire, status: 'member' });
     const list = await send('get', path(), person.token).expect(200);
     expect(list.body.members).toMatchObject([
-      { operatorId: person.id, role: 'viewer' },
+      { operatorId: person.id, role: 'viewer', status: 'member' },
       { operatorId: project.owner.id, role: 'owner' },
     ]);
     await send('get', `/projects/${project.id}`, person.token).expect(200);
+    await send('post', `${OWN}/${own.id}/accept`, person.token).expect(404);
+    expect((await send('get', OWN, person.token)).body.invitations).toEqual([]);
+  });
+
+  it('to be find nothing of their own changed until they accept, also what they call without a project', async () => {
+    const victim = await addProject(management);
+    const usual = () => send('get', '/projects', victim.owner.token).then(({ body }) => body);
+    const before = await usual();
+    for (const made of [path(), `/projects/${project.id}/invitations`]) {
+      await send('post', made, project.owner.token, { email: victim.owner.email, role: 'admin' }).expect(201);
+      expect(await usual()).toEqual(before);
+      const named = await management.access.projectToRead(
+        { kind: 'operator', operatorId: victim.owner.id },
+        undefined,
+      );
+      expect(named).toBe(victim.id);
+    }
+    const refused = await send('delete', path(victim.owner.id), project.owner.token);
+    expect(codeOf(refused)).toBe('404 not_found');
+  });
+
+  it('to be may decline, and see no invitation of another address', async () => {
+    const person = await addOperator(management);
+    const body = { email: person.email, role: 'viewer' };
+    await send('post', path(), project.owner.token, body).expect(201);
+    const [own] = (await send('get', OWN, person.token)).body.invitations;
+    for (const other of [project.owner, theirs.owner]) {
+      expect((await send('get', OWN, other.token)).body.invitations).toEqual([]);
+      await send('post', `${OWN}/${own.id}/accept`, other.token).expect(404);
+      await send('delete', `${OWN}/${own.id}`, other.token).expect(404);
+    }
+    await send('delete', `${OWN}/${own.id}`, person.token).expect(204);
+    await send('post', `${OWN}/${own.id}/accept`, person.token).expect(404);
+    const open = await send('get', `/projects/${project.id}/invitations`, project.owner.token);
+    expect(open.body.invitations).toEqual([]);
+    const log = await send('get', `/activity?projectId=${project.id}`, project.owner.token).expect(200);
+    expect(log.body.activity[0]).toMatchObject({ action: 'invitation.declined', details: body });
+  });
+
+  it('are not listed as invited where the address is not verified: its account may be a stranger’s', async () => {
+    const person = await addOperator(management);
+    await send('post', path(), project.owner.token, { email: person.email, role: 'viewer' }).expect(201);
+    const [own] = (await send('get', OWN, person.token)).body.invitations;
+    await management.db('operators').where({ id: person.id }).update({ email_verified_at: null });
+    expect((await send('get', OWN, person.token)).body.invitations).toEqual([]);
+    await send('post', `${OWN}/${own.id}/accept`, person.token).expect(404);
+    await send('delete', `${OWN}/${own.id}`, person.token).expect(404);
   });
 
   it('are paged without repeats', async () => {
@@ -176,5 +237,6 @@ describe('members', () => {
       'member.role_changed admin',
       'member.added viewer',
     ]);
+    expect(told.slice(3, 5)).toEqual(['invitation.accepted viewer', 'invitation.created viewer']);
   });
 });

@@ -6,10 +6,14 @@ import { composeSignIn } from '../../src/compose/sign-in.ts';
 import { createConnectionsStore } from '../../src/connections/connections.store.ts';
 import { HttpError } from '../../src/http/errors.ts';
 import type { Authenticate } from '../../src/http/principal.ts';
+import { createAddMemberEndpoints } from '../../src/identity/add-member.router.ts';
 import { createApiKeysEndpoints } from '../../src/identity/api-keys.router.ts';
 import { createApiKeysStore } from '../../src/identity/api-keys.store.ts';
 import { createCreateProject } from '../../src/identity/create-project.ts';
+import { createInvitationsEndpoints } from '../../src/identity/invitations.router.ts';
+import { createInvite } from '../../src/identity/invite.ts';
 import { createKeySetTestEndpoints } from '../../src/identity/key-set-test.router.ts';
+import { createOwnInvitationsEndpoints } from '../../src/identity/own-invitations.router.ts';
 import { createRevocationsEndpoints } from '../../src/identity/revocations.router.ts';
 import { createRevocationsStore } from '../../src/identity/revocations.store.ts';
 import { createSigningKeysEndpoints } from '../../src/identity/signing-keys.router.ts';
@@ -55,9 +59,12 @@ export async function startManagement() {
   const revocations = createRevocationsStore({ db });
   const shared = { db, access, projects, members, apiKeys, signingKeys, endUsers, recordActivity };
   const creation = createCreateProject(shared);
+  const invitations = createInvitationsStore({ db });
   const signingIn = composeSignIn({ ...SIGN_IN, db, vault, recordActivity });
   const setup = createSetup({ ...shared, ...creation, ...signingIn, publicUrl: PUBLIC_URL, projectSchema });
+  const invite = createInvite({ ...SIGN_IN, ...shared, ...signingIn, invitations, publicUrl: PUBLIC_URL });
   const deps = {
+    ...signingIn,
     ...shared,
     ...creation,
     personalAccessTokens,
@@ -66,8 +73,8 @@ export async function startManagement() {
     countConnections: createConnectionsStore({ vault }).countOfProject,
     eraseGrants: async () => undefined,
     revocations,
-    invitations: createInvitationsStore({ db }),
-    renewSessions: async () => [],
+    invitations,
+    renewOwnSession: async () => [],
     fetchJwks: async (url: string) => {
       const document = keySets.get(url);
       if (document === undefined) throw new Error('the key set answered 404');
@@ -79,6 +86,9 @@ export async function startManagement() {
     ...createPersonalAccessTokensEndpoints(deps),
     ...createProjectsEndpoints(deps),
     ...createMembersEndpoints(deps),
+    ...createInvitationsEndpoints({ ...deps, invite }),
+    ...createAddMemberEndpoints({ ...deps, invite }),
+    ...createOwnInvitationsEndpoints(deps),
     ...createApiKeysEndpoints(deps),
     ...createSigningKeysEndpoints(deps),
     ...createKeySetTestEndpoints(deps),
@@ -172,8 +182,16 @@ export async function addMember(
 ): Promise<Person> {
   const person = await addOperator(management);
   const path = `/projects/${project.id}/members`;
-  await call(management.app, 'post', path, project.owner.token, { email: person.email, role }).expect(201);
+  const body = { email: person.email, role };
+  await call(management.app, 'post', path, project.owner.token, body).expect(201);
+  await acceptOnlyInvitation(management, person);
   return person;
+}
+
+export async function acceptOnlyInvitation({ app }: Management, { token }: Person): Promise<void> {
+  const own = '/operators/me/invitations';
+  const [invitation] = (await call(app, 'get', own, token).expect(200)).body.invitations;
+  await call(app, 'post', `${own}/${invitation.id}/accept`, token).expect(200);
 }
 
 /** One request; `credential` undefined sends none. */

@@ -1,4 +1,6 @@
+import pg from 'pg';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { connectionSettings } from '../../src/platform/postgres/connection.ts';
 import { startBrowser } from './browser.ts';
 import { buildDashboard, noteFaults } from './dashboard.ts';
 import {
@@ -35,6 +37,8 @@ export type DashboardStage = {
   readonly takeFaults: () => string[];
   /** A call of the API as the owner. */
   readonly call: (method: string, path: string, body?: unknown) => ReturnType<typeof callApiOk>;
+  /** Notes that the actor's address is theirs; invited by a link, as all but the owner are, it is not verified. */
+  readonly verify: (actor: Actor) => Promise<void>;
   readonly close: () => Promise<void>;
 };
 
@@ -81,11 +85,19 @@ export async function startDashboardStage(options: GatewayOptions = {}): Promise
     openAs: async (actor, options = {}) => newPage(await contextOf(actor, options)),
     openSignedOut: async () => newPage(await newContext({})),
     takeFaults: () => faults.splice(0),
+    verify: (actor) => markVerified(gateway.databaseUrl ?? '', emailOf(actor)),
     close: async () => {
       await browser.close();
       await gateway.stop();
     },
   };
+}
+
+async function markVerified(databaseUrl: string, email: string): Promise<void> {
+  const client = new pg.Client(connectionSettings(databaseUrl));
+  await client.connect();
+  await client.query('UPDATE operators SET email_verified_at = now() WHERE email = $1', [email]);
+  await client.end();
 }
 
 function emailOf(actor: Actor): string {

@@ -185,6 +185,18 @@ export async function seedOperator(databaseUrl: string): Promise<string> {
   return token;
 }
 
+/** Makes an operator a member, as if an invitation had been accepted. */
+export async function seedMember(
+  client: pg.Client,
+  member: { readonly projectId: string; readonly operatorId: string; readonly role: string },
+): Promise<void> {
+  await client.query('INSERT INTO project_members (project_id, operator_id, role) VALUES ($1, $2, $3)', [
+    member.projectId,
+    member.operatorId,
+    member.role,
+  ]);
+}
+
 async function addSigner(
   url: string,
   project: Omit<Project, 'userToken'>,

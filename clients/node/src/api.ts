@@ -345,8 +345,8 @@ export interface paths {
         get: operations["listMembers"];
         put?: never;
         /**
-         * Add an operator to a project
-         * @description Only an operator whose e-mail address is verified. Everybody else is invited, and becomes a member by accepting.
+         * Invite an operator to a project
+         * @description Only an operator whose e-mail address is verified; everybody else is invited by a link. The reply has `status: invited`: the membership begins when the operator accepts the invitation, in the dashboard or by `POST /v1/operators/me/invitations/{id}/accept`. Until then nothing of the operator changes, and the list of members is without them.
          *
          *     For an operator.
          */
@@ -369,7 +369,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a member
-         * @description Members of any role may remove themselves; the last owner cannot go. Their sessions end, except the one that asks, and open invitations that they made are withdrawn.
+         * @description Counts from the member’s next request; their sessions go on. Members of any role may remove themselves; the last owner cannot go. Open invitations that they made are withdrawn.
          *
          *     For an operator.
          */
@@ -378,7 +378,7 @@ export interface paths {
         head?: never;
         /**
          * Change a member’s role
-         * @description Takes effect at once. The member’s sessions end, except the one that asks, which gets a new cookie; open invitations that the member made and may not make any more are withdrawn.
+         * @description Counts from the member’s next request; their sessions go on, and who changes their own role in a browser gets a new cookie there. Open invitations that the member made and may not make any more are withdrawn.
          *
          *     For an operator.
          */
@@ -400,7 +400,7 @@ export interface paths {
         put?: never;
         /**
          * Invite somebody to a project
-         * @description Makes a link that works once, for seven days, and mails another one where the gateway sends mails: who opens that one has the address. A newer invitation of the same address replaces the older one.
+         * @description Makes a link that works once, for seven days, and mails another one where the gateway sends mails: who opens that one has the address. An operator with this address, verified, can accept in the dashboard as well. A newer invitation of the same address replaces the older one.
          *
          *     For an operator.
          */
@@ -446,6 +446,68 @@ export interface paths {
          */
         post: operations["lookUpInvitation"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operators/me/invitations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the projects that you are invited to
+         * @description Where your address is not verified, the list is empty: accept by the link of the invitation.
+         *
+         *     For an operator.
+         */
+        get: operations["listOwnInvitations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operators/me/invitations/{id}/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Join a project that you are invited to
+         * @description For an operator.
+         */
+        post: operations["acceptOwnInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operators/me/invitations/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Decline an invitation
+         * @description For an operator.
+         */
+        delete: operations["declineInvitation"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2280,6 +2342,11 @@ export interface components {
             otpEnabled: boolean;
             /** Format: date-time */
             createdAt: string;
+            /**
+             * @description `invited` until the operator accepts; lists have members only.
+             * @enum {string}
+             */
+            status: "member" | "invited";
         };
         InvitationList: {
             invitations: components["schemas"]["Invitation"][];
@@ -2332,6 +2399,30 @@ export interface components {
             role: "owner" | "admin" | "viewer";
             /** @description An operator has this address: sign in instead of making one. */
             hasAccount: boolean;
+        };
+        OwnInvitationList: {
+            invitations: components["schemas"]["OwnInvitation"][];
+            nextCursor: string | null;
+        };
+        OwnInvitation: {
+            /** Format: uuid */
+            id: string;
+            project: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            };
+            /** @enum {string} */
+            role: "owner" | "admin" | "viewer";
+            /** @description The operator who invites. */
+            invitedBy: {
+                email: string;
+                name: string | null;
+            } | null;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            expiresAt: string;
         };
         ApiKeyList: {
             apiKeys: components["schemas"]["ApiKey"][];
@@ -8288,6 +8379,8 @@ export type InvitationList = components['schemas']['InvitationList'];
 export type Invitation = components['schemas']['Invitation'];
 export type NewInvitation = components['schemas']['NewInvitation'];
 export type InvitationFacts = components['schemas']['InvitationFacts'];
+export type OwnInvitationList = components['schemas']['OwnInvitationList'];
+export type OwnInvitation = components['schemas']['OwnInvitation'];
 export type ApiKeyList = components['schemas']['ApiKeyList'];
 export type ApiKey = components['schemas']['ApiKey'];
 export type NewApiKey = components['schemas']['NewApiKey'];
@@ -9080,7 +9173,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The member */
+            /** @description The member to be */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -9267,6 +9360,76 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["InvitationFacts"];
                 };
+            };
+        };
+    };
+    listOwnInvitations: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer at most. */
+                limit?: number;
+                /** @description Where to go on: `nextCursor` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Invitations that you can accept or decline */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnInvitationList"];
+                };
+            };
+        };
+    };
+    acceptOwnInvitation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: the same key and body give the first reply for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description You, as a member */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Member"];
+                };
+            };
+        };
+    };
+    declineInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Declined; its link no longer works */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

@@ -15,6 +15,7 @@ export type SearchResult = Schemas['SearchResults']['results'][number];
 
 export const meQuery = apiQuery('/operators/me');
 export const signInOptionsQuery = apiQuery('/sign-in-options');
+export const ownInvitationsQuery = apiQuery('/operators/me/invitations', { query: { limit: 100 } });
 export const gatewayQuery = apiQuery('/gateway');
 
 export function searchQuery(q: string, projectId: string | undefined) {

@@ -1,8 +1,8 @@
 import { Menu, useMantineColorScheme } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
-import { changeMe, signOut } from '../api/operators.ts';
+import { changeMe, ownInvitationsQuery, signOut } from '../api/operators.ts';
 import { useMe } from '../app/session.ts';
 import { LANGUAGE_NAMES, LANGUAGES, type Language, useLanguage, useTexts } from '../texts/texts.tsx';
 import { Icon, type IconName } from '../ui/icons.tsx';
@@ -19,6 +19,7 @@ export default function AccountMenuItems({ children }: { children: ReactElement 
   const texts = useTexts();
   const { frame } = texts;
   const me = useMe();
+  const invited = useQuery(ownInvitationsQuery).data?.invitations.length ?? 0;
   const navigate = useNavigate();
   const client = useQueryClient();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
@@ -43,6 +44,11 @@ export default function AccountMenuItems({ children }: { children: ReactElement 
         <Menu.Item leftSection={<Icon name="shield" />} onClick={() => navigate({ to: '/me' })}>
           {frame.me}
         </Menu.Item>
+        {invited > 0 && (
+          <Menu.Item leftSection={<Icon name="mail" />} onClick={() => navigate({ to: '/me' })}>
+            {texts.ownInvitations.count(invited)}
+          </Menu.Item>
+        )}
         <Menu.Divider />
         <Menu.Label>{frame.appearance}</Menu.Label>
         {SCHEMES.map(({ value, icon, text }) => (

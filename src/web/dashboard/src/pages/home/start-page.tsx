@@ -5,6 +5,7 @@ import { NewProjectForm } from '../../frame/new-project.tsx';
 import { useTexts } from '../../texts/texts.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { PageHead, Section } from '../../ui/page.tsx';
+import { OwnInvitations } from '../me/own-invitations.tsx';
 
 /** `/`: goes on to the project looked at last. */
 export function StartPage() {
@@ -17,6 +18,7 @@ export function StartPage() {
         return (
           <>
             <PageHead title={frame.newProject} lead={frame.noProjects} />
+            <OwnInvitations />
             <Section>
               <NewProjectForm onDone={() => undefined} />
             </Section>

@@ -2,6 +2,7 @@ import { useMe } from '../../app/session.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { Bars } from '../../ui/loaded.tsx';
 import { PageHead } from '../../ui/page.tsx';
+import { OwnInvitations } from './own-invitations.tsx';
 import { PasswordSection } from './password-section.tsx';
 import { ProfileSection } from './profile-section.tsx';
 import { SecondFactorSection } from './second-factor-section.tsx';
@@ -19,6 +20,7 @@ export function MePage() {
         <Bars rows={8} />
       ) : (
         <>
+          <OwnInvitations />
           <ProfileSection me={me} />
           <PasswordSection me={me} />
           <SecondFactorSection me={me} />

@@ -74,6 +74,7 @@ export const activity: Texts['activity'] = {
     'invitation.created': 'Einladung angelegt',
     'invitation.deleted': 'Einladung zurückgezogen',
     'invitation.accepted': 'Einladung angenommen',
+    'invitation.declined': 'Einladung abgelehnt',
     'token_revocation.created': 'Nutzer-Token gesperrt',
     'token_revocation.deleted': 'Sperre zurückgenommen',
     'integration.created': 'Integration angelegt',

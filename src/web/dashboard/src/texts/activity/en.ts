@@ -68,6 +68,7 @@ export const activity = {
     'invitation.created': 'Invitation created',
     'invitation.deleted': 'Invitation withdrawn',
     'invitation.accepted': 'Invitation accepted',
+    'invitation.declined': 'Invitation declined',
     'token_revocation.created': 'User tokens revoked',
     'token_revocation.deleted': 'Revocation taken back',
     'integration.created': 'Integration created',

@@ -74,6 +74,7 @@ export const activity: Texts['activity'] = {
     'invitation.created': 'Invitación creada',
     'invitation.deleted': 'Invitación retirada',
     'invitation.accepted': 'Invitación aceptada',
+    'invitation.declined': 'Invitación rechazada',
     'token_revocation.created': 'Tokens de usuario revocados',
     'token_revocation.deleted': 'Revocación deshecha',
     'integration.created': 'Integración creada',

@@ -146,3 +146,17 @@ export const keyboard: Texts['keyboard'] = {
   goTo: (page) => `Zu ${page}`,
   closeDialog: 'Dialog schließen',
 };
+
+export const ownInvitations: Texts['ownInvitations'] = {
+  title: 'Einladungen',
+  lead: 'Sie werden Mitglied, sobald Sie annehmen. Bis dahin ändert sich nichts für Sie.',
+  project: 'Projekt',
+  role: 'Rolle',
+  invitedBy: 'Eingeladen von',
+  expires: 'Läuft ab',
+  accept: 'Annehmen',
+  decline: 'Ablehnen',
+  joined: (project: string) => `Sie sind jetzt Mitglied von ${project}`,
+  declined: (project: string) => `Einladung zu ${project} abgelehnt`,
+  count: (count: number) => (count === 1 ? 'Eine Einladung' : `${count} Einladungen`),
+};

@@ -139,3 +139,17 @@ export const keyboard = {
   goTo: (page: string) => `Go to ${page}`,
   closeDialog: 'Close a dialog',
 };
+
+export const ownInvitations = {
+  title: 'Invitations',
+  lead: 'You are a member once you accept. Until then nothing of yours changes.',
+  project: 'Project',
+  role: 'Role',
+  invitedBy: 'Invited by',
+  expires: 'Expires',
+  accept: 'Accept',
+  decline: 'Decline',
+  joined: (project: string) => `You are a member of ${project} now`,
+  declined: (project: string) => `Invitation to ${project} declined`,
+  count: (count: number) => (count === 1 ? 'One invitation' : `${count} invitations`),
+};

@@ -142,3 +142,17 @@ export const keyboard: Texts['keyboard'] = {
   goTo: (page) => `Ir a ${page}`,
   closeDialog: 'Cerrar un diálogo',
 };
+
+export const ownInvitations: Texts['ownInvitations'] = {
+  title: 'Invitaciones',
+  lead: 'Será miembro cuando acepte. Hasta entonces no cambia nada para usted.',
+  project: 'Proyecto',
+  role: 'Rol',
+  invitedBy: 'Invitado por',
+  expires: 'Caduca',
+  accept: 'Aceptar',
+  decline: 'Rechazar',
+  joined: (project: string) => `Ahora es miembro de ${project}`,
+  declined: (project: string) => `Invitación a ${project} rechazada`,
+  count: (count: number) => (count === 1 ? 'Una invitación' : `${count} invitaciones`),
+};

@@ -304,8 +304,7 @@ export const settings: Texts['settings'] = {
     leave: 'Projekt verlassen',
     removeTitle: (person) => `${person} entfernen?`,
     leaveTitle: 'Dieses Projekt verlassen?',
-    removeText:
-      'Der Zugriff endet sofort, und die Sitzungen werden beendet. Was die Person angelegt hat, bleibt.',
+    removeText: 'Der Zugriff endet sofort. Was diese Person angelegt hat, bleibt.',
     leaveText: 'Ihr Zugriff endet sofort. Ein Inhaber oder Admin kann Sie wieder einladen.',
     removed: (person) => `${person} entfernt`,
     roleChanged: (person, role) => `${person} ist jetzt ${role}`,
@@ -322,6 +321,8 @@ export const settings: Texts['settings'] = {
     notMailed:
       'Dieses Gateway sendet keine E-Mails: Schicken Sie den Link selbst, auf einem Weg, den nur diese Person liest.',
     createInvitation: 'Einladung anlegen',
+    status: 'Status',
+    invited: 'Eingeladen',
     pending: 'Offene Einladungen',
     pendingEmpty: 'Keine offenen Einladungen.',
     expires: 'Läuft ab',

@@ -292,7 +292,7 @@ export const settings = {
     leave: 'Leave project',
     removeTitle: (person: string) => `Remove ${person}?`,
     leaveTitle: 'Leave this project?',
-    removeText: 'They lose access at once and are signed out. What they made stays.',
+    removeText: 'They lose access at once. What they made stays.',
     leaveText: 'You lose access at once. An owner or admin can invite you again.',
     removed: (person: string) => `${person} removed`,
     roleChanged: (person: string, role: string) => `${person} is now ${role}`,
@@ -309,6 +309,8 @@ export const settings = {
     notMailed:
       'This gateway sends no mail: send the link yourself, over a channel that only this person reads.',
     createInvitation: 'Create invitation',
+    status: 'Status',
+    invited: 'Invited',
     pending: 'Open invitations',
     pendingEmpty: 'No open invitations.',
     expires: 'Expires',

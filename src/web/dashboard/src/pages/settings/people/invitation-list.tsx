@@ -61,6 +61,11 @@ function InvitationTable(props: { invitations: readonly Invitation[]; members: r
           header: texts.email,
           render: ({ email }) => <strong className={styles.breakable}>{email}</strong>,
         },
+        {
+          key: 'state',
+          header: texts.status,
+          render: () => <StateBadge tone="info">{texts.invited}</StateBadge>,
+        },
         { key: 'role', header: texts.role, render: ({ role }) => common.roles[role] },
         {
           key: 'mail',
