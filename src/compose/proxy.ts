@@ -17,6 +17,7 @@ import { boundStoreWait } from '../platform/postgres/store-time.ts';
 import type { Vault } from '../platform/vault.ts';
 import { isCustomId } from '../providers/custom-description.ts';
 import type { CustomProviders } from '../providers/custom-providers.ts';
+import { connectionsMax } from '../proxy/connection-places.ts';
 import type { CallerCredential, ProxiedCall, ProxyDependencies } from '../proxy/contract.ts';
 import { createProxy } from '../proxy/proxy.router.ts';
 import type { composeConnecting } from './connecting.ts';
@@ -62,7 +63,7 @@ export function composeProxy(input: {
   });
   const agents = createAgents({
     allowPrivateNetworks: config.allowPrivateNetworks,
-    maxSockets: config.proxy.socketsPerOriginMax,
+    maxSockets: connectionsMax(config.proxy.socketsPerOriginMax),
     connectTimeoutMs: config.proxy.connectTimeoutMs,
     resolveName: input.resolveName,
   });
@@ -174,6 +175,7 @@ function proxyLimits({ proxy, rateLimits }: Config) {
     idleTimeoutMs: proxy.idleTimeoutMs,
     timeoutSecondsMax: proxy.timeoutSecondsMax,
     concurrency: proxy.concurrency,
+    socketsPerOriginMax: proxy.socketsPerOriginMax,
     ...(rateLimits.proxyPerMinute > 0 && {
       perUserRate: perMinute(rateLimits.proxyPerMinute),
     }),

@@ -36,8 +36,6 @@ export type AgentSet = {
   readonly https: https.Agent;
   /** undici's pools for both schemes, with connections of their own. */
   readonly dispatcher: Dispatcher;
-  /** Connections without a limit for each origin: an open event stream must not keep other calls waiting. */
-  readonly streams: { readonly http: http.Agent; readonly https: https.Agent };
 };
 
 export type Agents = AgentSet & {
@@ -64,17 +62,12 @@ export function createAgents(options: AgentOptions): Agents {
     lookup,
   };
   const now = options.now ?? Date.now;
-  const unlimited = { ...shared, maxSockets: Number.POSITIVE_INFINITY };
-  const plain = {
-    http: new GuardedHttpAgent(shared, options.allowPrivateNetworks),
-    streams: new GuardedHttpAgent(unlimited, options.allowPrivateNetworks),
-  };
+  const plain = new GuardedHttpAgent(shared, options.allowPrivateNetworks);
 
   function openAgents(failures: HandshakeFailures, secureContext?: SecureContext) {
     const ca = secureContext === undefined && options.ca ? { ca: [options.ca].flat() } : {};
     const tls = { rejectUnauthorized: true, ...ca, ...(secureContext && { secureContext }) };
     const https = new GuardedHttpsAgent({ ...shared, ...tls }, options.allowPrivateNetworks, failures);
-    const streams = new GuardedHttpsAgent({ ...unlimited, ...tls }, options.allowPrivateNetworks, failures);
     const dispatcher = createDispatcher({
       allowPrivateNetworks: options.allowPrivateNetworks,
       maxSockets: options.maxSockets,
@@ -85,21 +78,19 @@ export function createAgents(options: AgentOptions): Agents {
       failures,
       idleTimeoutMs: IDLE_SOCKET_TIMEOUT_MS,
     });
-    return { http: plain.http, https, dispatcher, streams: { http: plain.streams, https: streams } };
+    return { http: plain, https, dispatcher };
   }
 
-  function destroyAgents({ https, dispatcher, streams }: ReturnType<typeof openAgents>): void {
+  function destroyAgents({ https, dispatcher }: ReturnType<typeof openAgents>): void {
     https.destroy();
-    streams.https.destroy();
     void dispatcher.destroy();
   }
 
   const agents = openAgents(createHandshakeFailures(now));
   const certified = createCertificatePools({
     open: (context, failures) => openAgents(failures, context),
-    release: ({ https, dispatcher, streams }) => {
+    release: ({ https, dispatcher }) => {
       https.release();
-      streams.https.release();
       dispatcher.close().catch(() => undefined);
     },
     destroy: destroyAgents,
@@ -112,8 +103,7 @@ export function createAgents(options: AgentOptions): Agents {
     ...agents,
     withCertificate: certified.find,
     destroy() {
-      plain.http.destroy();
-      plain.streams.destroy();
+      plain.destroy();
       destroyAgents(agents);
       certified.destroy();
     },

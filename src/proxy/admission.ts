@@ -16,6 +16,8 @@ export type Permit = {
   leave(): void;
   /** The user whose token was verified; undefined before, and where it was refused. */
   readonly verifiedUser: VerifiedUser | undefined;
+  /** Names the verified user together with its project; empty before. */
+  readonly userKey: string;
   /** Set as soon as the connection is known, also where the call is refused afterwards. */
   connection: ResolvedConnection | undefined;
 };
@@ -109,6 +111,7 @@ class CallPermit implements Permit {
   readonly #spend: (key: string, projectId: string) => void;
   readonly #leaveProcess: () => void;
   verifiedUser: VerifiedUser | undefined;
+  userKey = '';
   connection: ResolvedConnection | undefined;
   #unverified: string | undefined;
   #user: string | undefined;
@@ -136,6 +139,7 @@ class CallPermit implements Permit {
     this.#limits.unverified.leave(this.#unverified);
     this.#unverified = undefined;
     const key = `${projectId} ${subject}`;
+    this.userKey = key;
     this.#spend(key, projectId);
     this.#user = this.#limits.users.enter(key);
     this.#project = this.#limits.projects.enter(projectId);

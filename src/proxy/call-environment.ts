@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Admission } from './admission.ts';
+import type { ConnectionPlaces } from './connection-places.ts';
 import type { ProxyDependencies } from './contract.ts';
 import type { Deadlines } from './deadlines.ts';
 import type { Forward } from './forward.ts';
@@ -14,6 +15,7 @@ export type CallEnvironment = {
   readonly forward: Forward;
   readonly deadlines: Deadlines;
   readonly admission: Admission;
+  readonly places: ConnectionPlaces;
 };
 
 /** One call, as it arrived. */

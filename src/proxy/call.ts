@@ -76,6 +76,7 @@ export class Call implements Watched {
       identified,
       intake,
       body: this.#body,
+      userKey: this.#permit?.userKey ?? '',
       limits: callLimits(limits, connection.timeouts, intake.timeoutSeconds),
       timing: this.#timing,
     });
@@ -164,7 +165,7 @@ export class Call implements Watched {
   }
 
   onTimeout(kind: TimeoutKind): void {
-    this.#attempts?.fail(timeoutError(kind));
+    this.#attempts?.fail(this.#attempts.crowdedError() ?? timeoutError(kind));
   }
 
   #close(): void {
@@ -172,6 +173,7 @@ export class Call implements Watched {
     const { deadlines, deps } = this.#env;
     deadlines.unwatch(this.#slot);
     this.#permit?.leave();
+    this.#attempts?.leavePlace();
     if (!response.writableFinished || this.#attempts?.isAnswered !== true) this.#attempts?.abandon();
     if (!request.complete) deadlines.endAfterDrain(request.socket, () => request.complete);
     reportCall(deps, {

@@ -141,6 +141,8 @@ export type ProxyLimits = WaitLimits & {
   /** See `DeadlineLimits`. */
   readonly drainTimeoutMs?: number;
   readonly concurrency?: ConcurrencyLimits;
+  /** Connections to one origin that calls may hold, for bare GETs and again for the rest; unset: no limit. */
+  readonly socketsPerOriginMax?: number;
   /** Calls that one user of a project may make; unset: no limit. */
   readonly perUserRate?: Rate;
   /** What a project sets for its own users in the place of `perUserRate`. Answers at once, from memory. */
@@ -181,10 +183,8 @@ export type ProxyLog = {
   error(fields: object, message: string): void;
 };
 
-/** Pools of connections; all of them refuse forbidden addresses at connect time. */
-export type ProxyAgents = Omit<AgentSet, 'streams'> & {
-  /** For calls that may hold a connection for hours: as many as there are calls. */
-  readonly streams?: AgentSet['streams'];
+/** Pools of connections; all of them refuse forbidden addresses at connect time. `ConnectionPlaces` tells whose turn it is. */
+export type ProxyAgents = AgentSet & {
   /** Pools of a client certificate's own. Throws `ERR_CLIENT_CERTIFICATE_UNUSABLE`. */
   withCertificate?(certificate: ClientCertificate): Omit<ProxyAgents, 'withCertificate'>;
 };

@@ -28,8 +28,6 @@ export type AttemptOptions = {
   readonly body: RequestBody;
   /** A GET without a body or anything said about one, which undici carries faster than Node's client does. */
   readonly isBare: boolean;
-  /** Its answer may be an event stream that stays open. */
-  readonly isOpenEnded?: boolean;
   /** Shown in the handshake of its connection. */
   readonly clientCertificate?: ClientCertificate | undefined;
 };

@@ -8,10 +8,9 @@ import { isSafeMethod } from './retry.ts';
 
 /** An exchange by Node's own client, which streams bodies and tolerates providers that bend the protocol. */
 export function startNodeExchange(attempt: Attempt, agents: ProxyAgents): void {
-  const { request, response, events, apiBase, pathname, fields, body, isOpenEnded } = attempt.options;
+  const { request, response, events, apiBase, pathname, fields, body } = attempt.options;
   const method = request.method ?? 'GET';
   const isTls = apiBase.protocol === 'https:';
-  const pool = (isOpenEnded && agents.streams) || agents;
   const outgoing = (isTls ? https : http).request({
     hostname: apiBase.hostname,
     port: apiBase.port,
@@ -19,7 +18,7 @@ export function startNodeExchange(attempt: Attempt, agents: ProxyAgents): void {
     path: pathname,
     // A flat list goes out as it is: order, case and duplicates.
     headers: fields,
-    agent: isTls ? pool.https : pool.http,
+    agent: isTls ? agents.https : agents.http,
   });
   const exchange = new NodeExchange(outgoing, body);
   attempt.exchange = exchange;

@@ -1,23 +1,28 @@
 import { HttpError } from '../http/errors.ts';
 import type { CallSigner } from '../signing/call-signer.ts';
 import { bodyTooLargeToSignError } from '../signing/signing-errors.ts';
-import { hostUrl, otherApis } from './api-host.ts';
-import type { CallEnvironment, CallOptions } from './call-environment.ts';
-import type { CallTiming } from './call-timing.ts';
+import {
+  type AttemptsOptions,
+  acceptsEventStream,
+  isEventStream,
+  linkRewriterFor,
+  makeRequest,
+  mayBeStream,
+  signRequest,
+} from './attempt-requests.ts';
+import type { CallEnvironment } from './call-environment.ts';
+import type { PlaceKind, Places, Seeker } from './connection-places.ts';
 import type { Credential } from './contract.ts';
 import { type Answer, Attempt, type AttemptEvents } from './exchange.ts';
 import { upstreamError } from './failures.ts';
 import { firstField } from './field-list.ts';
-import type { Identified } from './identify.ts';
-import type { Intake } from './intake.ts';
 import { isLoopRefusal } from './loops.ts';
-import { hostField, type ProviderRequest, providerRequest } from './provider-request.ts';
+import type { ProviderRequest } from './provider-request.ts';
 import { Repeats } from './repeats.ts';
-import type { RequestBody } from './request-body.ts';
 import { isRelayable } from './response-headers.ts';
 import { isSafeMethod } from './retry.ts';
-import { LinkRewriter } from './rewrite-links.ts';
-import { type CallLimits, type Wait, waitOf } from './waits.ts';
+import type { LinkRewriter } from './rewrite-links.ts';
+import { type Wait, waitOf } from './waits.ts';
 
 /** The ways in which a call ends. `relay` throws for a head that Node cannot write, `refuse` never. */
 export type CallOutcome = {
@@ -25,25 +30,20 @@ export type CallOutcome = {
   refuse(thrown: unknown): void;
 };
 
-export type AttemptsOptions = {
-  readonly call: CallOptions;
-  readonly identified: Identified;
-  readonly intake: Intake;
-  readonly body: RequestBody;
-  readonly limits: CallLimits;
-  readonly timing: CallTiming;
-};
-
 /**
  * The requests to the provider that one call takes: the first, one with a new credential after a 401, those that the
  * caller asked for by `Gateway-Retry`, and those on a connection that turned out to be dead. Decides which answer or
  * failure is the call's own.
  */
-export class ProviderAttempts implements AttemptEvents {
+export class ProviderAttempts implements AttemptEvents, Seeker {
   /** The attempt under way; undefined between two of them and after the last. */
   current: Attempt | undefined;
   /** Requests made so far. */
   count = 0;
+  readonly projectId: string;
+  readonly userKey: string;
+  place: Places | undefined;
+  isWaiting = false;
   readonly #env: CallEnvironment;
   readonly #outcome: CallOutcome;
   readonly #options: AttemptsOptions;
@@ -66,6 +66,8 @@ export class ProviderAttempts implements AttemptEvents {
     this.#outcome = outcome;
     this.#options = options;
     this.#method = call.request.method ?? 'GET';
+    this.projectId = identified.connection.projectId;
+    this.userKey = options.userKey;
     this.#repeats = new Repeats(env.deps, intake.retries);
     this.#credential = identified.credential;
     this.#mayStayOpen =
@@ -75,35 +77,23 @@ export class ProviderAttempts implements AttemptEvents {
   }
 
   start(): void {
-    const { call, identified, intake } = this.#options;
-    const { target, fields } = call;
-    const { connection, apiBase, carrier, token } = identified;
-    const made = providerRequest({
-      method: this.#method,
-      target,
-      fields,
-      connection,
-      apiBase,
-      credential: this.#credential,
-      carrier,
-      token,
-      loopMark: this.#env.deps.loopMarks?.[0],
-      isIdentityWanted: intake.isRewritingLinks && connection.linkMembers !== undefined,
-    });
+    const made = makeRequest(this.#options, this.#credential, this.#env.deps.loopMarks?.[0]);
     if (made === undefined) {
       const detail = 'The credential of the connection is incomplete.';
       this.#outcome.refuse(new HttpError('integration_misconfigured', { detail }));
       return;
     }
-    if (connection.signer === undefined) this.#send(made);
-    else this.#signAndSend(connection.signer, made);
+    const { signer } = this.#options.identified.connection;
+    if (signer === undefined) this.#send(made);
+    else this.#signAndSend(signer, made);
   }
 
+  /** Now, or as soon as there is a connection for this call. */
   #send({ pathname, fields }: ProviderRequest): void {
     const { call, identified, body } = this.#options;
     const { request, response } = call;
     const { apiBase, connection } = identified;
-    const attempt = new Attempt({
+    this.current = new Attempt({
       request,
       response,
       events: this,
@@ -112,13 +102,35 @@ export class ProviderAttempts implements AttemptEvents {
       fields,
       body,
       isBare: this.#isBare,
-      isOpenEnded: this.#mayStayOpen,
       clientCertificate: connection.clientCertificate,
     });
-    this.current = attempt;
+    if (this.#env.places.enter(apiBase.origin, this.#placeKind(), this)) this.#forward(this.current);
+  }
+
+  #placeKind(): PlaceKind {
+    const { timeouts } = this.#options.identified.connection;
+    if (this.#mayStayOpen || timeouts?.firstByteSeconds !== undefined) return 'long';
+    return this.#isBare ? 'gets' : 'others';
+  }
+
+  #forward(attempt: Attempt): void {
     this.count += 1;
     this.#options.timing.beginProvider();
     this.#env.forward(attempt);
+  }
+
+  onPlace(): void {
+    const attempt = this.current;
+    if (attempt !== undefined) this.#guarded(() => this.#forward(attempt));
+  }
+
+  leavePlace(): void {
+    this.place?.leave(this);
+  }
+
+  /** The refusal for a call that still waits for its turn; undefined where it does not. */
+  crowdedError(): HttpError | undefined {
+    return this.isWaiting ? this.place?.refusalOf(this) : undefined;
   }
 
   /** Signs this attempt, after the whole body is here where the signature covers it. */
@@ -142,24 +154,9 @@ export class ProviderAttempts implements AttemptEvents {
     });
   }
 
-  #sign(
-    signer: CallSigner,
-    { pathname, fields }: ProviderRequest,
-    body: Buffer | undefined,
-  ): ProviderRequest {
-    const { apiBase } = this.#options.identified;
-    const signed = signer.sign({
-      method: this.#method,
-      origin: apiBase.origin,
-      host: hostField(apiBase),
-      target: pathname,
-      fields,
-      hostName: this.#options.call.target.host,
-      body,
-      values: this.#credential.values,
-      nowMs: this.#env.deps.now(),
-    });
-    return { pathname: signed.target, fields: signed.fields };
+  #sign(signer: CallSigner, made: ProviderRequest, body: Buffer | undefined): ProviderRequest {
+    const nowMs = this.#env.deps.now();
+    return signRequest(this.#options, made, { signer, credential: this.#credential, body, nowMs });
   }
 
   #startAgain(): void {
@@ -218,26 +215,11 @@ export class ProviderAttempts implements AttemptEvents {
     if (this.#mayStayOpen && isEventStream(answer)) {
       this.isOpenStream = true;
       this.#options.timing.stop();
-    }
-    this.#outcome.relay(answer, this.#linkRewriter());
-  }
-
-  #linkRewriter(): LinkRewriter | undefined {
-    const { call, identified, intake } = this.#options;
-    const { connection, apiBase } = identified;
-    const pathname = this.current?.options.pathname;
-    if (!intake.isRewritingLinks || pathname === undefined) return undefined;
-    const { proxyUrl, publicUrl } = this.#env.deps;
-    const { projectId, provider, host, rawPath } = call.target;
-    const { origin } = apiBase;
-    const providerUrl = `${proxyUrl ?? publicUrl}/projects/${projectId}/proxy/${provider}`;
-    return new LinkRewriter({
-      apiUrl: origin + basePathOf(pathname, rawPath),
-      calledUrl: origin + pathname,
-      proxyUrl: hostUrl(providerUrl, host),
-      members: connection.linkMembers,
-      others: otherApis(connection, host, providerUrl),
-    });
+    } else if (mayBeStream(answer)) this.place?.keepOpen(this);
+    this.#outcome.relay(
+      answer,
+      linkRewriterFor(this.#options, this.#env.deps, this.current?.options.pathname),
+    );
   }
 
   /** Runs `step` once the caller's body is here in full; the answer in hand waits unread. */
@@ -291,6 +273,7 @@ export class ProviderAttempts implements AttemptEvents {
     }
     this.#repeats.countRetry();
     this.current = undefined;
+    this.leavePlace();
     this.#retryTimer = setTimeout(() => {
       this.#retryTimer = undefined;
       this.#guarded(() => this.#startAgain());
@@ -371,21 +354,6 @@ export class ProviderAttempts implements AttemptEvents {
     this.#isAwaitingBody = false;
     clearTimeout(this.#retryTimer);
     attempt?.abandon();
+    this.leavePlace();
   }
-}
-
-function acceptsEventStream(accept: string | undefined): boolean {
-  return accept !== undefined && /text\/event-stream/i.test(accept);
-}
-
-function isEventStream({ status, rawHeaders }: Answer): boolean {
-  return (
-    status === 200 && /^\s*text\/event-stream\s*(?:;|$)/i.test(firstField(rawHeaders, 'content-type') ?? '')
-  );
-}
-
-/** What stands before the caller's own path in a request target: the base path, or what holds the credential there. */
-function basePathOf(pathname: string, rawPath: string): string {
-  const [path = ''] = pathname.split('?', 1);
-  return path.slice(0, path.length - rawPath.length).replace(/\/$/, '');
 }

@@ -4,6 +4,7 @@ import { newRequestId } from '../lib/ids.ts';
 import { createAdmission } from './admission.ts';
 import { Call } from './call.ts';
 import type { CallEnvironment } from './call-environment.ts';
+import { ConnectionPlaces } from './connection-places.ts';
 import type { MaybePromise, ProxyDependencies } from './contract.ts';
 import { answerPreflight, isPreflight } from './cors.ts';
 import { createDeadlines } from './deadlines.ts';
@@ -58,6 +59,7 @@ export function createProxy(given: ProxyDependencies): Proxy {
     limits: defaultLimits(deps.limits),
     forward: createForward(deps.agents),
     admission: createAdmission(deps.limits),
+    places: new ConnectionPlaces(deps.limits.socketsPerOriginMax ?? Number.POSITIVE_INFINITY),
   };
 
   const isProxyHost = deps.proxyUrl === undefined ? undefined : matchHost(deps.proxyUrl);

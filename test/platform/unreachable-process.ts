@@ -60,8 +60,6 @@ const codeOf = (error: unknown) =>
 const WAYS: Readonly<Record<string, () => Promise<unknown>>> = {
   'agent of calls': () => ask(http.request, `http://${NAME}/`, agents.http),
   'agent of calls over TLS': () => ask(https.request, `https://${NAME}/`, agents.https),
-  'agent of streams': () => ask(http.request, `http://${NAME}/`, agents.streams.http),
-  'agent of streams over TLS': () => ask(https.request, `https://${NAME}/`, agents.streams.https),
   'pool of calls': () => request(`http://${NAME}/`, agents).catch(codeOf),
   'pool of calls over TLS': () => request(`https://${NAME}/`, agents).catch(codeOf),
   'single exchange': () => outbound.request({ url: `http://${NAME}/` }).catch(codeOf),

@@ -14,8 +14,6 @@ describe('an address to which the kernel refuses a connection at once', () => {
     expect(stdout.trim().split('\n')).toEqual([
       `agent of calls: ${twice}`,
       `agent of calls over TLS: ${twice}`,
-      `agent of streams: ${twice}`,
-      `agent of streams over TLS: ${twice}`,
       `pool of calls: ${twice}`,
       `pool of calls over TLS: ${twice}`,
       `single exchange: ${twice}`,

@@ -1,6 +1,7 @@
 import http from 'node:http';
 import { HttpError } from '../../src/http/errors.ts';
 import { createAgents } from '../../src/platform/agents.ts';
+import { connectionsMax } from '../../src/proxy/connection-places.ts';
 import type {
   ApiBase,
   Credential,
@@ -86,7 +87,7 @@ export async function startHarness(options: HarnessOptions): Promise<Harness> {
   const limits = { ...LIMITS, ...options.limits };
   const agents = createAgents({
     allowPrivateNetworks: true,
-    maxSockets: 32,
+    maxSockets: connectionsMax(limits.socketsPerOriginMax ?? 32),
     connectTimeoutMs: limits.connectTimeoutMs,
   });
   const connection = { ...connectionTo(options.upstreamPort, options.apiBase), ...options.connection };

@@ -83,6 +83,7 @@ const proxy = createProxy({
       perUser: 10_000,
       perProject: 15_000,
     },
+    socketsPerOriginMax: 512,
     perUserRate: { limit: 10_000_000, windowSeconds: 1 },
   },
   verifyUserToken(projectId, raw) {
