@@ -4,7 +4,7 @@ import { parseEnv } from 'node:util';
 import { ConfigurationError } from './settings/configuration-error.ts';
 import { type Environment, environment } from './settings/environment.ts';
 import { type OidcConfig, oidcFrom } from './settings/oidc.ts';
-import { originFrom, proxyUrlFrom } from './settings/origins.ts';
+import { originFrom, proxyUrlFrom, webhookUrlFrom } from './settings/origins.ts';
 import { readSecretFiles } from './settings/secret-files.ts';
 import { trustProxyFrom } from './settings/trust-proxy.ts';
 
@@ -15,6 +15,8 @@ export type Config = Readonly<{
   publicUrl: string;
   /** The origin on which the proxy alone answers; undefined where it shares `publicUrl`. */
   proxyUrl: string | undefined;
+  /** The webhooks' own origin; undefined where it is `publicUrl`. */
+  webhookUrl: string | undefined;
   databaseUrl: string | undefined;
   databaseDirectUrl: string | undefined;
   databasePoolMax: number;
@@ -105,11 +107,13 @@ function configFrom(env: Environment): Config {
     );
   }
   const publicUrl = originFrom('PUBLIC_URL', env.PUBLIC_URL ?? `http://localhost:${env.PORT}`);
+  const proxyUrl = proxyUrlFrom(env.PROXY_URL, publicUrl);
   return {
     port: env.PORT,
     host: env.HOST,
     publicUrl,
-    proxyUrl: proxyUrlFrom(env.PROXY_URL, publicUrl),
+    proxyUrl,
+    webhookUrl: webhookUrlFrom(env.WEBHOOK_URL, { publicUrl, proxyUrl }),
     databaseUrl: env.DATABASE_URL,
     databaseDirectUrl: env.DATABASE_DIRECT_URL,
     databasePoolMax: env.DATABASE_POOL_MAX,

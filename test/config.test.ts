@@ -36,6 +36,13 @@ describe('configuration', () => {
     );
   });
 
+  it('takes an origin of its own for webhooks, and none unless it is named', () => {
+    expect(loadConfig({}, nowhere).webhookUrl).toBeUndefined();
+    expect(loadConfig({ WEBHOOK_URL: 'https://Hooks.example.com:443/' }, nowhere).webhookUrl).toBe(
+      'https://hooks.example.com',
+    );
+  });
+
   it.each([
     [{}, { total: 10_000, perOrigin: 5_000, perConnection: 1_250, perUser: 2_500, perProject: 7_500 }],
     [
@@ -74,6 +81,13 @@ describe('configuration', () => {
       'PROXY_URL',
       { PUBLIC_URL: 'https://gateway.example.com', PROXY_URL: 'https://gateway.example.com:443/' },
     ],
+    ['WEBHOOK_URL', { WEBHOOK_URL: 'http://hooks.example.com' }],
+    ['WEBHOOK_URL', { WEBHOOK_URL: 'https://hooks.example.com/webhooks' }],
+    [
+      'WEBHOOK_URL',
+      { PUBLIC_URL: 'https://gateway.example.com', WEBHOOK_URL: 'https://gateway.example.com' },
+    ],
+    ['WEBHOOK_URL', { PROXY_URL: 'https://other.example.com', WEBHOOK_URL: 'https://other.example.com:443' }],
     ['PROXY_CONCURRENCY_PER_USER_MAX', { PROXY_CONCURRENCY_PER_USER_MAX: '0' }],
     ['DATABASE_URL', { DATABASE_URL: 'mysql://localhost/x' }],
     ['DATABASE_DIRECT_URL', { DATABASE_DIRECT_URL: 'mysql://localhost/x' }],

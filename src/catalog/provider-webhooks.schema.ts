@@ -122,7 +122,7 @@ const events = z.strictObject({
 export const webhooksSchema = z.strictObject({
   /** The provider sends webhooks over HTTP. */
   supported: z.boolean(),
-  docsUrl: z.url().optional(),
+  docsUrl: z.url({ protocol: /^https?$/ }).optional(),
   /** What a developer must know of them. */
   notes: z.array(z.string().max(500)).max(10).optional(),
   /** One address for all accounts, one for each connection, or either. */

@@ -119,7 +119,7 @@ function composeIntegrationsEndpoints(input: ApiInput): Endpoint[] {
     access,
     integrations,
     recordActivity,
-    publicUrl: input.config.publicUrl,
+    origins: input.config,
     countConnections: (trx, { id, projectId }) => connections.countOfIntegration(trx, id, projectId),
     readNumbers: input.calls.readIntegrationNumbers,
     deleteConnections: async ({ id, projectId }, actor) => {

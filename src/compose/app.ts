@@ -4,6 +4,8 @@ import { createErrorHandler, type ErrorLog, HttpError } from '../http/errors.ts'
 import { requireMessage } from '../http/message-rules.ts';
 import { createPublicHostCheck } from '../http/public-host.ts';
 import { limitStoreTime } from '../platform/postgres/store-time.ts';
+import { prepareWebhookAnswer } from '../webhooks/answer.ts';
+import { answerOnWebhookHost } from '../webhooks/webhook-host.router.ts';
 
 /**
  * A request waits for a slow store for some seconds only. The callback has no limit: it has spent a one-use code, so
@@ -31,6 +33,8 @@ export type AppParts = {
   docs: RequestHandler;
   dashboard: RequestHandler;
   publicUrl: string;
+  /** The webhooks' own origin; undefined where it is `publicUrl`. */
+  webhookUrl: string | undefined;
   log: ErrorLog & { warn(fields: object, message: string): void };
   trustProxy: number | string[] | false;
   /** Hears of hosts, other than PUBLIC_URL's, under which browsers open pages. */
@@ -52,8 +56,10 @@ export function createApp(parts: AppParts): Express {
   app.set('case sensitive routing', true);
   app.use(parts.proxy);
   app.use(parts.requestLog);
+  app.use('/webhooks', prepareWebhookAnswer);
   app.use(createBodyDeadline(parts));
   app.use(requireMessage);
+  if (parts.webhookUrl) app.use(answerOnWebhookHost(parts.webhookUrl, [limitStore, parts.webhooks]));
   app.use(createPublicHostCheck(parts));
   app.use(limitStore);
   app.use(parts.health);

@@ -19,7 +19,7 @@ import { createCustomProviders } from '../providers/custom-providers.ts';
 
 /** Composes the providers: the catalog's, and those of each project. */
 export function composeCustomProviders(input: {
-  config: Pick<Config, 'publicUrl' | 'allowPrivateNetworks'>;
+  config: Pick<Config, 'publicUrl' | 'webhookUrl' | 'allowPrivateNetworks'>;
   outbound: Outbound;
   database: Pick<Database, 'knex'>;
   catalog: Catalog;
@@ -53,7 +53,7 @@ export function composeCustomProviders(input: {
       find: async (id: string, projectIds: readonly string[]) =>
         (await store.find(db, id, projectIds)).flatMap((row) => providers.toProvider(row) ?? []),
     };
-    const shared = { ...access, publicUrl };
+    const shared = { ...access, publicUrl, origins: config };
     return [
       ...createCatalogEndpoints({ ...shared, catalog, custom }),
       createCatalogSummaryEndpoint({ ...shared, catalog, listCustom: custom.list }),

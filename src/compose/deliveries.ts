@@ -93,7 +93,7 @@ export function composeDeliveries(input: DeliveriesInput) {
   createReplaysWorker({ db, destinations, jobs, now, start: worker.start });
 
   const keepMs = config.events.keepDays * DAY_MS;
-  const ownOrigins = [publicUrl, ...(config.proxyUrl === undefined ? [] : [config.proxyUrl])];
+  const ownOrigins = [publicUrl, config.proxyUrl, config.webhookUrl].filter((origin) => origin !== undefined);
   const desk = createDestinationDesk({
     db,
     access,

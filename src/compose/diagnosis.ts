@@ -140,6 +140,7 @@ export function composeDiagnosis(input: {
     readSurroundings,
     readWebhookFacts: input.readWebhookFacts,
     publicUrl,
+    webhookUrl: config.webhookUrl,
     patienceMs: PATIENCE_MS,
     now,
   });

@@ -24,6 +24,7 @@ import { createLogosRouter } from '../providers/logos.router.ts';
 import { createDashboardRouter } from '../web/dashboard.router.ts';
 import { createSdkRouter } from '../web/sdk.router.ts';
 import { createWellKnownRouter } from '../web/well-known.router.ts';
+import { keepOffWebhookHost } from '../webhooks/webhook-host.router.ts';
 import { composeApi } from './api.ts';
 import { createApp } from './app.ts';
 import { composeBackground } from './background.ts';
@@ -225,8 +226,9 @@ export function composeGateway(input: GatewayInput) {
     restartPolls: polls.restart,
   });
 
+  const proxy = keepOffWebhookHost(config.webhookUrl, proxying.proxy);
   const app = createApp({
-    proxy: proxying.proxy,
+    proxy,
     requestLog: createRequestLog({ log, onFinish: metrics.countRequest }),
     health: createHealthRouter({
       publicUrl,
@@ -248,6 +250,7 @@ export function composeGateway(input: GatewayInput) {
     docs: createDocsRouter({ readDocument }),
     dashboard: createDashboardRouter({ proxyUrl: config.proxyUrl, log }),
     publicUrl,
+    webhookUrl: config.webhookUrl,
     log,
     trustProxy: config.trustProxy,
     noteHost,
@@ -289,7 +292,7 @@ export function composeGateway(input: GatewayInput) {
      * request and response: that preparation costs more than all our checks of a proxied call.
      */
     listener: ((request, response) =>
-      proxying.proxy(request, response, () => app(request, response))) satisfies RequestListener,
+      proxy(request, response, () => app(request, response))) satisfies RequestListener,
     readDocument,
     metrics,
     /** When `/readyz` was asked for last, as `Date.now()` has it. */

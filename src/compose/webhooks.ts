@@ -83,6 +83,7 @@ export function composeWebhooks(input: {
 }) {
   const { config, vault, log, now, metrics, providers } = input;
   const { dataKeys, append } = input.events;
+  const { publicUrl, webhookUrl = publicUrl } = config;
   const db = input.database.knex;
   const subscriptions = createSubscriptionsStore({ vault });
   const owners = createWebhookOwners({
@@ -137,7 +138,7 @@ export function composeWebhooks(input: {
     ...input,
     db,
     subscriptions,
-    publicUrl: config.publicUrl,
+    webhookUrl,
     announce,
     async findOwner(integrationId, projectId) {
       const integration = await input.integrations.find(db, integrationId, [projectId]);
@@ -180,7 +181,8 @@ export function composeWebhooks(input: {
       }),
     receiver: createWebhookReceiver({
       owners,
-      publicUrl: config.publicUrl,
+      publicUrl,
+      webhookUrl: config.webhookUrl,
       log,
       receive: createReceive({
         write: createReceiptWriter({ insert }).write,
@@ -211,7 +213,7 @@ export function composeWebhooks(input: {
         subscriptions,
         addJob,
         announce,
-        publicUrl: config.publicUrl,
+        webhookUrl,
       }),
     ],
     /** What the diagnosis knows of an integration's webhooks. */

@@ -53,6 +53,7 @@ export type ClientDiagnosisDependencies = {
   readSurroundings(projectId: string): Promise<Surroundings>;
   readWebhookFacts: ReadWebhookFacts;
   publicUrl: string;
+  webhookUrl?: string | undefined;
   /** How long a diagnosis that was not asked to refresh waits for the provider. */
   patienceMs: number;
   now(): number;
@@ -166,7 +167,7 @@ export function createClientDiagnosis(deps: ClientDiagnosisDependencies) {
       deps.readSurroundings(integration.projectId),
       deps.readWebhookFacts(integration),
     ]);
-    const webhookUrl = `${publicUrl}/webhooks/${integration.id}`;
+    const webhookUrl = `${deps.webhookUrl ?? publicUrl}/webhooks/${integration.id}`;
     return [
       ...judgeSignIns(counts, failures, integration, context),
       ...judgeConnections(facts, integration, context),

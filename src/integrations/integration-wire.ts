@@ -1,5 +1,6 @@
 import { sendsUsersToProvider } from '../catalog/auth-kinds.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
+import type { Origins } from '../providers/catalog-wire.ts';
 import type { IntegrationWire } from './integrations.schema.ts';
 import type { Integration } from './integrations.store.ts';
 
@@ -29,7 +30,7 @@ export function toIntegrationWire(
   integration: Integration,
   /** As it is for the integration's grant; undefined where it is gone. */
   provider: Provider | undefined,
-  publicUrl: string,
+  { publicUrl, webhookUrl = publicUrl }: Origins,
 ): IntegrationWire {
   const isRedirected = provider === undefined || sendsUsersToProvider(provider);
   return {
@@ -44,7 +45,7 @@ export function toIntegrationWire(
     variables: integration.variables,
     settings: integration.settings,
     redirectUrl: isRedirected ? redirectUrlOf(publicUrl, integration) : null,
-    webhookUrl: `${publicUrl}/webhooks/${integration.id}`,
+    webhookUrl: `${webhookUrl}/webhooks/${integration.id}`,
     createdAt: integration.createdAt.toISOString(),
     createdBy: integration.createdBy,
     updatedAt: integration.updatedAt.toISOString(),

@@ -10,6 +10,7 @@ import { decodeCursor, page } from '../lib/cursor.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import { isViolationOf } from '../platform/postgres/store-errors.ts';
 import type { Access } from '../projects/access.ts';
+import type { Origins } from '../providers/catalog-wire.ts';
 import { chooseGrant } from '../providers/choose-grant.ts';
 import type { NamedProviders } from '../providers/custom-providers.ts';
 import { assertFitsGrant } from './change-grant.ts';
@@ -47,7 +48,7 @@ export type IntegrationsDependencies = {
   recordActivity: RecordActivity;
   /** Notes when the newer client secret ends at the provider. */
   setSecretExpiry(trx: Db, integration: Integration, expiresAt: Date | null): Promise<void>;
-  publicUrl: string;
+  origins: Origins;
   countConnections(db: Db, integration: Integration): Promise<number>;
   /** Connections and calls of each of the integrations, by id. */
   readNumbers(integrations: readonly Integration[]): Promise<ReadonlyMap<string, IntegrationNumbers>>;
@@ -66,10 +67,10 @@ type IntegrationChange = DistributiveOmit<
 
 /** The integration rows of the management API. */
 export function createIntegrationsEndpoints(deps: IntegrationsDependencies): Endpoint[] {
-  const { db, providers, access, integrations, publicUrl } = deps;
+  const { db, providers, access, integrations, origins } = deps;
   const wire = async (integration: Integration) => {
     const { projectId, serviceProvider, grant } = integration;
-    return toIntegrationWire(integration, await providers.find(projectId, serviceProvider, grant), publicUrl);
+    return toIntegrationWire(integration, await providers.find(projectId, serviceProvider, grant), origins);
   };
 
   async function findFor(principal: Principal, id: string, mode: 'read' | 'write'): Promise<Integration> {
@@ -177,7 +178,7 @@ export function createIntegrationsEndpoints(deps: IntegrationsDependencies): End
         return {
           body: await wire(created),
           etag: etagOf(created.version),
-          headers: { Location: `${publicUrl}/v1/integrations/${created.id}` },
+          headers: { Location: `${origins.publicUrl}/v1/integrations/${created.id}` },
         };
       }).catch(refuseGoneProvider);
     },

@@ -7,31 +7,34 @@ import { combinePatterns } from '../catalog/url-template.ts';
 import type { CatalogProvider } from './catalog.schema.ts';
 import type { CustomProviderRow } from './custom-providers.store.ts';
 
+/** Addresses of the gateway: that of webhooks is `publicUrl` where it is left out. */
+export type Origins = { readonly publicUrl: string; readonly webhookUrl?: string | undefined };
+
 /** What callers see of a provider: how to set it up and what it asks for, never how the gateway talks to it. */
-export function toProviderWire(provider: Provider, publicUrl: string): CatalogProvider {
-  return wireWith(provider, publicUrl, {
+export function toProviderWire(provider: Provider, origins: Origins): CatalogProvider {
+  return wireWith(provider, origins, {
     projectId: null,
     definition: null,
-    redirectUrl: `${publicUrl}/oauth/callback`,
+    redirectUrl: `${origins.publicUrl}/oauth/callback`,
   });
 }
 
 /** A project's own provider. Its integrations each have a callback address, which they show in full. */
 export function toCustomProviderWire(
   { provider, row }: { provider: Provider; row: Pick<CustomProviderRow, 'projectId' | 'description'> },
-  publicUrl: string,
+  origins: Origins,
   mayManage: boolean,
 ): CatalogProvider {
-  return wireWith(provider, publicUrl, {
+  return wireWith(provider, origins, {
     projectId: row.projectId,
     definition: mayManage ? row.description : null,
-    redirectUrl: `${publicUrl}/oauth/callback/<integration id>`,
+    redirectUrl: `${origins.publicUrl}/oauth/callback/<integration id>`,
   });
 }
 
 function wireWith(
   provider: Provider,
-  publicUrl: string,
+  origins: Origins,
   {
     projectId,
     definition,
@@ -43,7 +46,7 @@ function wireWith(
     projectId,
     name: provider.name,
     category: provider.category,
-    logoUrl: provider.logoUrl ?? `${publicUrl}${logoPath(provider.id)}`,
+    logoUrl: provider.logoUrl ?? `${origins.publicUrl}${logoPath(provider.id)}`,
     auth: provider.auth,
     status: provider.status,
     statusDate: provider.statusDate ?? null,
@@ -54,7 +57,7 @@ function wireWith(
     authorizationUrl: provider.authorizationUrl ?? null,
     tokenUrl: provider.tokenUrl ?? null,
     pkce: provider.pkce,
-    ...wireSetup(provider, publicUrl, redirectUrl),
+    ...wireSetup(provider, origins, redirectUrl),
     accountCall: wireAccountCall(provider),
     tenants: provider.tenants ? { kind: provider.tenants.kind, asked: provider.tenants.asked } : null,
     supportsRevocation: provider.revocationUrl !== undefined || provider.logout !== undefined,
@@ -63,7 +66,7 @@ function wireWith(
       docsUrl: provider.webhooks.docsUrl ?? null,
       alternatives: Object.keys(provider.webhooks.alternatives ?? {}),
     },
-    grants: allGrantsOf(provider).map((grant) => wireGrant(grant, provider, publicUrl, redirectUrl)),
+    grants: allGrantsOf(provider).map((grant) => wireGrant(grant, provider, origins, redirectUrl)),
     notes: notesOf(provider),
     definition,
   };
@@ -73,7 +76,7 @@ function wireWith(
 function wireGrant(
   grant: Provider,
   entry: Provider,
-  publicUrl: string,
+  origins: Origins,
   redirectUrl: string,
 ): CatalogProvider['grants'][number] {
   const { title, purpose } = entry.grants.find(({ id }) => id === grant.grant) ?? {};
@@ -88,7 +91,7 @@ function wireGrant(
     operatorFields: operatorFields(grant),
     applicationFields: variableFields(grant, 'application'),
     userFields: userFields(grant),
-    ...wireSetup(grant, publicUrl, redirectUrl),
+    ...wireSetup(grant, origins, redirectUrl),
     notes: notesOf(grant),
   };
 }
@@ -131,7 +134,7 @@ function variableFields({ variables }: Provider, source: ProviderVariable['from'
 }
 
 /** What it takes to set a provider up, with the addresses of this gateway filled in. */
-function wireSetup(provider: Provider, publicUrl: string, redirectUrl: string) {
+function wireSetup(provider: Provider, { publicUrl, webhookUrl = publicUrl }: Origins, redirectUrl: string) {
   const ownRedirectUrl =
     provider.mcp === undefined ? redirectUrl : `${publicUrl}/oauth/callback/<integration id>`;
   return {
@@ -148,7 +151,7 @@ function wireSetup(provider: Provider, publicUrl: string, redirectUrl: string) {
       step
         .replaceAll('{redirectUrl}', ownRedirectUrl)
         // The rest is known once there is an integration, which shows its `webhookUrl` in full.
-        .replaceAll('{webhookUrl}', `${publicUrl}/webhooks/<integration id>`),
+        .replaceAll('{webhookUrl}', `${webhookUrl}/webhooks/<integration id>`),
     ),
     retry: provider.retry ?? null,
     paging: provider.paging ?? null,

@@ -16,7 +16,7 @@ import {
   providerQuery,
   providersQuery,
 } from './catalog.schema.ts';
-import { toCustomProviderWire, toProviderWire } from './catalog-wire.ts';
+import { type Origins, toCustomProviderWire, toProviderWire } from './catalog-wire.ts';
 import { isCustomId } from './custom-description.ts';
 import type { CustomProvider } from './custom-providers.ts';
 import { unknownProviderError } from './unknown-provider.ts';
@@ -43,9 +43,9 @@ export function createCatalogEndpoints(deps: {
   catalog: Catalog;
   custom: CustomProvidersReader;
   projectsOf(principal: Principal): Promise<string[]>;
-  publicUrl: string;
+  origins: Origins;
 }): Endpoint[] {
-  const { catalog, custom, publicUrl } = deps;
+  const { catalog, custom, origins } = deps;
   const builtInIds = catalog.ids();
   let builtIn: Promise<readonly Entry[]> | undefined;
   const builtInTexts = new WeakMap<Provider, string>();
@@ -63,7 +63,7 @@ export function createCatalogEndpoints(deps: {
     const known = key === undefined ? builtInTexts.get(provider) : ownTexts.get(key);
     if (known !== undefined) return known;
     const text =
-      serializeDeclaredBody(catalogProvider, toWire(principal, item, publicUrl), 'listProviders') ?? '';
+      serializeDeclaredBody(catalogProvider, toWire(principal, item, origins), 'listProviders') ?? '';
     if (key === undefined) builtInTexts.set(provider, text);
     else ownTexts.set(key, text, { size: 1 + text.length });
     return text;
@@ -104,11 +104,11 @@ export function createCatalogEndpoints(deps: {
         if (isCustomId(params.provider)) {
           const projectIds = await selectProjects(deps, principal, query.projectId);
           const found = requireSingle(await custom.find(params.provider, projectIds));
-          return { body: toWire(principal, found, publicUrl), etag: etagOf(found.row.version) };
+          return { body: toWire(principal, found, origins), etag: etagOf(found.row.version) };
         }
         const provider = catalog.find(params.provider);
         if (provider === undefined) throw unknownProviderError(params.provider, builtInIds);
-        return { body: toProviderWire(provider, publicUrl) };
+        return { body: toProviderWire(provider, origins) };
       },
     }),
   ];
@@ -133,9 +133,9 @@ export function requireSingle<Found>(found: readonly Found[]): Found {
   throw new HttpError('invalid_request', { errors: [{ path: 'query.projectId', message }] });
 }
 
-function toWire(principal: Principal, { provider, row }: Listed, publicUrl: string): CatalogProvider {
-  if (row === undefined) return toProviderWire(provider, publicUrl);
-  return toCustomProviderWire({ provider, row }, publicUrl, mayManage(principal));
+function toWire(principal: Principal, { provider, row }: Listed, origins: Origins): CatalogProvider {
+  if (row === undefined) return toProviderWire(provider, origins);
+  return toCustomProviderWire({ provider, row }, origins, mayManage(principal));
 }
 
 function mayManage({ kind }: Principal): boolean {

@@ -6,6 +6,12 @@ import {
   providerFromFile,
 } from '../catalog/provider-from-file.ts';
 import { allGrantsOf } from '../catalog/provider-grants.ts';
+import {
+  isAnswerField,
+  OWN_ANSWER_TYPES,
+  readAnswerType,
+  WEBHOOK_ANSWER_FIELDS,
+} from '../catalog/webhook-answer-rules.ts';
 
 /** What ids of a project's own providers begin with. No provider file can have such an id. */
 export const CUSTOM_PREFIX = 'custom:';
@@ -39,6 +45,8 @@ export function stripCustomPrefix(description: Readonly<Record<string, unknown>>
   if (typeof id !== 'string' || !isCustomId(id)) return { ...description };
   return { ...description, id: id.slice(CUSTOM_PREFIX.length) };
 }
+
+const NO_ANSWER_FIELD = `must be one of the fields that webhooks may be answered with: ${[...WEBHOOK_ANSWER_FIELDS].join(', ')}`;
 
 /** Longest id of a description, as the schema of files has it. */
 const ID_LENGTH_MAX = 40;
@@ -83,6 +91,8 @@ function judgeDescription(description: unknown, options: ProviderOptions): Loade
   const { provider } = loaded;
   const faults = allGrantsOf(provider).flatMap((each) => {
     const found = [...fieldFaults(each), ...secretFaults(each), ...responseFaults(each)];
+    // Of a stored one, the answer leaves out what may not be said.
+    if (options.isNew) found.push(...webhookAnswerFaults(each));
     const index = provider.grants.findIndex(({ id }) => id === each.grant);
     return index < 0
       ? found
@@ -127,6 +137,27 @@ function fieldFault(path: readonly string[], name: string, value: string): Provi
 function responseFaults({ responseHeaders }: Provider): ProviderFault[] {
   if (responseHeaders.length === 0) return [];
   return [{ path: ['responseHeaders'], reason: 'is for the provider files of the operator' }];
+}
+
+/** So does an answer to a webhook. */
+function webhookAnswerFaults({ webhooks: { handshake = [], acknowledge } }: Provider): ProviderFault[] {
+  const named: (readonly [path: readonly PropertyKey[], name: string])[] = [
+    ...handshake.flatMap(({ answer }, index) =>
+      Object.keys(answer.headers).map(
+        (name) => [['handshake', index, 'answer', 'headers', name], name] as const,
+      ),
+    ),
+    ...(acknowledge?.echoHeaders ?? []).map(
+      (name, index) => [['acknowledge', 'echoHeaders', index], name] as const,
+    ),
+  ];
+  const faults = named.flatMap(([path, name]) =>
+    isAnswerField(name) ? [] : [{ path: ['webhooks', ...path], reason: NO_ANSWER_FIELD }],
+  );
+  const type = acknowledge?.contentType;
+  if (type === undefined || readAnswerType(type, true) !== undefined) return faults;
+  const path = ['webhooks', 'acknowledge', 'contentType'];
+  return [...faults, { path, reason: `must be ${OWN_ANSWER_TYPES}: the answer must not be a page` }];
 }
 
 /** A description is stored and shown in plain, so it must not hold a secret. */

@@ -10,7 +10,7 @@ import type { Db } from '../platform/postgres/database.ts';
 import { findBrokenUses } from './broken-uses.ts';
 import { requireSingle, selectProjects } from './catalog.router.ts';
 import { catalogProvider, providerParams, providerQuery } from './catalog.schema.ts';
-import { toCustomProviderWire } from './catalog-wire.ts';
+import { type Origins, toCustomProviderWire } from './catalog-wire.ts';
 import {
   completeDescription,
   providerFromDescription,
@@ -32,7 +32,7 @@ type CustomProvidersDependencies = {
   db: Db;
   store: CustomProvidersStore;
   options: ProviderOptions;
-  publicUrl: string;
+  origins: Origins;
   projectsOf(principal: Principal): Promise<string[]>;
   requireProjectAccess(principal: Principal, projectId: string, mode: 'write'): Promise<void>;
   projectToChange(principal: Principal, asked: string | undefined): Promise<string>;
@@ -48,7 +48,7 @@ type ProviderChange = DistributiveOmit<
 
 /** The providers that a project describes itself: `custom:<id>`. */
 export function createCustomProvidersEndpoints(deps: CustomProvidersDependencies): Endpoint[] {
-  const { db, store, publicUrl } = deps;
+  const { db, store, origins } = deps;
 
   const create = endpoint({
     operationId: 'createProvider',
@@ -71,7 +71,7 @@ export function createCustomProvidersEndpoints(deps: CustomProvidersDependencies
       const projectId = await deps.projectToChange(principal, asked);
       const provider = requireProvider(description);
       if (query.dryRun === 'true') {
-        const shown = toCustomProviderWire({ provider, row: { projectId, description } }, publicUrl, true);
+        const shown = toCustomProviderWire({ provider, row: { projectId, description } }, origins, true);
         return { otherBody: { provider: shown, ...(await deps.dryRun(provider)) } };
       }
       return commitReply(db, async (trx) => {
@@ -89,9 +89,9 @@ export function createCustomProvidersEndpoints(deps: CustomProvidersDependencies
           details: { provider: made.provider },
         });
         return {
-          body: toCustomProviderWire({ provider, row: made }, publicUrl, true),
+          body: toCustomProviderWire({ provider, row: made }, origins, true),
           etag: etagOf(made.version),
-          headers: { Location: `${publicUrl}/v1/providers/${made.provider}` },
+          headers: { Location: `${origins.publicUrl}/v1/providers/${made.provider}` },
         };
       });
     },
@@ -131,7 +131,7 @@ export function createCustomProvidersEndpoints(deps: CustomProvidersDependencies
         return row;
       });
       return {
-        body: toCustomProviderWire({ provider, row }, publicUrl, true),
+        body: toCustomProviderWire({ provider, row }, origins, true),
         etag: etagOf(row.version),
       };
     },

@@ -30,6 +30,7 @@ export const environment = z.object({
   HOST: z.string().min(1).default('127.0.0.1'),
   PUBLIC_URL: z.string().optional(),
   PROXY_URL: z.string().optional(),
+  WEBHOOK_URL: z.string().optional(),
   DATABASE_URL: postgresUrl.optional(),
   DATABASE_DIRECT_URL: postgresUrl.optional(),
   DATABASE_POOL_MAX: count(10, 2),

@@ -12,8 +12,21 @@ export function proxyUrlFrom(text: string | undefined, publicUrl: string): strin
   );
 }
 
+/** The webhooks' own origin; undefined where it shares `publicUrl`. Throws ConfigurationError. */
+export function webhookUrlFrom(
+  text: string | undefined,
+  others: { readonly publicUrl: string; readonly proxyUrl: string | undefined },
+): string | undefined {
+  if (text === undefined) return undefined;
+  const webhookUrl = originFrom('WEBHOOK_URL', text);
+  if (webhookUrl !== others.publicUrl && webhookUrl !== others.proxyUrl) return webhookUrl;
+  throw new ConfigurationError(
+    'WEBHOOK_URL: another origin than PUBLIC_URL and PROXY_URL, best on a host of its own; leave it out to share that of PUBLIC_URL',
+  );
+}
+
 /** The origin that the text is. Throws ConfigurationError where it is none, or more than one. */
-export function originFrom(variable: 'PUBLIC_URL' | 'PROXY_URL', text: string): string {
+export function originFrom(variable: 'PUBLIC_URL' | 'PROXY_URL' | 'WEBHOOK_URL', text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const fault = (expected: string) => new ConfigurationError(`${variable}: ${expected}`);
   if (url === undefined || !['http:', 'https:'].includes(url.protocol))

@@ -1,5 +1,8 @@
 import type { Provider } from '../catalog/provider.schema.ts';
+import type { ProviderWebhooks } from '../catalog/provider-webhooks.schema.ts';
+import { readAnswerType } from '../catalog/webhook-answer-rules.ts';
 import { fillTemplate } from '../lib/template.ts';
+import { isCustomId } from '../providers/custom-description.ts';
 import type { WebhookDescription } from './webhook.ts';
 
 /** What the catalog declares of a provider's webhooks; undefined where the gateway does not receive them. */
@@ -9,7 +12,17 @@ export function describeWebhooks(
   const { webhooks, id } = provider;
   const { scope, signature, payload, secret } = webhooks;
   if (!webhooks.supported || !scope || !signature || !payload || !secret) return undefined;
-  return { ...webhooks, providerId: id, scope, signature, payload, secret };
+  const acknowledge = webhooks.acknowledge && withPlainType(webhooks.acknowledge, isCustomId(id));
+  return { ...webhooks, acknowledge, providerId: id, scope, signature, payload, secret };
+}
+
+/** Descriptions were stored, and files written, before the content type was judged. */
+function withPlainType(
+  acknowledge: NonNullable<ProviderWebhooks['acknowledge']>,
+  isOwn: boolean,
+): NonNullable<ProviderWebhooks['acknowledge']> {
+  const { contentType = 'text/plain', ...rest } = acknowledge;
+  return { ...rest, contentType: readAnswerType(contentType, isOwn) ?? 'text/plain' };
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { WebhookHandshake } from '../catalog/provider-webhooks.schema.ts';
+import { isFieldValue } from './answer.ts';
 import { type Delivery, readDelivery } from './delivery.ts';
 import { encodeSignature, equalBytes } from './signature-bytes.ts';
 import { fullUrl } from './signed-parts.ts';
@@ -8,12 +9,9 @@ import type { HandshakeAnswer, WebhookDescription, WebhookRequest } from './webh
 
 /** A longer body is a delivery: it is not parsed only to see whether it is a handshake. */
 const BODY_BYTES_MAX = 16 * 1024;
-/** What comes back to the sender unproven is short, and of characters that a header may hold. */
+/** What comes back to the sender unproven is short. */
 const VALUE_LENGTH_MAX = 2_000;
 const REGISTRATION_ID = /^[\x21-\x7e]{1,100}$/;
-const HEADER_VALUE = /^[\x20-\x7e]{0,2000}$/;
-/** Nothing of the answer is run or kept by a browser, whatever the sender had it repeat. */
-const SAFE_HEADERS = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' };
 
 export type HandshakeTools = {
   readonly now: () => number;
@@ -44,7 +42,7 @@ export function answerHandshake(
 }
 
 function refusalOf(status: number): HandshakeAnswer {
-  return { status, headers: { ...SAFE_HEADERS }, body: '', verified: false };
+  return { status, headers: {}, type: undefined, body: '', verified: false };
 }
 
 function matches({ methods, when }: WebhookHandshake, delivery: Delivery): boolean {
@@ -103,9 +101,9 @@ function answerOf(
     ([name, template]) => [name.toLowerCase(), fill(template)] as const,
   );
   const body = text !== undefined ? fill(text) : json !== undefined ? fillJson(json, fill) : '';
-  const isPlain = filled.every(([, value]) => value !== undefined && HEADER_VALUE.test(value));
+  const isPlain = filled.every(([, value]) => value !== undefined && isFieldValue(value));
   if (body === undefined || !isPlain) return undefined;
-  const type = json === undefined ? 'text/plain; charset=utf-8' : 'application/json';
+  const type = text === undefined && json !== undefined ? 'application/json' : 'text/plain';
   const own = Object.fromEntries(filled.map(([name, value]) => [name, value ?? '']));
   const kept = handshake.keepSecret === undefined ? undefined : delivery.read(handshake.keepSecret);
   if (kept !== undefined && (kept.state !== 'found' || !isKeepable(kept.text))) return undefined;
@@ -114,7 +112,8 @@ function answerOf(
   if (handshake.registration !== undefined && !REGISTRATION_ID.test(registrationId ?? '')) return undefined;
   return {
     status,
-    headers: { ...SAFE_HEADERS, ...(body !== '' && { 'content-type': type }), ...own },
+    headers: own,
+    type,
     body: delivery.request.method === 'HEAD' ? '' : body,
     ...(kept?.state === 'found' && { keepSecret: kept.text }),
     ...(registrationId !== undefined && { registrationId }),

@@ -1,4 +1,5 @@
 import { HttpError } from '../http/errors.ts';
+import type { WebhookAnswer } from './answer.ts';
 import { answerHandshake } from './handshake.ts';
 import { keepHeaders, keepQuery } from './kept-headers.ts';
 import type { FetchKey } from './key-fetcher.ts';
@@ -7,17 +8,11 @@ import type { NoticedWebhooks } from './noticed-webhooks.ts';
 import { isReadable } from './readable-body.ts';
 import { type IdentifiedReceipt, identify, type NewReceipt, type ReceiptState } from './receipt.ts';
 import { needsFetchedKey, verifyWebhook } from './verify.ts';
-import type { RefusalReason, VerifyTools, WebhookRequest } from './webhook.ts';
+import type { RefusalReason, VerifyTools, WebhookDescription, WebhookRequest } from './webhook.ts';
 import type { WebhookOwner } from './webhook-owners.ts';
 
-export type ReceivedAnswer = {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-};
-
 /** Judges a request and stores what it brings. Resolves after the commit. Throws HttpError, and what a store throws. */
-export type Receive = (owner: WebhookOwner, request: WebhookRequest) => Promise<ReceivedAnswer>;
+export type Receive = (owner: WebhookOwner, request: WebhookRequest) => Promise<WebhookAnswer>;
 
 export type ReceiveOutcome = 'stored' | 'handshake' | 'signature_invalid' | 'malformed' | 'failed';
 
@@ -49,13 +44,13 @@ export function createReceive(deps: {
     const { description, secrets, verifyTokens } = owner;
     const answer = answerHandshake(description, request, secrets, { now: tools.now, verifyTokens });
     if (answer === undefined) return undefined;
-    const { keepSecret, registrationId, status, headers, body } = answer;
+    const { keepSecret, registrationId, status, headers, type, body } = answer;
     // A second secret is another sender's: the one that is known stays.
     if (keepSecret !== undefined && !(await deps.keepFirstSecret(owner, keepSecret, registrationId))) {
       throw new HttpError('signature_invalid', { detail: 'The secret of this address is known already.' });
     }
     deps.count(description.providerId, 'handshake');
-    return { status, headers, body };
+    return { status, headers, type, body };
   }
 
   function reject(owner: WebhookOwner, request: WebhookRequest, reason: string, error: HttpError): HttpError {
@@ -77,7 +72,7 @@ export function createReceive(deps: {
     }
   }
 
-  async function receive(owner: WebhookOwner, request: WebhookRequest): Promise<ReceivedAnswer> {
+  async function receive(owner: WebhookOwner, request: WebhookRequest): Promise<WebhookAnswer> {
     const { description } = owner;
     const isLarge = request.body.length > LARGE_BYTES;
     // Handshakes are small; looking for one in a large body would hold up every other request.
@@ -100,8 +95,7 @@ export function createReceive(deps: {
     await deps.write(identify(receiptOf(owner, request, 'accepted', null)));
     deps.kick(owner.projectId);
     deps.count(description.providerId, 'stored');
-    const { status = 200, body = '', contentType } = description.acknowledge ?? {};
-    return { status, headers: contentType === undefined ? {} : { 'Content-Type': contentType }, body };
+    return acknowledge(description, request);
   }
 
   return async (owner, request) => {
@@ -112,6 +106,15 @@ export function createReceive(deps: {
       throw error;
     }
   };
+}
+
+function acknowledge(description: WebhookDescription, { headers }: WebhookRequest): WebhookAnswer {
+  const { status = 200, body = '', contentType: type, echoHeaders = [] } = description.acknowledge ?? {};
+  const echoed = echoHeaders.flatMap((name) => {
+    const [value, ...others] = headers.get(name.toLowerCase()) ?? [];
+    return value === undefined || others.length > 0 ? [] : [[name, value] as const];
+  });
+  return { status, headers: Object.fromEntries(echoed), type, body };
 }
 
 function receiptOf(

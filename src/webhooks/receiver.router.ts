@@ -3,6 +3,8 @@ import { type ErrorLog, HttpError, logFailure, problem, toHttpError } from '../h
 import { refuseOtherMethods } from '../http/other-methods.ts';
 import { contextOf } from '../http/request-context.ts';
 import { isUuid } from '../lib/ids.ts';
+import { matchHost } from '../proxy/origin.ts';
+import { prepareWebhookAnswer, sendWebhookAnswer, setSafeFields } from './answer.ts';
 import { createRawBodyReader, type RawBodyReader } from './raw-body.ts';
 import type { Receive } from './receive.ts';
 import type { WebhookOwner, WebhookOwners } from './webhook-owners.ts';
@@ -15,6 +17,8 @@ export type ReceiverDependencies = {
   readonly owners: Pick<WebhookOwners, 'find'>;
   readonly receive: Receive;
   readonly publicUrl: string;
+  /** The receiver's own origin; undefined where it shares `publicUrl`. */
+  readonly webhookUrl?: string | undefined;
   readonly log: ErrorLog;
   readonly readBody?: RawBodyReader;
 };
@@ -25,8 +29,10 @@ export type ReceiverDependencies = {
  * replies without the fields that the gateway adds for its own callers.
  */
 export function createWebhookReceiver(deps: ReceiverDependencies): Router {
-  const { owners, receive, publicUrl, readBody = createRawBodyReader() } = deps;
+  const { owners, receive, readBody = createRawBodyReader() } = deps;
+  const originOf = createOriginOf(deps);
   const router = express.Router({ caseSensitive: true });
+  router.use(prepareWebhookAnswer);
 
   async function handle(request: Request, response: Response, part: string | undefined): Promise<void> {
     contextOf(response).route = ROUTE;
@@ -35,15 +41,12 @@ export function createWebhookReceiver(deps: ReceiverDependencies): Router {
     const [path = '', ...rest] = request.originalUrl.split('?');
     const answer = await receive(owner, {
       method: request.method,
-      url: `${publicUrl}${path}`,
+      url: `${originOf(request)}${path}`,
       query: rest.join('?'),
       headers: headersOf(request),
       body,
     });
-    response.statusCode = answer.status;
-    for (const [name, value] of Object.entries(answer.headers)) response.setHeader(name, value);
-    if (answer.body === '') response.end();
-    else response.setHeader('Content-Length', Buffer.byteLength(answer.body)).end(answer.body);
+    sendWebhookAnswer(response, answer);
   }
 
   for (const path of ['/:integrationId', '/:integrationId/:part']) {
@@ -57,6 +60,13 @@ export function createWebhookReceiver(deps: ReceiverDependencies): Router {
   });
   router.use(createRefusal(deps));
   return router;
+}
+
+/** The origin under which the provider knows the address: some sign it, and those registered before keep the old one. */
+function createOriginOf({ publicUrl, webhookUrl }: ReceiverDependencies): (request: Request) => string {
+  if (webhookUrl === undefined) return () => publicUrl;
+  const isOwnHost = matchHost(webhookUrl);
+  return ({ rawHeaders }) => (isOwnHost(rawHeaders) ? webhookUrl : publicUrl);
 }
 
 /** The unguessable part is a secret: no log line has it. */
@@ -90,9 +100,9 @@ function createRefusal({ publicUrl, log }: ReceiverDependencies): ErrorRequestHa
     const body = JSON.stringify(problem(error, { requestId: context.requestId, publicUrl }));
     response.statusCode = error.status;
     response.setHeader('Content-Type', 'application/problem+json');
-    response.setHeader('Cache-Control', 'no-store');
     if (error.status === 503) response.setHeader('Retry-After', '1');
     for (const [name, value] of Object.entries(error.headers)) response.setHeader(name, value);
+    setSafeFields(response);
     response.setHeader('Content-Length', Buffer.byteLength(body));
     response.end(body);
   };

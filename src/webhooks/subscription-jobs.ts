@@ -58,7 +58,8 @@ type Deps = {
   readonly db: Db;
   readonly subscriptions: SubscriptionsStore;
   readonly outbound: Outbound;
-  readonly publicUrl: string;
+  /** The origin of addresses that are registered from now on. */
+  readonly webhookUrl: string;
   findOwner(integrationId: string, projectId: string): Promise<SubscriptionOwner | undefined>;
   findConnection(
     connectionId: string,
@@ -108,7 +109,7 @@ export function createSubscriptionJobs(deps: Deps) {
         ...connection?.variables,
         ...subscription.parameters,
         ...secretValues(secret),
-        webhookUrl: `${deps.publicUrl}/webhooks/${integrationId}/${token}`,
+        webhookUrl: `${deps.webhookUrl}/webhooks/${integrationId}/${token}`,
         accountId: connection?.accountId ?? undefined,
         clientId: owner.client.clientId,
         clientSecret: owner.client.clientSecrets[0],

@@ -38,7 +38,8 @@ export function createSubscriptionsEndpoints(deps: {
   /** Adds the job that brings the provider in line with the row. */
   addJob(trx: Db, subscriptionId: string): Promise<void>;
   announce(projectId: string): void;
-  publicUrl: string;
+  /** The origin of addresses that are registered from now on. */
+  webhookUrl: string;
 }): Endpoint[] {
   const { db, access, subscriptions } = deps;
 
@@ -150,7 +151,7 @@ export function createSubscriptionsEndpoints(deps: {
           secret: body.secret ?? made,
         });
         if (isByApi) await deps.addJob(trx, subscription.id);
-        const webhookUrl = `${deps.publicUrl}/webhooks/${integrationId}/${token}`;
+        const webhookUrl = `${deps.webhookUrl}/webhooks/${integrationId}/${token}`;
         return {
           body: {
             ...subscriptionWire(subscription),

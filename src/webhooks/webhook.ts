@@ -1,5 +1,6 @@
 import type { ProviderWebhooks } from '../catalog/provider-webhooks.schema.ts';
 import type { WebhookSignature } from '../catalog/webhook-signature.schema.ts';
+import type { WebhookAnswer } from './answer.ts';
 
 /** A request as the receiver has it, before anything in it is believed. */
 export type WebhookRequest = {
@@ -46,10 +47,7 @@ export type Verification =
     }
   | { readonly ok: false; readonly reason: RefusalReason };
 
-export type HandshakeAnswer = {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+export type HandshakeAnswer = WebhookAnswer & {
   /** The secret that the handshake brought, to be stored as the one of the deliveries. */
   readonly keepSecret?: string;
   /** The provider's id of the one registration that the secret is for. */

@@ -7,7 +7,12 @@ import { createCatalogSummaryEndpoint } from '../../src/providers/catalog-summar
 import { builtInCatalog } from '../support/built-in-catalog.ts';
 
 const catalog = builtInCatalog;
-const shared = { catalog, projectsOf: async () => [], publicUrl: 'http://localhost:3000' };
+const shared = {
+  catalog,
+  projectsOf: async () => [],
+  publicUrl: 'http://localhost:3000',
+  origins: { publicUrl: 'http://localhost:3000' },
+};
 const app = express().use(
   '/v1',
   createApiRouter({

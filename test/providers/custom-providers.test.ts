@@ -47,7 +47,7 @@ beforeAll(async () => {
   if (!builtIn.ok) throw new Error('the built-in provider of this test has a fault');
   const custom = composeCustomProviders({
     outbound: createOutbound({ allowPrivateNetworks: false }),
-    config: { publicUrl: PUBLIC_URL, allowPrivateNetworks: false },
+    config: { publicUrl: PUBLIC_URL, webhookUrl: undefined, allowPrivateNetworks: false },
     database: { knex: db },
     catalog: createCatalog([builtIn.provider]),
     log: { warn() {} },

@@ -15,6 +15,8 @@ export type GatewayOptions = {
   readonly port?: number;
   /** Gives the proxy an origin of its own, on the same port. */
   readonly hasProxyUrl?: boolean;
+  /** Gives webhooks an origin of their own, on the same port. */
+  readonly hasWebhookUrl?: boolean;
   /** Text in the log of faults that the test brings about on purpose; every other fault of the gateway's own fails it. */
   readonly expectedFault?: string;
 };
@@ -36,6 +38,7 @@ export async function prepareGateway(options: GatewayOptions) {
     PORT: String(port),
     PUBLIC_URL: url,
     ...(options.hasProxyUrl === true && { PROXY_URL: proxyUrl }),
+    ...(options.hasWebhookUrl === true && { WEBHOOK_URL: `http://localhost:${port}` }),
     SETUP_TOKEN,
     ALLOW_PRIVATE_NETWORKS: 'true',
     // There is no load balancer here, so the gateway stops accepting at once.

@@ -69,7 +69,7 @@ const FILES = {
         {
           when: ['body:type=url_verification'],
           signed: true,
-          answer: { text: '{body:challenge}', headers: { 'Content-Type': 'text/plain' } },
+          answer: { text: '{body:challenge}' },
         },
       ],
       payload: {
@@ -93,7 +93,7 @@ const FILES = {
       handshake: [
         {
           when: ['query:validationToken'],
-          answer: { text: '{query:validationToken}', headers: { 'Content-Type': 'text/plain' } },
+          answer: { text: '{query:validationToken}' },
         },
       ],
       acknowledge: { status: 202 },

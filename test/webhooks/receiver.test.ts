@@ -374,7 +374,7 @@ describe('a handshake', () => {
     expect([answer.status, answer.text, answer.headers.get('content-type')]).toEqual([
       200,
       'a b+',
-      'text/plain',
+      'text/plain; charset=utf-8',
     ]);
     const connection = await connect(stage, graph.id, 'ada', 'tenant');
     const body = JSON.stringify({
