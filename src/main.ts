@@ -14,6 +14,8 @@ const SAME_KEY_PRESS_MS = 1_000;
  * SIGTERM or SIGINT drains; a second one ends at once.
  */
 async function main(): Promise<void> {
+  // Where standard error takes nothing (no space, its reader has gone), what it would show is lost.
+  process.stderr.on('error', () => undefined);
   const config = loadConfig();
   const log = createLogger({ level: config.logLevel as LogLevel });
   process.on('unhandledRejection', (reason) => fatal(log, reason));

@@ -62,6 +62,7 @@ export function composeGateway(input: GatewayInput) {
   const random = Math.random;
   const metrics = createMetrics();
   metrics.watchPool('main', () => poolUse(db));
+  metrics.watchLog(log.droppedLines);
   let probedAtMs = Number.NEGATIVE_INFINITY;
   const processKey = newProcessKey();
   const jobs = createJobQueue({ db, log, channel: CHANGE_CHANNEL, processKey });

@@ -1,5 +1,5 @@
 import { removeSecrets } from '../lib/remove-secrets.ts';
-import { scrub } from '../platform/logger.ts';
+import { scrub } from '../platform/log-fields.ts';
 import { valueAt } from './json-path.ts';
 
 const WORD_PLACES = [

@@ -7,12 +7,8 @@ import {
   type PrometheusContentType,
   Registry,
 } from 'prom-client';
+import { createProxyMetrics, SECONDS, statusClass } from './proxy-metrics.ts';
 import { createWebhookMetrics } from './webhook-metrics.ts';
-
-const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
-
-/** More providers than any catalog has: bounds the series should a caller's text ever get here. */
-const PROVIDERS_MAX = 500;
 
 export type PoolUse = { readonly used: number; readonly free: number; readonly waiting: number };
 
@@ -38,6 +34,7 @@ export function createMetrics(options: { processMetrics?: boolean } = {}) {
     ...createPollMetrics(registry),
     ...createWebhookMetrics(registry),
     ...createJobMetrics(registry),
+    ...createLogMetrics(registry),
     /** Labels every series with the worker process that it is from: one port leads to any of them. */
     nameWorker(worker: number): void {
       defaultLabels = { worker };
@@ -72,118 +69,6 @@ function createRequestMetrics(registry: Registry) {
 }
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
-
-function statusClass(status: number): string {
-  return status >= 100 && status < 600 ? `${Math.floor(status / 100)}xx` : 'none';
-}
-
-/** Calls of one provider that ended in one way. Plain numbers: prom-client hashes the labels at every observation. */
-type Tally = {
-  readonly provider: string;
-  readonly outcome: string;
-  calls: number;
-  repeats: number;
-  seconds: number;
-  /** Calls in each bucket of SECONDS alone, and beyond the last. */
-  readonly buckets: number[];
-};
-
-function createProxyMetrics(registry: Registry) {
-  const tallies: Tally[] = [];
-  const byProvider = new Map<string, Map<string, Tally>>();
-  exposeCounts(registry, tallies);
-
-  function tallyOf(provider: string, outcome: string): Tally {
-    const known = byProvider.get(provider)?.get(outcome);
-    if (known) return known;
-    const name = byProvider.has(provider) || byProvider.size < PROVIDERS_MAX ? provider : 'other';
-    const siblings = byProvider.get(name) ?? new Map<string, Tally>();
-    byProvider.set(name, siblings);
-    const tally = siblings.get(outcome) ?? newTally(name, outcome);
-    if (!siblings.has(outcome)) tallies.push(tally);
-    siblings.set(outcome, tally);
-    return tally;
-  }
-
-  return {
-    /** The durations by provider and outcome, as `registry.getMetricsAsJSON()` gives a histogram. */
-    readDurations: () => ({
-      name: DURATION,
-      help: 'Duration of proxied calls from first byte in to last byte out.',
-      type: 'histogram',
-      aggregator: 'sum',
-      values: tallies.flatMap(histogramValues),
-    }),
-    /**
-     * Counts a proxied call. `connectionId` tells that the provider's name has been checked: until then it is the
-     * caller's text and must not become a label.
-     */
-    countCall(call: {
-      provider: string;
-      connectionId: string | undefined;
-      status: number;
-      error: string | undefined;
-      durationMs: number;
-      attempts: number;
-    }): void {
-      const outcome = call.error ?? (call.status === 0 ? 'caller_gone' : statusClass(call.status));
-      const tally = tallyOf(call.connectionId === undefined ? 'none' : call.provider, outcome);
-      const seconds = call.durationMs / 1000;
-      let bucket = 0;
-      while (bucket < SECONDS.length && seconds > (SECONDS[bucket] ?? 0)) bucket += 1;
-      tally.buckets[bucket] = (tally.buckets[bucket] ?? 0) + 1;
-      tally.calls += 1;
-      tally.seconds += seconds;
-      if (call.attempts > 1) tally.repeats += call.attempts - 1;
-    },
-  };
-}
-
-function newTally(provider: string, outcome: string): Tally {
-  const buckets = new Array<number>(SECONDS.length + 1).fill(0);
-  return { provider, outcome, calls: 0, repeats: 0, seconds: 0, buckets };
-}
-
-/** Makes counters of the tallies whenever they are read. */
-function exposeCounts(registry: Registry, tallies: readonly Tally[]): void {
-  const labelNames = ['provider', 'outcome'] as const;
-  new Counter({
-    name: 'gateway_proxy_calls_total',
-    help: 'Proxied calls by provider and outcome: a status class of the provider, or the gateway error code.',
-    labelNames,
-    registers: [registry],
-    collect() {
-      this.reset();
-      for (const { provider, outcome, calls } of tallies) this.inc({ provider, outcome }, calls);
-    },
-  });
-  new Counter({
-    name: 'gateway_proxy_repeats_total',
-    help: 'Requests to providers beyond the first one of a call.',
-    labelNames: ['provider'] as const,
-    registers: [registry],
-    collect() {
-      this.reset();
-      for (const { provider, repeats } of tallies) this.inc({ provider }, repeats);
-    },
-  });
-}
-
-const DURATION = 'gateway_proxy_call_duration_seconds';
-
-function histogramValues({ provider, outcome, calls, seconds, buckets }: Tally) {
-  let below = 0;
-  const counted = SECONDS.map((le, index) => {
-    below += buckets[index] ?? 0;
-    return { metricName: `${DURATION}_bucket`, labels: { provider, outcome, le }, value: below };
-  });
-  return [
-    ...counted,
-    { metricName: `${DURATION}_bucket`, labels: { provider, outcome, le: '+Inf' }, value: calls },
-    { metricName: `${DURATION}_sum`, labels: { provider, outcome }, value: seconds },
-    { metricName: `${DURATION}_count`, labels: { provider, outcome }, value: calls },
-  ];
-}
 
 function createRefreshMetrics(registry: Registry) {
   const refreshes = new Counter({
@@ -361,6 +246,25 @@ function createPollMetrics(registry: Registry) {
       lag.set(found.lagSeconds);
       connections.labels('failing').set(found.failing);
       connections.labels('working').set(found.connections - found.failing);
+    },
+  };
+}
+
+function createLogMetrics(registry: Registry) {
+  let read = () => 0;
+  new Counter({
+    name: 'gateway_log_lines_dropped_total',
+    help: 'Log lines that standard output did not take: no space, or its reader has gone or does not read.',
+    registers: [registry],
+    collect() {
+      this.reset();
+      this.inc(read());
+    },
+  });
+  return {
+    /** Reads the number of dropped lines whenever the metrics are read. */
+    watchLog(readDropped: () => number): void {
+      read = readDropped;
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { Worker } from 'node:cluster';
+import type { ChildProcess } from 'node:child_process';
 import { z } from 'zod';
 import type { StoreAccess } from './store.ts';
 
@@ -24,9 +24,15 @@ export const WORKER_ENVIRONMENT = {
 };
 
 /** The primary's side: answers a worker that asks for the store. */
-export function answerWorker(worker: Worker, message: unknown, store: StoreAccess): void {
+export function answerWorker(
+  worker: { readonly process: Pick<ChildProcess, 'send'> },
+  message: unknown,
+  store: StoreAccess,
+): void {
   const { databaseUrl, directUrl, isPooled, encryptionKeys } = store;
-  if (message === QUESTION) worker.send({ store: { databaseUrl, directUrl, isPooled, encryptionKeys } });
+  if (message !== QUESTION) return;
+  // Without the callback, a failure is an `error` event. A worker that has gone is replaced when its exit is told.
+  worker.process.send({ store: { databaseUrl, directUrl, isPooled, encryptionKeys } }, () => undefined);
 }
 
 /** The worker's side: asks the primary over the channel between them. */
@@ -39,6 +45,7 @@ export function askForStore(): Promise<StoreAccess> {
       resolve(parsed.data.store);
     };
     process.on('message', take);
-    process.send?.(QUESTION);
+    // A worker without its primary ends when Node tells it of the closed channel.
+    process.send?.(QUESTION, () => undefined);
   });
 }

@@ -30,12 +30,16 @@ export function superviseWorkers(
     const startedAt = Date.now();
     workers.add(worker);
     worker.on('message', (message) => answerWorker(worker, message, store));
-    worker.once('exit', (code, signal) => {
-      workers.delete(worker);
-      if (stopping.isStopping) return;
-      log.error({ worker: worker.id, code, signal }, 'a worker ended: starting another');
+    const replace = (reason: object) => {
+      if (!workers.delete(worker) || stopping.isStopping) return;
+      log.error({ worker: worker.id, ...reason }, 'a worker ended: starting another');
       const pauseMs = Date.now() - startedAt < SHORT_LIFE_MS ? RESTART_PAUSE_MS : 0;
       setTimeout(() => stopping.isStopping || start(), pauseMs);
+    };
+    worker.once('exit', (code, signal) => replace({ code, signal }));
+    // Of its channel, or of a start that the machine refused (no memory, no process left), which no `exit` tells.
+    worker.on('error', (error) => {
+      if (worker.process.pid === undefined) replace({ err: error });
     });
     return worker;
   };
@@ -52,6 +56,9 @@ export function superviseWorkers(
 function waitUntilListening(worker: Worker, stopping: { readonly isStopping: boolean }): Promise<void> {
   return new Promise((resolve, reject) => {
     worker.once('listening', () => resolve());
+    worker.once('error', (error) => {
+      if (worker.process.pid === undefined) reject(error);
+    });
     worker.once('exit', (code) => {
       if (stopping.isStopping) resolve();
       else reject(new Error(`a worker ended with code ${code} before it listened`));

@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { createLogger, describeError, safeFields, scrub } from '../../src/platform/logger.ts';
+import { describeError, safeFields, scrub } from '../../src/platform/log-fields.ts';
+import { createLogger } from '../../src/platform/logger.ts';
 import { captureLog } from './support.ts';
 
 const CANARY = 'planted9K2x7Q4m1Z8v5B3n6';

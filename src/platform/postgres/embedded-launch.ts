@@ -83,6 +83,8 @@ export function spawnPostmaster(options: {
       stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
     },
   );
+  // A pipe that breaks loses a line or the watcher, and must not end the gateway; that Postgres ended is told by `exit`.
+  for (const pipe of child.stdio) pipe?.on('error', () => undefined);
   const lines = collectLines(child.stderr, options.log);
   const ended = new Promise<{ lines: string[]; reason: string }>((resolve) => {
     child.once('error', (error) => resolve({ lines, reason: error.message }));
@@ -101,15 +103,18 @@ export function spawnPostmaster(options: {
 function dismissWatcher(child: ChildProcess): void {
   const pipe = child.stdio[3];
   if (!pipe || !('end' in pipe)) return;
-  pipe.on('error', () => undefined);
   pipe.end('\n');
 }
 
 /** Keeps the last lines and logs each: what needs a look as a warning, the rest (a client's own errors) for debugging. */
-function collectLines(stderr: Readable | null, log: Log): string[] {
+export function collectLines(stderr: Readable | null, log: Log): string[] {
   const lines: string[] = [];
   if (!stderr) return lines;
-  createInterface({ input: stderr }).on('line', (line) => {
+  stderr.on('error', () => undefined);
+  const reader = createInterface({ input: stderr });
+  // It repeats the errors of its input.
+  reader.on('error', () => undefined);
+  reader.on('line', (line) => {
     lines.push(line);
     if (lines.length > KEPT_LINES) lines.shift();
     const serious = /PANIC|WARNING|No space left|could not (write|fsync|extend)|terminated by signal/.test(
