@@ -129,11 +129,12 @@ type OperatorChanges = {
   'operator.updated': Fields;
   'operator.password_changed': NoDetails;
   'operator.password_reset_requested': Partial<ByCommand>;
+  'operator.address_verified': { readonly by: string; readonly endedTokens: number };
   'operator.otp_enabled': NoDetails;
   'operator.otp_disabled': Partial<ByCommand>;
   'operator.recovery_code_used': { readonly left: number };
   'operator.single_sign_on_linked': { readonly issuer: string };
-  'operator.password_reset': Partial<ByCommand>;
+  'operator.password_reset': Partial<ByCommand> & { readonly endedTokens?: number };
   'operator.token_issued': ByCommand & { readonly personalAccessTokenId: string };
   'operator.listed': ByCommand;
   'personal_access_token.created': Name;

@@ -11,6 +11,7 @@ import { createApiKeysEndpoints } from '../identity/api-keys.router.ts';
 import { createApiKeysStore } from '../identity/api-keys.store.ts';
 import { createAuthenticate } from '../identity/authenticate.ts';
 import { createCreateProject } from '../identity/create-project.ts';
+import { createEndInvitations } from '../identity/end-invitations.ts';
 import { createFindAccessKey } from '../identity/find-access-key.ts';
 import { createInvitationsEndpoints } from '../identity/invitations.router.ts';
 import { createInvite } from '../identity/invite.ts';
@@ -94,6 +95,7 @@ export function composePrincipals(input: {
   const signingIn = composeSignIn({
     ...{ config, db, vault, mailer, outbound, recordActivity, now, log },
     joinEveryProject: stores.members.insertIntoEveryProject,
+    endInvitations: createEndInvitations({ ...stores, recordActivity }),
   });
   const { passwords, browserSessions } = signingIn;
   const setup = createSetup({
@@ -153,7 +155,7 @@ export function composePrincipals(input: {
   const endpoints: Endpoint[] = [
     ...setup.endpoints,
     ...signingIn.endpoints,
-    ...createPersonalAccessTokensEndpoints(shared),
+    ...createPersonalAccessTokensEndpoints({ ...shared, ...signingIn }),
     ...createProjectsEndpoints({ ...shared, createProject, allowInsecureAddresses: allowPrivateNetworks }),
     ...createMembersEndpoints({
       ...shared,

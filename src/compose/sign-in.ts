@@ -12,6 +12,7 @@ import { createOtpStore } from '../operators/otp.store.ts';
 import { createPasswordResetsEndpoints } from '../operators/password-resets.router.ts';
 import { createPasswordResetsStore } from '../operators/password-resets.store.ts';
 import { createPasswordWork } from '../operators/password-work.ts';
+import { createPersonalAccessTokensStore } from '../operators/personal-access-tokens.store.ts';
 import { createProvePresence } from '../operators/prove-presence.ts';
 import { createSealedCookie } from '../operators/sealed-cookies.ts';
 import { createSecondFactor } from '../operators/second-factor.ts';
@@ -25,6 +26,11 @@ import {
   waitingSchema,
 } from '../operators/single-sign-on.router.ts';
 import { createSingleSignOn } from '../operators/single-sign-on.ts';
+import {
+  createVerifyAddress,
+  type VerifyAddress,
+  type VerifyAddressDependencies,
+} from '../operators/verify-address.ts';
 import { type Chore, HOURLY } from '../platform/chores.ts';
 import type { Log } from '../platform/logger.ts';
 import type { Mailer } from '../platform/mailer.ts';
@@ -46,6 +52,7 @@ export function composeSignIn(input: {
   vault: Vault;
   mailer: Mailer;
   recordActivity: RecordActivity;
+  endInvitations: VerifyAddressDependencies['endInvitations'];
   now(): number;
   log: Pick<Log, 'warn'>;
 }) {
@@ -63,10 +70,13 @@ export function composeSignIn(input: {
   const browserSessions = createBrowserSessions({ sessions, operators, devices, publicUrl, recordActivity });
   const signIn = createSignIn({ db, operators, passwords, throttle, devices, checkSecondFactor });
   const presence = createProvePresence({ sessions, signIn });
-  const singleSignOn = composeSingleSignOn({ ...input, operators, browserSessions });
+  const personalAccessTokens = createPersonalAccessTokensStore({ db });
+  const verifyAddress = createVerifyAddress(input);
+  const singleSignOn = composeSingleSignOn({ ...input, operators, browserSessions, verifyAddress });
   const shared = {
     ...{ db, publicUrl, operators, sessions, passwords, browserSessions, signIn, recordActivity },
     ...{ secondFactor, checkSecondFactor, presence, passwordResets, mailer, log },
+    ...{ personalAccessTokens, verifyAddress },
   };
 
   return {
@@ -75,6 +85,7 @@ export function composeSignIn(input: {
     passwords,
     browserSessions,
     signIn,
+    verifyAddress,
     /** Undefined where no identity provider is configured. */
     singleSignOnRouter: singleSignOn?.router,
     endpoints: [
@@ -103,6 +114,7 @@ function composeSingleSignOn(input: {
   operators: OperatorsStore;
   browserSessions: BrowserSessions;
   recordActivity: RecordActivity;
+  verifyAddress: VerifyAddress;
   joinEveryProject(trx: Db, operatorId: string, role: Role): Promise<string[]>;
   now(): number;
   log: Pick<Log, 'warn'>;

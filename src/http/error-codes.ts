@@ -190,6 +190,12 @@ export const ERRORS = {
     'A request with the session cookie changes something only when a page of the gateway itself sends it.',
     'Open the gateway at its PUBLIC_URL. Programs use a personal access token and no cookie.',
   ),
+  address_unverified: permanent(
+    403,
+    'Address not verified',
+    'It is not known that the e-mail address of your account is yours.',
+    'Ask on the sign-in page for a link to a new password by mail, or have an administrator of the server run `npm run operator -- reset-password <email>`.',
+  ),
   sign_in_too_old: permanent(
     403,
     'Sign in again',

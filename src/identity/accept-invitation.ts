@@ -12,8 +12,9 @@ import { readSessionCookie } from '../operators/session-cookie.ts';
 import { sessionSchema } from '../operators/sessions.schema.ts';
 import type { ProvedAt, SessionsStore } from '../operators/sessions.store.ts';
 import type { SignIn } from '../operators/sign-in.ts';
+import type { VerifyAddress } from '../operators/verify-address.ts';
 import type { Db } from '../platform/postgres/database.ts';
-import type { Invitation, InvitationsStore } from '../projects/invitations.store.ts';
+import type { FoundInvitation, Invitation, InvitationsStore } from '../projects/invitations.store.ts';
 import type { MembersStore } from '../projects/members.store.ts';
 import type { ProjectsStore } from '../projects/projects.store.ts';
 import { type AcceptInvitationInput, acceptInvitationBody } from './invitations.schema.ts';
@@ -30,6 +31,7 @@ export type AcceptInvitationDependencies = {
   passwords: PasswordWork;
   browserSessions: BrowserSessions;
   signIn: SignIn;
+  verifyAddress: VerifyAddress;
   recordActivity: RecordActivity;
 };
 
@@ -50,20 +52,34 @@ export function createAcceptInvitationEndpoints(deps: AcceptInvitationDependenci
   const { db, publicUrl, invitations, operators } = deps;
   const proveAccount = createProveAccount(deps);
 
+  async function hashNew(
+    request: BrowserRequest,
+    password: string | undefined,
+    account: { email: string; name?: string | undefined },
+  ): Promise<string> {
+    const fault = faultOf(password, account);
+    if (fault !== undefined || password === undefined) throw refuse(fault ?? 'required for a new account');
+    return deps.passwords.hash(networkOf(request.ip ?? 'unknown'), password);
+  }
+
   async function prepareAccount(
     request: BrowserRequest,
     { email }: Invitation,
+    isMailed: boolean,
     { name, password }: AcceptInvitationInput,
   ): Promise<Invited> {
-    const fault = faultOf(password, { email, name });
-    if (fault !== undefined || password === undefined) throw refuse(fault ?? 'required for a new account');
-    const passwordHash = await deps.passwords.hash(networkOf(request.ip ?? 'unknown'), password);
+    const passwordHash = await hashNew(request, password, { email, name });
     return {
       secondFactor: false,
       provedAt: 'now',
       async settle(trx) {
         if (await operators.findByEmail(trx, email)) throw new HttpError('sign_in_refused');
-        const operator = await operators.insert(trx, { email, passwordHash, name, isEmailVerified: false });
+        const operator = await operators.insert(trx, {
+          email,
+          passwordHash,
+          name,
+          isEmailVerified: isMailed,
+        });
         await deps.recordActivity(trx, {
           projectId: null,
           actor: { kind: 'operator', operatorId: operator.id, sourceAddress: request.ip },
@@ -76,13 +92,44 @@ export function createAcceptInvitationEndpoints(deps: AcceptInvitationDependenci
     };
   }
 
+  /** The link of a mail proves the mailbox: the account of an unverified address is its reader's from now on. */
+  async function takeAccount(
+    request: BrowserRequest,
+    account: Account,
+    { name, password }: AcceptInvitationInput,
+  ): Promise<Invited> {
+    const passwordHash = await hashNew(request, password, { email: account.email, name });
+    return {
+      secondFactor: false,
+      provedAt: 'now',
+      async settle(trx) {
+        const actor = { kind: 'operator', operatorId: account.id, sourceAddress: request.ip } as const;
+        const proof = { by: 'invitation', actor, passwordHash } as const;
+        if (!(await deps.verifyAddress(trx, account.id, proof))) throw new HttpError('sign_in_refused');
+        await operators.update(trx, account.id, { name });
+        return account.id;
+      },
+    };
+  }
+
+  async function prepare(
+    request: BrowserRequest,
+    { invitation, isMailed }: FoundInvitation,
+    account: Account | undefined,
+    body: AcceptInvitationInput,
+  ): Promise<Invited> {
+    if (account === undefined) return prepareAccount(request, invitation, isMailed, body);
+    if (isMailed && !account.isEmailVerified) return takeAccount(request, account, body);
+    return proveAccount(request, account, body);
+  }
+
   const accept = endpoint({
     operationId: 'acceptInvitation',
     method: 'post',
     path: '/invitations/accept',
     summary: 'Accept an invitation',
     description:
-      'Without an account of its address it makes one, with the given password. With one, the browser must be signed in to it, or its password (and code) be given. Signs this browser in.',
+      'Without an account of its address it makes one, with the given password. With one, the browser must be signed in to it, or its password (and code) be given. The link of a mail proves the address: an account that had not proved it gets the given password, and whatever was made in it before ends. Signs this browser in.',
     tag: 'Signing in',
     principals: [],
     body: acceptInvitationBody,
@@ -99,13 +146,10 @@ export function createAcceptInvitationEndpoints(deps: AcceptInvitationDependenci
       const found = await invitations.findByTokenInAnyProject(db, body.token);
       if (found === undefined) throw new HttpError('link_invalid');
       const account = await operators.findByEmail(db, found.invitation.email);
-      const invited = account
-        ? await proveAccount(request, account, body)
-        : await prepareAccount(request, found.invitation, body);
+      const invited = await prepare(request, found, account, body);
       const begun = await db.transaction(async (trx) => {
         await spend(deps, trx, found.invitation, body.token);
         const operatorId = await invited.settle(trx);
-        if (found.isMailed) await operators.markEmailVerified(trx, operatorId);
         await joinProject(deps, trx, found.invitation, { operatorId, sourceAddress: request.ip });
         const details = { method: 'invitation', secondFactor: invited.secondFactor } as const;
         return deps.browserSessions.begin(trx, operatorId, request, details, invited.provedAt);

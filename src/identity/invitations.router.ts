@@ -136,7 +136,9 @@ function lookUp({ db, operators, invitations }: InvitationsDependencies): Endpoi
       const { projectId, email, role } = found.invitation;
       const account = await operators.findByEmail(db, email);
       const project = { id: projectId, name: found.projectName };
-      return { body: { project, email, role, hasAccount: account !== undefined } };
+      const isTaken = found.isMailed && account?.isEmailVerified === false;
+      const hasAccount = account !== undefined && !isTaken;
+      return { body: { project, email, role, hasAccount } };
     },
   });
 }

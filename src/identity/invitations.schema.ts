@@ -39,9 +39,10 @@ export const invitationFacts = z
     project: z.object({ id: z.uuid(), name: z.string() }),
     email: z.string(),
     role,
-    hasAccount: z
-      .boolean()
-      .meta({ description: 'An operator has this address: sign in instead of making one.' }),
+    hasAccount: z.boolean().meta({
+      description:
+        'An operator has this address: sign in instead of making one. False for the link of a mail where that operator never proved the address.',
+    }),
   })
   .meta({ id: 'InvitationFacts' });
 

@@ -17,6 +17,10 @@ export function createIdentitiesStore() {
       return row?.operator_id;
     },
 
+    async removeAll(trx: Db, operatorId: string): Promise<void> {
+      await trx<Row>('operator_identities').where({ operator_id: operatorId }).delete();
+    },
+
     /** False where the account belongs to an operator already. */
     async insert(trx: Db, { issuer, subject }: Identity, operatorId: string): Promise<boolean> {
       const inserted = await trx<Row>('operator_identities')

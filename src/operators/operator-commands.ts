@@ -1,11 +1,12 @@
 import type { RecordActivity } from '../activity/record.ts';
 import type { Db } from '../platform/postgres/database.ts';
-import { createOperatorsStore, type Operator } from './operators.store.ts';
+import { type Account, createOperatorsStore, type Operator } from './operators.store.ts';
 import { createOtpStore } from './otp.store.ts';
 import { findPasswordFault, hashPassword } from './password.ts';
 import { createPasswordResetsStore, passwordResetUrl } from './password-resets.store.ts';
 import type { PersonalAccessTokensStore } from './personal-access-tokens.store.ts';
 import { createSessionsStore } from './sessions.store.ts';
+import { createVerifyAddress, type VerifyAddressDependencies } from './verify-address.ts';
 
 /** The command cannot be done; the message says why, and what to do instead. */
 export class OperatorCommandError extends Error {
@@ -14,7 +15,8 @@ export class OperatorCommandError extends Error {
 
 export type OperatorCommandsDependencies = {
   db: Db;
-  personalAccessTokens: Pick<PersonalAccessTokensStore, 'insert'>;
+  personalAccessTokens: Pick<PersonalAccessTokensStore, 'insert' | 'revokeAll'>;
+  endInvitations: VerifyAddressDependencies['endInvitations'];
   /** False where the operator is a member already. Answers undefined where there is no such project. */
   addOwner(trx: Db, projectId: string, operatorId: string): Promise<boolean | undefined>;
   listProjects(): Promise<{ id: string; name: string; owners: string[] }[]>;
@@ -34,9 +36,10 @@ export function createOperatorCommands(deps: OperatorCommandsDependencies) {
   const sessions = createSessionsStore({ db });
   const passwordResets = createPasswordResetsStore();
   const otps = createOtpStore();
+  const verifyAddress = createVerifyAddress(deps);
   const actor = { kind: 'gateway' } as const;
 
-  async function requireOperator(email: string): Promise<Operator> {
+  async function requireOperator(email: string): Promise<Account> {
     const operator = await operators.findByEmail(db, email);
     if (operator) return operator;
     throw new OperatorCommandError(
@@ -99,14 +102,16 @@ export function createOperatorCommands(deps: OperatorCommandsDependencies) {
       assertGoodPassword(password, operator);
       const passwordHash = await hashPassword(password);
       await db.transaction(async (trx) => {
+        await verifyAddress(trx, operator.id, { by: 'operator_command', actor, passwordHash });
         await operators.setPassword(trx, operator, passwordHash);
         await sessions.removeAll(trx, operator.id);
+        const endedTokens = await deps.personalAccessTokens.revokeAll(trx, operator.id);
         await deps.recordActivity(trx, {
           projectId: null,
           actor,
           action: 'operator.password_reset',
           subjectId: operator.id,
-          details: { systemUser },
+          details: { systemUser, endedTokens },
         });
       });
       return operator;
@@ -147,6 +152,11 @@ export function createOperatorCommands(deps: OperatorCommandsDependencies) {
     /** A new personal access token; what comes back is the only place where it can be read. */
     async issueToken(email: string): Promise<string> {
       const operator = await requireOperator(email);
+      if (!operator.isEmailVerified) {
+        throw new OperatorCommandError(
+          `It is not known that ${email} is this operator's address. \`reset-password ${email}\` makes a link by which it becomes so; a token can be made then.`,
+        );
+      }
       return db.transaction(async (trx) => {
         const { personalAccessToken, token } = await deps.personalAccessTokens.insert(trx, {
           operatorId: operator.id,

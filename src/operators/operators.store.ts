@@ -109,8 +109,8 @@ export function createOperatorsStore() {
         .update({ email_verified_at: trx.fn.now() });
     },
 
-    /** Sets the password. Links to a new one that are on their way end: each could replace this one. */
-    async setPassword(trx: Db, { id }: Pick<Operator, 'id'>, passwordHash: string): Promise<void> {
+    /** Sets the password, null for none. Links to a new one that are on their way end: each could replace this one. */
+    async setPassword(trx: Db, { id }: Pick<Operator, 'id'>, passwordHash: string | null): Promise<void> {
       await trx<Row>('operators').where({ id }).update({ password_hash: passwordHash });
       await trx('password_resets').where({ operator_id: id }).delete();
     },

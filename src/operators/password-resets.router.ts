@@ -19,8 +19,10 @@ import type { OperatorsStore } from './operators.store.ts';
 import { findPasswordFault } from './password.ts';
 import { type PasswordResetsStore, passwordResetUrl } from './password-resets.store.ts';
 import type { PasswordWork } from './password-work.ts';
+import type { PersonalAccessTokensStore } from './personal-access-tokens.store.ts';
 import { otpText, sessionSchema } from './sessions.schema.ts';
 import type { SessionsStore } from './sessions.store.ts';
+import type { VerifyAddress } from './verify-address.ts';
 
 export type PasswordResetsDependencies = {
   db: Db;
@@ -28,6 +30,8 @@ export type PasswordResetsDependencies = {
   operators: OperatorsStore;
   sessions: SessionsStore;
   passwordResets: PasswordResetsStore;
+  personalAccessTokens: Pick<PersonalAccessTokensStore, 'revokeAll'>;
+  verifyAddress: VerifyAddress;
   passwords: PasswordWork;
   browserSessions: BrowserSessions;
   checkSecondFactor(operatorId: string, otp: string | undefined): Promise<boolean>;
@@ -121,7 +125,7 @@ function completeReset(deps: PasswordResetsDependencies): Endpoint {
     path: '/password-resets/complete',
     summary: 'Set a new password with a link',
     description:
-      'Ends every session of the operator and signs this browser in. An account with a second factor needs its code, too.',
+      'Ends every session and personal access token of the operator and signs this browser in. An account with a second factor needs its code, too. Where the address was not verified, it is now, and whatever was made before ends, the second factor included.',
     tag: TAG,
     principals: [],
     body: completeBody,
@@ -133,24 +137,28 @@ function completeReset(deps: PasswordResetsDependencies): Endpoint {
       assertNotCrossOrigin(request, deps.publicUrl);
       const operatorId = await passwordResets.find(db, body.token);
       if (operatorId === undefined) throw new HttpError('link_invalid');
-      const fault = findPasswordFault(body.password, await requireProfile(operators, db, operatorId));
+      const profile = await requireProfile(operators, db, operatorId);
+      const fault = findPasswordFault(body.password, profile);
       if (fault !== undefined) {
         throw new HttpError('invalid_request', { errors: [{ path: 'body.password', message: fault }] });
       }
-      const secondFactor = await deps.checkSecondFactor(operatorId, body.otp);
+      // The second factor of an unverified address may be that of the person who took it.
+      const secondFactor = profile.emailVerified && (await deps.checkSecondFactor(operatorId, body.otp));
       const passwordHash = await deps.passwords.hash(networkOf(request.ip ?? 'unknown'), body.password);
       const begun = await db.transaction(async (trx) => {
         if (!(await passwordResets.spend(trx, body.token))) throw new HttpError('link_invalid');
-        await operators.setPassword(trx, { id: operatorId }, passwordHash);
+        const actor = { kind: 'operator', operatorId, sourceAddress: request.ip } as const;
         // The link came by mail, or from the administrator of the server.
-        await operators.markEmailVerified(trx, operatorId);
+        await deps.verifyAddress(trx, operatorId, { by: 'password_reset', actor, passwordHash });
+        await operators.setPassword(trx, { id: operatorId }, passwordHash);
         await deps.sessions.removeAll(trx, operatorId);
+        const endedTokens = await deps.personalAccessTokens.revokeAll(trx, operatorId);
         await deps.recordActivity(trx, {
           projectId: null,
-          actor: { kind: 'operator', operatorId, sourceAddress: request.ip },
+          actor,
           action: 'operator.password_reset',
           subjectId: operatorId,
-          details: {},
+          details: { endedTokens },
         });
         return browserSessions.begin(trx, operatorId, request, { method: 'password_reset', secondFactor });
       });

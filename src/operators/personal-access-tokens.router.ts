@@ -4,6 +4,7 @@ import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { HttpError } from '../http/errors.ts';
 import { decodeCursor, listQuery, page } from '../lib/cursor.ts';
 import type { Db } from '../platform/postgres/database.ts';
+import type { OperatorsStore } from './operators.store.ts';
 import {
   createPersonalAccessTokenBody,
   newPersonalAccessTokenSchema,
@@ -14,6 +15,7 @@ import type { PersonalAccessToken, PersonalAccessTokensStore } from './personal-
 
 export type PersonalAccessTokensDependencies = {
   db: Db;
+  operators: OperatorsStore;
   personalAccessTokens: PersonalAccessTokensStore;
   recordActivity: RecordActivity;
 };
@@ -22,7 +24,7 @@ const TAG = 'Projects';
 
 /** An operator's own tokens; no operator sees or creates another's. */
 export function createPersonalAccessTokensEndpoints(deps: PersonalAccessTokensDependencies): Endpoint[] {
-  const { db, personalAccessTokens } = deps;
+  const { db, operators, personalAccessTokens } = deps;
 
   const list = endpoint({
     operationId: 'listPersonalAccessTokens',
@@ -55,8 +57,12 @@ export function createPersonalAccessTokensEndpoints(deps: PersonalAccessTokensDe
     body: createPersonalAccessTokenBody,
     requestExample: { name: 'Laptop' },
     success: { status: 201, schema: newPersonalAccessTokenSchema, description: 'The token, shown this once' },
+    errors: ['address_unverified'],
     handler: ({ principal, body, commitReply }) =>
       commitReply(db, async (trx) => {
+        // Locked, so that no token is made while the address becomes verified and what was before ends.
+        const account = await operators.lock(trx, principal.operatorId);
+        if (account?.isEmailVerified !== true) throw new HttpError('address_unverified');
         const { personalAccessToken, token } = await personalAccessTokens.insert(trx, {
           operatorId: principal.operatorId,
           name: body.name,

@@ -90,6 +90,14 @@ export function createPersonalAccessTokensStore({ db }: { db: Db }) {
         .update({ revoked_at: trx.fn.now() });
       return revoked > 0;
     },
+
+    /** Revokes every token of the operator; answers how many. */
+    async revokeAll(trx: Db, operatorId: string): Promise<number> {
+      return trx<Row>('personal_access_tokens')
+        .where({ operator_id: operatorId })
+        .whereNull('revoked_at')
+        .update({ revoked_at: trx.fn.now() });
+    },
   };
 }
 

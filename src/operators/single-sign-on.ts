@@ -5,6 +5,7 @@ import type { IdentitiesStore, Identity } from './identities.store.ts';
 import type { Person } from './identity-provider.ts';
 import type { OperatorsStore } from './operators.store.ts';
 import type { SealedCookie } from './sealed-cookies.ts';
+import type { VerifyAddress } from './verify-address.ts';
 
 /** Why a single sign-on ended without a session; the sign-in page explains each. */
 export type SingleSignOnRefusal =
@@ -32,6 +33,7 @@ export function createSingleSignOn(deps: {
   identities: IdentitiesStore;
   browserSessions: BrowserSessions;
   recordActivity: RecordActivity;
+  verifyAddress: VerifyAddress;
   /** Holds the account while its operator signs in with the password. */
   links: SealedCookie<Identity>;
   /** In lower case. Where there are some, every address must be of one of them. */
@@ -114,9 +116,10 @@ export function createSingleSignOn(deps: {
     async linkWaiting(trx: Db, operatorId: string, request: BrowserRequest): Promise<void> {
       const waiting = links.read(request, operatorId);
       if (waiting === undefined) return;
+      // The identity provider has verified the same address. Another person may know the password of before.
+      const actor = { kind: 'operator', operatorId, sourceAddress: request.ip } as const;
+      await deps.verifyAddress(trx, operatorId, { by: 'single_sign_on', actor, passwordHash: null });
       await linkTo(trx, operatorId, waiting, request.ip);
-      // The identity provider has verified the same address.
-      await operators.markEmailVerified(trx, operatorId);
     },
   };
 }

@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { createRecordActivity } from '../activity/record.ts';
 import type { Config } from '../config.ts';
+import { createEndInvitations } from '../identity/end-invitations.ts';
 import { isUuid } from '../lib/ids.ts';
 import {
   createOperatorCommands,
@@ -16,6 +17,7 @@ import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from '../operators/password.
 import { createPersonalAccessTokensStore } from '../operators/personal-access-tokens.store.ts';
 import type { Database, Db } from '../platform/postgres/database.ts';
 import type { Log } from '../platform/postgres/embedded-types.ts';
+import { createInvitationsStore } from '../projects/invitations.store.ts';
 import { createMembersStore } from '../projects/members.store.ts';
 import { createProjectsStore } from '../projects/projects.store.ts';
 import { withStore } from './operator-store.ts';
@@ -155,8 +157,11 @@ const list: Work = async (commands, terminal) => {
 function commandsOn({ knex: db }: Database, publicUrl: string): OperatorCommands {
   const members = createMembersStore({ db });
   const projects = createProjectsStore({ db });
+  // Nothing is kept in memory here; running gateways read operators and members each time.
+  const recordActivity = createRecordActivity({ announce: () => undefined });
   return createOperatorCommands({
     db,
+    endInvitations: createEndInvitations({ invitations: createInvitationsStore({ db }), recordActivity }),
     personalAccessTokens: createPersonalAccessTokensStore({ db }),
     async addOwner(trx: Db, projectId, operatorId) {
       if ((await projects.lock(trx, projectId)) === undefined) return undefined;
@@ -165,8 +170,7 @@ function commandsOn({ knex: db }: Database, publicUrl: string): OperatorCommands
       return false;
     },
     listProjects: members.listOwnersOfAnyProject,
-    // Nothing is kept in memory here; running gateways read operators and members each time.
-    recordActivity: createRecordActivity({ announce: () => undefined }),
+    recordActivity,
     systemUser: systemUser(),
     publicUrl,
   });

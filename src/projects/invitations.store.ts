@@ -30,6 +30,13 @@ export type Invitation = Readonly<{
   mailedAt: Date | null;
 }>;
 
+/** What a link leads to. `isMailed` says that it is the one of the mail. */
+export type FoundInvitation = Readonly<{
+  invitation: Invitation;
+  projectName: string;
+  isMailed: boolean;
+}>;
+
 /** An invitation as the operator sees it whose address it is for. */
 export type OwnInvitation = Invitation &
   Readonly<{
@@ -99,10 +106,7 @@ export function createInvitationsStore({ db }: { db: Db }) {
      * The invitation of a link, of whichever project; undefined where it does not work. `isMailed` says that the link is
      * the one of the mail.
      */
-    async findByTokenInAnyProject(
-      on: Db,
-      token: string,
-    ): Promise<{ invitation: Invitation; projectName: string; isMailed: boolean } | undefined> {
+    async findByTokenInAnyProject(on: Db, token: string): Promise<FoundInvitation | undefined> {
       const hash = sha256(token);
       const row: (Row & { project_name: string }) | undefined = await on('invitations AS i')
         .join('projects AS p', 'p.id', 'i.project_id')
@@ -170,6 +174,17 @@ export function createInvitationsStore({ db }: { db: Db }) {
       const rows = await trx<Row>('invitations')
         .where({ project_id: projectId, created_by: operatorId })
         .whereIn('role', roles)
+        .delete()
+        .returning('*');
+      return rows.map(fromRow);
+    },
+
+    /** Withdraws, in any project, those that the operator has made and those of the address. Answers what is gone now. */
+    async removeOfOrBy(trx: Db, operator: { id: string; email: string }): Promise<Invitation[]> {
+      const rows = await trx<Row>('invitations')
+        .where((either) =>
+          either.where({ created_by: operator.id }).orWhereRaw('lower(email) = lower(?)', [operator.email]),
+        )
         .delete()
         .returning('*');
       return rows.map(fromRow);

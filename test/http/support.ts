@@ -12,6 +12,7 @@ export const SIGN_IN = {
   config: { publicUrl: PUBLIC_URL, oidc: undefined, allowPrivateNetworks: false },
   outbound: { request: () => Promise.reject(new Error('nothing is called from here')) },
   joinEveryProject: async () => [],
+  endInvitations: async () => undefined,
   mailer: NO_MAILER,
   now: Date.now,
   log: { warn: () => undefined },

@@ -5,11 +5,13 @@ import { composeSignIn } from '../../src/compose/sign-in.ts';
 import { createAcceptInvitationEndpoints } from '../../src/identity/accept-invitation.ts';
 import { createAddMemberEndpoints } from '../../src/identity/add-member.router.ts';
 import { createAuthenticate } from '../../src/identity/authenticate.ts';
+import { createEndInvitations } from '../../src/identity/end-invitations.ts';
 import { createFindAccessKey } from '../../src/identity/find-access-key.ts';
 import { createInvitationsEndpoints } from '../../src/identity/invitations.router.ts';
 import { createInvite } from '../../src/identity/invite.ts';
 import { createOwnInvitationsEndpoints } from '../../src/identity/own-invitations.router.ts';
 import { newId } from '../../src/lib/ids.ts';
+import { createPersonalAccessTokensEndpoints } from '../../src/operators/personal-access-tokens.router.ts';
 import { createPersonalAccessTokensStore } from '../../src/operators/personal-access-tokens.store.ts';
 import { endedSessionCookie, readSessionCookie } from '../../src/operators/session-cookie.ts';
 import type { Mailer } from '../../src/platform/mailer.ts';
@@ -39,11 +41,13 @@ export async function startSignInWorld(
   const db = database.knex;
   const vault = createVault([{ id: 'k1', key: createSecretKey(randomBytes(32)) }]);
   const recordActivity = createRecordActivity({ announce: () => undefined });
+  const endInvitations = createEndInvitations({ invitations: createInvitationsStore({ db }), recordActivity });
   const startOtherProcess = () =>
     composeSignIn({
       ...{ ...SIGN_IN, ...options, db, vault, recordActivity },
       config: { publicUrl: PUBLIC_URL, oidc: options.oidc, allowPrivateNetworks: true },
       joinEveryProject: createMembersStore({ db }).insertIntoEveryProject,
+      endInvitations,
     });
   const signingIn = startOtherProcess();
   const { sessions, browserSessions } = signingIn;
@@ -79,6 +83,7 @@ export async function startSignInWorld(
   const invite = createInvite(shared);
   const endpoints = [
     ...signingIn.endpoints,
+    ...createPersonalAccessTokensEndpoints({ ...shared, personalAccessTokens: tokens }),
     ...createInvitationsEndpoints({ ...shared, invite }),
     ...createAddMemberEndpoints({ ...shared, invite }),
     ...createOwnInvitationsEndpoints(shared),
@@ -115,7 +120,7 @@ export async function startSignInWorld(
       .send({ email, password, ...(otp !== undefined && { otp }) });
 
   return {
-    ...{ ...signingIn, app, db, vault, text, tokens, members, invitations, recordActivity },
+    ...{ ...signingIn, app, db, vault, text, tokens, members, invitations, recordActivity, endInvitations },
     drop: database.drop,
     /** Sign-in as another process of the gateway composes it, on the same store. */
     startOtherProcess,

@@ -214,7 +214,7 @@ export interface paths {
         put?: never;
         /**
          * Set a new password with a link
-         * @description Ends every session of the operator and signs this browser in. An account with a second factor needs its code, too.
+         * @description Ends every session and personal access token of the operator and signs this browser in. An account with a second factor needs its code, too. Where the address was not verified, it is now, and whatever was made before ends, the second factor included.
          *
          *     Open to all.
          */
@@ -524,7 +524,7 @@ export interface paths {
         put?: never;
         /**
          * Accept an invitation
-         * @description Without an account of its address it makes one, with the given password. With one, the browser must be signed in to it, or its password (and code) be given. Signs this browser in.
+         * @description Without an account of its address it makes one, with the given password. With one, the browser must be signed in to it, or its password (and code) be given. The link of a mail proves the address: an account that had not proved it gets the given password, and whatever was made in it before ends. Signs this browser in.
          *
          *     Open to all.
          */
@@ -2397,7 +2397,7 @@ export interface components {
             email: string;
             /** @enum {string} */
             role: "owner" | "admin" | "viewer";
-            /** @description An operator has this address: sign in instead of making one. */
+            /** @description An operator has this address: sign in instead of making one. False for the link of a mail where that operator never proved the address. */
             hasAccount: boolean;
         };
         OwnInvitationList: {
