@@ -84,6 +84,18 @@ BEGIN
   RETURN NULL;
 END $function$;
 
+CREATE OR REPLACE FUNCTION public.party_of_project(project uuid)
+ RETURNS uuid
+ LANGUAGE sql
+ STABLE
+AS $function$
+  SELECT coalesce(
+    (SELECT operator_id FROM project_members WHERE project_id = project AND role = 'owner'
+      ORDER BY created_at, operator_id LIMIT 1),
+    (SELECT operator_id FROM deleted_project_owners WHERE project_id = project ORDER BY operator_id LIMIT 1),
+    project)
+$function$;
+
 CREATE TABLE activity (
   id uuid NOT NULL,
   project_id uuid,
@@ -306,6 +318,7 @@ CREATE TABLE deleted_project_owners (
   CONSTRAINT deleted_project_owners_pkey PRIMARY KEY (operator_id, project_id),
   CONSTRAINT deleted_project_owners_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES operators(id) ON DELETE CASCADE
 );
+CREATE INDEX deleted_project_owners_project_idx ON public.deleted_project_owners USING btree (project_id);
 
 CREATE TABLE delivered_codes (
   code_hash bytea NOT NULL,
@@ -520,6 +533,7 @@ CREATE TABLE grants_to_revoke (
   CONSTRAINT grants_to_revoke_ends_check CHECK ((ends = ANY (ARRAY['token'::text, 'grant'::text, 'workspace'::text])))
 );
 CREATE INDEX grants_to_revoke_due_idx ON public.grants_to_revoke USING btree (attempt_at);
+CREATE INDEX grants_to_revoke_project_idx ON public.grants_to_revoke USING btree (project_id, attempt_at) INCLUDE (origin);
 
 CREATE TABLE idempotency_keys (
   principal text NOT NULL,

@@ -29,7 +29,7 @@ export function createTailEndpoints({ access, authenticate, tails }: TailDepende
     async handler({ principal, params, request }) {
       const projectId = params.projectId.toLowerCase();
       await access.requireProjectAccess(principal, projectId, 'read');
-      tails.assertRoom(projectId);
+      const party = await tails.assertRoom(projectId);
       const { rawHeaders, headers, ip = 'unknown' } = request;
       const credentials = { rawHeaders, headers, network: networkOf(ip), isSuspect: false };
       /** Asked while the tail is open: credentials are revoked, sessions end, and members leave. */
@@ -44,7 +44,7 @@ export function createTailEndpoints({ access, authenticate, tails }: TailDepende
       return {
         // nginx holds nothing back.
         headers: { 'X-Accel-Buffering': 'no' },
-        stream: (response, signal) => tails.follow(projectId, response, signal, isAllowed),
+        stream: (response, signal) => tails.follow({ projectId, party }, response, signal, isAllowed),
       };
     },
   });

@@ -2,8 +2,10 @@ import type { ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { listActivitySince } from '../activity/activity.store.ts';
 import { HttpError } from '../http/errors.ts';
+import { createPlaces } from '../lib/places.ts';
 import { notifyProcesses } from '../platform/postgres/change-notices.ts';
 import type { Db } from '../platform/postgres/database.ts';
+import type { Parties } from '../platform/postgres/parties.ts';
 import { withoutStoreLimit } from '../platform/postgres/store-time.ts';
 import { activityWire } from '../projects/activity-wire.ts';
 import { CALLS_NOTICE, createTailPublisher, WATCH_NOTICE } from './tail-publisher.ts';
@@ -14,6 +16,7 @@ const TICK_MS = 1_000;
 const RENEW_TICKS = 5;
 const WATCH_MS = 15_000;
 const PER_PROJECT_MAX = 5;
+/** Of which one party gets half at most, however many projects it has. */
 const PER_PROCESS_MAX = 50;
 /** A reader that lets so much lie is cut off. */
 const UNREAD_BYTES_MAX = 256 * 1024;
@@ -34,8 +37,9 @@ const CALLS = z.object({ calls: z.array(z.unknown()), dropped: z.number() });
 export type Tails = ReturnType<typeof createTails>;
 
 /** The live tails that callers of this process have open. */
-export function createTails(deps: { db: Db; now(): number; isDraining(): boolean }) {
-  const { db, now, isDraining } = deps;
+export function createTails(deps: { db: Db; parties: Parties; now(): number; isDraining(): boolean }) {
+  const { db, parties, now, isDraining } = deps;
+  const places = createPlaces(PER_PROCESS_MAX);
   const publisher = createTailPublisher(deps);
   const tails = new Set<Tail>();
   /** Entries of the audit log that have been shown, by project. */
@@ -141,19 +145,23 @@ export function createTails(deps: { db: Db; now(): number; isDraining(): boolean
       if (dropped > 0) send(projectId, 'dropped', { calls: dropped });
     },
 
-    /** Throws `rate_limited` where a project, or this process, has as many tails as it may. */
-    assertRoom(projectId: string): void {
+    /**
+     * The party on whose account a tail of the project is. Throws `rate_limited` where project or party have as many
+     * tails as they may.
+     */
+    async assertRoom(projectId: string): Promise<string> {
+      const party = await parties.partyOf(db, projectId);
       const ofProject = [...tails].filter((tail) => tail.projectId === projectId).length;
-      if (ofProject < PER_PROJECT_MAX && tails.size < PER_PROCESS_MAX) return;
+      if (ofProject < PER_PROJECT_MAX && places.free() > 0 && !places.isFull(party)) return party;
       throw new HttpError('rate_limited', {
-        detail: 'As many live tails are open as there may be: five of a project.',
+        detail: 'As many live tails are open as there may be: five of a project, and a share for each owner.',
         headers: { 'Retry-After': '10' },
       });
     },
 
     /** Writes events to the caller until the tail's time is over, the caller leaves, or may not read any more. */
     async follow(
-      projectId: string,
+      { projectId, party }: { projectId: string; party: string },
       response: ServerResponse,
       signal: AbortSignal,
       isAllowed: () => Promise<boolean>,
@@ -162,6 +170,7 @@ export function createTails(deps: { db: Db; now(): number; isDraining(): boolean
       const endsAtMs = now() + LIFETIME_MS;
       const tail: Tail = { projectId, response, endsAtMs, isAllowed, end: () => resolve() };
       add(tail);
+      const leave = places.take(party);
       signal.addEventListener('abort', () => resolve());
       try {
         await withoutStoreLimit(async () => {
@@ -171,6 +180,7 @@ export function createTails(deps: { db: Db; now(): number; isDraining(): boolean
         write(tail, 'begin', { endsAt: new Date(endsAtMs).toISOString() });
         await promise;
       } finally {
+        leave();
         remove(tail);
       }
     },

@@ -10,6 +10,7 @@ import type { IntegrationNumbers } from '../integrations/integrations.schema.ts'
 import type { Integration } from '../integrations/integrations.store.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Database, Db } from '../platform/postgres/database.ts';
+import type { Parties } from '../platform/postgres/parties.ts';
 import type { composePrincipals } from './principals.ts';
 
 /** Composes what counts proxied calls, keeps some, and shows them. */
@@ -21,6 +22,7 @@ export function composeCalls(input: {
   isDraining(): boolean;
   connections: Pick<ConnectionsStore, 'countByIntegration'>;
   principals: Pick<ReturnType<typeof composePrincipals>, 'access' | 'authenticate'>;
+  parties: Parties;
 }) {
   const { config, log, now } = input;
   const db = input.database.knex;

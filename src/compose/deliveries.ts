@@ -46,7 +46,7 @@ type DeliveriesInput = {
   random(): number;
   access: Access;
   recordActivity: RecordActivity;
-  jobs: Pick<JobQueue, 'add' | 'work'>;
+  jobs: Pick<JobQueue, 'add' | 'addAll' | 'work'>;
   events: Pick<ReturnType<typeof composeEvents>, 'dataKeys' | 'notices'>;
 };
 

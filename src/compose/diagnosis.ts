@@ -1,7 +1,7 @@
 import type { RecordActivity } from '../activity/record.ts';
 import type { Config } from '../config.ts';
 import type { ConnectionsStore } from '../connections/connections.store.ts';
-import { createRunCheck } from '../diagnosis/bounded-probe.ts';
+import type { RunCheck } from '../diagnosis/bounded-probe.ts';
 import { createClientDiagnosis } from '../diagnosis/client-diagnosis.ts';
 import { createClientProbe } from '../diagnosis/client-probe.ts';
 import { findingOfFailure } from '../diagnosis/connect-failure-findings.ts';
@@ -102,14 +102,25 @@ export function composeDiagnosis(input: {
   connecting: ReturnType<typeof composeConnecting>;
   notices: ReturnType<typeof composeNotices>;
   readWebhookFacts: ReadWebhookFacts;
+  runCheck: RunCheck;
 }): Endpoint[] {
-  const { config, outbound, now, providers, integrations, connections, access, connecting, notices } = input;
+  const {
+    config,
+    outbound,
+    now,
+    providers,
+    integrations,
+    connections,
+    access,
+    connecting,
+    notices,
+    runCheck,
+  } = input;
   const { publicUrl } = config;
   const { clientOf } = connecting;
   const db = input.database.knex;
   const facts = createConnectionsFactsStore({ db });
   const signIns = createSignInsStore({ db });
-  const runCheck = createRunCheck();
   const probeClient = createClientProbe({ outbound, now, timeoutMs: PROBE_TIMEOUT_MS });
   const { contextOf } = notices;
   const findIntegration = (id: string, projectId: string) => integrations.find(db, id, [projectId]);

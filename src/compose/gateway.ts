@@ -1,5 +1,4 @@
 import type { RequestListener } from 'node:http';
-import type { Knex } from 'knex';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Config } from '../config.ts';
 import { createConnectionsStore } from '../connections/connections.store.ts';
@@ -7,15 +6,15 @@ import { createDocsRouter } from '../http/docs.router.ts';
 import { createHealthRouter, createStoreProbe } from '../http/health.router.ts';
 import { createRequestLog } from '../http/request-log.ts';
 import { createIntegrationsStore } from '../integrations/integrations.store.ts';
-import { CHANGE_CHANNEL, createChanges } from '../platform/changes.ts';
+import { createChanges } from '../platform/changes.ts';
 import { HOURLY } from '../platform/chores.ts';
-import { createJobQueue } from '../platform/job-queue.ts';
 import type { Logger } from '../platform/logger.ts';
 import { createMailer, NO_MAILER } from '../platform/mailer.ts';
-import { createMetrics, type PoolUse } from '../platform/metrics.ts';
+import { createMetrics } from '../platform/metrics.ts';
 import { createOutbound } from '../platform/outbound.ts';
 import { createClockCheck } from '../platform/postgres/clock.ts';
 import type { Database } from '../platform/postgres/database.ts';
+import { poolUse } from '../platform/postgres/pool-use.ts';
 import { newProcessKey } from '../platform/postgres/presence.ts';
 import { createResolver } from '../platform/resolver.ts';
 import type { Vault } from '../platform/vault.ts';
@@ -37,9 +36,10 @@ import { composeEvents } from './events.ts';
 import { composePolls } from './polls.ts';
 import { composePrincipals } from './principals.ts';
 import { composeProxy } from './proxy.ts';
+import { composeTurns } from './turns.ts';
 import { composeWebhooks } from './webhooks.ts';
 
-/** The tables behind warm connections. Deleting a project deletes its rows in them, each with a notice. */
+/** The tables behind warm connections; each row that goes with its project has a notice of its own. */
 const CONNECTION_TABLES: ReadonlySet<string> = new Set(['integrations', 'connections', 'custom_providers']);
 
 export type GatewayInput = {
@@ -58,15 +58,13 @@ export function composeGateway(input: GatewayInput) {
   const { config, database, vault, log } = input;
   const { publicUrl } = config;
   const db = database.knex;
-  const now = Date.now;
-  const random = Math.random;
+  const [now, random] = [Date.now, Math.random];
   const metrics = createMetrics();
   metrics.watchPool('main', () => poolUse(db));
   metrics.watchLog(log.droppedLines);
   let probedAtMs = Number.NEGATIVE_INFINITY;
   const processKey = newProcessKey();
-  const jobs = createJobQueue({ db, log, channel: CHANGE_CHANNEL, processKey });
-  metrics.watchJobs(jobs.count);
+  const { parties, jobs, runCheck } = composeTurns({ db, log, processKey, metrics });
   const isStoreReady = createStoreProbe(async () => db.raw('SELECT 1'));
   metrics.watchStore(isStoreReady);
   const resolveName = createResolver();
@@ -169,8 +167,9 @@ export function composeGateway(input: GatewayInput) {
     connecting,
     notices,
     readWebhookFacts: webhooks.readWebhookFacts,
+    runCheck,
   });
-  const calls = composeCalls({ ...input, now, connections, principals });
+  const calls = composeCalls({ ...input, now, connections, principals, parties });
   const polls: ReturnType<typeof composePolls> = composePolls({
     ...input,
     now,
@@ -183,6 +182,7 @@ export function composeGateway(input: GatewayInput) {
     connecting,
     jobs,
     append: events.append,
+    runCheck,
   });
   const proxying = composeProxy({
     ...input,
@@ -296,13 +296,9 @@ export function composeGateway(input: GatewayInput) {
       proxy(request, response, () => app(request, response))) satisfies RequestListener,
     readDocument,
     metrics,
+    jobKinds: jobs.kinds,
     /** When `/readyz` was asked for last, as `Date.now()` has it. */
     lastProbedAtMs: () => probedAtMs,
     ...background,
   };
-}
-
-function poolUse(db: Knex): PoolUse {
-  const { pool } = db.client;
-  return { used: pool.numUsed(), free: pool.numFree(), waiting: pool.numPendingAcquires() };
 }

@@ -3,7 +3,7 @@ import type { Connection } from '../connections/connection.ts';
 import type { ConnectionsStore } from '../connections/connections.store.ts';
 import { createIntegrationClient } from '../credentials/integration-client.ts';
 import { createProviderCalls } from '../credentials/provider-calls.ts';
-import { createRunCheck } from '../diagnosis/bounded-probe.ts';
+import type { RunCheck } from '../diagnosis/bounded-probe.ts';
 import type { AppendEvents } from '../events/stream.ts';
 import type { Integration, IntegrationsStore } from '../integrations/integrations.store.ts';
 import type { JobQueue } from '../platform/job-queue.ts';
@@ -15,7 +15,7 @@ import { createAllowancesStore } from '../polls/allowances.store.ts';
 import { createAllowances } from '../polls/allowances.ts';
 import { createCallerOf } from '../polls/callers.ts';
 import { createFingerprintsStore } from '../polls/fingerprints.store.ts';
-import { createPollConnectionsStore, type JobKey } from '../polls/poll-connections.store.ts';
+import { createPollConnectionsStore, type DuePoll } from '../polls/poll-connections.store.ts';
 import { PollFailure } from '../polls/poll-failure.ts';
 import { createPollResourcesEndpoint } from '../polls/poll-resources.router.ts';
 import { createPolledConnectionsStore } from '../polls/polled-connections.store.ts';
@@ -29,8 +29,11 @@ import type { composeConnecting } from './connecting.ts';
 import type { composePrincipals } from './principals.ts';
 
 const JOB = 'poll';
-/** Slices that a process works on at a time: each holds a connection of the pool only while it writes a page. */
-const CONCURRENCY = 8;
+/**
+ * Slices that a process works on at a time, half of them for one party at most: each holds a connection of the pool only
+ * while it writes a page.
+ */
+const CONCURRENCY = 16;
 
 export type PollsInput = {
   config: Config;
@@ -44,8 +47,9 @@ export type PollsInput = {
   integrations: IntegrationsStore;
   connections: ConnectionsStore;
   connecting: Pick<ReturnType<typeof composeConnecting>, 'accessTokens' | 'readCredentials' | 'clientTokens'>;
-  jobs: Pick<JobQueue, 'add' | 'work'>;
+  jobs: Pick<JobQueue, 'addAll' | 'work'>;
   append: AppendEvents;
+  runCheck: RunCheck;
 };
 
 /** Composes polls: what asks providers for changes, and what a provider's answers tell of its rate limit. */
@@ -88,9 +92,12 @@ export function composePolls(input: PollsInput) {
   });
   input.jobs.work(JOB, { concurrency: CONCURRENCY }, runPoll);
 
-  async function addJobs(on: Db, keys: readonly JobKey[]): Promise<void> {
-    for (const key of keys) await input.jobs.add(on, JOB, jobKeyOf(key));
-  }
+  const addJobs = (on: Db, due: readonly DuePoll[]): Promise<void> =>
+    input.jobs.addAll(
+      on,
+      JOB,
+      due.map((one) => ({ key: jobKeyOf(one), projectId: one.projectId })),
+    );
 
   async function chooseConnection(
     { id, projectId }: Integration,
@@ -135,7 +142,7 @@ export function composePolls(input: PollsInput) {
         openConnection,
         chooseConnection,
         callerOf,
-        runCheck: createRunCheck(),
+        runCheck: input.runCheck,
         addJobs,
         publicUrl: input.config.publicUrl,
         now,

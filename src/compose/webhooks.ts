@@ -57,7 +57,8 @@ const SWEEP_MS = 5_000;
 const MATCH_MS = 60_000;
 const PURGE_MS = 10 * 60_000;
 const PROJECTS_MAX = 1_000;
-const REGISTRATIONS_AT_ONCE = 4;
+/** Half of them for one party at most. */
+const REGISTRATIONS_AT_ONCE = 8;
 /** A deletion does not wait for a provider for longer. */
 const REMOVAL_MS = 5_000;
 
@@ -151,7 +152,8 @@ export function composeWebhooks(input: {
     openConnection: (owner) => input.connecting().openConnection(owner),
     openApplication,
   });
-  const addJob = (trx: Db, id: string) => input.jobs.add(trx, SUBSCRIPTION_JOBS, id);
+  const addJob = (trx: Db, { id, projectId }: { id: string; projectId: string }) =>
+    input.jobs.add(trx, SUBSCRIPTION_JOBS, { key: id, projectId });
   input.jobs.work(SUBSCRIPTION_JOBS, { concurrency: REGISTRATIONS_AT_ONCE }, subscriptionJobs.work);
 
   const keepDays = Math.min(RECEIPTS_KEEP_DAYS, config.events.keepDays);

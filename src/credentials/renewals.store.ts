@@ -4,7 +4,16 @@ import type { RefreshTarget } from './refresh.store.ts';
 /** A provider whose access tokens renew themselves; `marginSeconds` is what its file says, null where it says nothing. */
 export type RenewingProvider = Readonly<{ id: string; grant: string | null; marginSeconds: number | null }>;
 
-type Row = { id: string; project_id: string; integration_id: string; credentials_version: number };
+type Row = {
+  id: string;
+  project_id: string;
+  integration_id: string;
+  credentials_version: number;
+  party: string;
+};
+
+/** A connection whose token is to be renewed, and the party that owns its project. */
+export type DueRenewal = RefreshTarget & { readonly party: string };
 
 /**
  * The moment is that of `refreshMarginMs`, without its spread: half of the token's life before expiry unless the file
@@ -34,7 +43,8 @@ const DUE = `
        AND coalesce(g.fields ->> 'refreshWith',
                     CASE d.description ->> 'auth' WHEN 'oauth2' THEN d.description ->> 'refreshWith' END) = 'access_token'
   )
-  SELECT c.id, c.project_id, c.integration_id, c.credentials_version
+  , due AS (
+  SELECT c.id, c.project_id, c.integration_id, c.credentials_version, c.access_token_expires_at
     FROM renewing r
     JOIN connections c ON c.integration_id = r.id
    WHERE c.status = 'active'
@@ -45,7 +55,11 @@ const DUE = `
            31536000))
      AND (c.refresh_lease_until IS NULL OR c.refresh_lease_until < now())
      AND (c.refresh_retry_at IS NULL OR c.refresh_retry_at <= now())
-   ORDER BY c.access_token_expires_at
+  ), owned AS MATERIALIZED (
+    SELECT project_id, party_of_project(project_id) AS party FROM (SELECT DISTINCT project_id FROM due) AS projects
+  )
+  SELECT due.*, owned.party FROM due JOIN owned USING (project_id)
+   ORDER BY row_number() OVER (PARTITION BY owned.party ORDER BY access_token_expires_at), access_token_expires_at
    LIMIT ?`;
 
 /** SQL over the connections of all projects, for the gateway's own background work. */
@@ -56,11 +70,11 @@ export function createRenewalsStore({ db }: { db: Db }) {
       return db('integrations').distinct().pluck('service_provider');
     },
 
-    /** Connections whose access token is to be renewed by itself by now, those that end first; custom ones included. */
-    async findDueOfAnyProject(
-      providers: readonly RenewingProvider[],
-      limit: number,
-    ): Promise<RefreshTarget[]> {
+    /**
+     * Connections whose access token is to be renewed by itself by now, those that end first of each party; custom ones
+     * included.
+     */
+    async findDueOfAnyProject(providers: readonly RenewingProvider[], limit: number): Promise<DueRenewal[]> {
       const renewing = JSON.stringify(
         providers.map(({ id, grant, marginSeconds }) => ({ id, grant, margin: marginSeconds })),
       );
@@ -70,6 +84,7 @@ export function createRenewalsStore({ db }: { db: Db }) {
         projectId: row.project_id,
         integrationId: row.integration_id,
         version: row.credentials_version,
+        party: row.party,
         // An access token renews itself as often as it is asked to.
         reuse: { kind: 'many' },
       }));

@@ -1,4 +1,5 @@
 import type { Provider } from '../catalog/provider.schema.ts';
+import { createFairQueue } from '../lib/fair-queue.ts';
 import { isTransientStoreError } from '../platform/postgres/store-errors.ts';
 import type { AccessTokens } from './access-tokens.ts';
 import type { RefreshTarget } from './refresh.store.ts';
@@ -6,11 +7,14 @@ import { refreshMethodOf } from './refresh-method.ts';
 import type { RenewalsStore } from './renewals.store.ts';
 
 const BATCH_MAX = 100;
+/** Renewals under way in a process, half of them for one party at most. */
+const AT_ONCE_MAX = 8;
 
 /**
  * Renews access tokens that can only be renewed while they are valid, for connections without calls: one pass of a
  * background chore. Any number of processes may run it at once, since each renewal takes the lease of its row; each
- * takes the rows in an order of its own, so that they seldom wait for one another.
+ * takes the rows in an order of its own, so that they seldom wait for one another. Parties take turns in the batch and in
+ * the requests under way.
  */
 export function createRenewals(deps: {
   store: RenewalsStore;
@@ -32,12 +36,18 @@ export function createRenewals(deps: {
         marginSeconds: refreshBeforeExpirySeconds ?? null,
       }));
     const due = await deps.store.findDueOfAnyProject(renewing, BATCH_MAX);
-    let count = 0;
-    for (const target of shuffle(due, deps.random)) {
-      if (signal.aborted) break;
-      if (await isRenewed(target)) count += 1;
-    }
-    return count;
+    const queue = createFairQueue({
+      running: AT_ONCE_MAX,
+      waitingPerKeyMax: BATCH_MAX,
+      waitingMax: BATCH_MAX,
+      sharesPlaces: true,
+    });
+    const renewed = await Promise.all(
+      shuffle(due, deps.random).map((target) =>
+        queue.run(target.party, async () => !signal.aborted && (await isRenewed(target))),
+      ),
+    );
+    return renewed.filter(Boolean).length;
   };
 
   async function isRenewed(target: RefreshTarget): Promise<boolean> {

@@ -1,5 +1,6 @@
 import type { OmittedRevocation, RevocationAttempts } from '../activity/changes.ts';
 import type { RecordActivity } from '../activity/record.ts';
+import { createPlaces } from '../lib/places.ts';
 import type { TokenEndpoint } from '../oauth/token-endpoint.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import { isTransientStoreError } from '../platform/postgres/store-errors.ts';
@@ -7,8 +8,8 @@ import { withoutStoreLimit } from '../platform/postgres/store-time.ts';
 import type { DueRevocation, RevocationsStore } from './revocations.store.ts';
 import type { ConsentOfProject } from './shared-consent.store.ts';
 
-/** Requests to revocation endpoints under way in one process. */
-const AT_ONCE_MAX = 16;
+/** Requests to revocation endpoints under way in one process, half of them for one party at most. */
+const AT_ONCE_MAX = 32;
 /** Per origin; see `PER_ORIGIN_MAX` of the store for those that are taken together. */
 const AT_ONCE_PER_ORIGIN_MAX = 4;
 /** Pauses after the first attempts, in seconds; the last one goes on until a day has passed. */
@@ -27,8 +28,9 @@ export type Revocations = ReturnType<typeof createRevocations>;
 
 /**
  * Revokes grants at their providers, in the background: each is tried for a day, and its outcome is in the activity log.
- * Any number of processes may run it. A provider that does not answer delays only its own grants. Whether another
- * connection would end is asked right before each attempt, since its user may connect again between two of them.
+ * Any number of processes may run it. A provider that does not answer delays only its own grants, and a party with many
+ * such providers only its own. Whether another connection would end is asked right before each attempt, since its user
+ * may connect again between two of them.
  */
 export function createRevocations(deps: {
   db: Db;
@@ -43,6 +45,7 @@ export function createRevocations(deps: {
   const stopping = new AbortController();
   const underWay = new Set<Promise<void>>();
   const atOrigin = new Map<string, number>();
+  const places = createPlaces(AT_ONCE_MAX);
   let claiming: Promise<void> | undefined;
   let mustClaimAgain = false;
 
@@ -59,19 +62,21 @@ export function createRevocations(deps: {
   }
 
   async function claimWhileThereIsRoom(): Promise<void> {
-    while (mustClaimAgain && !stopping.signal.aborted && underWay.size < AT_ONCE_MAX) {
+    while (mustClaimAgain && !stopping.signal.aborted && places.free() > 0) {
       mustClaimAgain = false;
       const busy = [...atOrigin].flatMap(([origin, count]) =>
         count >= AT_ONCE_PER_ORIGIN_MAX ? [origin] : [],
       );
-      const due = await store.claimDueOfAnyProject(AT_ONCE_MAX - underWay.size, busy);
+      const excluded = places.excluded();
+      const due = await store.claimDueOfAnyProject(places.roundMax(), { busy, excluded });
       for (const revocation of due) start(revocation);
-      if (due.length > 0) mustClaimAgain = true;
+      if (due.length > 0 || places.beginRound()) mustClaimAgain = true;
     }
   }
 
   function start(revocation: DueRevocation): void {
     const { origin } = revocation;
+    const leave = places.take(revocation.party);
     atOrigin.set(origin, (atOrigin.get(origin) ?? 0) + 1);
     const done = attempt(revocation)
       .catch((error: unknown) => {
@@ -80,6 +85,7 @@ export function createRevocations(deps: {
       })
       .finally(() => {
         underWay.delete(done);
+        leave();
         const count = (atOrigin.get(origin) ?? 1) - 1;
         if (count > 0) atOrigin.set(origin, count);
         else atOrigin.delete(origin);

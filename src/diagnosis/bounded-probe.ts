@@ -2,8 +2,9 @@ import { HttpError } from '../http/errors.ts';
 import { createFairQueue, QueueFullError } from '../lib/fair-queue.ts';
 import { createRateLimiter } from '../lib/rate-limit.ts';
 
-const RUNNING_MAX = 4;
-const WAITING_PER_PROJECT_MAX = 8;
+/** Half of them for one party at most. */
+const RUNNING_MAX = 8;
+const WAITING_PER_PARTY_MAX = 8;
 const WAITING_MAX = 200;
 /** For the whole of a check, all of its requests together. */
 const TIME_LIMIT_MS = 25_000;
@@ -16,21 +17,23 @@ export type RunCheck = <Result>(
 ) => Promise<Result>;
 
 /**
- * Bounds what diagnosing costs: a few checks at a time in this process, in which projects take turns, each with an end,
- * and so many a minute for each project.
+ * Bounds what diagnosing costs: a few checks at a time in this process, in which the parties that own projects take
+ * turns, each with an end, and so many a minute for each project.
  */
-export function createRunCheck(): RunCheck {
+export function createRunCheck({ partyOf }: { partyOf(projectId: string): Promise<string> }): RunCheck {
   const limiter = createRateLimiter({ limit: PER_PROJECT_PER_MINUTE, windowSeconds: 60 });
   const queue = createFairQueue({
     running: RUNNING_MAX,
-    waitingPerKeyMax: WAITING_PER_PROJECT_MAX,
+    waitingPerKeyMax: WAITING_PER_PARTY_MAX,
     waitingMax: WAITING_MAX,
+    sharesPlaces: true,
   });
   return async (projectId, check) => {
     const rate = limiter.check(projectId);
     if (!rate.allowed) throw tooMany(rate.retryAfterSeconds);
+    const party = await partyOf(projectId);
     try {
-      return await queue.run(projectId, () => check(AbortSignal.timeout(TIME_LIMIT_MS)));
+      return await queue.run(party, () => check(AbortSignal.timeout(TIME_LIMIT_MS)));
     } catch (error) {
       if (error instanceof QueueFullError) throw tooMany(5);
       throw error;

@@ -13,7 +13,7 @@ import {
   toDetailWire,
 } from './deliveries.schema.ts';
 import { openAttempts, retryDelivery } from './deliveries.store.ts';
-import type { Lane } from './delivery.ts';
+import type { Servable } from './deliveries.worker.ts';
 import { findDelivery, listDeliveries } from './delivery-lists.store.ts';
 import type { DestinationsStore } from './destinations.store.ts';
 
@@ -26,7 +26,7 @@ export function createDeliveriesEndpoints(deps: {
   access: Access;
   destinations: Pick<DestinationsStore, 'findById'>;
   now(): number;
-  start(trx: Db, destination: { id: string; lane: Lane }): Promise<void>;
+  start(trx: Db, destination: Servable): Promise<void>;
 }): Endpoint[] {
   const { db, dataKeys, access } = deps;
 

@@ -1,4 +1,4 @@
-import type { JobQueue } from '../platform/job-queue.ts';
+import type { JobQueue, RunAgain } from '../platform/job-queue.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import { withoutStoreLimit } from '../platform/postgres/store-time.ts';
 import type { AppendNotices } from './append-notices.ts';
@@ -10,23 +10,22 @@ import type { DestinationsStore } from './destinations.store.ts';
 const WAKE_MS = 100;
 /** Destinations that a sweep wakes at once. */
 const SWEEP_MAX = 500;
-/** Of the places of a job, so many are for one project at most, however many destinations it has. */
-const PROJECT_SHARE = 0.5;
-/** When a destination is tried again whose project has all the places that it may have. */
-const NO_PLACE_PAUSE_MS = 1_000;
 /** Failing destinations are served by a part of the places: each holds its place for a whole attempt. */
 const FAILING_SHARE = 0.2;
 
 export type DeliveriesWorkerDependencies = SliceDependencies & {
   readonly destinations: DestinationsStore;
-  readonly jobs: Pick<JobQueue, 'add' | 'work'>;
+  readonly jobs: Pick<JobQueue, 'add' | 'addAll' | 'work'>;
   readonly notices: Pick<AppendNotices, 'onAppended'>;
   /** Destinations that one process serves at the same time. */
   readonly concurrency: number;
   readonly log: { warn(fields: object, message: string): void };
 };
 
-type ServedSlice = { readonly projectId: string; readonly lane: Lane; readonly slice: DeliverySlice };
+/** A destination, as far as its job needs it. */
+export type Servable = { readonly id: string; readonly lane: Lane; readonly projectId: string };
+
+type ServedSlice = { readonly projectId: string; readonly slice: DeliverySlice };
 
 export type DeliveriesWorker = ReturnType<typeof createDeliveriesWorker>;
 
@@ -40,33 +39,24 @@ export function createDeliveriesWorker(deps: DeliveriesWorkerDependencies) {
   const placesOf = (lane: Lane): number =>
     Math.max(1, Math.round(deps.concurrency * (lane === 'deliver' ? 1 : FAILING_SHARE)));
 
-  function hasPlace(projectId: string, lane: Lane): boolean {
-    const taken = [...slices.values()].filter((one) => one.projectId === projectId && one.lane === lane);
-    return taken.length < Math.max(1, Math.floor(placesOf(lane) * PROJECT_SHARE));
-  }
-
-  async function serve(
-    lane: Lane,
-    id: string,
-    signal: AbortSignal,
-  ): Promise<{ runAgainAt: Date } | undefined> {
+  async function serve(lane: Lane, id: string, signal: AbortSignal): Promise<RunAgain | undefined> {
     const destination = await destinations.findById(db, id);
     if (destination === undefined || destination.disabledReason !== null) return undefined;
+    const { projectId } = destination;
     if (destination.lane !== lane) {
-      await jobs.add(db, destination.lane, id, { runAt: destination.holdUntil ?? now() });
+      await jobs.add(db, destination.lane, { key: id, projectId, runAt: destination.holdUntil ?? now() });
       return undefined;
     }
     if (destination.holdUntil !== null && destination.holdUntil > now()) {
-      return { runAgainAt: destination.holdUntil };
+      return { runAgainAt: destination.holdUntil, projectId };
     }
-    const { projectId } = destination;
-    if (!hasPlace(projectId, lane)) return { runAgainAt: new Date(deps.now() + NO_PLACE_PAUSE_MS) };
     const slice = new DeliverySlice(deps, destination);
-    slices.set(id, { projectId, lane, slice });
+    slices.set(id, { projectId, slice });
     try {
       const end = await slice.run(signal);
-      if (end === undefined || end.lane === lane) return end;
-      await jobs.add(db, end.lane, id, { runAt: end.runAgainAt });
+      if (end === undefined) return undefined;
+      if (end.lane === lane) return { runAgainAt: end.runAgainAt, projectId };
+      await jobs.add(db, end.lane, { key: id, projectId, runAt: end.runAgainAt });
       return undefined;
     } finally {
       slices.delete(id);
@@ -74,9 +64,23 @@ export function createDeliveriesWorker(deps: DeliveriesWorkerDependencies) {
   }
 
   async function wake(projectId: string): Promise<void> {
-    for (const { id, lane } of await destinations.listServable(db, projectId, now())) {
-      // A slice of this process has been told, and looks once more before it ends.
-      if (!slices.has(id)) await jobs.add(db, lane, id);
+    const servable = await destinations.listServable(db, projectId, now());
+    // A slice of this process has been told, and looks once more before it ends.
+    await addAll(servable.map((destination) => ({ ...destination, projectId })));
+  }
+
+  /** Those that no slice of this process serves. */
+  async function addAll(found: readonly Servable[]): Promise<void> {
+    const byLane = Map.groupBy(
+      found.filter(({ id }) => !slices.has(id)),
+      ({ lane }) => lane,
+    );
+    for (const [lane, ofLane] of byLane) {
+      await jobs.addAll(
+        db,
+        lane,
+        ofLane.map(({ id, projectId }) => ({ key: id, projectId })),
+      );
     }
   }
 
@@ -96,14 +100,13 @@ export function createDeliveriesWorker(deps: DeliveriesWorkerDependencies) {
 
   return {
     /** Begins to serve a destination that may have something to do; in the caller's transaction. */
-    async start(trx: Db, { id, lane }: { id: string; lane: Lane }): Promise<void> {
-      await jobs.add(trx, lane, id);
+    async start(trx: Db, { id, lane, projectId }: Servable): Promise<void> {
+      await jobs.add(trx, lane, { key: id, projectId });
     },
 
     /** Wakes destinations whose wake-up was lost with a process. */
     async sweep(): Promise<void> {
-      const neglected = await destinations.listNeglectedOfAnyProject(db, { now: now(), limit: SWEEP_MAX });
-      for (const { id, lane } of neglected) if (!slices.has(id)) await jobs.add(db, lane, id);
+      await addAll(await destinations.listNeglectedOfAnyProject(db, { now: now(), limit: SWEEP_MAX }));
     },
   };
 }

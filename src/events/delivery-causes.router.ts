@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import type { Db } from '../platform/postgres/database.ts';
-import { ATTEMPT_ERRORS, type Lane } from './delivery.ts';
+import type { Servable } from './deliveries.worker.ts';
+import { ATTEMPT_ERRORS } from './delivery.ts';
 import { listCauses, RETRIED_MAX, retryDeliveries, UNHAPPY_STATES } from './delivery-causes.store.ts';
 import type { DestinationDesk } from './destination-desk.ts';
 import { destinationParams, destinationsQuery } from './destinations.schema.ts';
@@ -65,7 +66,7 @@ const replayList = z
 export function createDeliveryCausesEndpoints(
   deps: DestinationDesk & {
     now(): number;
-    start(trx: Db, destination: { id: string; lane: Lane }): Promise<void>;
+    start(trx: Db, destination: Servable): Promise<void>;
   },
 ): Endpoint[] {
   const { db, access } = deps;

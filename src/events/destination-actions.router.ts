@@ -3,7 +3,7 @@ import { HttpError } from '../http/errors.ts';
 import type { JobQueue } from '../platform/job-queue.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import { hastenDeliveries } from './deliveries.store.ts';
-import type { Lane } from './delivery.ts';
+import type { Servable } from './deliveries.worker.ts';
 import type { DestinationDesk } from './destination-desk.ts';
 import {
   destinationParams,
@@ -38,7 +38,7 @@ export function createDestinationActionsEndpoints(
     readonly keepMs: number;
     sendTest: SendTest;
     now(): number;
-    start(trx: Db, destination: { id: string; lane: Lane }): Promise<void>;
+    start(trx: Db, destination: Servable): Promise<void>;
   },
 ): Endpoint[] {
   const { db, destinations, now } = deps;
@@ -156,7 +156,7 @@ export function createDestinationActionsEndpoints(
       const plan = await planReplay(found, body);
       return commitReply(db, async (trx) => {
         const created = await insertReplay(trx, plan);
-        await deps.jobs.add(trx, REPLAY_JOB, created.id);
+        await deps.jobs.add(trx, REPLAY_JOB, { key: created.id, projectId: found.projectId });
         const events = created.toPosition - created.position;
         return { body: { id: created.id, destinationId: found.id, events } };
       });

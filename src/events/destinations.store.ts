@@ -279,9 +279,9 @@ export function createDestinationsStore({ vault }: { vault: Vault }) {
   async function listNeglectedOfAnyProject(
     db: Db,
     { now, limit }: { now: Date; limit: number },
-  ): Promise<{ id: string; lane: Lane }[]> {
-    const { rows } = await db.raw<{ rows: { id: string; lane: Lane }[] }>(
-      `SELECT d.id, d.lane FROM event_destinations d
+  ): Promise<{ id: string; lane: Lane; projectId: string }[]> {
+    const { rows } = await db.raw<{ rows: { id: string; lane: Lane; projectId: string }[] }>(
+      `SELECT d.id, d.lane, d.project_id AS "projectId" FROM event_destinations d
        LEFT JOIN event_heads h ON h.project_id = d.project_id
        WHERE d.disabled_reason IS NULL AND (d.hold_until IS NULL OR d.hold_until <= ?)
          AND (h.position > d.position OR EXISTS (

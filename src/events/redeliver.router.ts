@@ -5,7 +5,7 @@ import type { Db } from '../platform/postgres/database.ts';
 import type { Access } from '../projects/access.ts';
 import { deliverySchema, toDeliveryWire } from './deliveries.schema.ts';
 import { redeliverEvent } from './deliveries.store.ts';
-import type { Lane } from './delivery.ts';
+import type { Servable } from './deliveries.worker.ts';
 import type { Destination, DestinationsStore } from './destinations.store.ts';
 import { matchesFilter } from './events.store.ts';
 import { findEvent } from './latest-events.store.ts';
@@ -27,7 +27,7 @@ export function createRedeliverEndpoints(deps: {
   access: Access;
   destinations: Pick<DestinationsStore, 'list'>;
   now(): number;
-  start(trx: Db, destination: { id: string; lane: Lane }): Promise<void>;
+  start(trx: Db, destination: Servable): Promise<void>;
 }): Endpoint[] {
   const { db, access, destinations } = deps;
 

@@ -1,7 +1,8 @@
-import type { JobQueue } from '../platform/job-queue.ts';
+import type { JobQueue, RunAgain } from '../platform/job-queue.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import { countWaiting, replayDeliveries } from './deliveries.store.ts';
-import type { DestinationsStore } from './destinations.store.ts';
+import type { Servable } from './deliveries.worker.ts';
+import type { Destination, DestinationsStore } from './destinations.store.ts';
 import { readFeed } from './events.store.ts';
 import { advanceReplay, deleteReplay, findReplay, type Replay } from './replays.store.ts';
 
@@ -11,7 +12,8 @@ const PAGE = 200;
 /** A replay stops for a while where so many deliveries wait, and leaves room for new events. */
 const WAITING_MAX = 5_000;
 const PAUSE_MS = 2_000;
-const CONCURRENCY = 4;
+/** Replays under way in a process, half of them of one party at most. */
+const CONCURRENCY = 8;
 const SLICE_MS = 5_000;
 
 /** Runs replays: page by page, each page and how far it got in one transaction. */
@@ -21,14 +23,12 @@ export function createReplaysWorker(deps: {
   jobs: Pick<JobQueue, 'add' | 'work'>;
   now(): number;
   /** Begins to serve the destination. */
-  start(trx: Db, destination: { id: string; lane: 'deliver' | 'deliver-failing' }): Promise<void>;
+  start(trx: Db, destination: Servable): Promise<void>;
 }) {
   const { db, destinations, jobs, now } = deps;
 
   /** False when there is nothing more to do. */
-  async function runPage(replay: Replay): Promise<boolean> {
-    const destination = await destinations.findById(db, replay.destinationId);
-    if (destination === undefined) return false;
+  async function runPage(replay: Replay, destination: Destination): Promise<boolean> {
     const { rows, scannedTo } = await readFeed(db, {
       projectId: destination.projectId,
       afterPosition: replay.position,
@@ -51,20 +51,26 @@ export function createReplaysWorker(deps: {
     return scannedTo !== undefined && scannedTo.position < replay.toPosition;
   }
 
-  async function run(id: string, signal: AbortSignal): Promise<{ runAgainAt: Date } | undefined> {
+  async function run(id: string, signal: AbortSignal): Promise<RunAgain | undefined> {
     const untilMs = performance.now() + SLICE_MS;
-    while (!signal.aborted && performance.now() < untilMs) {
+    for (;;) {
       const replay = await findReplay(db, id);
       if (replay === undefined) return undefined;
-      if ((await countWaiting(db, replay.destinationId, WAITING_MAX)) >= WAITING_MAX) {
-        return { runAgainAt: new Date(now() + PAUSE_MS) };
-      }
-      if (!(await runPage(replay))) {
+      const destination = await destinations.findById(db, replay.destinationId);
+      if (destination === undefined) {
         await deleteReplay(db, id);
         return undefined;
       }
+      const { projectId } = destination;
+      if ((await countWaiting(db, replay.destinationId, WAITING_MAX)) >= WAITING_MAX) {
+        return { runAgainAt: new Date(now() + PAUSE_MS), projectId };
+      }
+      if (!(await runPage(replay, destination))) {
+        await deleteReplay(db, id);
+        return undefined;
+      }
+      if (signal.aborted || performance.now() >= untilMs) return { runAgainAt: new Date(now()), projectId };
     }
-    return { runAgainAt: new Date(now()) };
   }
 
   jobs.work(REPLAY_JOB, { concurrency: CONCURRENCY }, run);

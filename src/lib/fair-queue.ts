@@ -1,3 +1,5 @@
+import { createPlaces } from './places.ts';
+
 /** What `run` rejects with where the key has as many tasks waiting as it may have, or all keys together have. */
 export class QueueFullError extends Error {
   override readonly name = 'QueueFullError';
@@ -16,35 +18,41 @@ type Task = { start(): Promise<void>; reject(error: QueueFullError): void };
 /**
  * Runs at most `running` tasks at a time. Tasks wait by key, and the keys take turns: a key with a thousand tasks delays
  * the single task of another by one round, not by a thousand. Where all places are taken, the key with the most waiting tasks
- * gives up its newest one for a key with fewer.
+ * gives up its newest one for a key with fewer. With `sharesPlaces` no key runs in all of them, see `createPlaces`: for
+ * tasks that wait for others' servers.
  */
 export function createFairQueue(options: {
   running: number;
   waitingPerKeyMax: number;
   waitingMax: number;
+  sharesPlaces?: boolean;
 }): FairQueue {
-  const { waitingPerKeyMax, waitingMax } = options;
+  const { waitingPerKeyMax, waitingMax, sharesPlaces = false } = options;
   /** In the order in which keys take their turns. */
   const waiting = new Map<string, Task[]>();
   let waitingCount = 0;
-  let free = options.running;
+  const places = createPlaces(options.running);
 
-  function take(): Task | undefined {
-    const [first] = waiting;
-    if (first === undefined) return undefined;
-    const [key, tasks] = first;
-    const task = tasks.shift();
-    waiting.delete(key);
-    if (tasks.length > 0) waiting.set(key, tasks);
-    waitingCount -= 1;
-    return task;
+  const mayStart = (key: string): boolean => places.free() > 0 && !(sharesPlaces && places.isFull(key));
+
+  function startNext(): void {
+    for (const [key, tasks] of waiting) {
+      if (!mayStart(key)) continue;
+      const task = tasks.shift();
+      waiting.delete(key);
+      if (tasks.length > 0) waiting.set(key, tasks);
+      waitingCount -= 1;
+      if (task) start(key, task);
+      startNext();
+      return;
+    }
   }
 
-  function start(task: Task): void {
+  function start(key: string, task: Task): void {
+    const leave = places.take(key);
     task.start().finally(() => {
-      const next = take();
-      if (next) start(next);
-      else free += 1;
+      leave();
+      startNext();
     });
   }
 
@@ -61,9 +69,8 @@ export function createFairQueue(options: {
   }
 
   function add(key: string, task: Task): void {
-    if (free > 0) {
-      free -= 1;
-      start(task);
+    if (mayStart(key)) {
+      start(key, task);
       return;
     }
     const tasks = waiting.get(key) ?? [];

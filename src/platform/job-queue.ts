@@ -1,14 +1,23 @@
 import { isNativeError } from 'node:util/types';
+import { createPlaces, type Places } from '../lib/places.ts';
 import { settleWithin } from '../lib/settle-within.ts';
+import { createDueTimers, type DueTimers } from './due-timers.ts';
 import { createFailureLog } from './failure-log.ts';
 import { createJobNotices } from './job-notices.ts';
 import { CLAIM_MS, type Claim, createJobStore, type JobCounts, longestPauseMs } from './job-store.ts';
 import { afterCommit } from './postgres/after-commit.ts';
 import type { Database, Db } from './postgres/database.ts';
+import type { Parties } from './postgres/parties.ts';
 import { withoutStoreLimit } from './postgres/store-time.ts';
 
-/** Works on one key. A returned date adds the key anew; an error has it tried again. */
-export type JobHandler = (key: string, signal: AbortSignal) => Promise<{ runAgainAt: Date } | undefined>;
+/** When a key is to be worked on again, and for which project: its party may have changed. */
+export type RunAgain = { readonly runAgainAt: Date; readonly projectId: string };
+
+/** Works on one key. What it answers adds the key anew; an error has it tried again. */
+export type JobHandler = (key: string, signal: AbortSignal) => Promise<RunAgain | undefined>;
+
+/** A key to work on, for a project. The party that owns the project is the one whose places the work takes. */
+export type Job = { readonly key: string; readonly projectId: string; readonly runAt?: Date | undefined };
 
 export type JobQueue = ReturnType<typeof createJobQueue>;
 
@@ -19,11 +28,9 @@ const POLL_MS_PER_NAME = 1_000;
 const RENEW_MS = 3_000;
 /** The claims are given up this long before another process may have the jobs. */
 const CLAIM_MARGIN_MS = 2_000;
-/** How far ahead a process remembers when jobs are due; later ones are found by looking. */
-const REMEMBER_MS = 300_000;
-/** Jobs that are due within the same quarter of a second share a timer. */
-const TIMER_STEP_MS = 250;
 const CLAIM_BATCH_MAX = 50;
+/** The party of jobs that an older release added; they get one of their own when they are added anew. */
+const NO_PARTY = '';
 /** How long `stop` waits for handlers; giving back what they leave takes the rest of 5 s. */
 const STOP_LIMIT_MS = 4_000;
 const GIVE_BACK_LIMIT_MS = 900;
@@ -33,18 +40,18 @@ type Running = { readonly claim: Claim; readonly abort: AbortController; heldUnt
 
 type Worker = {
   readonly name: string;
-  readonly concurrency: number;
+  readonly places: Places;
   readonly handler: JobHandler;
   readonly running: Map<string, Running>;
-  /** When jobs are known to become due, in steps of TIMER_STEP_MS. */
-  readonly timers: Map<number, NodeJS.Timeout>;
+  readonly timers: DueTimers;
   isClaiming: boolean;
   mustClaimAgain: boolean;
 };
 
 /**
  * Keyed jobs in Postgres, of which at most one per name and key is worked on at a time, over all processes. Jobs are
- * run at least once: a process that is killed, or whose store is away at the end of a job, has it run again.
+ * run at least once: a process that is killed, or whose store is away at the end of a job, has it run again. In each
+ * process the parties that own the projects share the places of a name, see `createPlaces`.
  */
 export function createJobQueue(deps: {
   db: Database['knex'];
@@ -53,9 +60,10 @@ export function createJobQueue(deps: {
   channel: string;
   /** This process among those on the channel. */
   processKey: number;
+  parties: Parties;
   stopLimitMs?: number;
 }) {
-  const { db, channel, processKey, stopLimitMs = STOP_LIMIT_MS } = deps;
+  const { db, channel, processKey, parties, stopLimitMs = STOP_LIMIT_MS } = deps;
   const failures = createFailureLog(deps.log, 'job', 'a background job failed and will be tried again');
   const store = createJobStore({ db, onError: (error) => failures.complain('queue', error) });
   const workers = new Map<string, Worker>();
@@ -77,11 +85,12 @@ export function createJobQueue(deps: {
     try {
       while (isRunning && worker.mustClaimAgain) {
         worker.mustClaimAgain = false;
-        const room = worker.concurrency - worker.running.size;
-        if (room <= 0) break;
-        const { claims, mustRepeat } = await store.claim(worker.name, Math.min(room, CLAIM_BATCH_MAX));
+        const { places } = worker;
+        if (places.free() <= 0) break;
+        const limit = Math.min(places.atOnce(), CLAIM_BATCH_MAX);
+        const { claims, mustRepeat } = await store.claim(worker.name, limit, places.excluded());
         for (const claim of claims) begin(worker, claim);
-        if (claims.length > 0 || mustRepeat) worker.mustClaimAgain = true;
+        if (claims.length > 0 || mustRepeat || places.beginRound()) worker.mustClaimAgain = true;
       }
       failures.forget('queue');
     } catch (error) {
@@ -100,10 +109,12 @@ export function createJobQueue(deps: {
     const heldUntilMs = performance.now() + CLAIM_MS - CLAIM_MARGIN_MS;
     const running: Running = { claim, abort: new AbortController(), heldUntilMs };
     worker.running.set(claim.id, running);
+    const leave = worker.places.take(claim.party ?? NO_PARTY);
     // Claimed while the process began to stop.
     if (!isRunning) running.abort.abort();
     const done = work(worker, running).finally(() => {
       worker.running.delete(claim.id);
+      leave();
       under.delete(done);
       look(worker);
     });
@@ -116,8 +127,10 @@ export function createJobQueue(deps: {
       signal.throwIfAborted();
       await store.merge(name, claim.key);
       const again = await worker.handler(claim.key, signal);
-      if (again) await store.readd(name, [claim], again.runAgainAt);
-      else await store.finish(name, claim);
+      if (again) {
+        const party = await parties.partyOf(db, again.projectId);
+        await store.readd(name, [claim], { runAt: again.runAgainAt, party });
+      } else await store.finish(name, claim);
       if (again) remember(worker, again.runAgainAt);
       failures.forget(name);
     } catch (error) {
@@ -147,21 +160,8 @@ export function createJobQueue(deps: {
     }
   }
 
-  /** Looks again when a job becomes due that this process knows of. */
   function remember(worker: Worker, at: Date): void {
-    const inMs = at.getTime() - Date.now();
-    if (inMs <= 0) look(worker);
-    if (inMs <= 0 || inMs > REMEMBER_MS || !isRunning) return;
-    const step = Math.ceil(at.getTime() / TIMER_STEP_MS);
-    if (worker.timers.has(step)) return;
-    const timer = setTimeout(
-      () => {
-        worker.timers.delete(step);
-        look(worker);
-      },
-      step * TIMER_STEP_MS - Date.now(),
-    );
-    worker.timers.set(step, timer.unref());
+    if (isRunning) worker.timers.remember(at);
   }
 
   /** Shows that this process is alive; aborts those jobs that it may not have any more. */
@@ -199,22 +199,48 @@ export function createJobQueue(deps: {
     } else if (worker) remember(worker, runAt);
   }
 
+  async function addAll(on: Db, name: string, jobs: readonly Job[]): Promise<void> {
+    if (jobs.length === 0) return;
+    const partyOf = await parties.partiesOf(
+      on,
+      jobs.map(({ projectId }) => projectId),
+    );
+    await store.add(
+      on,
+      name,
+      jobs.map(({ key, projectId, runAt }) => ({ key, runAt, party: partyOf.get(projectId) })),
+    );
+    const times = new Set(jobs.map(({ runAt }) => runAt));
+    afterCommit(on, () => {
+      for (const runAt of times) announce(name, runAt);
+    });
+  }
+
   return {
     /**
      * Adds a job, in the caller's transaction where `on` is one, and waits for no other transaction. Of the jobs of a
      * key that wait, the earliest runs and does away with the others; one added while the key is worked on runs after
      * that. Rejects as a query does. Needs `start` to have ended.
      */
-    async add(on: Db, name: string, key: string, options: { runAt?: Date } = {}): Promise<void> {
-      await store.add(on, name, key, options.runAt);
-      afterCommit(on, () => announce(name, options.runAt));
+    add: (on: Db, name: string, job: Job): Promise<void> => addAll(on, name, [job]),
+
+    /** The same for many jobs, by one statement. */
+    addAll,
+
+    /**
+     * Registers the handler of a name, before `start`. `concurrency`: how many keys this process works on at a time, of
+     * which one party gets half at most.
+     */
+    work(name: string, { concurrency }: { concurrency: number }, handler: JobHandler): void {
+      const timers = createDueTimers(() => look(worker));
+      const state = { running: new Map(), timers, isClaiming: false, mustClaimAgain: false };
+      const worker: Worker = { name, places: createPlaces(concurrency), handler, ...state };
+      workers.set(name, worker);
     },
 
-    /** Registers the handler of a name, before `start`. `concurrency`: how many keys this process works on at a time. */
-    work(name: string, { concurrency }: { concurrency: number }, handler: JobHandler): void {
-      const state = { running: new Map(), timers: new Map(), isClaiming: false, mustClaimAgain: false };
-      workers.set(name, { name, concurrency, handler, ...state });
-    },
+    /** The names that have a handler, and how many places each has in this process. */
+    kinds: (): { name: string; places: number }[] =>
+      [...workers.values()].map(({ name, places }) => ({ name, places: places.free() })),
 
     /** A notification on the channel. */
     handleNotice(payload: string): void {
@@ -239,8 +265,7 @@ export function createJobQueue(deps: {
     async stop(): Promise<void> {
       isRunning = false;
       for (const worker of workers.values()) {
-        for (const timer of worker.timers.values()) clearTimeout(timer);
-        worker.timers.clear();
+        worker.timers.stop();
         for (const { abort } of worker.running.values()) abort.abort();
       }
       await settleWithin(stopLimitMs, Promise.all(under), () => undefined);

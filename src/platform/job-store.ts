@@ -5,7 +5,20 @@ import { errorCode } from '../lib/error-code.ts';
 import type { Db } from './postgres/database.ts';
 
 /** A job that this process works on: the row of its attempt, which no later attempt shares. */
-export type Claim = { readonly id: string; readonly retryCount: number; readonly key: string };
+export type Claim = {
+  readonly id: string;
+  readonly retryCount: number;
+  readonly key: string;
+  /** Undefined for a job that an older release added. */
+  readonly party: string | undefined;
+};
+
+/** A job that is added, and the party on whose account it is worked on. */
+export type NewJob = {
+  readonly key: string;
+  readonly party: string | undefined;
+  readonly runAt?: Date | undefined;
+};
 
 /** How many jobs of a name wait (due or not yet) or are worked on, and how long the oldest due one has waited. */
 export type JobCounts = {
@@ -83,19 +96,29 @@ export function createJobStore(deps: { db: Knex; onError(error: unknown): void }
     },
     stop: (): Promise<void> => boss.stop({ graceful: false, close: false }),
 
-    async add(on: Db, name: string, key: string, runAt: Date | undefined): Promise<void> {
-      const options = { singletonKey: key, db: fromKnex(on), ...(runAt && { startAfter: runAt }) };
-      await boss.send(name, { key }, options);
+    /** One statement, however many jobs. */
+    async add(on: Db, name: string, jobs: readonly NewJob[]): Promise<void> {
+      if (jobs.length > 0) await boss.insert(name, jobs.map(rowOf), { db: fromKnex(on) });
     },
 
     /**
-     * Jobs that are due, of at most `limit` keys that no process works on. `mustRepeat`: another process claimed the
-     * same key just now, so that this one got nothing, although there may be other keys.
+     * Jobs that are due, of at most `limit` keys that no process works on, and of none of the parties in `excluded`.
+     * `mustRepeat`: another process claimed the same key just now, so that this one got nothing, although there may be
+     * other keys.
      */
-    async claim(name: string, limit: number): Promise<{ claims: Claim[]; mustRepeat: boolean }> {
+    async claim(
+      name: string,
+      limit: number,
+      excluded: readonly string[],
+    ): Promise<{ claims: Claim[]; mustRepeat: boolean }> {
       const before = pool.collisions();
-      const jobs = await boss.fetch<{ key: string }>(name, { batchSize: limit });
-      const claims = jobs.map(({ id, retryCount, data }) => ({ id, retryCount, key: data.key }));
+      const jobs = await boss.fetch<{ key: string }>(name, { batchSize: limit, ignoreGroups: [...excluded] });
+      const claims = jobs.map(({ id, retryCount, data, groupId }) => ({
+        id,
+        retryCount,
+        key: data.key,
+        party: groupId ?? undefined,
+      }));
       return { claims, mustRepeat: pool.collisions() > before };
     },
 
@@ -120,16 +143,16 @@ export function createJobStore(deps: { db: Knex; onError(error: unknown): void }
     },
 
     /** Ends jobs, and adds their keys anew in the same transaction. */
-    async readd(name: string, claims: readonly Claim[], runAt?: Date): Promise<void> {
+    async readd(
+      name: string,
+      claims: readonly Claim[],
+      { runAt, party }: { runAt?: Date; party?: string } = {},
+    ): Promise<void> {
       await db.transaction(async (trx) => {
         const on = fromKnex(trx);
         await boss.deleteJob(name, claims.map(attemptOf), { db: on });
         // Where a claim was lost this adds a job too many, which the next run of its key merges.
-        const jobs = claims.map(({ key }) => ({
-          data: { key },
-          singletonKey: key,
-          ...(runAt && { startAfter: runAt }),
-        }));
+        const jobs = claims.map((claim) => rowOf({ key: claim.key, party: party ?? claim.party, runAt }));
         await boss.insert(name, jobs, { db: on });
       });
     },
@@ -156,6 +179,15 @@ export function createJobStore(deps: { db: Knex; onError(error: unknown): void }
 /** The longest pause before the attempt that follows `retryCount` retries, in ms. */
 export function longestPauseMs(retryCount: number): number {
   return Math.min(RETRY_MAX_SECONDS, RETRY_MIN_SECONDS * 2 ** Math.min(16, retryCount + 1)) * 1000;
+}
+
+function rowOf({ key, party, runAt }: NewJob) {
+  return {
+    data: { key },
+    singletonKey: key,
+    ...(party !== undefined && { group: { id: party } }),
+    ...(runAt && { startAfter: runAt }),
+  };
 }
 
 function attemptOf({ id, retryCount }: Claim) {

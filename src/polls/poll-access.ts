@@ -7,7 +7,7 @@ import type { Db } from '../platform/postgres/database.ts';
 import type { Access } from '../projects/access.ts';
 import type { NamedProviders } from '../providers/custom-providers.ts';
 import type { CallerOf } from './callers.ts';
-import type { JobKey, PollConnectionsStore } from './poll-connections.store.ts';
+import type { DuePoll, PollConnectionsStore } from './poll-connections.store.ts';
 import { toPollWire } from './poll-wire.ts';
 import type { PolledConnectionsStore } from './polled-connections.store.ts';
 import type { Poll, PollChange, PollsStore } from './polls.store.ts';
@@ -32,7 +32,7 @@ export type PollsDependencies = {
   callerOf: CallerOf;
   /** Runs a check of a provider within what a project may ask for. */
   runCheck<Result>(projectId: string, check: (signal: AbortSignal) => Promise<Result>): Promise<Result>;
-  addJobs(db: Db, keys: readonly JobKey[]): Promise<void>;
+  addJobs(db: Db, due: readonly DuePoll[]): Promise<void>;
   recordActivity: RecordActivity;
   publicUrl: string;
   now(): number;

@@ -4,6 +4,9 @@ import { NO_PROGRESS, type Progress } from './progress.ts';
 
 export type JobKey = { readonly pollId: string; readonly connectionId: string };
 
+/** A connection of a poll that a job is to work on. */
+export type DuePoll = JobKey & { readonly projectId: string };
+
 /** Whose records a connection (`c`) reads: one grant may reach several tenants, whose records are not the same. */
 const ACCOUNT = 'coalesce(c.tenant_id, c.account_id)';
 
@@ -57,7 +60,7 @@ export function createPollConnectionsStore() {
    * and those of the account before are not told as deleted. Their fingerprints are left to the chore that deletes those
    * of no poll. Answers which polls.
    */
-  async function beginAnewWhereMoved(db: Db, connectionId: string): Promise<JobKey[]> {
+  async function beginAnewWhereMoved(db: Db, connectionId: string): Promise<DuePoll[]> {
     const { rows } = await db.raw(
       `UPDATE poll_connections AS s
           SET record_set = DEFAULT, account = ${ACCOUNT}, progress = ?::jsonb, step = step + 1, records_seen = 0,
@@ -66,7 +69,7 @@ export function createPollConnectionsStore() {
          FROM connections AS c
         WHERE c.id = s.connection_id AND c.project_id = s.project_id AND s.connection_id = ?
           AND s.account <> ${ACCOUNT}
-        RETURNING s.poll_id, s.connection_id`,
+        RETURNING s.poll_id, s.connection_id, s.project_id`,
       [JSON.stringify(NO_PROGRESS), connectionId],
     );
     return rows.map(toKey);
@@ -152,7 +155,7 @@ export function createPollConnectionsStore() {
     db: Db,
     which: { pollId: string } | { sinceId: string },
     limit: number,
-  ): Promise<JobKey[]> {
+  ): Promise<DuePoll[]> {
     const pollId = 'pollId' in which ? which.pollId : null;
     const sinceId = 'sinceId' in which ? which.sinceId : null;
     const { rows } = await db.raw(
@@ -165,16 +168,16 @@ export function createPollConnectionsStore() {
           AND NOT EXISTS (SELECT 1 FROM poll_connections AS s WHERE s.poll_id = p.id AND s.connection_id = c.id)
         LIMIT ?
        ON CONFLICT DO NOTHING
-       RETURNING poll_id, connection_id`,
+       RETURNING poll_id, connection_id, project_id`,
       [JSON.stringify(NO_PROGRESS), pollId, sinceId, sinceId, limit],
     );
     return rows.map(toKey);
   }
 
   /** Those that are due for longer than `overdueSeconds`, and those whose connection works again. */
-  async function listOverdueOfAnyProject(db: Db, overdueSeconds: number, limit: number): Promise<JobKey[]> {
+  async function listOverdueOfAnyProject(db: Db, overdueSeconds: number, limit: number): Promise<DuePoll[]> {
     const { rows } = await db.raw(
-      `SELECT s.poll_id, s.connection_id FROM poll_connections AS s
+      `SELECT s.poll_id, s.connection_id, s.project_id FROM poll_connections AS s
          JOIN polls AS p ON p.id = s.poll_id
         WHERE p.paused_at IS NULL AND s.next_run_at < now() - make_interval(secs => ?)
         ORDER BY s.next_run_at LIMIT ?`,
@@ -184,26 +187,26 @@ export function createPollConnectionsStore() {
   }
 
   /** Polls that waited for the user to authorize again, and whose connection has been since: due now. */
-  async function wakeReauthorizedOfAnyProject(db: Db, limit: number): Promise<JobKey[]> {
+  async function wakeReauthorizedOfAnyProject(db: Db, limit: number): Promise<DuePoll[]> {
     const { rows } = await db.raw(
       `UPDATE poll_connections AS s SET next_run_at = now(), error_code = NULL, error_detail = NULL, failures = 0
         WHERE (s.poll_id, s.connection_id) IN (
           SELECT w.poll_id, w.connection_id FROM poll_connections AS w
             JOIN connections AS c ON c.id = w.connection_id AND c.status = 'active'
            WHERE w.error_code = 'reauthorization_required' LIMIT ? FOR UPDATE OF w SKIP LOCKED)
-        RETURNING s.poll_id, s.connection_id`,
+        RETURNING s.poll_id, s.connection_id, s.project_id`,
       [limit],
     );
     return rows.map(toKey);
   }
 
   /** All of a poll's connections are due now, and once more after a run that is under way. Answers the first of them. */
-  async function makeDue(trx: Db, pollId: string, limit: number): Promise<JobKey[]> {
+  async function makeDue(trx: Db, pollId: string, limit: number): Promise<DuePoll[]> {
     const { rows } = await trx.raw(
       `WITH due AS (
          UPDATE poll_connections SET next_run_at = now(), progress = progress || '{"${RUN_WANTED}": true}'
-          WHERE poll_id = ? RETURNING poll_id, connection_id)
-       SELECT poll_id, connection_id FROM due LIMIT ?`,
+          WHERE poll_id = ? RETURNING poll_id, connection_id, project_id)
+       SELECT poll_id, connection_id, project_id FROM due LIMIT ?`,
       [pollId, limit],
     );
     return rows.map(toKey);
@@ -230,6 +233,6 @@ export type PollError = {
   readonly isFailure: boolean;
 };
 
-function toKey(row: { poll_id: string; connection_id: string }): JobKey {
-  return { pollId: row.poll_id, connectionId: row.connection_id };
+function toKey(row: { poll_id: string; connection_id: string; project_id: string }): DuePoll {
+  return { pollId: row.poll_id, connectionId: row.connection_id, projectId: row.project_id };
 }

@@ -6,7 +6,7 @@ import type { Providers } from '../providers/custom-providers.ts';
 import type { AllowancesStore } from './allowances.store.ts';
 import type { Allowances } from './allowances.ts';
 import type { FingerprintsStore } from './fingerprints.store.ts';
-import type { JobKey, PollConnectionsStore } from './poll-connections.store.ts';
+import type { DuePoll, PollConnectionsStore } from './poll-connections.store.ts';
 import type { PolledConnectionsStore } from './polled-connections.store.ts';
 import { allowanceIdOf } from './run-poll.ts';
 
@@ -33,7 +33,7 @@ export function createPollChores(deps: {
   fingerprints: FingerprintsStore;
   allowancesStore: AllowancesStore;
   allowances: Allowances;
-  addJobs(db: Db, keys: readonly JobKey[]): Promise<void>;
+  addJobs(db: Db, due: readonly DuePoll[]): Promise<void>;
   note(found: { lagSeconds: number; failing: number; connections: number }): void;
   now(): number;
 }): Chore[] {

@@ -3,6 +3,7 @@ import type { Provider } from '../catalog/provider.schema.ts';
 import type { PollResource } from '../catalog/provider-polls.schema.ts';
 import type { OpenConnection } from '../credentials/provider-calls.ts';
 import { isUuid } from '../lib/ids.ts';
+import type { JobHandler } from '../platform/job-queue.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Providers } from '../providers/custom-providers.ts';
 import type { Allowances } from './allowances.ts';
@@ -41,7 +42,7 @@ export function jobKeyOf({ pollId, connectionId }: JobKey): string {
   return `${pollId}:${connectionId}`;
 }
 
-export type RunPoll = (key: string, signal: AbortSignal) => Promise<{ runAgainAt: Date } | undefined>;
+export type RunPoll = JobHandler;
 
 /**
  * The job `poll`: takes steps with one connection until the run is over or the slice is, and answers when to go on.
@@ -124,11 +125,12 @@ export function createRunPoll(deps: {
     if (!isUuid(pollId) || !isUuid(connectionId)) return undefined;
     const task = await connections.load(db, { pollId, connectionId });
     if (task === undefined || task.isPaused) return undefined;
+    const { projectId } = task;
     if (hasMoved(task)) {
       await connections.beginAnewWhereMoved(db, connectionId);
-      return { runAgainAt: new Date(task.nowMs) };
+      return { runAgainAt: new Date(task.nowMs), projectId };
     }
-    if (task.dueInMs > EARLY_MS) return { runAgainAt: new Date(task.nowMs + task.dueInMs) };
+    if (task.dueInMs > EARLY_MS) return { runAgainAt: new Date(task.nowMs + task.dueInMs), projectId };
     await connections.noteStart(db, task);
     const runAgainAt = await runSlice(task, signal).then(
       ({ afterSeconds }) => connections.noteEnd(db, task, { afterSeconds, error: null }),
@@ -138,6 +140,6 @@ export function createRunPoll(deps: {
         return endFailed(task, error);
       },
     );
-    return runAgainAt && { runAgainAt };
+    return runAgainAt && { runAgainAt, projectId };
   };
 }

@@ -13,7 +13,7 @@ export function createKeepFirstSecret(deps: {
   vault: Vault;
   subscriptions: SubscriptionsStore;
   /** Adds the job that tells the provider the secret, where it wants to hear it. */
-  addJob(trx: Db, subscriptionId: string): Promise<void>;
+  addJob(trx: Db, subscription: { id: string; projectId: string }): Promise<void>;
 }) {
   const { db, vault, subscriptions } = deps;
 
@@ -39,7 +39,7 @@ export function createKeepFirstSecret(deps: {
         registrationId === undefined
           ? await subscriptions.keepFirstSecret(trx, id, projectId, secret)
           : await subscriptions.keepHandshake(trx, { id, projectId }, { registrationId, secret });
-      if (isKept) await deps.addJob(trx, id);
+      if (isKept) await deps.addJob(trx, { id, projectId });
       return isKept;
     });
   };

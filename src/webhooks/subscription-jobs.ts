@@ -2,6 +2,7 @@ import type { OpenApplication, OwnApplication } from '../credentials/application
 import { ClientTokenError } from '../credentials/client-tokens.ts';
 import { valueAt } from '../oauth/json-path.ts';
 import type { OAuthClient } from '../oauth/token-message.ts';
+import type { RunAgain } from '../platform/job-queue.ts';
 import { type Outbound, OutboundError, type OutboundResponse } from '../platform/outbound.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import {
@@ -253,17 +254,17 @@ export function createSubscriptionJobs(deps: Deps) {
   }
 
   /** What a failure is told as, and when the job is to run again. */
-  async function noteFailure(subscription: Subscription, error: unknown): Promise<{ runAgainAt: Date }> {
+  async function noteFailure(subscription: Subscription, error: unknown): Promise<RunAgain> {
     const state = subscription.state === 'removing' ? 'removing' : 'failing';
     await subscriptions.update(db, subscription, { state, lastError: wordsOf(error) });
     const isFinal =
       (error instanceof RegistrationError && error.isFinal) ||
       (error instanceof ClientTokenError && !error.isTransient);
     const pauseMs = isFinal ? REFUSED_RETRY_MS : MINUTE_MS;
-    return { runAgainAt: new Date(now() + pauseMs) };
+    return { runAgainAt: new Date(now() + pauseMs), projectId: subscription.projectId };
   }
 
-  async function work(id: string, signal: AbortSignal): Promise<{ runAgainAt: Date } | undefined> {
+  async function work(id: string, signal: AbortSignal): Promise<RunAgain | undefined> {
     const task = await prepare(id, signal);
     const subscription = task?.subscription ?? (await subscriptions.find(db, id));
     if (subscription === undefined || subscription.state === 'manual') return undefined;
@@ -370,12 +371,10 @@ function isDue(subscription: Subscription, registration: ApiRegistration, nowMs:
   return (renewalMs(subscription, registration) ?? Number.POSITIVE_INFINITY) <= nowMs;
 }
 
-function nextRun(
-  subscription: Subscription,
-  registration: ApiRegistration,
-): { runAgainAt: Date } | undefined {
+function nextRun(subscription: Subscription, registration: ApiRegistration): RunAgain | undefined {
   const atMs = renewalMs(subscription, registration);
-  return atMs === undefined ? undefined : { runAgainAt: new Date(atMs) };
+  const { projectId } = subscription;
+  return atMs === undefined ? undefined : { runAgainAt: new Date(atMs), projectId };
 }
 
 /** Never an address or a value. */

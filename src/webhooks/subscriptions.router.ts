@@ -36,7 +36,7 @@ export function createSubscriptionsEndpoints(deps: {
   connections: ConnectionsStore;
   subscriptions: SubscriptionsStore;
   /** Adds the job that brings the provider in line with the row. */
-  addJob(trx: Db, subscriptionId: string): Promise<void>;
+  addJob(trx: Db, subscription: { id: string; projectId: string }): Promise<void>;
   announce(projectId: string): void;
   /** The origin of addresses that are registered from now on. */
   webhookUrl: string;
@@ -150,7 +150,7 @@ export function createSubscriptionsEndpoints(deps: {
           parameters: body.parameters,
           secret: body.secret ?? made,
         });
-        if (isByApi) await deps.addJob(trx, subscription.id);
+        if (isByApi) await deps.addJob(trx, subscription);
         const webhookUrl = `${deps.webhookUrl}/webhooks/${integrationId}/${token}`;
         return {
           body: {
@@ -186,7 +186,7 @@ export function createSubscriptionsEndpoints(deps: {
         if (found.registrations.length === 0) await subscriptions.remove(trx, found);
         else {
           await subscriptions.update(trx, found, { state: 'removing' });
-          await deps.addJob(trx, found.id);
+          await deps.addJob(trx, found);
         }
       });
       deps.announce(integration.projectId);

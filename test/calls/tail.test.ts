@@ -7,6 +7,7 @@ import { payloadsOf } from '../../src/calls/tail-publisher.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { CHANGE_CHANNEL } from '../../src/platform/changes.ts';
 import { createChangeListener } from '../../src/platform/postgres/listen.ts';
+import { createParties } from '../../src/platform/postgres/parties.ts';
 import { createTestDatabase } from '../support/postgres.ts';
 import { until } from '../support/until.ts';
 import { finishedCall } from './fake-calls.ts';
@@ -15,9 +16,18 @@ const database = await createTestDatabase();
 const clock = { aheadMs: 0, isDraining: false };
 const now = () => Date.now() + clock.aheadMs;
 
+/** Owners of projects that differ from the projects. */
+const owners = new Map<string, string>();
+const partyOf = async (_db: unknown, projectId: string) => owners.get(projectId) ?? projectId;
+
 /** Two processes, as far as tails go. */
 function startProcess() {
-  const tails = createTails({ db: database.knex, now, isDraining: () => clock.isDraining });
+  const tails = createTails({
+    db: database.knex,
+    parties: { ...createParties(), partyOf },
+    now,
+    isDraining: () => clock.isDraining,
+  });
   const listener = createChangeListener({
     url: database.url,
     channel: CHANGE_CHANNEL,
@@ -36,7 +46,10 @@ const server = createServer((request, response) => {
   const gone = new AbortController();
   response.once('close', () => gone.abort());
   const isAllowed = async () => access.get(projectId) ?? true;
-  void near.follow(projectId, response, gone.signal, isAllowed).finally(() => ended.add(projectId));
+  const party = owners.get(projectId) ?? projectId;
+  void near
+    .follow({ projectId, party }, response, gone.signal, isAllowed)
+    .finally(() => ended.add(projectId));
 });
 server.listen(0, '127.0.0.1');
 await Promise.all([near.listener.start(), far.listener.start(), once(server, 'listening')]);
@@ -48,6 +61,12 @@ afterAll(async () => {
   await Promise.all([near.listener.stop(), far.listener.stop()]);
   await database.drop();
 });
+
+const hasRoom = (projectId: string) =>
+  near.assertRoom(projectId).then(
+    () => true,
+    () => false,
+  );
 
 /** A reader of a project's tail. */
 async function follow(projectId: string) {
@@ -113,17 +132,24 @@ describe('a live tail', () => {
     const projectId = newId();
     const readers = [];
     for (let reader = 0; reader < 5; reader += 1) readers.push(await follow(projectId));
-    expect(() => near.assertRoom(projectId)).toThrow(expect.objectContaining({ code: 'rate_limited' }));
-    near.assertRoom(newId());
+    await expect(near.assertRoom(projectId)).rejects.toMatchObject({ code: 'rate_limited' });
+    await near.assertRoom(newId());
     for (const { response } of readers) response.destroy();
-    await until(() => {
-      try {
-        near.assertRoom(projectId);
-        return true;
-      } catch {
-        return false;
-      }
-    });
+    await until(() => hasRoom(projectId));
+  });
+
+  it('is refused to an owner with half of the places of the process, in whichever project, but not to another', async () => {
+    const owner = newId();
+    const projects = Array.from({ length: 10 }, () => newId());
+    for (const projectId of projects) owners.set(projectId, owner);
+    const readers = [];
+    for (const projectId of projects) {
+      while (readers.length < 50 && (await hasRoom(projectId))) readers.push(await follow(projectId));
+    }
+    expect(readers).toHaveLength(25);
+    await near.assertRoom(newId());
+    for (const { response } of readers) response.destroy();
+    await until(() => hasRoom(projects[0] ?? ''));
   });
 
   it('cuts off a reader that does not read, instead of keeping everything for it', async () => {

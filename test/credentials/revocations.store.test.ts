@@ -13,11 +13,14 @@ describe('a grant that is to be revoked', () => {
 
   const insertGrants = (origins: readonly string[]) => insertGrantsToRevoke(db, vault, origins);
   const claim = async (limit = 10, busy: string[] = []) =>
-    (await store.claimDueOfAnyProject(limit, busy)).map(({ origin, attempts }) => [origin, attempts]);
+    (await store.claimDueOfAnyProject(limit, { busy, excluded: [] })).map(({ origin, attempts }) => [
+      origin,
+      attempts,
+    ]);
 
   it('is given to one process, and is due again only after its time', async () => {
     await insertGrants(['https://a.example']);
-    const [due] = await store.claimDueOfAnyProject(10, []);
+    const [due] = await store.claimDueOfAnyProject(10, { busy: [], excluded: [] });
     expect(due).toMatchObject({ origin: 'https://a.example', attempts: 1, ageSeconds: 0 });
     expect(await claim()).toEqual([]);
     await store.postpone(due?.id ?? '', 3_600);
@@ -34,10 +37,19 @@ describe('a grant that is to be revoked', () => {
 
   it('waits for its turn at its origin, and holds up no other', async () => {
     await insertGrants([...Array.from({ length: 30 }, () => 'https://a.example'), 'https://b.example']);
-    const origins = (await claim(100)).map(([origin]) => origin);
-    expect(origins.filter((origin) => origin === 'https://b.example')).toHaveLength(1);
-    expect(origins).toHaveLength(5);
-    expect((await claim(100, ['https://a.example'])).length).toBe(0);
+    expect(await claim(100)).toEqual([['https://a.example', 1]]);
+    expect(await claim(100, ['https://a.example'])).toEqual([['https://b.example', 1]]);
+    expect(await claim(100, ['https://a.example'])).toEqual([]);
+  });
+
+  it('of each party is taken in turn, and of none that has its share already', async () => {
+    for (const host of ['a', 'b'])
+      await insertGrants(Array.from({ length: 3 }, () => `https://${host}.example`));
+    const due = await store.claimDueOfAnyProject(10, { busy: [], excluded: [] });
+    expect(due.map(({ origin }) => origin).sort()).toEqual(['https://a.example', 'https://b.example']);
+    const excluded = due.filter(({ origin }) => origin === 'https://a.example').map(({ party }) => party);
+    const more = await store.claimDueOfAnyProject(10, { busy: [], excluded });
+    expect(more.map(({ origin }) => origin)).toEqual(['https://b.example']);
   });
 });
 

@@ -197,7 +197,7 @@ describe('asking the provider', () => {
   });
 
   it('is bounded for each project, without cost for another', async () => {
-    const runCheck = createRunCheck();
+    const runCheck = createRunCheck({ partyOf: async (projectId) => projectId });
     const { promise: held, resolve: release } = Promise.withResolvers<string>();
     const many = Array.from({ length: 40 }, () =>
       runCheck('greedy', () => held).then(
@@ -209,6 +209,7 @@ describe('asking the provider', () => {
     release('now');
     expect(await other).toBe('done');
     const outcomes = await Promise.all(many);
+    // Four run, eight wait.
     expect(outcomes.filter((outcome) => outcome === 'done')).toHaveLength(12);
   });
 

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createAppendNotices } from '../../src/events/append-notices.ts';
-import { createDeliveriesWorker } from '../../src/events/deliveries.worker.ts';
 import { BEFORE_ALL_EVENTS } from '../../src/events/event.ts';
 import { eventsQuery } from '../../src/events/events.schema.ts';
 import { createPlanReplay } from '../../src/events/plan-replay.ts';
@@ -8,7 +7,6 @@ import { createReadEvents } from '../../src/events/read-events.ts';
 import { insertReplay } from '../../src/events/replays.store.ts';
 import { createSendTest } from '../../src/events/send-test.ts';
 import type { Sender } from '../../src/events/sender.ts';
-import type { JobQueue } from '../../src/platform/job-queue.ts';
 import { until } from '../support/until.ts';
 import { createDeliveryStage, type DeliveryStage, newEvent } from './delivery-stage.ts';
 
@@ -41,40 +39,6 @@ function createHangingSender() {
 }
 
 describe('one project cannot keep the others from', () => {
-  it('being delivered to, however many of its destinations hang', async () => {
-    const { sender, urls, release } = createHangingSender();
-    type Handler = Parameters<JobQueue['work']>[2];
-    const handlers = new Map<string, Handler>();
-    createDeliveriesWorker({
-      ...stage,
-      jobs: { add: async () => undefined, work: (name, _options, handler) => handlers.set(name, handler) },
-      notices: createAppendNotices({ notify: async () => undefined }),
-      sender,
-      publicUrl: 'https://gateway.test',
-      now: () => stage.clock.nowMs,
-      random: () => 0,
-      countDelivery: () => undefined,
-      disable: async () => undefined,
-      concurrency: 4,
-      log: { warn: () => undefined },
-    });
-    const serve = (id: string) => handlers.get('deliver')?.(id, new AbortController().signal);
-    const destinations: string[] = [];
-    for (const projectId of [mine, mine, mine, others]) {
-      const to = `${url}${destinations.length}`;
-      destinations.push((await stage.createDestination(projectId, { url: to })).destination.id);
-    }
-    for (const projectId of [mine, others]) await stage.append(projectId, [newEvent()]);
-    const hanging = destinations.slice(0, 2).map(serve);
-    await until(() => urls.length === 2);
-    const third = await serve(destinations[2] ?? '');
-    expect(third?.runAgainAt.getTime()).toBe(stage.clock.nowMs + 1_000);
-    hanging.push(serve(destinations[3] ?? ''));
-    await until(() => urls.includes(`${url}3`));
-    release();
-    await Promise.all(hanging);
-  });
-
   it('testing their destinations', async () => {
     const { sender, release } = createHangingSender();
     const sendTest = createSendTest({ ...stage, sender, publicUrl: 'https://gateway.test' });

@@ -3,10 +3,12 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import type { Knex } from 'knex';
 import { getConstructionPlans } from 'pg-boss';
+import { newId } from '../../src/lib/ids.ts';
 import { createJobQueue, type JobHandler } from '../../src/platform/job-queue.ts';
 import { longestPauseMs } from '../../src/platform/job-store.ts';
 import { createDatabase } from '../../src/platform/postgres/database.ts';
 import { createChangeListener } from '../../src/platform/postgres/listen.ts';
+import { createParties } from '../../src/platform/postgres/parties.ts';
 import { isTransientStoreError } from '../../src/platform/postgres/store-errors.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 import { relayTargetOf, startTcpRelay, urlThroughRelay } from '../support/tcp-relay.ts';
@@ -14,6 +16,8 @@ import { startTransactionPooler } from '../support/transaction-pooler.ts';
 import { until } from '../support/until.ts';
 
 let database: TestDatabase;
+/** Half of the places are a party's own, so that the places of these tests are twice what runs at once. */
+const projectId = newId();
 const cleanUps: Array<() => Promise<unknown>> = [];
 
 beforeAll(async () => {
@@ -33,7 +37,7 @@ async function startQueue(
   handler: JobHandler,
   options: { concurrency?: number; stopLimitMs?: number; db?: Knex } = {},
 ) {
-  const { concurrency = 10, stopLimitMs, db = database.knex } = options;
+  const { concurrency = 20, stopLimitMs, db = database.knex } = options;
   const lines: Record<string, unknown>[] = [];
   processKeys += 1;
   const queue = createJobQueue({
@@ -41,6 +45,7 @@ async function startQueue(
     log: { warn: (fields) => lines.push({ ...fields }) },
     channel: CHANNEL,
     processKey: processKeys,
+    parties: createParties(),
     ...(stopLimitMs !== undefined && { stopLimitMs }),
   });
   queue.work(name, { concurrency }, handler);
@@ -90,10 +95,24 @@ describe('the job queue', () => {
       ran.push(key);
       return undefined;
     });
-    await queue.add(database.knex, 'simple', 'a');
+    await queue.add(database.knex, 'simple', { key: 'a', projectId });
     await until(() => ran.length === 1);
     await until(async () => (await rowsOf('simple')).length === 0);
     expect(ran).toEqual(['a']);
+  });
+
+  it('adds many jobs by one statement', async () => {
+    const queue = await startQueue('many', async () => undefined);
+    const statements: string[] = [];
+    const note = ({ sql }: { sql: string }) => statements.push(sql);
+    await database.knex.transaction(async (trx) => {
+      await queue.add(trx, 'many', { key: 'first', projectId });
+      trx.on('query', note);
+      const jobs = Array.from({ length: 500 }, (_, index) => ({ key: `k${index}`, projectId }));
+      await queue.addAll(trx, 'many', jobs);
+    });
+    expect(statements.filter((sql) => /INSERT|SELECT/.test(sql))).toHaveLength(1);
+    await until(async () => (await rowsOf('many')).length === 0);
   });
 
   it('adds in the transaction of the caller: no job where that is rolled back', async () => {
@@ -103,11 +122,11 @@ describe('the job queue', () => {
       return undefined;
     });
     const failing = database.knex.transaction(async (trx) => {
-      await queue.add(trx, 'transaction', 'undone');
+      await queue.add(trx, 'transaction', { key: 'undone', projectId });
       throw new Error('rolled back');
     });
     await expect(failing).rejects.toThrow('rolled back');
-    await database.knex.transaction((trx) => queue.add(trx, 'transaction', 'kept'));
+    await database.knex.transaction((trx) => queue.add(trx, 'transaction', { key: 'kept', projectId }));
     await until(() => ran.length === 1);
     expect(ran).toEqual(['kept']);
     await until(async () => (await rowsOf('transaction')).length === 0);
@@ -117,10 +136,11 @@ describe('the job queue', () => {
     const held = createHeldHandler();
     const one = await startQueue('exclusive', held.handler);
     const other = await startQueue('exclusive', held.handler);
-    await one.add(database.knex, 'exclusive', 'k');
+    await one.add(database.knex, 'exclusive', { key: 'k', projectId });
     await until(() => held.runs.length === 1);
-    for (const queue of [one, other, one, other]) await queue.add(database.knex, 'exclusive', 'k');
-    await other.add(database.knex, 'exclusive', 'bystander');
+    for (const queue of [one, other, one, other])
+      await queue.add(database.knex, 'exclusive', { key: 'k', projectId });
+    await other.add(database.knex, 'exclusive', { key: 'bystander', projectId });
     await until(() => held.runs.length === 2);
     expect(held.runs.map(({ key }) => key)).toEqual(['k', 'bystander']);
     for (const { release } of held.runs) release();
@@ -155,7 +175,9 @@ describe('the job queue', () => {
       for (let n = 0; n < 20; n += 1) {
         const key = `k${(adder + n) % KEYS}`;
         added.set(key, (added.get(key) ?? 0) + 1);
-        await database.knex.transaction(async (trx) => queues[n % 3]?.add(trx, 'stress', key));
+        await database.knex.transaction(async (trx) =>
+          queues[n % 3]?.add(trx, 'stress', { key: key, projectId }),
+        );
       }
     });
     await Promise.all(adders);
@@ -169,8 +191,8 @@ describe('the job queue', () => {
 
   it('runs at most as many keys at once as the handler wants, and all of them in the end', async () => {
     const held = createHeldHandler();
-    const queue = await startQueue('concurrency', held.handler, { concurrency: 2 });
-    for (let n = 0; n < 7; n += 1) await queue.add(database.knex, 'concurrency', `k${n}`);
+    const queue = await startQueue('concurrency', held.handler, { concurrency: 4 });
+    for (let n = 0; n < 7; n += 1) await queue.add(database.knex, 'concurrency', { key: `k${n}`, projectId });
     let released = 0;
     while (released < 7) {
       await until(() => held.runs.length === Math.min(released + 2, 7));
@@ -193,7 +215,7 @@ describe('the job queue', () => {
     });
     await database.knex.transaction(async (trx) => {
       for (const ms of delays)
-        await queue.add(trx, `earlier-${when}`, 'k', { runAt: new Date(Date.now() + ms) });
+        await queue.add(trx, `earlier-${when}`, { key: 'k', projectId, runAt: new Date(Date.now() + ms) });
     });
     await until(async () => (await rowsOf(`earlier-${when}`)).length === 0);
     expect(ran).toEqual(['k']);
@@ -206,7 +228,7 @@ describe('the job queue', () => {
       return undefined;
     });
     const runAt = new Date(Date.now() + 300);
-    await queue.add(database.knex, 'later', 'k', { runAt });
+    await queue.add(database.knex, 'later', { key: 'k', projectId, runAt });
     await until(() => ran.length === 1);
     expect(ran[0]).toBeGreaterThanOrEqual(runAt.getTime());
   });
@@ -215,9 +237,9 @@ describe('the job queue', () => {
     const ran: string[] = [];
     const queue = await startQueue('again', async (key) => {
       ran.push(key);
-      return ran.length < 3 ? { runAgainAt: new Date(Date.now() + 50) } : undefined;
+      return ran.length < 3 ? { runAgainAt: new Date(Date.now() + 50), projectId } : undefined;
     });
-    await queue.add(database.knex, 'again', 'k');
+    await queue.add(database.knex, 'again', { key: 'k', projectId });
     await until(async () => ran.length === 3 && (await rowsOf('again')).length === 0);
     expect(ran).toEqual(['k', 'k', 'k']);
   });
@@ -229,7 +251,7 @@ describe('the job queue', () => {
       if (ran.length < 2) throw new Error('not yet');
       return undefined;
     });
-    await queue.add(database.knex, 'failing', 'k');
+    await queue.add(database.knex, 'failing', { key: 'k', projectId });
     await until(async () => ran.length === 2 && (await rowsOf('failing')).length === 0);
     const [first = 0, second = 0] = ran;
     expect(second - first).toBeGreaterThanOrEqual(1000);
@@ -247,8 +269,8 @@ describe('the job queue', () => {
       return undefined;
     });
     const open = await database.knex.transaction();
-    await queue.add(open, 'contended', 'k');
-    await database.knex.transaction((trx) => queue.add(trx, 'contended', 'k'));
+    await queue.add(open, 'contended', { key: 'k', projectId });
+    await database.knex.transaction((trx) => queue.add(trx, 'contended', { key: 'k', projectId }));
     await until(() => ran.length === 1);
     await open.commit();
     await until(() => ran.length === 2);
@@ -261,7 +283,7 @@ describe('the job queue', () => {
       return undefined;
     });
     const adding = await startQueue('unrelated', async () => undefined);
-    await adding.add(database.knex, 'elsewhere', 'k');
+    await adding.add(database.knex, 'elsewhere', { key: 'k', projectId });
     await until(() => ran.length === 1);
   });
 
@@ -277,11 +299,11 @@ describe('the job queue', () => {
       'pooled',
       async (key) => {
         ran.push(key);
-        return ran.length === 1 ? { runAgainAt: new Date() } : undefined;
+        return ran.length === 1 ? { runAgainAt: new Date(), projectId } : undefined;
       },
       { db: pooled.knex },
     );
-    await pooled.knex.transaction((trx) => queue.add(trx, 'pooled', 'k'));
+    await pooled.knex.transaction((trx) => queue.add(trx, 'pooled', { key: 'k', projectId }));
     await until(async () => ran.length === 2 && (await rowsOf('pooled')).length === 0);
     await until(async () => (await queue.count()).some(({ name }) => name === 'pooled'));
     expect(queue.lines).toEqual([]);
@@ -304,7 +326,7 @@ describe('the schema of the jobs', () => {
       ran.push(key);
       return undefined;
     });
-    await queue.add(database.knex, 'older', 'k');
+    await queue.add(database.knex, 'older', { key: 'k', projectId });
     await until(() => ran.length === 1);
     await database.knex.raw('UPDATE job_queue.version SET version = version - 1');
   });
@@ -314,7 +336,7 @@ describe('a process that stops', () => {
   it('aborts its jobs, and gives those that do not end to another process', async () => {
     const held = createHeldHandler();
     const stopping = await startQueue('given', held.handler, { stopLimitMs: 50 });
-    await stopping.add(database.knex, 'given', 'k');
+    await stopping.add(database.knex, 'given', { key: 'k', projectId });
     await until(() => held.runs.length === 1);
     const ran: string[] = [];
     await startQueue('given', async (key) => {
@@ -335,7 +357,7 @@ describe('a process that stops', () => {
       taken.push(key);
       return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
     });
-    await stopping.add(database.knex, 'heeding', 'k');
+    await stopping.add(database.knex, 'heeding', { key: 'k', projectId });
     await until(() => taken.length === 1);
     await stopping.stop();
     expect(await rowsOf('heeding')).toEqual(['created']);
@@ -347,7 +369,7 @@ describe('a process that may not have a job any more', () => {
   it('is told so by the signal, and its end of the job counts for nothing', async () => {
     const held = createHeldHandler();
     const queue = await startQueue('lost', held.handler);
-    await queue.add(database.knex, 'lost', 'k');
+    await queue.add(database.knex, 'lost', { key: 'k', projectId });
     await until(() => held.runs.length === 1);
     const taken = 'UPDATE job_queue.job SET retry_count = retry_count + 1 WHERE name = ?';
     await database.knex.raw(taken, ['lost']);
@@ -361,7 +383,7 @@ describe('a process that may not have a job any more', () => {
     const before = await startQueue('killed', async () => undefined);
     await before.stop();
     const adding = await startQueue('unrelated', async () => undefined);
-    await adding.add(database.knex, 'killed', 'k');
+    await adding.add(database.knex, 'killed', { key: 'k', projectId });
     const child = fork(join(import.meta.dirname, 'job-queue-child.ts'), [database.url, 'killed']);
     expect(await once(child, 'message')).toEqual(['k', undefined]);
     child.kill('SIGKILL');
@@ -395,10 +417,10 @@ describe('while the store is away', () => {
       { db: relayed.knex },
     );
     await relay.cut();
-    await expect(queue.add(relayed.knex, 'away', 'lost')).rejects.toThrow();
+    await expect(queue.add(relayed.knex, 'away', { key: 'lost', projectId })).rejects.toThrow();
     await until(() => queue.lines.length > 0);
     const adding = await startQueue('unrelated', async () => undefined);
-    await adding.add(database.knex, 'away', 'k');
+    await adding.add(database.knex, 'away', { key: 'k', projectId });
     await relay.mend();
     await until(() => ran.length === 1);
     expect(ran).toEqual(['k']);
