@@ -7,7 +7,7 @@ import type { Provider } from '../catalog/provider.schema.ts';
 import { HttpError } from '../http/errors.ts';
 import { fillParameters } from '../oauth/authorization-request.ts';
 import type { ApiBase, Credential, ResolvedConnection } from '../proxy/contract.ts';
-import { signerOf } from '../signing/call-signer.ts';
+import { chooseSigner } from '../signing/choose-signer.ts';
 import { apiHostsOf, resolveApiBase } from './api-hosts.ts';
 import type { RefreshTarget } from './refresh.store.ts';
 import { refreshMarginMs, refreshMethodOf } from './refresh-method.ts';
@@ -57,7 +57,7 @@ export function prepareConnection(
       apiHosts: apiHostsOf(provider, values),
       ...apiFieldsOf(provider, values),
       placement: placementOf(provider),
-      signer: signerOf(provider),
+      signer: chooseSigner(provider),
       clientCertificate: clientCertificateFor(provider, 'api', known),
       ...callRulesOf(provider),
     },

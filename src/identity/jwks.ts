@@ -3,7 +3,8 @@ import { HttpError } from '../http/errors.ts';
 import { isRecord } from '../lib/is-record.ts';
 import type { Log } from '../platform/logger.ts';
 import { defaultAlgorithm, keyFault, keyOfJwk, thumbprint } from './key-material.ts';
-import { isUserTokenAlgorithm, KID, type VerificationKey } from './user-jwt.ts';
+import { isUserTokenAlgorithm, KID } from './user-jwt.ts';
+import type { VerificationKey } from './verification-key.ts';
 
 /** A key set at a URL (RFC 7517 section 5), as one row of a project's signing keys names it. */
 export type JwksSource = {

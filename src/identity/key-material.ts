@@ -6,7 +6,8 @@ import {
   type KeyObject,
 } from 'node:crypto';
 import { isRecord } from '../lib/is-record.ts';
-import { isUserTokenAlgorithm, KID, type UserTokenAlgorithm } from './user-jwt.ts';
+import { isUserTokenAlgorithm, KID } from './user-jwt.ts';
+import type { UserTokenAlgorithm } from './verification-key.ts';
 
 export type ParsedPublicKey =
   | { readonly ok: true; readonly pem: string; readonly kid: string; readonly alg: UserTokenAlgorithm }

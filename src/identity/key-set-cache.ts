@@ -3,7 +3,8 @@ import type { Log } from '../platform/logger.ts';
 import type { JwksSource } from './jwks.ts';
 import { keyFault, keyOfPem } from './key-material.ts';
 import { NO_REVOCATIONS, type Revocations, revocationsOf, type StoredRevocation } from './revocations.ts';
-import { isUserTokenAlgorithm, type UserTokenAlgorithm, type VerificationKey } from './user-jwt.ts';
+import { isUserTokenAlgorithm } from './user-jwt.ts';
+import type { UserTokenAlgorithm, VerificationKey } from './verification-key.ts';
 
 /** A live signing key of a project as it is stored. */
 export type StoredKey = {

@@ -9,7 +9,8 @@ import { isRevoked } from './revocations.ts';
 import { createSignatureLimits, RETRY_LATER } from './signature-limits.ts';
 import { createSlowRefusals } from './slow-refusals.ts';
 import { createTokenVerifier, TOKEN_INVALID } from './token-verifier.ts';
-import { audiencesOf, readUserToken, type VerificationKey } from './user-jwt.ts';
+import { audiencesOf, readUserToken } from './user-jwt.ts';
+import type { VerificationKey } from './verification-key.ts';
 import { createVerifiedTokens, hasExpired } from './verified-tokens.ts';
 
 export type { StoredKey } from './key-set-cache.ts';

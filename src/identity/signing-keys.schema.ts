@@ -3,7 +3,8 @@ import { listQuery } from '../lib/cursor.ts';
 import { claimText } from '../projects/texts.schema.ts';
 import { validateJwksUrl } from '../projects/web-addresses.ts';
 import type { SigningKey } from './signing-keys.store.ts';
-import { KID, USER_TOKEN_ALGORITHMS } from './user-jwt.ts';
+import { KID } from './user-jwt.ts';
+import { USER_TOKEN_ALGORITHMS } from './verification-key.ts';
 
 const alg = z.enum(USER_TOKEN_ALGORITHMS);
 

@@ -3,7 +3,7 @@ import type { Db } from '../platform/postgres/database.ts';
 import type { Vault } from '../platform/vault.ts';
 import type { CallerRules } from '../projects/project-rules.ts';
 import type { StoredKey, StoredKeys } from './key-set-cache.ts';
-import type { UserTokenAlgorithm } from './user-jwt.ts';
+import type { UserTokenAlgorithm } from './verification-key.ts';
 
 /** How many keys a token without `kid` may be tried against. */
 export const LIVE_SIGNING_KEYS_MAX = 5;

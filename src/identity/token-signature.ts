@@ -2,7 +2,7 @@ import { constants, type KeyObject, verify } from 'node:crypto';
 import { promisify } from 'node:util';
 import { joseToDer } from 'ecdsa-sig-formatter';
 import jwt from 'jsonwebtoken';
-import type { VerificationKey } from './user-jwt.ts';
+import type { VerificationKey } from './verification-key.ts';
 
 /** The one of these keys that signed the compact JWS; undefined when none did. */
 export async function findSigner(

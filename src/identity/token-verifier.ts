@@ -11,9 +11,9 @@ import {
   selectKeys,
   type TokenVerdict,
   type UnprovenToken,
-  type VerificationKey,
   verifySelected,
 } from './user-jwt.ts';
+import type { VerificationKey } from './verification-key.ts';
 import type { VerifiedToken } from './verified-tokens.ts';
 
 /** As many as libuv has threads: more would only wait there, where projects do not take turns. */

@@ -8,7 +8,7 @@ import { placeCredential } from '../lib/credential-placement.ts';
 import { isRecord } from '../lib/is-record.ts';
 import { toStorableText } from '../lib/storable-text.ts';
 import { type Outbound, OutboundError, type OutboundRequest } from '../platform/outbound.ts';
-import { signerOf } from '../signing/call-signer.ts';
+import { chooseSigner } from '../signing/choose-signer.ts';
 import { signWhereWanted } from '../signing/own-message.ts';
 import { fillParameters } from './authorization-request.ts';
 import { textOf, valueAt } from './json-path.ts';
@@ -248,7 +248,7 @@ export function credentialedMessage(
   const bare = { method: request.method, url: target.href, headers, ...(body !== undefined && { body }) };
   const message = withClientCertificate(bare, provider, 'api', values);
   const hostName = hostNameOf(provider, request.url);
-  return signWhereWanted(signerOf(provider), message, { values, hostName, nowMs: Date.now() });
+  return signWhereWanted(chooseSigner(provider), message, { values, hostName, nowMs: Date.now() });
 }
 
 /** The further host that a declared request goes to. */

@@ -2,13 +2,13 @@ import type { LogChanges, PollResource } from '../catalog/provider-polls.schema.
 import type { OwnCallLimits } from '../credentials/provider-calls.ts';
 import { accountValues, requireAccount } from './account-values.ts';
 import type { Caller } from './callers.ts';
-import { type DryRun, type Shown, showRequest } from './dry-run.ts';
 import type { FilledRequest, PollValues } from './fill-request.ts';
 import { beginPass, commonValues, nextAsk } from './plan-run.ts';
 import { refusalOf, toPollFailure } from './poll-failure.ts';
 import { NO_PROGRESS, type Progress } from './progress.ts';
 import type { ProviderAnswer } from './read-answer.ts';
 import { fetchLogFile, type LogEntry, readLogAnswer, readLogEntries } from './read-log.ts';
+import { type DryRun, type Shown, showRequest } from './show-request.ts';
 import { missingSubscriptions, subscriptionsRequest } from './subscriptions.ts';
 
 type Moment = { readonly nowMs: number; readonly limits: OwnCallLimits };

@@ -1,15 +1,15 @@
 import type { PollResource } from '../catalog/provider-polls.schema.ts';
-import type { OwnConnection, OwnRequest } from '../credentials/provider-calls.ts';
 import { accountValues } from './account-values.ts';
 import type { Caller, CallerOf } from './callers.ts';
 import { dryRunLog, isLog } from './dry-run-log.ts';
 import { PAGE_BYTES_MAX } from './page-limits.ts';
-import { beginPass, nextAsk, type PollOptions } from './plan-run.ts';
+import { beginPass, nextAsk } from './plan-run.ts';
 import { refusalOf, toPollFailure } from './poll-failure.ts';
 import type { PollDryRun } from './polls.schema.ts';
 import { NO_PROGRESS, type Progress, type Task } from './progress.ts';
 import { type Page, type ProviderAnswer, readPage } from './read-answer.ts';
 import type { LogEntry } from './read-log.ts';
+import { type DryRun, type Shown, showRequest } from './show-request.ts';
 import { showTokenRequest } from './show-token-request.ts';
 
 const RECORDS_SHOWN = 10;
@@ -17,18 +17,6 @@ const RECORD_LENGTH_SHOWN = 20_000;
 /** The last day's changes say more than those of this moment, of which there are none. */
 const LOOK_BACK_MS = 86_400_000;
 const TIMEOUT_MS = 10_000;
-
-export type Shown = PollDryRun['requests'][number];
-
-/** A connection, and what is to be tried with it. */
-export type DryRun = {
-  readonly connectionId: string;
-  /** The account at the provider; null: not known. */
-  readonly accountId: string | null;
-  readonly connection: OwnConnection;
-  readonly resource: PollResource;
-  readonly options: PollOptions;
-};
 
 /**
  * Asks one connection's provider what the resource would ask first, once of each kind, and shows requests and records.
@@ -115,15 +103,6 @@ async function tryTask(
   } catch (error) {
     return { shown: show(answer.status, toPollFailure(error).detail) };
   }
-}
-
-/** A request as it goes out, with stand-ins for secrets. */
-export function showRequest(
-  connection: OwnConnection,
-  request: OwnRequest,
-): Omit<Shown, 'purpose' | 'status' | 'error'> {
-  const { url, method = 'GET', headers = {}, body } = connection.show(request);
-  return { method, url, headers: { ...headers }, body: body === undefined ? null : body.toString() };
 }
 
 function showEntry(

@@ -13,7 +13,7 @@ import type { PollTask } from './poll-task.ts';
 import type { Pass, Progress, Task } from './progress.ts';
 import { isCursorExpired, type ProviderAnswer } from './read-answer.ts';
 import { fetchLogFile, type LogPage, readLogAnswer, readLogEntries } from './read-log.ts';
-import type { StepEnd, Telling } from './step.ts';
+import type { StepEnd, Telling } from './step-end.ts';
 import { isSubscribed, missingSubscriptions, subscriptionsRequest } from './subscriptions.ts';
 
 /** The address of a file may have expired; then it is asked for once more in the same step. */

@@ -10,7 +10,7 @@ import type { Allowances } from './allowances.ts';
 import type { JobKey, PollConnectionsStore } from './poll-connections.store.ts';
 import { PollFailure, pauseAfter, toPollFailure } from './poll-failure.ts';
 import { hasMoved, type PollTask } from './poll-task.ts';
-import type { TakeStep } from './step.ts';
+import type { TakeStep } from './step-end.ts';
 
 /** One connection of a poll works so long at a time; then others of the queue have their turn. */
 const SLICE_PAGES_MAX = 20;

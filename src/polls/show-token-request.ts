@@ -3,7 +3,7 @@ import { createStandIns } from '../catalog/stand-ins.ts';
 import type { OwnConnection } from '../credentials/provider-calls.ts';
 import { createTokenEndpoint } from '../oauth/token-endpoint.ts';
 import { OutboundError, type OutboundRequest } from '../platform/outbound.ts';
-import type { Shown } from './dry-run.ts';
+import type { Shown } from './show-request.ts';
 
 /**
  * The request for a token of the integration's client, with stand-ins for what is secret, by the function that sends it;

@@ -12,27 +12,14 @@ import { createLogSteps, isLogTask } from './log-steps.ts';
 import { pageLimits } from './page-limits.ts';
 import { beginPass, nextAsk, sourceOf, tasksOf, tasksOfResync } from './plan-run.ts';
 import type { PollConnectionsStore } from './poll-connections.store.ts';
-import { type Change, eventsOf, type Subject } from './poll-events.ts';
+import { eventsOf, type Subject } from './poll-events.ts';
 import { refusalOf } from './poll-failure.ts';
 import type { PollTask } from './poll-task.ts';
 import type { Pass, Progress, Task } from './progress.ts';
 import { isCursorExpired, type Page, type ProviderAnswer, readPage } from './read-answer.ts';
+import type { StepEnd, TakeStep, Telling } from './step-end.ts';
 import { createSweep } from './sweep.ts';
 import { writePage } from './write-page.ts';
-
-export type StepEnd = {
-  readonly task: PollTask;
-  /** `lost`: another worker has gone on meanwhile. */
-  readonly outcome: 'more' | 'over' | 'lost';
-};
-
-export type TakeStep = (task: PollTask, subject: Subject, signal: AbortSignal) => Promise<StepEnd>;
-
-/** What a step tells, and how far the poll has come then; both in one transaction. */
-export type Telling = {
-  write(trx: Db): Promise<{ news: number; changes: readonly Change[] }>;
-  progressAfter(news: number): Progress;
-};
 
 /**
  * One step of a poll: a page asked for, and then in one transaction its fingerprints, the way that the poll has come,

@@ -6,7 +6,7 @@ import type { PollConnectionsStore } from './poll-connections.store.ts';
 import { type Change, eventsOf, type Subject } from './poll-events.ts';
 import type { PollTask } from './poll-task.ts';
 import type { Progress, Task } from './progress.ts';
-import type { StepEnd } from './step.ts';
+import type { StepEnd } from './step-end.ts';
 
 const SWEEP_RECORDS = 1_000;
 /** A scan that misses more than half of so many records is made once more. */

@@ -1,8 +1,3 @@
-import type { Provider } from '../catalog/provider.schema.ts';
-import { createAwsSigV4Signer } from './aws-sigv4.ts';
-import { createJwtPerCallSigner } from './jwt-per-call.ts';
-import { createOAuth1Signer } from './oauth1.ts';
-
 /** One request as it would go out but for its signature. */
 export type UnsignedRequest = {
   readonly method: string;
@@ -43,35 +38,3 @@ export type CallSigner = {
   /** Throws `integration_misconfigured` where a value is missing, `invalid_path` for an address that no signature fits. */
   sign(request: UnsignedRequest): SignedRequest;
 };
-
-const signers = new WeakMap<Provider, CallSigner | null>();
-
-/** The signer of a provider whose calls are signed one by one; undefined for all others. */
-export function signerOf(provider: Provider): CallSigner | undefined {
-  const known = signers.get(provider);
-  if (known !== undefined) return known ?? undefined;
-  const made = createSigner(provider);
-  signers.set(provider, made ?? null);
-  return made;
-}
-
-function createSigner(provider: Provider): CallSigner | undefined {
-  if (provider.auth === 'aws-sigv4' && provider.awsSigV4) {
-    return createAwsSigV4Signer(provider.awsSigV4, defaultsOf(provider));
-  }
-  if (provider.auth === 'oauth1' && provider.oauth1) {
-    return createOAuth1Signer(provider.oauth1, defaultsOf(provider));
-  }
-  if (provider.auth === 'jwt-per-call' && provider.jwtPerCall) {
-    return createJwtPerCallSigner(provider.jwtPerCall, provider, defaultsOf(provider));
-  }
-  return undefined;
-}
-
-function defaultsOf({ variables }: Provider): Record<string, string> {
-  return Object.fromEntries(
-    variables.flatMap((variable) =>
-      variable.default === undefined ? [] : [[variable.name, variable.default]],
-    ),
-  );
-}

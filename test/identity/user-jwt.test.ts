@@ -7,10 +7,9 @@ import {
   signUserToken,
   TOKEN_LENGTH_MAX,
   type TokenVerdict,
-  type UserTokenAlgorithm,
-  type VerificationKey,
   verifyUserToken,
 } from '../../src/identity/user-jwt.ts';
+import type { UserTokenAlgorithm, VerificationKey } from '../../src/identity/verification-key.ts';
 
 const PROJECT = '0190b1e2-0000-7000-8000-0000000000aa';
 const NOW_MS = 1_800_000_000_000;

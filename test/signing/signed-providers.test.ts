@@ -1,4 +1,4 @@
-import { signerOf } from '../../src/signing/call-signer.ts';
+import { chooseSigner } from '../../src/signing/choose-signer.ts';
 import { examplesOf } from '../oauth/fake-answers.ts';
 import { catalog, given, warmOf } from '../oauth/provider-life.ts';
 import { sigV4Fault } from '../support/sigv4-verifier.ts';
@@ -18,7 +18,7 @@ describe('a call of a provider of the catalog is signed as its servers want it:'
     for (const hostName of [undefined, ...(resolved.apiHosts?.names ?? [])]) {
       const found = hostName === undefined ? undefined : resolved.apiHosts?.find(hostName);
       const base = found?.ok ? found.base : resolved.apiBase;
-      const signed = signerOf(provider)?.sign({
+      const signed = chooseSigner(provider)?.sign({
         method: 'GET',
         origin: base.origin,
         host: base.hostname,

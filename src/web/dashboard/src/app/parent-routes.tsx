@@ -5,7 +5,7 @@ import { apiQuery } from '../api/queries.ts';
 import { FaultPage, NotFoundPage } from '../frame/fault-pages.tsx';
 import { Root } from '../frame/root.tsx';
 import { Shell } from '../frame/shell.tsx';
-import type { Texts } from '../texts/areas.ts';
+import type { Texts } from '../texts/area-texts.ts';
 import { requireOperator } from './session.ts';
 
 /** A page's name for the document's title: `staticData: { title: (texts) => texts.calls.title }`. */

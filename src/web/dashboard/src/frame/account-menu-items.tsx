@@ -4,7 +4,8 @@ import { useNavigate } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { changeMe, ownInvitationsQuery, signOut } from '../api/operators.ts';
 import { useMe } from '../app/session.ts';
-import { LANGUAGE_NAMES, LANGUAGES, type Language, useLanguage, useTexts } from '../texts/texts.tsx';
+import type { Language } from '../texts/language.ts';
+import { LANGUAGE_NAMES, LANGUAGES, useLanguage, useTexts } from '../texts/texts.tsx';
 import { Icon, type IconName } from '../ui/icons.tsx';
 import { showProblem } from '../ui/toasts.tsx';
 

@@ -1,4 +1,4 @@
-import type { Texts } from '../texts/areas.ts';
+import type { Texts } from '../texts/area-texts.ts';
 import type { IconName } from '../ui/icons.tsx';
 
 /** The main navigation, in its order. `key` is also the second key of the shortcut `g <key>`. */

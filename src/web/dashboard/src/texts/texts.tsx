@@ -1,7 +1,7 @@
 import { createContext, type ReactNode, useContext } from 'react';
-import { loadAreas, loadTexts, type TextArea, type Texts } from './areas.ts';
-
-export type Language = 'en' | 'de' | 'es';
+import type { TextArea, Texts } from './area-texts.ts';
+import { loadAreas, loadTexts } from './areas.ts';
+import type { Language } from './language.ts';
 
 export const LANGUAGES: readonly Language[] = ['en', 'de', 'es'];
 

@@ -1,5 +1,5 @@
 import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core';
-import type { Texts } from '../texts/areas.ts';
+import type { Texts } from '../texts/area-texts.ts';
 
 const indigo: MantineColorsTuple = [
   '#eef0fe',

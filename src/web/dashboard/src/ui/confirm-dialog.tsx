@@ -1,7 +1,7 @@
 import { Button, Modal, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTexts } from '../texts/texts.tsx';
-import type { Question } from './confirm.tsx';
+import type { Question } from './question.ts';
 import styles from './ui.module.css';
 
 type ConfirmDialogProps = { readonly question: Question; readonly onClose: (isConfirmed: boolean) => void };

@@ -1,16 +1,7 @@
 import { createContext, lazy, type ReactNode, Suspense, useCallback, useContext, useState } from 'react';
+import type { Question } from './question.ts';
 
 const ConfirmDialog = lazy(() => import('./confirm-dialog.tsx'));
-
-export type Question = {
-  readonly title: string;
-  /** What will happen, in numbers, a sentence each. */
-  readonly consequences: readonly string[];
-  /** A verb: "Delete integration". */
-  readonly confirmLabel: string;
-  /** Where there is no way back: the name that must be typed. */
-  readonly typedName?: string;
-};
 
 type Ask = (question: Question) => Promise<boolean>;
 type Open = { readonly question: Question; readonly answer: (isConfirmed: boolean) => void };

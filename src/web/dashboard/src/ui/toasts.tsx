@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import type { NotificationData } from '@mantine/notifications';
 import { lazy, Suspense, useSyncExternalStore } from 'react';
 import { ApiError } from '../api/problem.ts';
-import type { Texts } from '../texts/areas.ts';
+import type { Texts } from '../texts/area-texts.ts';
 import { Icon } from './icons.tsx';
 
 const UNDO_MS = 10_000;

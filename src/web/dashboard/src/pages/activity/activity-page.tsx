@@ -2,9 +2,8 @@ import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { apiList, apiQuery } from '../../api/queries.ts';
-import type { Schema } from '../../api/schemas.ts';
 import { useProjectId } from '../../app/project.ts';
-import type { Texts } from '../../texts/areas.ts';
+import type { Texts } from '../../texts/area-texts.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Icon } from '../../ui/icons.tsx';
@@ -16,12 +15,11 @@ import { Time } from '../../ui/time.tsx';
 import styles from './activity.module.css';
 import { ActorName } from './actor.tsx';
 import { describeEntry, nameOfAction } from './describe-entry.ts';
+import type { Entry } from './entry.ts';
 import { SubjectLink } from './subject.tsx';
 
 const EntryDrawer = lazy(() => import('./entry-drawer.tsx'));
 const ExportItems = lazy(() => import('./export-items.tsx'));
-
-export type Entry = Schema<'Activity'>;
 
 const HOUR_SECONDS = 3_600;
 

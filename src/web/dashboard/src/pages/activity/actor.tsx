@@ -1,7 +1,7 @@
 import { useTexts } from '../../texts/texts.tsx';
 import { IdChip } from '../../ui/id-chip.tsx';
 import styles from './activity.module.css';
-import type { Entry } from './activity-page.tsx';
+import type { Entry } from './entry.ts';
 
 /** Who did it: the name, and what kind of caller that is. */
 export function ActorName({ entry }: { entry: Entry }) {

@@ -1,4 +1,4 @@
-import type { Texts } from '../../texts/areas.ts';
+import type { Texts } from '../../texts/area-texts.ts';
 import { formatSpan } from './format-span.ts';
 
 type Told = { readonly action: string; readonly details: Readonly<Record<string, unknown>> };

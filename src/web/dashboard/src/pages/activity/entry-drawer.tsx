@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { Texts } from '../../texts/areas.ts';
+import type { Texts } from '../../texts/area-texts.ts';
 import { useLanguage, useTexts } from '../../texts/texts.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { IdChip } from '../../ui/id-chip.tsx';
@@ -8,9 +8,9 @@ import { Facts } from '../../ui/page.tsx';
 import { SideDrawer } from '../../ui/side-drawer.tsx';
 import { formatExact } from '../../ui/time.tsx';
 import styles from './activity.module.css';
-import type { Entry } from './activity-page.tsx';
 import { ActorName } from './actor.tsx';
 import { fieldsOf, isKeyOf, isTitled, nameOfAction, roleOf, textOf } from './describe-entry.ts';
+import type { Entry } from './entry.ts';
 import { formatSpan } from './format-span.ts';
 import { SubjectLink } from './subject.tsx';
 

@@ -1,4 +1,4 @@
-import type { Texts } from '../../texts/areas.ts';
+import type { Texts } from '../../texts/area-texts.ts';
 
 const UNITS = [
   ['day', 86_400],

@@ -3,8 +3,8 @@ import { CopyButton } from '../../ui/copy-button.tsx';
 import { shortId } from '../../ui/id-chip.tsx';
 import { TextLink } from '../../ui/link.tsx';
 import styles from './activity.module.css';
-import type { Entry } from './activity-page.tsx';
 import { isKeyOf } from './describe-entry.ts';
+import type { Entry } from './entry.ts';
 
 /** What the entry concerns, as a link to its page where it has one and is still there. */
 export function SubjectLink({ entry }: { entry: Entry }) {

@@ -1,5 +1,5 @@
 import type { Connection } from '../../app/connect-popup.ts';
-import type { Texts } from '../../texts/areas.ts';
+import type { Texts } from '../../texts/area-texts.ts';
 
 /** The account's name, its id, or that it has none. */
 export function accountOf(

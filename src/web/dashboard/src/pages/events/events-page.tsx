@@ -2,7 +2,7 @@ import { lazyRouteComponent, notFound, useParams } from '@tanstack/react-router'
 import { type ComponentType, Suspense } from 'react';
 import { useProjectId } from '../../app/project.ts';
 import { useTitle } from '../../frame/root.tsx';
-import type { Texts } from '../../texts/areas.ts';
+import type { Texts } from '../../texts/area-texts.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { useCurrentInView } from '../../ui/current-in-view.ts';
 import { Icon, type IconName } from '../../ui/icons.tsx';

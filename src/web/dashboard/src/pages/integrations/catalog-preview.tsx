@@ -1,5 +1,5 @@
 import type { ProviderSummary } from '../../api/catalog.ts';
-import type { Texts } from '../../texts/areas.ts';
+import type { Texts } from '../../texts/area-texts.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { LinkButton } from '../../ui/link.tsx';

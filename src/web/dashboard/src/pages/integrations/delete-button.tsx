@@ -4,7 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import type { components } from '../../../../../../clients/node/src/api.ts';
 import type { Provider } from '../../api/catalog.ts';
 import { api, refresh } from '../../api/queries.ts';
-import type { Texts } from '../../texts/areas.ts';
+import type { Texts } from '../../texts/area-texts.ts';
 import { useLanguage, useTexts } from '../../texts/texts.tsx';
 import { useConfirm } from '../../ui/confirm.tsx';
 import { Icon } from '../../ui/icons.tsx';

@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import type { Provider } from '../../api/catalog.ts';
-import type { Texts } from '../../texts/areas.ts';
+import type { Texts } from '../../texts/area-texts.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import styles from './grant-choice.module.css';
 

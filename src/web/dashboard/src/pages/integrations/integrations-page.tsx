@@ -5,7 +5,7 @@ import { useCatalog } from '../../api/catalog.ts';
 import { apiQuery } from '../../api/queries.ts';
 import { useProjectId } from '../../app/project.ts';
 import { useCanEdit } from '../../app/session.ts';
-import type { Texts } from '../../texts/areas.ts';
+import type { Texts } from '../../texts/area-texts.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { useFindingTexts } from '../../ui/finding-list.tsx';

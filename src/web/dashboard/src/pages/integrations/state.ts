@@ -1,5 +1,5 @@
 import type { components } from '../../../../../../clients/node/src/api.ts';
-import type { Texts } from '../../texts/areas.ts';
+import type { Texts } from '../../texts/area-texts.ts';
 import { FINDING_TONES, type useFindingTexts } from '../../ui/finding-list.tsx';
 import type { Tone } from '../../ui/state-badge.tsx';
 

@@ -3,7 +3,7 @@ import { type ComponentType, Suspense } from 'react';
 import { useProjectId } from '../../app/project.ts';
 import { useRole } from '../../app/session.ts';
 import { useTitle } from '../../frame/root.tsx';
-import type { Texts } from '../../texts/areas.ts';
+import type { Texts } from '../../texts/area-texts.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { useCurrentInView } from '../../ui/current-in-view.ts';
 import { Icon, type IconName } from '../../ui/icons.tsx';

@@ -1,4 +1,4 @@
-import type { Texts } from '../areas.ts';
+import type { Texts } from '../area-texts.ts';
 
 export const events: Texts['events'] = {
   title: 'Ereignisse',

@@ -1,4 +1,4 @@
-import type { EvidenceLabels, FindingTexts } from './findings.ts';
+import type { EvidenceLabels, FindingTexts } from './finding-texts.ts';
 
 export const findings: FindingTexts = {
   provider_missing: [

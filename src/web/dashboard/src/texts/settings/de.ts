@@ -1,4 +1,4 @@
-import type { Texts } from '../areas.ts';
+import type { Texts } from '../area-texts.ts';
 
 const count = (value: number, one: string, many: string) =>
   value === 1 ? `1 ${one}` : `${value.toLocaleString('de')} ${many}`;

@@ -41,3 +41,18 @@ export function formatStep(timeMs: number, step: ChartStep, language: string): s
     return date.toLocaleDateString(language, { day: 'numeric', month: 'short', timeZone: 'UTC' });
   return date.toLocaleTimeString(language, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
 }
+
+export const CHART_HEIGHT = 190;
+
+export type TimeChartProps = {
+  /** Names the chart for screen readers. */
+  readonly title: string;
+  readonly step: ChartStep;
+  /** The beginning of each step, in ms since 1970. */
+  readonly times: readonly number[];
+  readonly series: readonly ChartSeries[];
+  /** How a value reads, with its unit. */
+  readonly format: (value: number) => string;
+  /** Layers upon each other, from the first at the bottom; else a line each. */
+  readonly isStacked?: boolean;
+};

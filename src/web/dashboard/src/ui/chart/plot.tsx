@@ -4,9 +4,7 @@ import { useComputedColorScheme } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { useLanguage } from '../../texts/texts.tsx';
 import styles from './chart.module.css';
-import { formatStep } from './chart-data.ts';
-import type { TimeChartProps } from './time-chart.tsx';
-import { CHART_HEIGHT } from './time-chart.tsx';
+import { CHART_HEIGHT, formatStep, type TimeChartProps } from './chart-data.ts';
 
 type Hover = { readonly index: number; readonly left: number };
 

@@ -3,24 +3,9 @@ import { lazy, Suspense, useState } from 'react';
 import { useLanguage, useTexts } from '../../texts/texts.tsx';
 import { Icon } from '../icons.tsx';
 import styles from './chart.module.css';
-import { type ChartSeries, type ChartStep, formatStep } from './chart-data.ts';
+import { CHART_HEIGHT, formatStep, type TimeChartProps } from './chart-data.ts';
 
 const Plot = lazy(async () => ({ default: (await import('./plot.tsx')).Plot }));
-
-export const CHART_HEIGHT = 190;
-
-export type TimeChartProps = {
-  /** Names the chart for screen readers. */
-  readonly title: string;
-  readonly step: ChartStep;
-  /** The beginning of each step, in ms since 1970. */
-  readonly times: readonly number[];
-  readonly series: readonly ChartSeries[];
-  /** How a value reads, with its unit. */
-  readonly format: (value: number) => string;
-  /** Layers upon each other, from the first at the bottom; else a line each. */
-  readonly isStacked?: boolean;
-};
 
 /**
  * Values over time, drawn by uPlot, which is loaded with the first chart. The same numbers stand in a table, a button

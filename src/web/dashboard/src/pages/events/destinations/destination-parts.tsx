@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { apiQuery } from '../../../api/queries.ts';
 import type { Schema } from '../../../api/schemas.ts';
 import { useProjectId } from '../../../app/project.ts';
-import type { Texts } from '../../../texts/areas.ts';
+import type { Texts } from '../../../texts/area-texts.ts';
 import { useLanguage, useTexts } from '../../../texts/texts.tsx';
 import { StateBadge, type Tone } from '../../../ui/state-badge.tsx';
 

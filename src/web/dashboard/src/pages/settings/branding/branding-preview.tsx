@@ -7,7 +7,7 @@ import { useLanguage, useTexts } from '../../../texts/texts.tsx';
 import { Section } from '../../../ui/page.tsx';
 import styles from '../settings.module.css';
 import type { Project } from '../use-project.ts';
-import type { BrandingValues } from './branding-section.tsx';
+import type { BrandingValues } from './branding-values.ts';
 import { isColor } from './color-advice.tsx';
 
 const PAGES = ['choose', 'connected', 'failed'] as const;

@@ -10,9 +10,8 @@ import { showDone } from '../../../ui/toasts.tsx';
 import styles from '../settings.module.css';
 import { type Project, useChangeProject, useProject } from '../use-project.ts';
 import { BrandingPreview } from './branding-preview.tsx';
+import type { BrandingValues } from './branding-values.ts';
 import { ColorAdvice, isColor } from './color-advice.tsx';
-
-export type BrandingValues = { displayName: string; logoUrl: string; color: string };
 
 /** Name, logo and colour of the hosted pages, beside the page itself. */
 export function BrandingSection() {

@@ -3,7 +3,6 @@ import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, apiList, refresh } from '../../../api/queries.ts';
-import type { Schema } from '../../../api/schemas.ts';
 import { useProjectId } from '../../../app/project.ts';
 import { useCanEdit } from '../../../app/session.ts';
 import { useLanguage, useTexts } from '../../../texts/texts.tsx';
@@ -16,12 +15,10 @@ import { showDone, showProblem } from '../../../ui/toasts.tsx';
 import { OneTimeSecret } from '../one-time-secret.tsx';
 import { SectionHead } from '../section-head.tsx';
 import styles from '../settings.module.css';
+import type { ApiKey, NewApiKey } from './api-key.ts';
 import { KeyState } from './key-state.tsx';
 import { NewKeyDialog } from './new-key-dialog.tsx';
 import { RotateKeyDialog } from './rotate-key-dialog.tsx';
-
-export type ApiKey = Schema<'ApiKey'>;
-export type NewApiKey = Schema<'NewApiKey'>;
 
 /** The keys of the application's backend. */
 export function ApiKeysSection() {

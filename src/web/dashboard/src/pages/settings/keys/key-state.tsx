@@ -1,6 +1,6 @@
 import { useTexts } from '../../../texts/texts.tsx';
 import { StateBadge } from '../../../ui/state-badge.tsx';
-import type { ApiKey } from './api-keys-section.tsx';
+import type { ApiKey } from './api-key.ts';
 
 const SOON_MS = 7 * 24 * 60 * 60 * 1_000;
 

@@ -4,7 +4,7 @@ import { api, refresh } from '../../../api/queries.ts';
 import { useProjectId } from '../../../app/project.ts';
 import { useTexts } from '../../../texts/texts.tsx';
 import { CredentialForm, type NewCredential } from '../../../ui/credential-form.tsx';
-import type { NewApiKey } from './api-keys-section.tsx';
+import type { NewApiKey } from './api-key.ts';
 
 type NewKeyDialogProps = {
   readonly opened: boolean;

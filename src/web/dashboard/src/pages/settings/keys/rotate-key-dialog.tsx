@@ -6,7 +6,7 @@ import { useProjectId } from '../../../app/project.ts';
 import { useTexts } from '../../../texts/texts.tsx';
 import { ProblemNotice } from '../../../ui/problem-notice.tsx';
 import styles from '../settings.module.css';
-import type { ApiKey, NewApiKey } from './api-keys-section.tsx';
+import type { ApiKey, NewApiKey } from './api-key.ts';
 
 const HOUR_SECONDS = 60 * 60;
 const OVERLAP_SECONDS = {

@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { api, apiQuery } from '../../../api/queries.ts';
 import { forgetProject, useProjectId } from '../../../app/project.ts';
-import type { Texts } from '../../../texts/areas.ts';
+import type { Texts } from '../../../texts/area-texts.ts';
 import { useTexts } from '../../../texts/texts.tsx';
 import { useConfirm } from '../../../ui/confirm.tsx';
 import { Section } from '../../../ui/page.tsx';

@@ -9,7 +9,7 @@ import { useTexts } from '../../../texts/texts.tsx';
 import { ProblemNotice } from '../../../ui/problem-notice.tsx';
 import { StateBadge } from '../../../ui/state-badge.tsx';
 import styles from '../settings.module.css';
-import { FormFoot, type KeyFormProps } from './new-signing-key-dialog.tsx';
+import { FormFoot, type KeyFormProps } from './key-form.tsx';
 
 /** The key set of an identity provider, which can be fetched and looked at before it is saved. */
 export function KeySetForm({ onBack, onSubmit, isPending, error }: KeyFormProps) {

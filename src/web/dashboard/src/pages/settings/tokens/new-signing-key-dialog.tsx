@@ -7,13 +7,12 @@ import { useTexts } from '../../../texts/texts.tsx';
 import { ProblemNotice } from '../../../ui/problem-notice.tsx';
 import { showDone } from '../../../ui/toasts.tsx';
 import styles from '../settings.module.css';
+import { FormFoot, type NewSigningKey } from './key-form.tsx';
 import { KeySetForm } from './key-set-form.tsx';
 import { PublicKeyForm } from './public-key-form.tsx';
 
 const WAYS = ['managed', 'public_key', 'jwks'] as const;
 type Way = (typeof WAYS)[number];
-
-export type NewSigningKey = Parameters<typeof api.post<'/projects/{projectId}/signing-keys'>>[1]['body'];
 
 type DialogProps = {
   readonly opened: boolean;
@@ -101,26 +100,5 @@ function WayChoice(props: { way: Way; onChange: (way: Way) => void; onNext: () =
         <Button type="submit">{texts.next}</Button>
       </div>
     </form>
-  );
-}
-
-export type KeyFormProps = {
-  readonly onBack: () => void;
-  readonly onSubmit: (body: NewSigningKey) => void;
-  readonly isPending: boolean;
-  readonly error: Error | null;
-};
-
-export function FormFoot({ onBack, isPending }: { onBack: () => void; isPending: boolean }) {
-  const { settings, common } = useTexts();
-  return (
-    <div className={styles.dialogFoot}>
-      <Button variant="default" onClick={onBack}>
-        {common.back}
-      </Button>
-      <Button type="submit" loading={isPending}>
-        {settings.signingKeys.save}
-      </Button>
-    </div>
   );
 }

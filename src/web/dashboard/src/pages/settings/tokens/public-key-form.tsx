@@ -7,7 +7,7 @@ import { CodeBlock } from '../../../ui/code-block.tsx';
 import { ProblemNotice } from '../../../ui/problem-notice.tsx';
 import styles from '../settings.module.css';
 import { ALGORITHMS, type Algorithm, guessAlgorithm, isAlgorithm, isPrivateKey } from './guess-algorithm.ts';
-import { FormFoot, type KeyFormProps } from './new-signing-key-dialog.tsx';
+import { FormFoot, type KeyFormProps } from './key-form.tsx';
 
 const MAKE_PAIR = `openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out private-key.pem
 openssl pkey -in private-key.pem -pubout -out public-key.pem`;

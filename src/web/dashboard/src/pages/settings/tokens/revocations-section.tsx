@@ -6,7 +6,7 @@ import { api, apiList, refresh } from '../../../api/queries.ts';
 import type { Schema } from '../../../api/schemas.ts';
 import { useProjectId } from '../../../app/project.ts';
 import { useCanEdit } from '../../../app/session.ts';
-import type { Texts } from '../../../texts/areas.ts';
+import type { Texts } from '../../../texts/area-texts.ts';
 import { useTexts } from '../../../texts/texts.tsx';
 import { useConfirm } from '../../../ui/confirm.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';

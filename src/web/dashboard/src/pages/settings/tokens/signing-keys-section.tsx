@@ -3,7 +3,6 @@ import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, apiQuery, refresh } from '../../../api/queries.ts';
-import type { Schema } from '../../../api/schemas.ts';
 import { useProjectId } from '../../../app/project.ts';
 import { useCanEdit } from '../../../app/session.ts';
 import { useTexts } from '../../../texts/texts.tsx';
@@ -19,12 +18,11 @@ import { showDone, showProblem } from '../../../ui/toasts.tsx';
 import { SectionHead } from '../section-head.tsx';
 import styles from '../settings.module.css';
 import { NewSigningKeyDialog } from './new-signing-key-dialog.tsx';
+import type { SigningKey } from './signing-key.ts';
 import { TokenCode } from './token-code.tsx';
 
 /** A project has at most so many; the API says the same. */
 const KEYS_MAX = 5;
-
-export type SigningKey = Schema<'SigningKey'>;
 
 /** What user tokens are verified with, and how to make one. */
 export function SigningKeysSection() {

@@ -13,7 +13,7 @@ import nodeCode from './samples/node.txt?raw';
 import phpCode from './samples/php.txt?raw';
 import pythonCode from './samples/python.txt?raw';
 import rubyCode from './samples/ruby.txt?raw';
-import type { SigningKey } from './signing-keys-section.tsx';
+import type { SigningKey } from './signing-key.ts';
 
 /** The programs of examples/user-tokens, letter by letter (a test compares them). */
 const PROGRAMS = {

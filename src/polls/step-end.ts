@@ -1,0 +1,18 @@
+import type { Db } from '../platform/postgres/database.ts';
+import type { Change, Subject } from './poll-events.ts';
+import type { PollTask } from './poll-task.ts';
+import type { Progress } from './progress.ts';
+
+export type StepEnd = {
+  readonly task: PollTask;
+  /** `lost`: another worker has gone on meanwhile. */
+  readonly outcome: 'more' | 'over' | 'lost';
+};
+
+export type TakeStep = (task: PollTask, subject: Subject, signal: AbortSignal) => Promise<StepEnd>;
+
+/** What a step tells, and how far the poll has come then; both in one transaction. */
+export type Telling = {
+  write(trx: Db): Promise<{ news: number; changes: readonly Change[] }>;
+  progressAfter(news: number): Progress;
+};

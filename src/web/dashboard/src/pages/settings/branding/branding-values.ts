@@ -1,0 +1,1 @@
+export type BrandingValues = { displayName: string; logoUrl: string; color: string };

@@ -1,0 +1,3 @@
+import type { Schema } from '../../../api/schemas.ts';
+
+export type SigningKey = Schema<'SigningKey'>;

@@ -1,0 +1,2 @@
+/** The languages of the dashboard. */
+export type Language = 'en' | 'de' | 'es';
