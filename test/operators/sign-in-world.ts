@@ -41,7 +41,10 @@ export async function startSignInWorld(
   const db = database.knex;
   const vault = createVault([{ id: 'k1', key: createSecretKey(randomBytes(32)) }]);
   const recordActivity = createRecordActivity({ announce: () => undefined });
-  const endInvitations = createEndInvitations({ invitations: createInvitationsStore({ db }), recordActivity });
+  const endInvitations = createEndInvitations({
+    invitations: createInvitationsStore({ db }),
+    recordActivity,
+  });
   const startOtherProcess = () =>
     composeSignIn({
       ...{ ...SIGN_IN, ...options, db, vault, recordActivity },

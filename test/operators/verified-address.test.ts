@@ -55,7 +55,8 @@ type Squatter = Person & {
 async function squat(): Promise<Squatter> {
   const person = await world.addPerson({ email_verified_at: null });
   const cookie = await world.enter(person);
-  const { recoveryCodes } = (await post('/operators/me/otp', cookie, { password: PASSWORD }).expect(201)).body;
+  const { recoveryCodes } = (await post('/operators/me/otp', cookie, { password: PASSWORD }).expect(201))
+    .body;
   await db('operator_otps').where({ operator_id: person.id }).update({ confirmed_at: db.fn.now() });
   const made = { operatorId: person.id, name: 'squatted', expiresAt: null };
   const { token } = await world.tokens.insert(db, made);

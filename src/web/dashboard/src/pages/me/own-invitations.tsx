@@ -1,3 +1,4 @@
+import '@mantine/core/styles/Group.layer.css';
 import { Button, Group } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { ownInvitationsQuery } from '../../api/operators.ts';
