@@ -139,6 +139,30 @@ describe('what belongs in one place', () => {
     ).toEqual([]);
   });
 
+  it('catalog/template-values.ts alone decides which value of a variable wins', () => {
+    const merged =
+      /\{[^{}[\]]*?\.\.\.((?:[\w.?#]+[.?])?(?:variables|secretVariables|integrationValues|integrationSecrets|known|kept|filled|ofConnection|ofUser|ofIntegration|defaults)|[\w.?#]*credentials\.values)[\s,}]/g;
+    // They change what is stored of one integration, or set a poll's own parameters beside the values.
+    const others = [
+      'integrations/change-grant.ts',
+      'integrations/integrations.router.ts',
+      'integrations/integrations.store.ts',
+      'polls/plan-run.ts',
+    ];
+    const found = files
+      .filter(({ path }) => path !== 'catalog/template-values.ts' && !others.includes(path))
+      .flatMap(({ path, text }) =>
+        [...text.matchAll(merged)]
+          // Destructuring takes apart and merges nothing.
+          .filter(
+            ({ index, 0: { length } }) =>
+              !/^[^;{]*\}\s*(?::[^=;]*)?=[^=>]/.test(text.slice(index + length - 1)),
+          )
+          .map((match) => `${path}: ...${match[1]}`),
+      );
+    expect(found).toEqual([]);
+  });
+
   it('every error code has a place that gives it', () => {
     const given = files.filter(({ path }) => path !== 'http/error-codes.ts').map(({ text }) => text);
     const idle = ERROR_CODES.filter((code) => !given.some((text) => text.includes(`'${code}'`)));

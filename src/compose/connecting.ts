@@ -1,5 +1,6 @@
 import type { RecordActivity } from '../activity/record.ts';
 import type { Catalog } from '../catalog/catalog.ts';
+import { consentedValues } from '../catalog/template-values.ts';
 import type { Config } from '../config.ts';
 import { createAuthorization } from '../connect/authorization.ts';
 import { createBrandingPreviewEndpoints } from '../connect/branding-preview.router.ts';
@@ -168,7 +169,13 @@ export function composeConnecting(input: ConnectingInput) {
       const isByClient = target.provider.auth === 'oauth2-client-credentials';
       const grantBy = isByClient ? authorization.grantByClient : authorization.grantByLogin;
       const made = await grantBy(
-        { ...target, known, kept: {}, sealed: new Set(), wantedTenant: null },
+        {
+          ...target,
+          known,
+          kept: consentedValues(target.provider, known),
+          sealed: new Set(),
+          wantedTenant: null,
+        },
         entered,
       );
       if (made.ok) return made;

@@ -3,6 +3,7 @@ import type { NextFunction, Request, Response } from 'express';
 import passport from 'passport';
 import type OAuth2Strategy from 'passport-oauth2';
 import { resolveUrl } from '../catalog/resolve-url.ts';
+import { templateValues } from '../catalog/template-values.ts';
 import type { Grant } from '../connections/connection.ts';
 import type { AuthorizationServers } from '../credentials/authorization-servers.ts';
 import { redirectUrlOf } from '../integrations/integration-wire.ts';
@@ -70,9 +71,13 @@ export function createAuthorization(deps: {
     variables: Record<string, string>,
     half: Pick<Parameters<typeof createAuthorizationStrategy<GrantResult>>[0], 'store' | 'exchange'>,
   ): OAuth2Strategy | undefined {
-    const filled = { ...known, ...variables };
+    const filled = templateValues({ before: known, entered: variables });
     const clientId = integration.clientId ?? '';
-    const url = resolveUrl(provider.authorizationUrl ?? '', provider, { ...filled, clientId });
+    const url = resolveUrl(
+      provider.authorizationUrl ?? '',
+      provider,
+      templateValues({ entered: filled, gateway: { clientId } }),
+    );
     const redirectUri = redirectUriFor(provider, redirectUrlOf(publicUrl, integration), filled);
     if (!url.ok || redirectUri === undefined) return undefined;
     return createAuthorizationStrategy<GrantResult>({
@@ -96,7 +101,10 @@ export function createAuthorization(deps: {
     const prepared = await deps.servers.prepareAuthorization(input.target);
     if (!prepared.ok) return refusalOfServer(prepared.fault);
     const target = { ...input.target, ...prepared.target };
-    const secretVariables = { ...input.secretVariables, ...issuerOf(target) };
+    const secretVariables = templateValues({
+      entered: input.secretVariables,
+      told: issuerOf(target),
+    });
     const strategy = strategyFor(target, variables, {
       store: {
         async save(codeVerifier) {
@@ -124,7 +132,7 @@ export function createAuthorization(deps: {
     const told = readCallbackVariables(target.provider, parameters.all);
     const client = await deps.clientOf(target.integration);
     if (!told.ok || !isGenuine(target, parameters, client)) return { ok: false, error: 'invalid_callback' };
-    const variables = { ...session.variables, ...told.variables };
+    const variables = templateValues({ entered: session.variables, told: told.variables });
     const strategy = strategyFor(target, session.variables, {
       store: {
         // The row was consumed before, together with the check of the browser's cookie.
@@ -155,8 +163,13 @@ export function createAuthorization(deps: {
   ): Promise<GrantResult> {
     const { provider, integration, known } = target;
     const redirectUrl = redirectUrlOf(publicUrl, integration);
-    const filled = { ...known, ...variables, ...secrets.secretVariables };
-    const values = { ...filled, ...client.secretVariables, clientId: client.clientId };
+    const addressed = templateValues({ before: known, entered: variables });
+    const filled = templateValues({ before: addressed, entered: secrets.secretVariables });
+    const values = templateValues({
+      integrationSecrets: client.secretVariables,
+      entered: filled,
+      gateway: { clientId: client.clientId },
+    });
     if (!(await deps.deliveredCodes.claim(code, provider, values)))
       return { ok: false, error: 'invalid_callback' };
     const outcome = await tokenEndpoint.exchangeCode({
@@ -164,7 +177,7 @@ export function createAuthorization(deps: {
       client,
       variables: filled,
       code,
-      redirectUri: redirectUriFor(provider, redirectUrl, { ...known, ...variables }) ?? redirectUrl,
+      redirectUri: redirectUriFor(provider, redirectUrl, addressed) ?? redirectUrl,
       codeVerifier,
     });
     if (!outcome.ok) {
@@ -212,7 +225,7 @@ export function createAuthorization(deps: {
     const outcome = await tokenEndpoint.clientCredentials({
       provider,
       client,
-      variables: { ...known, ...entered.variables, ...entered.secrets },
+      variables: enteredValues(known, entered),
       redirectUrl: redirectUrlOf(publicUrl, integration),
       scopes: integration.scopes,
     });
@@ -237,7 +250,7 @@ export function createAuthorization(deps: {
     const outcome = await tokenEndpoint.logIn({
       provider,
       client,
-      variables: { ...known, ...entered.variables, ...entered.secrets },
+      variables: enteredValues(known, entered),
       scopes: integration.scopes,
     });
     if (!outcome.ok) return refusalOfLogin(outcome);
@@ -249,6 +262,13 @@ export function createAuthorization(deps: {
   }
 
   return { begin, finish, grantByClient, grantByLogin };
+}
+
+function enteredValues(
+  before: Readonly<Record<string, string>>,
+  { variables, secrets }: { variables: Record<string, string>; secrets: Record<string, string> },
+): Record<string, string> {
+  return templateValues({ before, entered: variables, credentials: secrets });
 }
 
 /** Binds a code, and the tokens that it brings, to the authorization server that the browser is sent to. */

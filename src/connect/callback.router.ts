@@ -1,4 +1,5 @@
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
+import { templateValues } from '../catalog/template-values.ts';
 import { refuseOtherMethods } from '../http/other-methods.ts';
 import { hasOwnCallback } from '../integrations/integration-wire.ts';
 import { sha256 } from '../lib/opaque-tokens.ts';
@@ -91,7 +92,7 @@ export function createCallbackRouter(deps: CallbackRouterDependencies): Router {
     if (isApprovalPending(target, parameters)) {
       return { ok: false, error: 'access_denied', reason: 'admin_consent_required' };
     }
-    const variables = { ...target.known, ...consumed.session.variables };
+    const variables = templateValues({ before: target.known, entered: consumed.session.variables });
     const isMeant =
       isFromIssuer(target.provider, variables, parameters.iss) &&
       echoesRequestedValues(target.provider, variables, parameters.all);

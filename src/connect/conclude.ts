@@ -1,4 +1,5 @@
 import type { Provider } from '../catalog/provider.schema.ts';
+import { templateValues } from '../catalog/template-values.ts';
 import type { Grant } from '../connections/connection.ts';
 import type { ConnectionsStore } from '../connections/connections.store.ts';
 import { HttpError } from '../http/errors.ts';
@@ -112,7 +113,11 @@ export function createConclude(deps: {
 
 function onTenant(provider: Pick<Provider, 'account'>, grant: Grant, tenant: Tenant): Grant {
   const facts = factsOfTenant(provider, tenant, grant);
-  return { ...grant, ...facts, variables: { ...grant.variables, ...facts.variables } };
+  return {
+    ...grant,
+    ...facts,
+    variables: templateValues({ connection: grant.variables, told: facts.variables }),
+  };
 }
 
 /** Where the provider did not tell whose account it is, the person has not chosen a wrong one. */

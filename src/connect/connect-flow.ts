@@ -6,6 +6,7 @@ import { incompatibleVariables } from '../catalog/incompatible-variables.ts';
 import { missingVariables } from '../catalog/missing-variables.ts';
 import type { Provider, ProviderVariable } from '../catalog/provider.schema.ts';
 import { validateVariable } from '../catalog/resolve-url.ts';
+import { consentedValues, templateValues } from '../catalog/template-values.ts';
 import type { ConnectionsStore } from '../connections/connections.store.ts';
 import type { Integration, IntegrationsStore } from '../integrations/integrations.store.ts';
 import { applyDiscovery } from '../oauth/discovered-server.ts';
@@ -84,8 +85,8 @@ export function createConnectFlow(deps: {
         ? undefined
         : await deps.connections.find(db, session.connectionId, [session.projectId]);
     const sealed = await sealedNamesOf(provider, integration);
-    const kept = keptOf(provider, sealed, connection?.variables ?? {}, session.applicationVariables);
-    const known = { ...kept, ...integration.variables };
+    const kept = keptOf({ provider, integration, sealed }, connection?.variables ?? {}, session);
+    const known = templateValues({ integration: integration.variables, connection: kept });
     return { provider, integration, known, kept, sealed, wantedTenant: session.tenantId };
   }
 
@@ -162,19 +163,24 @@ function isKeyTyped(provider: Provider, sealed: ReadonlySet<string>): boolean {
 }
 
 /**
- * What a new grant keeps. For whom the integration's key acts is said anew each time: the connection may have the name
+ * What a new grant keeps: what the connection has, unless the operator sets it by now, those of the operator's values that
+ * the consent is for, and what the application said. For whom the integration's key acts is said anew each time: the connection may have the name
  * from its user, who typed it beside a key of their own.
  */
 function keptOf(
-  provider: Provider,
-  sealed: ReadonlySet<string>,
+  { provider, integration, sealed }: Pick<Target, 'provider' | 'integration' | 'sealed'>,
   ofConnection: Readonly<Record<string, string>>,
-  ofApplication: Readonly<Record<string, string>>,
+  { applicationVariables }: Pick<ConnectSession, 'applicationVariables'>,
 ): Record<string, string> {
   const isSaidAnew = ({ from }: ProviderVariable) => from === 'application' && !isKeyTyped(provider, sealed);
   const dropped = new Set(provider.variables.filter(isSaidAnew).map(({ name }) => name));
-  const kept = Object.entries(ofConnection).filter(([name]) => !dropped.has(name));
-  return { ...Object.fromEntries(kept), ...ofApplication };
+  const isSet = (name: string) => Object.hasOwn(integration.variables, name) || sealed.has(name);
+  const kept = Object.entries(ofConnection).filter(([name]) => !dropped.has(name) && !isSet(name));
+  return templateValues({
+    before: Object.fromEntries(kept),
+    integration: consentedValues(provider, integration.variables),
+    entered: applicationVariables,
+  });
 }
 
 /** Judges what the user typed. Secret variables and credentials are kept apart from what may stand in plain. */
@@ -192,7 +198,12 @@ export function validateEntries(target: Target, form: Readonly<Record<string, st
     else (variable.secret ? secrets : variables)[variable.name] = judged.value;
   }
   const { clientId } = integration;
-  const values = { ...known, ...variables, ...secrets, ...(clientId !== null && { clientId }) };
+  const values = templateValues({
+    before: known,
+    entered: variables,
+    gateway: { clientId: clientId ?? undefined },
+    credentials: secrets,
+  });
   for (const { variable } of incompatibleVariables(provider, values)) {
     const isTyped = Object.hasOwn(variables, variable) || Object.hasOwn(secrets, variable);
     if (isTyped) faults[variable] = 'invalid';

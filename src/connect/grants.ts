@@ -2,6 +2,7 @@ import { clientValues } from '../catalog/client-values.ts';
 import { pastedMembers } from '../catalog/pasted-values.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
 import { splitSecretVariables } from '../catalog/resolve-url.ts';
+import { templateValues } from '../catalog/template-values.ts';
 import type { Grant } from '../connections/connection.ts';
 import { type Account, createAccountRequest, readAccount } from '../oauth/account.ts';
 import { missingScopes } from '../oauth/granted-scopes.ts';
@@ -42,32 +43,52 @@ export function createGrants({
     },
   ): Promise<GrantResult> {
     const { provider, integration, known, kept } = target;
-    const values = { accessToken: tokens.accessToken, ...context.secretVariables };
-    const ofClient = clientValues(provider, client.clientId, client.clientSecrets[0]);
-    const templateValues = { ...client.secretVariables, ...ofClient, ...values };
+    const values = templateValues({
+      entered: context.secretVariables,
+      credentials: { accessToken: tokens.accessToken },
+    });
+    const callValues = templateValues({
+      integrationSecrets: client.secretVariables,
+      gateway: clientValues(provider, client.clientId, client.clientSecrets[0]),
+      credentials: values,
+    });
     const account = await readAccount(provider, {
       tokenResponse: tokens.raw,
       callbackParameters: context.callbackParameters,
-      variables: { ...known, ...context.variables, ...pastedMembers(provider, templateValues) },
-      request: createAccountRequest({ outbound }, provider, templateValues),
+      variables: templateValues({
+        before: known,
+        entered: context.variables,
+        told: pastedMembers(provider, callValues),
+      }),
+      request: createAccountRequest({ outbound }, provider, callValues),
     });
-    const told = splitSecretVariables(provider, { ...kept, ...context.variables, ...account.variables });
+    const told = splitSecretVariables(
+      provider,
+      templateValues({ connection: kept, entered: context.variables, told: account.variables }),
+    );
     const grant = {
       accountId: account.accountId,
       accountName: account.accountName,
       tenantId: null,
       tenantName: null,
       variables: told.open,
-      credentials: { values: { ...values, ...told.secret }, refreshToken: tokens.refreshToken },
+      credentials: {
+        values: templateValues({ entered: values, told: told.secret }),
+        refreshToken: tokens.refreshToken,
+      },
       accessTokenExpiresAt: expiryOf(tokens.expiresInSeconds, now()),
       accessTokenLifetimeSeconds: tokens.expiresInSeconds,
       grantedScopes: [...(tokens.scopes ?? [...integration.scopes, ...integration.optionalScopes])],
     };
-    const fault = faultOf(account, provider, { ...known, ...told.open, ...told.secret });
+    const granted = templateValues({ before: known, connection: told.open, credentials: told.secret });
+    const fault = faultOf(account, provider, granted);
     if (fault !== undefined) return { ...fault, unusable: grant };
     const missing = missingScopes(integration.scopes, tokens.scopes);
     if (missing.length > 0) return { ok: false, error: 'missing_scopes', unusable: grant };
-    const reached = await tenantsOf(target, { ...known, ...told.open, ...templateValues });
+    const reached = await tenantsOf(
+      target,
+      templateValues({ before: known, connection: told.open, credentials: callValues }),
+    );
     return reached.ok ? { ok: true, grant, ...reached.found } : { ...reached, unusable: grant };
   }
 
@@ -79,18 +100,32 @@ export function createGrants({
     const { provider, integration, known, kept } = target;
     const { clientId, clientSecrets, secretVariables } = await clientOf(integration);
     const ofClient = clientValues(provider, clientId, clientSecrets[0]);
-    const values = { ...secretVariables, ...ofClient, ...secrets };
-    const proof = await proveCredential({ outbound }, provider, { ...known, ...variables, ...values });
+    const values = templateValues({
+      integrationSecrets: secretVariables,
+      gateway: ofClient,
+      credentials: secrets,
+    });
+    const entered = templateValues({ before: known, entered: variables });
+    const filled = templateValues({ connection: entered, credentials: values });
+    const proof = await proveCredential({ outbound }, provider, filled);
     const unproved = proof && refusalOfProof(proof);
     if (unproved !== undefined) return unproved;
     const { account: answer } = proof ?? {};
     const request = answer ? async () => answer : createAccountRequest({ outbound }, provider, values);
-    const account = await readAccount(provider, { variables: { ...known, ...variables }, request });
-    const told = splitSecretVariables(provider, { ...kept, ...variables, ...account.variables });
-    const fault = faultOf(account, provider, { ...known, ...told.open, ...told.secret });
+    const account = await readAccount(provider, { variables: entered, request });
+    const told = splitSecretVariables(
+      provider,
+      templateValues({ connection: kept, entered: variables, told: account.variables }),
+    );
+    const granted = templateValues({ before: known, connection: told.open, credentials: told.secret });
+    const fault = faultOf(account, provider, granted);
     if (fault !== undefined) return fault;
-    const grant = keyGrant(told.open, { ...secrets, ...told.secret }, account);
-    const reached = await tenantsOf(target, { ...known, ...told.open, ...values });
+    const sealed = templateValues({ entered: secrets, told: told.secret });
+    const grant = keyGrant(told.open, sealed, account);
+    const reached = await tenantsOf(
+      target,
+      templateValues({ before: known, connection: told.open, credentials: values }),
+    );
     if (!reached.ok)
       return reached.isCredentialRefused ? { ok: false, error: 'credentials_refused' } : reached;
     return { ok: true, grant, ...reached.found };

@@ -1,5 +1,6 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { resolveUrl } from '../catalog/resolve-url.ts';
+import { templateValues } from '../catalog/template-values.ts';
 import { redirectUrlOf } from '../integrations/integration-wire.ts';
 import { sha256 } from '../lib/opaque-tokens.ts';
 import { fillParameters } from '../oauth/authorization-request.ts';
@@ -51,16 +52,21 @@ export function createOAuth1Authorization(deps: {
   ): Promise<{ readonly ok: true; readonly url: string } | Refusal | undefined> {
     const { session, target, variables, secretVariables } = input;
     const { provider, integration, known } = target;
-    const filled = { ...known, ...variables };
+    const filled = templateValues({ before: known, entered: variables });
     const client = await deps.clientOf(integration);
-    const page = resolveUrl(provider.authorizationUrl ?? '', provider, {
-      ...filled,
-      clientId: client.clientId,
-    });
+    const page = resolveUrl(
+      provider.authorizationUrl ?? '',
+      provider,
+      templateValues({ entered: filled, gateway: { clientId: client.clientId } }),
+    );
     if (!page.ok) return { ok: false, error: 'integration_misconfigured' };
     const state = randomBytes(32).toString('base64url');
     const callbackUrl = `${redirectUrlOf(deps.publicUrl, integration)}?state=${state}`;
-    const context = { provider, client, variables: { ...filled, ...secretVariables } };
+    const context = {
+      provider,
+      client,
+      variables: templateValues({ entered: filled, credentials: secretVariables }),
+    };
     const answer = await requestTemporaryToken(deps.outbound, context, callbackUrl);
     if (!answer.ok) return refusalOf(answer, 'client');
     const isStarted = await deps.sessions.startAuthorization(deps.db, session, {
@@ -83,7 +89,11 @@ export function createOAuth1Authorization(deps: {
     if (temporaryToken === undefined || !isSame(all.oauth_token ?? '', temporaryToken.key))
       return { ok: false, error: 'invalid_callback' };
     const client = await deps.clientOf(target.integration);
-    const variables = { ...target.known, ...session.variables, ...secrets.secretVariables };
+    const variables = templateValues({
+      before: target.known,
+      entered: session.variables,
+      credentials: secrets.secretVariables,
+    });
     const context = { provider: target.provider, client, variables };
     const answer = await requestUserToken(deps.outbound, context, temporaryToken, verifier);
     if (!answer.ok) return refusalOf(answer, 'user');
@@ -99,7 +109,10 @@ export function createOAuth1Authorization(deps: {
     };
     return deps.grants.fromTokens(target, client, tokens, {
       variables: session.variables,
-      secretVariables: { ...secrets.secretVariables, accessTokenSecret },
+      secretVariables: templateValues({
+        entered: secrets.secretVariables,
+        told: { accessTokenSecret },
+      }),
       callbackParameters: all,
     });
   }

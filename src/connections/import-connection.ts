@@ -4,6 +4,7 @@ import { isLoginKind } from '../catalog/login-kinds.ts';
 import { missingVariableErrors, missingVariables } from '../catalog/missing-variables.ts';
 import type { Provider, ProviderVariable } from '../catalog/provider.schema.ts';
 import { resolveUrl, validateVariable } from '../catalog/resolve-url.ts';
+import { consentedValues, templateValues } from '../catalog/template-values.ts';
 import { HttpError } from '../http/errors.ts';
 import type { Principal } from '../http/principal.ts';
 import type { Db } from '../platform/postgres/database.ts';
@@ -74,7 +75,11 @@ export function createPrepareImport(deps: {
 
   /** Refuses credentials without a part that every call carries. */
   async function assertSecrets(provider: Provider, grant: Grant, integration: ImportTarget): Promise<void> {
-    const known = { ...integration.variables, ...grant.variables, ...grant.credentials.values };
+    const known = templateValues({
+      integration: integration.variables,
+      connection: grant.variables,
+      credentials: grant.credentials.values,
+    });
     // A log-in is done at once and needs them all; an address that lacks one was refused before.
     const isNeeded = ({ secret }: ProviderVariable) => secret || isLoginKind(provider.auth);
     const ofCallback = isLoginKind(provider.auth) ? missingVariables(provider, 'callback', known) : [];
@@ -102,7 +107,14 @@ export function createPrepareImport(deps: {
     const { serviceProvider, grant: providerGrant } = integration;
     const provider = await deps.providers.find(integration.projectId, serviceProvider, providerGrant);
     if (provider === undefined) throw new HttpError('provider_unknown');
-    const given = grantFrom(provider, body);
+    const imported = grantFrom(provider, body);
+    const given = {
+      ...imported,
+      variables: templateValues({
+        integration: consentedValues(provider, integration.variables),
+        connection: imported.variables,
+      }),
+    };
     const obtainsTokens = isLoginKind(provider.auth) || provider.auth === 'oauth2-client-credentials';
     // A token that the gateway obtains may tell the address.
     if (!obtainsTokens) assertAddresses(provider, given, integration.variables);
@@ -233,7 +245,7 @@ function assertAddresses(
   grant: Grant,
   integrationVariables: Readonly<Record<string, string>>,
 ): void {
-  const values = { ...integrationVariables, ...grant.variables };
+  const values = templateValues({ integration: integrationVariables, connection: grant.variables });
   const refreshUrl = grant.credentials.refreshToken === null ? undefined : provider.tokenUrl;
   for (const template of [provider.apiBaseUrl, refreshUrl]) {
     const resolved = template === undefined ? undefined : resolveUrl(template, provider, values);

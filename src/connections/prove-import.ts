@@ -2,6 +2,7 @@ import { isSignedKind } from '../catalog/auth-kinds.ts';
 import { clientValues } from '../catalog/client-values.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
 import { resolveUrl } from '../catalog/resolve-url.ts';
+import { templateValues } from '../catalog/template-values.ts';
 import { HttpError } from '../http/errors.ts';
 import { type CredentialProof, probeOf, proveCredential } from '../oauth/probe.ts';
 import type { OAuthClient } from '../oauth/token-message.ts';
@@ -23,13 +24,13 @@ export function createProveImport(deps: {
   return async (provider, integration, { variables, credentials }) => {
     if (provider.auth !== 'api-key' && provider.auth !== 'basic' && !isSignedKind(provider.auth)) return;
     const { clientId, clientSecrets, secretVariables } = await deps.clientOf(integration);
-    const values = {
-      ...integration.variables,
-      ...variables,
-      ...secretVariables,
-      ...clientValues(provider, clientId, clientSecrets[0]),
-      ...credentials.values,
-    };
+    const values = templateValues({
+      integration: integration.variables,
+      integrationSecrets: secretVariables,
+      connection: variables,
+      gateway: clientValues(provider, clientId, clientSecrets[0]),
+      credentials: credentials.values,
+    });
     assertAskable(provider, values);
     const proof = await proveCredential(deps, provider, values);
     if (proof !== undefined) assertProved(provider, proof);

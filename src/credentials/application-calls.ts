@@ -1,4 +1,5 @@
 import { clientValues } from '../catalog/client-values.ts';
+import { templateValues } from '../catalog/template-values.ts';
 import { HttpError } from '../http/errors.ts';
 import type { Outbound, OutboundResponse } from '../platform/outbound.ts';
 import type { ClientTokens } from './client-tokens.ts';
@@ -39,11 +40,11 @@ export function createApplicationCalls(deps: {
     const { provider, integration } = target;
     const client = await deps.client.clientOf(integration);
     const { variables } = integration;
-    const values = {
-      ...variables,
-      ...client.secretVariables,
-      ...clientValues(provider, client.clientId, client.clientSecrets[0]),
-    };
+    const values = templateValues({
+      integration: variables,
+      integrationSecrets: client.secretVariables,
+      gateway: clientValues(provider, client.clientId, client.clientSecrets[0]),
+    });
     const application = applicationOf(provider, values);
     const asking = { integration, tokenTarget: () => ({ provider, client, variables }) };
 
@@ -53,7 +54,10 @@ export function createApplicationCalls(deps: {
       basePath: string,
     ): Promise<OutboundResponse> {
       const accessToken = await clientTokens.get(asking, scopes);
-      const credential = { version: 0, values: { ...values, accessToken } };
+      const credential = {
+        version: 0,
+        values: templateValues({ integration: values, credentials: { accessToken } }),
+      };
       const at = { ...application, apiBase: { ...application.apiBase, basePath } };
       const answer = await outbound.request({ ...ownMessage(request, at, credential), ...limits });
       if (answer.status === UNAUTHORIZED) clientTokens.forget(asking, scopes, accessToken);

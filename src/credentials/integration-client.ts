@@ -1,4 +1,5 @@
 import type { Provider } from '../catalog/provider.schema.ts';
+import { templateValues } from '../catalog/template-values.ts';
 import type { StoredCredentials } from '../connections/credentials.ts';
 import { redirectUrlOf } from '../integrations/integration-wire.ts';
 import type { Integration, IntegrationsStore } from '../integrations/integrations.store.ts';
@@ -63,7 +64,11 @@ export function createIntegrationClient({
     ofConnection: Readonly<Record<string, string>>,
     credentials: StoredCredentials,
   ): Pick<Target, 'variables'> & { readonly redirectUrl: string } {
-    const variables = { ...integration.variables, ...ofConnection, ...secretVariablesOf(credentials) };
+    const variables = templateValues({
+      integration: integration.variables,
+      connection: ofConnection,
+      credentials: secretVariablesOf(credentials),
+    });
     const registered = redirectUrlOf(publicUrl, integration);
     return { variables, redirectUrl: redirectUriFor(provider, registered, variables) ?? registered };
   }

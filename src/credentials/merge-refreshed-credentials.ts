@@ -1,3 +1,4 @@
+import { templateValues } from '../catalog/template-values.ts';
 import type { StoredCredentials } from '../connections/credentials.ts';
 import type { IssuedTokens } from '../oauth/token-response.ts';
 
@@ -11,7 +12,11 @@ export function mergeRefreshedCredentials(
   secretVariables: Readonly<Record<string, string>> = {},
 ): StoredCredentials {
   return {
-    values: { ...before.values, ...secretVariables, accessToken: tokens.accessToken },
+    values: templateValues({
+      before: before.values,
+      told: secretVariables,
+      credentials: { accessToken: tokens.accessToken },
+    }),
     refreshToken: tokens.refreshToken ?? before.refreshToken,
   };
 }

@@ -2,6 +2,7 @@ import { certificateVariables } from '../catalog/client-certificate.ts';
 import { clientValues } from '../catalog/client-values.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
 import { createStandIns } from '../catalog/stand-ins.ts';
+import { templateValues } from '../catalog/template-values.ts';
 import { HttpError } from '../http/errors.ts';
 import type { OAuthClient, Target } from '../oauth/token-message.ts';
 import type { Outbound, OutboundRequest, OutboundResponse } from '../platform/outbound.ts';
@@ -103,11 +104,11 @@ export function createProviderCalls(deps: {
     if (state === undefined || target === undefined) throw new HttpError('connection_not_found');
     if (state.status !== 'active') throw refusalOf({ ok: false, code: 'reauthorization_required' });
     const client = await deps.client.clientOf(target.integration);
-    const integrationValues = {
-      ...target.integration.variables,
-      ...client.secretVariables,
-      ...clientValues(target.provider, client.clientId, client.clientSecrets[0]),
-    };
+    const integrationValues = templateValues({
+      integration: target.integration.variables,
+      integrationSecrets: client.secretVariables,
+      gateway: clientValues(target.provider, client.clientId, client.clientSecrets[0]),
+    });
     const warm = prepareConnection(
       target.provider,
       projectId,
@@ -115,9 +116,16 @@ export function createProviderCalls(deps: {
       { ...state, endUserId: '' },
       { spread: 0, nowMs: deps.now() },
     );
-    const variables = { ...target.integration.variables, ...state.variables };
+    const variables = templateValues({
+      integration: target.integration.variables,
+      connection: state.variables,
+    });
     const integration = { id: state.integrationId, version: state.integrationVersion };
-    const known = { ...integrationValues, ...state.variables, ...state.credentials.values };
+    const known = templateValues({
+      integration: integrationValues,
+      connection: state.variables,
+      credentials: state.credentials.values,
+    });
     const ofCertificate = pick(known, certificateVariables(target.provider, 'api'));
     return new CallingConnection(deps, warm, { variables, client, integration, ofCertificate });
   };
@@ -184,7 +192,10 @@ class CallingConnection implements OwnConnection {
 
   withAccessToken(accessToken: string): OwnCalls {
     const { resolved, credential } = this.#warm;
-    const other = { version: credential.version, values: { ...credential.values, accessToken } };
+    const other = {
+      version: credential.version,
+      values: templateValues({ connection: credential.values, credentials: { accessToken } }),
+    };
     const send = (request: OwnRequest, limits: OwnCallLimits, basePath: string) =>
       this.#deps.outbound.request({ ...this.#messageOf(request, basePath, other), ...limits });
     return {
@@ -214,9 +225,10 @@ class CallingConnection implements OwnConnection {
   ): Promise<Answer> {
     await this.#refreshWhereDue();
     const used = this.#warm.credential;
-    const answer = await ask({ ...used.values, ...this.#ofCertificate });
+    const answer = await ask(templateValues({ connection: used.values, gateway: this.#ofCertificate }));
     if (!isRefused(answer) || !(await this.#refreshAfter401(used))) return answer;
-    return ask({ ...this.#warm.credential.values, ...this.#ofCertificate });
+    const { values } = this.#warm.credential;
+    return ask(templateValues({ connection: values, gateway: this.#ofCertificate }));
   }
 
   show(request: OwnRequest): OutboundRequest {
@@ -286,7 +298,11 @@ class CallingConnection implements OwnConnection {
 
   #adopt(state: CredentialState): void {
     const warm = this.#warm;
-    const told = { ...warm.integrationValues, ...state.variables, ...state.credentials.values };
+    const told = templateValues({
+      integration: warm.integrationValues,
+      connection: state.variables,
+      credentials: state.credentials.values,
+    });
     const values = callValuesOf(warm.provider, told);
     Object.assign(warm.resolved, apiFieldsOf(warm.provider, values));
     warm.credential = { version: state.version, values };

@@ -1,6 +1,7 @@
 import { clientValues, needsClientSecret } from '../catalog/client-values.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
 import { withGrant } from '../catalog/provider-grants.ts';
+import { templateValues } from '../catalog/template-values.ts';
 import { credentialsContext, type StoredCredentials, unpackCredentials } from '../connections/credentials.ts';
 import { openSecretVariables } from '../integrations/secret-variables.ts';
 import type { Db } from '../platform/postgres/database.ts';
@@ -81,7 +82,15 @@ export function createUserConnectionsStore({ db, vault }: { db: Db; vault: Vault
       const secrets = openSecretVariables(vault, { id, projectId }, row.secret_variables_sealed);
       const secret = needsClientSecret(provider) ? clientSecret(id, row.client_secret_sealed) : undefined;
       const ofClient = clientValues(provider, row.client_id ?? '', secret);
-      return { id, provider, values: { ...row.integration_variables, ...secrets, ...ofClient } };
+      return {
+        id,
+        provider,
+        values: templateValues({
+          integration: row.integration_variables,
+          integrationSecrets: secrets,
+          gateway: ofClient,
+        }),
+      };
     }
 
     function clientSecret(rowId: string, sealed: string | null): string | undefined {

@@ -1,3 +1,4 @@
+import { templateValues } from '../catalog/template-values.ts';
 import { HttpError } from '../http/errors.ts';
 import { settleWithin } from '../lib/settle-within.ts';
 import { createAnnouncedCache } from '../platform/announced-cache.ts';
@@ -166,7 +167,11 @@ export function createUserConnections(deps: {
         warm,
         refreshSchedule(warm.provider, { expiresInMs, lifetimeSeconds }, warm.spread, deps.now()),
       );
-      const told = { ...warm.integrationValues, ...state.variables, ...state.credentials.values };
+      const told = templateValues({
+        integration: warm.integrationValues,
+        connection: state.variables,
+        credentials: state.credentials.values,
+      });
       const values = callValuesOf(warm.provider, told);
       Object.assign(warm.resolved, apiFieldsOf(warm.provider, values));
       warm.credential = { version: state.version, values };

@@ -4,6 +4,7 @@ import { proofParameter } from '../catalog/client-values.ts';
 import { placementOf, tokenParameterOf } from '../catalog/credential-placement.ts';
 import { isLoginKind } from '../catalog/login-kinds.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
+import { templateValues } from '../catalog/template-values.ts';
 import { HttpError } from '../http/errors.ts';
 import { fillParameters } from '../oauth/authorization-request.ts';
 import type { ApiBase, Credential, ResolvedConnection } from '../proxy/contract.ts';
@@ -44,7 +45,11 @@ export function prepareConnection(
   connection: UserConnection,
   { spread, nowMs }: { readonly spread: number; readonly nowMs: number },
 ): WarmConnection {
-  const known = { ...integrationValues, ...connection.variables, ...connection.credentials.values };
+  const known = templateValues({
+    integration: integrationValues,
+    connection: connection.variables,
+    credentials: connection.credentials.values,
+  });
   const values = callValuesOf(provider, known);
   return {
     resolved: {

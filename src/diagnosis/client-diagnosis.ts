@@ -1,5 +1,6 @@
 import { certificateOwner } from '../catalog/client-certificate.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
+import { templateValues } from '../catalog/template-values.ts';
 import type { AuthorizationServers } from '../credentials/authorization-servers.ts';
 import { HttpError } from '../http/errors.ts';
 import { redirectUrlOf } from '../integrations/integration-wire.ts';
@@ -108,7 +109,8 @@ export function createClientDiagnosis(deps: ClientDiagnosisDependencies) {
       scopes: integration.scopes,
       optionalScopes: integration.optionalScopes,
       authorizationParams: integration.settings.authorizationParams,
-      variables: { ...ofUser, ...integration.variables },
+      // As the next authorization would have them.
+      variables: templateValues({ before: ofUser, integration: integration.variables }),
       redirectUrl: redirectUrlOf(publicUrl, integration),
     };
   }
@@ -154,7 +156,11 @@ export function createClientDiagnosis(deps: ClientDiagnosisDependencies) {
   async function judgeOwnCertificate(integration: Integration, provider: Provider): Promise<Finding[]> {
     if (certificateOwner(provider) !== 'integration') return [];
     const { secretVariables = {} } = await deps.clientOf(integration);
-    return judgeCertificate(provider, { ...integration.variables, ...secretVariables }, now());
+    return judgeCertificate(
+      provider,
+      templateValues({ integration: integration.variables, integrationSecrets: secretVariables }),
+      now(),
+    );
   }
 
   async function judgeStore(integration: Integration, context: IntegrationContext): Promise<Finding[]> {

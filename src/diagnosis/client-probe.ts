@@ -6,6 +6,7 @@ import {
 } from '../catalog/client-certificate.ts';
 import type { Provider, ProviderVariable } from '../catalog/provider.schema.ts';
 import { resolveUrl } from '../catalog/resolve-url.ts';
+import { templateValues } from '../catalog/template-values.ts';
 import { placeholdersOf } from '../lib/template.ts';
 import {
   authorizationRequestUrl,
@@ -81,7 +82,11 @@ export function createClientProbe(deps: {
     const { provider, client, variables } = target;
     const { clientId } = client;
     const redirectUri = redirectUriFor(provider, target.redirectUrl, variables);
-    const base = resolveUrl(provider.authorizationUrl ?? '', provider, { ...variables, clientId });
+    const base = resolveUrl(
+      provider.authorizationUrl ?? '',
+      provider,
+      templateValues({ integration: variables, gateway: { clientId } }),
+    );
     if (provider.auth !== 'oauth2' || !base.ok || redirectUri === undefined) return null;
     const parameters = buildAuthorizationParameters({
       provider,
@@ -145,7 +150,8 @@ export function createClientProbe(deps: {
     if (variable === undefined || region === undefined) return null;
     const others = (variable.options ?? []).map(({ value }) => value).filter((value) => value !== region);
     for (const otherRegion of others.slice(0, REGIONS_MAX)) {
-      const variables = { ...target.variables, [variable.name]: otherRegion };
+      const tried = { [variable.name]: otherRegion };
+      const variables = templateValues({ before: target.variables, entered: tried });
       const answer = await askTokenEndpoint({ ...target, variables }, signal);
       if (typeof answer !== 'string' && answer.verdict === 'accepted') {
         return { variable: variable.name, region, otherRegion };
@@ -209,7 +215,7 @@ const CERTIFICATE_OF_USERS = 'client_certificate_of_users';
 
 function lackingCertificate({ provider, client, variables }: ProbeTarget): string | undefined {
   if (provider.clientCertificate?.at.includes('token') !== true) return undefined;
-  const values = { ...variables, ...client.secretVariables };
+  const values = templateValues({ integrationSecrets: client.secretVariables, connection: variables });
   if (clientCertificateFor(provider, 'token', values) !== undefined) return undefined;
   if (certificateOwner(provider) === 'user') return CERTIFICATE_OF_USERS;
   return isCertificateOptional(provider) ? undefined : CERTIFICATE_MISSING;
@@ -256,5 +262,5 @@ function withDefaults(
     const first = value ?? options?.[0]?.value;
     return first === undefined ? [] : [[name, first] as const];
   });
-  return { ...Object.fromEntries(usual), ...given };
+  return templateValues({ defaults: Object.fromEntries(usual), integration: given });
 }

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { clientValues } from '../catalog/client-values.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
+import { templateValues } from '../catalog/template-values.ts';
 import type { Connection } from '../connections/connection.ts';
 import type { AccessTokens } from '../credentials/access-tokens.ts';
 import type { CredentialState } from '../credentials/credential-state.store.ts';
@@ -88,13 +89,14 @@ export function createTestConnection(deps: ConnectionTestDependencies): TestConn
 
   async function askProvider({ provider, integration }: Subject, state: CredentialState): Promise<Proof> {
     const client = await deps.clientOf(integration);
-    const values = {
-      ...client.secretVariables,
-      ...clientValues(provider, client.clientId, client.clientSecrets[0]),
-      ...state.credentials.values,
-    };
-    const known = { ...integration.variables, ...state.variables };
-    const proof = await proveCredential({ outbound: deps.outbound }, provider, { ...known, ...values });
+    const values = templateValues({
+      integration: integration.variables,
+      integrationSecrets: client.secretVariables,
+      connection: state.variables,
+      gateway: clientValues(provider, client.clientId, client.clientSecrets[0]),
+      credentials: state.credentials.values,
+    });
+    const proof = await proveCredential({ outbound: deps.outbound }, provider, values);
     if (proof?.verdict === 'accepted') return { verdict: 'works' };
     if (proof?.verdict === 'refused') return { verdict: 'refused', reason: proof.code };
     return { verdict: 'unprovable', reason: proof?.code ?? 'no_account_call' };

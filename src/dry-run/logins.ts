@@ -1,5 +1,6 @@
 import type { Provider } from '../catalog/provider.schema.ts';
 import { resolveUrl } from '../catalog/resolve-url.ts';
+import { templateValues } from '../catalog/template-values.ts';
 import { namesInCallTemplate, textsIn } from '../lib/call-template.ts';
 import { fillParameters } from '../oauth/authorization-request.ts';
 import { createLogin, prepareLogout } from '../oauth/login.ts';
@@ -87,10 +88,11 @@ export async function dryRunOAuth1(asked: Asked, redirectUri: string): Promise<O
   const [token] = await captureRequests(answer, (outbound) =>
     requestUserToken(outbound, context, temporary, standIns.of('verifier')),
   );
-  const page = resolveUrl(provider.authorizationUrl ?? '', provider, {
-    ...variables,
-    clientId: client.clientId,
-  });
+  const page = resolveUrl(
+    provider.authorizationUrl ?? '',
+    provider,
+    templateValues({ entered: variables, gateway: { clientId: client.clientId } }),
+  );
   if (!page.ok) return { temporaryToken, authorization: undefined, token };
   const url = new URL(page.url);
   for (const [name, value] of Object.entries(fillParameters(provider.authorizationParams, variables)))

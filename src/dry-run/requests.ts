@@ -2,6 +2,7 @@ import { needsClientSecret } from '../catalog/client-values.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
 import { resolveUrl } from '../catalog/resolve-url.ts';
 import { createStandIns, type StandIns, sampleVariables } from '../catalog/stand-ins.ts';
+import { templateValues } from '../catalog/template-values.ts';
 import { createAccountRequest } from '../oauth/account.ts';
 import {
   authorizationRequestUrl,
@@ -101,7 +102,7 @@ export async function dryRunOAuth(
   const login = await dryRunLogin(asked);
   const oauth1 = await dryRunOAuth1(asked, redirectUri);
   const { accessTokenProof } = credentials;
-  const values = accessTokenProof === undefined ? variables : { ...variables, accessTokenProof };
+  const values = templateValues({ connection: variables, credentials: { accessTokenProof } });
   const redirectUrl = redirectUriFor(provider, redirectUri, variables) ?? redirectUri;
   const target = { provider, client, variables: values, redirectUrl, ...tokens };
   const [refresh] = await captureRequest(provider, standIns, async (outbound) => {
@@ -117,7 +118,8 @@ export async function dryRunOAuth(
     if (provider.account?.request) await createAccountRequest({ outbound }, provider, credentials)(variables);
   });
   const [probe] = await captureRequest(provider, standIns, async (outbound) => {
-    if (provider.probe?.url) await proveCredential({ outbound }, provider, { ...variables, ...credentials });
+    if (provider.probe?.url)
+      await proveCredential({ outbound }, provider, templateValues({ connection: variables, credentials }));
   });
   return {
     temporaryToken: shown(oauth1.temporaryToken),
@@ -172,7 +174,11 @@ function authorizationOf(
   ourRedirectUri: string,
 ): ProviderRequest | null {
   const clientId = credentials.clientId ?? '';
-  const url = resolveUrl(provider.authorizationUrl ?? '', provider, { ...variables, clientId });
+  const url = resolveUrl(
+    provider.authorizationUrl ?? '',
+    provider,
+    templateValues({ entered: variables, gateway: { clientId } }),
+  );
   const redirectUri = redirectUriFor(provider, ourRedirectUri, variables);
   if (provider.auth !== 'oauth2' || !url.ok || redirectUri === undefined) return null;
   const parameters = buildAuthorizationParameters({

@@ -4,6 +4,7 @@ import { placementOf } from '../catalog/credential-placement.ts';
 import { compilePattern } from '../catalog/pattern.ts';
 import type { Provider, ProviderVariable } from '../catalog/provider.schema.ts';
 import { resolveUrl, validateVariable } from '../catalog/resolve-url.ts';
+import { templateValues } from '../catalog/template-values.ts';
 import { placeCredential } from '../lib/credential-placement.ts';
 import { isRecord } from '../lib/is-record.ts';
 import { toStorableText } from '../lib/storable-text.ts';
@@ -58,20 +59,21 @@ export type AccountSources = {
 export async function readAccount(provider: Provider, sources: AccountSources): Promise<Account> {
   const told = readVariables(provider, 'token-response', sources.tokenResponse);
   if (!told.ok) return unknownAccount({ kind: 'variable_invalid', variable: told.variable });
-  const known = { ...sources.variables, ...told.variables };
+  const known = templateValues({ before: sources.variables, told: told.variables });
   const answer = provider.account?.request && sources.request ? await sources.request(known) : undefined;
   const fromAccount = readVariables(provider, 'account', answer?.ok ? answer.body : undefined);
+  const ofAccount = fromAccount.ok ? fromAccount.variables : undefined;
   const places = {
     'token-response': sources.tokenResponse,
     'id-token': idTokenClaims(sources.tokenResponse),
     callback: sources.callbackParameters,
     request: answer?.ok ? answer.body : undefined,
-    variable: { ...known, ...(fromAccount.ok && fromAccount.variables) },
+    variable: templateValues({ before: known, told: ofAccount }),
   };
   return {
     accountId: fieldFrom(provider.account?.id, places),
     accountName: fieldFrom(provider.account?.name, places),
-    variables: { ...told.variables, ...(fromAccount.ok && fromAccount.variables) },
+    variables: templateValues({ before: told.variables, told: ofAccount }),
     problem: problemOf(answer, fromAccount),
   };
 }
@@ -184,7 +186,9 @@ export function createAccountRequest(
 ): RequestAccount {
   return async (variables) => {
     const request = provider.account?.request;
-    const message = request && credentialedMessage(provider, request, { ...variables, ...credentials });
+    const message =
+      request &&
+      credentialedMessage(provider, request, templateValues({ connection: variables, credentials }));
     if (message === undefined) return { ok: false, kind: 'account_unavailable' };
     try {
       const limits = { timeoutMs: TIMEOUT_MS, responseBytesMax: RESPONSE_BYTES_MAX };

@@ -1,4 +1,5 @@
 import type { Provider } from '../catalog/provider.schema.ts';
+import { templateValues } from '../catalog/template-values.ts';
 import { fillTemplate } from '../lib/template.ts';
 
 /** What of an integration an authorization request says. Scopes are as the provider spells them. */
@@ -31,11 +32,8 @@ export type AuthorizationRequest = {
  */
 export function buildAuthorizationParameters(request: AuthorizationRequest): Record<string, string> {
   const { provider, integration, nonce } = request;
-  const values = {
-    ...request.variables,
-    clientId: integration.clientId,
-    ...(nonce !== undefined && { nonce }),
-  };
+  const { clientId } = integration;
+  const values = templateValues({ entered: request.variables, gateway: { clientId, nonce } });
   const extra = fillParameters(provider.authorizationParams, values);
   // The page on which an application is installed is no authorization endpoint.
   if (provider.installation !== undefined) return { ...extra, state: request.state };

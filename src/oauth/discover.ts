@@ -121,8 +121,8 @@ export async function discoverServer(
   ): Discovery => {
     const { scopes: supported, authMethods, ...endpoints } = server;
     const scopes = scopesToAsk(challenge?.scope?.split(' ') ?? resource.scopes, supported);
-    const kept = { ...endpoints, authMethods: [...authMethods], scopes };
-    return { ok: true, server: { mcpUrl, resource: resource.resource, hasMetadata, ...kept }, steps };
+    const described = { ...endpoints, authMethods: [...authMethods], scopes };
+    return { ok: true, server: { mcpUrl, resource: resource.resource, hasMetadata, ...described }, steps };
   };
 
   const { status, challenge } = await readChallenge();

@@ -2,6 +2,7 @@ import { withClientCertificate } from '../catalog/client-certificate.ts';
 import { expandPastedValues } from '../catalog/pasted-values.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
 import { resolveUrl } from '../catalog/resolve-url.ts';
+import { templateValues } from '../catalog/template-values.ts';
 import { fillCallTemplate, namesInCallTemplate, type TemplateSource, textsIn } from '../lib/call-template.ts';
 import {
   type Outbound,
@@ -144,13 +145,17 @@ function finish(answer: Extract<LoginAnswer, { ok: true }>, login: Login, sessio
 function openSession(request: LoginRequest, nowMs: number) {
   const { provider, client, variables, scopes, refreshToken } = request;
   const joined = joinScopes(provider, scopes.length > 0 ? scopes : provider.defaultScopes);
-  const given: Record<string, string> = {
-    ...expandPastedValues(provider, { ...client.secretVariables, ...variables }),
-    ...(client.clientId !== '' && { clientId: client.clientId }),
-    ...(client.clientSecrets[0] !== undefined && { clientSecret: client.clientSecrets[0] }),
-    ...(joined !== '' && { scopes: joined }),
-    ...(refreshToken && { refreshToken }),
-  };
+  const { clientId, clientSecrets, secretVariables } = client;
+  const known = templateValues({ integrationSecrets: secretVariables, connection: variables });
+  const given = templateValues({
+    connection: expandPastedValues(provider, known),
+    gateway: {
+      clientId: clientId === '' ? undefined : clientId,
+      clientSecret: clientSecrets[0],
+      scopes: joined === '' ? undefined : joined,
+    },
+    credentials: { refreshToken: refreshToken || undefined },
+  });
   let told: Record<string, string> = {};
   let raw: Record<string, unknown> = {};
   let steps = 0;

@@ -1,6 +1,7 @@
 import { withClientCertificate } from '../catalog/client-certificate.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
 import { resolveUrl } from '../catalog/resolve-url.ts';
+import { templateValues } from '../catalog/template-values.ts';
 import { type Outbound, OutboundError } from '../platform/outbound.ts';
 import { oauth1Authorization } from '../signing/oauth1.ts';
 import type { OAuthClient } from './token-message.ts';
@@ -50,7 +51,11 @@ async function askForToken(
   token: OAuth1Token | undefined,
   parameters: readonly (readonly [string, string])[],
 ): Promise<OAuth1Answer> {
-  const url = resolveUrl(template, provider, { ...variables, clientId: client.clientId });
+  const url = resolveUrl(
+    template,
+    provider,
+    templateValues({ connection: variables, gateway: { clientId: client.clientId } }),
+  );
   if (!url.ok) return { ok: false, kind: 'refused', code: 'variable_missing' };
   const { origin, pathname, searchParams } = new URL(url.url);
   const authorization = oauth1Authorization({
@@ -65,7 +70,7 @@ async function askForToken(
   const headers = { Authorization: authorization, Accept: '*/*' };
   const limits = { timeoutMs: TIMEOUT_MS, responseBytesMax: RESPONSE_BYTES_MAX };
   try {
-    const values = { ...variables, ...client.secretVariables };
+    const values = templateValues({ integrationSecrets: client.secretVariables, connection: variables });
     const message = { url: url.url, method: 'POST', headers, body: '', ...limits };
     const answer = await outbound.request(withClientCertificate(message, provider, 'token', values));
     return readToken(answer.status, answer.body.toString('utf8'));

@@ -2,6 +2,7 @@ import { withClientCertificate } from '../catalog/client-certificate.ts';
 import { expandPastedValues } from '../catalog/pasted-values.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
 import { resolveUrl } from '../catalog/resolve-url.ts';
+import { templateValues } from '../catalog/template-values.ts';
 import { ClientCertificate } from '../platform/client-certificate.ts';
 import { type Outbound, OutboundError, type OutboundResponse } from '../platform/outbound.ts';
 import { joinScopes } from './authorization-request.ts';
@@ -307,7 +308,10 @@ function presentedSecret(target: Target, secret: string | null): string | null |
   const { clientAssertion, tokenUrl } = target.provider;
   if (clientAssertion === undefined || secret === null) return secret;
   const known = expandPastedValues(target.provider, valuesOf(target));
-  const values = { ...known, tokenUrl: addressOf(tokenUrl, target) ?? '' };
+  const values = templateValues({
+    connection: known,
+    gateway: { tokenUrl: addressOf(tokenUrl, target) ?? '' },
+  });
   return signClientAssertion(clientAssertion, secret, values, Date.now());
 }
 

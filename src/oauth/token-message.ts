@@ -1,6 +1,7 @@
 import { proofParameter } from '../catalog/client-values.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
 import { isSecretless } from '../catalog/provider-fields.schema.ts';
+import { templateValues } from '../catalog/template-values.ts';
 import { fillParameters } from './authorization-request.ts';
 
 /** The integration's own credentials at the provider. */
@@ -68,16 +69,20 @@ export function revocationSecretsOf(target: Target): readonly (string | null)[] 
 /** What templates may name beside the variables. */
 export function valuesOf({ client, variables, redirectUrl }: Target): Record<string, string> {
   const { clientId, secretVariables } = client;
-  return { ...variables, ...secretVariables, clientId, ...(redirectUrl !== undefined && { redirectUrl }) };
+  return templateValues({
+    integrationSecrets: secretVariables,
+    connection: variables,
+    gateway: { clientId, redirectUrl },
+  });
 }
 
 /** The same for requests that name the client secret and an access token. */
 function secretValuesOf(target: Target, accessToken: string | null, secret: string | null) {
-  return {
-    ...valuesOf(target),
-    ...(accessToken !== null && { accessToken }),
-    ...(secret !== null && { clientSecret: secret }),
-  };
+  return templateValues({
+    connection: valuesOf(target),
+    gateway: { clientSecret: secret ?? undefined },
+    credentials: { accessToken: accessToken ?? undefined },
+  });
 }
 
 /**

@@ -1,13 +1,24 @@
 import type { PollResource } from '../catalog/provider-polls.schema.ts';
+import { templateValues } from '../catalog/template-values.ts';
 import type { PollValues } from './fill-request.ts';
 import { PollFailure } from './poll-failure.ts';
 
 const WHOLE_NUMBER = /^[1-9]\d{0,14}$/;
 
-/** What requests name the connection's account with: as a text, and as a number where it is one. */
-export function accountValues(accountId: string | null): PollValues {
-  if (accountId === null) return {};
-  return { accountId, ...(WHOLE_NUMBER.test(accountId) && { accountNumber: Number(accountId) }) };
+/**
+ * What requests name the connection by: its variables, and its account, as a text, and as a number where it is one. A
+ * variable of the same name wins.
+ */
+export function subjectValues(
+  accountId: string | null,
+  variables: Readonly<Record<string, string>>,
+): PollValues {
+  const isNumber = accountId !== null && WHOLE_NUMBER.test(accountId);
+  const accountNumber = isNumber ? Number(accountId) : undefined;
+  return {
+    accountNumber,
+    ...templateValues({ before: { accountId: accountId ?? undefined }, connection: variables }),
+  };
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { LogChanges, PollResource } from '../catalog/provider-polls.schema.ts';
 import type { OwnCallLimits } from '../credentials/provider-calls.ts';
-import { accountValues, requireAccount } from './account-values.ts';
+import { requireAccount, subjectValues } from './account-values.ts';
 import type { Caller } from './callers.ts';
 import type { FilledRequest, PollValues } from './fill-request.ts';
 import { beginPass, commonValues, nextAsk } from './plan-run.ts';
@@ -41,7 +41,7 @@ class LogDryRun {
     this.#given = given;
     this.#caller = caller;
     this.#moment = moment;
-    this.#variables = { ...accountValues(given.accountId), ...given.connection.variables };
+    this.#variables = subjectValues(given.accountId, given.connection.variables);
   }
 
   async try(): Promise<void> {

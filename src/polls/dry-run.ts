@@ -1,5 +1,5 @@
 import type { PollResource } from '../catalog/provider-polls.schema.ts';
-import { accountValues } from './account-values.ts';
+import { subjectValues } from './account-values.ts';
 import type { Caller, CallerOf } from './callers.ts';
 import { dryRunLog, isLog } from './dry-run-log.ts';
 import { PAGE_BYTES_MAX } from './page-limits.ts';
@@ -76,7 +76,7 @@ async function tryTask(
 ): Promise<Trial> {
   const { task, progress, nowMs, signal, caller } = step;
   const pass = beginPass(resource, progress, task, nowMs);
-  const variables = { ...accountValues(accountId), ...connection.variables };
+  const variables = subjectValues(accountId, connection.variables);
   const ask = nextAsk({ resource, options, progress, task, pass, nowMs, variables });
   const purpose = task === 'scan' ? 'list' : task;
   if (ask === undefined) return { problem: `The path of ${purpose} names a value that is not known.` };

@@ -1,6 +1,6 @@
 import type { LogChanges, PollResource } from '../catalog/provider-polls.schema.ts';
 import type { OwnConnection } from '../credentials/provider-calls.ts';
-import { accountValues, requireAccount } from './account-values.ts';
+import { requireAccount, subjectValues } from './account-values.ts';
 import { startResync } from './advance.ts';
 import { advanceLog } from './advance-log.ts';
 import type { Caller, CallerOf } from './callers.ts';
@@ -69,7 +69,7 @@ export function createLogSteps(deps: {
   ): Promise<LogPage | 'expired'> {
     const { resource, connection } = subject;
     const { progress, options, nowMs, accountId } = task;
-    const variables = { ...accountValues(accountId), ...connection.variables };
+    const variables = subjectValues(accountId, connection.variables);
     const ask = nextAsk({ resource, options, progress, task: current, pass, nowMs, variables });
     for (let addresses = 0; addresses < ADDRESSES_MAX; addresses += 1) {
       const answer = await send(task, subject, caller, ask, signal);
@@ -99,7 +99,7 @@ export function createLogSteps(deps: {
     const { subscriptions } = changes;
     if (subscriptions === undefined) return;
     const { options, progress, accountId } = task;
-    const variables = { ...accountValues(accountId), ...subject.connection.variables };
+    const variables = subjectValues(accountId, subject.connection.variables);
     const values = commonValues({ resource: subject.resource, options, progress, variables });
     const listing = asAsk(subscriptionsRequest(subscriptions, values));
     const listed = await send(task, subject, caller, listing, signal);

@@ -2,7 +2,7 @@ import type { PollResource } from '../catalog/provider-polls.schema.ts';
 import type { OwnConnection } from '../credentials/provider-calls.ts';
 import type { AppendEvents } from '../events/stream.ts';
 import type { Db } from '../platform/postgres/database.ts';
-import { accountValues } from './account-values.ts';
+import { subjectValues } from './account-values.ts';
 import { advance, endRun, startResync } from './advance.ts';
 import type { CallerOf } from './callers.ts';
 import { hashRecords } from './fingerprint.ts';
@@ -70,7 +70,7 @@ export function createTakeStep(deps: {
     }: { current: Task; pass: Pass; signal: AbortSignal; caller: ReturnType<CallerOf> },
   ): Promise<ProviderAnswer> {
     const { progress, options, nowMs } = task;
-    const variables = { ...accountValues(task.accountId), ...connection.variables };
+    const variables = subjectValues(task.accountId, connection.variables);
     const ask = nextAsk({ resource, options, progress, task: current, pass, nowMs, variables });
     const answer = await caller.send(ask, pageLimits(signal));
     deps.noteAnswer(task, connection, answer);

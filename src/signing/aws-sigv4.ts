@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import aws4 from 'aws4';
 import type { AwsSigV4Rules } from '../catalog/provider-signing.schema.ts';
+import { withDefaults } from '../catalog/template-values.ts';
 import { HttpError } from '../http/errors.ts';
 import { fillTemplate } from '../lib/template.ts';
 import type { BodyQuestion, CallSigner, SignedRequest, UnsignedRequest } from './call-signer.ts';
@@ -33,7 +34,7 @@ export function createAwsSigV4Signer(
   return {
     bodyBytesMax: rules.bodyBytesMax,
     bodyUse: (question) => bodyUse(rules, question),
-    sign: (request) => sign(rules, { ...defaults, ...request.values }, request),
+    sign: (request) => sign(rules, withDefaults(defaults, request.values), request),
   };
 }
 

@@ -2,6 +2,7 @@ import { createHash, type KeyObject, randomUUID } from 'node:crypto';
 import { expandPastedValues } from '../catalog/pasted-values.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
 import type { JwtPerCallRules } from '../catalog/provider-signing.schema.ts';
+import { withDefaults } from '../catalog/template-values.ts';
 import { fillJsonTemplate, namesInCallTemplate, textsIn } from '../lib/call-template.ts';
 import { isRecord } from '../lib/is-record.ts';
 import { readPrivateKey } from '../lib/private-key.ts';
@@ -38,7 +39,7 @@ export function createJwtPerCallSigner(
   function prepare(given: Texts): Prepared {
     const known = prepared.get(given);
     if (known !== undefined) return known;
-    const values = withParts(rules, expandPastedValues(provider, { ...defaults, ...given }));
+    const values = withParts(rules, expandPastedValues(provider, withDefaults(defaults, given)));
     const key = keyOf(rules, values);
     if (key === undefined) throw incompleteCredentialError();
     const made = { values, key };

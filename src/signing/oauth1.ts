@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import OAuth from 'oauth-1.0a';
 import type { OAuth1Rules } from '../catalog/provider-signing.schema.ts';
+import { withDefaults } from '../catalog/template-values.ts';
 import { fillTemplate } from '../lib/template.ts';
 import type { BodyQuestion, CallSigner, SignedRequest, UnsignedRequest } from './call-signer.ts';
 import { fieldValue, isSendable, withLength, withoutFields } from './fields.ts';
@@ -61,7 +62,7 @@ export function createOAuth1Signer(
   return {
     bodyBytesMax: rules.bodyBytesMax,
     bodyUse: (question) => bodyUse(rules, question),
-    sign: (request) => sign(rules, { ...defaults, ...request.values }, request),
+    sign: (request) => sign(rules, withDefaults(defaults, request.values), request),
   };
 }
 

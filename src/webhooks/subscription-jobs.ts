@@ -1,3 +1,4 @@
+import { templateValues } from '../catalog/template-values.ts';
 import type { OpenApplication, OwnApplication } from '../credentials/application-calls.ts';
 import { ClientTokenError } from '../credentials/client-tokens.ts';
 import { valueAt } from '../oauth/json-path.ts';
@@ -106,8 +107,7 @@ export function createSubscriptionJobs(deps: Deps) {
       handshakes,
       signal,
       values: {
-        ...owner.variables,
-        ...connection?.variables,
+        ...templateValues({ integration: owner.variables, connection: connection?.variables }),
         ...subscription.parameters,
         ...secretValues(secret),
         webhookUrl: `${deps.webhookUrl}/webhooks/${integrationId}/${token}`,

@@ -48,8 +48,10 @@ function fileFor(provider: Provider, { name, members = [] }: ProviderVariable): 
   return JSON.stringify(file);
 }
 
+const isGiven = (from: string) => ['user', 'application', 'integration'].includes(from);
+
 function givenFor(provider: Provider): Record<string, string> {
-  const asked = provider.variables.filter(({ from }) => from === 'user' || from === 'integration');
+  const asked = provider.variables.filter(({ from }) => isGiven(from));
   return Object.fromEntries(
     asked.map((variable) => {
       const judged = validateVariable(variable, valueFor(provider, variable));
@@ -135,7 +137,7 @@ describe('a log-in as the provider file says', () => {
 
     const open = Object.fromEntries(
       provider.variables.flatMap(({ name, from, example }) =>
-        variables[name] === undefined && from !== 'user' && from !== 'integration'
+        variables[name] === undefined && !isGiven(from)
           ? [[name, example ?? 'example']]
           : variables[name] === undefined
             ? []

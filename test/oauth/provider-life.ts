@@ -37,7 +37,7 @@ export function discovered(provider: Provider): Provider {
 /** Variables by where they are kept: with the integration, sealed with it, in plain and sealed with the connection. */
 export function given(provider: Provider) {
   const ofIntegration = splitSecretVariables(provider, examplesOf(provider, 'integration'));
-  const ofUser = splitSecretVariables(provider, examplesOf(provider, 'user'));
+  const ofUser = splitSecretVariables(provider, examplesOf(provider, 'user', 'application'));
   return { ofIntegration, ofUser, known: { ...ofIntegration.open, ...ofUser.open } };
 }
 
