@@ -2,6 +2,7 @@ import http from 'node:http';
 import https from 'node:https';
 import type { Duplex } from 'node:stream';
 import { forbiddenAddress, isPrivateLiteral } from './address-guard.ts';
+import { readOnAfterFailedWrite } from './failed-writes.ts';
 import type { HandshakeFailures } from './handshake-failures.ts';
 
 type Destination = Parameters<http.Agent['getName']>[0];
@@ -24,7 +25,9 @@ export class GuardedHttpAgent extends http.Agent {
     if (!this.#allowPrivateNetworks && isPrivateLiteral(options.host ?? options.hostname))
       return refuse(callback, forbiddenAddress());
     try {
-      return super.createConnection(options, callback);
+      const socket = super.createConnection(options, callback);
+      if (socket) readOnAfterFailedWrite(socket);
+      return socket;
     } catch (error) {
       return refuse(callback, toError(error));
     }
@@ -54,7 +57,10 @@ export class GuardedHttpsAgent extends https.Agent {
     if (failure !== undefined) return refuse(callback, failure);
     try {
       const socket = super.createConnection(options, callback);
-      if (socket) this.#failures.watch(origin, socket);
+      if (socket) {
+        this.#failures.watch(origin, socket);
+        readOnAfterFailedWrite(socket);
+      }
       return socket;
     } catch (error) {
       return refuse(callback, toError(error));
