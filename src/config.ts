@@ -56,6 +56,8 @@ export type Config = Readonly<{
   }>;
   tokenRequestTimeoutMs: number;
   activityKeepDays: number;
+  /** How long a personal access token of an operator may live at most. */
+  personalAccessTokenDaysMax: number;
   events: Readonly<{
     keepDays: number;
     /** Destinations that one process serves at the same time. */
@@ -145,6 +147,7 @@ function configFrom(env: Environment): Config {
     },
     tokenRequestTimeoutMs: env.TOKEN_REQUEST_TIMEOUT_MS,
     activityKeepDays: env.ACTIVITY_KEEP_DAYS,
+    personalAccessTokenDaysMax: env.PERSONAL_ACCESS_TOKEN_DAYS_MAX,
     events: { keepDays: env.EVENTS_KEEP_DAYS, destinationsAtOnce: env.EVENT_DESTINATIONS_AT_ONCE },
     calls: {
       keep: {

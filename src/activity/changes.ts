@@ -127,7 +127,7 @@ type RevocationDetails = {
 type OperatorChanges = {
   'operator.created': { readonly email: string } & Partial<ByCommand>;
   'operator.updated': Fields;
-  'operator.password_changed': NoDetails;
+  'operator.password_changed': { readonly endedTokens: number };
   'operator.password_reset_requested': Partial<ByCommand>;
   'operator.address_verified': { readonly by: string; readonly endedTokens: number };
   'operator.otp_enabled': NoDetails;

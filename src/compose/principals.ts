@@ -27,6 +27,7 @@ import { createPersonalAccessTokensEndpoints } from '../operators/personal-acces
 import { createPersonalAccessTokensStore } from '../operators/personal-access-tokens.store.ts';
 import { endedSessionCookie, readSessionCookie } from '../operators/session-cookie.ts';
 import { createSetup } from '../operators/setup.ts';
+import { usualTokenEnd } from '../operators/token-lifetime.ts';
 import type { createChanges, Notice } from '../platform/changes.ts';
 import { type Chore, HOURLY } from '../platform/chores.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -106,6 +107,7 @@ export function composePrincipals(input: {
     recordActivity,
     passwords,
     browserSessions,
+    tokenEnd: () => usualTokenEnd(now(), config.personalAccessTokenDaysMax),
   });
 
   const rules = createProjectRules({
@@ -155,7 +157,10 @@ export function composePrincipals(input: {
   const endpoints: Endpoint[] = [
     ...setup.endpoints,
     ...signingIn.endpoints,
-    ...createPersonalAccessTokensEndpoints({ ...shared, ...signingIn }),
+    ...createPersonalAccessTokensEndpoints({
+      ...{ ...shared, ...signingIn, mailer, now },
+      daysMax: config.personalAccessTokenDaysMax,
+    }),
     ...createProjectsEndpoints({ ...shared, createProject, allowInsecureAddresses: allowPrivateNetworks }),
     ...createMembersEndpoints({
       ...shared,

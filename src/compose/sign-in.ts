@@ -86,6 +86,7 @@ export function composeSignIn(input: {
     browserSessions,
     signIn,
     verifyAddress,
+    presence,
     /** Undefined where no identity provider is configured. */
     singleSignOnRouter: singleSignOn?.router,
     endpoints: [

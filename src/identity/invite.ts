@@ -104,9 +104,12 @@ function mailInvitation(
   const work = async () => {
     const inviter = await operators.findProfile(db, by.operatorId);
     const invited = await operators.findByEmail(db, invitation.email);
-    const name = inviter?.name ?? inviter?.email ?? 'An operator';
     const language = invited?.language ?? inviter?.language;
-    const written = operatorMails(language).invitation({ project, inviter: name, url });
+    const written = operatorMails(language).invitation({
+      project,
+      inviter: inviter?.email ?? 'An operator',
+      url,
+    });
     const isSent = await mailer.send('invitation', { to: invitation.email, ...written });
     if (isSent) await invitations.markMailed(invitation.id);
   };

@@ -6,6 +6,7 @@ import { findPasswordFault, hashPassword } from './password.ts';
 import { createPasswordResetsStore, passwordResetUrl } from './password-resets.store.ts';
 import type { PersonalAccessTokensStore } from './personal-access-tokens.store.ts';
 import { createSessionsStore } from './sessions.store.ts';
+import { usualTokenEnd } from './token-lifetime.ts';
 import { createVerifyAddress, type VerifyAddressDependencies } from './verify-address.ts';
 
 /** The command cannot be done; the message says why, and what to do instead. */
@@ -15,12 +16,14 @@ export class OperatorCommandError extends Error {
 
 export type OperatorCommandsDependencies = {
   db: Db;
-  personalAccessTokens: Pick<PersonalAccessTokensStore, 'insert' | 'revokeAll'>;
+  personalAccessTokens: Pick<PersonalAccessTokensStore, 'insert' | 'revokeAll' | 'countLive'>;
   endInvitations: VerifyAddressDependencies['endInvitations'];
   /** False where the operator is a member already. Answers undefined where there is no such project. */
   addOwner(trx: Db, projectId: string, operatorId: string): Promise<boolean | undefined>;
   listProjects(): Promise<{ id: string; name: string; owners: string[] }[]>;
   recordActivity: RecordActivity;
+  /** How many days a personal access token may live at most. */
+  daysMax: number;
   /** Who uses the command, for the audit log: the name of the system user. */
   systemUser: string;
   publicUrl: string;
@@ -38,6 +41,15 @@ export function createOperatorCommands(deps: OperatorCommandsDependencies) {
   const otps = createOtpStore();
   const verifyAddress = createVerifyAddress(deps);
   const actor = { kind: 'gateway' } as const;
+
+  function tokenEnd(days: number | undefined): Date {
+    const { daysMax } = deps;
+    if (days === undefined) return usualTokenEnd(Date.now(), daysMax);
+    if (days <= daysMax) return new Date(Date.now() + days * 24 * 60 * 60_000);
+    throw new OperatorCommandError(
+      `A token lives ${daysMax} days at most; the setting PERSONAL_ACCESS_TOKEN_DAYS_MAX allows more.`,
+    );
+  }
 
   async function requireOperator(email: string): Promise<Account> {
     const operator = await operators.findByEmail(db, email);
@@ -59,6 +71,18 @@ export function createOperatorCommands(deps: OperatorCommandsDependencies) {
       subjectId: id,
       details: { email, role: 'owner' },
     });
+  }
+
+  async function removeOtp(trx: Db, operatorId: string): Promise<boolean> {
+    if (!(await otps.remove(trx, operatorId))) return false;
+    await deps.recordActivity(trx, {
+      projectId: null,
+      actor,
+      action: 'operator.otp_disabled',
+      subjectId: operatorId,
+      details: { systemUser },
+    });
+    return true;
   }
 
   return {
@@ -97,15 +121,24 @@ export function createOperatorCommands(deps: OperatorCommandsDependencies) {
       return operator;
     },
 
-    async resetPassword(email: string, password: string): Promise<Operator> {
+    /** Ends sessions and tokens; the second factor too where that is asked for or the address was not verified. */
+    async resetPassword(
+      email: string,
+      password: string,
+      { disableOtp = false }: { disableOtp?: boolean } = {},
+    ): Promise<{ email: string; endedTokens: number; otpEnabled: boolean }> {
       const operator = await requireOperator(email);
       assertGoodPassword(password, operator);
       const passwordHash = await hashPassword(password);
-      await db.transaction(async (trx) => {
+      return db.transaction(async (trx) => {
+        const before = await deps.personalAccessTokens.countLive(trx, operator.id);
         await verifyAddress(trx, operator.id, { by: 'operator_command', actor, passwordHash });
         await operators.setPassword(trx, operator, passwordHash);
         await sessions.removeAll(trx, operator.id);
-        const endedTokens = await deps.personalAccessTokens.revokeAll(trx, operator.id);
+        await deps.personalAccessTokens.revokeAll(trx, operator.id);
+        const endedTokens = before;
+        if (disableOtp) await removeOtp(trx, operator.id);
+        const otpEnabled = (await otps.find(trx, operator.id))?.isConfirmed ?? false;
         await deps.recordActivity(trx, {
           projectId: null,
           actor,
@@ -113,8 +146,8 @@ export function createOperatorCommands(deps: OperatorCommandsDependencies) {
           subjectId: operator.id,
           details: { systemUser, endedTokens },
         });
+        return { email: operator.email, endedTokens, otpEnabled };
       });
-      return operator;
     },
 
     /** A link to a new password, which works once, for an hour; what comes back is the only place with it. */
@@ -136,21 +169,11 @@ export function createOperatorCommands(deps: OperatorCommandsDependencies) {
     /** For an operator who has lost the authenticator app and the recovery codes. False where there was none. */
     async disableOtp(email: string): Promise<boolean> {
       const operator = await requireOperator(email);
-      return db.transaction(async (trx) => {
-        if (!(await otps.remove(trx, operator.id))) return false;
-        await deps.recordActivity(trx, {
-          projectId: null,
-          actor,
-          action: 'operator.otp_disabled',
-          subjectId: operator.id,
-          details: { systemUser },
-        });
-        return true;
-      });
+      return db.transaction((trx) => removeOtp(trx, operator.id));
     },
 
     /** A new personal access token; what comes back is the only place where it can be read. */
-    async issueToken(email: string): Promise<string> {
+    async issueToken(email: string, days?: number): Promise<string> {
       const operator = await requireOperator(email);
       if (!operator.isEmailVerified) {
         throw new OperatorCommandError(
@@ -161,7 +184,7 @@ export function createOperatorCommands(deps: OperatorCommandsDependencies) {
         const { personalAccessToken, token } = await deps.personalAccessTokens.insert(trx, {
           operatorId: operator.id,
           name: 'Operator command',
-          expiresAt: null,
+          expiresAt: tokenEnd(days),
         });
         await deps.recordActivity(trx, {
           projectId: null,

@@ -1,17 +1,33 @@
 import type { Mail } from '../platform/mailer.ts';
+import { quoteText } from './quote-text.ts';
 
 type Written = Pick<Mail, 'subject' | 'text'>;
-type Invitation = { readonly project: string; readonly inviter: string; readonly url: string };
+type Invitation = {
+  readonly project: string;
+  /** The e-mail address of who invites. */
+  readonly inviter: string;
+  readonly url: string;
+};
+
+type TokenFacts = {
+  readonly name: string;
+  readonly at: Date;
+  /** Where the request came from. */
+  readonly address: string;
+  /** Of the page with the operator's tokens. */
+  readonly url: string;
+};
 
 type Texts = {
   invitation(facts: Invitation): Written;
   passwordReset(facts: { readonly url: string }): Written;
+  tokenCreated(facts: TokenFacts): Written;
 };
 
 const EN: Texts = {
   invitation: ({ project, inviter, url }) => ({
-    subject: `Invitation to the project ${project}`,
-    text: `${inviter} invites you to the project ${project} of Integration Gateway.
+    subject: 'Invitation to a project',
+    text: `${inviter} invites you to a project of Integration Gateway. Its members call it ${quoteText(project)}.
 
 Open this link to accept. It works once, for seven days:
 ${url}
@@ -27,12 +43,24 @@ ${url}
 If you did not ask for it, ignore this mail: your password stays as it is.
 `,
   }),
+  tokenCreated: ({ name, at, address, url }) => ({
+    subject: 'A personal access token was created',
+    text: `A personal access token was created for your account of Integration Gateway.
+
+Name: ${quoteText(name)}
+Time: ${at.toISOString()}
+From the address: ${address}
+
+If it was not you, revoke it and change your password at once:
+${url}
+`,
+  }),
 };
 
 const DE: Texts = {
   invitation: ({ project, inviter, url }) => ({
-    subject: `Einladung zum Projekt ${project}`,
-    text: `${inviter} lädt Sie zum Projekt ${project} von Integration Gateway ein.
+    subject: 'Einladung zu einem Projekt',
+    text: `${inviter} lädt Sie zu einem Projekt von Integration Gateway ein. Seine Mitglieder nennen es ${quoteText(project)}.
 
 Öffnen Sie diesen Link, um die Einladung anzunehmen. Er gilt einmal, sieben Tage lang:
 ${url}
@@ -48,12 +76,24 @@ ${url}
 Wenn Sie das nicht angefordert haben, brauchen Sie nichts zu tun: Ihr Passwort bleibt, wie es ist.
 `,
   }),
+  tokenCreated: ({ name, at, address, url }) => ({
+    subject: 'Ein persönliches Zugriffstoken wurde erstellt',
+    text: `Für Ihr Konto bei Integration Gateway wurde ein persönliches Zugriffstoken erstellt.
+
+Name: ${quoteText(name)}
+Zeit: ${at.toISOString()}
+Von der Adresse: ${address}
+
+Wenn Sie das nicht waren, widerrufen Sie es und ändern Sie sofort Ihr Passwort:
+${url}
+`,
+  }),
 };
 
 const ES: Texts = {
   invitation: ({ project, inviter, url }) => ({
-    subject: `Invitación al proyecto ${project}`,
-    text: `${inviter} le invita al proyecto ${project} de Integration Gateway.
+    subject: 'Invitación a un proyecto',
+    text: `${inviter} le invita a un proyecto de Integration Gateway. Sus miembros lo llaman ${quoteText(project)}.
 
 Abra este enlace para aceptar. Sirve una vez, durante siete días:
 ${url}
@@ -67,6 +107,18 @@ Si no lo esperaba, no haga nada.
 ${url}
 
 Si no lo ha pedido, no haga nada: su contraseña sigue siendo la misma.
+`,
+  }),
+  tokenCreated: ({ name, at, address, url }) => ({
+    subject: 'Se ha creado un token de acceso personal',
+    text: `Se ha creado un token de acceso personal para su cuenta de Integration Gateway.
+
+Nombre: ${quoteText(name)}
+Hora: ${at.toISOString()}
+Desde la dirección: ${address}
+
+Si no ha sido usted, revóquelo y cambie su contraseña de inmediato:
+${url}
 `,
   }),
 };

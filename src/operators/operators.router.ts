@@ -9,6 +9,7 @@ import { operatorSchema, toOperatorWire, updateOperatorBody } from './operators.
 import type { OperatorsStore, Profile } from './operators.store.ts';
 import { findPasswordFault } from './password.ts';
 import type { PasswordWork } from './password-work.ts';
+import type { PersonalAccessTokensStore } from './personal-access-tokens.store.ts';
 import type { ProvePresence } from './prove-presence.ts';
 import type { SignIn } from './sign-in.ts';
 
@@ -19,11 +20,16 @@ export type OperatorsDependencies = {
   signIn: SignIn;
   presence: ProvePresence;
   passwords: PasswordWork;
+  personalAccessTokens: Pick<PersonalAccessTokensStore, 'revokeAll'>;
   recordActivity: RecordActivity;
 };
 
 type Operator = PrincipalOf<['operator']>;
-type Change = { readonly password?: string | undefined; readonly currentPassword?: string | undefined };
+type Change = {
+  readonly password?: string | undefined;
+  readonly currentPassword?: string | undefined;
+  readonly endTokens?: boolean | undefined;
+};
 
 const TAG = 'Signing in';
 
@@ -51,7 +57,7 @@ export function createOperatorsEndpoints(deps: OperatorsDependencies): Endpoint[
     path: '/operators/me',
     summary: 'Change your name, language or password',
     description:
-      'A new password ends all your sessions except this one, which gets a new cookie. Personal access tokens stay as they are. A first password takes a sign-in of the last ten minutes.',
+      'A new password ends all your sessions except this one, which gets a new cookie. Personal access tokens end too where `endTokens` is true, and stay otherwise. A first password takes a sign-in of the last ten minutes.',
     tag: TAG,
     principals: ['operator'],
     body: updateOperatorBody,
@@ -110,6 +116,8 @@ function createPreparePassword(deps: OperatorsDependencies) {
 
   return async (principal: Operator, request: BrowserRequest, given: Change) => {
     const { password } = given;
+    if (password === undefined && given.endTokens === true)
+      throw refuse('endTokens', 'Only with a new password');
     if (password === undefined) return undefined;
     const profile = await requireProfile(operators, db, principal.operatorId);
     // A token alone must not be enough to get a way in that outlives it.
@@ -125,12 +133,14 @@ function createPreparePassword(deps: OperatorsDependencies) {
       const now = await operators.lock(trx, profile.id);
       if (now?.passwordHash !== before) throw refuse('currentPassword', 'Not your current password');
       await operators.setPassword(trx, profile, passwordHash);
+      const endedTokens =
+        given.endTokens === true ? await deps.personalAccessTokens.revokeAll(trx, profile.id) : 0;
       await deps.recordActivity(trx, {
         projectId: null,
         actor: principal,
         action: 'operator.password_changed',
         subjectId: profile.id,
-        details: {},
+        details: { endedTokens },
       });
       return browserSessions.renewAll(trx, profile.id, { principal, request }, 'password');
     };

@@ -32,6 +32,9 @@ export const updateOperatorBody = z
     language: z.enum(['en', 'de', 'es']).nullable().optional(),
     password: newPassword.optional(),
     currentPassword: givenPassword.optional(),
+    endTokens: z.boolean().optional().meta({
+      description: 'With a new password: whether your personal access tokens end too.',
+    }),
   })
   .meta({ description: 'A new password needs the current one, where there is one.' });
 

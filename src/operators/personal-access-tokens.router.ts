@@ -3,8 +3,11 @@ import type { RecordActivity } from '../activity/record.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { HttpError } from '../http/errors.ts';
 import { decodeCursor, listQuery, page } from '../lib/cursor.ts';
+import type { Mailer } from '../platform/mailer.ts';
 import type { Db } from '../platform/postgres/database.ts';
-import type { OperatorsStore } from './operators.store.ts';
+import { operatorMails } from './operator-mails.ts';
+import { requireProfile } from './operators.router.ts';
+import type { Account, OperatorsStore } from './operators.store.ts';
 import {
   createPersonalAccessTokenBody,
   newPersonalAccessTokenSchema,
@@ -12,12 +15,20 @@ import {
   personalAccessTokenParams,
 } from './personal-access-tokens.schema.ts';
 import type { PersonalAccessToken, PersonalAccessTokensStore } from './personal-access-tokens.store.ts';
+import type { ProvePresence } from './prove-presence.ts';
+import { isTokenEndAllowed, usualTokenEnd } from './token-lifetime.ts';
 
 export type PersonalAccessTokensDependencies = {
   db: Db;
   operators: OperatorsStore;
   personalAccessTokens: PersonalAccessTokensStore;
+  presence: ProvePresence;
+  mailer: Mailer;
   recordActivity: RecordActivity;
+  publicUrl: string;
+  /** How long a token may live at most. */
+  daysMax: number;
+  now(): number;
 };
 
 const TAG = 'Projects';
@@ -25,6 +36,15 @@ const TAG = 'Projects';
 /** An operator's own tokens; no operator sees or creates another's. */
 export function createPersonalAccessTokensEndpoints(deps: PersonalAccessTokensDependencies): Endpoint[] {
   const { db, operators, personalAccessTokens } = deps;
+
+  function endOf(asked: string | undefined): Date {
+    const now = deps.now();
+    if (asked === undefined) return usualTokenEnd(now, deps.daysMax);
+    const end = new Date(asked);
+    if (isTokenEndAllowed(end, now, deps.daysMax)) return end;
+    const message = `At most ${deps.daysMax} days ahead; the setting PERSONAL_ACCESS_TOKEN_DAYS_MAX allows more`;
+    throw new HttpError('invalid_request', { errors: [{ path: 'body.expiresAt', message }] });
+  }
 
   const list = endpoint({
     operationId: 'listPersonalAccessTokens',
@@ -51,23 +71,26 @@ export function createPersonalAccessTokensEndpoints(deps: PersonalAccessTokensDe
     method: 'post',
     path: '/personal-access-tokens',
     summary: 'Create a personal access token',
-    description: 'It may do whatever you may. Without `expiresAt` it works until it is revoked.',
+    description:
+      'It may do whatever you may. Takes your password, also where a token asks; an operator without a password must have signed in within the last ten minutes. Without `expiresAt` it ends in 90 days. Where the gateway sends mails, you get one about it.',
     tag: TAG,
     principals: ['operator'],
     body: createPersonalAccessTokenBody,
-    requestExample: { name: 'Laptop' },
+    requestExample: { name: 'Laptop', password: 'correct horse battery staple' },
     success: { status: 201, schema: newPersonalAccessTokenSchema, description: 'The token, shown this once' },
-    errors: ['address_unverified'],
-    handler: ({ principal, body, commitReply }) =>
-      commitReply(db, async (trx) => {
+    errors: ['address_unverified', 'sign_in_too_old', 'csrf_rejected', 'overloaded'],
+    async handler({ principal, body, request, commitReply }) {
+      const profile = await requireProfile(operators, db, principal.operatorId);
+      if (!profile.emailVerified) throw new HttpError('address_unverified');
+      const expiresAt = endOf(body.expiresAt);
+      await deps.presence.assertPresent(principal, request, profile, body.password);
+      let tell = () => {};
+      const reply = await commitReply(db, async (trx) => {
         // Locked, so that no token is made while the address becomes verified and what was before ends.
         const account = await operators.lock(trx, principal.operatorId);
         if (account?.isEmailVerified !== true) throw new HttpError('address_unverified');
-        const { personalAccessToken, token } = await personalAccessTokens.insert(trx, {
-          operatorId: principal.operatorId,
-          name: body.name,
-          expiresAt: body.expiresAt === undefined ? null : new Date(body.expiresAt),
-        });
+        const owner = { operatorId: account.id, name: body.name, expiresAt };
+        const { personalAccessToken, token } = await personalAccessTokens.insert(trx, owner);
         await deps.recordActivity(trx, {
           projectId: null,
           actor: principal,
@@ -75,8 +98,12 @@ export function createPersonalAccessTokensEndpoints(deps: PersonalAccessTokensDe
           subjectId: personalAccessToken.id,
           details: { name: body.name },
         });
+        tell = () => tellOwner(deps, account, personalAccessToken, request.ip);
         return { body: { ...wire(personalAccessToken), token } };
-      }),
+      });
+      tell();
+      return reply;
+    },
   });
 
   const remove = endpoint({
@@ -106,6 +133,17 @@ export function createPersonalAccessTokensEndpoints(deps: PersonalAccessTokensDe
   });
 
   return [list, create, remove];
+}
+
+/** In the background: a token that its owner did not make must not stay unnoticed. */
+function tellOwner(
+  { mailer, publicUrl }: PersonalAccessTokensDependencies,
+  { email, language }: Account,
+  { name, createdAt }: PersonalAccessToken,
+  sourceAddress: string | undefined,
+): void {
+  const facts = { name, at: createdAt, address: sourceAddress ?? 'unknown', url: `${publicUrl}/me` };
+  void mailer.send('token created', { to: email, ...operatorMails(language).tokenCreated(facts) });
 }
 
 function wire(token: PersonalAccessToken) {

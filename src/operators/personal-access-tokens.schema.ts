@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { givenPassword } from './operators.schema.ts';
 import { displayName } from './texts.schema.ts';
 
 const personalAccessTokenSchema = z
@@ -7,7 +8,10 @@ const personalAccessTokenSchema = z
     name: z.string(),
     prefix: z.string().meta({ description: 'The first characters of the token, to tell tokens apart.' }),
     createdAt: z.iso.datetime(),
-    expiresAt: z.iso.datetime().nullable(),
+    expiresAt: z.iso
+      .datetime()
+      .nullable()
+      .meta({ description: 'Null for tokens of earlier releases alone: they have no end.' }),
     lastUsedAt: z.iso.datetime().nullable(),
   })
   .meta({ id: 'PersonalAccessToken' });
@@ -25,7 +29,13 @@ export const createPersonalAccessTokenBody = z.strictObject({
   expiresAt: z.iso
     .datetime({ offset: true })
     .refine((text) => Date.parse(text) > Date.now(), 'Must be in the future')
-    .optional(),
+    .optional()
+    .meta({
+      description: 'In 90 days unless given; PERSONAL_ACCESS_TOKEN_DAYS_MAX (365) days ahead at most.',
+    }),
+  password: givenPassword.optional().meta({
+    description: 'Yours. Without one, sign in again within ten minutes before this.',
+  }),
 });
 
 export const personalAccessTokenParams = z.strictObject({ id: z.uuid() });

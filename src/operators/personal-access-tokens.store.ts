@@ -91,6 +91,16 @@ export function createPersonalAccessTokensStore({ db }: { db: Db }) {
       return revoked > 0;
     },
 
+    /** How many tokens of the operator work. */
+    async countLive(on: Db, operatorId: string): Promise<number> {
+      const [row] = await on('personal_access_tokens')
+        .where({ operator_id: operatorId })
+        .whereNull('revoked_at')
+        .whereRaw('(expires_at IS NULL OR expires_at > now())')
+        .count<{ total: string }[]>({ total: '*' });
+      return Number(row?.total ?? 0);
+    },
+
     /** Revokes every token of the operator; answers how many. */
     async revokeAll(trx: Db, operatorId: string): Promise<number> {
       return trx<Row>('personal_access_tokens')

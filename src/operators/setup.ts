@@ -26,6 +26,8 @@ type SetupDependencies<ProjectSchema extends z.ZodType<unknown, { id: string }>>
   ): Promise<{ project: z.input<ProjectSchema>; apiKey: { id: string; key: string } }>;
   recordActivity: RecordActivity;
   passwords: PasswordWork;
+  /** When the operator's first personal access token ends. */
+  tokenEnd(): Date;
   browserSessions: Pick<BrowserSessions, 'begin'>;
 };
 
@@ -82,7 +84,7 @@ export function createSetup<ProjectSchema extends z.ZodType<unknown, { id: strin
     const { personalAccessToken, token } = await tokens.insert(trx, {
       operatorId: operator.id,
       name: CREDENTIAL_NAME,
-      expiresAt: null,
+      expiresAt: deps.tokenEnd(),
     });
     const first = await deps.createFirstProject(trx, {
       name: projectName,

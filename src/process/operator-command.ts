@@ -27,9 +27,10 @@ const OPERATOR_USAGE = `Usage: npm run operator -- <command>
   create <email> [--project <id>]                   a new operator, owner of the project if one is named
   own <email> --project <id>                        makes an operator an owner of a project
   reset-password <email>                            prints a one-time link to a new password
-  reset-password <email> --password-stdin           sets a new password
+  reset-password <email> --password-stdin           sets a new password; personal access tokens end
+  reset-password <email> --disable-otp              the same, and takes the second factor away at once
   disable-otp <email>                               takes an operator's second factor away
-  token <email>                                     prints a new personal access token, this once
+  token <email> [--days <n>]                        prints a new personal access token, this once; 90 days
 \`create\` asks for a password, or reads it from standard input with --password-stdin. The settings are those of the gateway
 (environment, .env), which may be running meanwhile. Every use is in the audit log. In the image: node src/operator.ts.`;
 
@@ -41,7 +42,12 @@ export type Terminal = {
   tell(line: string): void;
 };
 
-type Options = { readonly project?: string | undefined; readonly 'password-stdin'?: boolean | undefined };
+type Options = {
+  readonly project?: string | undefined;
+  readonly 'password-stdin'?: boolean | undefined;
+  readonly 'disable-otp'?: boolean | undefined;
+  readonly days?: string | undefined;
+};
 
 /**
  * Does what the arguments of `npm run operator` say. Rejects with OperatorCommandError, or with what the store and the
@@ -64,9 +70,7 @@ export async function runOperatorCommand(
   // Everything that can be wrong with the arguments, before a store is opened or a password is asked for.
   const work = await run({ email, options: values, terminal });
   const settings = config();
-  await withStore(settings, logOf(terminal), (database) =>
-    work(commandsOn(database, settings.publicUrl), terminal),
-  );
+  await withStore(settings, logOf(terminal), (database) => work(commandsOn(database, settings), terminal));
 }
 
 type Work = (commands: OperatorCommands, terminal: Terminal) => Promise<void>;
@@ -109,14 +113,23 @@ const COMMANDS: Readonly<Record<string, (invocation: Invocation) => Promise<Work
     if (!options['password-stdin']) {
       return async (commands) => {
         const link = await commands.issueResetLink(address);
-        terminal.tell('A link to a new password. It works once, for an hour.');
+        if (options['disable-otp']) await commands.disableOtp(address);
+        terminal.tell(
+          'A link to a new password. It works once, for an hour. Using it ends all sessions and personal access tokens.',
+        );
         terminal.write(link);
       };
     }
     const password = await readPassword(options, terminal);
     return async (commands) => {
-      const operator = await commands.resetPassword(address, password);
-      terminal.tell(`The password of ${operator.email} is set, and its sessions have ended.`);
+      const disableOtp = options['disable-otp'] ?? false;
+      const done = await commands.resetPassword(address, password, { disableOtp });
+      terminal.tell(
+        `The password of ${done.email} is set. All sessions and ${done.endedTokens} personal access tokens have ended.`,
+      );
+      if (done.otpEnabled) {
+        terminal.tell(`The second factor stays; \`disable-otp ${done.email}\` takes it away.`);
+      }
     };
   },
 
@@ -128,10 +141,11 @@ const COMMANDS: Readonly<Record<string, (invocation: Invocation) => Promise<Work
     };
   },
 
-  async token({ email, terminal }) {
+  async token({ email, options, terminal }) {
     const address = emailIn(email);
+    const days = options.days === undefined ? undefined : daysIn(options.days);
     return async (commands) => {
-      const token = await commands.issueToken(address);
+      const token = await commands.issueToken(address, days);
       terminal.tell(
         'A personal access token, shown this once. Revoke it in DELETE /v1/personal-access-tokens/{id}.',
       );
@@ -154,7 +168,10 @@ const list: Work = async (commands, terminal) => {
   }
 };
 
-function commandsOn({ knex: db }: Database, publicUrl: string): OperatorCommands {
+function commandsOn(
+  { knex: db }: Database,
+  { publicUrl, personalAccessTokenDaysMax: daysMax }: Config,
+): OperatorCommands {
   const members = createMembersStore({ db });
   const projects = createProjectsStore({ db });
   // Nothing is kept in memory here; running gateways read operators and members each time.
@@ -173,6 +190,7 @@ function commandsOn({ knex: db }: Database, publicUrl: string): OperatorCommands
     recordActivity,
     systemUser: systemUser(),
     publicUrl,
+    daysMax,
   });
 }
 
@@ -184,6 +202,8 @@ function parse(args: readonly string[]) {
       options: {
         project: { type: 'string' },
         'password-stdin': { type: 'boolean' },
+        'disable-otp': { type: 'boolean' },
+        days: { type: 'string' },
         help: { type: 'boolean', short: 'h' },
       },
     });
@@ -200,6 +220,11 @@ function emailIn(text: string | undefined): string {
   const parsed = z.email().max(254).safeParse(text);
   if (parsed.success) return parsed.data;
   throw usage(text === undefined ? 'Name an e-mail address.' : `${text} is no e-mail address.`);
+}
+
+function daysIn(text: string): number {
+  if (/^[1-9]\d{0,4}$/.test(text)) return Number(text);
+  throw usage(`${text} is no number of days.`);
 }
 
 function projectIdIn(text: string): string {

@@ -62,6 +62,7 @@ export const environment = z.object({
   RATE_LIMIT_CONNECT_PER_MINUTE: count(1_000),
   TOKEN_REQUEST_TIMEOUT_MS: count(10_000, 1),
   ACTIVITY_KEEP_DAYS: days.default(400),
+  PERSONAL_ACCESS_TOKEN_DAYS_MAX: days.default(365),
   STATS_MINUTES_KEEP_HOURS: wholeNumber(1, 168, 'a whole number from 1 to 168').default(12),
   STATS_HOURS_KEEP_DAYS: wholeNumber(2, 400, 'a whole number from 2 to 400').default(21),
   STATS_DAYS_KEEP_DAYS: days.default(400),

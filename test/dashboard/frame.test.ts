@@ -117,6 +117,7 @@ describe('the frame', () => {
     await page.goto('/me');
     await page.getByRole('button', { name: 'Create token' }).click();
     await page.getByRole('dialog').getByLabel('Name').fill('for the test');
+    await page.getByRole('dialog').getByLabel('Current password', { exact: true }).fill(OPERATOR.password);
     await page.getByRole('dialog').getByRole('button', { name: 'Create token' }).click();
     const token = (await page.getByRole('dialog').locator('pre').textContent()) ?? '';
     await callApiOk(gateway.url, 'GET', '/v1/operators/me', { bearer: token });

@@ -6,6 +6,7 @@ import {
   type ApiCall,
   callApi,
   type Gateway,
+  OPERATOR,
   type Project,
   provision,
   startGateway,
@@ -323,7 +324,12 @@ describe('whatever is made', () => {
   it.each([
     ['API key', '/projects/{id}/api-keys', { name: 'k' }, asOperator],
     ['signing key', '/projects/{id}/signing-keys', { managed: true }, asOperator],
-    ['personal access token', '/personal-access-tokens', { name: 't' }, asOperator],
+    [
+      'personal access token',
+      '/personal-access-tokens',
+      { name: 't', password: OPERATOR.password },
+      asOperator,
+    ],
     ['user token', '/user-tokens', { userId: 'ada' }, asKey],
     ['project', '/projects', { name: 'P' }, asOperator],
   ])('has a Location: %s', async (_what, path, body, { bearer }) => {
@@ -363,7 +369,12 @@ it.each(['/v1/providers', '/livez', '/connect/x', '/docs', '/nowhere'])(
 
 it('lets a revoked access token do nothing more', async () => {
   const bearer = project.personalAccessToken;
-  const { body } = await api('POST', '/personal-access-tokens', { name: 'short-lived' }, { bearer });
+  const { body } = await api(
+    'POST',
+    '/personal-access-tokens',
+    { name: 'short-lived', password: OPERATOR.password },
+    { bearer },
+  );
   expect((await api('GET', '/projects', undefined, { bearer: body.token })).status).toBe(200);
   await api('DELETE', `/personal-access-tokens/${body.id}`, undefined, { bearer });
   expect((await api('GET', '/projects', undefined, { bearer: body.token })).body.code).toBe('token_invalid');

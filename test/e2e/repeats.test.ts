@@ -128,7 +128,11 @@ beforeAll(async () => {
     },
     addMember: { ...asOperator, path: `${ofProject}/members`, body: { email: newcomer, role: 'viewer' } },
     acceptOwnInvitation: await prepareAcceptance(personalAccessToken),
-    createPersonalAccessToken: { ...asOperator, path: '/v1/personal-access-tokens', body: { name: 'x' } },
+    createPersonalAccessToken: {
+      ...asOperator,
+      path: '/v1/personal-access-tokens',
+      body: { name: 'x', password: OPERATOR.password },
+    },
     createInvitation: {
       ...asOperator,
       path: `${ofProject}/invitations`,

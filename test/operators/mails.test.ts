@@ -68,8 +68,9 @@ describe('a mail', () => {
     );
     const mail = await mailTo(email);
     expect(mail.from).toBe('gateway@example.test');
-    expect(mail.raw).toMatch(/^Subject: Einladung zum Projekt Shop/m);
-    expect(mail.text).toContain('Olga lädt Sie zum Projekt Shop');
+    expect(mail.raw).toMatch(/^Subject: Einladung zu einem Projekt\r$/m);
+    expect(mail.text).toContain(`${owner.email} lädt Sie zu einem Projekt`);
+    expect(mail.text).toContain('nennen es “Shop”.');
     expect(mail.text).toContain('https://gateway.example/invitation#');
     expect(made.body.url).toMatch(/^https:\/\/gateway\.example\/invitation#/);
     const isMailed = async () => {
@@ -167,6 +168,17 @@ describe('a mail', () => {
     await mailTo(last.email);
     expect(received.filter(({ to }) => to === person.email)).toHaveLength(3);
     expect(received.some(({ to }) => to === 'nobody@example.test')).toBe(false);
+  });
+
+  it('tells of a new personal access token whom it acts for, and nothing of the token itself', async () => {
+    const person = await addPerson();
+    const body = { name: 'see evil.example', password: PASSWORD };
+    const made = await post('/personal-access-tokens', await enter(person), body).expect(201);
+    const mail = await mailTo(person.email);
+    expect(mail.raw).toMatch(/^Subject: A personal access token was created\r$/m);
+    expect(mail.text).toContain('Name: “see evil example”');
+    expect(mail.text).toContain('https://gateway.example/me');
+    expect(mail.text).not.toContain(made.body.token.slice(0, 12));
   });
 
   it('is offered by the sign-in page', async () => {

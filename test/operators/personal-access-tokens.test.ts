@@ -1,5 +1,5 @@
 import { sha256 } from '../../src/lib/opaque-tokens.ts';
-import { addProject, codeOf, startProjects } from '../projects/support.ts';
+import { addProject, codeOf, PASSWORD, startProjects } from '../projects/support.ts';
 
 const PATH = '/personal-access-tokens';
 
@@ -7,15 +7,49 @@ const { management, project: mine, theirs, send } = await startProjects();
 afterAll(management.drop);
 
 describe('personal access tokens', () => {
+  it('take the password, also of a caller with a token, so that a stolen one makes no other', async () => {
+    for (const password of [undefined, 'not the password']) {
+      const refused = await send('post', PATH, mine.owner.token, { name: 'n', password });
+      expect(codeOf(refused)).toBe('400 invalid_request');
+      expect(refused.body.errors).toMatchObject([{ path: 'body.password' }]);
+    }
+    const { id } = mine.owner;
+    const { password_hash } = await management.db('operators').where({ id }).first();
+    await management.db('operators').where({ id }).update({ password_hash: null });
+    const refused = await send('post', PATH, mine.owner.token, { name: 'n', password: PASSWORD });
+    expect(codeOf(refused)).toBe('403 sign_in_too_old');
+    await management.db('operators').where({ id }).update({ password_hash });
+  });
+
+  it('end in 90 days unless said otherwise, and never later than the setting says', async () => {
+    const daysFromNow = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
+    const make = (expiresAt?: string) =>
+      send('post', PATH, mine.owner.token, { name: 'n', password: PASSWORD, expiresAt });
+    const lives = (end: string) => Math.round((Date.parse(end) - Date.now()) / 86_400_000);
+    expect(lives((await make().expect(201)).body.expiresAt)).toBe(90);
+    expect(lives((await make(daysFromNow(365)).expect(201)).body.expiresAt)).toBe(365);
+    const refused = await make(daysFromNow(366)).expect(400);
+    expect(refused.body.errors).toMatchObject([{ path: 'body.expiresAt' }]);
+  });
+
+  it('of an earlier release without an end go on, and are listed without one', async () => {
+    const owner = { operatorId: mine.owner.id, name: 'old', expiresAt: null };
+    const { token } = await management.personalAccessTokens.insert(management.db, owner);
+    const list = await send('get', PATH, token).expect(200);
+    expect(list.body.personalAccessTokens[0]).toMatchObject({ name: 'old', expiresAt: null });
+  });
+
   it('are shown once, then only by prefix, and act as their operator', async () => {
-    const made = await send('post', PATH, mine.owner.token, { name: 'laptop' }).expect(201);
+    const made = await send('post', PATH, mine.owner.token, { name: 'laptop', password: PASSWORD }).expect(
+      201,
+    );
     const { token, ...shown } = made.body;
     expect(token).toMatch(/^igo_[\w-]{43}$/);
     expect(made.headers['cache-control']).toBe('no-store');
     expect(shown).toMatchObject({
       name: 'laptop',
       prefix: token.slice(0, 12),
-      expiresAt: null,
+      expiresAt: expect.any(String),
       lastUsedAt: null,
     });
     const list = await send('get', PATH, token).expect(200);
@@ -33,7 +67,8 @@ describe('personal access tokens', () => {
   });
 
   it('stop working when revoked', async () => {
-    const { id, token } = (await send('post', PATH, mine.owner.token, { name: 'n' })).body;
+    const { id, token } = (await send('post', PATH, mine.owner.token, { name: 'n', password: PASSWORD }))
+      .body;
     await send('delete', `${PATH}/${id}`, token).expect(204);
     await send('get', PATH, token).expect(401);
     expect(await send('delete', `${PATH}/${id}`, mine.owner.token).then(codeOf)).toBe('404 not_found');
@@ -41,7 +76,11 @@ describe('personal access tokens', () => {
 
   it('stop working when they expire', async () => {
     const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
-    const made = await send('post', PATH, mine.owner.token, { name: 'n', expiresAt }).expect(201);
+    const made = await send('post', PATH, mine.owner.token, {
+      name: 'n',
+      password: PASSWORD,
+      expiresAt,
+    }).expect(201);
     expect(made.body.expiresAt).toBe(expiresAt);
     await send('get', PATH, made.body.token).expect(200);
     await management
@@ -58,7 +97,8 @@ describe('personal access tokens', () => {
   });
 
   it('of another operator are neither seen nor revoked', async () => {
-    const foreign = (await send('post', PATH, theirs.owner.token, { name: 'theirs' })).body;
+    const foreign = (await send('post', PATH, theirs.owner.token, { name: 'theirs', password: PASSWORD }))
+      .body;
     const list = await send('get', `${PATH}?limit=200`, mine.owner.token).expect(200);
     expect(list.text).not.toContain(foreign.id);
     expect(await send('delete', `${PATH}/${foreign.id}`, mine.owner.token).then(codeOf)).toBe(
@@ -87,7 +127,8 @@ describe('personal access tokens', () => {
 
   it('are listed page by page', async () => {
     const { owner } = await addProject(management);
-    for (const name of ['a', 'b']) await send('post', PATH, owner.token, { name }).expect(201);
+    for (const name of ['a', 'b'])
+      await send('post', PATH, owner.token, { name, password: PASSWORD }).expect(201);
     const first = await send('get', `${PATH}?limit=2`, owner.token);
     const second = await send('get', `${PATH}?cursor=${first.body.nextCursor}`, owner.token);
     const names = [...first.body.personalAccessTokens, ...second.body.personalAccessTokens].map(

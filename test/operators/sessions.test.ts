@@ -202,6 +202,21 @@ describe('a signed-in browser', () => {
     await signIn(person.email, 'another long password').expect(201);
   });
 
+  it('ends the personal access tokens with a new password where its operator says so, and only then', async () => {
+    const person = await addPerson();
+    const made = { operatorId: person.id, name: 'x', expiresAt: null };
+    await world.tokens.insert(world.db, made);
+    const live = () => world.tokens.countLive(world.db, person.id);
+    const change = async (body: object) =>
+      world.patch('/operators/me', await enter(person), { ...body, currentPassword: PASSWORD });
+    const alone = await world.patch('/operators/me', await enter(person), { endTokens: true }).expect(400);
+    expect(alone.body.errors).toMatchObject([{ path: 'body.endTokens' }]);
+    expect((await change({ password: PASSWORD })).status).toBe(200);
+    expect(await live()).toBe(1);
+    expect((await change({ password: PASSWORD, endTokens: true })).status).toBe(200);
+    expect(await live()).toBe(0);
+  });
+
   it('gets a new cookie when its operator changes the own role in it; another one’s change ends no session', async () => {
     const person = await addPerson();
     const [cookie, elsewhere] = [await enter(person), await enter(person)];

@@ -36,6 +36,7 @@ describe('the first set-up', () => {
       ...signingInOn(recordActivity),
       db: database.knex,
       publicUrl: PUBLIC_URL,
+      tokenEnd: () => new Date(Date.now() + 60_000),
       projectSchema: z.object({ id: z.string(), name: z.string(), ownerId: z.string() }),
       createFirstProject: async (_trx, { name, operatorId }) => ({
         project: { id: 'p1', name, ownerId: operatorId },
@@ -175,6 +176,7 @@ describe('the first set-up', () => {
       ...signingInOn(async () => undefined),
       db: database.knex,
       publicUrl: PUBLIC_URL,
+      tokenEnd: () => new Date(Date.now() + 60_000),
       projectSchema: z.object({ id: z.string() }),
       createFirstProject: async () => {
         throw new Error('no room');

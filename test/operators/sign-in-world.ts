@@ -86,7 +86,11 @@ export async function startSignInWorld(
   const invite = createInvite(shared);
   const endpoints = [
     ...signingIn.endpoints,
-    ...createPersonalAccessTokensEndpoints({ ...shared, personalAccessTokens: tokens }),
+    ...createPersonalAccessTokensEndpoints({
+      ...{ ...shared, personalAccessTokens: tokens },
+      daysMax: 365,
+      now: options.now ?? Date.now,
+    }),
     ...createInvitationsEndpoints({ ...shared, invite }),
     ...createAddMemberEndpoints({ ...shared, invite }),
     ...createOwnInvitationsEndpoints(shared),

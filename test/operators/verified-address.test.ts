@@ -41,6 +41,7 @@ const commands = createOperatorCommands({
   recordActivity: world.recordActivity,
   systemUser: 'root',
   publicUrl: PUBLIC_URL,
+  daysMax: 365,
 });
 
 type Squatter = Person & {
@@ -186,7 +187,7 @@ describe('an account whose address is not verified', () => {
   it('gets no personal access token, and says what to do', async () => {
     const person = await world.addPerson({ email_verified_at: null });
     const cookie = await world.enter(person);
-    const body = { name: 'Laptop' };
+    const body = { name: 'Laptop', password: PASSWORD };
     const refused = await post('/personal-access-tokens', cookie, body).expect(403);
     expect(refused.body.code).toBe('address_unverified');
     await expect(commands.issueToken(person.email)).rejects.toThrow(/reset-password/);

@@ -21,6 +21,7 @@ import { createSigningKeysStore } from '../../src/identity/signing-keys.store.ts
 import { createUserTokensEndpoints } from '../../src/identity/user-tokens.router.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { sha256 } from '../../src/lib/opaque-tokens.ts';
+import { hashPassword } from '../../src/operators/password.ts';
 import { createPersonalAccessTokensEndpoints } from '../../src/operators/personal-access-tokens.router.ts';
 import { createPersonalAccessTokensStore } from '../../src/operators/personal-access-tokens.store.ts';
 import { createSetup } from '../../src/operators/setup.ts';
@@ -37,6 +38,8 @@ import { projectSchema } from '../../src/projects/projects.schema.ts';
 import { createProjectsStore } from '../../src/projects/projects.store.ts';
 import { createTestApp, PUBLIC_URL, SIGN_IN } from '../http/support.ts';
 import { createTestDatabase } from '../support/postgres.ts';
+
+export const PASSWORD = 'a long enough password';
 
 export type Management = Awaited<ReturnType<typeof startManagement>>;
 
@@ -61,10 +64,19 @@ export async function startManagement() {
   const creation = createCreateProject(shared);
   const invitations = createInvitationsStore({ db });
   const signingIn = composeSignIn({ ...SIGN_IN, db, vault, recordActivity });
-  const setup = createSetup({ ...shared, ...creation, ...signingIn, publicUrl: PUBLIC_URL, projectSchema });
+  const setup = createSetup({
+    ...shared,
+    ...creation,
+    ...signingIn,
+    publicUrl: PUBLIC_URL,
+    projectSchema,
+    tokenEnd: () => new Date(Date.now() + 86_400_000),
+  });
   const invite = createInvite({ ...SIGN_IN, ...shared, ...signingIn, invitations, publicUrl: PUBLIC_URL });
   const deps = {
     ...signingIn,
+    ...SIGN_IN,
+    daysMax: 365,
     ...shared,
     ...creation,
     personalAccessTokens,
@@ -142,12 +154,15 @@ function createAuthenticate({ apiKeys, personalAccessTokens, endUsers }: Lookups
 
 export type Person = { readonly id: string; readonly email: string; readonly token: string };
 
-/** An operator with a personal access token. The password hash is none, since there is no sign-in here. */
+let passwordHash: Promise<string> | undefined;
+
+/** An operator with a personal access token, and `PASSWORD`. */
 export async function addOperator({ db, personalAccessTokens }: Management): Promise<Person> {
+  passwordHash ??= hashPassword(PASSWORD);
   const id = newId();
   const email = `${id}@example.test`;
   const verified = { email_verified_at: db.fn.now() };
-  await db('operators').insert({ id, email, password_hash: 'unused', ...verified });
+  await db('operators').insert({ id, email, password_hash: await passwordHash, ...verified });
   const { token } = await personalAccessTokens.insert(db, { operatorId: id, name: 'test', expiresAt: null });
   return { id, email, token };
 }

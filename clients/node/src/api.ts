@@ -112,7 +112,7 @@ export interface paths {
         head?: never;
         /**
          * Change your name, language or password
-         * @description A new password ends all your sessions except this one, which gets a new cookie. Personal access tokens stay as they are. A first password takes a sign-in of the last ten minutes.
+         * @description A new password ends all your sessions except this one, which gets a new cookie. Personal access tokens end too where `endTokens` is true, and stay otherwise. A first password takes a sign-in of the last ten minutes.
          *
          *     For an operator.
          */
@@ -240,7 +240,7 @@ export interface paths {
         put?: never;
         /**
          * Create a personal access token
-         * @description It may do whatever you may. Without `expiresAt` it works until it is revoked.
+         * @description It may do whatever you may. Takes your password, also where a token asks; an operator without a password must have signed in within the last ten minutes. Without `expiresAt` it ends in 90 days. Where the gateway sends mails, you get one about it.
          *
          *     For an operator.
          */
@@ -2305,6 +2305,7 @@ export interface components {
             prefix: string;
             /** Format: date-time */
             createdAt: string;
+            /** @description Null for tokens of earlier releases alone: they have no end. */
             expiresAt: string | null;
             lastUsedAt: string | null;
         };
@@ -2316,6 +2317,7 @@ export interface components {
             prefix: string;
             /** Format: date-time */
             createdAt: string;
+            /** @description Null for tokens of earlier releases alone: they have no end. */
             expiresAt: string | null;
             lastUsedAt: string | null;
             /** @description The token, shown this once. */
@@ -8657,6 +8659,8 @@ export interface operations {
                     language?: ("en" | "de" | "es") | null;
                     password?: string;
                     currentPassword?: string;
+                    /** @description With a new password: whether your personal access tokens end too. */
+                    endTokens?: boolean;
                 };
             };
         };
@@ -8891,13 +8895,19 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "name": "Laptop"
+                 *       "name": "Laptop",
+                 *       "password": "correct horse battery staple"
                  *     }
                  */
                 "application/json": {
                     name: string;
-                    /** Format: date-time */
+                    /**
+                     * Format: date-time
+                     * @description In 90 days unless given; PERSONAL_ACCESS_TOKEN_DAYS_MAX (365) days ahead at most.
+                     */
                     expiresAt?: string;
+                    /** @description Yours. Without one, sign in again within ten minutes before this. */
+                    password?: string;
                 };
             };
         };

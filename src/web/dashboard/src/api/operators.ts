@@ -36,4 +36,5 @@ export const changeMe = (body: {
   language?: 'en' | 'de' | 'es' | null;
   password?: string;
   currentPassword?: string;
+  endTokens?: boolean;
 }) => api.patch('/operators/me', { body });

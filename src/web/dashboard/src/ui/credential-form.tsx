@@ -1,4 +1,4 @@
-import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { Button, NativeSelect, PasswordInput, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { fieldErrors } from '../api/problem.ts';
 import { useTexts } from '../texts/texts.tsx';
@@ -7,7 +7,11 @@ import styles from './ui.module.css';
 
 const DAY_MS = 86_400_000;
 
-export type NewCredential = { readonly name: string; readonly expiresAt?: string };
+export type NewCredential = {
+  readonly name: string;
+  readonly expiresAt?: string;
+  readonly password?: string;
+};
 
 type CredentialFormProps = {
   readonly words: {
@@ -15,6 +19,9 @@ type CredentialFormProps = {
     readonly nameHint: string;
     readonly expires: string;
     readonly submit: string;
+    /** Where the password is asked for. */
+    readonly password?: string | undefined;
+    readonly showPassword?: string | undefined;
   };
   /** What may be chosen, the first one at first. Without `days` it never expires. */
   readonly lifetimes: readonly { readonly days?: number; readonly label: string }[];
@@ -30,12 +37,13 @@ export function CredentialForm(props: CredentialFormProps) {
   const { common } = useTexts();
   const [name, setName] = useState('');
   const [chosen, setChosen] = useState(0);
+  const [password, setPassword] = useState('');
   const faults = fieldErrors(error);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const days = lifetimes[chosen]?.days;
     const expiresAt = days && new Date(Date.now() + days * DAY_MS).toISOString();
-    onSubmit({ name, ...(expiresAt && { expiresAt }) });
+    onSubmit({ name, ...(expiresAt && { expiresAt }), ...(words.password && { password }) });
   };
   return (
     <form className={styles.credentialForm} onSubmit={submit}>
@@ -57,6 +65,17 @@ export function CredentialForm(props: CredentialFormProps) {
         value={String(chosen)}
         onChange={(event) => setChosen(Number(event.currentTarget.value))}
       />
+      {words.password && (
+        <PasswordInput
+          label={words.password}
+          autoComplete="current-password"
+          visibilityToggleButtonProps={{ 'aria-label': words.showPassword }}
+          error={faults.password}
+          required
+          value={password}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+        />
+      )}
       <div className={styles.credentialFoot}>
         <Button variant="default" onClick={onCancel}>
           {common.cancel}

@@ -25,7 +25,7 @@ export function MePage() {
           <PasswordSection me={me} />
           <SecondFactorSection me={me} />
           <SessionsSection />
-          <TokensSection />
+          <TokensSection me={me} />
         </>
       )}
     </>

@@ -1,6 +1,7 @@
 import { Button, Modal } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, refresh } from '../../api/queries.ts';
+import { useMe } from '../../app/session.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { CredentialForm, type NewCredential } from '../../ui/credential-form.tsx';
@@ -22,7 +23,8 @@ export default function NewTokenDialog({ onDone }: { onDone: () => void }) {
 
 /** Makes a token and shows it this once; it is held by this component alone. */
 function NewToken({ onDone }: { onDone: () => void }) {
-  const { me: texts, common } = useTexts();
+  const { me: texts, signIn, common } = useTexts();
+  const me = useMe();
   const client = useQueryClient();
   const create = useMutation({
     mutationFn: (body: NewCredential) => api.post('/personal-access-tokens', { body }),
@@ -46,11 +48,10 @@ function NewToken({ onDone }: { onDone: () => void }) {
         nameHint: texts.tokenNameHint,
         expires: texts.expires,
         submit: texts.createToken,
+        password: me?.hasPassword ? texts.currentPassword : undefined,
+        showPassword: signIn.showPassword,
       }}
-      lifetimes={[
-        ...LIFETIMES_DAYS.map((days) => ({ days, label: texts.days(days) })),
-        { label: texts.doesNotExpire },
-      ]}
+      lifetimes={LIFETIMES_DAYS.map((days) => ({ days, label: texts.days(days) }))}
       error={create.error}
       isPending={create.isPending}
       onSubmit={create.mutate}

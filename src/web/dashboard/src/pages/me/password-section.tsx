@@ -1,8 +1,9 @@
 import { Button, PasswordInput } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { changeMe, type Operator } from '../../api/operators.ts';
 import { fieldErrors } from '../../api/problem.ts';
-import { refresh } from '../../api/queries.ts';
+import { apiQuery, refresh } from '../../api/queries.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { useForm } from '../../ui/form.ts';
 import { Section } from '../../ui/page.tsx';
@@ -14,13 +15,20 @@ import styles from './me.module.css';
 export function PasswordSection({ me }: { me: Operator }) {
   const { me: texts, resetPassword, setup, signIn } = useTexts();
   const client = useQueryClient();
+  const list = useQuery(apiQuery('/personal-access-tokens', { query: { limit: 100 } }));
+  const [endTokens, setEndTokens] = useState(false);
+  const tokens = list.data?.personalAccessTokens.length ?? 0;
   const form = useForm({ initialValues: { currentPassword: '', password: '' } });
   const save = useMutation({
     mutationFn: ({ currentPassword, password }: typeof form.values) =>
-      changeMe({ password, ...(me.hasPassword && { currentPassword }) }),
+      changeMe({
+        password,
+        ...(me.hasPassword && { currentPassword }),
+        ...(tokens > 0 && { endTokens }),
+      }),
     onSuccess: async () => {
       form.reset();
-      await refresh(client, '/operators/me', '/sessions');
+      await refresh(client, '/operators/me', '/sessions', '/personal-access-tokens');
       showDone(texts.passwordChanged);
     },
     onError: (error) => form.setErrors(fieldErrors(error)),
@@ -49,6 +57,16 @@ export function PasswordSection({ me }: { me: Operator }) {
           required
           {...form.getInputProps('password')}
         />
+        {tokens > 0 && (
+          <label>
+            <input
+              type="checkbox"
+              checked={endTokens}
+              onChange={({ currentTarget }) => setEndTokens(currentTarget.checked)}
+            />{' '}
+            {texts.endTokens(tokens)}
+          </label>
+        )}
         <div>
           <Button type="submit" loading={save.isPending}>
             {texts.changePassword}

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
+import type { Operator } from '../../api/operators.ts';
 import { api, apiQuery, refresh } from '../../api/queries.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { useConfirm } from '../../ui/confirm.tsx';
@@ -9,23 +10,25 @@ import { Table } from '../../ui/list/table.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Section } from '../../ui/page.tsx';
 import { ProblemNotice } from '../../ui/problem-notice.tsx';
+import { StateBadge } from '../../ui/state-badge.tsx';
 import { Time } from '../../ui/time.tsx';
 import uiStyles from '../../ui/ui.module.css';
 
 const NewTokenDialog = lazy(() => import('./new-token.tsx'));
 
 /** Personal access tokens: what scripts use in the operator's name. */
-export function TokensSection() {
+export function TokensSection({ me }: { me: Operator }) {
   const { me: texts } = useTexts();
   const [isCreating, creating] = useDisclosure();
   const tokens = useQuery(apiQuery('/personal-access-tokens', { query: { limit: 100 } }));
-  const create = (
+  const create = me.emailVerified && (
     <Button variant="default" size="compact-sm" onClick={creating.open}>
       {texts.createToken}
     </Button>
   );
   return (
     <Section title={texts.tokens} lead={texts.tokensLead} actions={create} flush>
+      {!me.emailVerified && <p className={`soft ${uiStyles.sectionBody}`}>{texts.tokensUnverified}</p>}
       <Loaded query={tokens}>
         {({ personalAccessTokens }) =>
           personalAccessTokens.length === 0 ? (
@@ -87,7 +90,12 @@ function TokenTable({ tokens }: { tokens: readonly Token[] }) {
             key: 'expires',
             header: texts.expires,
             wide: true,
-            render: ({ expiresAt }) => <Time at={expiresAt} />,
+            render: ({ expiresAt }) =>
+              expiresAt === null ? (
+                <StateBadge tone="warning">{texts.doesNotExpire}</StateBadge>
+              ) : (
+                <Time at={expiresAt} />
+              ),
           },
           {
             key: 'revoke',

@@ -37,6 +37,12 @@ export const me: Texts['me'] = {
   tokensLead: 'Für Skripte, die in Ihrem Namen handeln. Sie dürfen alles, was Sie dürfen.',
   noTokens: 'Sie haben keine Token.',
   createToken: 'Token anlegen',
+  endTokens: (count: number) =>
+    count === 1
+      ? 'Auch Ihr persönliches Zugriffstoken beenden'
+      : `Auch Ihre ${count} persönlichen Zugriffstokens beenden`,
+  tokensUnverified:
+    'Ihre Adresse ist nicht bestätigt, deshalb erhalten Sie keine Tokens. Ein neues Passwort über einen Link bestätigt sie.',
   tokenName: 'Name',
   tokenNameHint: 'Wo es benutzt wird, etwa „CI“ oder „Laptop“.',
   tokenPrefix: 'Beginnt mit',

@@ -35,6 +35,10 @@ export const me = {
   tokensLead: 'For scripts that act in your name. They may do whatever you may.',
   noTokens: 'You have no tokens.',
   createToken: 'Create token',
+  endTokens: (count: number) =>
+    count === 1 ? 'End your personal access token too' : `End your ${count} personal access tokens too`,
+  tokensUnverified:
+    'Your address is not verified, so that you get no tokens. A new password by a link verifies it.',
   tokenName: 'Name',
   tokenNameHint: 'Where it is used, such as “CI” or “laptop”.',
   tokenPrefix: 'Begins with',

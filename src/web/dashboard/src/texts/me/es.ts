@@ -37,6 +37,12 @@ export const me: Texts['me'] = {
   tokensLead: 'Para scripts que actúan en su nombre. Pueden hacer todo lo que usted puede.',
   noTokens: 'No tiene tokens.',
   createToken: 'Crear token',
+  endTokens: (count: number) =>
+    count === 1
+      ? 'Finalizar también su token de acceso personal'
+      : `Finalizar también sus ${count} tokens de acceso personales`,
+  tokensUnverified:
+    'Su dirección no está verificada, por eso no recibe tokens. Una nueva contraseña mediante un enlace la verifica.',
   tokenName: 'Nombre',
   tokenNameHint: 'Dónde se usa, por ejemplo «CI» o «portátil».',
   tokenPrefix: 'Empieza por',
