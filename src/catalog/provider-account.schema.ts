@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dottedPath, headersOf, urlTemplate } from './provider-fields.schema.ts';
+import { dottedPath, sentHeaders, urlTemplate } from './provider-fields.schema.ts';
 
 /** Where a piece of the account's identity stands. */
 const accountField = z.strictObject({
@@ -22,7 +22,7 @@ export const accountFields = {
         .strictObject({
           url: urlTemplate,
           method: z.enum(['GET', 'POST']).default('GET'),
-          headers: headersOf(z.string()).default({}),
+          headers: sentHeaders(z.string()).default({}),
           /** JSON of a POST (a GraphQL query). */
           body: z.record(z.string(), z.unknown()).optional(),
         })

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { headerName, headersOf, parameterName, parameters } from './provider-fields.schema.ts';
+import { isMessageField } from '../lib/sent-fields.ts';
+import { headerName, parameterName, parameters, sentHeader, sentHeaders } from './provider-fields.schema.ts';
 
 const memberName = z.string().min(1).max(100);
 /** An hour is longer than any server in front of the gateway waits. */
@@ -12,14 +13,14 @@ export const callFields = {
     .strictObject({ username: z.string().default('{username}'), password: z.string().default('{password}') })
     .optional(),
   /** How an OAuth access token is put on API calls. */
-  accessTokenHeader: z
-    .strictObject({ name: headerName, template: z.string().includes('{accessToken}') })
-    .prefault({ name: 'Authorization', template: 'Bearer {accessToken}' }),
+  accessTokenHeader: sentHeader(
+    z.strictObject({ name: headerName, template: z.string().includes('{accessToken}') }),
+  ).prefault({ name: 'Authorization', template: 'Bearer {accessToken}' }),
   /**
    * Headers added to API calls unless the caller sends them. Templates over the variables, `{clientId}`,
    * `{clientSecret}` and `{clientBasic}` (both, joined by a colon, in Base64).
    */
-  apiHeaders: headersOf(z.string()).default({}),
+  apiHeaders: sentHeaders(z.string()).default({}),
   /**
    * Query parameters added to API calls unless the caller sends them. Templates like those of apiHeaders; one that names
    * `{accessToken}` carries the token in the place of `accessTokenHeader`.
@@ -42,7 +43,7 @@ export const callFields = {
         z.strictObject({ in: z.literal('scheme'), scheme: z.string().regex(/^[A-Za-z][A-Za-z0-9-]*$/) }),
         z.strictObject({
           in: z.literal('header'),
-          name: headerName,
+          name: headerName.refine((name) => !isMessageField(name), 'is a header field that the gateway sets'),
           carriesCredential: z.literal(true).optional(),
         }),
         z.strictObject({ in: z.literal('basic'), part: z.enum(['username', 'password']) }),

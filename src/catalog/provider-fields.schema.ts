@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { fieldFault } from '../lib/sent-fields.ts';
 
 const PLACEHOLDERS_MAX = 20;
 
@@ -27,10 +28,33 @@ const TOO_MANY_FIELDS = `at most ${FIELDS_MAX}`;
 export const parameters = z
   .record(z.string().regex(/^[A-Za-z][A-Za-z0-9_.-]*$/), z.string().min(1))
   .refine(hasFewFields, TOO_MANY_FIELDS);
+/** Name of a field that is read. What the gateway sends has `sentHeaders` or `sentHeader`. */
 export const headerName = z.string().regex(/^[A-Za-z0-9-]+$/);
-/** Header fields by name, with values of this schema. */
-export const headersOf = <Value extends z.ZodType<string>>(value: Value) =>
-  z.record(headerName, value).refine(hasFewFields, TOO_MANY_FIELDS);
+
+type Context = { addIssue(issue: { code: 'custom'; path: string[]; message: string }): void };
+
+/** Adds an issue where a header field may not be sent as it is given. */
+export function refuseSentField(name: string, value: string, context: Context): void {
+  const message = fieldFault(name, value);
+  if (message !== undefined) context.addIssue({ code: 'custom', path: [name], message });
+}
+
+/** Header fields that are sent, by name, with values of this schema. */
+export const sentHeaders = <Value extends z.ZodType<string>>(value: Value) =>
+  z
+    .record(headerName, value)
+    .refine(hasFewFields, TOO_MANY_FIELDS)
+    .superRefine((fields, context) => {
+      for (const [name, text] of Object.entries(fields)) refuseSentField(name, text, context);
+    });
+
+/** One header field that is sent: the object's `name`, and its `template` where it has one. */
+export const sentHeader = <Field extends z.ZodType<{ readonly name: string; readonly template?: string }>>(
+  field: Field,
+) =>
+  field.superRefine(({ name, template = '' }, context) => {
+    refuseSentField(name, template, context);
+  });
 /**
  * `members.0.name` in a JSON answer; `accounts[is_default=true].base_uri` takes the first element of a list whose member
  * has that value.

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { JWT_ALGORITHMS } from './jwt-algorithms.ts';
-import { dottedPath, headersOf, urlTemplate } from './provider-fields.schema.ts';
+import { dottedPath, sentHeaders, urlTemplate } from './provider-fields.schema.ts';
 
 /** Apple Business Manager takes assertions of 180 days. */
 const LIFETIME_SECONDS_MAX = 180 * 24 * 60 * 60;
@@ -18,7 +18,7 @@ const call = z.strictObject({
   url: urlTemplate,
   /** Where `body` stands: `query` puts it behind the address. */
   encoding: z.enum(['form', 'json', 'query']).default('form'),
-  headers: headersOf(template).default({}),
+  headers: sentHeaders(template).default({}),
   body: z.record(z.string().min(1).max(100), z.unknown()).default({}),
 });
 
@@ -73,7 +73,7 @@ export const loginFields = {
       variable: z.string().min(1).max(60),
       list: z.strictObject({
         url: urlTemplate,
-        headers: headersOf(template).default({}),
+        headers: sentHeaders(template).default({}),
         itemsPath: dottedPath,
         id: dottedPath,
         pageParameter: z.string().min(1).max(40).default('page'),

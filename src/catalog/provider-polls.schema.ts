@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dottedPath, headersOf } from './provider-fields.schema.ts';
+import { dottedPath, sentHeaders } from './provider-fields.schema.ts';
 
 const queryName = z.string().regex(/^[A-Za-z0-9_.$[\]-]{1,100}$/, 'letters, digits and _ . $ [ ] - only');
 const template = z.string().max(2_000);
@@ -30,7 +30,7 @@ export const pollRequest = z.strictObject({
     .max(500)
     .regex(/^\/[^\s?#\\]*$/, 'a path that begins with a slash, without query'),
   query: z.record(queryName, template).default({}),
-  headers: headersOf(template).default({}),
+  headers: sentHeaders(template).default({}),
   body: z
     .record(z.string(), z.unknown())
     .refine(

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dottedPath, headersOf, urlTemplate } from './provider-fields.schema.ts';
+import { dottedPath, sentHeaders, urlTemplate } from './provider-fields.schema.ts';
 
 /** A member of a JSON answer and the texts by which it decides; without texts, any value decides. */
 const decidingMember = z.strictObject({
@@ -20,7 +20,7 @@ export const probeFields = {
       /** Left out: the account call is the request, and this block says how to read its answer. */
       url: urlTemplate.optional(),
       method: z.enum(['GET', 'POST']).optional(),
-      headers: headersOf(z.string()).optional(),
+      headers: sentHeaders(z.string()).optional(),
       /** JSON of a POST. */
       body: z.record(z.string(), z.unknown()).optional(),
       /** Statuses that mean a wrong credential. Left out: 401 and 403, less those in `accepted`. */

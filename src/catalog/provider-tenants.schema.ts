@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dottedPath, headersOf, parameterName, urlTemplate } from './provider-fields.schema.ts';
+import { dottedPath, parameterName, sentHeaders, urlTemplate } from './provider-fields.schema.ts';
 
 /** What people call a tenant: the word on the page that asks for it. */
 export const TENANT_KINDS = [
@@ -61,7 +61,7 @@ export const tenantFields = {
       request: z.strictObject({
         url: urlTemplate,
         method: z.enum(['GET', 'POST']).default('GET'),
-        headers: headersOf(z.string()).default({}),
+        headers: sentHeaders(z.string()).default({}),
         /** JSON of a POST (a GraphQL query). */
         body: z.record(z.string(), z.unknown()).optional(),
       }),

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { JWT_ALGORITHMS } from './jwt-algorithms.ts';
 import {
   dottedPath,
-  headersOf,
   parameterName,
   parameters,
+  sentHeaders,
   TOKEN_ENDPOINT_AUTH,
   urlTemplate,
 } from './provider-fields.schema.ts';
@@ -15,7 +15,7 @@ const tokenRequest = {
   method: z.enum(['POST', 'GET']),
   in: z.enum(['body', 'query']),
   encoding: z.enum(['form', 'json']),
-  headers: headersOf(z.string()),
+  headers: sentHeaders(z.string()),
   /** The provider's names for registered parameters: `{ client_id: app_id, client_secret: secret }`. */
   parameterNames: z.record(parameterName, parameterName),
   /** Registered parameters that the provider refuses to see. */
@@ -141,7 +141,7 @@ export const tokenFields = {
       encoding: z.enum(['form', 'json']).default('form'),
       /** Templates over the variables, `{clientId}`, `{clientSecret}` and `{accessToken}`, like the headers'. */
       extraParams: parameters.default({}),
-      headers: headersOf(z.string()).default({}),
+      headers: sentHeaders(z.string()).default({}),
     })
     .prefault({}),
   /** Why the provider revokes nothing on request, and what its users can do instead. */

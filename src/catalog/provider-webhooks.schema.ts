@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { headerName, headersOf } from './provider-fields.schema.ts';
+import { headerName, sentHeaders } from './provider-fields.schema.ts';
 import { registrationSchema } from './webhook-registration.schema.ts';
 import { computedValue, place, signatureSchema } from './webhook-signature.schema.ts';
 
@@ -23,7 +23,7 @@ const templates = z.union([template, z.array(template).min(1).max(12)]);
 
 const answer = z.strictObject({
   status: z.int().min(200).max(299).default(200),
-  headers: headersOf(template).default({}),
+  headers: sentHeaders(template).default({}),
   /** Text of the answer; `{query:name}`, `{header:name}`, `{body:path}`, `{computed}` and `{keyName}` (the secret up to its colon) are filled in. */
   text: template.optional(),
   /** JSON of the answer: a member for each, with the same templates; numbers as they stand. */

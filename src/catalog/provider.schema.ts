@@ -3,7 +3,13 @@ import { accountFields } from './provider-account.schema.ts';
 import { authorizationFields } from './provider-authorization.schema.ts';
 import { callFields } from './provider-calls.schema.ts';
 import { certificateFields } from './provider-certificate.schema.ts';
-import { pageTemplate, parameters, TOKEN_ENDPOINT_AUTH, urlTemplate } from './provider-fields.schema.ts';
+import {
+  pageTemplate,
+  parameters,
+  refuseSentField,
+  TOKEN_ENDPOINT_AUTH,
+  urlTemplate,
+} from './provider-fields.schema.ts';
 import type { ProviderGrant } from './provider-grants.ts';
 import { hostFields } from './provider-hosts.schema.ts';
 import { loginFields } from './provider-login.schema.ts';
@@ -162,6 +168,9 @@ export const providerFileSchema = z.strictObject({
       in: z.enum(['header', 'query', 'path']),
       name: z.string().min(1),
       template: z.string().includes('{apiKey}'),
+    })
+    .superRefine((key, context) => {
+      if (key.in === 'header') refuseSentField(key.name, key.template, context);
     })
     .optional(),
   docsUrl: z.url({ protocol: /^https?$/ }).optional(),

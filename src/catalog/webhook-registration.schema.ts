@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dottedPath, headersOf } from './provider-fields.schema.ts';
+import { dottedPath, sentHeaders } from './provider-fields.schema.ts';
 
 /**
  * A call of the provider's API. Templates in `url`, `headers` and every text of `body`: variables of the provider,
@@ -17,7 +17,7 @@ export const webhookCall = z.strictObject({
     .string()
     .max(1000)
     .regex(/^(?:\/|https?:\/\/|\{)[^\s\\]*$/, 'a path that begins with a slash, or an address'),
-  headers: headersOf(z.string().max(500)).default({}),
+  headers: sentHeaders(z.string().max(500)).default({}),
   encoding: z.enum(['json', 'form']).default('json'),
   body: z.record(z.string(), z.unknown()).optional(),
 });

@@ -1,5 +1,6 @@
 import http, { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import https from 'node:https';
+import { isMessageField } from '../lib/sent-fields.ts';
 import { createLookup, FORBIDDEN_ADDRESS, type ResolveName } from './address-guard.ts';
 import { createCertificatePools } from './certificate-pools.ts';
 import { type ClientCertificate, certificateAlertOf } from './client-certificate.ts';
@@ -126,6 +127,7 @@ export function createOutbound(options: OutboundOptions): Outbound & { stop(): P
     async request(request) {
       const url = URL.parse(request.url);
       if (url === null || !isAllowed(url, allowPrivateNetworks)) throw invalidUrl();
+      if (Object.keys(request.headers ?? {}).some(isMessageField)) throw framedByHand();
       return new Exchange(url, request, findClient(url, request), lateAnswers).answer;
     },
     async stop() {
@@ -268,6 +270,11 @@ class Exchange {
     this.#request.signal?.removeEventListener('abort', this.#onAbort);
     return true;
   }
+}
+
+/** Whatever brought the field: with it, the server would read other messages than the client has written. */
+function framedByHand(): OutboundError {
+  return new OutboundError('invalid_request', 'a header field that the client sets was given', false);
 }
 
 function headersOf({ headers, body }: OutboundRequest): Record<string, string> {

@@ -19,21 +19,6 @@ export const CUSTOM_PREFIX = 'custom:';
 /** Eight times the longest one of the built-in catalog. */
 const DESCRIPTION_LENGTH_MAX = 32 * 1024;
 
-/** Fields that belong to the connection that a message travels on (RFC 9110 7.6.1), or say what it is and where to. */
-const RESERVED_FIELDS = new Set([
-  'connection',
-  'content-length',
-  'expect',
-  'host',
-  'keep-alive',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-]);
-
 /** True for an id that only a project's own provider can have. */
 export function isCustomId(provider: string): boolean {
   return provider.startsWith(CUSTOM_PREFIX);
@@ -90,7 +75,7 @@ function judgeDescription(description: unknown, options: ProviderOptions): Loade
   if (!loaded.ok) return loaded;
   const { provider } = loaded;
   const faults = allGrantsOf(provider).flatMap((each) => {
-    const found = [...fieldFaults(each), ...secretFaults(each), ...responseFaults(each)];
+    const found = [...secretFaults(each), ...responseFaults(each)];
     // Of a stored one, the answer leaves out what may not be said.
     if (options.isNew) found.push(...webhookAnswerFaults(each));
     const index = provider.grants.findIndex(({ id }) => id === each.grant);
@@ -100,37 +85,6 @@ function judgeDescription(description: unknown, options: ProviderOptions): Loade
   });
   if (faults.length > 0) return { ok: false, faults };
   return { ok: true, provider: { ...provider, id: `${CUSTOM_PREFIX}${provider.id}` } };
-}
-
-/** Header fields that could never be sent, or would change what a message is. */
-function fieldFaults(provider: Provider): ProviderFault[] {
-  const { apiKey, accessTokenHeader } = provider;
-  const inHeader = apiKey?.in === 'header' ? { [apiKey.name]: apiKey.template } : {};
-  const groups: [readonly string[], Readonly<Record<string, string>>][] = [
-    [['apiHeaders'], provider.apiHeaders],
-    [['tokenRequest', 'headers'], provider.tokenRequest.headers],
-    [['refreshRequest', 'headers'], provider.refreshRequest.headers ?? {}],
-    [['revocation', 'headers'], provider.revocation.headers],
-    [['account', 'request', 'headers'], provider.account?.request?.headers ?? {}],
-    [['tenants', 'request', 'headers'], provider.tenants?.request.headers ?? {}],
-    [['accessTokenHeader'], { [accessTokenHeader.name]: accessTokenHeader.template }],
-    [['apiKey'], inHeader],
-  ];
-  const faults = groups.flatMap(([path, fields]) =>
-    Object.entries(fields).flatMap(([name, value]) => fieldFault([...path, name], name, value)),
-  );
-  const read = provider.callerCredentials.flatMap((place, index) =>
-    place.in === 'header' ? fieldFault(['callerCredentials', String(index)], place.name, '') : [],
-  );
-  return [...faults, ...read];
-}
-
-function fieldFault(path: readonly string[], name: string, value: string): ProviderFault[] {
-  if (RESERVED_FIELDS.has(name.toLowerCase()))
-    return [{ path, reason: 'is a header field that the gateway sets' }];
-  // RFC 9110 5.5; bytes beyond ASCII would arrive as something else.
-  if (!/^[\x20-\x7e]*$/.test(value)) return [{ path, reason: 'may hold printable ASCII characters only' }];
-  return [];
 }
 
 /** A field that passes to a browser acts on the origin that all projects share. */
