@@ -10,6 +10,9 @@ import type { composeConnecting } from './connecting.ts';
 import type { composeEvents } from './events.ts';
 import type { composeProxy } from './proxy.ts';
 
+/** So long a stop goes on trying to write what token endpoints have answered, beyond the time of the drain. */
+const LAST_WRITES_MS = 5_000;
+
 /** Composes what runs beside the requests: the listener for change notices, the chores, the job queue, and the order of a stop. */
 export function composeBackground(input: {
   log: Logger;
@@ -48,13 +51,22 @@ export function composeBackground(input: {
   });
   const chores = createChores({ chores: input.chores, random: Math.random, log });
 
+  async function writeOutcomes(): Promise<void> {
+    const { settled, stopWriting } = connecting.accessTokens;
+    await settleWithin(LAST_WRITES_MS, settled(), stopWriting);
+    await settled();
+  }
+
   return {
     async start(): Promise<void> {
       await listener.start();
       await jobs.start();
       chores.start();
     },
-    /** Waits for refreshes under way and for late answers of token endpoints: a rotated token exists only in them. */
+    /**
+     * Waits for refreshes under way, for late answers of token endpoints, and until the store has taken what they brought:
+     * a rotated token exists only there.
+     */
     async drain(limitMs: number): Promise<void> {
       await settleWithin(limitMs, connecting.accessTokens.settled(), () => undefined);
     },
@@ -69,7 +81,7 @@ export function composeBackground(input: {
       ]);
       // What is still awaited is given up and written down, while other processes can see that this one is alive.
       await outbound.stop();
-      await Promise.all([connecting.accessTokens.settled(), input.events.settled(), background]);
+      await Promise.all([writeOutcomes(), input.events.settled(), background]);
       await listener.stop();
       proxying.stop();
       input.deliveries.stop();

@@ -8,6 +8,7 @@ import type { ConnectionsStore } from '../connections/connections.store.ts';
 import { createAccessTokens } from '../credentials/access-tokens.ts';
 import { createApplicationCalls } from '../credentials/application-calls.ts';
 import { createAuthorizationServers } from '../credentials/authorization-servers.ts';
+import { boundWaits } from '../credentials/bound-waits.ts';
 import { createClientTokens } from '../credentials/client-tokens.ts';
 import type { CredentialState } from '../credentials/credential-state.store.ts';
 import { createDisconnecting, type TakePendingGrants } from '../credentials/disconnecting.ts';
@@ -132,14 +133,15 @@ export function composeCredentials(input: CredentialsInput) {
     });
   }
 
-  const accessTokens = createAccessTokens({
+  const unbounded = createAccessTokens({
     store: limitConcurrency(refreshes, config.databasePoolMax),
-    requestRefresh: createRefreshRequests({
+    prepareRefresh: createRefreshRequests({
       client,
       tokenEndpoint,
       servers,
       noteRefresh: input.metrics.countRefresh,
       now,
+      log,
     }),
     revokeOrphaned: (state, tokens) => disconnecting.revokeGrant(state, tokens),
     recordRefusal,
@@ -148,6 +150,8 @@ export function composeCredentials(input: CredentialsInput) {
     now,
     random,
   });
+
+  const accessTokens = { ...unbounded, ...boundWaits(unbounded) };
 
   const renewUnused = createRenewals({
     store: createRenewalsStore({ db }),
@@ -205,14 +209,16 @@ export function composeCredentials(input: CredentialsInput) {
 }
 
 /** Refreshes use a part of the pool only, and wait outside of it: a burst of them must not starve other queries. */
-function limitConcurrency<
-  Store extends Pick<ReturnType<typeof createRefreshStore>, 'claim' | 'read' | 'complete'>,
->(store: Store, poolMax: number): Store {
+function limitConcurrency(
+  store: ReturnType<typeof createRefreshStore>,
+  poolMax: number,
+): ReturnType<typeof createRefreshStore> {
   const limit = pLimit(Math.max(1, Math.floor(poolMax * 0.6)));
   return {
     ...store,
-    claim: (target, owner) => limit(() => store.claim(target, owner)),
-    read: (connectionId, projectId) => limit(() => store.read(connectionId, projectId)),
-    complete: (state, tokens) => limit(() => store.complete(state, tokens)),
+    claim: (...given) => limit(() => store.claim(...given)),
+    read: (...given) => limit(() => store.read(...given)),
+    complete: (...given) => limit(() => store.complete(...given)),
+    withdraw: (...given) => limit(() => store.withdraw(...given)),
   };
 }

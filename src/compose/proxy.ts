@@ -2,8 +2,6 @@ import { callerCredentialsOfAll } from '../catalog/provider-grants.ts';
 import type { Config } from '../config.ts';
 import type { ConnectionsStore } from '../connections/connections.store.ts';
 import { createLastUsed } from '../connections/last-used.ts';
-import type { AccessTokens } from '../credentials/access-tokens.ts';
-import type { RefreshResult } from '../credentials/refresh-result.ts';
 import { createUserConnectionsStore } from '../credentials/user-connections.store.ts';
 import { createUserConnections } from '../credentials/user-connections.ts';
 import { createClientAddress, networkOf } from '../http/client-address.ts';
@@ -13,7 +11,6 @@ import { createAgents } from '../platform/agents.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Database } from '../platform/postgres/database.ts';
-import { boundStoreWait } from '../platform/postgres/store-time.ts';
 import type { Vault } from '../platform/vault.ts';
 import { isCustomId } from '../providers/custom-description.ts';
 import type { CustomProviders } from '../providers/custom-providers.ts';
@@ -56,7 +53,7 @@ export function composeProxy(input: {
   const userConnections = createUserConnections({
     providers,
     store: createUserConnectionsStore({ db, vault }),
-    accessTokens: boundWaits(input.connecting.accessTokens),
+    accessTokens: input.connecting.accessTokens,
     log,
     now,
     random,
@@ -106,29 +103,6 @@ export function composeProxy(input: {
       proxy.close();
       agents.destroy();
     },
-  };
-}
-
-/** Callers wait for a slow store for some seconds only; the refresh, which they share, goes on. */
-function boundWaits({
-  refresh,
-  refreshAfter401,
-}: AccessTokens): Pick<AccessTokens, 'refresh' | 'refreshAfter401'> {
-  const bounded = new WeakMap<Promise<unknown>, Promise<RefreshResult>>();
-  return {
-    refresh(target) {
-      let shared: Promise<RefreshResult> | undefined;
-      const own = boundStoreWait(() => {
-        shared = refresh(target);
-        return shared;
-      });
-      // The time of a shared refresh counts for the caller that began it.
-      const first = shared && bounded.get(shared);
-      if (shared && !first) bounded.set(shared, own);
-      own.catch(() => undefined);
-      return first ?? own;
-    },
-    refreshAfter401: (target, options) => boundStoreWait(() => refreshAfter401(target, options)),
   };
 }
 

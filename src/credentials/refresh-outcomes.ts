@@ -1,7 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { settleWithin } from '../lib/settle-within.ts';
 import type { Db } from '../platform/postgres/database.ts';
+import { waitForStore } from '../platform/postgres/store-time.ts';
 import type { CredentialState } from './credential-state.store.ts';
+import { createHeldTokens } from './held-tokens.ts';
+import { createOutcomeWrites } from './outcome-writes.ts';
 import type { Heard, RefreshedTokens, RefreshStore } from './refresh.store.ts';
+import type { RefreshTarget } from './refresh-claims.store.ts';
 import {
   MISCONFIGURED,
   NOT_FOUND,
@@ -16,9 +20,8 @@ import { backoffMs, LATE_ANSWER_MS, REFUSED_RETRY_MS_MAX, RETRY_MS_MAX } from '.
 
 /** After so long, a refusal in words of the provider's own counts as final. */
 const REFUSED_FOR_MS_MAX = 24 * 60 * 60 * 1000;
-/** A durable write of a rotated token is worth waiting for, but not longer than the lease. */
-const WRITE_PATIENCE_MS = 8_000;
-const WRITE_PAUSE_FIRST_MS = 50;
+/** What a caller waits for the store to take an outcome. */
+const STORE_WAIT_MS = 3_000;
 /** With so many requests of one integration unanswered, its token endpoint is asked nothing more: tokens are at stake. */
 const LISTENING_PER_INTEGRATION_MAX = 20;
 /** What a caller waits for the outcome of a change that another process made. */
@@ -26,7 +29,7 @@ const CHANGED_RETRY_MS = 1_000;
 
 export type RefreshOutcomesDependencies = {
   readonly store: RefreshStore;
-  /** Revokes fresh tokens of a connection that was deleted meanwhile. */
+  /** Revokes fresh tokens of a connection that was deleted meanwhile. May be called again where the store failed. */
   revokeOrphaned(state: CredentialState, tokens: RefreshedTokens): Promise<void>;
   /** Runs a change of status and writes its activity record in the same transaction; false when the row moved on. */
   recordRefusal(
@@ -39,19 +42,34 @@ export type RefreshOutcomesDependencies = {
   random(): number;
 };
 
-/** Stores the outcomes of refresh requests (in time, late or never) and returns what callers get. */
+export type RefreshOutcomes = ReturnType<typeof createRefreshOutcomes>;
+
+/** Who asked: the lease, and whether the token was sent for the last time. */
+export type Asker = { readonly owner: string; readonly isLastTry: boolean };
+
+/**
+ * Stores the outcomes of refresh requests (in time, late or never) and returns what callers get. An outcome that the
+ * store does not take is kept and tried on for as long as the process lives.
+ */
 export function createRefreshOutcomes(deps: RefreshOutcomesDependencies) {
   const { store, log } = deps;
   const listening = new Set<Promise<void>>();
   const listeningTo = new Map<string, number>();
+  const writes = createOutcomeWrites();
+  const held = createHeldTokens(deps);
 
-  /** An outcome that is known, in time or late. */
-  async function settle(
+  /** An outcome that is known, in time or late. Rejects with StoreTimeError where the store does not take a refusal. */
+  function settle(state: CredentialState, owner: string, outcome: RefreshOutcome): Promise<RefreshResult> {
+    if (outcome.ok) return keep(state, outcome.tokens);
+    const written = writes.add(state.connectionId, () => writeFailure(state, owner, outcome));
+    return waitForStore(STORE_WAIT_MS, written, () => undefined);
+  }
+
+  async function writeFailure(
     state: CredentialState,
     owner: string,
-    outcome: RefreshOutcome,
+    outcome: RefreshFailure,
   ): Promise<RefreshResult> {
-    if (outcome.ok) return keep(state, outcome.tokens);
     if (outcome.kind === 'invalid_grant') return refuse(state, owner, outcome);
     if (await isFinallyRefused(state, outcome)) return refuse(state, owner, outcome);
     return postpone(state, owner, outcome);
@@ -116,30 +134,47 @@ export function createRefreshOutcomes(deps: RefreshOutcomesDependencies) {
   /** No answer came. Resolves to the milliseconds until the token may be sent again; a late answer is waited for. */
   async function leaveUnanswered(
     state: CredentialState,
-    owner: string,
+    { owner, isLastTry }: Asker,
     outcome: RefreshFailure,
   ): Promise<number> {
     const { errorCode, late } = outcome;
     const { connectionId } = state;
     const delayMs = backoffMs(state.failures, deps.random(), RETRY_MS_MAX);
-    const reason = `refresh unanswered: ${errorCode}`;
-    const answerInMs = late === undefined ? 0 : LATE_ANSWER_MS;
-    await store.leaveUnanswered(state, owner, { reason, delayMs, answerInMs, heard: heardIn(outcome) });
+    const silence = {
+      reason: `refresh unanswered: ${errorCode}`,
+      delayMs,
+      answerInMs: late === undefined ? 0 : LATE_ANSWER_MS,
+      isLastTry,
+      heard: heardIn(outcome),
+    };
+    const written = writes.add(connectionId, () => store.leaveUnanswered(state, owner, silence));
     log.warn({ connectionId, errorCode }, 'a token refresh was not answered');
-    if (late !== undefined) listen(state, owner, late);
+    if (late !== undefined) listen(state, { owner, isLastTry }, late);
+    await settleWithin(STORE_WAIT_MS, written, () => undefined);
     return delayMs;
   }
 
+  /** Nothing was sent, or it is not known whether the claim was granted: it is taken back, now or when the store is there. */
+  async function withdraw(
+    target: Pick<RefreshTarget, 'connectionId' | 'projectId' | 'version'>,
+    owner: string,
+  ): Promise<void> {
+    const { connectionId } = target;
+    log.warn({ connectionId }, 'a token refresh was not sent, its claim is taken back');
+    const written = writes.add(connectionId, () => store.withdraw(target, owner));
+    await settleWithin(STORE_WAIT_MS, written, () => undefined);
+  }
+
   /** Takes the answer that comes after its time-out. */
-  function listen(state: CredentialState, owner: string, late: Promise<RefreshOutcome | undefined>): void {
+  function listen(state: CredentialState, asker: Asker, late: Promise<RefreshOutcome | undefined>): void {
     const { connectionId, integrationId } = state;
     countListening(integrationId, 1);
     const done = late
       .then(async (outcome) => {
         if (outcome === undefined || refreshEventOf(outcome) === 'silence') {
-          await store.endListening(state, owner, 'the answer to a token refresh was lost');
+          await endListening(state, asker);
         } else {
-          await settle(state, owner, outcome);
+          await settle(state, asker.owner, outcome);
         }
       })
       .catch((error: unknown) => log.error({ err: error, connectionId }, 'a late answer could not be stored'))
@@ -150,27 +185,45 @@ export function createRefreshOutcomes(deps: RefreshOutcomesDependencies) {
     listening.add(done);
   }
 
+  function endListening(state: CredentialState, { owner, isLastTry }: Asker): Promise<void> {
+    const end = { reason: 'the answer to a token refresh was lost', isLastTry };
+    return writes.add(state.connectionId, () => store.endListening(state, owner, end));
+  }
+
   function countListening(integrationId: string, change: 1 | -1): void {
     const count = (listeningTo.get(integrationId) ?? 0) + change;
     if (count > 0) listeningTo.set(integrationId, count);
     else listeningTo.delete(integrationId);
   }
 
-  /** Makes the new tokens durable before a call uses them: a one-use refresh token exists only here until then. */
+  /**
+   * Makes the new tokens durable before a call uses them: a one-use refresh token exists only here until then. Where the
+   * store does not take them in time, calls of this process use them from memory meanwhile.
+   */
   async function keep(state: CredentialState, tokens: RefreshedTokens): Promise<RefreshResult> {
-    const deadlineMs = deps.now() + WRITE_PATIENCE_MS;
-    for (let pauseMs = WRITE_PAUSE_FIRST_MS; ; pauseMs *= 2) {
-      try {
-        const kept = await store.complete(state, tokens);
-        return kept === undefined ? await afterLostClaim(state, tokens) : { ok: true, state: kept };
-      } catch (error) {
-        if (deps.now() + pauseMs >= deadlineMs) {
-          log.error({ err: error, connectionId: state.connectionId }, 'refreshed tokens could not be stored');
-          throw error;
-        }
-        await sleep(pauseMs);
-      }
-    }
+    const { connectionId } = state;
+    const sinceMs = deps.now();
+    held.hold(state, tokens, sinceMs);
+    const write = async () => {
+      const kept = await store.complete(state, tokens, (deps.now() - sinceMs) / 1000);
+      return kept === undefined ? afterLostClaim(state, tokens) : { ok: true as const, state: kept };
+    };
+    const written = writes.add(connectionId, write, { isTriedAlways: true });
+    written
+      .catch((error: unknown) =>
+        log.error({ err: error, connectionId }, 'refreshed tokens could not be stored'),
+      )
+      .finally(() => held.release(connectionId, tokens));
+    return settleWithin(STORE_WAIT_MS, written, () => {
+      log.warn({ connectionId }, 'refreshed tokens wait for the store');
+      return unstoredResult(connectionId);
+    });
+  }
+
+  /** What calls get while the outcome of a refresh waits for the store. */
+  function unstoredResult(connectionId: string): RefreshResult {
+    const state = held.find(connectionId);
+    return state === undefined ? unavailable(CHANGED_RETRY_MS) : { ok: true, state };
   }
 
   /** The write did not match: either it had been done after all (an ambiguous commit), or another change won. */
@@ -187,11 +240,24 @@ export function createRefreshOutcomes(deps: RefreshOutcomesDependencies) {
   return {
     settle,
     leaveUnanswered,
+    withdraw,
+    /**
+     * While an outcome of this connection waits for the store: the credentials that this process holds and that are newer
+     * than `version`, or that there are none now. Undefined where nothing waits.
+     */
+    unstored({ connectionId, version }: Pick<RefreshTarget, 'connectionId' | 'version'>) {
+      if (!writes.has(connectionId)) return undefined;
+      const result = unstoredResult(connectionId);
+      return result.ok && result.state.version <= version ? unavailable(CHANGED_RETRY_MS) : result;
+    },
     /** Whether so many requests of an integration are unanswered that no more may be sent. */
     isUnheard: (integrationId: string): boolean =>
       (listeningTo.get(integrationId) ?? 0) >= LISTENING_PER_INTEGRATION_MAX,
     /** The late answers that are waited for; each promise settles when nothing more can come. */
     listening: (): readonly Promise<void>[] => [...listening],
+    /** The writes that wait for the store. */
+    unwritten: writes.pending,
+    stopWriting: writes.stop,
   };
 }
 

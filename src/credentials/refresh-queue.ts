@@ -15,12 +15,25 @@ export function createRefreshQueue() {
   const projects = createKeyedLimits(PER_PROJECT_MAX);
   const integrations = createKeyedLimits(PER_INTEGRATION_MAX);
 
+  /** What `work` gives; undefined where its turn does not come within `waitMs`, and then it never begins. */
   return function enqueue<T>(
     owner: { readonly projectId: string; readonly integrationId: string },
     work: () => Promise<T>,
-  ): Promise<T> {
+    waitMs: number,
+  ): Promise<T | undefined> {
     const { projectId, integrationId } = owner;
-    return integrations.run(integrationId, () => projects.run(projectId, () => all(work)));
+    const turn = Promise.withResolvers<T | undefined>();
+    let isOver = false;
+    const timer = setTimeout(() => {
+      isOver = true;
+      turn.resolve(undefined);
+    }, waitMs);
+    const begin = async () => {
+      clearTimeout(timer);
+      if (!isOver) await work().then(turn.resolve, turn.reject);
+    };
+    integrations.run(integrationId, () => projects.run(projectId, () => all(begin))).catch(turn.reject);
+    return turn.promise;
   };
 }
 

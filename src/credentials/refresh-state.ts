@@ -22,6 +22,9 @@ export type RefreshState = Readonly<{
 /**
  * - `claim`: a process takes the lease, with a token that must not be sent twice.
  * - `claim_again`: the same with a token that the provider takes once more (reusable, or within its grace period).
+ * - `claim_last`: the same with a token that may be spent, a last time: no answer can come any more, the access token is of
+ *   no use, and so the worst answer is what giving up leads to.
+ * - `withdrawal`: the process that claimed takes its claim back, since nothing was sent.
  * - `tokens`: an answer with tokens for the present version, in time or late, whichever process asked.
  * - `refusal`: the process that asked last was told that the grant is dead.
  * - `failure`: it was told to try again later, or nothing was sent.
@@ -29,13 +32,15 @@ export type RefreshState = Readonly<{
  * - `silence`: it got no answer within its time-out, or the connection broke after the request was sent.
  * - `lease_end`: the lease ran out, or its process is gone.
  * - `wait_end`: the moment until which the row was postponed has come.
- * - `give_up`: no answer can come any more, the token must not be sent again, and the access token is of no use.
+ * - `give_up`: the answer of a last try was lost as well, no answer can come any more, and the access token is of no use.
  * - `reauthorization`: the user authorized again.
  * - `correction`: an operator corrected the integration's client.
  */
 export const REFRESH_EVENTS = [
   'claim',
   'claim_again',
+  'claim_last',
+  'withdrawal',
   'tokens',
   'refusal',
   'failure',
@@ -59,11 +64,16 @@ const UNKNOWN: Step = (unanswered) => ({ kind: 'unknown', unanswered });
 const SETTLED: Step = (unanswered) =>
   unanswered > 1 ? { kind: 'unknown', unanswered: unanswered - 1 } : { kind: 'postponed', unanswered: 0 };
 
+/** As if the process had never claimed. */
+const WITHDRAWN: Step = (unanswered) =>
+  unanswered > 1 ? { kind: 'unknown', unanswered: unanswered - 1 } : { kind: 'idle', unanswered: 0 };
+
 const SETTLED_EARLIER: Step = (unanswered) => ({ kind: 'asking', unanswered: Math.max(1, unanswered - 1) });
 
 const TRANSITIONS: Readonly<Record<RefreshKind, Readonly<Partial<Record<RefreshEvent, Step>>>>> = {
   idle: { claim: ASKING, claim_again: ASKING, tokens: IDLE, reauthorization: IDLE },
   asking: {
+    withdrawal: WITHDRAWN,
     tokens: IDLE,
     refusal: REFUSED,
     failure: SETTLED,
@@ -74,6 +84,8 @@ const TRANSITIONS: Readonly<Record<RefreshKind, Readonly<Partial<Record<RefreshE
   },
   unknown: {
     claim_again: ASKING,
+    claim_last: ASKING,
+    withdrawal: WITHDRAWN,
     tokens: IDLE,
     refusal: REFUSED,
     failure: SETTLED,
@@ -107,6 +119,30 @@ export function refreshStateOf({ status, isLeased, unanswered, retryInMs }: Refr
   if (isLeased) return { kind: 'asking', unanswered };
   if (unanswered > 0) return { kind: 'unknown', unanswered };
   return { kind: retryInMs > 0 ? 'postponed' : 'idle', unanswered };
+}
+
+/**
+ * What is to be done about a row in `unknown`: `wait`, `announce` a last try to processes that may hold an answer, `ask`
+ * for the last time, or `give_up`. Pure.
+ */
+export function nextInDoubt({
+  isAccessTokenUseless,
+  answerInMs,
+  retryInMs,
+  lastTryInMs,
+  isLastTrySpent,
+}: {
+  readonly isAccessTokenUseless: boolean;
+  readonly answerInMs: number;
+  readonly retryInMs: number;
+  /** Null: not announced. */
+  readonly lastTryInMs: number | null;
+  readonly isLastTrySpent: boolean;
+}): 'wait' | 'announce' | 'ask' | 'give_up' {
+  if (!isAccessTokenUseless || answerInMs > 0) return 'wait';
+  if (isLastTrySpent) return 'give_up';
+  if (lastTryInMs === null) return 'announce';
+  return Math.max(lastTryInMs, retryInMs) > 0 ? 'wait' : 'ask';
 }
 
 /** The outcome of a process's token request. */

@@ -5,28 +5,9 @@ import {
   type CredentialRow,
   type CredentialState,
   credentialColumns,
-  IS_ANSWER_POSSIBLE,
-  IS_LEASED,
   toCredentialState,
 } from './credential-state.store.ts';
-import { reuseSeconds, type TokenReuse } from './refresh-state.ts';
-
-/** Longer than every token request with its second secret and its exchange (3 × 10 s), so that no lease ends early. */
-const LEASE_SECONDS = 40;
-/** A caller that sends bad requests must not burn one-use tokens: one forced refresh a minute and connection. */
-const FORCED_REFRESH_PAUSE_SECONDS = 60;
-/** About a century: SQL knows no interval without an end. */
-const ALWAYS_SECONDS = 3e9;
-
-/** Which credentials are to be followed by newer ones. */
-export type RefreshTarget = Readonly<{
-  connectionId: string;
-  projectId: string;
-  integrationId: string;
-  version: number;
-  /** How often the refresh token may be sent. */
-  reuse: TokenReuse;
-}>;
+import { createRefreshClaims, deadColumns, inSeconds, rowOf, SETTLED } from './refresh-claims.store.ts';
 
 export type RefreshedTokens = Readonly<{
   credentials: StoredCredentials;
@@ -69,11 +50,6 @@ export function createRefreshStore({
   processKey?: number | null;
 }) {
   const columns = credentialColumns(db);
-  const inSeconds = (seconds: number) => db.raw('now() + make_interval(secs => ?)', [seconds]);
-  const rowOf = (
-    on: Db,
-    { connectionId, projectId, version }: Omit<RefreshTarget, 'reuse' | 'integrationId'>,
-  ) => on('connections').where({ id: connectionId, project_id: projectId, credentials_version: version });
   const askedBy = (on: Db, state: CredentialState, owner: string) =>
     rowOf(on, state).where({ refresh_lease_owner: owner, status: 'active' });
 
@@ -84,19 +60,6 @@ export function createRefreshStore({
     refresh_words: words,
   });
 
-  const SETTLED = {
-    refresh_lease_until: null,
-    refresh_answer_until: null,
-    refresh_lease_owner: null,
-    refresh_process: null,
-    refresh_unanswered: 0,
-    refresh_asked_at: null,
-    refresh_failures: 0,
-    refresh_client_refused: false,
-    refresh_retry_at: null,
-    refresh_refused_since: null,
-  };
-
   async function read(connectionId: string, projectId: string): Promise<CredentialState | undefined> {
     const row = await db('connections')
       .where({ id: connectionId, project_id: projectId })
@@ -105,48 +68,24 @@ export function createRefreshStore({
   }
 
   /**
-   * `claim` or `claim_again`: takes the lease and writes down that a request is about to be sent, in one statement. It
-   * is also the proof, before a one-use refresh token is spent, that the store can be written to. Undefined where
-   * another process asks, the row moved on, is postponed, or its token must not be sent again.
-   */
-  async function claim(target: RefreshTarget, owner: string): Promise<CredentialState | undefined> {
-    const reuse = Math.min(reuseSeconds(target.reuse), ALWAYS_SECONDS);
-    const [row] = await rowOf(db, target)
-      .where({ status: 'active' })
-      .whereRaw(`${IS_LEASED} IS NOT TRUE`)
-      .whereRaw('(refresh_retry_at IS NULL OR refresh_retry_at <= now())')
-      .whereRaw(
-        `(refresh_unanswered = 0 OR refresh_token_kept
-          OR refresh_asked_at > now() - make_interval(secs => ?))`,
-        [reuse],
-      )
-      .update({
-        refresh_lease_owner: owner,
-        refresh_lease_until: inSeconds(LEASE_SECONDS),
-        refresh_process: processKey,
-        refresh_unanswered: db.raw('refresh_unanswered + 1'),
-        refresh_asked_at: db.raw('coalesce(refresh_asked_at, now())'),
-      })
-      .returning<CredentialRow[]>(columns);
-    return row && toCredentialState(vault, row);
-  }
-
-  /**
    * `tokens`: stores them if no other change came first; undefined means that another one stands. A late answer of any
-   * process counts like one in time, also after a refusal of a later request.
+   * process counts like one in time, also after a refusal of a later request. `ageSeconds`: since the answer came.
    */
   async function complete(
     state: CredentialState,
     tokens: RefreshedTokens,
+    ageSeconds = 0,
   ): Promise<CredentialState | undefined> {
     const context = credentialsContext(state.connectionId, state.projectId);
+    const { expiresInSeconds } = tokens;
     const [row] = await rowOf(db, state)
       .update({
         ...SETTLED,
         credentials_sealed: vault.seal(packCredentials(tokens.credentials), context),
         credentials_version: db.raw('credentials_version + 1'),
-        access_token_expires_at: tokens.expiresInSeconds === null ? null : inSeconds(tokens.expiresInSeconds),
-        access_token_lifetime_seconds: tokens.expiresInSeconds,
+        access_token_expires_at:
+          expiresInSeconds === null ? null : inSeconds(db, expiresInSeconds - ageSeconds),
+        access_token_lifetime_seconds: expiresInSeconds,
         ...(tokens.grantedScopes !== null && { granted_scopes: tokens.grantedScopes }),
         // Merged, since the tenant of the connection may have been changed meanwhile.
         variables: db.raw('variables || ?::jsonb', [JSON.stringify(tokens.variables)]),
@@ -168,29 +107,33 @@ export function createRefreshStore({
   /**
    * `failure`: ends the lease and says when the next request is allowed: at once where the refused client is that of an
    * integration changed meanwhile. An earlier request whose answer has not come stays in doubt. Where another process
-   * has asked since, it is a `stale_failure`, which settles only the doubt about the earlier request.
+   * has asked since, it is a `stale_failure`, which settles only the doubt about the earlier request. May be repeated.
    */
   async function postpone(state: CredentialState, owner: string, failure: Postponement): Promise<void> {
     const { reason, delayMs, isClientRefused = false, isTokenRefused = false, heard } = failure;
     await db.transaction(async (trx) => {
       const isOutdated = isClientRefused && !(await isIntegrationUnchanged(trx, state));
+      const isOpen = trx.raw('? = ANY(refresh_requests)', [owner]);
       const oneLess = {
+        refresh_requests: trx.raw('array_remove(refresh_requests, ?::uuid)', [owner]),
         refresh_unanswered: trx.raw('greatest(refresh_unanswered - 1, 0)'),
         refresh_asked_at: trx.raw('CASE WHEN refresh_unanswered > 1 THEN refresh_asked_at END'),
         refresh_answer_until: trx.raw('CASE WHEN refresh_unanswered > 1 THEN refresh_answer_until END'),
       };
-      const changed = await askedBy(trx, state, owner).update({
-        ...oneLess,
-        refresh_lease_until: null,
-        refresh_failures: db.raw('refresh_failures + 1'),
-        refresh_client_refused: isClientRefused && !isOutdated,
-        refresh_retry_at: isOutdated ? null : inSeconds(delayMs / 1000),
-        ...(isTokenRefused && { refresh_refused_since: db.raw('coalesce(refresh_refused_since, now())') }),
-        ...(heard && heardColumns(heard)),
-        status_reason: reason,
-      });
+      const changed = await askedBy(trx, state, owner)
+        .whereRaw(isOpen)
+        .update({
+          ...oneLess,
+          refresh_lease_until: null,
+          refresh_failures: db.raw('refresh_failures + 1'),
+          refresh_client_refused: isClientRefused && !isOutdated,
+          refresh_retry_at: isOutdated ? null : inSeconds(db, delayMs / 1000),
+          ...(isTokenRefused && { refresh_refused_since: db.raw('coalesce(refresh_refused_since, now())') }),
+          ...(heard && heardColumns(heard)),
+          status_reason: reason,
+        });
       if (changed > 0) return;
-      await rowOf(trx, state).where({ status: 'active' }).where('refresh_unanswered', '>', 0).update(oneLess);
+      await rowOf(trx, state).where({ status: 'active' }).whereRaw(isOpen).update(oneLess);
     });
   }
 
@@ -203,7 +146,10 @@ export function createRefreshStore({
     return row?.version === state.integrationVersion;
   }
 
-  /** `silence`: ends the lease with the outcome of the request unknown. `answerInMs`: how long it is listened for. */
+  /**
+   * `silence`: ends the lease with the outcome of the request unknown. `answerInMs`: how long it is listened for. May be
+   * repeated.
+   */
   async function leaveUnanswered(
     state: CredentialState,
     owner: string,
@@ -211,11 +157,14 @@ export function createRefreshStore({
       reason,
       delayMs,
       answerInMs,
+      isLastTry = false,
       heard,
-    }: { reason: string; delayMs: number; answerInMs: number; heard?: Heard },
+    }: { reason: string; delayMs: number; answerInMs: number; isLastTry?: boolean; heard?: Heard },
   ): Promise<void> {
-    await askedBy(db, state, owner).update({
+    const held = askedBy(db, state, owner).whereNotNull('refresh_lease_until');
+    await held.whereRaw('? = ANY(refresh_requests)', [owner]).update({
       refresh_lease_until: null,
+      ...(isLastTry && { refresh_last_try_version: state.version }),
       // An earlier request may be listened to as well, and for longer.
       ...(answerInMs > 0 && {
         refresh_answer_until: db.raw('greatest(refresh_answer_until, now() + make_interval(secs => ?))', [
@@ -223,20 +172,22 @@ export function createRefreshStore({
         ]),
       }),
       refresh_failures: db.raw('refresh_failures + 1'),
-      refresh_retry_at: inSeconds(delayMs / 1000),
+      refresh_retry_at: inSeconds(db, delayMs / 1000),
       ...(heard && heardColumns(heard)),
       status_reason: reason,
     });
   }
 
-  /** No answer to the request of `owner` can come any more. */
-  async function endListening(state: CredentialState, owner: string, reason: string): Promise<void> {
+  /** No answer to the request of `owner` can come any more; before a last try, none to an earlier one could. */
+  async function endListening(
+    state: CredentialState,
+    owner: string,
+    { reason, isLastTry = false }: { reason: string; isLastTry?: boolean },
+  ): Promise<void> {
     await askedBy(db, state, owner)
-      .where('refresh_unanswered', '<=', 1)
+      .whereRaw('(refresh_unanswered <= 1 OR ?::boolean)', [isLastTry])
       .update({ refresh_answer_until: null, status_reason: reason });
   }
-
-  const DEAD = { ...SETTLED, status: 'reauthorization_required', updated_at: db.fn.now() };
 
   /** `refusal`: one change of state, however many callers saw it. */
   async function refuse(
@@ -247,45 +198,11 @@ export function createRefreshStore({
     heard?: Heard,
   ): Promise<boolean> {
     const changed = await askedBy(trx, state, owner).update({
-      ...DEAD,
+      ...deadColumns(trx),
       ...(heard && heardColumns(heard)),
       status_reason: reason,
       version: trx.raw('version + 1'),
     });
-    return changed > 0;
-  }
-
-  /** `give_up`: the answer is lost, and the token must not be sent again. */
-  async function giveUp(
-    trx: Db,
-    target: RefreshTarget,
-    { isAccessTokenRefused, reason }: { isAccessTokenRefused: boolean; reason: string },
-  ): Promise<boolean> {
-    const reuse = Math.min(reuseSeconds(target.reuse), ALWAYS_SECONDS);
-    const changed = await rowOf(trx, target)
-      .where({ status: 'active' })
-      .where('refresh_unanswered', '>', 0)
-      .whereRaw(`${IS_LEASED} IS NOT TRUE`)
-      .whereRaw(`${IS_ANSWER_POSSIBLE} IS NOT TRUE`)
-      .whereRaw('refresh_token_kept IS NOT TRUE')
-      .whereRaw('refresh_asked_at <= now() - make_interval(secs => ?)', [reuse])
-      .whereRaw('(?::boolean OR access_token_expires_at <= now())', [isAccessTokenRefused])
-      .update({ ...DEAD, status_reason: reason, version: trx.raw('version + 1') });
-    return changed > 0;
-  }
-
-  /**
-   * True where the provider's refusal of `version` may lead to a refresh: once a minute per connection, for every
-   * caller of a burst that saw the same version refused.
-   */
-  async function claimForcedRefresh(target: RefreshTarget): Promise<boolean> {
-    const changed = await rowOf(db, target)
-      .where({ status: 'active' })
-      .whereRaw(
-        `(forced_refresh_at IS NULL OR forced_refresh_version = credentials_version
-          OR forced_refresh_at < now() - make_interval(secs => ${FORCED_REFRESH_PAUSE_SECONDS}))`,
-      )
-      .update({ forced_refresh_at: db.fn.now(), forced_refresh_version: target.version });
     return changed > 0;
   }
 
@@ -309,14 +226,12 @@ export function createRefreshStore({
 
   return {
     read,
-    claim,
+    ...createRefreshClaims({ db, vault, processKey }),
     complete,
     postpone,
     leaveUnanswered,
     endListening,
     refuse,
-    giveUp,
-    claimForcedRefresh,
     endWaiting,
     isClientProven,
   };

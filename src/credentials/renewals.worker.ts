@@ -2,7 +2,7 @@ import type { Provider } from '../catalog/provider.schema.ts';
 import { createFairQueue } from '../lib/fair-queue.ts';
 import { isTransientStoreError } from '../platform/postgres/store-errors.ts';
 import type { AccessTokens } from './access-tokens.ts';
-import type { RefreshTarget } from './refresh.store.ts';
+import type { RefreshTarget } from './refresh-claims.store.ts';
 import { refreshMethodOf } from './refresh-method.ts';
 import type { RenewalsStore } from './renewals.store.ts';
 

@@ -10,7 +10,7 @@ import { fillParameters } from '../oauth/authorization-request.ts';
 import type { ApiBase, Credential, ResolvedConnection } from '../proxy/contract.ts';
 import { chooseSigner } from '../signing/choose-signer.ts';
 import { apiHostsOf, resolveApiBase } from './api-hosts.ts';
-import type { RefreshTarget } from './refresh.store.ts';
+import type { RefreshTarget } from './refresh-claims.store.ts';
 import { refreshMarginMs, refreshMethodOf } from './refresh-method.ts';
 import { tokenReuseOf } from './refresh-requests.ts';
 import type { UserConnection } from './user-connections.store.ts';

@@ -43,8 +43,12 @@ export type CodeExchange = Target & {
 };
 export type TokenRefresh = Target & { readonly refreshToken: string };
 export type TokenRenewal = Target & { readonly accessToken: string };
-/** How long a request that timed out is listened to, in milliseconds; left out: not at all. */
-export type Listening = { readonly lateAnswerMs?: number };
+export type Listening = {
+  /** How long a request that timed out is listened to, in milliseconds; left out: not at all. */
+  readonly lateAnswerMs?: number;
+  /** Called before the first byte may go out. */
+  readonly noteSending?: () => void;
+};
 export type ClientCredentialsRequest = Target & { readonly scopes: readonly string[] };
 export type TokenRevocation = Target & {
   readonly accessToken: string | null;
@@ -77,7 +81,7 @@ export function createTokenEndpoint(deps: { readonly outbound: Outbound; readonl
   async function send(
     message: CertifiedMessage,
     signal?: AbortSignal,
-    { lateAnswerMs }: Listening = {},
+    { lateAnswerMs, noteSending }: Listening = {},
   ): Promise<Sent> {
     const late = Promise.withResolvers<OutboundResponse | undefined>();
     const lateAnswer = lateAnswerMs !== undefined && {
@@ -88,6 +92,7 @@ export function createTokenEndpoint(deps: { readonly outbound: Outbound; readonl
       },
     };
     const limits = { timeoutMs, responseBytesMax: RESPONSE_BYTES_MAX, ...(signal && { signal }) };
+    noteSending?.();
     try {
       return { response: await deps.outbound.request({ ...message, ...limits, ...lateAnswer }) };
     } catch (error) {

@@ -1,8 +1,10 @@
 import type { Knex } from 'knex';
 import pg from 'pg';
 import { createConnectionsStore } from '../../src/connections/connections.store.ts';
+import type { AccessTokensDependencies } from '../../src/credentials/access-tokens.ts';
 import type { CredentialState } from '../../src/credentials/credential-state.store.ts';
-import { createRefreshStore, type RefreshTarget } from '../../src/credentials/refresh.store.ts';
+import { createRefreshStore } from '../../src/credentials/refresh.store.ts';
+import type { RefreshTarget } from '../../src/credentials/refresh-claims.store.ts';
 import type { RefreshOutcome } from '../../src/credentials/refresh-result.ts';
 import type { TokenReuse } from '../../src/credentials/refresh-state.ts';
 import { newId } from '../../src/lib/ids.ts';
@@ -13,6 +15,7 @@ import type { Vault } from '../../src/platform/vault.ts';
 import { refreshedWith, startAccessTokens } from '../support/access-tokens.ts';
 import { createTestDatabase } from '../support/postgres.ts';
 import { createTestVault, grantOf, insertConnection, insertEndUser, insertOwner } from '../support/rows.ts';
+import { until } from '../support/until.ts';
 
 type Gate = { open(): void; opened: Promise<void> };
 const gate = (): Gate => {
@@ -112,7 +115,6 @@ describe('refreshing access tokens', () => {
   });
 
   it('asks nobody once its callers have waited too long for their turn', async () => {
-    let nowMs = Date.now();
     let requests = 0;
     const tokens = startAccessTokens(
       { db, vault },
@@ -120,16 +122,43 @@ describe('refreshing access tokens', () => {
         requests += 1;
         return refreshedWith('access-2');
       },
-      {
-        now: () => nowMs,
-        enqueue: (_owner, work) => {
-          nowMs += 120_000;
-          return work();
-        },
-      },
+      { enqueue: async () => undefined },
     );
     expect(await tokens.refresh(target)).toMatchObject({ ok: false, code: 'refresh_unavailable' });
     expect(requests).toBe(0);
+  });
+
+  it('holds a place while it asks, and none while another process does', async () => {
+    const asked = gate();
+    const answeredNow = gate();
+    let places = 0;
+    const counting: Partial<AccessTokensDependencies> = {
+      enqueue: async (_owner, work) => {
+        places += 1;
+        return work().finally(() => {
+          places -= 1;
+        });
+      },
+    };
+    const asking = startAccessTokens(
+      { db, vault },
+      async () => {
+        asked.open();
+        await answeredNow.opened;
+        return refreshedWith('access-2');
+      },
+      counting,
+    );
+    const first = asking.refresh(target);
+    await asked.opened;
+    const waiting = startAccessTokens({ db, vault }, async () => refreshedWith('never'), counting);
+    const second = waiting.refresh(target);
+    await until(() => places === 1);
+    answeredNow.open();
+    expect(await first).toMatchObject({ ok: true });
+    waiting.noteChange(target.connectionId);
+    expect(await second).toMatchObject({ ok: true, state: { version: 2 } });
+    expect(places).toBe(0);
   });
 
   it('is not waited for longer than a while where another process does not end', async () => {
@@ -277,21 +306,64 @@ describe('refreshing access tokens', () => {
       expect(await statusOf()).toMatchObject({ status: 'active', refresh_unanswered: 1 });
     });
 
-    it('ends in reauthorization_required once the access token is over, and says why', async () => {
-      const process = startProcess(silent());
+    it('is sent once more when the access token is over, and heals where the token was not spent', async () => {
+      const answers = [silent(), async () => refreshedWith('access-2')];
+      const process = startProcess(async () => answers.shift()?.() ?? unanswered);
+      expect(await process.refresh(target)).toMatchObject({
+        code: 'refresh_unavailable',
+        retryAfterSeconds: 1,
+      });
+      await endPause();
+      expect(await process.refresh(target)).toMatchObject({ ok: true, state: { version: 2 } });
+    });
+
+    it('ends in reauthorization_required where the token was spent, and says why', async () => {
+      const answers = [silent(), async () => answered('invalid_grant', 'invalid_grant')];
+      const process = startProcess(async () => answers.shift()?.() ?? unanswered);
       await process.refresh(target);
       await endPause();
       expect(await process.refresh(target)).toMatchObject({ code: 'reauthorization_required' });
-      expect(sendings).toHaveLength(1);
-      expect((await statusOf()).status_reason).toMatch(/answer to a token refresh was lost/);
+      expect((await statusOf()).status_reason).toBe(
+        'refresh refused after the answer to an earlier refresh was lost: invalid_grant',
+      );
     });
 
-    it('ends likewise when the provider refuses the access token that has not expired', async () => {
+    it('ends in reauthorization_required where the last try is lost as well, and says why', async () => {
+      const process = startProcess(silent());
+      for (let call = 0; call < 2; call += 1) {
+        expect(await process.refresh(target)).toMatchObject({ code: 'refresh_unavailable' });
+        await endPause();
+      }
+      expect(await process.refresh(target)).toMatchObject({ code: 'reauthorization_required' });
+      expect(sendings).toHaveLength(2);
+      expect((await statusOf()).status_reason).toMatch(/answer to a token refresh was lost.*last try/);
+    });
+
+    it('is sent once more when the provider refuses the access token that has not expired', async () => {
       await expireAccessToken('5 minutes');
       const process = startProcess(silent());
       await process.refresh(target);
+      await endPause();
+      expect(await process.refreshAfter401(target)).toMatchObject({ code: 'refresh_unavailable' });
+      expect(sendings).toHaveLength(2);
       expect(await process.refreshAfter401(target)).toMatchObject({ code: 'reauthorization_required' });
-      expect(sendings).toHaveLength(1);
+      expect(sendings).toHaveLength(2);
+    });
+
+    it('waits for the end of the lease of a process that was killed, and warns before it is sent once more', async () => {
+      await createRefreshStore({ db, vault, processKey: 4_713 }).claim(target, newId());
+      const process = startProcess(async () => refreshedWith('access-2'));
+      const { connectionId } = target;
+      const move = (column: string, by: string) =>
+        db('connections')
+          .where({ id: connectionId })
+          .update({ [column]: db.raw(`${column} - interval '${by}'`) });
+      expect(await process.refresh(target)).toMatchObject({ code: 'refresh_unavailable' });
+      await move('refresh_asked_at', '1 minute');
+      await move('refresh_last_try_from', '11 seconds');
+      expect(await process.refresh(target)).toMatchObject({ code: 'refresh_unavailable' });
+      await move('refresh_lease_until', '1 minute');
+      expect(await process.refresh(target)).toMatchObject({ ok: true, state: { version: 2 } });
     });
 
     it('waits for the answer as long as it may still come, and takes it when it does', async () => {
@@ -579,28 +651,6 @@ describe('refreshing access tokens', () => {
     });
     expect(await flaky.refresh(target)).toMatchObject({ ok: true, state: { version: 2 } });
     expect((await statusOf()).credentials_version).toBe(2);
-  });
-
-  it('is given up where the store stays away, which the log tells', async () => {
-    const store = createRefreshStore({ db, vault });
-    const logged: string[] = [];
-    let nowMs = Date.now();
-    let writes = 0;
-    const lost = new Error('connection lost');
-    const away = startAccessTokens({ db, vault }, async () => refreshedWith('access-2'), {
-      now: () => nowMs,
-      store: {
-        ...store,
-        complete: async () => {
-          writes += 1;
-          nowMs += 3_000;
-          throw lost;
-        },
-      },
-      log: { warn: () => undefined, error: (_fields, message) => void logged.push(message) },
-    });
-    await expect(away.refresh(target)).rejects.toBe(lost);
-    expect([writes, logged]).toEqual([3, ['refreshed tokens could not be stored']]);
   });
 
   it('revokes what it got when the connection was deleted while the provider answered', async () => {

@@ -1,5 +1,8 @@
 import { createRefreshQueue } from '../../src/credentials/refresh-queue.ts';
 
+/** Longer than any of these tests. */
+const PATIENCE_MS = 600_000;
+
 /** Work of owners that goes on until the test ends it, in the order in which it was begun. */
 function start() {
   const enqueue = createRefreshQueue();
@@ -13,10 +16,11 @@ function start() {
             const owner = `${projectId} ${integrationId}`;
             begun.push({ owner, end: () => resolve(owner) });
           }),
+        PATIENCE_MS,
       ),
     );
   const countOf = (owner: string) => begun.filter((each) => each.owner === owner).length;
-  return { add, begun, countOf };
+  return { add, begun, countOf, enqueue };
 }
 
 /** Until everything that could begin has begun. */
@@ -65,12 +69,29 @@ describe('refreshes of one process', () => {
     const enqueue = createRefreshQueue();
     const owner = { projectId: 'p1', integrationId: 'i1' };
     const failing = Array.from({ length: 120 }, () =>
-      enqueue(owner, async () => {
-        throw new Error('no answer');
-      }),
+      enqueue(
+        owner,
+        async () => {
+          throw new Error('no answer');
+        },
+        PATIENCE_MS,
+      ),
     );
     const outcomes = await Promise.allSettled(failing);
     expect(new Set(outcomes.map(({ status }) => status))).toEqual(new Set(['rejected']));
-    expect(await enqueue(owner, async () => 'done')).toBe('done');
+    expect(await enqueue(owner, async () => 'done', PATIENCE_MS)).toBe('done');
+  });
+
+  it('never begin where their turn does not come in time, and then take no place', async () => {
+    const { add, begun, enqueue } = start();
+    add('p1', 'i1', 50);
+    await settle();
+    let begins = 0;
+    const late = await enqueue({ projectId: 'p1', integrationId: 'i1' }, async () => (begins += 1), 1);
+    expect(late).toBeUndefined();
+    add('p1', 'i1', 1);
+    begun[0]?.end();
+    await settle();
+    expect([begins, begun.length]).toEqual([0, 51]);
   });
 });

@@ -1,4 +1,5 @@
 import {
+  nextInDoubt,
   nextRefreshState,
   REFRESH_EVENTS,
   REFRESH_KINDS,
@@ -21,6 +22,8 @@ const EXPECTED: Record<RefreshKind, Record<RefreshEvent, RefreshState | undefine
   idle: {
     claim: asking(1),
     claim_again: asking(1),
+    claim_last: SAME,
+    withdrawal: SAME,
     tokens: IDLE,
     refusal: SAME,
     failure: SAME,
@@ -35,6 +38,8 @@ const EXPECTED: Record<RefreshKind, Record<RefreshEvent, RefreshState | undefine
   asking: {
     claim: SAME,
     claim_again: SAME,
+    claim_last: SAME,
+    withdrawal: IDLE,
     tokens: IDLE,
     refusal: REFUSED,
     failure: POSTPONED,
@@ -49,6 +54,8 @@ const EXPECTED: Record<RefreshKind, Record<RefreshEvent, RefreshState | undefine
   unknown: {
     claim: SAME,
     claim_again: asking(2),
+    claim_last: asking(2),
+    withdrawal: IDLE,
     tokens: IDLE,
     refusal: REFUSED,
     failure: POSTPONED,
@@ -63,6 +70,8 @@ const EXPECTED: Record<RefreshKind, Record<RefreshEvent, RefreshState | undefine
   postponed: {
     claim: SAME,
     claim_again: SAME,
+    claim_last: SAME,
+    withdrawal: SAME,
     tokens: IDLE,
     refusal: SAME,
     failure: SAME,
@@ -77,6 +86,8 @@ const EXPECTED: Record<RefreshKind, Record<RefreshEvent, RefreshState | undefine
   refused: {
     claim: SAME,
     claim_again: SAME,
+    claim_last: SAME,
+    withdrawal: SAME,
     tokens: IDLE,
     refusal: SAME,
     failure: SAME,
@@ -105,6 +116,11 @@ describe('the table of a refresh', () => {
     expect(nextRefreshState(unknown(3), 'failure')).toEqual(unknown(2));
   });
 
+  it('keeps an earlier request in doubt when a later claim is taken back', () => {
+    expect(nextRefreshState(asking(2), 'withdrawal')).toEqual(unknown(1));
+    expect(nextRefreshState(unknown(2), 'withdrawal')).toEqual(unknown(1));
+  });
+
   it('settles the doubt about an earlier request while a later one is under way', () => {
     expect(nextRefreshState(asking(2), 'stale_failure')).toEqual(asking(1));
     expect(nextRefreshState(unknown(2), 'stale_failure')).toEqual(unknown(1));
@@ -128,6 +144,26 @@ describe('the state that a row is in', () => {
     [{ status: 'reauthorization_required', isLeased: true, unanswered: 2 }, 'refused'],
   ] as const)('with %j is %s', (columns, kind) => {
     expect(refreshStateOf({ ...row, ...columns }).kind).toBe(kind);
+  });
+});
+
+describe('a refresh in doubt', () => {
+  const useless = {
+    ...{ isAccessTokenUseless: true, answerInMs: 0, retryInMs: 0, lastTryInMs: 0 },
+    isLastTrySpent: false,
+  };
+
+  it.each([
+    ['is tried a last time', {}, 'ask'],
+    ['waits while the access token serves', { isAccessTokenUseless: false }, 'wait'],
+    ['waits while an answer can come', { answerInMs: 1 }, 'wait'],
+    ['waits while an answer can come to the last try', { answerInMs: 1, isLastTrySpent: true }, 'wait'],
+    ['is announced to processes that may hold an answer', { lastTryInMs: null }, 'announce'],
+    ['waits until they have had time to write it', { lastTryInMs: 1 }, 'wait'],
+    ['waits between two requests', { retryInMs: 1 }, 'wait'],
+    ['ends after a last try', { isLastTrySpent: true, lastTryInMs: null }, 'give_up'],
+  ] as const)('%s', (_, facts, expected) => {
+    expect(nextInDoubt({ ...useless, ...facts })).toBe(expected);
   });
 });
 

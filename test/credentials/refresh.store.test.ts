@@ -1,4 +1,5 @@
-import { createRefreshStore, type RefreshTarget } from '../../src/credentials/refresh.store.ts';
+import { createRefreshStore } from '../../src/credentials/refresh.store.ts';
+import type { RefreshTarget } from '../../src/credentials/refresh-claims.store.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { createTestDatabase } from '../support/postgres.ts';
 import { createTestVault, insertConnection, insertOwner } from '../support/rows.ts';
@@ -55,14 +56,18 @@ describe('a request that got no answer', () => {
 
   it('is listened to for as long as an answer may come, and no shorter for another one after it', async () => {
     const { state, owner, answerInSeconds } = await claimRefresh();
-    await store.leaveUnanswered(state, owner, { ...silence, answerInMs: 60_000 });
-    expect(await answerInSeconds()).toBe(60);
-    await store.leaveUnanswered(state, owner, { ...silence, answerInMs: 30_000 });
-    expect(await answerInSeconds()).toBe(60);
-    await store.leaveUnanswered(state, owner, { ...silence, answerInMs: 90_000 });
-    expect(await answerInSeconds()).toBe(90);
-    await store.leaveUnanswered(state, owner, { ...silence, answerInMs: 0 });
-    expect(await answerInSeconds()).toBe(90);
+    for (const [answerInMs, seconds] of [
+      [60_000, 60],
+      [30_000, 60],
+      [90_000, 90],
+      [0, 90],
+    ] as const) {
+      await db('connections')
+        .where({ id: state.connectionId })
+        .update({ refresh_lease_until: db.raw(`now() + interval '40 seconds'`) });
+      await store.leaveUnanswered(state, owner, { ...silence, answerInMs });
+      expect(await answerInSeconds()).toBe(seconds);
+    }
   });
 
   it('is not listened to where no answer can come', async () => {
@@ -80,10 +85,10 @@ describe('a request that got no answer', () => {
     const { state, owner, answerInSeconds, row } = await claimRefresh();
     await store.leaveUnanswered(state, owner, { ...silence, answerInMs: 60_000 });
     await db('connections').where({ id: state.connectionId }).update({ refresh_unanswered: 2 });
-    await store.endListening(state, owner, 'lost');
+    await store.endListening(state, owner, { reason: 'lost' });
     expect(await answerInSeconds()).toBe(60);
     await db('connections').where({ id: state.connectionId }).update({ refresh_unanswered: 1 });
-    await store.endListening(state, owner, 'lost');
+    await store.endListening(state, owner, { reason: 'lost' });
     expect(await answerInSeconds()).toBeNull();
     expect(await row()).toMatchObject({ status_reason: 'lost' });
   });
@@ -141,31 +146,116 @@ describe('a request that failed', () => {
 
 describe('a lost answer', () => {
   const given = { isAccessTokenRefused: true, reason: 'lost' };
+  const silence = { reason: 'silence', delayMs: 0, answerInMs: 0 };
 
-  it('ends a grant whose token works once, once', async () => {
+  it('ends a grant whose token works once after a last try, once', async () => {
     const { state, owner, target } = await claimRefresh();
+    const lastTry = { isAccessTokenRefused: true };
+    await store.leaveUnanswered(state, owner, silence);
     expect(await store.giveUp(db, target, given)).toBe(false);
-    await store.leaveUnanswered(state, owner, { reason: 'silence', delayMs: 0, answerInMs: 60_000 });
+    const last = newId();
+    expect(await store.claim(target, last)).toBeUndefined();
+    const again = await store.claim(target, last, lastTry);
+    if (again === undefined) throw new Error('no last try');
+    expect(again).toMatchObject({ unanswered: 2, isLastTrySpent: false });
     expect(await store.giveUp(db, target, given)).toBe(false);
-    await store.endListening(state, owner, 'lost');
+    await store.leaveUnanswered(again, last, { ...silence, answerInMs: 60_000, isLastTry: true });
+    expect(await store.giveUp(db, target, given)).toBe(false);
+    await store.endListening(again, last, { reason: 'lost', isLastTry: true });
+    expect(await store.claim(target, newId(), lastTry)).toBeUndefined();
     expect(await store.giveUp(db, target, given)).toBe(true);
-    expect(await store.giveUp(db, target, given)).toBe(false);
-    // As if an older process had asked once more.
-    const askedAt = db.raw("now() - interval '1 hour'");
-    await db('connections')
-      .where({ id: target.connectionId })
-      .update({ refresh_unanswered: 1, refresh_asked_at: askedAt });
     expect(await store.giveUp(db, target, given)).toBe(false);
   });
 
   it.each([
     ['whose access token is good', { access_token_expires_at: new Date(Date.now() + 60_000) }, false],
     ['whose token the provider takes again', { refresh_token_kept: true }, true],
+    ['whose last try has not been made', { refresh_last_try_version: null }, true],
   ])('does not end a grant %s', async (_which, columns, isAccessTokenRefused) => {
     const { state, owner, target, row } = await claimRefresh();
-    await store.leaveUnanswered(state, owner, { reason: 'silence', delayMs: 0, answerInMs: 0 });
+    await store.leaveUnanswered(state, owner, { ...silence, isLastTry: true });
     await db('connections').where({ id: target.connectionId }).update(columns);
     expect(await store.giveUp(db, target, { ...given, isAccessTokenRefused })).toBe(false);
     expect(await row()).toMatchObject({ status: 'active' });
+  });
+});
+
+describe('a last try', () => {
+  const useless = { isAccessTokenRefused: true };
+  const move = (id: string, columns: Record<string, string>) =>
+    db('connections')
+      .where({ id })
+      .update(Object.fromEntries(Object.entries(columns).map(([name, sql]) => [name, db.raw(sql)])));
+  const PAST = `now() - interval '1 second'`;
+
+  it('is made at once where the process that asked has told that no answer can come', async () => {
+    const { state, owner, target } = await claimRefresh();
+    await store.leaveUnanswered(state, owner, { reason: 'silence', delayMs: 0, answerInMs: 0 });
+    expect(await store.read(target.connectionId, target.projectId)).toMatchObject({ lastTryInMs: 0 });
+    expect(await store.claim(target, newId(), useless)).toBeDefined();
+  });
+
+  it('is announced first where that process has not told, and waits for the end of its lease', async () => {
+    const { target } = await claimRefresh();
+    const { connectionId } = target;
+    // The process that asked is of no key, so that only its lease tells of it.
+    expect(await store.claim(target, newId(), useless)).toBeUndefined();
+    await store.announceLastTry(target, useless);
+    await move(connectionId, { refresh_lease_until: PAST });
+    expect(await store.claim(target, newId(), useless)).toBeUndefined();
+    await store.announceLastTry(target, useless);
+    const { lastTryInMs } = (await store.read(connectionId, target.projectId)) ?? {};
+    expect(Math.ceil(Number(lastTryInMs) / 5_000)).toBe(2);
+    expect(await store.claim(target, newId(), useless)).toBeUndefined();
+    await move(connectionId, {
+      refresh_last_try_from: PAST,
+      refresh_asked_at: `now() - interval '1 minute'`,
+    });
+    expect(await store.claim(target, newId(), useless)).toBeDefined();
+    // The next one is announced anew.
+    await move(connectionId, { refresh_lease_until: PAST });
+    expect(await store.claim(target, newId(), useless)).toBeUndefined();
+  });
+
+  it('is not made while the access token serves', async () => {
+    const { state, owner, target } = await claimRefresh();
+    await store.leaveUnanswered(state, owner, { reason: 'silence', delayMs: 0, answerInMs: 0 });
+    await move(target.connectionId, { access_token_expires_at: `now() + interval '1 minute'` });
+    expect(await store.claim(target, newId(), { isAccessTokenRefused: false })).toBeUndefined();
+    expect(await store.claim(target, newId(), useless)).toBeDefined();
+  });
+
+  it('that is answered with a failure may be made again', async () => {
+    const { state, owner, target, row } = await claimRefresh();
+    await store.leaveUnanswered(state, owner, { reason: 'silence', delayMs: 0, answerInMs: 0 });
+    const last = newId();
+    const again = await store.claim(target, last, useless);
+    if (again === undefined) throw new Error('no last try');
+    await store.postpone(again, last, { reason: 'refresh failed: http_503', delayMs: 0 });
+    expect(await row()).toMatchObject({ refresh_unanswered: 1, refresh_last_try_version: null });
+    expect(await store.claim(target, newId(), useless)).toBeDefined();
+  });
+});
+
+describe('an outcome that is written again, since the answer of the store was lost', () => {
+  it('settles no doubt about another request', async () => {
+    const { state, owner, target, row } = await claimRefresh();
+    await store.leaveUnanswered(state, owner, { reason: 'silence', delayMs: 0, answerInMs: 0 });
+    const second = newId();
+    const reusable = { ...target, reuse: { kind: 'many' } } as const;
+    const again = await store.claim(reusable, second);
+    if (again === undefined) throw new Error('not claimed');
+    for (let write = 0; write < 3; write += 1) {
+      await store.postpone(again, second, { reason: 'refresh failed: http_503', delayMs: 0 });
+    }
+    expect(await row()).toMatchObject({ refresh_unanswered: 1, refresh_failures: 2 });
+    for (let write = 0; write < 3; write += 1) await store.withdraw(target, newId());
+    expect(await row()).toMatchObject({ refresh_unanswered: 1, refresh_requests: [owner] });
+  });
+
+  it('is one claim where its owner asks for it twice', async () => {
+    const { target, owner, row } = await claimRefresh();
+    expect(await store.claim(target, owner)).toMatchObject({ unanswered: 1 });
+    expect(await row()).toMatchObject({ refresh_unanswered: 1, refresh_requests: [owner] });
   });
 });

@@ -13,6 +13,7 @@ import {
 import { createEncryptionKey } from '../support/gateway-environment.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 import { spawnGateway } from '../support/spawn-gateway.ts';
+import { relayTargetOf, startTcpRelay, urlThroughRelay } from '../support/tcp-relay.ts';
 import {
   answerWell,
   startTokenProvider,
@@ -166,19 +167,23 @@ describe('a token endpoint that loses the answer', () => {
       request.drop();
     });
 
-  it('gets a one-use token no second time; the connection ends when its access token does, and says why', async () => {
+  it('gets a one-use token no second time while the access token serves, once more after that, and then no more', async () => {
     const { id, call, read, sent } = await connect('strict', 20);
     loseAnswers();
     await call();
     await until(async () => /lost|unanswered/.test((await read()).statusReason ?? ''));
     expect(await read()).toMatchObject({ status: 'active' });
     provider.answerWith(answerWell);
+    for (let again = 0; again < 3; again += 1) expect((await call()).status).toBe(200);
+    expect(sent()).toBe(1);
     await expireAccessToken(id);
     await until(async () => (await call()).status === 424);
-    expect(sent()).toBe(1);
+    expect(sent()).toBe(2);
     const ended = await read();
     expect(ended.status).toBe('reauthorization_required');
-    expect(ended.statusReason).toMatch(/answer to a token refresh was lost/);
+    expect(ended.statusReason).toMatch(
+      /refresh refused after the answer to an earlier refresh was lost: invalid_grant/,
+    );
     const { activity } = await callApiOk(gateways[0]!.url, 'GET', `/v1/activity?subjectId=${id}`, {
       bearer: project.apiKey,
     });
@@ -186,6 +191,18 @@ describe('a token endpoint that loses the answer', () => {
       ({ action }: { action: string }) => action === 'connection.reauthorization_required',
     );
     expect(recorded).toHaveLength(1);
+  });
+
+  it.each<[string, (request: TokenRequest) => void]>([
+    ['a connection that breaks', (request) => request.drop()],
+    ['an empty answer', (request) => request.reply(200)],
+  ])('without having taken the token costs nothing: %s', async (_, lose) => {
+    const { call, sent } = await connect('strict', -60);
+    provider.answerWith(lose);
+    expect((await call()).status).toBe(503);
+    provider.answerWith(answerWell);
+    await until(async () => (await call()).status === 200);
+    expect(sent()).toBe(2);
   });
 
   it('is asked again by itself where the provider takes a used token once more', async () => {
@@ -224,11 +241,79 @@ describe('a gateway that is killed while the token endpoint answers', () => {
     expect(sent()).toBe(2);
   });
 
-  it('has lost a one-use token, which is not sent again, and is marked for re-authorization', async () => {
-    const { call, read, sent } = await killWhileAsking('strict');
-    await until(async () => (await call()).status === 424);
-    expect((await read()).statusReason).toMatch(/answer to a token refresh was lost/);
+  /** As if the lease and the time for others to write had passed. */
+  const endWaiting = (id: string) =>
+    store.query(
+      `UPDATE connections SET refresh_lease_until = refresh_lease_until - interval '1 hour',
+         refresh_asked_at = refresh_asked_at - interval '1 hour',
+         refresh_last_try_from = refresh_last_try_from - interval '10 minutes' WHERE id = $1`,
+      [id],
+    );
+
+  it('has lost a one-use token that the provider had taken: the connection ends after its lease', async () => {
+    const { id, call, read, sent } = await killWhileAsking('strict');
+    expect((await call()).status).toBe(503);
     expect(sent()).toBe(1);
+    provider.answerWith(answerWell);
+    await endWaiting(id);
+    await until(async () => (await call()).status === 424);
+    expect((await read()).statusReason).toMatch(/answer to an earlier refresh was lost/);
+    expect(sent()).toBe(2);
+  });
+});
+
+describe('a store that goes away while the token endpoint answers', () => {
+  it('costs no connection: calls are served from memory, and the tokens are written when it is back', async () => {
+    const relay = await startTcpRelay(relayTargetOf(database.url));
+    const behind = await startGateway({
+      ...startOptions(),
+      databaseUrl: urlThroughRelay(database.url, relay.port),
+    });
+    try {
+      const { id, call, read, sent, accessToken } = await connect('strict', 3_600);
+      await until(async () => (await call(behind)).status === 200);
+      await expireAccessToken(id);
+      const { release, arrived } = holdAnswers();
+      const served = call(behind);
+      await arrived();
+      await relay.cut();
+      release();
+      const answer = await served;
+      expect(answer.status).toBe(200);
+      expect(answer.body.token).not.toBe(accessToken);
+      // The other gateway finds the row in doubt, and sends the token no second time.
+      expect((await call()).status).toBe(503);
+      await relay.mend();
+      await until(async () => (await call()).status === 200);
+      expect([(await call()).body.token, sent()]).toEqual([answer.body.token, 1]);
+      expect(await read()).toMatchObject({ status: 'active', statusReason: null });
+    } finally {
+      await relay.mend().catch(() => undefined);
+      await behind.stop();
+      await relay.close();
+    }
+  });
+
+  it('is waited for by a gateway that is told to stop', async () => {
+    const relay = await startTcpRelay(relayTargetOf(database.url));
+    const stopping = await spawnGateway({
+      ...startOptions(),
+      databaseUrl: urlThroughRelay(database.url, relay.port),
+    });
+    const { call, sent } = await connect('strict', -60);
+    const { release, arrived } = holdAnswers();
+    const served = call(stopping).catch(() => undefined);
+    await arrived();
+    await relay.cut();
+    release();
+    const stopped = stopping.stop();
+    await until(() => stopping.logs().includes('refreshed tokens wait for the store'));
+    await relay.mend();
+    expect(await stopped).toEqual({ code: 0, signal: null });
+    await served;
+    expect((await call()).status).toBe(200);
+    expect(sent()).toBe(1);
+    await relay.close();
   });
 });
 

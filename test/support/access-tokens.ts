@@ -1,18 +1,19 @@
 import type { Knex } from 'knex';
 import { type AccessTokensDependencies, createAccessTokens } from '../../src/credentials/access-tokens.ts';
 import { createRefreshStore } from '../../src/credentials/refresh.store.ts';
+import type { PreparedRefresh } from '../../src/credentials/refresh-attempts.ts';
 import type { RefreshOutcome } from '../../src/credentials/refresh-result.ts';
 import type { Vault } from '../../src/platform/vault.ts';
 
 /** One process that refreshes, on rows of a test database: its own promise sharing, the common rows. */
 export function startAccessTokens(
   { db, vault }: { db: Knex; vault: Vault },
-  requestRefresh: AccessTokensDependencies['requestRefresh'],
+  requestRefresh: PreparedRefresh['request'],
   more: Partial<AccessTokensDependencies> = {},
 ) {
   return createAccessTokens({
     store: createRefreshStore({ db, vault }),
-    requestRefresh,
+    prepareRefresh: async () => ({ integrationVersion: undefined, request: requestRefresh }),
     revokeOrphaned: async () => undefined,
     recordRefusal: (_state, _reason, change) => change(db),
     enqueue: (_owner, work) => work(),
