@@ -195,6 +195,10 @@ function patternFaults({ variables, account }: ProviderFile): Fault[] {
       ['variables', name, 'pattern'],
       typeof given === 'string' ? undefined : given.pattern,
     ]),
+    ...Object.entries(variables).map(([name, given]): [string[], string | undefined] => [
+      ['variables', name, 'part'],
+      typeof given === 'string' ? undefined : given.part,
+    ]),
     [['account', 'id', 'pattern'], account?.id.pattern],
     [['account', 'name', 'pattern'], account?.name?.pattern],
   ];
@@ -214,6 +218,9 @@ function patternFaults({ variables, account }: ProviderFile): Fault[] {
   return faults;
 }
 
+/** Where a value stands in a text of the provider's, of which it may be a part. */
+const TOLD_IN_TEXT: readonly string[] = ['callback', 'token-response', 'account'];
+
 function variableFaults(file: ProviderFile, placements: Placements): Fault[] {
   return Object.entries(file.variables).flatMap(([name, given]) => {
     const path = ['variables', name];
@@ -221,6 +228,8 @@ function variableFaults(file: ProviderFile, placements: Placements): Fault[] {
     if (typeof given === 'string') return [];
     if (given.from === 'application' && given.secret)
       return [fault(path, 'is the application’s word, which is kept in plain: it cannot be secret')];
+    if (given.part !== undefined && !TOLD_IN_TEXT.includes(given.from))
+      return [fault([...path, 'part'], `belongs where from is one of ${TOLD_IN_TEXT.join(', ')}`)];
     const tooLate = explainLateValue(placements, name, given.from);
     if (tooLate !== undefined) return [fault([...path, 'from'], tooLate)];
     const isOpen = given.pattern === undefined && given.options === undefined;

@@ -80,6 +80,8 @@ const variable = z.strictObject({
   from: z.enum(VARIABLE_SOURCES).default('user'),
   /** Callback parameter name, or dotted path in the JSON answer or in the tenant's element of the list. Defaults to the variable's own name. */
   path: z.string().min(1).optional(),
+  /** Where the provider tells it as a part of what stands there: a pattern (RE2) whose first group is the value. */
+  part: z.string().max(200).optional(),
   title: z.string().max(80).optional(),
   description: z.string().max(300).optional(),
   example: z.string().max(200).optional(),

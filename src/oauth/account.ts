@@ -114,7 +114,7 @@ export function readVariablesAgain(
   const told = provider.variables
     .filter(({ from }) => from === 'token-response')
     .map((variable) => {
-      const value = textOf(valueAt(tokenResponse, variable.path));
+      const value = toldValue(variable, tokenResponse);
       const judged = value === undefined ? undefined : validateVariable(variable, value);
       return [variable.name, judged?.ok ? judged.value : undefined] as const;
     });
@@ -124,7 +124,7 @@ export function readVariablesAgain(
 function readVariables(provider: Provider, from: ProviderVariable['from'], source: unknown): ReadVariables {
   const variables: Record<string, string> = {};
   for (const variable of provider.variables.filter((candidate) => candidate.from === from)) {
-    const value = textOf(valueAt(source, variable.path)) ?? variable.default;
+    const value = toldValue(variable, source) ?? variable.default;
     const judged = value === undefined ? undefined : validateVariable(variable, value);
     if (judged?.ok) variables[variable.name] = judged.value;
     // A variable that no address needs may be missing; a value that is there must be one that the file allows.
@@ -132,6 +132,12 @@ function readVariables(provider: Provider, from: ProviderVariable['from'], sourc
       return { ok: false, variable: variable.name };
   }
   return { ok: true, variables };
+}
+
+/** What is there in place of the wanted part is no value, and is refused as one that is not allowed. */
+function toldValue({ path, part }: ProviderVariable, source: unknown): string | undefined {
+  const text = textOf(valueAt(source, path));
+  return text === undefined ? undefined : (wantedPart(part, text) ?? '');
 }
 
 function isVariableNeeded(provider: Provider, { name }: ProviderVariable): boolean {

@@ -15,6 +15,15 @@ export function examplesOf(provider: Provider, ...from: ProviderVariable['from']
   return Object.fromEntries(wanted.map((variable) => [variable.name, exampleOf(variable)]));
 }
 
+/** What the provider says where a variable is a part of it: the pattern with the value in its first group. */
+function textAround({ part }: Pick<ProviderVariable, 'part'>, value: string): string {
+  if (part === undefined) return value;
+  return part
+    .replace(/^\^|\$$/g, '')
+    .replace(/\((?:[^()]|\([^()]*\))*\)/, value)
+    .replaceAll('\\', '');
+}
+
 type Place = 'token-response' | 'id-token' | 'callback' | 'request';
 type AccountField = NonNullable<Provider['account']>['id'];
 
@@ -28,7 +37,7 @@ export function saidAt(provider: Provider, place: Place): Map<string, string> {
   const from = place === 'request' ? 'account' : place;
   const said = new Map<string, string>();
   for (const variable of provider.variables) {
-    if (variable.from === from) said.set(variable.path, exampleOf(variable));
+    if (variable.from === from) said.set(variable.path, textAround(variable, exampleOf(variable)));
   }
   for (const field of [provider.account?.id, provider.account?.name]) {
     if (field?.from !== place) continue;

@@ -2848,6 +2848,7 @@ export interface components {
                      */
                     from: "user" | "integration" | "application" | "callback" | "token-response" | "account" | "tenant";
                     path?: string;
+                    part?: string;
                     title?: string;
                     description?: string;
                     example?: string;
@@ -4832,6 +4833,7 @@ export interface components {
                      */
                     from: "user" | "integration" | "application" | "callback" | "token-response" | "account" | "tenant";
                     path?: string;
+                    part?: string;
                     title?: string;
                     description?: string;
                     example?: string;
