@@ -903,6 +903,17 @@ CREATE TABLE signing_keys (
 CREATE UNIQUE INDEX signing_keys_live_kid_key ON public.signing_keys USING btree (project_id, kid) WHERE (revoked_at IS NULL);
 CREATE TRIGGER signing_keys_changed AFTER INSERT OR DELETE OR UPDATE ON public.signing_keys FOR EACH ROW EXECUTE FUNCTION notify_gateway_change();
 
+CREATE TABLE stored_amounts (
+  project_id uuid NOT NULL,
+  kind text NOT NULL,
+  day date NOT NULL,
+  row_count bigint NOT NULL,
+  byte_count bigint NOT NULL,
+  CONSTRAINT stored_amounts_pkey PRIMARY KEY (project_id, kind, day),
+  CONSTRAINT stored_amounts_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE
+);
+CREATE INDEX stored_amounts_day_idx ON public.stored_amounts USING btree (kind, day);
+
 CREATE TABLE token_revocations (
   id uuid NOT NULL,
   project_id uuid NOT NULL,

@@ -58,6 +58,16 @@ export type Config = Readonly<{
   activityKeepDays: number;
   /** How long a personal access token of an operator may live at most. */
   personalAccessTokenDaysMax: number;
+  /** What one operator, project or end user may have; 0 in the last three: as much as they like. */
+  tenancy: Readonly<{
+    projectCreation: 'any' | 'owner';
+    projectsPerOperatorMax: number;
+    apiKeysPerProjectMax: number;
+    integrationsPerProjectMax: number;
+    storedBytesPerProjectMax: number;
+    storedRowsPerProjectMax: number;
+    connectSessionsPerUserPerHour: number;
+  }>;
   events: Readonly<{
     keepDays: number;
     /** Destinations that one process serves at the same time. */
@@ -148,6 +158,15 @@ function configFrom(env: Environment): Config {
     tokenRequestTimeoutMs: env.TOKEN_REQUEST_TIMEOUT_MS,
     activityKeepDays: env.ACTIVITY_KEEP_DAYS,
     personalAccessTokenDaysMax: env.PERSONAL_ACCESS_TOKEN_DAYS_MAX,
+    tenancy: {
+      projectCreation: env.PROJECT_CREATION,
+      projectsPerOperatorMax: env.PROJECTS_PER_OPERATOR_MAX,
+      apiKeysPerProjectMax: env.API_KEYS_PER_PROJECT_MAX,
+      integrationsPerProjectMax: env.INTEGRATIONS_PER_PROJECT_MAX,
+      storedBytesPerProjectMax: env.PROJECT_STORAGE_MIB_MAX * 1024 * 1024,
+      storedRowsPerProjectMax: env.PROJECT_STORAGE_ROWS_MAX,
+      connectSessionsPerUserPerHour: env.CONNECT_SESSIONS_PER_USER_PER_HOUR,
+    },
     events: { keepDays: env.EVENTS_KEEP_DAYS, destinationsAtOnce: env.EVENT_DESTINATIONS_AT_ONCE },
     calls: {
       keep: {

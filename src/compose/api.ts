@@ -120,6 +120,7 @@ function composeIntegrationsEndpoints(input: ApiInput): Endpoint[] {
     integrations,
     recordActivity,
     origins: input.config,
+    integrationsMax: input.config.tenancy.integrationsPerProjectMax,
     countConnections: (trx, { id, projectId }) => connections.countOfIntegration(trx, id, projectId),
     readNumbers: input.calls.readIntegrationNumbers,
     deleteConnections: async ({ id, projectId }, actor) => {

@@ -154,6 +154,7 @@ export function composeConnecting(input: ConnectingInput) {
     endUserId: input.endUsers.endUserId,
     publicUrl,
     sessionLifetimeSeconds: config.connectSessionLifetimeSeconds,
+    sessionsPerUserPerHour: config.tenancy.connectSessionsPerUserPerHour,
   });
   const complete = createCompleteSessionEndpoints({ ...input, db, sessions, finishGrant });
   return {

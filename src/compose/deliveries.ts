@@ -25,6 +25,7 @@ import { daysChore } from '../platform/postgres/daily-chores.ts';
 import type { Database, Db } from '../platform/postgres/database.ts';
 import type { Vault } from '../platform/vault.ts';
 import type { Access } from '../projects/access.ts';
+import type { StoredAmounts } from '../projects/stored-amounts.ts';
 import type { composeEvents } from './events.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -47,6 +48,7 @@ type DeliveriesInput = {
   access: Access;
   recordActivity: RecordActivity;
   jobs: Pick<JobQueue, 'add' | 'addAll' | 'work'>;
+  stored: Pick<StoredAmounts, 'note'>;
   events: Pick<ReturnType<typeof composeEvents>, 'dataKeys' | 'notices'>;
 };
 
@@ -88,6 +90,7 @@ export function composeDeliveries(input: DeliveriesInput) {
     notices,
     disable,
     countDelivery: metrics.countDelivery,
+    noteInserted: (projectId, rows) => input.stored.note(projectId, 'deliveries', { rows }),
     concurrency: config.events.destinationsAtOnce,
   });
   createReplaysWorker({ db, destinations, jobs, now, start: worker.start });

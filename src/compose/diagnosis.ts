@@ -103,6 +103,7 @@ export function composeDiagnosis(input: {
   notices: ReturnType<typeof composeNotices>;
   readWebhookFacts: ReadWebhookFacts;
   runCheck: RunCheck;
+  isFull(projectId: string): Promise<boolean>;
 }): Endpoint[] {
   const {
     config,
@@ -145,6 +146,7 @@ export function composeDiagnosis(input: {
     connections: facts,
     probeClient,
     runCheck,
+    isFull: input.isFull,
     clientOf,
     prepareServer: input.connecting.servers.prepareAuthorization,
     listSecrets: (integration) => notices.records.list(db, integration),

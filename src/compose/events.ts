@@ -14,6 +14,7 @@ import { daysChore } from '../platform/postgres/daily-chores.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import type { Vault } from '../platform/vault.ts';
 import type { Access } from '../projects/access.ts';
+import type { StoredAmounts } from '../projects/stored-amounts.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const LEFTOVERS_MS = 5_000;
@@ -26,13 +27,14 @@ export function composeEvents(input: {
   log: Logger;
   now(): number;
   isDraining(): boolean;
+  stored: Pick<StoredAmounts, 'note'>;
 }) {
   const { config, vault, log, now } = input;
   const db = input.database.knex;
   const keepDays = config.events.keepDays;
   const dataKeys = createDataKeys({ vault });
   const notices = createAppendNotices({ notify: (payloads) => notifyProcesses(db, payloads) });
-  const stream = createEventStream({ db, dataKeys, notices, log });
+  const stream = createEventStream({ db, dataKeys, notices, note: input.stored.note, log });
   const chores: Chore[] = [
     { name: 'events of stopped processes', intervalMs: LEFTOVERS_MS, run: () => stream.publishLeftovers() },
     daysChore(db, 'events', { now, keepDays }),

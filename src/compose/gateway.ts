@@ -36,6 +36,7 @@ import { composeEvents } from './events.ts';
 import { composePolls } from './polls.ts';
 import { composePrincipals } from './principals.ts';
 import { composeProxy } from './proxy.ts';
+import { composeStored } from './stored.ts';
 import { composeTurns } from './turns.ts';
 import { composeWebhooks } from './webhooks.ts';
 
@@ -99,7 +100,8 @@ export function composeGateway(input: GatewayInput) {
   ]);
   const connections = createConnectionsStore({ vault });
   const mailer = config.smtp === undefined ? NO_MAILER : createMailer({ ...config.smtp, log });
-  const events = composeEvents({ ...input, now });
+  const stored = composeStored({ config, db, now });
+  const events = composeEvents({ ...input, now, stored });
   const principals = composePrincipals({
     ...input,
     outbound,
@@ -109,6 +111,7 @@ export function composeGateway(input: GatewayInput) {
     enqueueEvents: async (trx, changed) => {
       await events.enqueueGatewayEvents(trx, changed);
       webhooks.noteChanges(trx, changed);
+      stored.noteChanges(trx, changed);
     },
     countConnections: connections.countOfProject,
     eraseGrants: (projectId, actor) => connecting.disconnecting.eraseProject(projectId, actor),
@@ -129,6 +132,7 @@ export function composeGateway(input: GatewayInput) {
     events,
     jobs,
     changes,
+    stored,
     settleChanges: (trx, changed) => polls.fingerprints.settleWebhookChanges(trx, changed),
     connecting: () => connecting,
   });
@@ -168,6 +172,7 @@ export function composeGateway(input: GatewayInput) {
     notices,
     readWebhookFacts: webhooks.readWebhookFacts,
     runCheck,
+    isFull: stored.isFull,
   });
   const calls = composeCalls({ ...input, now, connections, principals, parties });
   const polls: ReturnType<typeof composePolls> = composePolls({
@@ -183,6 +188,7 @@ export function composeGateway(input: GatewayInput) {
     jobs,
     append: events.append,
     runCheck,
+    stored,
   });
   const proxying = composeProxy({
     ...input,
@@ -208,6 +214,7 @@ export function composeGateway(input: GatewayInput) {
     recordActivity,
     jobs,
     events,
+    stored,
   });
   const { api, readDocument, idempotency } = composeApi({
     outbound,
@@ -275,6 +282,7 @@ export function composeGateway(input: GatewayInput) {
       { name: 're-sealing', ...HOURLY, run: (signal) => rewrapOldRows({ db, vault, signal, log }) },
       createClockCheck({ db, now, log, note: metrics.noteClockSkew }),
       ...principals.chores,
+      ...stored.chores,
       ...connecting.chores,
       ...notices.noticed.chores,
       ...proxying.chores,

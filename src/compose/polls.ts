@@ -24,6 +24,7 @@ import { createPollsStore } from '../polls/polls.store.ts';
 import { createPollChores } from '../polls/polls.worker.ts';
 import { allowanceIdOf, createRunPoll, jobKeyOf } from '../polls/run-poll.ts';
 import { createTakeStep } from '../polls/step.ts';
+import type { StoredAmounts } from '../projects/stored-amounts.ts';
 import type { NamedProviders } from '../providers/custom-providers.ts';
 import type { composeConnecting } from './connecting.ts';
 import type { composePrincipals } from './principals.ts';
@@ -50,6 +51,7 @@ export type PollsInput = {
   jobs: Pick<JobQueue, 'addAll' | 'work'>;
   append: AppendEvents;
   runCheck: RunCheck;
+  stored: Pick<StoredAmounts, 'note' | 'isFull'>;
 };
 
 /** Composes polls: what asks providers for changes, and what a provider's answers tell of its rate limit. */
@@ -70,6 +72,7 @@ export function composePolls(input: PollsInput) {
     fingerprints,
     append: input.append,
     callerOf,
+    noteAdded: (projectId, rows) => input.stored.note(projectId, 'fingerprints', { rows }),
     noteAnswer(task, { provider }, { status, headers }) {
       const watch = { allowanceId: allowanceIdOf(provider, task), rules: provider };
       const told = allowances.learn(watch, status, (name) => [headers[name.toLowerCase()] ?? []].flat()[0]);
@@ -86,6 +89,7 @@ export function composePolls(input: PollsInput) {
     openConnection,
     allowances,
     takeStep,
+    isFull: input.stored.isFull,
     countRun: metrics.countPollRun,
     random,
     log,

@@ -152,7 +152,8 @@ export function composePrincipals(input: {
     noteAccessKeyUse: (kind, id) => use.noteAccessKeyUse({ table: KEY_TABLES[kind], id }),
   });
 
-  const shared = { db, access, recordActivity, publicUrl, countConnections, eraseGrants, ...stores };
+  const { tenancy } = config;
+  const shared = { tenancy, db, access, recordActivity, publicUrl, countConnections, eraseGrants, ...stores };
   const invite = createInvite({ ...shared, ...signingIn, mailer, log });
   const endpoints: Endpoint[] = [
     ...setup.endpoints,

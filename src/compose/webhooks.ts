@@ -16,6 +16,7 @@ import { daysChore } from '../platform/postgres/daily-chores.ts';
 import type { Database, Db } from '../platform/postgres/database.ts';
 import type { Vault } from '../platform/vault.ts';
 import type { Access } from '../projects/access.ts';
+import type { StoredAmounts } from '../projects/stored-amounts.ts';
 import type { Providers } from '../providers/custom-providers.ts';
 import { createKeepFirstSecret } from '../webhooks/handshake-secrets.store.ts';
 import type { SettleChanges } from '../webhooks/judge-items.ts';
@@ -79,6 +80,7 @@ export function composeWebhooks(input: {
   /** Tells what polls have told already, and them of the rest. */
   settleChanges: SettleChanges;
   changes: { announce(notice: Notice): void };
+  stored: Pick<StoredAmounts, 'note' | 'isFull'>;
   /** Known once everything is composed, and not needed before. */
   connecting(): Pick<ReturnType<typeof composeConnecting>, 'clientOf' | 'openConnection' | 'openApplication'>;
 }) {
@@ -94,7 +96,12 @@ export function composeWebhooks(input: {
     now,
     log,
   });
-  const insert = (receipts: Parameters<typeof insertReceipts>[2]) => insertReceipts(db, dataKeys, receipts);
+  async function insert(receipts: Parameters<typeof insertReceipts>[2]): Promise<void> {
+    await insertReceipts(db, dataKeys, receipts);
+    for (const { projectId, body } of receipts) {
+      input.stored.note(projectId, 'receipts', { rows: 1, bytes: body.length });
+    }
+  }
   const noticed = createNoticedWebhooks({
     insert,
     trim: (integrationId) => trimRejected(db, integrationId),
@@ -188,6 +195,7 @@ export function composeWebhooks(input: {
       log,
       receive: createReceive({
         write: createReceiptWriter({ insert }).write,
+        isFull: input.stored.isFull,
         keepFirstSecret: createKeepFirstSecret({ db, vault, subscriptions, addJob }),
         noticed,
         kick: splitter.kick,

@@ -3,6 +3,7 @@ import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { HttpError } from '../http/errors.ts';
 import type { Principal } from '../http/principal.ts';
 import { createOpaqueToken } from '../lib/opaque-tokens.ts';
+import { createRateLimiter } from '../lib/rate-limit.ts';
 import { createSessionMakers, type SessionMakerDependencies } from './connect-session-makers.ts';
 import { assertReturnUrl, originFor } from './connect-session-rules.ts';
 import { createSessionTargets, type SessionTargetDependencies } from './connect-session-targets.ts';
@@ -29,6 +30,8 @@ export type ConnectSessionsDependencies = SessionTargetDependencies &
     noteOrigin(projectId: string, origin: string): void;
     publicUrl: string;
     sessionLifetimeSeconds: number;
+    /** Sessions that an end user may begin in an hour, in one process; 0: any number. Each leaves an entry in the audit log. */
+    sessionsPerUserPerHour: number;
   };
 
 /** `POST /connect-sessions`: how connecting an account begins. */
@@ -37,6 +40,7 @@ export function createConnectSessionsEndpoints(deps: ConnectSessionsDependencies
   const { findIntegration, findConnection, assertTenants } = createSessionTargets(deps);
   const judgeVariables = createSessionVariables(deps);
   const findMaker = createSessionMakers(deps);
+  const assertFewEnough = createUserLimit(deps.sessionsPerUserPerHour);
 
   const create = endpoint({
     operationId: 'createConnectSession',
@@ -87,6 +91,7 @@ export function createConnectSessionsEndpoints(deps: ConnectSessionsDependencies
           detail: 'Only an API key or an operator may vouch for who holds the link.',
         });
       }
+      if (principal.kind === 'end_user') assertFewEnough(`${maker.projectId} ${maker.endUserId}`);
       const { token, hash } = createOpaqueToken('');
       return commitReply(db, async (trx) => {
         const made = await sessions.insert(trx, {
@@ -142,4 +147,18 @@ export function createConnectSessionsEndpoints(deps: ConnectSessionsDependencies
   }
 
   return [create];
+}
+
+/** Throws `rate_limited` for a user who has begun as many sessions as one may. */
+function createUserLimit(limit: number): (user: string) => void {
+  if (limit === 0) return () => undefined;
+  const limiter = createRateLimiter({ limit, windowSeconds: 3_600 });
+  return (user) => {
+    const { allowed, retryAfterSeconds } = limiter.check(user);
+    if (allowed) return;
+    throw new HttpError('rate_limited', {
+      detail: `A user may begin ${limit} connect sessions in an hour.`,
+      headers: { 'Retry-After': String(retryAfterSeconds) },
+    });
+  };
 }

@@ -25,7 +25,7 @@ import { judgeProvider } from './judge-provider.ts';
 import { judgeSecrets } from './judge-secrets.ts';
 import { judgeSignIns } from './judge-sign-ins.ts';
 import { judgeSurroundings, type Surroundings } from './judge-surroundings.ts';
-import { judgeWebhooks, type ReadWebhookFacts } from './judge-webhooks.ts';
+import { judgeStorage, judgeWebhooks, type ReadWebhookFacts } from './judge-webhooks.ts';
 import type { ProbesStore } from './probes.store.ts';
 import type { SignInsStore } from './sign-ins.store.ts';
 
@@ -53,6 +53,8 @@ export type ClientDiagnosisDependencies = {
   listSecrets(integration: Integration): Promise<SecretRecord[]>;
   readSurroundings(projectId: string): Promise<Surroundings>;
   readWebhookFacts: ReadWebhookFacts;
+  /** Whether the project keeps as much in the store as it may. */
+  isFull(projectId: string): Promise<boolean>;
   publicUrl: string;
   webhookUrl?: string | undefined;
   /** How long a diagnosis that was not asked to refresh waits for the provider. */
@@ -165,13 +167,14 @@ export function createClientDiagnosis(deps: ClientDiagnosisDependencies) {
 
   async function judgeStore(integration: Integration, context: IntegrationContext): Promise<Finding[]> {
     const from = new Date(now() - SIGN_INS_MS);
-    const [counts, failures, facts, secrets, surroundings, webhooks] = await Promise.all([
+    const [counts, failures, facts, secrets, surroundings, webhooks, isFull] = await Promise.all([
       deps.signIns.count(integration, from),
       deps.signIns.failures(integration, from, FAILURES_MAX),
       deps.connections.read(integration),
       deps.listSecrets(integration),
       deps.readSurroundings(integration.projectId),
       deps.readWebhookFacts(integration),
+      deps.isFull(integration.projectId),
     ]);
     const webhookUrl = `${deps.webhookUrl ?? publicUrl}/webhooks/${integration.id}`;
     return [
@@ -179,6 +182,7 @@ export function createClientDiagnosis(deps: ClientDiagnosisDependencies) {
       ...judgeConnections(facts, integration, context),
       ...judgeSecrets(secrets, { provider: context.provider, nowMs: now() }),
       ...judgeSurroundings(surroundings),
+      ...judgeStorage(isFull),
       ...judgeWebhooks(webhooks, { provider: context.provider, webhookUrl }),
     ];
   }

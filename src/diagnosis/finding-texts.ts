@@ -396,6 +396,14 @@ export const FINDING_TEXTS = {
     remedy:
       'Register exactly {webhookUrl} for the events that you want at {provider}, check that it can be reached from the internet, and change something there.',
   },
+  project_storage_full: {
+    severity: 'error',
+    title: 'The project keeps as much as it may',
+    detail:
+      'Polls of the project are paused, and its webhooks are answered 503 with the code project_storage_full.',
+    remedy:
+      'Delete polls that read more than you need, and destinations and webhooks that nothing reads. What is older than its retention makes room by itself; who runs the gateway may raise PROJECT_STORAGE_MIB_MAX and PROJECT_STORAGE_ROWS_MAX.',
+  },
 } as const satisfies Readonly<Record<string, FindingText>>;
 
 /** A stable, snake_case code of the table. */

@@ -15,6 +15,11 @@ export type ReadWebhookFacts = (integration: {
   readonly projectId: string;
 }) => Promise<WebhookFacts | undefined>;
 
+/** The finding of a project that keeps as much as it may. Pure. */
+export function judgeStorage(isFull: boolean): Finding[] {
+  return isFull ? [createFinding('project_storage_full', {})] : [];
+}
+
 /** Findings of the webhooks that came and did not come. Pure. */
 export function judgeWebhooks(
   facts: WebhookFacts | undefined,

@@ -45,6 +45,8 @@ export type SliceDependencies = {
   readonly publicUrl: string;
   now(): number;
   random(): number;
+  /** Counts deliveries that the project makes the store keep. */
+  noteInserted?(projectId: string, deliveries: number): void;
   countDelivery(outcome: string): void;
   /** Deliveries that may wait while later events wait in the feed. Default: 10,000. */
   readonly waitingMax?: number;
@@ -179,6 +181,7 @@ export class DeliverySlice {
       await insertDeliveries(trx, destination, rows, at);
       return true;
     });
+    if (isMoved) this.#deps.noteInserted?.(destination.projectId, rows.length);
     if (!isMoved) {
       this.#isChanged = true;
       this.#stop();

@@ -26,6 +26,8 @@ export function createEventStream(deps: {
   db: Db;
   dataKeys: DataKeys;
   notices: AppendNotices;
+  /** Counts what the project makes the store keep. */
+  note?(projectId: string, kind: 'events', amount: { rows: number; bytes: number }): void;
   log: { warn(fields: object, message: string): void };
 }) {
   const { db, dataKeys, notices, log } = deps;
@@ -50,6 +52,8 @@ export function createEventStream(deps: {
     const rows = await sealEvents(trx, dataKeys, projectId, events);
     await placeEvents(trx, rows);
     notices.noteAfterCommit(trx, projectId);
+    const bytes = rows.reduce((sum, { data_sealed }) => sum + data_sealed.length, 0);
+    afterCommit(trx, () => deps.note?.(projectId, 'events', { rows: rows.length, bytes }));
     return rows.map(({ id }) => id);
   };
 

@@ -220,6 +220,18 @@ export const ERRORS = {
     'This operation acts for one end user, and a project API key stands for none.',
     'Send a user token, or use the operation that lists what belongs to the whole project.',
   ),
+  limit_reached: permanent(
+    409,
+    'Limit reached',
+    'There are as many of these as there may be.',
+    'Delete those that are not used, or ask who runs the gateway to raise the limit; `detail` names it.',
+  ),
+  project_storage_full: retryable(
+    503,
+    'Storage of the project is full',
+    'The project keeps as much in the gateway as it may, so that this was not kept.',
+    'Send it again later; what is older than its retention makes room. Who runs the gateway may raise PROJECT_STORAGE_MIB_MAX.',
+  ),
   insufficient_role: permanent(
     403,
     'Role does not allow this',

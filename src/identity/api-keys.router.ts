@@ -6,6 +6,7 @@ import { decodeCursor, page } from '../lib/cursor.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Access } from '../projects/access.ts';
 import { projectParams } from '../projects/projects.schema.ts';
+import { assertRoom } from '../projects/room.store.ts';
 import {
   apiKeyList,
   apiKeyParams,
@@ -23,6 +24,7 @@ export type ApiKeysDependencies = {
   access: Access;
   apiKeys: ApiKeysStore;
   recordActivity: RecordActivity;
+  tenancy: { readonly apiKeysPerProjectMax: number };
 };
 
 type ApiKeyChange = DistributiveOmit<
@@ -68,10 +70,12 @@ export function createApiKeysEndpoints(deps: ApiKeysDependencies): Endpoint[] {
     body: createApiKeyBody,
     requestExample: { name: 'Backend' },
     success: { status: 201, schema: newApiKeySchema, description: 'The key, shown this once' },
-    errors: ['project_not_found', 'insufficient_role'],
+    errors: ['project_not_found', 'insufficient_role', 'limit_reached'],
     async handler({ principal, params: { projectId }, body, commitReply }) {
       await access.requireProjectAccess(principal, projectId, 'write');
       return commitReply(db, async (trx) => {
+        const most = deps.tenancy.apiKeysPerProjectMax;
+        await assertRoom(trx, projectId, { table: 'api_keys', most, noun: 'API keys' });
         const created = await apiKeys.insert(trx, {
           projectId,
           name: body.name,

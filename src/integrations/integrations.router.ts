@@ -10,6 +10,7 @@ import { decodeCursor, page } from '../lib/cursor.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import { isViolationOf } from '../platform/postgres/store-errors.ts';
 import type { Access } from '../projects/access.ts';
+import { assertRoom } from '../projects/room.store.ts';
 import type { Origins } from '../providers/catalog-wire.ts';
 import { chooseGrant } from '../providers/choose-grant.ts';
 import type { NamedProviders } from '../providers/custom-providers.ts';
@@ -49,6 +50,8 @@ export type IntegrationsDependencies = {
   /** Notes when the newer client secret ends at the provider. */
   setSecretExpiry(trx: Db, integration: Integration, expiresAt: Date | null): Promise<void>;
   origins: Origins;
+  /** Integrations that a project may have. */
+  integrationsMax: number;
   countConnections(db: Db, integration: Integration): Promise<number>;
   /** Connections and calls of each of the integrations, by id. */
   readNumbers(integrations: readonly Integration[]): Promise<ReadonlyMap<string, IntegrationNumbers>>;
@@ -136,6 +139,7 @@ export function createIntegrationsEndpoints(deps: IntegrationsDependencies): End
       'insufficient_role',
       'variable_invalid',
       'grant_unknown',
+      'limit_reached',
     ],
     async handler({ principal, body, commitReply }) {
       const projectId = await access.projectToChange(principal, body.projectId);
@@ -151,6 +155,11 @@ export function createIntegrationsEndpoints(deps: IntegrationsDependencies): End
       assertClientCertificate(provider, body.variables, body.variables);
       const variables = splitSecretVariables(provider, tidyFiles(provider, body.variables));
       return commitReply(db, async (trx) => {
+        await assertRoom(trx, projectId, {
+          table: 'integrations',
+          most: deps.integrationsMax,
+          noun: 'integrations',
+        });
         const created = await integrations.insert(trx, {
           projectId,
           serviceProvider: provider.id,

@@ -2,6 +2,7 @@ import type { Provider } from '../catalog/provider.schema.ts';
 import { etagOf } from '../http/conditional.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { HttpError } from '../http/errors.ts';
+import { limitReached } from '../http/limit-reached.ts';
 import { type Principal, principalId } from '../http/principal.ts';
 import type { Integration } from '../integrations/integrations.store.ts';
 import { dryRunPoll } from './dry-run.ts';
@@ -52,6 +53,7 @@ export function createCreatePollEndpoint(deps: PollsDependencies): Endpoint {
       'connection_not_found',
       'insufficient_role',
       'poll_exists',
+      'limit_reached',
       'provider_unknown',
       'rate_limited',
     ],
@@ -74,9 +76,7 @@ export function createCreatePollEndpoint(deps: PollsDependencies): Endpoint {
       }
       return commitReply(db, async (trx) => {
         if ((await polls.countOfProject(trx, integration.projectId)) >= POLLS_PER_PROJECT_MAX) {
-          throw new HttpError('invalid_request', {
-            detail: `A project may have ${POLLS_PER_PROJECT_MAX} polls.`,
-          });
+          throw limitReached(`A project may have ${POLLS_PER_PROJECT_MAX} polls.`);
         }
         const made = await polls.insert(trx, { ...toInsert, createdBy: principalId(principal) });
         if (made === undefined) throw new HttpError('poll_exists');

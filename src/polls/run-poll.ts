@@ -17,8 +17,13 @@ const SLICE_PAGES_MAX = 20;
 const SLICE_MS_MAX = 10_000;
 /** Pages that are too large get fewer records, down to one. */
 const PAGE_SIZE_MIN = 1;
+/** When a poll of a project that keeps as much as it may looks again. */
+const STORAGE_PAUSE_MS = 900_000;
 /** A job that comes this much too early is not made to wait. */
 const EARLY_MS = 5_000;
+
+const STORAGE_WORDS =
+  'The project keeps as much in the gateway as it may; it goes on when there is room again.';
 
 /** The resource of a poll: its own, or one of the provider's. */
 export function resourceOf(
@@ -55,6 +60,8 @@ export function createRunPoll(deps: {
   openConnection: OpenConnection;
   allowances: Pick<Allowances, 'watch' | 'waitMs'>;
   takeStep: TakeStep;
+  /** Whether the project keeps as much in the store as it may. */
+  isFull(projectId: string): Promise<boolean>;
   countRun(outcome: string): void;
   random(): number;
   log: { warn(fields: object, message: string): void };
@@ -80,6 +87,9 @@ export function createRunPoll(deps: {
     ) {
       const waitMs = await allowances.waitMs(allowanceId);
       if (waitMs > 0) throw new PollFailure('rate_limited', null, waitMs);
+      if (await deps.isFull(projectId)) {
+        throw new PollFailure('project_storage_full', STORAGE_WORDS, STORAGE_PAUSE_MS);
+      }
       const end = await deps.takeStep(current, { connection, resource }, signal);
       if (end.outcome === 'over') {
         deps.countRun('completed');

@@ -13,6 +13,7 @@ export type TakeStep = (task: PollTask, subject: Subject, signal: AbortSignal) =
 
 /** What a step tells, and how far the poll has come then; both in one transaction. */
 export type Telling = {
-  write(trx: Db): Promise<{ news: number; changes: readonly Change[] }>;
+  /** `added`: fingerprints that were not there. */
+  write(trx: Db): Promise<{ news: number; added?: number; changes: readonly Change[] }>;
   progressAfter(news: number): Progress;
 };

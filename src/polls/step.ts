@@ -1,6 +1,7 @@
 import type { PollResource } from '../catalog/provider-polls.schema.ts';
 import type { OwnConnection } from '../credentials/provider-calls.ts';
 import type { AppendEvents } from '../events/stream.ts';
+import { afterCommit } from '../platform/postgres/after-commit.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import { subjectValues } from './account-values.ts';
 import { advance, endRun, startResync } from './advance.ts';
@@ -32,6 +33,8 @@ export function createTakeStep(deps: {
   fingerprints: FingerprintsStore;
   append: AppendEvents;
   callerOf: CallerOf;
+  /** Counts fingerprints that the project makes the store keep. */
+  noteAdded(projectId: string, fingerprints: number): void;
   /** Throws PollFailure (`rate_limited`) where the provider refuses for now. */
   noteAnswer(task: PollTask, connection: OwnConnection, answer: ProviderAnswer): void;
 }): TakeStep {
@@ -106,13 +109,14 @@ export function createTakeStep(deps: {
   async function tell(task: PollTask, subject: Subject, { write, progressAfter }: Telling): Promise<StepEnd> {
     return db.transaction(async (trx) => {
       if (!(await connections.lockStep(trx, task))) return { task, outcome: 'lost' };
-      const { news, changes } = await write(trx);
+      const { news, added = 0, changes } = await write(trx);
       const progress = progressAfter(news);
       const isRunOver = progress.todo.length === 0;
       const next = await connections.saveStep(trx, task, {
         progress: isRunOver ? endRun(progress) : progress,
         isRunOver,
       });
+      afterCommit(trx, () => deps.noteAdded(task.projectId, added));
       await deps.append(trx, task.projectId, eventsOf(task, subject, changes));
       return { task: next, outcome: isRunOver ? 'over' : 'more' };
     });

@@ -12,15 +12,15 @@ const LENGTH_PER_TURN = 128 * 1024;
 
 /**
  * Judges the records of a page by their fingerprints, and writes these down. Answers how many records were new or
- * different, and the changes that are to be told.
+ * different, how many fingerprints were added, and the changes that are to be told.
  */
 export async function writePage(
   { trx, fingerprints }: { trx: Db; fingerprints: FingerprintsStore },
   task: PollTask,
   resource: PollResource,
   { records, current }: { records: readonly ReadRecord[]; current: Task },
-): Promise<{ news: number; changes: Change[] }> {
-  if (records.length === 0) return { news: 0, changes: [] };
+): Promise<{ news: number; added: number; changes: Change[] }> {
+  if (records.length === 0) return { news: 0, added: 0, changes: [] };
   const { recordSet } = task;
   const known = await fingerprints.read(trx, recordSet, idsOf(records));
   const isScan = current === 'scan' || current === 'resync';
@@ -49,7 +49,8 @@ export async function writePage(
     const dataText = JSON.stringify(value);
     return { result: { id, change, dataText }, length: dataText.length };
   });
-  return { news: writes.length, changes };
+  const added = writes.filter(({ objectId }) => !known.has(objectId)).length;
+  return { news: writes.length, added, changes };
 }
 
 function idsOf(records: readonly ReadRecord[]): string[] {

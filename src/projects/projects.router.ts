@@ -16,6 +16,7 @@ import {
   toProjectWire,
 } from './projects.schema.ts';
 import type { Project, ProjectChange, ProjectsStore } from './projects.store.ts';
+import { assertMayMakeProject } from './room.store.ts';
 
 export type ProjectsDependencies = {
   db: Db;
@@ -31,6 +32,7 @@ export type ProjectsDependencies = {
   countConnections(db: Db, projectId: string): Promise<number>;
   /** Erases all connections and pending grants of the project, and has them revoked at their providers. */
   eraseGrants(projectId: string, actor: PrincipalOf<['operator']>): Promise<void>;
+  tenancy: { readonly projectCreation: 'any' | 'owner'; readonly projectsPerOperatorMax: number };
   publicUrl: string;
   /** Lets origins and return URLs be plain http on any host, not on loopback only. */
   allowInsecureAddresses?: boolean;
@@ -78,8 +80,11 @@ export function createProjectsEndpoints(deps: ProjectsDependencies): Endpoint[] 
       returnUrls: ['https://app.example.com/connected'],
     },
     success: { status: 201, schema: projectSchema, description: 'The project' },
+    errors: ['limit_reached', 'insufficient_role'],
     handler: ({ principal, body, commitReply }) =>
       commitReply(db, async (trx) => {
+        const { projectCreation: by, projectsPerOperatorMax: most } = deps.tenancy;
+        await assertMayMakeProject(trx, principal.operatorId, { by, most });
         const project = await deps.createProject(trx, principal, body);
         const location = `${deps.publicUrl}/v1/projects/${project.id}`;
         return { ...replyOf(project), headers: { Location: location } };

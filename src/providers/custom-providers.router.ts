@@ -5,6 +5,7 @@ import type { ProviderFault, ProviderOptions } from '../catalog/provider-from-fi
 import { assertIfMatch, etagOf } from '../http/conditional.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { HttpError } from '../http/errors.ts';
+import { limitReached } from '../http/limit-reached.ts';
 import { type Principal, principalId } from '../http/principal.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import { findBrokenUses } from './broken-uses.ts';
@@ -63,7 +64,7 @@ export function createCustomProvidersEndpoints(deps: CustomProvidersDependencies
     body: createProviderBody,
     success: { status: 201, schema: catalogProvider, description: 'The provider' },
     otherSuccess: { status: 200, schema: providerDryRun, description: 'A dry run: what would be sent' },
-    errors: ['project_not_found', 'insufficient_role', 'provider_exists'],
+    errors: ['project_not_found', 'insufficient_role', 'provider_exists', 'limit_reached'],
     requestExample: EXAMPLE,
     async handler({ principal, query, body, commitReply }) {
       const { projectId: asked, ...given } = body;
@@ -184,7 +185,7 @@ export function createCustomProvidersEndpoints(deps: CustomProvidersDependencies
   async function assertRoom(trx: Db, projectId: string): Promise<void> {
     if ((await store.countLocked(trx, projectId)) < PROVIDERS_PER_PROJECT_MAX) return;
     const detail = `A project may describe ${PROVIDERS_PER_PROJECT_MAX} providers of its own.`;
-    throw new HttpError('invalid_request', { detail });
+    throw limitReached(detail);
   }
 
   /** Also holds off new integrations until the transaction ends. */

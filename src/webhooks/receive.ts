@@ -24,8 +24,13 @@ const REFUSALS: Readonly<Record<RefusalReason, string>> = {
   no_secret: 'The integration has no secret to verify webhooks with.',
 };
 
+/** Storage is freed by the day. */
+const STORAGE_RETRY_SECONDS = '900';
+
 export function createReceive(deps: {
   write(receipt: IdentifiedReceipt): Promise<void>;
+  /** Whether the project keeps as much in the store as it may. */
+  isFull(projectId: string): Promise<boolean>;
   /**
    * Keeps the secret that a handshake brought, where none is known: of the address, or of one registration. False where
    * one is.
@@ -91,6 +96,11 @@ export function createReceive(deps: {
     noticed.noteVerified(owner);
     if (!isReadable(description, request)) {
       throw reject(owner, request, 'malformed', new HttpError('webhook_malformed'));
+    }
+    // Its sender proved to be the provider; a 2xx would say that it is kept.
+    if (await deps.isFull(owner.projectId)) {
+      deps.count(description.providerId, 'failed');
+      throw new HttpError('project_storage_full', { headers: { 'Retry-After': STORAGE_RETRY_SECONDS } });
     }
     await deps.write(identify(receiptOf(owner, request, 'accepted', null)));
     deps.kick(owner.projectId);

@@ -58,6 +58,7 @@ function createDiagnosis(probeClient: () => Promise<ClientProbe>) {
     probeClient,
     runCheck: (_projectId, check) => check(AbortSignal.timeout(10_000)),
     clientOf: async () => ({ clientId: 'client', clientSecrets: ['secret'] }),
+    isFull: async () => false,
     listSecrets: async () => [],
     readSurroundings: async () => ({
       publicUrl: 'https://gw.test',

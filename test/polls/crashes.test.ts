@@ -173,6 +173,21 @@ describe('a poll whose credential ends', () => {
     expect(faultsOf(await stage.told(), CREATED)).toEqual(NO_FAULTS);
   });
 
+  it('pauses while the project keeps as much as it may, and goes on when there is room', async () => {
+    let full = true;
+    const stage = await createPollStage(database, crm.url, SMALL_PAGES, {
+      backfill: 'full',
+      isFull: async () => full,
+    });
+    const again = await stage.slice();
+    expect(again?.runAgainAt.getTime()).toBeGreaterThan(Date.now() + 800_000);
+    expect(await stage.shown()).toMatchObject({ errorCode: 'project_storage_full' });
+    expect(await stage.told()).toEqual([]);
+    full = false;
+    await stage.run();
+    expect(faultsOf(await stage.told(), CREATED)).toEqual(NO_FAULTS);
+  });
+
   it('waits for the user, and goes on once the connection works again', async () => {
     const stage = await createPollStage(database, crm.url, SMALL_PAGES);
     await database

@@ -25,6 +25,7 @@ export type RunnerOptions = {
   accessTokens?: Pick<AccessTokens, 'refresh' | 'refreshAfter401'>;
   rateLimit?: unknown;
   callerOf?: CallerOf;
+  isFull?: () => Promise<boolean>;
 };
 
 /** What runs polls of a server of the test: everything but the queue and refreshes is the real thing. */
@@ -70,12 +71,14 @@ export function createPollRunner(
     });
   const outcomes: string[] = [];
   const runPoll = createRunPoll({
+    isFull: options.isFull ?? (async () => false),
     db,
     providers,
     connections,
     openConnection,
     allowances,
     takeStep: createTakeStep({
+      noteAdded: () => undefined,
       callerOf,
       db,
       connections,

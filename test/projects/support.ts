@@ -44,7 +44,9 @@ export const PASSWORD = 'a long enough password';
 export type Management = Awaited<ReturnType<typeof startManagement>>;
 
 /** The endpoints of operators and projects on a database of their own, with credentials looked up in it. */
-export async function startManagement() {
+export async function startManagement(
+  tenancy: { projectsPerOperatorMax?: number; apiKeysPerProjectMax?: number } = {},
+) {
   const database = await createTestDatabase();
   const db = database.knex;
   const vault = createVault([{ id: 'k1', key: createSecretKey(randomBytes(32)) }]);
@@ -82,6 +84,12 @@ export async function startManagement() {
     personalAccessTokens,
     publicUrl: PUBLIC_URL,
     allowPrivateNetworks: false,
+    tenancy: {
+      projectCreation: 'any' as const,
+      projectsPerOperatorMax: 1_000,
+      apiKeysPerProjectMax: 1_000,
+      ...tenancy,
+    },
     countConnections: createConnectionsStore({ vault }).countOfProject,
     eraseGrants: async () => undefined,
     revocations,

@@ -66,6 +66,7 @@ describe('the event loop is held for less than 50 ms', () => {
   it('by judging a request whose body is read to verify it', async () => {
     const receive = createReceive({
       write: async () => undefined,
+      isFull: async () => false,
       keepFirstSecret: async () => false,
       noticed: { noteVerified: () => undefined, noteRejected: () => undefined },
       kick: () => undefined,

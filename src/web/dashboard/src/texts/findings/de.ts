@@ -276,6 +276,11 @@ export const findings: FindingTexts = {
     '{provider} hat noch keinen Webhook an {webhookUrl} gesendet.',
     'Registrieren Sie genau {webhookUrl} für die gewünschten Ereignisse bei {provider}, prüfen Sie, ob die Adresse aus dem Internet erreichbar ist, und ändern Sie dort etwas.',
   ],
+  project_storage_full: [
+    'Das Projekt bewahrt so viel auf, wie es darf',
+    'Abfragen des Projekts ruhen, und seine Webhooks werden mit 503 und dem Code project_storage_full beantwortet.',
+    'Löschen Sie Abfragen, die mehr lesen als nötig, und Ziele und Webhooks, die niemand liest. Was älter ist als seine Aufbewahrung, macht von selbst Platz; wer das Gateway betreibt, kann PROJECT_STORAGE_MIB_MAX und PROJECT_STORAGE_ROWS_MAX erhöhen.',
+  ],
 };
 
 export const evidenceLabels: EvidenceLabels = {

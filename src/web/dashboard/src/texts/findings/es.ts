@@ -276,6 +276,11 @@ export const findings: FindingTexts = {
     '{provider} aún no ha enviado ningún webhook a {webhookUrl}.',
     'Registre exactamente {webhookUrl} para los eventos que quiera en {provider}, compruebe que se alcanza desde internet y cambie algo allí.',
   ],
+  project_storage_full: [
+    'El proyecto guarda tanto como puede',
+    'Los sondeos del proyecto están en pausa y sus webhooks se responden con 503 y el código project_storage_full.',
+    'Elimine los sondeos que leen más de lo necesario, y los destinos y webhooks que nadie lee. Lo que supera su plazo de conservación deja sitio por sí solo; quien gestiona el gateway puede subir PROJECT_STORAGE_MIB_MAX y PROJECT_STORAGE_ROWS_MAX.',
+  ],
 };
 
 export const evidenceLabels: EvidenceLabels = {
