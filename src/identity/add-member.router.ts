@@ -51,7 +51,7 @@ export function createAddMemberEndpoints({
     body: addMemberBody,
     requestExample: { email: 'grace@example.com', role: 'admin' },
     success: { status: 201, schema: memberSchema, description: 'The member to be' },
-    errors: ['project_not_found', 'insufficient_role'],
+    errors: ['project_not_found', 'insufficient_role', 'rate_limited'],
     async handler({ principal, params: { projectId }, body, commitReply }) {
       const wanted = { projectId, ...body };
       await invite.assertMayInvite(principal, wanted);

@@ -65,14 +65,14 @@ function inviteByLink({ db, invite }: InvitationsDependencies): Endpoint {
     path: '/projects/{projectId}/invitations',
     summary: 'Invite somebody to a project',
     description:
-      'Makes a link that works once, for seven days, and mails another one where the gateway sends mails: who opens that one has the address. An operator with this address, verified, can accept in the dashboard as well. A newer invitation of the same address replaces the older one.',
+      'Makes a link that works once, for seven days, and mails another one where the gateway sends mails: who opens that one has the address. An operator with this address, verified, can accept in the dashboard as well. A newer invitation of the same address replaces the older one. Sixty an hour by an operator, a hundred to a project and five of an address are allowed.',
     tag: TAG,
     principals: ['operator'],
     params: projectParams,
     body: createInvitationBody,
     requestExample: { email: 'grace@example.com', role: 'admin' },
     success: { status: 201, schema: newInvitationSchema, description: 'The only reply with the link' },
-    errors: ['project_not_found', 'insufficient_role'],
+    errors: ['project_not_found', 'insufficient_role', 'rate_limited'],
     async handler({ principal, params: { projectId }, body, commitReply }) {
       const wanted = { projectId, ...body };
       await invite.assertMayInvite(principal, wanted);

@@ -12,6 +12,7 @@ import type { Access, AccessMode } from '../projects/access.ts';
 import type { Invitation, InvitationsStore } from '../projects/invitations.store.ts';
 import type { MembersStore } from '../projects/members.store.ts';
 import type { ProjectsStore } from '../projects/projects.store.ts';
+import { createInvitationLimits } from './invitation-limits.ts';
 
 export type InviteDependencies = {
   db: Db;
@@ -44,6 +45,7 @@ const PENDING_MAX = 100;
 /** Inviting an address into a project, by whichever operation. */
 export function createInvite(deps: InviteDependencies) {
   const { access, projects, members, invitations } = deps;
+  const limits = createInvitationLimits();
 
   /** Throws `invalid_request` where the address is a member's, or too many invitations are open. */
   async function assertInvitable(trx: Db, { projectId, email }: Wanted): Promise<void> {
@@ -56,17 +58,19 @@ export function createInvite(deps: InviteDependencies) {
   }
 
   return {
-    /** Throws what `requireProjectAccess` throws where the operator may not give this role. */
-    async assertMayInvite(principal: Operator, { projectId, role }: Wanted): Promise<void> {
-      await access.requireProjectAccess(principal, projectId, modeToGive(role));
+    /** Throws what `requireProjectAccess` throws where the operator may not give this role, or `rate_limited`. */
+    async assertMayInvite(principal: Operator, wanted: Wanted): Promise<void> {
+      await access.requireProjectAccess(principal, wanted.projectId, modeToGive(wanted.role));
+      limits.assertLeft(principal, wanted);
     },
 
-    /** Throws `project_not_found`, `insufficient_role` or `invalid_request`. An earlier invitation of the address ends. */
+    /** Throws `project_not_found`, `insufficient_role`, `invalid_request` or `rate_limited`. An earlier invitation of the address ends. */
     async invite(trx: Db, principal: Operator, wanted: Wanted): Promise<Invited> {
       const project = await projects.lock(trx, wanted.projectId);
       if (project === undefined) throw new HttpError('project_not_found');
       await access.requireProjectAccess(principal, project.id, modeToGive(wanted.role), trx);
       await assertInvitable(trx, wanted);
+      limits.spend(principal, { ...wanted, projectId: project.id });
       const { email, role } = wanted;
       const createdBy = principal.operatorId;
       const made = await invitations.insert(trx, { projectId: project.id, email, role, createdBy });
@@ -110,7 +114,8 @@ function mailInvitation(
       inviter: inviter?.email ?? 'An operator',
       url,
     });
-    const isSent = await mailer.send('invitation', { to: invitation.email, ...written });
+    const mail = { to: invitation.email, ...written };
+    const isSent = await mailer.send('invitation', mail, by.operatorId);
     if (isSent) await invitations.markMailed(invitation.id);
   };
   withoutStoreLimit(work).catch((error: unknown) => {

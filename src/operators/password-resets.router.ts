@@ -83,10 +83,8 @@ function requestReset(deps: PasswordResetsDependencies): Endpoint {
       return deps.passwordResets.insert(trx, account.id);
     });
     const url = passwordResetUrl(deps.publicUrl, token);
-    void mailer.send('password reset', {
-      to: account.email,
-      ...operatorMails(account.language).passwordReset({ url }),
-    });
+    const mail = { to: account.email, ...operatorMails(account.language).passwordReset({ url }) };
+    void mailer.send('password reset', mail, account.id);
   }
 
   return endpoint({

@@ -138,12 +138,13 @@ export function createPersonalAccessTokensEndpoints(deps: PersonalAccessTokensDe
 /** In the background: a token that its owner did not make must not stay unnoticed. */
 function tellOwner(
   { mailer, publicUrl }: PersonalAccessTokensDependencies,
-  { email, language }: Account,
+  { id, email, language }: Account,
   { name, createdAt }: PersonalAccessToken,
   sourceAddress: string | undefined,
 ): void {
   const facts = { name, at: createdAt, address: sourceAddress ?? 'unknown', url: `${publicUrl}/me` };
-  void mailer.send('token created', { to: email, ...operatorMails(language).tokenCreated(facts) });
+  const mail = { to: email, ...operatorMails(language).tokenCreated(facts) };
+  void mailer.send('token created', mail, id);
 }
 
 function wire(token: PersonalAccessToken) {

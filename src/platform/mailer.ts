@@ -1,25 +1,30 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import nodemailer from 'nodemailer';
-import pLimit from 'p-limit';
+import { createFairQueue } from '../lib/fair-queue.ts';
 import { settleWithin } from '../lib/settle-within.ts';
 import type { Log } from './logger.ts';
 
 export type Mail = { readonly to: string; readonly subject: string; readonly text: string };
+
+/** A link to a new password has a queue of its own, so that no other mail delays it. */
+export type MailPurpose = 'password reset' | 'invitation' | 'token created';
 
 export type Mailer = {
   /** Whether mails are sent at all. */
   readonly canMail: boolean;
   /**
    * Sends in the background; resolves true once a mail server has taken the mail, false where it was given up. Never
-   * rejects. `purpose` names the mail in the log.
+   * rejects. `purpose` names the mail in the log, `party` the operator who brings it about: parties take turns.
    */
-  send(purpose: string, mail: Mail): Promise<boolean>;
+  send(purpose: MailPurpose, mail: Mail, party: string): Promise<boolean>;
   /** Waits a moment for the mails under way. */
   stop(): Promise<void>;
 };
 
 const RUNNING_MAX = 2;
-const WAITING_MAX = 200;
+/** Under way at once, pauses before another try included. */
+const UNDER_WAY_MAX = 1_000;
+const UNDER_WAY_PER_PARTY_MAX = 50;
 const CONNECT_TIMEOUT_MS = 10_000;
 const SOCKET_TIMEOUT_MS = 20_000;
 const PAUSES_MS = [1_000, 10_000] as const;
@@ -35,7 +40,7 @@ export const NO_MAILER: Mailer = {
 };
 
 /**
- * Sends plain-text mails through the server of `url`, two at a time, each at most three times. A mail holds a link that
+ * Sends plain-text mails through the server of `url`, two at a time of a queue, each at most three times. A mail holds a link that
  * is stored as a hash only, so that the queue is in memory: a mail that waits when the process ends is lost, and its
  * reader asks for another one.
  */
@@ -54,7 +59,8 @@ export function createMailer(options: {
     disableFileAccess: true,
     disableUrlAccess: true,
   });
-  const limit = pLimit(RUNNING_MAX);
+  const [resets, others] = [createLane(), createLane()];
+  const laneOf = (purpose: MailPurpose) => (purpose === 'password reset' ? resets : others);
   const running = new Set<Promise<boolean>>();
   const stopping = new AbortController();
 
@@ -67,9 +73,11 @@ export function createMailer(options: {
     }
   }
 
-  async function sendWithRetries(purpose: string, mail: Mail): Promise<boolean> {
+  /** Each try takes a turn of its own: a mail that waits for its next try holds no place. */
+  async function sendWithRetries(purpose: MailPurpose, mail: Mail, party: string): Promise<boolean> {
+    const { queue } = laneOf(purpose);
     for (const pauseMs of [...pausesMs, undefined]) {
-      const error = await sendOnce(mail);
+      const error = await queue.run(party, () => sendOnce(mail)).catch((full: unknown) => full);
       if (error === undefined) return true;
       const isLast = pauseMs === undefined || isPermanent(error) || stopping.signal.aborted;
       log.warn({ purpose, ...describe(error), isLast }, 'a mail could not be sent');
@@ -81,19 +89,56 @@ export function createMailer(options: {
 
   return {
     canMail: true,
-    async send(purpose, mail) {
-      if (limit.pendingCount >= WAITING_MAX) {
+    async send(purpose, mail, party) {
+      const { underWay } = laneOf(purpose);
+      if (!underWay.take(party)) {
         log.warn({ purpose }, 'a mail was not sent: too many wait');
         return false;
       }
-      const sending = limit(() => sendWithRetries(purpose, mail));
+      const sending = sendWithRetries(purpose, mail, party);
       running.add(sending);
-      return sending.finally(() => running.delete(sending));
+      return sending.finally(() => {
+        running.delete(sending);
+        underWay.give(party);
+      });
     },
     async stop() {
       stopping.abort();
       await settleWithin(STOP_LIMIT_MS, Promise.all(running), () => undefined);
       transport.close();
+    },
+  };
+}
+
+function createLane() {
+  const queue = createFairQueue({
+    running: RUNNING_MAX,
+    waitingPerKeyMax: UNDER_WAY_PER_PARTY_MAX,
+    waitingMax: UNDER_WAY_MAX,
+    sharesPlaces: true,
+  });
+  return { queue, underWay: createUnderWay() };
+}
+
+/** How many mails are under way, in all and by key. */
+function createUnderWay() {
+  const byKey = new Map<string, number>();
+  let total = 0;
+  return {
+    /** False where there is no room. */
+    take(key: string): boolean {
+      const held = byKey.get(key) ?? 0;
+      if (held >= UNDER_WAY_PER_PARTY_MAX || total >= UNDER_WAY_MAX) return false;
+      byKey.set(key, held + 1);
+      total += 1;
+      return true;
+    },
+
+    give(key: string): void {
+      const held = (byKey.get(key) ?? 1) - 1;
+      if (held === 0) byKey.delete(key);
+      else byKey.set(key, held);
+      total -= 1;
     },
   };
 }

@@ -115,10 +115,16 @@ describe('a mail', () => {
 
   it('is sent again when the server is busy', async () => {
     refusals.push(451, 451);
-    const isSent = await mailer.send('test', { to: 'busy@example.test', subject: 'Test', text: 'Test' });
+    const isSent = await mailer.send(
+      'invitation',
+      { to: 'busy@example.test', subject: 'Test', text: 'Test' },
+      'a',
+    );
     expect(isSent).toBe(true);
     refusals.push(451, 451, 451);
-    expect(await mailer.send('test', { to: 'gone@example.test', subject: 'Test', text: 'Test' })).toBe(false);
+    expect(
+      await mailer.send('invitation', { to: 'gone@example.test', subject: 'Test', text: 'Test' }, 'a'),
+    ).toBe(false);
   });
 
   it('brings a link to a new password, which works once, signs in and ends what was before', async () => {
@@ -166,8 +172,51 @@ describe('a mail', () => {
     const last = await addPerson();
     await ask(last.email).expect(202);
     await mailTo(last.email);
+    await until(() => received.filter(({ to }) => to === person.email).length >= 3);
     expect(received.filter(({ to }) => to === person.email)).toHaveLength(3);
     expect(received.some(({ to }) => to === 'nobody@example.test')).toBe(false);
+  });
+
+  it('never has words of who invites in its subject, nor an address or a line of theirs in its text', async () => {
+    const owner = await addPerson({ name: 'Gateway support: call +1 555 0100 or see https://evil.example' });
+    const cookie = await enter(owner);
+    const projectId = await world.addProject(owner);
+    const name = 'Your account is suspended. Pay at https://evil.example/pay?now\r\nBcc: x@evil.example';
+    await world.db('projects').where({ id: projectId }).update({ name });
+    for (const [language, subject] of [
+      ['en', 'Invitation to a project'],
+      ['de', 'Einladung zu einem Projekt'],
+      ['es', /=\?UTF-8\?Q\?Invitaci=C3=B3n_a_un_proyecto\?=/],
+    ] as const) {
+      await world.db('operators').where({ id: owner.id }).update({ language });
+      const email = `planted-${language}@example.test`;
+      await post(`/projects/${projectId}/invitations`, cookie, { email, role: 'viewer' }).expect(201);
+      const mail = await mailTo(email);
+      expect(/^Subject: (.*)\r$/m.exec(mail.raw)?.[1]).toMatch(subject);
+      expect(mail.raw).not.toMatch(/^Bcc/im);
+      expect(mail.text).toContain('“Your account is suspended. Pay at https…”');
+      expect(mail.text.match(/https?:\/\/\S+|evil/g)).toEqual([
+        expect.stringMatching(/^https:\/\/gateway\.example\/invitation#/),
+      ]);
+    }
+  });
+
+  it('of an invitation is limited by operator, project and address, and the refusal says for how long', async () => {
+    const owner = await addPerson();
+    const cookie = await enter(owner);
+    const [one, two] = [await world.addProject(owner), await world.addProject(owner)];
+    const invite = (projectId: string, email: string, by = cookie) =>
+      post(`/projects/${projectId}/invitations`, by, { email, role: 'viewer' });
+    for (let times = 0; times < 5; times += 1) await invite(one, 'flooded@example.test').expect(201);
+    const other = await addPerson();
+    const refused = await invite(await world.addProject(other), 'Flooded@example.test', await enter(other));
+    expect([refused.status, refused.body.code]).toEqual([429, 'rate_limited']);
+    expect(Number(refused.get('Retry-After'))).toBeGreaterThan(0);
+    for (let index = 0; index < 55; index += 1)
+      await invite(index % 2 ? one : two, `many-${index}@example.test`).expect(201);
+    await invite(two, 'one-more@example.test').expect(429);
+    const asMember = { email: other.email, role: 'viewer' };
+    await post(`/projects/${two}/members`, cookie, asMember).expect(429);
   });
 
   it('tells of a new personal access token whom it acts for, and nothing of the token itself', async () => {

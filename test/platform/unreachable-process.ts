@@ -68,7 +68,7 @@ const WAYS: Readonly<Record<string, () => Promise<unknown>>> = {
     const sent = await sender.send(`https://${NAME}/`, message, new AbortController().signal);
     return sent?.code;
   },
-  mail: () => mailer.send('test', { to: 'c@d.test', subject: 's', text: 't' }),
+  mail: () => mailer.send('invitation', { to: 'c@d.test', subject: 's', text: 't' }, 'party'),
   Postgres: () => {
     const client = new pg.Client({ connectionString: `postgres://u:p@${ADDRESS}/d` });
     client.on('error', () => undefined);
