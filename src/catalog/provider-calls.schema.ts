@@ -113,8 +113,7 @@ export const callFields = {
     })
     .optional(),
   /**
-   * Fields of answers that callers need and the gateway would drop, because their names are neither standard nor marked
-   * as the application's own.
+   * Fields of answers that callers need and the gateway would drop, because their names read like those of browsers.
    */
   responseHeaders: z.array(headerName).max(30).default([]),
 };

@@ -149,7 +149,6 @@ export class Call implements Watched {
         requestId,
         allowedOrigin: this.allowedOrigin,
         isFromBrowser: fields.isFromBrowser,
-        providerId: connection?.providerId,
         responseHeaders: connection?.responseHeaders,
         timing: this.#isTimingWanted ? this.#timing.describe() : undefined,
       },

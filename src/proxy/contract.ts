@@ -87,7 +87,7 @@ export type ResolvedConnection = {
   readonly waitRules?: WaitRules;
   /** Members of its JSON answers that hold absolute addresses of the API. */
   readonly linkMembers?: readonly string[];
-  /** Fields of the provider's answers that pass besides those known to be harmless, in lower case. */
+  /** Fields of the provider's answers that pass although their names read like those of browsers, in lower case. */
   readonly responseHeaders?: ReadonlySet<string>;
   /** Query parameters that the provider wants, ready to append unless the caller sends one of that name. */
   readonly apiQuery: readonly (readonly [name: string, parameter: string])[];

@@ -60,33 +60,76 @@ export const STANDARD_FIELDS: ReadonlySet<string> = new Set([
   ...['rlogid', 'idempotency-key', 'idempotency-replayed', 'cf-ray'],
 ]);
 
-/** Never from a provider, registered or not: connections, cookies and transport of the gateway's own origin. */
+/** Never from a provider, registered or not, by why. */
 export const DROPPED_FIELDS: ReadonlySet<string> = new Set([
   ...HOP_BY_HOP,
-  ...['set-cookie', 'set-cookie2', 'clear-site-data', 'alt-svc', 'strict-transport-security'],
+  // They set what a browser keeps for the gateway's origin: cookies, transport, storage.
+  ...['set-cookie', 'set-cookie2', 'cookie2', 'clear-site-data', 'alt-svc', 'strict-transport-security'],
   // The gateway sends its own.
   'x-content-type-options',
-  // Addressed to intermediaries, or to a browser that shows the answer as a page
-  ...['capsule-protocol', 'incremental', 'priority', 'refresh'],
+  // An intermediary acts on them: framing, extensions and negotiation on the way (RFC 2295, 2774), counts of caches
+  // (RFC 2227), priorities, certificates that a server in front has seen (RFC 9440).
+  ...[
+    'capsule-protocol',
+    'incremental',
+    'priority',
+    'forwarded',
+    'host',
+    'http2-settings',
+    'close',
+    'early-data',
+  ],
+  ...[
+    'max-forwards',
+    'meter',
+    'ext',
+    'c-ext',
+    'man',
+    'c-man',
+    'opt',
+    'c-opt',
+    'pep',
+    'c-pep',
+    'alternates',
+    'tcn',
+  ],
+  ...['negotiate', 'client-cert', 'client-cert-chain', 'alpn'],
+  // A browser acts on them where it shows the answer as a page, or did so once.
+  ...['refresh', 'p3p', 'pics-label', 'hobareg', 'getprofile', 'setprofile', 'profileobject', 'uri'],
+  // A provider that mirrors what it gets would show the credential.
+  'authorization',
 ]);
 
-/** CORS is decided by the project's origins, and `gateway-` fields are the gateway's own. */
-export const DROPPED_PREFIXES = ['access-control-', 'gateway-', 'sec-', 'x-forwarded-'];
+/**
+ * CORS is decided by the project's origins, `gateway-` fields are the gateway's own, `sec-` those of browsers alone;
+ * the others speak of what is on the way.
+ */
+export const DROPPED_PREFIXES = ['access-control-', 'gateway-', 'sec-', 'x-forwarded-', 'proxy-'];
 
 /**
  * Instructions to servers in front: nginx, LiteSpeed, Apache, lighttpd, Perlbal, Envoy, PageSpeed, ESI processors,
  * caches and CDNs. With or without `x-` before them.
  */
 export const FIELDS_FOR_SERVERS_IN_FRONT =
-  /^(?:x-)?(?:accel-|litespeed-|lsc|lighttpd-|send-?file|reproxy-|edge-|envoy-|(?:mod-|page-)?pagespeed|(?:do-)?esi(?:-|$)|surrogate-|purge|x?key$|cache-(?:tags?|keys?|groups?)(?:-|$))|(?:^|-)cdn-|cache-control$/;
+  /^(?:x-)?(?:accel-|litespeed-|lsc|lighttpd-|send-?file|reproxy-|edge-|envoy-|(?:mod-|page-)?pagespeed|(?:do-)?esi(?:-|$)|surrogate-|purge|x?key$|cache-(?:tags?|keys?|groups?)(?:-|$))|(?:^|-)cdn-|-control$/;
 
 /** Browsers take no new `x-` fields (RFC 6648), so this list of the old ones is complete. */
 export const OLD_BROWSER_FIELDS =
-  /^x-(?:frame-|xss-|dns-prefetch|permitted-|download-options|ua-compatible|webkit-|moz-|content-security-|sourcemap|(?:allow-)?fledge)|-(?:policy|policies|csp)$/;
+  /^x-(?:frame-|xss-|dns-prefetch|permitted-|download-options|ua-compatible|webkit-|moz-|content-security-|sourcemap|(?:allow-)?fledge)|-(?:policy|policies|csp)(?:-report-only)?$/;
 
 export const RATE_LIMIT_FIELDS = /rate-?limit/;
 
-/** Words in names of fields for browsers: one of them makes a name without `x-` suspect. */
+/**
+ * Fields, and families of fields, on which browsers act without `x-` before them: reporting, client hints, service
+ * workers, log-in status, dictionaries, isolation and keys of an origin, certificates, advertising, speculation.
+ */
+export const BROWSER_FIELDS =
+  /^(?:nel$|report-to|reporting-|accept-ch|critical-ch|delegate-ch|(?:content-)?dpr$|service-worker|set-login|login-status|(?:use-as|available)-dictionary|dictionary-|origin-|activate-storage|public-key-pins|expect-|no-vary-|secure-session|observe-|shared-storage|ad-auction|supports-loading|attribution-|speculation-|idle-|device-memory|private-state|large-allocation|sourcemap|cross-origin|timing-allow|allow-csp|connection-allowlist|content-(?:script|style)-|default-style)/;
+
+/**
+ * Words in names of fields for browsers. A name without `x-` that has one of them may be the next such field: it passes
+ * only where the operator's provider file lists it.
+ */
 export const BROWSER_WORDS: ReadonlySet<string> = new Set([
   ...['accept', 'access', 'activate', 'ad', 'agent', 'allocation', 'allow', 'allowed', 'allowlist', 'alt'],
   ...[
@@ -164,68 +207,4 @@ export const BROWSER_WORDS: ReadonlySet<string> = new Set([
     'supports',
   ],
   ...['surrogate', 'topics', 'transport', 'trial', 'use', 'visibility', 'worker'],
-]);
-
-/** Last words of names that only inform the client. */
-export const INFORMING_LAST_WORDS: ReadonlySet<string> = new Set([
-  ...['build', 'checksum', 'code', 'correlation', 'cost', 'count', 'counts', 'credits', 'currency', 'cursor'],
-  ...[
-    'duration',
-    'error',
-    'errors',
-    'format',
-    'hash',
-    'id',
-    'ids',
-    'info',
-    'instance',
-    'language',
-    'latency',
-  ],
-  ...[
-    'length',
-    'limit',
-    'limits',
-    'locale',
-    'md5',
-    'message',
-    'ms',
-    'name',
-    'offset',
-    'page',
-    'pages',
-    'quota',
-  ],
-  ...[
-    'reason',
-    'region',
-    'remaining',
-    'requestid',
-    'requests',
-    'reset',
-    'revision',
-    'sha256',
-    'size',
-    'span',
-  ],
-  ...['state', 'tid', 'time', 'timestamp', 'tokens', 'total', 'totals', 'trace', 'traceid', 'type', 'units'],
-  ...['usage', 'used', 'version', 'versions', 'warning', 'warnings'],
-]);
-
-/** First words with which APIs begin the names of their own fields. */
-export const APPLICATION_FIRST_WORDS: ReadonlySet<string> = new Set([
-  ...['account', 'api', 'app', 'application', 'batch', 'correlation', 'custom', 'error', 'idempotency'],
-  ...[
-    'next',
-    'organization',
-    'page',
-    'pagination',
-    'prev',
-    'previous',
-    'quota',
-    'rate',
-    'ratelimit',
-    'request',
-  ],
-  ...['retry', 'tenant', 'total', 'trace', 'transaction', 'upload', 'upstream'],
 ]);

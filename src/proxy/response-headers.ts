@@ -1,8 +1,6 @@
 import { removeSharedCaching } from './cache-control.ts';
 import { type FieldList, nominatedFields } from './field-list.ts';
 import {
-  isOwnField,
-  type OwnFields,
   opensDialog,
   RESPONSE_FIELD,
   removeResourceMetadata,
@@ -18,8 +16,10 @@ export type AnswerFields = {
 const NOMINATES_NOTHING = /^(?:keep-alive|close)$/i;
 
 /** What the gateway itself puts into an answer, and what it needs to know of the call for that. */
-export type AnswerContext = OwnFields & {
+export type AnswerContext = {
   readonly requestId: string;
+  /** What the operator's provider file lets pass besides, in lower case. */
+  readonly responseHeaders?: ReadonlySet<string> | undefined;
   /** The caller's web origin, if the project allows it. */
   readonly allowedOrigin?: string | undefined;
   readonly isFromBrowser?: boolean;
@@ -65,7 +65,7 @@ export function answerFields(rawHeaders: readonly string[], context: AnswerConte
 
 function mayPass(rule: number, name: string, value: string, context: AnswerContext): boolean {
   if (rule === RESPONSE_FIELD.challenge) return context.isFromBrowser !== true || !opensDialog(value);
-  return rule === RESPONSE_FIELD.unknown && isOwnField(name, context);
+  return rule === RESPONSE_FIELD.suspect && context.responseHeaders?.has(name.toLowerCase()) === true;
 }
 
 /** The fields less those that the provider's `Connection` names. */
