@@ -5,6 +5,7 @@ import { resolveUrl } from '../catalog/resolve-url.ts';
 import { templateValues } from '../catalog/template-values.ts';
 import { ClientCertificate } from '../platform/client-certificate.ts';
 import { type Outbound, OutboundError, type OutboundResponse } from '../platform/outbound.ts';
+import { BODY_BYTES_MAX } from './answer-body.ts';
 import { joinScopes } from './authorization-request.ts';
 import { signClientAssertion } from './client-assertion.ts';
 import { isOfSameServer } from './discovered-server.ts';
@@ -34,7 +35,6 @@ import {
 import type { IssuedTokens } from './token-response.ts';
 
 const TIMEOUT_MS = 10_000;
-const RESPONSE_BYTES_MAX = 64 * 1024;
 
 export type CodeExchange = Target & {
   readonly code: string;
@@ -91,10 +91,12 @@ export function createTokenEndpoint(deps: { readonly outbound: Outbound; readonl
         onLost: () => late.resolve(undefined),
       },
     };
-    const limits = { timeoutMs, responseBytesMax: RESPONSE_BYTES_MAX, ...(signal && { signal }) };
+    const limits = { timeoutMs, responseBytesMax: BODY_BYTES_MAX, ...(signal && { signal }) };
+    // What has come of an answer tells more than that it was too large, or broke off.
+    const cuts = { isCutWhereTooLarge: true, isCutTaken: true };
     noteSending?.();
     try {
-      return { response: await deps.outbound.request({ ...message, ...limits, ...lateAnswer }) };
+      return { response: await deps.outbound.request({ ...message, ...limits, ...cuts, ...lateAnswer }) };
     } catch (error) {
       if (!(error instanceof OutboundError)) throw error;
       const isOpen = lateAnswer !== false && error.kind === 'timeout' && error.mayHaveBeenProcessed;

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Provider } from '../catalog/provider.schema.ts';
 import { isRecord } from '../lib/is-record.ts';
 import { toStorableText } from '../lib/storable-text.ts';
+import { type CameAnswer, decodeAnswer, isPage } from './answer-body.ts';
 import { firstAt, valueAt } from './json-path.ts';
 import { readProviderWords } from './provider-words.ts';
 import { type Asked, findReportedError, type TokenFailureKind, type TokenUse } from './token-error.ts';
@@ -10,7 +11,6 @@ import { type Asked, findReportedError, type TokenFailureKind, type TokenUse } f
 const LIFETIME_SECONDS_MAX = 315_360_000;
 /** Longer ones would not fit into the header of an API call. */
 const TOKEN_LENGTH_MAX = 12_000;
-const BODY_BYTES_MAX = 64 * 1024;
 
 export type IssuedTokens = {
   readonly accessToken: string;
@@ -50,20 +50,15 @@ type ResponseProvider = Pick<
  */
 export function judgeTokenResponse(
   provider: ResponseProvider,
-  {
-    status,
-    headers,
-    body,
-  }: { readonly status: number; readonly headers: IncomingHttpHeaders; readonly body: Buffer },
+  { status, ...came }: CameAnswer & { readonly status: number },
   { use, secrets, nowMs = Date.now() }: JudgeOptions,
 ): TokenJudgement {
-  const isSuccess = status >= 200 && status < 300;
   if (status >= 500 || [408, 425, 429].includes(status)) return failure('transient', `http_${status}`);
   // A redirect is never followed with credentials in hand; it mostly means that the service is down for maintenance.
   if (status < 200 || (status >= 300 && status < 400)) return failure('transient', `http_${status}`);
-  if (body.length > BODY_BYTES_MAX) return failure(isSuccess ? 'lost' : 'rejected', 'response_too_large');
-  const answer = readAnswer({ headers, body });
-  if (answer === undefined) return unreadable(status, use, body);
+  const decoded = decodeAnswer(came);
+  const answer = readAnswer(decoded);
+  if (answer === undefined || decoded.isCut) return unreadable(status, use, decoded);
   const words = readProviderWords(answer, secrets);
   const error = findReportedError(provider, answer, { status, use, secrets });
   if (error !== undefined) return failure(error.kind, error.errorCode, words);
@@ -80,11 +75,14 @@ function classifyRefusalWithoutCode(status: number, use: TokenUse): TokenFailure
   return status === 401 && use === 'issue' ? 'client' : 'rejected';
 }
 
-/** A page or a sentence in the place of an answer is a service that is down; any other success has spent the token. */
-function unreadable(status: number, use: TokenUse, body: Buffer): TokenRefusal {
+/**
+ * A page or a sentence in the place of an answer is a service that is down, however large it is; any other success has
+ * spent the token.
+ */
+function unreadable(status: number, use: TokenUse, answer: CameAnswer): TokenRefusal {
   if (status >= 400) return failure(classifyRefusalWithoutCode(status, use), `http_${status}`);
-  const isProse = /^\s*[<\w]/.test(body.toString('latin1', 0, 1_000)) && !body.includes('access_token');
-  return failure(isProse ? 'transient' : 'lost', 'unreadable_response');
+  if (isPage(answer)) return failure('transient', 'unreadable_response');
+  return failure('lost', answer.isCut ? 'response_cut' : 'unreadable_response');
 }
 
 const BYTE_ORDER_MARK = /^\ufeff/;

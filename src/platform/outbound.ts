@@ -65,6 +65,11 @@ export type OutboundRequest = {
   readonly responseBytesMax?: number;
   /** Takes the beginning of an answer that is larger than that. Without it such an answer is a failure. */
   readonly isCutWhereTooLarge?: boolean;
+  /**
+   * Takes also what has come of an answer that breaks off, or that does not end in time and has another status than 2xx: its
+   * status tells what became of the request.
+   */
+  readonly isCutTaken?: boolean;
   readonly signal?: AbortSignal;
   /** Shown to the server where it asks for one (https only). */
   readonly clientCertificate?: ClientCertificate | undefined;
@@ -76,6 +81,8 @@ export type OutboundResponse = {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
+  /** Only the beginning of the body came, or was kept. */
+  readonly isCut?: true;
 };
 
 export type Outbound = {
@@ -170,6 +177,7 @@ class Exchange {
   #isSent = false;
   #isSettled = false;
   #late: LateExchange | undefined;
+  #succeedUnended: (() => void) | undefined;
 
   constructor(
     url: URL,
@@ -218,21 +226,26 @@ class Exchange {
     const bytesMax = this.#request.responseBytesMax ?? RESPONSE_BYTES_MAX;
     const chunks: Buffer[] = [];
     let bytes = 0;
-    const succeed = () => {
-      const { statusCode = 0, headers } = response;
-      this.#succeed({ status: statusCode, headers, body: Buffer.concat(chunks) });
+    const { statusCode: status = 0, headers } = response;
+    const succeed = () => this.#succeed({ status, headers, body: Buffer.concat(chunks) });
+    const succeedCut = () => {
+      this.#succeed({ status, headers, body: Buffer.concat(chunks), isCut: true });
+      this.#message.destroy();
     };
+    if (this.#request.isCutTaken && (status < 200 || status > 299)) this.#succeedUnended = succeedCut;
     response.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
       if (bytes <= bytesMax) return void chunks.push(chunk);
       if (!this.#request.isCutWhereTooLarge) {
         return this.#fail('too_large', `the answer is larger than ${bytesMax} bytes`);
       }
-      succeed();
-      this.#message.destroy();
+      succeedCut();
     });
     response.on('end', succeed);
-    response.on('error', (error) => this.#fail('network', codeOf(error)));
+    response.on('error', (error) => {
+      if (this.#request.isCutTaken) succeedCut();
+      else this.#fail('network', codeOf(error));
+    });
   }
 
   #succeed(response: OutboundResponse): void {
@@ -251,6 +264,7 @@ class Exchange {
   }
 
   readonly #onTimeout = (): void => {
+    this.#succeedUnended?.();
     if (!this.#settle()) return;
     const reason = `no complete answer within ${this.#request.timeoutMs ?? TIMEOUT_MS} ms`;
     this.#reject(new OutboundError('timeout', `${this.#origin}: ${reason}`, this.#isSent));

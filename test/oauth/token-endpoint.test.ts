@@ -220,12 +220,12 @@ describe('a failure', () => {
     });
   });
 
-  it('is transient where the answer is larger than 64 KiB', async () => {
+  it('has lost its tokens where an answer with tokens is larger than 64 KiB', async () => {
     server.answer({
       headers: JSON_TYPE,
       body: JSON.stringify({ access_token: 'at', padding: 'x'.repeat(70_000) }),
     });
-    expect(await refresh()).toMatchObject({ ok: false, kind: 'transient', errorCode: 'response_too_large' });
+    expect(await refresh()).toMatchObject({ ok: false, kind: 'lost', errorCode: 'response_cut' });
   });
 
   it('does not follow a redirect with the secret', async () => {
