@@ -265,6 +265,8 @@ CREATE TABLE connections (
   refresh_requests uuid[] DEFAULT '{}'::uuid[] NOT NULL,
   refresh_last_try_version integer,
   refresh_last_try_from timestamp with time zone,
+  call_proof_at timestamp with time zone,
+  call_refusals integer DEFAULT 0 NOT NULL,
   CONSTRAINT connections_pkey PRIMARY KEY (id),
   CONSTRAINT connections_project_id_id_key UNIQUE (project_id, id),
   CONSTRAINT connections_project_id_end_user_id_fkey FOREIGN KEY (project_id, end_user_id) REFERENCES end_users(project_id, id) ON DELETE CASCADE,

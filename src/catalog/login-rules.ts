@@ -77,7 +77,9 @@ function templateFaults(file: ProviderFile): Fault[] {
     ...steps.flatMap((step, index) => checkCall(['login', 'steps', index], step, ofCall, index)),
     ...(refresh ? checkCall(['login', 'refresh'], refresh, [...ofCall, 'refreshToken']) : []),
     ...check(['login', 'credential'], credential, [...names, 'accessToken'], steps.length),
-    ...(logout ? checkCall(['logout'], logout, [...ofCall, 'accessToken']) : []),
+    ...(logout
+      ? checkCall(['logout'], logout, [...ofCall, 'accessToken', ...(login?.refresh ? ['refreshToken'] : [])])
+      : []),
     ...check(['installation', 'list', 'headers'], installation?.list.headers, [...names, 'accessToken']),
   ];
 }

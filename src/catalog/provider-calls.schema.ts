@@ -1,10 +1,24 @@
 import { z } from 'zod';
 import { isMessageField } from '../lib/sent-fields.ts';
-import { headerName, parameterName, parameters, sentHeader, sentHeaders } from './provider-fields.schema.ts';
+import {
+  dottedPath,
+  headerName,
+  parameterName,
+  parameters,
+  sentHeader,
+  sentHeaders,
+} from './provider-fields.schema.ts';
 
 const memberName = z.string().min(1).max(100);
 /** An hour is longer than any server in front of the gateway waits. */
 const timeoutSeconds = z.int().min(1).max(3_600);
+
+/** 401 always refuses, and what is passed on without a body cannot say so. */
+const refusingStatus = z
+  .int()
+  .min(200)
+  .max(499)
+  .refine((status) => ![204, 205, 304, 401].includes(status));
 
 /** What a provider file says of putting a credential on API calls, and of finding it on those of the provider’s clients. */
 export const callFields = {
@@ -62,6 +76,17 @@ export const callFields = {
    */
   timeouts: z
     .strictObject({ firstByteSeconds: timeoutSeconds.optional(), idleSeconds: timeoutSeconds.optional() })
+    .optional(),
+  /**
+   * How answers with another status than 401 say that the credential is refused: by one of these texts at a path of a JSON
+   * answer, or in an element of that name of an XML answer. Such an answer counts like a 401.
+   */
+  callRefused: z
+    .strictObject({
+      status: z.union([refusingStatus, z.array(refusingStatus).min(1).max(5)]),
+      path: dottedPath,
+      values: z.array(z.string().min(1).max(200)).min(1).max(20),
+    })
     .optional(),
   /** How the API hands out long lists, as most of its operations do. */
   paging: z

@@ -13,10 +13,13 @@ import { createClientTokens } from '../credentials/client-tokens.ts';
 import type { CredentialState } from '../credentials/credential-state.store.ts';
 import { createDisconnecting, type TakePendingGrants } from '../credentials/disconnecting.ts';
 import { createIntegrationClient } from '../credentials/integration-client.ts';
+import { proveConnection } from '../credentials/prove-connection.ts';
 import { createProviderCalls } from '../credentials/provider-calls.ts';
 import { createRefreshStore } from '../credentials/refresh.store.ts';
 import { createRefreshQueue } from '../credentials/refresh-queue.ts';
 import { createRefreshRequests } from '../credentials/refresh-requests.ts';
+import { createRefusedCallsStore } from '../credentials/refused-calls.store.ts';
+import { createRefusedCalls } from '../credentials/refused-calls.ts';
 import { createRenewalsStore } from '../credentials/renewals.store.ts';
 import { createRenewals } from '../credentials/renewals.worker.ts';
 import { createRevocationsStore } from '../credentials/revocations.store.ts';
@@ -37,6 +40,9 @@ import type { Providers } from '../providers/custom-providers.ts';
 const RENEWING_MS = 600_000;
 /** The delay of a revocation that another process, or an earlier one, enqueued. */
 const REVOKING_MS = 2_000;
+
+/** Of refused credentials, in one process. */
+const PROOFS_AT_ONCE_MAX = 8;
 
 export type CredentialsInput = {
   config: Config;
@@ -114,7 +120,7 @@ export function composeCredentials(input: CredentialsInput) {
   const refreshes = createRefreshStore({ db, vault, processKey: input.processKey });
 
   async function recordRefusal(
-    state: CredentialState,
+    state: Pick<CredentialState, 'projectId' | 'connectionId' | 'integrationId'>,
     reason: string,
     change: (trx: Db) => Promise<boolean>,
   ): Promise<boolean> {
@@ -153,6 +159,25 @@ export function composeCredentials(input: CredentialsInput) {
 
   const accessTokens = { ...unbounded, ...boundWaits(unbounded) };
 
+  const refusedCalls = createRefusedCalls({
+    store: createRefusedCallsStore({ db }),
+    async prove(refused) {
+      const state = await refreshes.read(refused.connectionId, refused.projectId);
+      if (state?.version !== refused.version || state.status !== 'active') return undefined;
+      const target = await client.findTarget(state);
+      return (
+        target && proveConnection({ outbound: input.outbound, clientOf: client.clientOf }, target, state)
+      );
+    },
+    async recordRefusal(refused, reason, change) {
+      const state = await refreshes.read(refused.connectionId, refused.projectId);
+      return state !== undefined && recordRefusal(state, reason, change);
+    },
+    limit: pLimit(PROOFS_AT_ONCE_MAX),
+    log,
+    now,
+  });
+
   const renewUnused = createRenewals({
     store: createRenewalsStore({ db }),
     accessTokens,
@@ -166,6 +191,7 @@ export function composeCredentials(input: CredentialsInput) {
     client,
     readCredentials: refreshes.read,
     accessTokens,
+    refusedCalls,
     now,
   });
   const clientTokens = createClientTokens({ tokenEndpoint, now });
@@ -192,6 +218,7 @@ export function composeCredentials(input: CredentialsInput) {
     endWaiting: refreshes.endWaiting,
     readCredentials: refreshes.read,
     accessTokens,
+    refusedCalls,
     openConnection,
     clientTokens,
     openApplication,

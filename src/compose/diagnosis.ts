@@ -193,6 +193,7 @@ export function composeDiagnosis(input: {
         findIntegration,
         clientOf,
         facts,
+        noteTest: connecting.refusedCalls.noteTest,
         contextOf,
         now,
       }),

@@ -47,7 +47,10 @@ export type PollsInput = {
   providers: NamedProviders;
   integrations: IntegrationsStore;
   connections: ConnectionsStore;
-  connecting: Pick<ReturnType<typeof composeConnecting>, 'accessTokens' | 'readCredentials' | 'clientTokens'>;
+  connecting: Pick<
+    ReturnType<typeof composeConnecting>,
+    'accessTokens' | 'readCredentials' | 'clientTokens' | 'refusedCalls'
+  >;
   jobs: Pick<JobQueue, 'addAll' | 'work'>;
   append: AppendEvents;
   runCheck: RunCheck;

@@ -50,10 +50,12 @@ export function composeProxy(input: {
   const db = database.knex;
   const addressOf = createClientAddress(config.trustProxy);
   const lastUsed = createLastUsed({ db, connections });
+  const { refusedCalls } = input.connecting;
   const userConnections = createUserConnections({
     providers,
     store: createUserConnectionsStore({ db, vault }),
     accessTokens: input.connecting.accessTokens,
+    refusedCalls,
     log,
     now,
     random,
@@ -89,7 +91,10 @@ export function composeProxy(input: {
     credential: userConnections.credential,
     refreshAfter401: userConnections.refreshAfter401,
     noteUse: ({ connectionId }) => lastUsed.note(connectionId),
-    noteAnswer: input.noteAnswer,
+    noteAnswer(connectionId, status, rawHeaders) {
+      refusedCalls.noteAnswer(connectionId, status);
+      input.noteAnswer(connectionId, status, rawHeaders);
+    },
     callerCredentials: (projectId, providerId) => callerCredentials(providers, projectId, providerId),
     unknownProviderError: providers.refusalOf,
   });

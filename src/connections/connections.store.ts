@@ -128,6 +128,8 @@ export function createConnectionsStore({ vault }: { vault: Vault }) {
         refresh_status: null,
         refresh_error: null,
         refresh_words: null,
+        call_proof_at: null,
+        call_refusals: 0,
         version: db.raw('version + 1'),
         updated_at: db.fn.now(),
       });

@@ -11,9 +11,12 @@ import type { Credential, ResolvedConnection } from '../proxy/contract.ts';
 import { upstreamTarget } from '../proxy/provider-request.ts';
 import { signMessage } from '../signing/own-message.ts';
 import type { AccessTokens } from './access-tokens.ts';
+import { isCallRefused } from './call-refusal.ts';
 import type { CredentialState } from './credential-state.store.ts';
 import type { IntegrationClient } from './integration-client.ts';
+import { isRenewable } from './refresh-method.ts';
 import type { RefreshRefusal } from './refresh-result.ts';
+import type { RefusedCalls } from './refused-calls.ts';
 import {
   apiFieldsOf,
   callValuesOf,
@@ -96,6 +99,8 @@ export function createProviderCalls(deps: {
   client: Pick<IntegrationClient, 'findTarget' | 'clientOf'>;
   readCredentials(connectionId: string, projectId: string): Promise<CredentialState | undefined>;
   accessTokens: Pick<AccessTokens, 'refresh' | 'refreshAfter401'>;
+  /** Hears of credentials that the provider refuses and that cannot be renewed. */
+  refusedCalls?: Pick<RefusedCalls, 'note'>;
   now(): number;
 }): OpenConnection {
   return async ({ connectionId, projectId }) => {
@@ -254,7 +259,7 @@ class CallingConnection implements OwnConnection {
   async #send(request: OwnRequest, limits: OwnCallLimits, basePath: string): Promise<OutboundResponse> {
     const used = this.#warm.credential;
     const answer = await this.#deps.outbound.request({ ...this.#messageOf(request, basePath), ...limits });
-    if (answer.status !== 401 || !(await this.#refreshAfter401(used))) return answer;
+    if (!isCallRefused(this.provider, answer) || !(await this.#refreshAfter401(used))) return answer;
     return this.#deps.outbound.request({ ...this.#messageOf(request, basePath), ...limits });
   }
 
@@ -286,7 +291,11 @@ class CallingConnection implements OwnConnection {
 
   async #refreshAfter401(used: Credential): Promise<boolean> {
     const { refreshMethod, credential } = this.#warm;
-    if (refreshMethod === undefined || refreshMethod === 'access-token') return false;
+    if (!isRenewable(refreshMethod)) {
+      const { connectionId, projectId } = this.#warm.resolved;
+      this.#deps.refusedCalls?.note({ connectionId, projectId, version: used.version }, this.provider);
+      return false;
+    }
     if (credential.version !== used.version) return true;
     const isByClient = refreshMethod !== 'refresh-token';
     const result = await this.#deps.accessTokens.refreshAfter401(refreshTarget(this.#warm), { isByClient });

@@ -18,6 +18,11 @@ export function refreshMethodOf(
   return hasRefreshToken ? 'refresh-token' : undefined;
 }
 
+/** True where a credential that the provider refuses can be followed by another one. A token that renews itself cannot. */
+export function isRenewable(method: ReturnType<typeof refreshMethodOf>): boolean {
+  return method !== undefined && method !== 'access-token';
+}
+
 /**
  * How long before expiry the next access token is asked for, in milliseconds; `spread` as in `defaultRefreshMarginMs`. A
  * token that renews itself is lost once it has expired, so that begins at half of its life where the file says no

@@ -35,6 +35,8 @@ export type UserConnection = Readonly<{
   /** Milliseconds until the access token expires, by the store's clock; null: not known. */
   expiresInMs: number | null;
   lifetimeSeconds: number | null;
+  /** How often in a row the provider has refused its calls; left out: never. */
+  callRefusals?: number;
 }>;
 
 type Row = {
@@ -52,6 +54,7 @@ type Row = {
   credentials_version: number;
   expires_in_ms: number | null;
   access_token_lifetime_seconds: number | null;
+  call_refusals: number;
 };
 
 /** The single query of a cold call. */
@@ -60,7 +63,7 @@ export function createUserConnectionsStore({ db, vault }: { db: Db; vault: Vault
     const found = await db.raw<{ rows: Row[] }>(
       `SELECT u.id AS end_user_id, i.id AS integration_id, i."grant", i.client_id, i.variables AS integration_variables,
               i.client_secret_sealed, i.secret_variables_sealed, c.id, c.status, c.variables, c.credentials_sealed,
-              c.credentials_version, c.access_token_lifetime_seconds,
+              c.credentials_version, c.access_token_lifetime_seconds, c.call_refusals,
               (extract(epoch FROM c.access_token_expires_at - now()) * 1000)::bigint AS expires_in_ms
          FROM integrations i
          LEFT JOIN end_users u ON u.project_id = i.project_id AND u.subject = ?
@@ -111,6 +114,7 @@ export function createUserConnectionsStore({ db, vault }: { db: Db; vault: Vault
         version: row.credentials_version,
         expiresInMs: row.expires_in_ms === null ? null : Number(row.expires_in_ms),
         lifetimeSeconds: row.access_token_lifetime_seconds,
+        callRefusals: row.call_refusals,
       };
     }
   }

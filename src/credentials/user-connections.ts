@@ -6,7 +6,9 @@ import { isTransientStoreError } from '../platform/postgres/store-errors.ts';
 import type { Providers } from '../providers/custom-providers.ts';
 import type { ConnectionChoice, Credential, MaybePromise, ResolvedConnection } from '../proxy/contract.ts';
 import type { AccessTokens } from './access-tokens.ts';
+import { isRenewable } from './refresh-method.ts';
 import type { RefreshResult } from './refresh-result.ts';
+import type { RefusedCalls } from './refused-calls.ts';
 import type { UserConnections, UserConnectionsStore } from './user-connections.store.ts';
 import {
   apiFieldsOf,
@@ -47,6 +49,8 @@ export function createUserConnections(deps: {
   providers: Providers;
   store: UserConnectionsStore;
   accessTokens: Pick<AccessTokens, 'refresh' | 'refreshAfter401'>;
+  /** Hears of credentials that the provider refuses and that cannot be renewed; must return at once. */
+  refusedCalls: Pick<RefusedCalls, 'note' | 'noteDoubt'>;
   log: { warn(fields: object, message: string): void };
   now(): number;
   random(): number;
@@ -94,6 +98,8 @@ export function createUserConnections(deps: {
     if (found.integrations.length === 0) return undefined;
     const entry = prepare(choice.projectId, found, deps);
     for (const connection of entry.connections) warmOf.set(connection.resolved, connection);
+    for (const { isDoubted, resolved, provider } of entry.connections)
+      if (isDoubted) deps.refusedCalls.noteDoubt(resolved.connectionId, resolved.projectId, provider);
     return entry;
   }
 
@@ -139,8 +145,11 @@ export function createUserConnections(deps: {
     used: Credential,
   ): Promise<Credential | null> {
     const warm = warmConnection(connection);
-    // A token that renews itself cannot do so once the provider refuses it.
-    if (warm.refreshMethod === undefined || warm.refreshMethod === 'access-token') return null;
+    if (!isRenewable(warm.refreshMethod)) {
+      const { connectionId, projectId } = connection;
+      deps.refusedCalls.note({ connectionId, projectId, version: used.version }, warm.provider);
+      return null;
+    }
     if (warm.credential.version !== used.version) return warm.credential;
     const isByClient = warm.refreshMethod !== 'refresh-token';
     const result = await withStore(() =>

@@ -10,8 +10,9 @@ import { fillParameters } from '../oauth/authorization-request.ts';
 import type { ApiBase, Credential, ResolvedConnection } from '../proxy/contract.ts';
 import { chooseSigner } from '../signing/choose-signer.ts';
 import { apiHostsOf, resolveApiBase } from './api-hosts.ts';
+import { callRefusalOf } from './call-refusal.ts';
 import type { RefreshTarget } from './refresh-claims.store.ts';
-import { refreshMarginMs, refreshMethodOf } from './refresh-method.ts';
+import { isRenewable, refreshMarginMs, refreshMethodOf } from './refresh-method.ts';
 import { tokenReuseOf } from './refresh-requests.ts';
 import type { UserConnection } from './user-connections.store.ts';
 
@@ -23,6 +24,8 @@ export type WarmConnection = {
     apiQuery: ResolvedConnection['apiQuery'];
   };
   readonly status: UserConnection['status'];
+  /** The provider has refused calls of it, and none has been answered well since. */
+  readonly isDoubted: boolean;
   /** What the next access token is requested with; undefined where there is no next one. */
   readonly refreshMethod: ReturnType<typeof refreshMethodOf>;
   readonly provider: Provider;
@@ -51,6 +54,7 @@ export function prepareConnection(
     credentials: connection.credentials.values,
   });
   const values = callValuesOf(provider, known);
+  const refreshMethod = refreshMethodOf(provider, connection.credentials.refreshToken !== null);
   return {
     resolved: {
       projectId,
@@ -65,9 +69,11 @@ export function prepareConnection(
       signer: chooseSigner(provider),
       clientCertificate: clientCertificateFor(provider, 'api', known),
       ...callRulesOf(provider),
+      ...(provider.callRefused && { callRefused: callRefusalOf(provider, isRenewable(refreshMethod)) }),
     },
     status: connection.status,
-    refreshMethod: refreshMethodOf(provider, connection.credentials.refreshToken !== null),
+    isDoubted: (connection.callRefusals ?? 0) > 0,
+    refreshMethod,
     provider,
     integrationValues: callValuesOf(provider, integrationValues),
     spread,

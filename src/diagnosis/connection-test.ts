@@ -1,16 +1,16 @@
 import type { z } from 'zod';
-import { clientValues } from '../catalog/client-values.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
-import { templateValues } from '../catalog/template-values.ts';
 import type { Connection } from '../connections/connection.ts';
 import type { AccessTokens } from '../credentials/access-tokens.ts';
 import type { CredentialState } from '../credentials/credential-state.store.ts';
-import { refreshMethodOf } from '../credentials/refresh-method.ts';
+import { proveConnection } from '../credentials/prove-connection.ts';
+import { isRenewable, refreshMethodOf } from '../credentials/refresh-method.ts';
 import { tokenReuseOf } from '../credentials/refresh-requests.ts';
 import type { RefreshResult } from '../credentials/refresh-result.ts';
+import type { RefusedCredential } from '../credentials/refused-calls.ts';
 import type { Integration } from '../integrations/integrations.store.ts';
 import { createRateLimiter } from '../lib/rate-limit.ts';
-import { probeOf, proveCredential } from '../oauth/probe.ts';
+import { type CredentialProof, probeOf } from '../oauth/probe.ts';
 import type { OAuthClient } from '../oauth/token-message.ts';
 import type { Outbound } from '../platform/outbound.ts';
 import type { Providers } from '../providers/custom-providers.ts';
@@ -37,6 +37,8 @@ export type ConnectionTestDependencies = {
   findIntegration(id: string, projectId: string): Promise<Integration | undefined>;
   clientOf(integration: Integration): Promise<OAuthClient>;
   facts: Pick<ConnectionsFactsStore, 'refreshAnswer'>;
+  /** Hears what the provider makes of a credential that cannot be renewed. */
+  noteTest(credential: RefusedCredential, proof: CredentialProof): Promise<void>;
   contextOf: ContextOf;
   now(): number;
 };
@@ -88,15 +90,9 @@ export function createTestConnection(deps: ConnectionTestDependencies): TestConn
   }
 
   async function askProvider({ provider, integration }: Subject, state: CredentialState): Promise<Proof> {
-    const client = await deps.clientOf(integration);
-    const values = templateValues({
-      integration: integration.variables,
-      integrationSecrets: client.secretVariables,
-      connection: state.variables,
-      gateway: clientValues(provider, client.clientId, client.clientSecrets[0]),
-      credentials: state.credentials.values,
-    });
-    const proof = await proveCredential({ outbound: deps.outbound }, provider, values);
+    const proof = await proveConnection(deps, { provider, integration }, state);
+    const isRenewed = isRenewable(refreshMethodOf(provider, state.credentials.refreshToken !== null));
+    if (proof !== undefined && !isRenewed) await deps.noteTest(state, proof);
     if (proof?.verdict === 'accepted') return { verdict: 'works' };
     if (proof?.verdict === 'refused') return { verdict: 'refused', reason: proof.code };
     return { verdict: 'unprovable', reason: proof?.code ?? 'no_account_call' };
@@ -139,7 +135,7 @@ function judgeProof(proof: Proof, known: readonly Finding[], provider: string): 
     case 'refused':
       if (proof.reason === 'client_certificate_refused' || proof.reason === 'client_certificate_unusable')
         return [createFinding(proof.reason, { provider, origin: 'the API' })];
-      return isExplained ? [] : [createFinding('credential_not_accepted', { provider })];
+      return isExplained ? [] : [createFinding('credential_not_accepted', { provider, count: '1' })];
     case 'failed':
       return isExplained ? [] : [createFinding('refresh_failing', { provider, count: '1' })];
     case 'unprovable':

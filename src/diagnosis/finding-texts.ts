@@ -348,8 +348,16 @@ export const FINDING_TEXTS = {
   credential_not_accepted: {
     severity: 'error',
     title: 'Credential not accepted',
-    detail: '{provider} refuses the credential of the connection.',
-    remedy: 'Let the user authorize the same connection again.',
+    detail: '{provider} refuses the credentials of {count} connections, and they cannot be renewed.',
+    remedy: 'Let the users connect the same connections again.',
+  },
+  calls_refused: {
+    severity: 'warning',
+    title: 'Calls refused',
+    detail:
+      '{provider} refuses calls of {count} connections whose credentials cannot be renewed, and it is not proven that they are at an end.',
+    remedy:
+      'Test such a connection, or make a call that its account is certainly allowed to make. Where that is refused as well, let the user connect the same connection again.',
   },
   refresh_refused: {
     severity: 'error',

@@ -1,3 +1,4 @@
+import { CALLS_REFUSED } from '../credentials/refused-calls.store.ts';
 import type { Integration } from '../integrations/integrations.store.ts';
 import { missingScopes } from '../oauth/granted-scopes.ts';
 import { findingCodeOf } from './connect-failure-findings.ts';
@@ -71,6 +72,8 @@ function troubleCodeOf({ status, reason, isClientRefused }: Omit<Trouble, 'count
       providerWords: reason,
     });
   }
+  if (reason.startsWith(CALLS_REFUSED))
+    return status === 'active' ? 'calls_refused' : 'credential_not_accepted';
   if (/^refresh unanswered|answer to a token refresh was lost|connection_timeout/.test(reason))
     return 'refresh_slow';
   if (status === 'reauthorization_required')

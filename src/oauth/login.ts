@@ -13,6 +13,7 @@ import {
 import { readVariablesAgain } from './account.ts';
 import { joinScopes } from './authorization-request.ts';
 import { textOf, valueAt } from './json-path.ts';
+import { secondsUntilExpiry } from './jwt-expiry.ts';
 import { judgeLoginAnswer, type LoginAnswer, ownersOf } from './login-answer.ts';
 import { buildLoginMessage } from './login-message.ts';
 import { certificateToKeep, type RevocationRequest } from './revocation.ts';
@@ -75,7 +76,7 @@ export function createLogin(deps: {
       const answer = judge(request, login, sent, session.secrets(), isLast);
       if (!answer.ok) return answer;
       session.learn(answer.members);
-      if (isLast) return finish(answer, login, session);
+      if (isLast) return finish(answer, login, session, now());
     }
     return refusal('rejected', 'login_unknown');
   }
@@ -107,7 +108,7 @@ export function createLogin(deps: {
 /** The request that ends a session, ready to be sent; undefined where there is none, or a value is missing. */
 export function prepareLogout(
   logout: Call,
-  target: Target & { readonly accessToken: string | null },
+  target: Target & { readonly accessToken: string | null; readonly refreshToken?: string | null },
 ): RevocationRequest | undefined {
   const { provider, accessToken } = target;
   const session = openSession({ ...target, scopes: [] }, Date.now());
@@ -127,7 +128,12 @@ export function prepareLogout(
 
 type Session = Extract<ReturnType<typeof openSession>, { ok: true }>;
 
-function finish(answer: Extract<LoginAnswer, { ok: true }>, login: Login, session: Session): TokenOutcome {
+function finish(
+  answer: Extract<LoginAnswer, { ok: true }>,
+  login: Login,
+  session: Session,
+  nowMs: number,
+): TokenOutcome {
   const { tokens } = answer;
   if (tokens === undefined) return refusal('rejected', 'missing_access_token');
   const withToken = (name: string) =>
@@ -138,7 +144,10 @@ function finish(answer: Extract<LoginAnswer, { ok: true }>, login: Login, sessio
       : fillCallTemplate(login.credential, { ...session.source, lookUp: withToken });
   if (kept === undefined) return refusal('rejected', 'missing_access_token');
   const refreshToken = login.refresh === undefined ? null : tokens.refreshToken;
-  return { ok: true, tokens: { ...tokens, accessToken: kept, refreshToken, raw: session.raw() } };
+  // A session token that is a JWT often is all that tells when it ends.
+  const expiresInSeconds = tokens.expiresInSeconds ?? secondsUntilExpiry(tokens.accessToken, nowMs);
+  const raw = session.raw();
+  return { ok: true, tokens: { ...tokens, accessToken: kept, refreshToken, expiresInSeconds, raw } };
 }
 
 /** The values of one log-in, which grow with every answer. */

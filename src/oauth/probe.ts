@@ -39,6 +39,11 @@ export type CredentialProof = {
   readonly verdict: 'accepted' | 'refused' | 'unclear' | 'unreachable';
   readonly code: string;
   readonly words?: string | undefined;
+  /**
+   * Of a refusal: that it is about the credential itself, by 401 or by what the provider's file names, and not about what
+   * it may do.
+   */
+  readonly isFinal?: boolean;
   /** The answer, where the account call was asked. */
   readonly account?: AccountAnswer;
 };
@@ -138,13 +143,16 @@ function judge(
   const told = { code: `http_${status}`, words: wordsOf(content, provider, values) };
   const { refused = [401, 403], accepted = [], refusedWhen, acceptedWhen } = judgement;
   const isGood = status >= 200 && status < 300;
-  if (decides(refusedWhen, content)) return { verdict: 'refused', ...told };
+  if (decides(refusedWhen, content)) return { verdict: 'refused', ...told, isFinal: true };
   if (!isGood && decides(acceptedWhen, content)) return { verdict: 'accepted', ...told };
   if (isGood || accepted.includes(status)) {
     const isProof = !isPage && (!isGood || hasProof(judgement, content));
     return { verdict: isProof ? 'accepted' : 'unclear', ...told };
   }
-  if (refused.includes(status)) return { verdict: 'refused', ...told };
+  if (refused.includes(status)) {
+    const isFinal = status === 401 || judgement.refused !== undefined;
+    return { verdict: 'refused', ...told, isFinal };
+  }
   return { verdict: LATER.has(status) || status >= 500 ? 'unreachable' : 'unclear', ...told };
 }
 

@@ -63,6 +63,18 @@ export type ApiHosts = {
     | { readonly ok: false; readonly reason: 'incomplete'; readonly variable: string };
 };
 
+/** How a provider refuses a credential with another status than 401. */
+export type CallRefusal = {
+  readonly statuses: ReadonlySet<number>;
+  /** A newer credential can be had, so that the call is worth another attempt. */
+  readonly isRenewed: boolean;
+  /** Judges a short body, by its fields `Content-Type` and `Content-Encoding`. */
+  isRefused(
+    fields: { readonly type: string | undefined; readonly coding: string | undefined },
+    body: Buffer,
+  ): boolean;
+};
+
 /** One connection, chosen for this call. Keep the object while it is warm: the proxy compares and caches by identity. */
 export type ResolvedConnection = {
   readonly projectId: string;
@@ -85,6 +97,8 @@ export type ResolvedConnection = {
   readonly hasOpenStreams?: boolean;
   /** What its answers that mean "later" look like, beyond `Retry-After`. */
   readonly waitRules?: WaitRules;
+  /** What its answers beside 401 look like that refuse the credential. */
+  readonly callRefused?: CallRefusal | undefined;
   /** Members of its JSON answers that hold absolute addresses of the API. */
   readonly linkMembers?: readonly string[];
   /** Fields of the provider's answers that pass although their names read like those of browsers, in lower case. */
@@ -220,7 +234,7 @@ export type ProxyDependencies = {
   resolve(choice: ConnectionChoice): MaybePromise<ResolvedConnection>;
   /** A credential that is valid now, refreshed if need be. Throws `reauthorization_required`, `refresh_unavailable`, … */
   credential(connection: ResolvedConnection): MaybePromise<Credential>;
-  /** After the provider's 401: a newer credential, or null when no refresh was possible or allowed (once a minute). */
+  /** After the provider refused the credential: a newer one, or null when no refresh was possible or allowed (once a minute). */
   refreshAfter401(connection: ResolvedConnection, used: Credential): Promise<Credential | null>;
   /** Called once per call that goes out; must return at once. */
   noteUse(connection: ResolvedConnection): void;

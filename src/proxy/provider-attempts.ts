@@ -12,11 +12,12 @@ import {
 } from './attempt-requests.ts';
 import type { CallEnvironment } from './call-environment.ts';
 import type { PlaceKind, Places, Seeker } from './connection-places.ts';
-import type { Credential } from './contract.ts';
+import type { CallRefusal, Credential } from './contract.ts';
 import { type Answer, Attempt, type AttemptEvents } from './exchange.ts';
 import { upstreamError } from './failures.ts';
 import { firstField } from './field-list.ts';
 import { isLoopRefusal } from './loops.ts';
+import { bodyFields, CopiedAnswer, HeldAnswer, isPeekable } from './peeked-answer.ts';
 import type { ProviderRequest } from './provider-request.ts';
 import { Repeats } from './repeats.ts';
 import { isRelayable } from './response-headers.ts';
@@ -184,7 +185,7 @@ export class ProviderAttempts implements AttemptEvents, Seeker {
 
   #judge(attempt: Attempt, answer: Answer): void {
     if (!isRelayable(answer.status, answer.reason)) throw new HttpError('upstream_invalid_response');
-    const { body } = this.#options;
+    const { callRefused } = this.#options.identified.connection;
     const status = answer.status ?? 0;
     this.#env.deps.noteAnswer?.(this.#options.identified.connection.connectionId, status, answer.rawHeaders);
     if (isLoopRefusal(status, answer.rawHeaders)) {
@@ -192,12 +193,56 @@ export class ProviderAttempts implements AttemptEvents, Seeker {
       this.#outcome.refuse(new HttpError('loop_detected'));
       return;
     }
-    if (status === 401 && this.#repeats.takeRefresh()) {
-      if (body.mayBecomeReplayable) this.#whenReplayable(() => this.#refresh(attempt, answer));
-      // The credential is refreshed even where the body cannot be sent again, for the next call.
-      else this.#guarded(() => this.#refresh(attempt, answer));
+    if (status === 401 && this.#repeats.takeRefresh()) this.#renew(attempt, answer);
+    else if (callRefused?.statuses.has(status) && isPeekable(this.#method, answer.rawHeaders))
+      this.#peek(attempt, answer, callRefused);
+    else this.#conclude(status, answer);
+  }
+
+  #renew(attempt: Attempt, answer: Answer): void {
+    if (this.#options.body.mayBecomeReplayable) this.#whenReplayable(() => this.#refresh(attempt, answer));
+    // The credential is refreshed even where the body cannot be sent again, for the next call.
+    else this.#guarded(() => this.#refresh(attempt, answer));
+  }
+
+  /** Reads a short answer that may refuse the credential: before it is passed on where there may be a newer one. */
+  #peek(attempt: Attempt, answer: Answer, { isRenewed, isRefused }: CallRefusal): void {
+    const fields = bodyFields(answer.rawHeaders);
+    const status = answer.status ?? 0;
+    if (isRenewed && !this.#repeats.isRefreshTried) {
+      const held = new HeldAnswer(answer, (whole, body) =>
+        this.#guarded(() => {
+          if (attempt !== this.current) return;
+          const isOver = body !== undefined && isRefused(fields, body);
+          if (isOver && this.#repeats.takeRefresh()) this.#renew(attempt, whole);
+          else this.#concludeHeld(status, whole);
+        }),
+      );
+      this.#answer = held;
+      held.hold();
       return;
     }
+    const { connection } = this.#options.identified;
+    const used = this.#credential;
+    const copied = new CopiedAnswer(answer, (body) => {
+      if (!isRenewed && isRefused(fields, body))
+        this.#env.deps.refreshAfter401(connection, used).catch(() => undefined);
+    });
+    this.#answer = copied;
+    this.#conclude(status, copied);
+  }
+
+  #concludeHeld(status: number, answer: Answer): void {
+    try {
+      this.#conclude(status, answer);
+    } catch (error) {
+      // Node refused to write the head as the provider sent it.
+      throw new HttpError('upstream_invalid_response', { cause: error });
+    }
+  }
+
+  /** Passes the answer on, or asks again where the caller wants that. */
+  #conclude(status: number, answer: Answer): void {
     const delayMs = status < 400 ? undefined : this.#delayAfter(status, answer);
     if (delayMs === undefined) this.#relay(answer);
     else this.#whenReplayable(() => this.#retry(delayMs, answer));

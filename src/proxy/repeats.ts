@@ -19,7 +19,11 @@ export class Repeats {
     this.#retriesMax = retriesMax;
   }
 
-  /** True for the first 401 of the call: one refresh is all that a call may ask for. */
+  get isRefreshTried(): boolean {
+    return this.#isRefreshTried;
+  }
+
+  /** True for the first refusal of the call's credential: one refresh is all that a call may ask for. */
   takeRefresh(): boolean {
     if (this.#isRefreshTried) return false;
     this.#isRefreshTried = true;

@@ -53,6 +53,7 @@ const FILE = {
   awsSigV4: { service: 's3', region: 'x', hosts: { subdomain: {} } },
   oauth1: { realm: { value: 'x' } },
   jwtPerCall: { alg: 'ES256', claims: {}, parts: { subdomain: { of: 'x', separator: ':', index: 0 } } },
+  callRefused: { status: 400, path: 'error', values: ['x'] },
   clientCertificate: { certificate: '{certificate}', privateKey: '{privateKey}' },
   jwt: { claims: {} },
   login: { steps: [{ url: 'https://acme.example/login' }], refresh: { url: 'https://acme.example/renew' } },

@@ -29,6 +29,7 @@ async function connect(extra: object) {
   const silent = { warn: () => undefined, error: () => undefined };
   const accessTokens = startAccessTokens({ db, vault }, async () => refreshedWith('access-2'));
   const connections = createUserConnections({
+    refusedCalls: { note: () => undefined, noteDoubt: () => undefined },
     providers: { find: () => provider },
     store: createUserConnectionsStore({ db, vault }),
     accessTokens,

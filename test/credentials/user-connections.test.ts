@@ -34,6 +34,7 @@ function start(leftMs: number, refresh: () => Promise<RefreshResult>, now: () =>
     refreshAfter401: async () => null,
   };
   const connections = createUserConnections({
+    refusedCalls: { note: () => undefined, noteDoubt: () => undefined },
     providers: { find: (_projectId, id) => catalog.find(id) },
     accessTokens,
     store: {

@@ -243,8 +243,13 @@ export const findings: FindingTexts = {
   ],
   credential_not_accepted: [
     'Zugangsdaten nicht angenommen',
-    '{provider} lehnt die Zugangsdaten der Verbindung ab.',
-    'Lassen Sie den Nutzer dieselbe Verbindung neu autorisieren.',
+    '{provider} lehnt die Zugangsdaten von {count} Verbindungen ab, und sie lassen sich nicht erneuern.',
+    'Lassen Sie die Nutzer dieselben Verbindungen neu verbinden.',
+  ],
+  calls_refused: [
+    'Aufrufe abgelehnt',
+    '{provider} lehnt Aufrufe von {count} Verbindungen ab, deren Zugangsdaten sich nicht erneuern lassen; ob sie am Ende sind, ist nicht erwiesen.',
+    'Testen Sie eine solche Verbindung, oder rufen Sie etwas auf, das ihr Konto sicher darf. Wird auch das abgelehnt, lassen Sie den Nutzer dieselbe Verbindung neu verbinden.',
   ],
   refresh_refused: [
     'Erneuerung abgelehnt',

@@ -243,8 +243,13 @@ export const findings: FindingTexts = {
   ],
   credential_not_accepted: [
     'Credencial no aceptada',
-    '{provider} rechaza la credencial de la conexión.',
-    'Haga que el usuario autorice de nuevo la misma conexión.',
+    '{provider} rechaza las credenciales de {count} conexiones, y no se pueden renovar.',
+    'Haga que los usuarios conecten de nuevo las mismas conexiones.',
+  ],
+  calls_refused: [
+    'Llamadas rechazadas',
+    '{provider} rechaza llamadas de {count} conexiones cuyas credenciales no se pueden renovar, y no está probado que hayan caducado.',
+    'Pruebe una de esas conexiones o haga una llamada que su cuenta pueda hacer con seguridad. Si también se rechaza, haga que el usuario conecte de nuevo la misma conexión.',
   ],
   refresh_refused: [
     'Renovación rechazada',
