@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { explainIssue } from '../lib/explain-issue.ts';
 import { isRecord } from '../lib/is-record.ts';
 import { KEY_TEXT_LENGTH_MAX } from '../lib/private-key.ts';
 import { actingVariables } from './acting-variables.ts';
@@ -17,6 +18,7 @@ import { ProviderGrant } from './provider-grants.ts';
 import { providerFaults } from './provider-rules.ts';
 import { originVariableOf, shapeFor } from './url-template.ts';
 
+const IN_WORDS = { error: explainIssue };
 const FIELDS = Object.keys(providerFileSchema.shape);
 
 export type ProviderOptions = {
@@ -84,7 +86,7 @@ type ParsedFile =
  */
 export function parseProviderFile(given: unknown): ParsedFile {
   const content = fillMcpDefaults(given);
-  const parsed = providerFileSchema.safeParse(content);
+  const parsed = providerFileSchema.safeParse(content, IN_WORDS);
   if (!parsed.success) return { ok: false, faults: parsed.error.issues.flatMap(faultsOf) };
   const { grants } = parsed.data;
   if (grants.length === 0) return { ok: true, file: parsed.data, grants: [] };
@@ -92,7 +94,7 @@ export function parseProviderFile(given: unknown): ParsedFile {
   const effective: ProviderFile[] = [];
   const faults: ProviderFault[] = namingFaults(parsed.data);
   for (const [index, grant] of grants.entries()) {
-    const overlaid = providerFileSchema.safeParse(overlayGrant(entry, grant));
+    const overlaid = providerFileSchema.safeParse(overlayGrant(entry, grant), IN_WORDS);
     const found = grantFieldFaults(grant, entry, FIELDS);
     // What the grant's own fields are told is not told again.
     const ofValues = overlaid.success ? [] : overlaid.error.issues.flatMap(faultsOf);

@@ -145,15 +145,18 @@ export const providerFileSchema = z.strictObject({
   id: z
     .string()
     .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'lower-case letters, digits and single hyphens')
-    .max(40),
-  name: z.string().min(1).max(60),
+    .max(40)
+    .describe(
+      'the short name of the provider in proxy paths, such as acme; only with `mcp` it is made of the name where it is left out',
+    ),
+  name: z.string().min(1).max(60).describe('the name of the provider as people read it'),
   category: z.enum(CATEGORIES).default('other'),
-  auth: z.enum(AUTH_KINDS),
+  auth: z.enum(AUTH_KINDS).describe('how its API is authenticated at'),
   authorizationUrl: pageTemplate.optional(),
   tokenUrl: urlTemplate.optional(),
   refreshUrl: urlTemplate.optional(),
   revocationUrl: urlTemplate.optional(),
-  apiBaseUrl: urlTemplate,
+  apiBaseUrl: urlTemplate.describe('the address that proxied paths follow'),
   scopeSeparator: z.enum([' ', ',', '+']).default(' '),
   /** false: the provider refuses or breaks on PKCE. null or true: S256 is sent (RFC 6749 3.1 has unknown parameters ignored). */
   pkce: z.boolean().nullable().default(null),

@@ -1,3 +1,4 @@
+import { templateValues } from '../catalog/template-values.ts';
 import type { CredentialState } from './credential-state.store.ts';
 import type { RefreshedTokens } from './refresh.store.ts';
 
@@ -29,7 +30,7 @@ export function createHeldTokens({ now }: { now(): number }) {
         ...state,
         version: state.version + 1,
         credentials: tokens.credentials,
-        variables: { ...state.variables, ...tokens.variables },
+        variables: templateValues({ connection: state.variables, told: tokens.variables }),
         expiresAt: expiresInMs === null ? null : new Date(now() + expiresInMs),
         expiresInMs,
         lifetimeSeconds: expiresInSeconds,

@@ -1,3 +1,4 @@
+import { isSignedKind, sendsUsersToProvider } from '../catalog/auth-kinds.ts';
 import { needsClientSecret } from '../catalog/client-values.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
 import { resolveUrl } from '../catalog/resolve-url.ts';
@@ -9,7 +10,7 @@ import {
   buildAuthorizationParameters,
   redirectUriFor,
 } from '../oauth/authorization-request.ts';
-import { proveCredential } from '../oauth/probe.ts';
+import { probeOf, proveCredential } from '../oauth/probe.ts';
 import { createTokenEndpoint, prepareRevocation } from '../oauth/token-endpoint.ts';
 import type { OAuthClient } from '../oauth/token-message.ts';
 import type { Outbound, OutboundRequest } from '../platform/outbound.ts';
@@ -66,8 +67,19 @@ export async function samplesOf(provider: Provider): Promise<Samples> {
             `No value of {${name}} is known that its rule allows: give it an example to see its requests.`,
         ),
       ...certificateNotes(provider),
+      ...proofNotes(provider),
     ],
   };
+}
+
+/** Nothing is asked with a credential that a person types, and its author has not said why. */
+function proofNotes(provider: Provider): string[] {
+  const isTyped = provider.auth === 'api-key' || provider.auth === 'basic';
+  const isSigned = isSignedKind(provider.auth) && !sendsUsersToProvider(provider);
+  if ((!isTyped && !isSigned) || provider.noProbe !== undefined || probeOf(provider) !== undefined) return [];
+  return [
+    'Nothing proves the credential, so any key will connect, a wrong one too: give it a `probe` or an account.request, or say in `noProbe` why there is no request that could.',
+  ];
 }
 
 function certificateNotes({ clientCertificate }: Provider): string[] {

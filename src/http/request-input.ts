@@ -1,6 +1,7 @@
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import { z } from 'zod';
 import { closestName } from '../lib/closest-name.ts';
+import { explainIssue } from '../lib/explain-issue.ts';
 import { isStorableText, NOT_STORABLE } from '../lib/storable-text.ts';
 import { type ErrorCode, HttpError, type InputFault } from './errors.ts';
 import { parseJsonBody } from './json-body.ts';
@@ -26,14 +27,19 @@ export function parsePart(
   refusal: ErrorCode = 'invalid_request',
 ): unknown {
   const knownNames: KnownNames = new Map();
-  const result = z.core.safeParse(schema, value, { error: (issue) => noteKnownNames(issue, knownNames) });
+  const result = z.core.safeParse(schema, value, {
+    error: (issue) => {
+      noteKnownNames(issue, knownNames);
+      return explainIssue(issue);
+    },
+  });
   if (result.success) return result.data;
   if (refusal !== 'invalid_request') throw new HttpError(refusal);
   throw new HttpError('invalid_request', { errors: faultsOfAll(part, result.error.issues, knownNames) });
 }
 
-/** Only zod's error map learns which object refused a name, so it is recorded here. Leaves the message to zod. */
-function noteKnownNames(issue: z.core.$ZodRawIssue, knownNames: KnownNames): undefined {
+/** Only zod's error map learns which object refused a name, so it is recorded here. */
+function noteKnownNames(issue: z.core.$ZodRawIssue, knownNames: KnownNames): void {
   if (issue.code !== 'unrecognized_keys' || !(issue.inst instanceof z.ZodObject)) return;
   knownNames.set(issue.keys, Object.keys(issue.inst.shape));
 }
@@ -46,7 +52,7 @@ function* faultsOfAll(
   for (const issue of issues) yield* faultsOf(parent, issue, knownNames);
 }
 
-/** zod's messages name types, bounds and options, never the value that came, so that they are safe to answer. */
+/** The messages name types, bounds and options, never the value that came, so that they are safe to answer. */
 function* faultsOf(parent: string, issue: z.core.$ZodIssue, knownNames: KnownNames): Generator<InputFault> {
   const path = [parent, ...issue.path.map((step) => String(step).slice(0, NAME_LENGTH_MAX))].join('.');
   if (issue.code === 'unrecognized_keys') {

@@ -170,7 +170,7 @@ describe('two directories', () => {
 
 describe('a fault stops the start and is explained', () => {
   it.each([
-    ['a missing field', ACME.replace('name: Acme\n', ''), 'name', undefined, /string/],
+    ['a missing field', ACME.replace('name: Acme\n', ''), 'name', undefined, /is missing: a text/],
     ['a misspelt field', `${ACME}scopeSeperator: ","\n`, 'scopeSeperator', 7, /not a field/],
     ['a misspelt field inside', `${ACME}revocation:\n  tokn: x\n`, 'revocation.tokn', 8, /not a field/],
     ['a wrong value', ACME.replace('auth: oauth2', 'auth: oauth3'), 'auth', 3, /oauth2/],

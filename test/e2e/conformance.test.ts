@@ -409,7 +409,7 @@ describe('a start that cannot succeed', () => {
     const { end, logs } = await runRefusedGateway({ catalogDir: faulty });
     await rm(faulty, { recursive: true, force: true });
     expect(end.code).toBe(1);
-    expect(logs).toMatch(/acme\.yaml:3: auth: Invalid option: expected one of "oauth2"/);
+    expect(logs).toMatch(/acme\.yaml:3: auth: must be one of oauth2/);
     expect(logs).not.toContain('Set up the gateway');
     expect(logs).not.toContain('Migrated');
   });

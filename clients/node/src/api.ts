@@ -2804,19 +2804,25 @@ export interface components {
         CreateProvider: {
             /** Format: uuid */
             projectId?: string;
+            /** @description the short name of the provider in proxy paths, such as acme; only with `mcp` it is made of the name where it is left out */
             id?: string;
+            /** @description the name of the provider as people read it */
             name: string;
             /**
              * @default other
              * @enum {string}
              */
             category: "crm" | "marketing" | "support" | "communication" | "calendar-email" | "productivity" | "project-management" | "storage" | "accounting" | "commerce" | "payments" | "hr" | "developer" | "analytics" | "social" | "identity" | "design" | "sales" | "data" | "other";
-            /** @enum {string} */
+            /**
+             * @description how its API is authenticated at
+             * @enum {string}
+             */
             auth?: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app" | "aws-sigv4" | "oauth1" | "jwt-per-call";
             authorizationUrl?: string;
             tokenUrl?: string;
             refreshUrl?: string;
             revocationUrl?: string;
+            /** @description the address that proxied paths follow */
             apiBaseUrl?: string;
             /**
              * @default
@@ -4794,19 +4800,25 @@ export interface components {
         };
         /** @description Fields of a provider file, each in the place of the one before; null takes a field away. */
         UpdateProvider: {
+            /** @description the short name of the provider in proxy paths, such as acme; only with `mcp` it is made of the name where it is left out */
             id?: string;
+            /** @description the name of the provider as people read it */
             name?: string;
             /**
              * @default other
              * @enum {string}
              */
             category: "crm" | "marketing" | "support" | "communication" | "calendar-email" | "productivity" | "project-management" | "storage" | "accounting" | "commerce" | "payments" | "hr" | "developer" | "analytics" | "social" | "identity" | "design" | "sales" | "data" | "other";
-            /** @enum {string} */
+            /**
+             * @description how its API is authenticated at
+             * @enum {string}
+             */
             auth?: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app" | "aws-sigv4" | "oauth1" | "jwt-per-call";
             authorizationUrl?: string;
             tokenUrl?: string;
             refreshUrl?: string;
             revocationUrl?: string;
+            /** @description the address that proxied paths follow */
             apiBaseUrl?: string;
             /**
              * @default
