@@ -121,6 +121,14 @@ export function sendProblem(response: ServerResponse, error: HttpError, context:
   response.end(body);
 }
 
+const refusedEarly = new WeakSet<ServerResponse>();
+
+/** The same for a request that turns out to be malformed while a handler works on it, which hears nothing of it. */
+export function sendProblemEarly(response: ServerResponse, error: HttpError, context: ProblemContext): void {
+  refusedEarly.add(response);
+  sendProblem(response, error, context);
+}
+
 /** RFC 6750 section 3.1: no error attribute when no credentials came; expiry is the only reason that is reported. */
 function challenge(code: ErrorCode): string {
   if (code === 'token_invalid' || code === 'token_revoked')
@@ -175,6 +183,8 @@ export function logFailure(log: ErrorLog, error: HttpError, requestId: string): 
 /** The last middleware of the app: every thrown error becomes a problem reply. */
 export function createErrorHandler(deps: { publicUrl: string; log: ErrorLog }): ErrorRequestHandler {
   return (thrown: unknown, _request, response, _next) => {
+    // The handler's reply came second: the caller has its answer.
+    if (refusedEarly.has(response)) return;
     const error = toHttpError(thrown);
     const { requestId } = contextOf(response);
     logFailure(deps.log, error, requestId);

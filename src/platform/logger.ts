@@ -1,11 +1,15 @@
-import { pino } from 'pino';
+import { type Logger as PinoLogger, pino } from 'pino';
+import { createLineBudget } from './line-budget.ts';
 import { safeFields, scrub } from './log-fields.ts';
 import { type LogOutput, openLogOutput } from './log-output.ts';
 
 /** Fields first, then one short sentence that is the same every time. */
 export type LogMethod = { (fields: object, message: string): void; (message: string): void };
 
-/** `error`: a person must act; `warn`: we recovered; `info`: something started, stopped or changed. */
+/**
+ * `error`: a person must act; `warn`: we recovered; `info`: something started, stopped or changed. Of one sentence at most
+ * fifty lines a second are written as `warn` or `error`, and one that counts the others.
+ */
 export type Log = Readonly<Record<'debug' | 'info' | 'warn' | 'error' | 'fatal', LogMethod>>;
 
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
@@ -30,8 +34,9 @@ export type RequestLine = {
 
 export type Logger = Log & {
   /**
-   * One line per finished request, level `error` from status 500 on. For the hot path: the fields are written as
-   * they are, so the caller vouches for `route` holding no query.
+   * One line per finished request. A failure of the gateway's own is a `warn`, the first ten of a code in a second; callers
+   * bring these about, and what needs a person has an `error` line besides. For the hot path: the fields are written
+   * as they are, so the caller vouches for `route` holding no query.
    */
   request(line: RequestLine): void;
   /** Writes out what is still held, within a second; call it before the process ends. */
@@ -61,9 +66,12 @@ export function createLogger(options: { level: LogLevel; destination?: LogDestin
     },
     output,
   );
+  const budgets = createBudgets(lines);
   function method(level: keyof Log): LogMethod {
+    const budget = level === 'warn' || level === 'error' ? budgets[level] : undefined;
     return (first: object | string, message?: string) => {
       if (!lines.isLevelEnabled(level)) return;
+      if (budget?.take(typeof first === 'string' ? first : (message ?? '')) === false) return;
       if (typeof first === 'string') lines[level](scrub(first));
       else lines[level](safeFields(first), scrub(message ?? ''));
     };
@@ -75,14 +83,44 @@ export function createLogger(options: { level: LogLevel; destination?: LogDestin
     error: method('error'),
     fatal: method('fatal'),
     request(line) {
-      // A provider's own failure has no code of ours and needs no action by an operator.
-      const isOurs = line.provider === undefined || line.errorCode !== undefined;
-      const level = line.status >= 500 && isOurs ? 'error' : 'info';
+      const failure = failureOf(line);
+      const level = failure !== undefined && budgets.failures.take(failure) ? 'warn' : 'info';
       if (lines.isLevelEnabled(level)) output.write(requestLine(level, line));
     },
-    flush: () => output.flushSync?.(),
+    flush() {
+      for (const budget of Object.values(budgets)) budget.settle();
+      output.flushSync?.();
+    },
     droppedLines: () => output.droppedLines?.() ?? 0,
   };
+}
+
+const LINES_PER_SECOND = 50;
+const FAILED_REQUESTS_PER_SECOND = 10;
+
+function createBudgets(lines: Pick<PinoLogger, 'warn' | 'error'>) {
+  const ofSentences = (level: 'warn' | 'error') =>
+    createLineBudget({
+      perSecond: LINES_PER_SECOND,
+      sum: (sentence, count) =>
+        lines[level]({ lines: count, of: scrub(sentence) }, 'further lines were left out'),
+    });
+  const sum = (code: string, requests: number) =>
+    lines.warn({ errorCode: code, requests }, 'further requests failed');
+  return {
+    warn: ofSentences('warn'),
+    error: ofSentences('error'),
+    failures: createLineBudget({ perSecond: FAILED_REQUESTS_PER_SECOND, sum }),
+  };
+}
+
+/** Statuses from 500 on that tell of the request alone: a version without an answer, a loop of the caller's. */
+const OF_THE_CALLER: ReadonlySet<number> = new Set([505, 508]);
+
+/** The code of a failure of the gateway's own. A provider's has no code of ours, and needs no action by an operator. */
+function failureOf({ status, provider, errorCode }: RequestLine): string | undefined {
+  if (status < 500 || OF_THE_CALLER.has(status)) return undefined;
+  return errorCode ?? (provider === undefined ? String(status) : undefined);
 }
 
 function openStandardOutput(): LogDestination {

@@ -9,7 +9,7 @@ import { createErrorHandler, HttpError } from '../http/errors.ts';
 import { createMetricsRouter, type MetricsSource } from '../http/health.router.ts';
 import type { Logger } from '../platform/logger.ts';
 import { createDatabase } from '../platform/postgres/database.ts';
-import { hardenServer, serverOptions } from '../proxy/server.ts';
+import { openServer } from '../proxy/server.ts';
 import { ConfigurationError } from '../settings/configuration-error.ts';
 import { closeServer, shutdownDelayMs, trackSilentSockets } from './drain.ts';
 import { openVault, type StoreAccess } from './store.ts';
@@ -45,8 +45,7 @@ export async function serve(
   });
   if (cluster.worker) gateway.metrics.nameWorker(cluster.worker.id);
   await gateway.start();
-  const server = createServer(serverOptions, gateway.listener);
-  hardenServer(server, { publicUrl: config.publicUrl });
+  const server = openServer(gateway.listener, { publicUrl: config.publicUrl });
   const silent = trackSilentSockets(server);
   await listen(server, 'PORT', config.port, config.host);
   const metricsServer = await serveMetrics(config, gateway.metrics, log);

@@ -6,7 +6,7 @@ import {
   type ProblemContext,
   problem,
   problemHeaders,
-  sendProblem,
+  sendProblemEarly,
 } from '../http/errors.ts';
 import { newId } from '../lib/ids.ts';
 import { exchangeErrorCode } from './failures.ts';
@@ -44,7 +44,7 @@ export function refuseBrokenRequest(
   } else if (open.headersSent) socket.destroy();
   else if (!refuseCall(open, refusal)) {
     const context = contextOf(publicUrl);
-    if (readTarget(open.req.url ?? '').kind === 'other') sendProblem(open, refusal, context);
+    if (readTarget(open.req.url ?? '').kind === 'other') sendProblemEarly(open, refusal, context);
     else open.end(beginCallProblem(open, refusal, context));
   }
 }

@@ -1,4 +1,11 @@
-import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+} from 'node:http';
 import { HttpError, sendProblem } from '../http/errors.ts';
 import { contextOf, refuseBrokenRequest, writeProblem } from './broken-requests.ts';
 import { watchHalfClosed } from './half-closed.ts';
@@ -14,8 +21,7 @@ const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 /** Longer than any call may wait for its provider: those waits have limits of their own. */
 const SILENT_SOCKET_TIMEOUT_MS = 3_900_000;
 
-/** For `http.createServer`. */
-export const serverOptions = {
+const serverOptions = {
   /** Header section of a request; beyond it 431. */
   maxHeaderSize: 16 * 1024,
   /** How often Node looks for header sections that take too long; its own default is 30 s. */
@@ -26,17 +32,44 @@ export const serverOptions = {
   insecureHTTPParser: false,
 } as const satisfies ServerOptions;
 
-export type HardenOptions = {
+export type OpenOptions = {
   readonly publicUrl: string;
   /** A connection on which nothing moves for so long is closed, whatever it waits for. Default 65 minutes. */
   readonly silentSocketTimeoutMs?: number;
 };
 
 /**
- * Sets the server's own limits and answers what never becomes a request: protocol errors, CONNECT, Upgrade and
- * unknown expectations, each with problem details and `Gateway-Error`.
+ * A server with limits of its own, which answers what never becomes a request: protocol errors, CONNECT, Upgrade and
+ * unknown expectations, each with problem details and `Gateway-Error`. The requests of a connection are begun one
+ * after the other, as their answers have to go out.
  */
-export function hardenServer(server: Server, { publicUrl, silentSocketTimeoutMs }: HardenOptions): void {
+export function openServer(listener: RequestListener, options: OpenOptions): Server {
+  const server = createServer(serverOptions, inTurn(listener));
+  hardenServer(server, options);
+  return server;
+}
+
+/**
+ * Begins a request once it is its turn to be answered. Behind an answer that closes the connection no request may be
+ * processed (RFC 9112 section 9.6), and whether an answer does is known only when it is there. A response has a
+ * socket from its turn on; where an answer closed the connection before, it never has.
+ */
+function inTurn(listener: RequestListener): RequestListener {
+  return (request, response) => {
+    if (response.socket !== null) {
+      listener(request, response);
+      return;
+    }
+    const begin = (): void => {
+      // A request that turned out to be malformed while it waited has its answer.
+      if (!response.writableEnded && !response.destroyed) listener(request, response);
+    };
+    // Node writes out what a waiting response holds after it has told of the socket.
+    response.once('socket', () => process.nextTick(begin));
+  };
+}
+
+function hardenServer(server: Server, { publicUrl, silentSocketTimeoutMs }: OpenOptions): void {
   const answers = new NewestAnswers();
   answers.watch(server);
   server.headersTimeout = HEADERS_TIMEOUT_MS;

@@ -88,15 +88,12 @@ function headersOf({ headersDistinct }: Request): ReadonlyMap<string, readonly s
 }
 
 function createRefusal({ publicUrl, log }: ReceiverDependencies): ErrorRequestHandler {
-  return (thrown: unknown, _request, response, _next) => {
+  return (thrown: unknown, _request, response, next) => {
+    if (response.headersSent) return next(thrown);
     const error = toHttpError(thrown);
     const context = contextOf(response);
     logFailure(log, error, context.requestId);
     context.errorCode = error.code;
-    if (response.headersSent) {
-      response.destroy();
-      return;
-    }
     const body = JSON.stringify(problem(error, { requestId: context.requestId, publicUrl }));
     response.statusCode = error.status;
     response.setHeader('Content-Type', 'application/problem+json');

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describeError, safeFields, scrub } from '../../src/platform/log-fields.ts';
 import { createLogger } from '../../src/platform/logger.ts';
+import { until } from '../support/until.ts';
 import { captureLog } from './support.ts';
 
 const CANARY = 'planted9K2x7Q4m1Z8v5B3n6';
@@ -114,4 +115,61 @@ describe('a logger on standard output', () => {
     expect(lines).toHaveLength(3001);
     expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ level: 'info', msg: 'the last' });
   });
+});
+
+describe('what callers bring about', () => {
+  const failed = { requestId: 'r', method: 'GET', route: '/', status: 503, durationMs: 1 };
+
+  it('fills the log with ten warnings of a code in a second, and a count of the others', () => {
+    const { log, lines } = captureLog();
+    for (let count = 0; count < 1_000; count += 1) log.request({ ...failed, errorCode: 'overloaded' });
+    log.request({ ...failed, errorCode: 'store_unavailable' });
+    log.flush();
+    const warnings = lines.filter(({ level }) => level === 'warn');
+    expect(
+      warnings.filter(({ errorCode, msg }) => msg === 'request' && errorCode === 'overloaded'),
+    ).toHaveLength(10);
+    expect(warnings).toContainEqual(
+      expect.objectContaining({ errorCode: 'store_unavailable', msg: 'request' }),
+    );
+    expect(warnings.at(-1)).toMatchObject({
+      errorCode: 'overloaded',
+      requests: 990,
+      msg: 'further requests failed',
+    });
+    // Each request keeps a line of its own.
+    expect(lines.filter(({ msg }) => msg === 'request')).toHaveLength(1_001);
+  });
+
+  it.each([
+    [{ status: 505, errorCode: 'http_version_not_supported' }, 'info'],
+    [{ status: 508, errorCode: 'loop_detected', provider: 'demo' }, 'info'],
+    [{ status: 500, provider: 'demo' }, 'info'],
+    [{ status: 502, provider: 'demo', errorCode: 'upstream_unreachable' }, 'warn'],
+    [{ status: 500, errorCode: 'internal_error' }, 'warn'],
+    [{ status: 500 }, 'warn'],
+  ])('is never an error line of a request: %o', (fields, level) => {
+    const { log, lines } = captureLog();
+    log.request({ ...failed, ...fields });
+    expect(lines).toMatchObject([{ level }]);
+  });
+
+  it.each(['warn', 'error'] as const)(
+    'repeats no sentence more than fifty times a second: %s',
+    async (level) => {
+      const { log, lines } = captureLog();
+      for (let count = 0; count < 80; count += 1) log[level]({ count }, 'a provider does not answer');
+      log[level]('another sentence');
+      expect(lines).toHaveLength(51);
+      await until(() => lines.length > 51);
+      expect(lines.at(-1)).toMatchObject({
+        level,
+        lines: 30,
+        of: 'a provider does not answer',
+        msg: 'further lines were left out',
+      });
+      log[level]({ count: 81 }, 'a provider does not answer');
+      expect(lines).toHaveLength(53);
+    },
+  );
 });

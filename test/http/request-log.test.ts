@@ -73,11 +73,11 @@ describe('a request in the log', () => {
     expect(lines[0]).toMatchObject({ route, status: 404 });
   });
 
-  it('is an error line from status 500 on', async () => {
+  it('is a warning where the gateway itself could not answer', async () => {
     const { app, lines } = createTestApp([failingWith(() => new HttpError('store_unavailable'))]);
     await request(app).post('/v1/things/1').set('Authorization', 'Bearer operator');
     await until(() => lines.length > 0);
-    expect(lines).toMatchObject([{ level: 'error', status: 503, msg: 'request' }]);
+    expect(lines).toMatchObject([{ level: 'warn', status: 503, msg: 'request' }]);
   });
 
   it('gives every reply a request id, a UUID of version 7', async () => {

@@ -7,7 +7,7 @@ import express from 'express';
 import fc from 'fast-check';
 import { createAgents } from '../../src/platform/agents.ts';
 import { createProxy } from '../../src/proxy/proxy.router.ts';
-import { hardenServer, serverOptions } from '../../src/proxy/server.ts';
+import { openServer } from '../../src/proxy/server.ts';
 import { closeServer, listen } from '../support/listen.ts';
 import { connectionTo, LIMITS, PREFIX, startHarness, USER_TOKEN } from '../support/proxy-harness.ts';
 import { untilClosed } from '../support/until-closed.ts';
@@ -50,8 +50,7 @@ describe('the proxy as the first middleware of an Express app', () => {
     app.post('/v1/things', (request, response) => {
       response.json({ got: request.body });
     });
-    const server = http.createServer(serverOptions, app);
-    hardenServer(server, { publicUrl: 'http://gateway.test' });
+    const server = openServer(app, { publicUrl: 'http://gateway.test' });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
     const head = `Host: g\r\nAuthorization: Bearer ${USER_TOKEN}\r\nConnection: close\r\nContent-Length: 7\r\n`;

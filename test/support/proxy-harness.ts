@@ -1,4 +1,4 @@
-import http from 'node:http';
+import type http from 'node:http';
 import { HttpError } from '../../src/http/errors.ts';
 import { createAgents } from '../../src/platform/agents.ts';
 import { connectionsMax } from '../../src/proxy/connection-places.ts';
@@ -11,7 +11,7 @@ import type {
   ResolvedConnection,
 } from '../../src/proxy/contract.ts';
 import { createProxy } from '../../src/proxy/proxy.router.ts';
-import { hardenServer, serverOptions } from '../../src/proxy/server.ts';
+import { openServer } from '../../src/proxy/server.ts';
 import { exchange, type RawAnswerText } from './upstream.ts';
 
 const PROJECT_ID = '0192f0c8-0000-7000-8000-000000000001';
@@ -114,8 +114,7 @@ export async function startHarness(options: HarnessOptions): Promise<Harness> {
     callerCredentials: (_projectId, provider) => (provider === 'demo' ? [] : undefined),
     ...options.deps,
   });
-  const server = http.createServer(serverOptions, proxy);
-  hardenServer(server, { publicUrl: 'http://gateway.test' });
+  const server = openServer(proxy, { publicUrl: 'http://gateway.test' });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   const port = typeof address === 'object' && address ? address.port : 0;

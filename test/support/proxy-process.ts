@@ -1,6 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import http from 'node:http';
 import { parseArgs } from 'node:util';
 import jwt from 'jsonwebtoken';
 import { LRUCache } from 'lru-cache';
@@ -9,7 +8,7 @@ import { createAgents } from '../../src/platform/agents.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import type { ResolvedConnection } from '../../src/proxy/contract.ts';
 import { createProxy } from '../../src/proxy/proxy.router.ts';
-import { hardenServer, serverOptions } from '../../src/proxy/server.ts';
+import { openServer } from '../../src/proxy/server.ts';
 
 /**
  * The proxy with everything on and its knowledge in memory: JWT verification behind a verified-token cache, project,
@@ -111,8 +110,7 @@ const proxy = createProxy({
   callerCredentials: () => callerCredentials,
 });
 
-const server = http.createServer(serverOptions, proxy);
-hardenServer(server, { publicUrl: 'http://localhost:3000' });
+const server = openServer(proxy, { publicUrl: 'http://localhost:3000' });
 server.listen(0, '127.0.0.1', () => {
   const address = server.address();
   const port = typeof address === 'object' && address ? address.port : 0;
