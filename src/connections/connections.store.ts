@@ -16,6 +16,7 @@ import {
   type StoredCredentials,
   unpackCredentials,
 } from './credentials.ts';
+import { withRefreshTokenOfBefore } from './kept-refresh-token.store.ts';
 
 export type ConnectionFilter = {
   projectIds: readonly string[];
@@ -101,9 +102,10 @@ export function createConnectionsStore({ vault }: { vault: Vault }) {
 
   /**
    * Puts a new grant in place of the old one on the same id. Ends any lease: a refresh under way loses. False where the
-   * connection is gone.
+   * connection is gone. A grant without a refresh token keeps that of before, if it is of the same account and alive.
    */
-  async function replaceGrant(db: Db, id: string, projectId: string, grant: Grant): Promise<boolean> {
+  async function replaceGrant(db: Db, id: string, projectId: string, given: Grant): Promise<boolean> {
+    const grant = await withRefreshTokenOfBefore({ db, vault }, { id, projectId }, given);
     const changed = await db('connections')
       .where({ id, project_id: projectId })
       .update({

@@ -205,8 +205,11 @@ export function createRefreshOutcomes(deps: RefreshOutcomesDependencies) {
     const sinceMs = deps.now();
     held.hold(state, tokens, sinceMs);
     const write = async () => {
-      const kept = await store.complete(state, tokens, (deps.now() - sinceMs) / 1000);
-      return kept === undefined ? afterLostClaim(state, tokens) : { ok: true as const, state: kept };
+      const ageSeconds = (deps.now() - sinceMs) / 1000;
+      const kept = await store.complete(state, tokens, ageSeconds);
+      if (kept !== undefined) return { ok: true as const, state: kept };
+      const renewed = await keepForRenewedGrant(state, tokens, ageSeconds);
+      return renewed === undefined ? afterLostClaim(state, tokens) : { ok: true as const, state: renewed };
     };
     const written = writes.add(connectionId, write, { isTriedAlways: true });
     written
@@ -218,6 +221,19 @@ export function createRefreshOutcomes(deps: RefreshOutcomesDependencies) {
       log.warn({ connectionId }, 'refreshed tokens wait for the store');
       return unstoredResult(connectionId);
     });
+  }
+
+  /** The user authorized again meanwhile, and the grant kept the refresh token that this refresh has just spent. */
+  async function keepForRenewedGrant(
+    state: CredentialState,
+    tokens: RefreshedTokens,
+    ageSeconds: number,
+  ): Promise<CredentialState | undefined> {
+    const { refreshToken } = state.credentials;
+    if (tokens.isTokenKept || refreshToken === null) return undefined;
+    const current = await store.read(state.connectionId, state.projectId);
+    const isSpent = current?.credentials.refreshToken === refreshToken;
+    return isSpent ? store.complete(current, tokens, ageSeconds) : undefined;
   }
 
   /** What calls get while the outcome of a refresh waits for the store. */

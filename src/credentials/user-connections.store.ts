@@ -57,6 +57,9 @@ type Row = {
   call_refusals: number;
 };
 
+const UNREFRESHABLE =
+  'the access token has expired, and the provider gave no refresh token: let the user authorize again';
+
 /** The single query of a cold call. */
 export function createUserConnectionsStore({ db, vault }: { db: Db; vault: Vault }) {
   async function load(projectId: string, subject: string, entry: Provider): Promise<UserConnections> {
@@ -119,7 +122,22 @@ export function createUserConnectionsStore({ db, vault }: { db: Db; vault: Vault
     }
   }
 
-  return { load };
+  /** Tells operators why calls of this connection are refused from now on: no refresh follows its access token. */
+  async function noteUnrefreshable({
+    connectionId,
+    projectId,
+  }: {
+    readonly connectionId: string;
+    readonly projectId: string;
+  }): Promise<void> {
+    await db('connections')
+      .where({ id: connectionId, project_id: projectId, status: 'active' })
+      .where('access_token_expires_at', '<=', db.fn.now())
+      .whereNull('status_reason')
+      .update({ status_reason: UNREFRESHABLE });
+  }
+
+  return { load, noteUnrefreshable };
 }
 
 export type UserConnectionsStore = ReturnType<typeof createUserConnectionsStore>;

@@ -3,6 +3,7 @@ import { HttpError } from '../http/errors.ts';
 import { settleWithin } from '../lib/settle-within.ts';
 import { createAnnouncedCache } from '../platform/announced-cache.ts';
 import { isTransientStoreError } from '../platform/postgres/store-errors.ts';
+import { withoutStoreLimit } from '../platform/postgres/store-time.ts';
 import type { Providers } from '../providers/custom-providers.ts';
 import type { ConnectionChoice, Credential, MaybePromise, ResolvedConnection } from '../proxy/contract.ts';
 import type { AccessTokens } from './access-tokens.ts';
@@ -107,7 +108,10 @@ export function createUserConnections(deps: {
     const warm = warmConnection(connection);
     const now = deps.now();
     if (now < warm.refreshFromMs) return warm.credential;
-    if (warm.refreshMethod === undefined) return warm.credential;
+    if (warm.refreshMethod === undefined) {
+      if (now >= warm.expiresAtMs) noteEnd(warm);
+      return warm.credential;
+    }
     if (now < warm.expiresAtMs - WAIT_BELOW_MS) {
       // Still good for a while: this call does not wait for the refresh that it starts.
       warm.refreshFromMs = Math.min(now + RETRY_AHEAD_MS, warm.expiresAtMs - WAIT_BELOW_MS);
@@ -128,6 +132,14 @@ export function createUserConnections(deps: {
       throw error;
     });
     return settleWithin(Math.min(PATIENCE_MS, (warm.expiresAtMs - now) / 2), unlessDead, stillValid);
+  }
+
+  /** The provider judges an expired token; operators are told once that none will follow it. */
+  function noteEnd(warm: WarmConnection): void {
+    warm.refreshFromMs = Number.POSITIVE_INFINITY;
+    withoutStoreLimit(() => deps.store.noteUnrefreshable(refreshTarget(warm))).catch((error: unknown) =>
+      deps.log.warn({ err: error }, 'the end of a token could not be noted'),
+    );
   }
 
   function warmConnection(connection: ResolvedConnection): WarmConnection {

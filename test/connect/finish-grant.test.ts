@@ -1,8 +1,11 @@
 import type { Knex } from 'knex';
 import type { ConnectSession } from '../../src/connect/connect-session.ts';
 import { createFinishGrant } from '../../src/connect/finish-grant.ts';
+import type { Grant } from '../../src/connections/connection.ts';
 import { createConnectionsStore } from '../../src/connections/connections.store.ts';
+import { createRefreshStore } from '../../src/credentials/refresh.store.ts';
 import { newId } from '../../src/lib/ids.ts';
+import { refreshedWith, startAccessTokens } from '../support/access-tokens.ts';
 import { createTestDatabase, type TestDatabase, waitForLockQueue } from '../support/postgres.ts';
 import { createTestVault, grantOf, insertConnection, insertOwner } from '../support/rows.ts';
 
@@ -18,7 +21,7 @@ afterAll(() => database?.drop());
 const GRANT = grantOf({ values: { accessToken: 'granted' }, refreshToken: null }, { accountId: 'account-1' });
 
 /** A user with a connection of the account, and a session in which the same account is authorized. */
-async function startStage(named: { connectionId: 'theirs' | null }) {
+async function startStage(named: { connectionId: 'theirs' | null }, granted: Grant = GRANT) {
   const db = database.knex;
   const owner = await insertOwner(db, vault, 'acme');
   const connectionId = await insertConnection(db, vault, owner, { accountId: 'account-1' });
@@ -51,7 +54,7 @@ async function startStage(named: { connectionId: 'theirs' | null }) {
     lockEndUser: async () => undefined,
   });
   const finish = () =>
-    db.transaction((trx: Knex.Transaction) => finishGrant(trx, session, GRANT, { kind: 'gateway' }));
+    db.transaction((trx: Knex.Transaction) => finishGrant(trx, session, granted, { kind: 'gateway' }));
   return { projectId: owner.projectId, connectionId, actions, finish };
 }
 
@@ -79,6 +82,66 @@ describe('a grant of an account that has a connection', () => {
       code: 'account_mismatch',
     });
     expect(actions).toEqual([]);
+  });
+});
+
+describe('a grant that brings no refresh token', () => {
+  const refreshTokenOf = async (connectionId: string, projectId: string) =>
+    (await createRefreshStore({ db: database.knex, vault }).read(connectionId, projectId))?.credentials;
+  const change = (id: string, columns: object) => database.knex('connections').where({ id }).update(columns);
+
+  it('keeps that of before, with its own access token, where the account is the same', async () => {
+    const { projectId, connectionId, finish } = await startStage({ connectionId: 'theirs' });
+    await finish();
+    expect(await refreshTokenOf(connectionId, projectId)).toEqual({
+      values: { accessToken: 'granted' },
+      refreshToken: 'refresh-1',
+    });
+  });
+
+  it('gives way to one that does', async () => {
+    const newer = { ...GRANT, credentials: { ...GRANT.credentials, refreshToken: 'refresh-new' } };
+    const { projectId, connectionId, finish } = await startStage({ connectionId: 'theirs' }, newer);
+    await finish();
+    expect(await refreshTokenOf(connectionId, projectId)).toMatchObject({ refreshToken: 'refresh-new' });
+  });
+
+  it.each<[string, object]>([
+    ['that the provider has refused', { status: 'reauthorization_required' }],
+    ['that the provider has refused for some time', { refresh_refused_since: new Date() }],
+    ['whose account was never known', { account_id: null }],
+    ['that cannot be read', { credentials_sealed: 'v1.k1.x' }],
+  ])('does not keep one of before %s', async (_, columns) => {
+    const { projectId, connectionId, finish } = await startStage({ connectionId: 'theirs' });
+    await change(connectionId, columns);
+    await finish();
+    expect(await refreshTokenOf(connectionId, projectId)).toMatchObject({ refreshToken: null });
+  });
+
+  it('does not keep what came with another kind of grant', async () => {
+    const { projectId, connectionId, finish } = await startStage(
+      { connectionId: 'theirs' },
+      { ...GRANT, credentials: { values: { apiKey: 'key' }, refreshToken: null } },
+    );
+    await finish();
+    expect(await refreshTokenOf(connectionId, projectId)).toMatchObject({ refreshToken: null });
+  });
+
+  it('while a refresh spends that of before, takes the next one', async () => {
+    const { projectId, connectionId, finish } = await startStage({ connectionId: 'theirs' });
+    const process = startAccessTokens({ db: database.knex, vault }, async () => {
+      await finish();
+      return refreshedWith('access-2');
+    });
+    const target = {
+      connectionId,
+      projectId,
+      integrationId: '',
+      version: 1,
+      reuse: { kind: 'once' },
+    } as const;
+    expect(await process.refresh(target)).toMatchObject({ ok: true, state: { version: 3 } });
+    expect(await refreshTokenOf(connectionId, projectId)).toMatchObject({ refreshToken: 'refresh-2' });
   });
 });
 

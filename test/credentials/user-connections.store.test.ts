@@ -49,3 +49,19 @@ describe('the connections of a user', () => {
     expect(Math.abs((expiresInMs ?? 0) - 600_000)).toBeLessThan(60_000);
   });
 });
+
+describe('an access token that none follows', () => {
+  const reasonOf = async (id: string) => (await db('connections').where({ id }).first()).status_reason;
+
+  it('is told of once it has expired, and where nothing else is', async () => {
+    const [serving, expired, other] = [
+      await connect('ada'),
+      await connect('ben', -1),
+      await connect('cem', -1),
+    ];
+    await db('connections').where({ id: other.connectionId }).update({ status_reason: 'another' });
+    for (const each of [serving, expired, other]) await store.noteUnrefreshable(each);
+    const reasons = await Promise.all([serving, expired, other].map((each) => reasonOf(each.connectionId)));
+    expect(reasons).toEqual([null, expect.stringMatching(/gave no refresh token/), 'another']);
+  });
+});

@@ -23,7 +23,13 @@ beforeAll(async () => {
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
 /** One connection whose access token `token-1` has `leftMs` to live, and a token endpoint that does `refresh`. */
-function start(leftMs: number, refresh: () => Promise<RefreshResult>, now: () => number = Date.now) {
+function start(
+  leftMs: number,
+  refresh: () => Promise<RefreshResult>,
+  now: () => number = Date.now,
+  refreshToken: string | null = 'refresh-1',
+) {
+  const ends: string[] = [];
   let isStoreAway = false;
   const asked: string[] = [];
   const accessTokens: Pick<AccessTokens, 'refresh' | 'refreshAfter401'> = {
@@ -38,6 +44,7 @@ function start(leftMs: number, refresh: () => Promise<RefreshResult>, now: () =>
     providers: { find: (_projectId, id) => catalog.find(id) },
     accessTokens,
     store: {
+      noteUnrefreshable: async ({ connectionId }) => void ends.push(connectionId),
       load: async (_projectId, _subject, entry) => {
         if (isStoreAway) throw Object.assign(new Error('away'), { code: 'ECONNREFUSED' });
         return {
@@ -50,7 +57,7 @@ function start(leftMs: number, refresh: () => Promise<RefreshResult>, now: () =>
               integrationId: 'integration-1',
               status: 'active',
               variables: {},
-              credentials: { values: { accessToken: 'token-1' }, refreshToken: 'refresh-1' },
+              credentials: { values: { accessToken: 'token-1' }, refreshToken },
               version: 1,
               expiresInMs: leftMs,
               lifetimeSeconds: 3600,
@@ -68,7 +75,7 @@ function start(leftMs: number, refresh: () => Promise<RefreshResult>, now: () =>
   const loseStore = () => {
     isStoreAway = true;
   };
-  return { accessToken, asked, connections, loseStore };
+  return { accessToken, asked, ends, connections, loseStore };
 }
 
 const never = () => new Promise<RefreshResult>(() => undefined);
@@ -96,6 +103,17 @@ describe('an access token about to expire, with a token endpoint that fails', ()
       code: 'reauthorization_required',
       extra: { connectionId: 'connection-1' },
     });
+  });
+});
+
+describe('an access token that no other one follows', () => {
+  it('goes to the provider, which judges it, and its end is told once', async () => {
+    let nowMs = Date.now();
+    const { accessToken, asked, ends } = start(10_000, never, () => nowMs, null);
+    expect([await accessToken(), ends]).toEqual(['token-1', []]);
+    nowMs += 11_000;
+    for (let call = 0; call < 3; call += 1) expect(await accessToken()).toBe('token-1');
+    expect([asked, ends]).toEqual([[], ['connection-1']]);
   });
 });
 
