@@ -1,5 +1,8 @@
 import type { KeptHeaders } from './receipt.ts';
+import { secretPlacesOf } from './secret-places.ts';
 import type { WebhookDescription } from './webhook.ts';
+
+type Described = Pick<WebhookDescription, 'signature' | 'handshake'>;
 
 /** Characters of a signature that are kept: enough to compare two, too few to use one. */
 const SHOWN_LENGTH = 10;
@@ -13,42 +16,34 @@ const LEFT_OUT = '(left out)';
 /** The fields of a webhook as they may be shown: credentials left out, signatures cut. */
 export function keepHeaders(
   headers: ReadonlyMap<string, readonly string[]>,
-  description: Pick<WebhookDescription, 'signature'>,
+  description: Described,
 ): KeptHeaders {
-  const secretNames = placesOf(description, 'header');
+  const places = placesOf(description, 'header');
   return Object.fromEntries(
     [...headers].map(([name, values]) => {
-      const hide = hidingOf(name, description, secretNames);
+      const hide = hidingOf(name, places);
       return [name, values.map(hide)];
     }),
   );
 }
 
 /** The query likewise. */
-export function keepQuery(query: string, description: Pick<WebhookDescription, 'signature'>): string {
-  const secretNames = placesOf(description, 'query');
+export function keepQuery(query: string, description: Described): string {
+  const places = placesOf(description, 'query');
   return query
     .split('&')
     .map((pair) => {
       const [name = '', ...rest] = pair.split('=');
       if (rest.length === 0) return pair;
-      return `${name}=${hidingOf(decodeName(name), description, secretNames)(rest.join('='))}`;
+      return `${name}=${hidingOf(decodeName(name), places)(rest.join('='))}`;
     })
     .join('&');
 }
 
-/** Where the description has the provider put a secret or a signature, in lower case. */
-function placesOf({ signature }: Pick<WebhookDescription, 'signature'>, kind: 'header' | 'query') {
-  const places = [
-    'at' in signature ? signature.at : '',
-    ...('alsoAt' in signature ? (signature.alsoAt ?? []) : []),
-  ];
-  const prefix = `${kind}:`;
-  return new Set(
-    places
-      .filter((place) => place.startsWith(prefix))
-      .map((place) => place.slice(prefix.length).toLowerCase()),
-  );
+/** Where the description has the provider put a secret or a signature, in lower case; true for a secret as such. */
+function placesOf(description: Described, kind: 'header' | 'query'): ReadonlyMap<string, boolean> {
+  const places = secretPlacesOf(description).filter((place) => place.kind === kind);
+  return new Map(places.map(({ name, isPlain }) => [name.toLowerCase(), isPlain]));
 }
 
 /** A name as its reader takes it: `%74oken` is `token`. */
@@ -56,15 +51,10 @@ function decodeName(name: string): string {
   return new URLSearchParams(`${name}=`).keys().next().value ?? name;
 }
 
-function hidingOf(
-  name: string,
-  { signature }: Pick<WebhookDescription, 'signature'>,
-  secretNames: ReadonlySet<string>,
-): (value: string) => string {
-  const isNamed = secretNames.has(name.toLowerCase());
-  const isPlain = signature.scheme === 'token' || signature.scheme === 'basic' || signature.scheme === 'jwt';
-  if (CREDENTIAL.test(name) || (isNamed && isPlain)) return () => LEFT_OUT;
-  if (isNamed || SIGNATURE.test(name)) return cut;
+function hidingOf(name: string, places: ReadonlyMap<string, boolean>): (value: string) => string {
+  const isPlain = places.get(name.toLowerCase());
+  if (CREDENTIAL.test(name) || isPlain === true) return () => LEFT_OUT;
+  if (isPlain === false || SIGNATURE.test(name)) return cut;
   return (value) => value;
 }
 

@@ -1,12 +1,14 @@
 import { HttpError } from '../http/errors.ts';
 import type { WebhookAnswer } from './answer.ts';
 import { answerHandshake } from './handshake.ts';
+import { keepBody } from './kept-body.ts';
 import { keepHeaders, keepQuery } from './kept-headers.ts';
 import type { FetchKey } from './key-fetcher.ts';
 import { LARGE_BYTES, type LargeBodies, LargeBodiesBusyError } from './large-bodies.ts';
 import type { NoticedWebhooks } from './noticed-webhooks.ts';
 import { isReadable } from './readable-body.ts';
 import { type IdentifiedReceipt, identify, type NewReceipt, type ReceiptState } from './receipt.ts';
+import { REJECTED_BODY_BYTES_MAX } from './receipts.store.ts';
 import { needsFetchedKey, verifyWebhook } from './verify.ts';
 import type { RefusalReason, VerifyTools, WebhookDescription, WebhookRequest } from './webhook.ts';
 import type { WebhookOwner } from './webhook-owners.ts';
@@ -134,6 +136,11 @@ function receiptOf(
   reason: string | null,
 ): NewReceipt {
   const { integrationId, projectId, address, description } = owner;
+  const isVerified = state === 'accepted';
+  const shown = isVerified
+    ? request
+    : { ...request, body: request.body.subarray(0, REJECTED_BODY_BYTES_MAX) };
+  const body = keepBody(shown, description, { secrets: owner.secrets, isVerified });
   return {
     integrationId,
     projectId,
@@ -143,7 +150,7 @@ function receiptOf(
     method: request.method,
     query: keepQuery(request.query, description),
     headers: keepHeaders(request.headers, description),
-    body: request.body,
-    bodyBytes: request.body.length,
+    body,
+    bodyBytes: body.length + request.body.length - shown.body.length,
   };
 }

@@ -92,7 +92,7 @@ const REFUSED: readonly Readonly<Record<string, string>>[] = [
 
 it('a file has the header fields of at least all these requests', () => {
   const known = ['account', 'probe', 'tenants', 'polls', 'login', 'webhooks', 'revocation', 'apiHeaders'];
-  for (const group of [...known, 'tokenRequest', 'refreshRequest']) {
+  for (const group of [...known, 'tokenRequest']) {
     expect([group, [...HEADERS.keys()].some((path) => path.startsWith(`.${group}`))]).toEqual([group, true]);
   }
 });

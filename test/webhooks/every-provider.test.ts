@@ -1,7 +1,10 @@
 import { createHmac, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import type { WebhookSignature } from '../../src/catalog/webhook-signature.schema.ts';
 import { chooseScheme } from '../../src/webhooks/description.ts';
+import type { NewReceipt } from '../../src/webhooks/receipt.ts';
+import { createReceive } from '../../src/webhooks/receive.ts';
 import { signWebhook } from '../../src/webhooks/sign.ts';
+import { splitWebhook } from '../../src/webhooks/split.ts';
 import { verifyWebhook } from '../../src/webhooks/verify.ts';
 import type { WebhookDescription, WebhookRequest } from '../../src/webhooks/webhook.ts';
 import { DESCRIBED, requestOf } from './support/requests.ts';
@@ -291,5 +294,74 @@ describe('a scheme of strength', () => {
     const forged = createHmac('sha256', 'other').update(request.body).digest('base64');
     const headers = new Map([...request.headers, ['x-hubspot-signature-v3', [forged]]]);
     expect(await judge(hubspot, { ...request, headers })).toEqual(REFUSED('mismatch'));
+  });
+});
+
+/** Those whose secret, or a signature that fits other deliveries as well, travels in the message. */
+const TRAVELLING = PROVEN.filter(
+  ([, { signature }]) =>
+    ['token', 'basic'].includes(signature.scheme) ||
+    (signature.scheme === 'jwt' && !('key' in signature && signature.key !== undefined)),
+);
+
+describe.each(TRAVELLING)('what is stored of a webhook of %s', (_name, description) => {
+  const secret = secretFor(description.signature, 0).verifies;
+  const written = [secret, Buffer.from(secret).toString('base64'), encodeURIComponent(secret)];
+
+  async function receiptOf(request: WebhookRequest, secrets: readonly string[]): Promise<NewReceipt> {
+    const receipts: NewReceipt[] = [];
+    const keep = (receipt: NewReceipt) => void receipts.push(receipt);
+    const owner = {
+      integrationId: 'i',
+      projectId: 'p',
+      address: undefined,
+      description,
+      secrets,
+      verifyTokens: [],
+    };
+    const receive = createReceive({
+      write: async (receipt) => keep(receipt),
+      isFull: async () => false,
+      keepFirstSecret: async () => false,
+      noticed: { noteVerified: () => undefined, noteRejected: keep },
+      kick: () => undefined,
+      count: () => undefined,
+      tools: toolsFor(description.signature),
+      largeBodies: { verify: async () => ({ ok: true, secretIndex: 0, signedAt: null }) },
+    });
+    await receive(owner, request).catch(() => undefined);
+    const [receipt] = receipts;
+    if (receipt === undefined) throw new Error('nothing was recorded');
+    return receipt;
+  }
+
+  const shownOf = ({ query, headers, body }: NewReceipt) =>
+    JSON.stringify({ query, headers, body: body.toString() });
+
+  it('has no secret in it, whether it was accepted or refused', async () => {
+    const request = sent(description);
+    for (const secrets of [[secret], [], ['another-secret']]) {
+      const receipt = await receiptOf(request, secrets);
+      expect(receipt.state).toBe(secrets[0] === secret ? 'accepted' : 'rejected');
+      for (const text of written) expect(shownOf(receipt)).not.toContain(text);
+      expect(receipt.bodyBytes).toBe(receipt.body.length);
+    }
+  });
+
+  it('makes the same events as the whole message, but for the secret', async () => {
+    const request = sent(description);
+    const { body, headers, query } = await receiptOf(request, [secret]);
+    const kept = splitWebhook(description, {
+      ...request,
+      body,
+      headers: new Map(Object.entries(headers)),
+      query,
+    });
+    const whole = splitWebhook(description, request);
+    expect(kept.ok && whole.ok && kept.items.length === whole.items.length).toBe(true);
+    const dataOf = (made: typeof kept) => (made.ok ? made.items.map(({ dataText }) => dataText) : []);
+    const withoutSecret = (text: string) => text.replaceAll(secret, '(left out)');
+    expect(dataOf(kept)).toEqual(dataOf(whole).map(withoutSecret));
+    for (const text of written) expect(JSON.stringify(kept)).not.toContain(text);
   });
 });
