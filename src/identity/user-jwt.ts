@@ -1,6 +1,7 @@
 import { createPrivateKey } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { LRUCache } from 'lru-cache';
+import { newId } from '../lib/ids.ts';
 import { isReservedUserId } from '../projects/texts.schema.ts';
 import { findSigner } from './token-signature.ts';
 import { USER_TOKEN_ALGORITHMS, type UserTokenAlgorithm, type VerificationKey } from './verification-key.ts';
@@ -162,7 +163,7 @@ export function signUserToken(input: {
   readonly subject: string;
   readonly expiresInSeconds: number;
   readonly now: number;
-}): { readonly token: string; readonly expiresAt: Date } {
+}): { readonly token: string; readonly jti: string; readonly expiresAt: Date } {
   const { expiresInSeconds } = input;
   if (
     !Number.isInteger(expiresInSeconds) ||
@@ -173,10 +174,11 @@ export function signUserToken(input: {
   }
   const iat = Math.floor(input.now / 1000);
   const exp = iat + expiresInSeconds;
-  const claims = { sub: input.subject, aud: input.projectId, iat, exp };
+  const jti = newId();
+  const claims = { sub: input.subject, aud: input.projectId, iat, exp, jti };
   const options = { algorithm: 'ES256', keyid: input.kid } as const;
   const token = jwt.sign(claims, createPrivateKey(input.privateKeyPem), options);
-  return { token, expiresAt: new Date(exp * 1000) };
+  return { token, jti, expiresAt: new Date(exp * 1000) };
 }
 
 export function isUserTokenAlgorithm(value: unknown): value is UserTokenAlgorithm {

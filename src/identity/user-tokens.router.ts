@@ -28,7 +28,11 @@ const userTokenBody = z.strictObject({
 });
 
 const userTokenSchema = z
-  .object({ token: z.string(), expiresAt: z.iso.datetime() })
+  .object({
+    token: z.string(),
+    jti: z.string().meta({ description: 'The id of the token, by which it can be revoked alone.' }),
+    expiresAt: z.iso.datetime(),
+  })
   .meta({ id: 'UserToken' });
 
 type UserTokenInput = z.output<typeof userTokenBody>;
@@ -67,7 +71,7 @@ export function createUserTokensEndpoints(deps: UserTokensDependencies): Endpoin
           detail: 'The project has no managed signing key. Add one by POST …/signing-keys {"managed": true}.',
         });
       }
-      const { token, expiresAt } = signUserToken({
+      const { token, jti, expiresAt } = signUserToken({
         ...key,
         projectId,
         subject,
@@ -75,7 +79,7 @@ export function createUserTokensEndpoints(deps: UserTokensDependencies): Endpoin
         now: now(),
       });
       const reply = {
-        body: { token, expiresAt: expiresAt.toISOString() },
+        body: { token, jti, expiresAt: expiresAt.toISOString() },
         headers: { 'Cache-Control': 'no-store' },
       };
       if (principal.kind !== 'operator') return reply;

@@ -57,6 +57,19 @@ describe('what one replica revokes', () => {
     await until(async () => (await call(one, revoked)).status, 200);
   });
 
+  it('is one minted token alone, by the `jti` of its reply', async () => {
+    const mint = () =>
+      callApiOk(one.url, 'POST', '/v1/user-tokens', { ...asBackend(), body: { userId: USER } });
+    const [revoked, kept] = [await mint(), await mint()];
+    expect(revoked.jti).not.toBe(kept.jti);
+    for (const { token } of [revoked, kept]) expect((await call(other, token)).status).toBe(200);
+    const body = { jti: revoked.jti };
+    await callApiOk(one.url, 'POST', revocations(), { ...asBackend(), body });
+    await until(async () => (await call(other, revoked.token)).status, 401);
+    expect((await call(other, revoked.token)).headers.get('gateway-error')).toBe('token_revoked');
+    expect((await call(other, kept.token)).status).toBe(200);
+  });
+
   it('leaves other projects and warm connections alone', async () => {
     const another = await createProject(one.url, project.personalAccessToken);
     const bearer = another.userToken(USER);

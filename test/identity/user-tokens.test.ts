@@ -36,6 +36,7 @@ describe('user tokens', () => {
     const payload = readPayload(made.body.token);
     expect(payload).toMatchObject({ sub: 'müller/17', aud: project.id });
     expect(payload.exp - payload.iat).toBe(3600);
+    expect(payload.jti).toBe(made.body.jti);
     expect(made.body.expiresAt).toBe(new Date(payload.exp * 1000).toISOString());
   });
 

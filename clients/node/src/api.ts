@@ -2484,6 +2484,8 @@ export interface components {
         };
         UserToken: {
             token: string;
+            /** @description The id of the token, by which it can be revoked alone. */
+            jti: string;
             /** Format: date-time */
             expiresAt: string;
         };
