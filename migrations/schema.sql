@@ -705,6 +705,7 @@ CREATE TABLE operators (
   name text,
   language text,
   email_verified_at timestamp with time zone,
+  gateway_owner_since timestamp with time zone,
   CONSTRAINT operators_pkey PRIMARY KEY (id)
 );
 CREATE UNIQUE INDEX operators_email_key ON public.operators USING btree (lower(email));

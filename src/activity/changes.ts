@@ -137,6 +137,8 @@ type OperatorChanges = {
   'operator.password_reset': Partial<ByCommand> & { readonly endedTokens?: number };
   'operator.token_issued': ByCommand & { readonly personalAccessTokenId: string };
   'operator.listed': ByCommand;
+  'gateway_owner.added': { readonly email: string } & Partial<ByCommand>;
+  'gateway_owner.removed': NoDetails;
   'personal_access_token.created': Name;
   'personal_access_token.revoked': NoDetails;
   'session.created': SessionDetails;

@@ -2,6 +2,8 @@ import type { RecordActivity } from '../activity/record.ts';
 import type { Config } from '../config.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { type BrowserSessions, createBrowserSessions } from '../operators/browser-sessions.ts';
+import { createGatewayOwnersEndpoints } from '../operators/gateway-owners.router.ts';
+import { createGatewayOwnersStore } from '../operators/gateway-owners.store.ts';
 import { createIdentitiesStore, identitySchema } from '../operators/identities.store.ts';
 import { createIdentityProvider } from '../operators/identity-provider.ts';
 import { createKnownDevices } from '../operators/known-devices.ts';
@@ -97,6 +99,7 @@ export function composeSignIn(input: {
         canMail: mailer.canMail,
       }),
       ...createOperatorsEndpoints(shared),
+      ...createGatewayOwnersEndpoints({ ...shared, gatewayOwners: createGatewayOwnersStore() }),
       ...createOtpEndpoints(shared),
       ...createPasswordResetsEndpoints(shared),
     ] satisfies Endpoint[],

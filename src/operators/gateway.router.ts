@@ -63,7 +63,7 @@ const gatewaySchema = z
     replicas: details.replicas.nullable(),
     settings: details.settings.nullable(),
   })
-  .meta({ id: 'Gateway', description: 'The nullable members are for owners of a project only.' });
+  .meta({ id: 'Gateway', description: 'The nullable members are for owners of the gateway only.' });
 
 /** What operators see of the gateway itself. */
 export function createGatewayEndpoints(deps: GatewayDependencies): Endpoint[] {
@@ -90,7 +90,7 @@ export function createGatewayEndpoints(deps: GatewayDependencies): Endpoint[] {
     path: '/gateway',
     summary: 'Read about the gateway',
     description:
-      'Version and addresses; for owners of a project also its store, keys, replicas and settings.',
+      'Version and addresses; for owners of the gateway also its store, keys, replicas and settings.',
     tag: 'Signing in',
     principals: ['operator'],
     success: { status: 200, schema: gatewaySchema, description: 'The gateway' },

@@ -1,5 +1,6 @@
 import type { RecordActivity } from '../activity/record.ts';
 import type { Db } from '../platform/postgres/database.ts';
+import { createGatewayOwnersStore } from './gateway-owners.store.ts';
 import { type Account, createOperatorsStore, type Operator } from './operators.store.ts';
 import { createOtpStore } from './otp.store.ts';
 import { findPasswordFault, hashPassword } from './password.ts';
@@ -39,6 +40,7 @@ export function createOperatorCommands(deps: OperatorCommandsDependencies) {
   const sessions = createSessionsStore({ db });
   const passwordResets = createPasswordResetsStore();
   const otps = createOtpStore();
+  const gatewayOwners = createGatewayOwnersStore();
   const verifyAddress = createVerifyAddress(deps);
   const actor = { kind: 'gateway' } as const;
 
@@ -109,6 +111,8 @@ export function createOperatorCommands(deps: OperatorCommandsDependencies) {
           subjectId: operator.id,
           details: { email, systemUser },
         });
+        // A gateway that is set up by the command has no other.
+        if ((await gatewayOwners.lockAll(trx)).length === 0) await gatewayOwners.add(trx, operator.id);
         if (projectId !== undefined) await addToProject(trx, projectId, operator);
         return operator;
       });
@@ -119,6 +123,22 @@ export function createOperatorCommands(deps: OperatorCommandsDependencies) {
       const operator = await requireOperator(email);
       await db.transaction((trx) => addToProject(trx, projectId, operator));
       return operator;
+    },
+
+    /** Makes an operator an owner of the gateway itself. False where they are one. */
+    async ownGateway(email: string): Promise<boolean> {
+      const operator = await requireOperator(email);
+      return db.transaction(async (trx) => {
+        if (!(await gatewayOwners.add(trx, operator.id))) return false;
+        await deps.recordActivity(trx, {
+          projectId: null,
+          actor,
+          action: 'gateway_owner.added',
+          subjectId: operator.id,
+          details: { email: operator.email, systemUser },
+        });
+        return true;
+      });
     },
 
     /** Ends sessions and tokens; the second factor too where that is asked for or the address was not verified. */

@@ -22,7 +22,10 @@ export const operatorSchema = z
     hasPassword: z.boolean(),
     otpEnabled: z.boolean().meta({ description: 'Signing in with the password takes a code, too.' }),
     singleSignOn: z.boolean().meta({ description: 'An account at the identity provider is linked.' }),
-    gatewayOwner: z.boolean().meta({ description: 'Owner of at least one project.' }),
+    gatewayOwner: z.boolean().meta({
+      description:
+        'Owner of the gateway itself: the first operator, and whom an owner of the gateway or the administrator of the server appoints.',
+    }),
   })
   .meta({ id: 'Operator' });
 

@@ -9,6 +9,7 @@ type Row = {
   password_hash: string | null;
   /** When it was known that the address is the operator's own. */
   email_verified_at: Date | null;
+  gateway_owner_since: Date | null;
   created_at: Date;
 };
 
@@ -31,7 +32,7 @@ export type Profile = Operator &
     otpEnabled: boolean;
     /** An account at the identity provider belongs to the operator. */
     singleSignOn: boolean;
-    /** Owner of any project, and with that of the gateway's own settings. */
+    /** Owner of the gateway itself, who sees its settings. */
     gatewayOwner: boolean;
   }>;
 
@@ -41,7 +42,7 @@ export type Account = Operator & {
   readonly isEmailVerified: boolean;
 };
 
-type ProfileRow = Row & { otp_enabled: boolean; single_sign_on: boolean; gateway_owner: boolean };
+type ProfileRow = Row & { otp_enabled: boolean; single_sign_on: boolean };
 
 export type OperatorsStore = ReturnType<typeof createOperatorsStore>;
 
@@ -94,9 +95,6 @@ export function createOperatorsStore() {
             'EXISTS (SELECT 1 FROM operator_otps t WHERE t.operator_id = o.id AND t.confirmed_at IS NOT NULL) AS otp_enabled',
           ),
           db.raw('EXISTS (SELECT 1 FROM operator_identities i WHERE i.operator_id = o.id) AS single_sign_on'),
-          db.raw(
-            `EXISTS (SELECT 1 FROM project_members m WHERE m.operator_id = o.id AND m.role = 'owner') AS gateway_owner`,
-          ),
         );
       return row && toProfile(row);
     },
@@ -157,6 +155,6 @@ function toProfile(row: ProfileRow): Profile {
     hasPassword: row.password_hash !== null,
     otpEnabled: row.otp_enabled,
     singleSignOn: row.single_sign_on,
-    gatewayOwner: row.gateway_owner,
+    gatewayOwner: row.gateway_owner_since !== null,
   };
 }

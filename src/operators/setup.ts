@@ -8,6 +8,7 @@ import { assertNotCrossOrigin } from '../http/same-origin.ts';
 import { createOpaqueToken, sha256 } from '../lib/opaque-tokens.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { BrowserRequest, BrowserSessions } from './browser-sessions.ts';
+import { createGatewayOwnersStore } from './gateway-owners.store.ts';
 import { createOperatorsStore } from './operators.store.ts';
 import { findPasswordFault } from './password.ts';
 import type { PasswordWork } from './password-work.ts';
@@ -64,6 +65,7 @@ export function createSetup<ProjectSchema extends z.ZodType<unknown, { id: strin
   const { db } = deps;
   const setup = createSetupStore();
   const operators = createOperatorsStore();
+  const gatewayOwners = createGatewayOwnersStore();
   const tokens = createPersonalAccessTokensStore({ db });
 
   async function assertOpen(on: Db, given: string, expected: Buffer | undefined): Promise<void> {
@@ -81,6 +83,7 @@ export function createSetup<ProjectSchema extends z.ZodType<unknown, { id: strin
   ) {
     const sourceAddress = request.ip;
     const operator = await operators.insert(trx, { email, passwordHash, isEmailVerified: true });
+    await gatewayOwners.add(trx, operator.id);
     const { personalAccessToken, token } = await tokens.insert(trx, {
       operatorId: operator.id,
       name: CREDENTIAL_NAME,

@@ -1,7 +1,4 @@
 import { userInfo } from 'node:os';
-import { createInterface } from 'node:readline/promises';
-import { type Readable, Writable } from 'node:stream';
-import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { createRecordActivity } from '../activity/record.ts';
@@ -13,7 +10,6 @@ import {
   OperatorCommandError,
   type OperatorCommands,
 } from '../operators/operator-commands.ts';
-import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from '../operators/password.ts';
 import { createPersonalAccessTokensStore } from '../operators/personal-access-tokens.store.ts';
 import type { Database, Db } from '../platform/postgres/database.ts';
 import type { Log } from '../platform/postgres/embedded-types.ts';
@@ -21,11 +17,13 @@ import { createInvitationsStore } from '../projects/invitations.store.ts';
 import { createMembersStore } from '../projects/members.store.ts';
 import { createProjectsStore } from '../projects/projects.store.ts';
 import { withStore } from './operator-store.ts';
+import { readPassword, type Terminal } from './read-password.ts';
 
 const OPERATOR_USAGE = `Usage: npm run operator -- <command>
   list                                              operators, and projects with their owners
   create <email> [--project <id>]                   a new operator, owner of the project if one is named
   own <email> --project <id>                        makes an operator an owner of a project
+  own-gateway <email>                               makes an operator an owner of the gateway itself
   reset-password <email>                            prints a one-time link to a new password
   reset-password <email> --password-stdin           sets a new password; personal access tokens end
   reset-password <email> --disable-otp              the same, and takes the second factor away at once
@@ -33,14 +31,6 @@ const OPERATOR_USAGE = `Usage: npm run operator -- <command>
   token <email> [--days <n>]                        prints a new personal access token, this once; 90 days
 \`create\` asks for a password, or reads it from standard input with --password-stdin. The settings are those of the gateway
 (environment, .env), which may be running meanwhile. Every use is in the audit log. In the image: node src/operator.ts.`;
-
-export type Terminal = {
-  readonly input: Readable & { readonly isTTY?: boolean };
-  /** For results alone, so that they can be piped. */
-  write(line: string): void;
-  /** For people. */
-  tell(line: string): void;
-};
 
 type Options = {
   readonly project?: string | undefined;
@@ -105,6 +95,14 @@ const COMMANDS: Readonly<Record<string, (invocation: Invocation) => Promise<Work
     return async (commands) => {
       const operator = await commands.own(address, projectId);
       terminal.tell(`${operator.email} is an owner of project ${projectId}.`);
+    };
+  },
+
+  async 'own-gateway'({ email, terminal }) {
+    const address = emailIn(email);
+    return async (commands) => {
+      const isNew = await commands.ownGateway(address);
+      terminal.tell(`${address} ${isNew ? 'is an owner of the gateway now' : 'owned the gateway before'}.`);
     };
   },
 
@@ -230,38 +228,6 @@ function daysIn(text: string): number {
 function projectIdIn(text: string): string {
   if (isUuid(text)) return text.toLowerCase();
   throw usage(`${text} is no project id. \`list\` shows them.`);
-}
-
-async function readPassword(options: Options, terminal: Terminal): Promise<string> {
-  const password = options['password-stdin']
-    ? (await text(terminal.input)).replace(/\r?\n$/, '')
-    : await askPassword(terminal);
-  if (password.length >= PASSWORD_LENGTH_MIN && password.length <= PASSWORD_LENGTH_MAX) return password;
-  throw new OperatorCommandError(
-    `A password has ${PASSWORD_LENGTH_MIN} to ${PASSWORD_LENGTH_MAX} characters; this one has ${password.length}.`,
-  );
-}
-
-/** Reads a line that nothing shows. */
-async function askPassword({ input, tell }: Terminal): Promise<string> {
-  if (!input.isTTY) {
-    throw new OperatorCommandError(
-      'There is no terminal to ask for a password. Pipe it in with --password-stdin; in a container, use an interactive one (docker exec -it).',
-    );
-  }
-  const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const lines = createInterface({ input, output: silent, terminal: true });
-  // Only now: the terminal echoes what is typed until the line above has switched it to raw mode.
-  tell('New password (nothing is shown while you type):');
-  const interrupted = new AbortController();
-  lines.on('SIGINT', () => interrupted.abort());
-  try {
-    return await lines.question('', { signal: interrupted.signal });
-  } catch {
-    throw new OperatorCommandError('Interrupted: nothing was changed.');
-  } finally {
-    lines.close();
-  }
 }
 
 /** Containers run with user ids that no name belongs to. */

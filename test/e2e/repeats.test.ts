@@ -128,6 +128,7 @@ beforeAll(async () => {
     },
     addMember: { ...asOperator, path: `${ofProject}/members`, body: { email: newcomer, role: 'viewer' } },
     acceptOwnInvitation: await prepareAcceptance(personalAccessToken),
+    addGatewayOwner: await prepareAppointment(personalAccessToken),
     createPersonalAccessToken: {
       ...asOperator,
       path: '/v1/personal-access-tokens',
@@ -249,6 +250,12 @@ async function prepareConfirmation() {
       return made;
     },
   };
+}
+
+async function prepareAppointment(bearer: string) {
+  await enter('appointed');
+  const email = 'appointed@operators.example.test';
+  return { bearer, path: '/v1/gateway/owners', body: { email, password: OPERATOR.password } };
 }
 
 /** Of an invitation to another project than the stage's, which has one for each address. */

@@ -42,6 +42,10 @@ const DECISIONS: Readonly<Record<string, 'open' | 'anyone' | 'viewer' | 'admin' 
   createPersonalAccessToken: 'anyone',
   revokePersonalAccessToken: 'anyone',
   getGateway: 'anyone',
+  // Owners of the gateway, which no role in a project makes.
+  listGatewayOwners: 'anyone',
+  addGatewayOwner: 'anyone',
+  removeGatewayOwner: 'anyone',
   listProjects: 'anyone',
   createProject: 'anyone',
   listActivity: 'anyone',
@@ -325,10 +329,11 @@ const label = ({ method, path }: Operation, role: string, { status, text }: ApiA
   `${method} ${path} as ${role}: ${status} ${text.slice(0, 150)}`;
 
 describe('the gateway’s own page', () => {
-  it('tells owners of its store, keys, replicas and settings, others of its version and addresses', async () => {
+  it('tells its own owners of its store, keys, replicas and settings, others of its version and addresses', async () => {
     const { url, env } = stage.gateway;
     const shared = { version: expect.stringMatching(/^\d/), publicUrl: url, proxyUrl: url, demo: false };
-    const own = await asked('/v1/gateway', 'owner');
+    const asFirst = { bearer: stage.project.personalAccessToken };
+    const own = await callApiOk(url, 'GET', '/v1/gateway', asFirst);
     expect(own).toMatchObject({
       ...shared,
       store: { embedded: false, migration: expect.stringMatching(/^\d{4}_/) },
@@ -339,14 +344,17 @@ describe('the gateway’s own page', () => {
     for (const secret of [env.DATABASE_URL, env.ENCRYPTION_KEYS, env.SETUP_TOKEN]) {
       expect(JSON.stringify(own)).not.toContain(secret);
     }
-    const others = await asked('/v1/gateway', 'admin');
-    expect(others).toMatchObject({
-      ...shared,
-      store: null,
-      encryptionKeys: null,
-      replicas: null,
-      settings: null,
+    const nothing = { store: null, encryptionKeys: null, replicas: null, settings: null };
+    // Whoever makes a project owns it, and not the gateway.
+    await callApiOk(url, 'POST', '/v1/projects', {
+      headers: cookies.get('stranger') ?? {},
+      body: { name: 'Own' },
     });
+    for (const role of ROLES) {
+      expect(await asked('/v1/gateway', role)).toMatchObject({ ...shared, ...nothing });
+      const refused = await callApi(url, 'GET', '/v1/gateway/owners', { headers: cookies.get(role) ?? {} });
+      expect([refused.status, refused.body.code]).toEqual([403, 'forbidden']);
+    }
   });
 });
 

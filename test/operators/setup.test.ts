@@ -73,7 +73,7 @@ describe('the first set-up', () => {
         singleSignOn: false,
         // The stand-in for creating a project makes no member.
         emailVerified: true,
-        gatewayOwner: false,
+        gatewayOwner: true,
       },
       project: { id: 'p1', name: 'Shop', ownerId: reply.body.operator.id },
       personalAccessToken: { id: expect.any(String), token: expect.stringMatching(/^igo_[\w-]{43}$/) },

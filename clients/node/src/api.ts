@@ -119,6 +119,54 @@ export interface paths {
         patch: operations["updateOwnOperator"];
         trace?: never;
     };
+    "/gateway/owners": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the owners of the gateway
+         * @description For an operator.
+         */
+        get: operations["listGatewayOwners"];
+        put?: never;
+        /**
+         * Make an operator an owner of the gateway
+         * @description An operator whose e-mail address is verified. Takes your password; an operator without one must have signed in within the last ten minutes.
+         *
+         *     For an operator.
+         */
+        post: operations["addGatewayOwner"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/gateway/owners/{operatorId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove an owner of the gateway
+         * @description The operator stays what they are in projects. The last owner cannot go.
+         *
+         *     For an operator.
+         */
+        delete: operations["removeGatewayOwner"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operators/me/otp": {
         parameters: {
             query?: never;
@@ -2148,7 +2196,7 @@ export interface paths {
         };
         /**
          * Read about the gateway
-         * @description Version and addresses; for owners of a project also its store, keys, replicas and settings.
+         * @description Version and addresses; for owners of the gateway also its store, keys, replicas and settings.
          *
          *     For an operator.
          */
@@ -2225,7 +2273,7 @@ export interface components {
             otpEnabled: boolean;
             /** @description An account at the identity provider is linked. */
             singleSignOn: boolean;
-            /** @description Owner of at least one project. */
+            /** @description Owner of the gateway itself: the first operator, and whom an owner of the gateway or the administrator of the server appoints. */
             gatewayOwner: boolean;
         };
         Project: {
@@ -2284,6 +2332,18 @@ export interface components {
             } | null;
             /** @description The gateway can send mails, such as a link to a new password. */
             mail: boolean;
+        };
+        GatewayOwnerList: {
+            owners: components["schemas"]["GatewayOwner"][];
+            nextCursor: null;
+        };
+        GatewayOwner: {
+            /** Format: uuid */
+            operatorId: string;
+            email: string;
+            name: string | null;
+            /** Format: date-time */
+            since: string;
         };
         NewSecondFactor: {
             /** @description Base 32, for typing in. Shown this once. */
@@ -8256,7 +8316,7 @@ export interface components {
                 projectId: string | null;
             }[];
         };
-        /** @description The nullable members are for owners of a project only. */
+        /** @description The nullable members are for owners of the gateway only. */
         Gateway: {
             version: string;
             publicUrl: string;
@@ -8396,6 +8456,8 @@ export type Project = components['schemas']['Project'];
 export type Session = components['schemas']['Session'];
 export type SessionList = components['schemas']['SessionList'];
 export type SignInOptions = components['schemas']['SignInOptions'];
+export type GatewayOwnerList = components['schemas']['GatewayOwnerList'];
+export type GatewayOwner = components['schemas']['GatewayOwner'];
 export type NewSecondFactor = components['schemas']['NewSecondFactor'];
 export type PersonalAccessTokenList = components['schemas']['PersonalAccessTokenList'];
 export type PersonalAccessToken = components['schemas']['PersonalAccessToken'];
@@ -8699,6 +8761,84 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Operator"];
                 };
+            };
+        };
+    };
+    listGatewayOwners: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All of them */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GatewayOwnerList"];
+                };
+            };
+        };
+    };
+    addGatewayOwner: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: the same key and body give the first reply for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 64 KiB. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "grace@example.com",
+                 *       "password": "correct horse battery staple"
+                 *     }
+                 */
+                "application/json": {
+                    /** Format: email */
+                    email: string;
+                    password?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The owner */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GatewayOwner"];
+                };
+            };
+        };
+    };
+    removeGatewayOwner: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                operatorId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Removed, at once */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

@@ -9,6 +9,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { Facts, PageHead, Section } from '../../ui/page.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
 import { Time } from '../../ui/time.tsx';
+import { OwnersSection } from './owners-section.tsx';
 
 const REFRESH_MS = 30_000;
 
@@ -52,6 +53,7 @@ function GatewaySections({ facts }: { facts: GatewayFacts }) {
           <CodeBlock code={JSON.stringify(facts.settings, null, 2)} label={texts.settings} />
         </Section>
       )}
+      {facts.store && <OwnersSection />}
       {!facts.store && <p className="soft">{texts.ownersOnly}</p>}
     </>
   );
