@@ -113,6 +113,8 @@ type ConnectFailure = {
   readonly providerCode: string | undefined;
   readonly providerWords: string | undefined;
   readonly requestId: string;
+  readonly missingScopes?: readonly string[];
+  readonly refusedVariable?: string;
   /** What the diagnosis makes of it: codes and remedies of its table. */
   readonly findings: readonly { readonly code: string; readonly title: string; readonly remedy: string }[];
 };

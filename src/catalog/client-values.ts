@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { namesInCallTemplate, textsIn } from '../lib/call-template.ts';
 import { placeholdersOf } from '../lib/template.ts';
 import type { Provider } from './provider.schema.ts';
 
@@ -7,6 +8,7 @@ type ApiTemplates = Pick<Provider, 'apiHeaders' | 'apiQuery' | 'account' | 'prob
 
 /** Values that need the client secret. */
 const SECRET_VALUES = ['clientSecret', 'clientBasic'];
+const CLIENT_VALUES: ReadonlySet<string> = new Set(['clientId', ...SECRET_VALUES]);
 
 /** True where calls of the API carry the client secret, or a signature that shows it. */
 export function sendsClientSecret({
@@ -29,6 +31,18 @@ export function needsClientSecret(provider: ApiTemplates & Pick<Provider, 'acces
   return (
     provider.accessTokenProof !== undefined || provider.oauth1 !== undefined || sendsClientSecret(provider)
   );
+}
+
+type ClientUses = Parameters<typeof needsClientSecret>[0] &
+  Pick<Provider, 'authorizationUrl' | 'jwt' | 'login' | 'logout' | 'jwtPerCall'>;
+
+/** True where the integration's client id or secret is part of a sign-in, of a log-in or of calls. */
+export function usesClient(provider: ClientUses): boolean {
+  const { authorizationUrl, apiHeaders, apiQuery, account, probe, tenants } = provider;
+  if (authorizationUrl !== undefined || needsClientSecret(provider)) return true;
+  const ofLogin = textsIn([provider.jwt, provider.login, provider.logout, provider.jwtPerCall]);
+  const ofCalls = textsIn([apiHeaders, apiQuery, account?.request, probe, tenants?.request]);
+  return [...ofLogin, ...ofCalls].flatMap(namesInCallTemplate).some((name) => CLIENT_VALUES.has(name));
 }
 
 /** The integration's client values for templates of API calls; the secret only where the provider needs it. */

@@ -57,13 +57,13 @@ export function composeNotices(input: {
 
   /** What the activity record of a failed sign-in says of it. */
   async function findingOf(failure: FailedSession) {
-    const { error, reason, providerCode, providerWords, session, provider } = failure;
+    const { session, provider, ...told } = failure;
     const id = session?.integrationId ?? null;
     const integration = id === null ? undefined : await integrations.find(db, id, [session?.projectId ?? '']);
     const context = integration
       ? await contextOf(integration)
       : { provider: provider ?? 'the provider', redirectUrl: '', scopes: [] };
-    return findingOfFailure({ error, reason, providerCode, providerWords }, context);
+    return findingOfFailure(told, context);
   }
 
   return {
@@ -81,6 +81,8 @@ type FailedSession = {
   readonly reason?: string;
   readonly providerCode?: string;
   readonly providerWords?: string;
+  readonly missingScopes?: readonly string[];
+  readonly refusedVariable?: string;
   readonly provider: string | undefined;
   readonly session: { readonly integrationId: string | null; readonly projectId: string } | undefined;
 };

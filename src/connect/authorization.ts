@@ -253,7 +253,7 @@ export function createAuthorization(deps: {
       variables: enteredValues(known, entered),
       scopes: integration.scopes,
     });
-    if (!outcome.ok) return refusalOfLogin(outcome);
+    if (!outcome.ok) return refusalOfLogin(outcome, provider);
     return deps.grants.fromTokens(target, client, outcome.tokens, {
       variables: entered.variables,
       secretVariables: entered.secrets,

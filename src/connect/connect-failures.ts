@@ -7,6 +7,8 @@ import type { ConnectSession } from './connect-session.ts';
 /** A link can be opened again and again: its failures fill neither the activity log nor the memory. */
 const RECORDS_PER_SESSION_MAX = 20;
 const SESSIONS_REMEMBERED_MAX = 10_000;
+/** An integration may ask for hundreds of scopes; a record names no more of those that lack. */
+const MISSING_SCOPES_MAX = 50;
 
 /**
  * Where operators find why an account could not be connected: the log, the metrics and, where the session is known, its
@@ -62,6 +64,15 @@ export function createConnectFailures(deps: {
   };
 }
 
-function detailsOf({ error, reason, providerCode, providerWords, requestId }: ConnectFailure) {
-  return { code: error, reason, providerCode, providerWords, requestId };
+function detailsOf(failure: ConnectFailure) {
+  const { error, reason, providerCode, providerWords, requestId, missingScopes, refusedVariable } = failure;
+  return {
+    code: error,
+    reason,
+    providerCode,
+    providerWords,
+    requestId,
+    ...(missingScopes !== undefined && { missingScopes: missingScopes.slice(0, MISSING_SCOPES_MAX) }),
+    ...(refusedVariable !== undefined && { refusedVariable }),
+  };
 }

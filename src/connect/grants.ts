@@ -84,7 +84,8 @@ export function createGrants({
     const fault = faultOf(account, provider, granted);
     if (fault !== undefined) return { ...fault, unusable: grant };
     const missing = missingScopes(integration.scopes, tokens.scopes);
-    if (missing.length > 0) return { ok: false, error: 'missing_scopes', unusable: grant };
+    if (missing.length > 0)
+      return { ok: false, error: 'missing_scopes', missingScopes: missing, unusable: grant };
     const reached = await tenantsOf(
       target,
       templateValues({ before: known, connection: told.open, credentials: callValues }),

@@ -1,4 +1,6 @@
+import type { Provider } from '../catalog/provider.schema.ts';
 import type { ServerFault } from '../credentials/authorization-servers.ts';
+import { signingVariable } from '../oauth/login-answer.ts';
 import { readProviderWords } from '../oauth/provider-words.ts';
 import type { TokenFailure } from '../oauth/token-outcome.ts';
 import type { FailureReason } from './texts/language.ts';
@@ -14,6 +16,10 @@ export type Refusal = {
   readonly providerCode?: string;
   /** What the provider says of it, without credentials: for operators, not for the page. */
   readonly providerWords?: string;
+  /** Required scopes that the provider did not grant. */
+  readonly missingScopes?: readonly string[];
+  /** The operator's variable with the key that the provider refuses, by title and name. */
+  readonly refusedVariable?: string;
 };
 
 export const SESSION_EXPIRED: Refusal = { ok: false, error: 'session_expired' };
@@ -143,8 +149,13 @@ export function refusalOfServer(fault: ServerFault): Refusal {
 }
 
 /** Maps a failed log-in: what the provider does not take, the person who typed it can correct. */
-export function refusalOfLogin(failure: Pick<TokenFailure, 'kind' | 'errorCode' | 'words'>): Refusal {
+export function refusalOfLogin(
+  failure: Pick<TokenFailure, 'kind' | 'errorCode' | 'words'>,
+  provider: Pick<Provider, 'jwt' | 'variables'>,
+): Refusal {
   const refusal = refusalOfTokenRequest(failure);
+  const refusedVariable = failure.kind === 'client' ? signingVariable(provider) : undefined;
+  if (refusedVariable !== undefined) return { ...refusal, refusedVariable };
   if (failure.kind !== 'invalid_grant' && failure.kind !== 'rejected') return refusal;
   const { reason: _reason, ...told } = refusal;
   return { ...told, error: 'credentials_refused' };

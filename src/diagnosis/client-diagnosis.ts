@@ -1,4 +1,5 @@
 import { certificateOwner } from '../catalog/client-certificate.ts';
+import { usesClient } from '../catalog/client-values.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
 import { templateValues } from '../catalog/template-values.ts';
 import type { AuthorizationServers } from '../credentials/authorization-servers.ts';
@@ -17,9 +18,9 @@ import type { ProbeClient } from './client-probe.ts';
 import type { ConnectionsFactsStore } from './connections-facts.store.ts';
 import { createFinding, type Finding, mergeFindings } from './finding.ts';
 import type { FindingCode } from './finding-texts.ts';
-import { hasTenant, type IntegrationContext } from './integration-context.ts';
+import { contextFor, hasTenant, type IntegrationContext } from './integration-context.ts';
 import { judgeCertificate } from './judge-certificate.ts';
-import { judgeClient } from './judge-client.ts';
+import { CLIENT_IN_CALLS, judgeClient } from './judge-client.ts';
 import { judgeConnections } from './judge-connections.ts';
 import { judgeProvider } from './judge-provider.ts';
 import { judgeSecrets } from './judge-secrets.ts';
@@ -77,7 +78,7 @@ export function createClientDiagnosis(deps: ClientDiagnosisDependencies) {
       ? await deps.runCheck(integration.projectId, async (signal) =>
           deps.probeClient(await targetOf(integration, provider), signal),
         )
-      : { ...NO_CLIENT, reason: prepared.fault };
+      : { ...withoutClient(provider), reason: prepared.fault };
     await deps.probes.keep(integration, facts);
     return { checkedAt: new Date(now()), facts };
   }
@@ -122,7 +123,7 @@ export function createClientDiagnosis(deps: ClientDiagnosisDependencies) {
     provider: Provider,
     probing: Probing,
   ): Promise<Probed | undefined> {
-    if (!hasClient(provider)) return { checkedAt: new Date(now()), facts: NO_CLIENT };
+    if (!hasClient(provider)) return { checkedAt: new Date(now()), facts: withoutClient(provider) };
     if (probing === 'always') return probeOnce(integration, provider);
     const kept = await deps.probes.read(integration);
     if (kept?.isFresh || probing === 'never') return kept;
@@ -137,11 +138,7 @@ export function createClientDiagnosis(deps: ClientDiagnosisDependencies) {
       const name = { provider: serviceProvider };
       return { checkedAt: null, findings: [createFinding('provider_missing', name)] };
     }
-    const context = {
-      provider: provider.name,
-      redirectUrl: redirectUrlOf(publicUrl, integration),
-      scopes: [...integration.scopes, ...integration.optionalScopes],
-    };
+    const context = contextFor(provider, integration, publicUrl);
     const [probed, known] = await Promise.all([
       readProbe(integration, provider, probing),
       judgeStore(integration, context),
@@ -190,13 +187,10 @@ export function createClientDiagnosis(deps: ClientDiagnosisDependencies) {
   return { diagnose };
 }
 
-const NO_CLIENT: ClientProbe = {
-  token: null,
-  reason: 'no_client',
-  older: null,
-  otherRegion: null,
-  authorization: null,
-};
+function withoutClient(provider: Provider): ClientProbe {
+  const reason = usesClient(provider) ? CLIENT_IN_CALLS : 'no_client';
+  return { token: null, reason, older: null, otherRegion: null, authorization: null };
+}
 
 /** Whether an integration has a client at the provider, which can be checked. */
 export function hasClient({ auth }: Provider): boolean {

@@ -11,6 +11,10 @@ export type FailedConnect = {
   readonly providerWords?: string | undefined;
   readonly requestId?: string | undefined;
   readonly at?: string | undefined;
+  /** Required scopes that were not granted. */
+  readonly missingScopes?: readonly string[] | undefined;
+  /** The operator's variable with the key that was refused. */
+  readonly refusedVariable?: string | undefined;
 };
 
 const BY_REASON: Readonly<Record<string, FindingCode>> = {
@@ -65,12 +69,14 @@ export function findingCodeOf({
   reason,
   providerCode = '',
   providerWords = '',
+  refusedVariable,
 }: Omit<FailedConnect, 'at'>): FindingCode {
   const told = `${providerCode} ${providerWords}`;
   const named = reason ?? error;
   const ofCertificate = /\bclient_certificate_(?:refused|unusable)\b/.exec(told)?.[0];
   if (ofCertificate !== undefined) return UNREACHED.get(ofCertificate) ?? 'client_certificate_refused';
   if (named === 'client_refused') {
+    if (refusedVariable !== undefined) return 'client_key_refused';
     if (WRONG_REDIRECT.test(told)) return 'redirect_url_refused';
     if (UNKNOWN_APPLICATION.test(told)) return 'client_id_unknown';
     return EXPIRED_SECRET.test(told) ? 'client_secret_expired' : 'client_secret_refused';
@@ -102,7 +108,8 @@ export function findingOfFailure(failed: FailedConnect, context: FailureContext,
   const parameters = {
     provider,
     redirectUrl,
-    scopes: scopes.join(', '),
+    scopes: (failed.missingScopes ?? scopes).join(', '),
+    variable: failed.refusedVariable ?? '',
     origin: 'the token endpoint',
     count: String(count),
   };

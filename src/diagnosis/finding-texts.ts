@@ -84,6 +84,13 @@ export const FINDING_TEXTS = {
     remedy:
       'Copy the client secret of the app at {provider} again, or make a new one there, and set it as `clientSecret` of the integration. Check that it is the secret’s value and not its id.',
   },
+  client_key_refused: {
+    severity: 'error',
+    title: 'Wrong key',
+    detail: '{provider} refuses what was signed with the key of the integration: {variable}.',
+    remedy:
+      'Make a key for the same app at {provider} and set it as that variable of the integration. A key of another app, or one that was deleted there, is refused though client id and client secret are right.',
+  },
   client_secret_older_used: {
     severity: 'warning',
     title: 'Only the older client secret works',

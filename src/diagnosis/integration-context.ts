@@ -1,7 +1,10 @@
+import { isLoginKind } from '../catalog/login-kinds.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
 import { redirectUrlOf } from '../integrations/integration-wire.ts';
 import type { Integration } from '../integrations/integrations.store.ts';
+import { namesInCallTemplate, textsIn } from '../lib/call-template.ts';
 import { placeholdersOf } from '../lib/template.ts';
+import { signingVariable } from '../oauth/login-answer.ts';
 import type { Providers } from '../providers/custom-providers.ts';
 
 /** What the texts of findings name of an integration. */
@@ -10,6 +13,10 @@ export type IntegrationContext = {
   readonly provider: string;
   readonly redirectUrl: string;
   readonly scopes: readonly string[];
+  /** False where no request of this way to authenticate can name scopes. */
+  readonly asksScopes?: boolean;
+  /** The operator's variable whose key signs what is sent in the place of a client secret. */
+  readonly keyVariable?: string;
 };
 
 export type ContextOf = (integration: Integration) => Promise<IntegrationContext>;
@@ -18,12 +25,29 @@ export function createContextOf(deps: { providers: Providers; publicUrl: string 
   return async (integration) => {
     const { projectId, serviceProvider, grant } = integration;
     const provider = await deps.providers.find(projectId, serviceProvider, grant);
-    return {
-      provider: provider?.name ?? serviceProvider,
-      redirectUrl: redirectUrlOf(deps.publicUrl, integration),
-      scopes: [...integration.scopes, ...integration.optionalScopes],
-    };
+    return contextFor(provider, integration, deps.publicUrl);
   };
+}
+
+export function contextFor(
+  provider: Provider | undefined,
+  integration: Integration,
+  publicUrl: string,
+): IntegrationContext {
+  const keyVariable = provider && signingVariable(provider);
+  return {
+    provider: provider?.name ?? integration.serviceProvider,
+    redirectUrl: redirectUrlOf(publicUrl, integration),
+    scopes: [...integration.scopes, ...integration.optionalScopes],
+    ...(provider && { asksScopes: asksScopes(provider) }),
+    ...(keyVariable !== undefined && { keyVariable }),
+  };
+}
+
+/** A log-in names scopes where one of its templates does; every other way has a parameter for them. */
+function asksScopes({ auth, jwt, login, tokenParams }: Provider): boolean {
+  if (!isLoginKind(auth)) return true;
+  return textsIn([jwt, login, tokenParams]).flatMap(namesInCallTemplate).includes('scopes');
 }
 
 /** Whether the provider's addresses hold a tenant, a subdomain or the like, which may be a wrong one. */

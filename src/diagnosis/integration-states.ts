@@ -5,6 +5,7 @@ import { hasClient, judgeProbed } from './client-diagnosis.ts';
 import type { integrationStatesSchema } from './diagnosis.schema.ts';
 import { createFinding, mergeFindings } from './finding.ts';
 import type { ContextOf } from './integration-context.ts';
+import { judgeWithoutClient } from './judge-client.ts';
 import type { ProbesStore } from './probes.store.ts';
 import type { SignInsStore } from './sign-ins.store.ts';
 
@@ -35,9 +36,7 @@ export function createReadIntegrationStates(deps: {
     if (kept === undefined && hasClient(provider)) return { checkedAt: null, finding: null };
     const context = await deps.contextOf(integration);
     const findings =
-      kept === undefined
-        ? [createFinding('client_not_needed', { provider: provider.name })]
-        : judgeProbed(kept, provider, context);
+      kept === undefined ? [judgeWithoutClient(provider)] : judgeProbed(kept, provider, context);
     return { checkedAt: kept?.checkedAt.toISOString() ?? null, finding: mergeFindings(findings)[0] ?? null };
   }
 

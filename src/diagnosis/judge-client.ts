@@ -1,3 +1,5 @@
+import { usesClient } from '../catalog/client-values.ts';
+import type { Provider } from '../catalog/provider.schema.ts';
 import type { AuthorizationAnswer, ClientProbe, TokenAnswer } from './client-probe.schema.ts';
 import { CERTIFICATE_MISSING } from './client-probe.ts';
 import { createFinding, type Evidence, type Finding } from './finding.ts';
@@ -33,6 +35,17 @@ export function judgeClient(probe: ClientProbe, context: ClientContext): Finding
     token === null ? judgeUnasked(probe, context) : judgeToken(token, probe, context, isIdUnknown);
   return [...ofToken, ...ofAuthorization];
 }
+
+/** The finding on an integration whose client no request asks about. */
+export function judgeWithoutClient(provider: Provider): Finding {
+  const { name } = provider;
+  return usesClient(provider)
+    ? createFinding('client_unprovable', { provider: name, reason: CLIENT_IN_CALLS })
+    : createFinding('client_not_needed', { provider: name });
+}
+
+/** The client is in what signs users in, or in their calls, and shows its fault there. */
+export const CLIENT_IN_CALLS = 'client_in_calls';
 
 function judgeUnasked({ reason }: ClientProbe, { provider }: ClientContext): Finding[] {
   if (reason === null || reason === 'no_client') return [createFinding('client_not_needed', { provider })];

@@ -17,14 +17,14 @@ export function judgeConnections(
   integration: Pick<Integration, 'scopes' | 'optionalScopes'>,
   context: IntegrationContext,
 ): Finding[] {
-  const byCode = Map.groupBy(facts.troubles, troubleCodeOf);
+  const byCode = Map.groupBy(facts.troubles, (trouble) => troubleCodeOf(trouble, context));
   const troubles = [...byCode].map(([code, alike]) => judgeTroubles(code, alike, facts.looked, context));
   return [...troubles, ...judgeScopes(facts, integration, context)];
 }
 
 /** The finding of one connection in trouble; undefined where it is in none. Pure. */
 export function judgeTrouble(trouble: Omit<Trouble, 'count'>, context: IntegrationContext): Finding {
-  return judgeTroubles(troubleCodeOf(trouble), [{ ...trouble, count: 1 }], 1, context);
+  return judgeTroubles(troubleCodeOf(trouble, context), [{ ...trouble, count: 1 }], 1, context);
 }
 
 function judgeTroubles(
@@ -43,6 +43,7 @@ function judgeTroubles(
     provider: context.provider,
     redirectUrl: context.redirectUrl,
     origin: 'the token endpoint',
+    variable: context.keyVariable ?? '',
     count: String(count),
   };
   const severity = severityOf(code, alike, count, looked);
@@ -62,7 +63,10 @@ function severityOf(
   return code === 'refresh_slow' && isLost && !isUsual ? 'error' : undefined;
 }
 
-function troubleCodeOf({ status, reason, isClientRefused }: Omit<Trouble, 'count'>): FindingCode {
+function troubleCodeOf(
+  { status, reason, isClientRefused }: Omit<Trouble, 'count'>,
+  { keyVariable }: IntegrationContext,
+): FindingCode {
   if (/\bclient_certificate_refused\b/.test(reason)) return 'client_certificate_refused';
   if (/\bclient_certificate_unusable\b/.test(reason)) return 'client_certificate_unusable';
   if (isClientRefused) {
@@ -70,6 +74,7 @@ function troubleCodeOf({ status, reason, isClientRefused }: Omit<Trouble, 'count
       error: 'integration_misconfigured',
       reason: 'client_refused',
       providerWords: reason,
+      refusedVariable: keyVariable,
     });
   }
   if (reason.startsWith(CALLS_REFUSED))
@@ -86,7 +91,7 @@ function troubleCodeOf({ status, reason, isClientRefused }: Omit<Trouble, 'count
 function judgeScopes(
   { grantedScopes, looked }: ConnectionsFacts,
   integration: Pick<Integration, 'scopes' | 'optionalScopes'>,
-  { provider }: IntegrationContext,
+  { provider, asksScopes = true }: IntegrationContext,
 ): Finding[] {
   if (looked === 0 || grantedScopes.length === 0) return [];
   const missing = missingScopes(integration.scopes, grantedScopes);
@@ -96,7 +101,7 @@ function judgeScopes(
     ...(missing.length > 0
       ? [createFinding('scope_not_granted', { provider, scopes: missing.join(', ') })]
       : []),
-    ...(unasked.length > 0
+    ...(unasked.length > 0 && asksScopes
       ? [createFinding('scope_not_asked', { provider, scopes: unasked.join(', ') })]
       : []),
   ];

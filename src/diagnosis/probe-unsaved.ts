@@ -6,9 +6,9 @@ import type { NamedProviders } from '../providers/custom-providers.ts';
 import type { RunCheck } from './bounded-probe.ts';
 import type { ProbeClient } from './client-probe.ts';
 import type { ProbeBody, probeSchema } from './diagnosis.schema.ts';
-import { createFinding, mergeFindings } from './finding.ts';
+import { mergeFindings } from './finding.ts';
 import { hasTenant } from './integration-context.ts';
-import { judgeClient } from './judge-client.ts';
+import { judgeClient, judgeWithoutClient } from './judge-client.ts';
 
 export type ProbeUnsaved = (projectId: string, body: ProbeBody) => Promise<z.input<typeof probeSchema>>;
 
@@ -28,7 +28,7 @@ export function createProbeUnsaved(deps: {
     assertCompatibleVariables(provider, body.variables, body.clientId);
     const at = new Date(deps.now()).toISOString();
     if (provider.auth !== 'oauth2' && provider.auth !== 'oauth2-client-credentials') {
-      return { checkedAt: at, findings: [createFinding('client_not_needed', { provider: provider.name })] };
+      return { checkedAt: at, findings: [judgeWithoutClient(provider)] };
     }
     const variables = splitSecretVariables(provider, tidyFiles(provider, body.variables));
     const redirectUrl = `${deps.publicUrl}/oauth/callback`;

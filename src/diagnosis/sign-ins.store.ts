@@ -28,6 +28,8 @@ export type SignInFailure = {
   readonly providerCode: string | undefined;
   readonly providerWords: string | undefined;
   readonly requestId: string;
+  readonly missingScopes?: readonly string[] | undefined;
+  readonly refusedVariable?: string | undefined;
 };
 
 /** More sessions than these are not looked at, so that no integration's diagnosis costs more than so much. */
@@ -54,6 +56,8 @@ const failureDetails = z.object({
   providerCode: z.string().optional(),
   providerWords: z.string().optional(),
   requestId: z.string(),
+  missingScopes: z.array(z.string()).optional(),
+  refusedVariable: z.string().optional(),
 });
 
 /** SQL over an integration's connect sessions and their failures. */
@@ -109,7 +113,8 @@ export function createSignInsStore({ db }: { db: Db }) {
       const details = failureDetails.safeParse(row.details);
       if (!details.success || row.subject_id === null) return [];
       const { code: error, reason, providerCode, providerWords, requestId } = details.data;
-      const told = { error, reason, providerCode, providerWords, requestId };
+      const { missingScopes, refusedVariable } = details.data;
+      const told = { error, reason, providerCode, providerWords, requestId, missingScopes, refusedVariable };
       return [{ ...told, connectSessionId: row.subject_id, at: row.created_at, userId: row.subject }];
     });
   }

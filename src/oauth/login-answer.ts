@@ -93,6 +93,14 @@ export function ownersOf(
   return { isOperators: owners.has('clientSecret') || isFrom('integration'), isUsers: isFrom('user') };
 }
 
+/** The operator's variable whose key signs the JWT of a log-in, by title and name; undefined where there is none. */
+export function signingVariable({ jwt, variables }: Pick<Provider, 'jwt' | 'variables'>): string | undefined {
+  if (jwt === undefined) return undefined;
+  const named = namesInCallTemplate(jwt.key).map((name) => name.split('.')[0] ?? name);
+  const found = variables.find(({ name, from }) => from === 'integration' && named.includes(name));
+  return found && `${found.title ?? found.name} (${found.name})`;
+}
+
 function failure(
   { status, headers }: OutboundResponse,
   kind: TokenFailureKind,

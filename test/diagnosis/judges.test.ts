@@ -261,6 +261,14 @@ describe('a failed sign-in', () => {
       },
       'client_secret_expired',
     ],
+    [
+      {
+        error: 'integration_misconfigured',
+        reason: 'client_refused',
+        refusedVariable: 'Private key (privateKey)',
+      },
+      'client_key_refused',
+    ],
     [{ error: 'integration_misconfigured', reason: 'unauthorized_client' }, 'app_unverified'],
     [
       { error: 'integration_misconfigured', reason: 'unauthorized_client', providerCode: 'invalid_client' },
@@ -308,6 +316,29 @@ describe('a failed sign-in', () => {
     expect(codes(judgeSignIns(counts, [failure], after, CONTEXT))).toEqual([]);
     const succeeded = { ...counts, lastCompletedAt: new Date('2026-11-23') };
     expect(codes(judgeSignIns(succeeded, [failure], before, CONTEXT))).toEqual([]);
+  });
+
+  it('names the scopes that were not granted, and not all that the integration asks for', () => {
+    const context = { ...CONTEXT, scopes: ['read', 'write', 'delete'] };
+    const failed = { ...failure, missingScopes: ['write'] };
+    const [finding] = judgeSignIns(counts, [failed], before, context);
+    expect(finding?.parameters.scopes).toBe('write');
+    // Records of an earlier release do not say which.
+    expect(judgeSignIns(counts, [failure], before, context)[0]?.parameters.scopes).toBe(
+      'read, write, delete',
+    );
+  });
+
+  it('names the variable whose key was refused', () => {
+    const refusedVariable = 'Private key (privateKey)';
+    const failed = {
+      ...failure,
+      error: 'integration_misconfigured',
+      reason: 'client_refused',
+      refusedVariable,
+    };
+    const [finding] = judgeSignIns(counts, [failed], before, CONTEXT);
+    expect([finding?.code, finding?.parameters.variable]).toEqual(['client_key_refused', refusedVariable]);
   });
 
   it('users who do not come back, or stop at the form, are a finding from the third on', () => {
@@ -371,6 +402,33 @@ describe('what connections tell', () => {
     ]);
     expect(findings.map(({ parameters }) => parameters.scopes)).toEqual(['write', 'more']);
   });
+});
+
+it('a client that is refused where a key signs the log-in is that key, and not the secret', () => {
+  const trouble = {
+    status: 'active' as const,
+    reason: 'refresh failed: http_401',
+    isClientRefused: true,
+    count: 1,
+    connectionId: 'c',
+    at: null,
+  };
+  const [finding] = judgeConnections(
+    { looked: 1, grantedScopes: [], troubles: [trouble] },
+    { scopes: [], optionalScopes: [] },
+    { ...CONTEXT, keyVariable: 'Private key (privateKey)' },
+  );
+  expect([finding?.code, finding?.parameters.variable]).toEqual([
+    'client_key_refused',
+    'Private key (privateKey)',
+  ]);
+});
+
+it('scopes that nobody asked for are no finding where nothing can ask for them', () => {
+  const facts = { looked: 1, troubles: [], grantedScopes: ['api'] };
+  const none = { scopes: [], optionalScopes: [] };
+  expect(codes(judgeConnections(facts, none, { ...CONTEXT, asksScopes: false }))).toEqual([]);
+  expect(codes(judgeConnections(facts, none, CONTEXT))).toEqual(['scope_not_asked']);
 });
 
 describe('a secret whose end was noted', () => {

@@ -56,6 +56,11 @@ export const findings: FindingTexts = {
     '{provider} lehnt das Client-Secret ab.',
     'Kopieren Sie das Client-Secret der App bei {provider} noch einmal, oder erzeugen Sie dort ein neues, und tragen Sie es hier ein. Achten Sie darauf, dass es der Wert des Secrets ist und nicht seine ID.',
   ],
+  client_key_refused: [
+    'Falscher Schlüssel',
+    '{provider} lehnt ab, was mit dem Schlüssel der Integration signiert wurde: {variable}.',
+    'Erzeugen Sie bei {provider} einen Schlüssel für dieselbe App und setzen Sie ihn als diese Variable der Integration. Der Schlüssel einer anderen App oder ein dort gelöschter wird abgelehnt, auch wenn Client-ID und Client-Secret stimmen.',
+  ],
   client_secret_older_used: [
     'Nur das ältere Client-Secret funktioniert',
     '{provider} lehnt das neuere Client-Secret ab und nimmt das vorige an, das das Gateway bald nicht mehr benutzt.',

@@ -56,6 +56,11 @@ export const findings: FindingTexts = {
     '{provider} rechaza el secreto del cliente.',
     'Copie de nuevo el secreto de la aplicación en {provider}, o cree uno nuevo allí, e introdúzcalo aquí. Compruebe que es el valor del secreto y no su id.',
   ],
+  client_key_refused: [
+    'Clave incorrecta',
+    '{provider} rechaza lo que se firmó con la clave de la integración: {variable}.',
+    'Cree en {provider} una clave para la misma aplicación y póngala como esa variable de la integración. Una clave de otra aplicación, o una que se borró allí, se rechaza aunque el id y el secreto del cliente sean correctos.',
+  ],
   client_secret_older_used: [
     'Solo funciona el secreto anterior',
     '{provider} rechaza el secreto más nuevo y acepta el anterior, que el gateway dejará de usar pronto.',
