@@ -7,10 +7,11 @@ import { withoutStoreLimit } from '../platform/postgres/store-time.ts';
 import type { Providers } from '../providers/custom-providers.ts';
 import type { ConnectionChoice, Credential, MaybePromise, ResolvedConnection } from '../proxy/contract.ts';
 import type { AccessTokens } from './access-tokens.ts';
+import { choose, isAmbiguous, isNaming, requireActive, type UserEntry } from './choose-connection.ts';
 import { isRenewable } from './refresh-method.ts';
 import type { RefreshResult } from './refresh-result.ts';
 import type { RefusedCalls } from './refused-calls.ts';
-import type { UserConnections, UserConnectionsStore } from './user-connections.store.ts';
+import type { NamedConnection, UserConnections, UserConnectionsStore } from './user-connections.store.ts';
 import {
   apiFieldsOf,
   callValuesOf,
@@ -31,13 +32,8 @@ const PATIENCE_MS = 2_000;
 const RETRY_AHEAD_MS = 5_000;
 const ENTRIES_MAX = 20_000;
 
-type Entry = {
-  readonly projectId: string;
-  /** Null while the store does not know the user. */
-  readonly endUserId: string | null;
-  readonly integrationIds: readonly string[];
-  readonly connections: readonly WarmConnection[];
-};
+/** No names: all of the user's connections to the provider. */
+const ALL: NamedConnection = {};
 
 /** A change of one user's connections, or of all of the project's where no user is named. */
 type Change = { readonly endUserId: string | undefined };
@@ -56,35 +52,75 @@ export function createUserConnections(deps: {
   now(): number;
   random(): number;
 }) {
-  const entries = createAnnouncedCache<Entry, ConnectionChoice, Change>({
-    entriesMax: ENTRIES_MAX,
-    load: (_key, choice) => read(choice),
-    groupOf: (_key, { projectId }) => projectId,
-    isAffected: (entry, change) =>
-      change.endUserId === undefined || entry.endUserId === null || entry.endUserId === change.endUserId,
-    onBackgroundError: (error) =>
-      deps.log.warn({ err: error }, 'the connections of a user could not be read'),
-    now: deps.now,
-  });
+  const cacheOf = (namesOf: (choice: ConnectionChoice) => NamedConnection) =>
+    createAnnouncedCache<UserEntry, ConnectionChoice, Change>({
+      entriesMax: ENTRIES_MAX,
+      load: (_key, choice) => read(choice, namesOf(choice)),
+      groupOf: (_key, { projectId }) => projectId,
+      isAffected: (entry, change) =>
+        change.endUserId === undefined || entry.endUserId === null || entry.endUserId === change.endUserId,
+      onBackgroundError: (error) =>
+        deps.log.warn({ err: error }, 'the connections of a user could not be read'),
+      now: deps.now,
+    });
+  const entries = cacheOf(() => ALL);
+  /** What calls name of users who have too many connections to be read together. */
+  const namedEntries = cacheOf((choice) => choice);
   const warmOf = new WeakMap<ResolvedConnection, WarmConnection>();
 
   function resolve(choice: ConnectionChoice): MaybePromise<ResolvedConnection> {
     const key = `${choice.projectId} ${choice.provider} ${choice.user.subject}`;
     const entry = entries.current(key, choice);
     if (!entry) return resolveAnew(key, choice);
+    if (entry.tooMany !== undefined && isNaming(choice)) return resolveNamed(key, choice, entry);
     try {
       return requireActive(choose(entry, choice));
-    } catch {
-      // A refusal is never given from memory: the connection may have been made a moment ago by another process.
+    } catch (error) {
+      if (isAmbiguous(error)) throw error;
+      // No other refusal is given from memory: the connection may have been made a moment ago by another process.
       return resolveAnew(key, choice);
     }
   }
 
   async function resolveAnew(key: string, choice: ConnectionChoice): Promise<ResolvedConnection> {
     const { value, isStale } = await withStore(() => entries.load(key, choice));
+    if (value?.tooMany !== undefined && isNaming(choice)) return resolveNamed(key, choice, value);
+    return judge(value, isStale, choice);
+  }
+
+  /** `all` is the user's entry, which lists no connections. */
+  function resolveNamed(
+    key: string,
+    choice: ConnectionChoice,
+    all: UserEntry,
+  ): MaybePromise<ResolvedConnection> {
+    const { connectionId = '', integrationId = '' } = choice;
+    // A subject may hold blanks, ids do not.
+    const namedKey = `${connectionId.toLowerCase()} ${integrationId.toLowerCase()} ${key}`;
+    const entry = namedEntries.current(namedKey, choice);
+    if (!entry) return resolveNamedAnew(namedKey, choice, all);
     try {
-      if (value === null) throw new HttpError('integration_not_found');
-      return requireActive(choose(value, choice));
+      return requireActive(choose(entry, choice));
+    } catch (error) {
+      if (isAmbiguous(error)) throw error;
+      return resolveNamedAnew(namedKey, choice, all);
+    }
+  }
+
+  async function resolveNamedAnew(
+    namedKey: string,
+    choice: ConnectionChoice,
+    all: UserEntry,
+  ): Promise<ResolvedConnection> {
+    const { value, isStale } = await withStore(() => namedEntries.load(namedKey, choice));
+    // Names that fit nothing are not kept: a caller may make up any number of them.
+    return judge(value ?? { ...all, tooMany: undefined }, isStale, choice);
+  }
+
+  function judge(entry: UserEntry | null, isStale: boolean, choice: ConnectionChoice): ResolvedConnection {
+    try {
+      if (entry === null) throw new HttpError('integration_not_found');
+      return requireActive(choose(entry, choice));
     } catch (error) {
       // The store is away: what memory does not know may be there.
       if (isStale) throw new HttpError('store_unavailable', { cause: error });
@@ -92,11 +128,12 @@ export function createUserConnections(deps: {
     }
   }
 
-  async function read(choice: ConnectionChoice): Promise<Entry | undefined> {
+  async function read(choice: ConnectionChoice, named: NamedConnection): Promise<UserEntry | undefined> {
     const provider = await deps.providers.find(choice.projectId, choice.provider, null);
     if (provider === undefined) throw new HttpError('provider_unknown');
-    const found = await deps.store.load(choice.projectId, choice.user.subject, provider);
-    if (found.integrations.length === 0) return undefined;
+    const found = await deps.store.load(choice.projectId, choice.user.subject, provider, named);
+    const isNothing = found.connections.length === 0 && found.tooMany === undefined;
+    if (found.integrations.length === 0 || (isNothing && isNaming(named))) return undefined;
     const entry = prepare(choice.projectId, found, deps);
     for (const connection of entry.connections) warmOf.set(connection.resolved, connection);
     for (const { isDoubted, resolved, provider } of entry.connections)
@@ -207,10 +244,17 @@ export function createUserConnections(deps: {
     /** Drops what a change is about: one user's connections, or all of the project where no user is named. */
     invalidate(projectId: string, endUserId: string | undefined): void {
       entries.change(projectId, { endUserId });
+      namedEntries.change(projectId, { endUserId });
     },
     /** Notices may have been missed: everything is read again, or served stale while the store is away. */
-    markAllStale: entries.markAllStale,
-    setHasNotices: entries.setHasNotices,
+    markAllStale(): void {
+      entries.markAllStale();
+      namedEntries.markAllStale();
+    },
+    setHasNotices(value: boolean): void {
+      entries.setHasNotices(value);
+      namedEntries.setHasNotices(value);
+    },
   };
 }
 
@@ -223,49 +267,17 @@ async function withStore<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/**
- * The connection that the call's headers choose. Throws `*_not_found` where there is none, `connection_ambiguous` where
- * there are several.
- */
-function choose(entry: Entry, choice: ConnectionChoice): WarmConnection {
-  const { connections } = entry;
-  const only = connections[0];
-  if (connections.length === 1 && !choice.connectionId && !choice.integrationId && only !== undefined)
-    return only;
-  const { connectionId, integrationId } = choice;
-  if (integrationId !== undefined && !entry.integrationIds.includes(integrationId.toLowerCase())) {
-    throw new HttpError('integration_not_found');
-  }
-  const candidates = connections.filter(
-    (connection) =>
-      (connectionId === undefined || connection.resolved.connectionId === connectionId.toLowerCase()) &&
-      (integrationId === undefined || connection.resolved.integrationId === integrationId.toLowerCase()),
-  );
-  const [first, second] = candidates;
-  if (first === undefined) throw new HttpError('connection_not_found');
-  if (second !== undefined) {
-    throw new HttpError('connection_ambiguous', {
-      extra: { connectionIds: candidates.map(({ resolved }) => resolved.connectionId) },
-    });
-  }
-  return first;
-}
-
-function requireActive({ status, resolved }: WarmConnection): ResolvedConnection {
-  if (status === 'active') return resolved;
-  throw new HttpError('reauthorization_required', { extra: { connectionId: resolved.connectionId } });
-}
-
 function prepare(
   projectId: string,
   found: UserConnections,
   { now, random }: { now(): number; random(): number },
-): Entry {
+): UserEntry {
   const integrationOf = new Map(found.integrations.map((integration) => [integration.id, integration]));
   return {
     projectId,
     endUserId: found.endUserId,
     integrationIds: found.integrations.map(({ id }) => id),
+    tooMany: found.tooMany,
     connections: found.connections.flatMap((connection) => {
       const { provider, values = {} } = integrationOf.get(connection.integrationId) ?? {};
       if (provider === undefined) return [];

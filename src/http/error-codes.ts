@@ -386,7 +386,7 @@ export const ERRORS = {
     409,
     'Several connections match',
     'The user has more than one connection that fits.',
-    'Name one of the listed ids in `Gateway-Connection`, or an integration in `Gateway-Integration`.',
+    'Name one of the listed ids in `Gateway-Connection`, or an integration in `Gateway-Integration`. At most 20 are listed; `connectionCount` says how many fit.',
   ),
   variable_invalid: permanent(
     422,

@@ -65,3 +65,48 @@ describe('an access token that none follows', () => {
     expect(reasons).toEqual([null, expect.stringMatching(/gave no refresh token/), 'another']);
   });
 });
+
+describe('a user with more connections than are read together', () => {
+  const COUNT = 25;
+  const stage = async () => {
+    const one = await connect('ada');
+    for (let index = 1; index < COUNT; index += 1) await insertConnection(db, vault, one, {});
+    return one;
+  };
+
+  it('has some of their ids and their number, and none is unsealed', async () => {
+    const { projectId } = await stage();
+    const open = (): never => {
+      throw new Error('unsealed');
+    };
+    const found = await createUserConnectionsStore({ db, vault: { ...vault, open } }).load(
+      projectId,
+      'ada',
+      provider,
+    );
+    expect([found.connections.length, found.tooMany?.connectionCount]).toEqual([0, COUNT]);
+    expect(new Set(found.tooMany?.connectionIds).size).toBe(20);
+  });
+
+  it('has the one that is named, and none by the name of another’s', async () => {
+    const [one, other] = [await stage(), await connect('eve')];
+    const idsOf = async (connectionId: string) =>
+      (await store.load(one.projectId, 'ada', provider, { connectionId })).connections.map(
+        (c) => c.connectionId,
+      );
+    expect(await idsOf(one.connectionId)).toEqual([one.connectionId]);
+    expect(await idsOf(other.connectionId)).toEqual([]);
+  });
+
+  it('has those of an integration that is named', async () => {
+    const one = await stage();
+    const second = await insertIntegration(db, vault, one.projectId, provider.id);
+    const owner = { projectId: one.projectId, integrationId: second, endUserId: one.endUserId };
+    const connectionId = await insertConnection(db, vault, owner, {});
+    const named = await store.load(one.projectId, 'ada', provider, { integrationId: second });
+    expect(named.connections.map((c) => c.connectionId)).toEqual([connectionId]);
+    const first = await store.load(one.projectId, 'ada', provider, { integrationId: one.integrationId });
+    expect(first.tooMany?.connectionCount).toBe(COUNT);
+    expect((await store.load(one.projectId, 'ada', provider)).tooMany?.connectionCount).toBe(COUNT + 1);
+  });
+});
