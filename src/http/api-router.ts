@@ -2,7 +2,7 @@ import express, { type Request, type RequestHandler, type Response, type Router 
 import { z } from 'zod';
 import type { RateLimiter } from '../lib/rate-limit.ts';
 import { networkOf } from './client-address.ts';
-import { matchesIfNoneMatch } from './conditional.ts';
+import { matchesIfNoneMatch, repeatOvertaken } from './conditional.ts';
 import { corsHeaders, isPreflight, preflightHeaders } from './cors.ts';
 import type { CommitReply, Endpoint, EndpointReply, ParsedInput } from './endpoint.ts';
 import { ERRORS } from './error-codes.ts';
@@ -243,7 +243,7 @@ async function answer(
     return done.result;
   };
   try {
-    const reply = await endpoint.handler({ ...input, commitReply });
+    const reply = await repeatOvertaken(input.request, () => endpoint.handler({ ...input, commitReply }));
     return committed ?? render(reply);
   } catch (thrown) {
     if (thrown instanceof AnsweredMeanwhile) throw thrown;

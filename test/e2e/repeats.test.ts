@@ -320,7 +320,7 @@ function send(operationId: string, key: string) {
   });
 }
 
-describe('two changes of one thing at the same moment', () => {
+describe('two changes of one version at the same moment', () => {
   it.each([
     ['integration', 'integrations', () => stage.integration.id, (name: string) => ({ clientId: name })],
     ['connection', 'connections', imported, (name: string) => ({ customMetadata: { [name]: true } })],
@@ -330,11 +330,13 @@ describe('two changes of one thing at the same moment', () => {
       const { gateway, project } = stage;
       const path = `/v1/${table}/${await idOf()}`;
       const bearer = project.apiKey;
+      const read = await callApi(gateway.url, 'GET', path, { bearer });
+      const headers = { 'if-match': read.headers.get('etag') ?? '' };
       // Both read the row; then both wait for it, which is held here.
       await database.query('BEGIN');
       await database.query(`SELECT FROM ${table} WHERE id = $1 FOR UPDATE`, [path.split('/').at(-1)]);
       const changing = ['one', 'two'].map((name) =>
-        callApi(gateway.url, 'PATCH', path, { bearer, body: change(name) }),
+        callApi(gateway.url, 'PATCH', path, { bearer, headers, body: change(name) }),
       );
       const waiting =
         'SELECT count(*)::int AS count FROM pg_stat_activity WHERE pg_backend_pid() = ANY (pg_blocking_pids(pid))';
