@@ -106,6 +106,11 @@ const fetchedKey = z.strictObject({
     .array(z.string().regex(/^[a-z0-9.-]+$/))
     .max(5)
     .optional(),
+  /** What the path of such an address begins with. */
+  path: z
+    .string()
+    .regex(/^\/[A-Za-z0-9/_-]{0,100}\/$/)
+    .optional(),
   /** Path of the key in a JSON answer that is no JWKS. */
   keyPath: z.string().max(60).optional(),
   /** The address wants an access token of the application (client credentials). */

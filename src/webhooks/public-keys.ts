@@ -74,17 +74,23 @@ function parseJson(text: string): unknown {
 
 /** Where a key is fetched; undefined where what the delivery names is no address of the provider. */
 export function addressOfKey(
-  key: { readonly url?: string | undefined; readonly hosts?: readonly string[] | undefined },
+  key: {
+    readonly url?: string | undefined;
+    readonly hosts?: readonly string[] | undefined;
+    readonly path?: string | undefined;
+  },
   keyId: string | undefined,
 ): string | undefined {
-  if (key.url === undefined) return isOwnAddress(keyId, key.hosts ?? []) ? keyId : undefined;
+  if (key.url === undefined) return isOwnAddress(keyId, key.hosts ?? [], key.path) ? keyId : undefined;
   if (!key.url.includes('{keyId}')) return key.url;
   const isId = keyId !== undefined && /^[A-Za-z0-9._~-]{1,200}$/.test(keyId) && !/^\.{1,2}$/.test(keyId);
   return isId ? key.url.replace('{keyId}', keyId) : undefined;
 }
 
-function isOwnAddress(address: string | undefined, hosts: readonly string[]): boolean {
+function isOwnAddress(address: string | undefined, hosts: readonly string[], path = '/'): boolean {
   const url = address === undefined ? null : URL.parse(address);
   if (url === null || url.protocol !== 'https:') return false;
+  // An escape could mean another path to the server than it does here.
+  if (!url.pathname.startsWith(path) || (path !== '/' && /[%\\]|\/\//.test(url.pathname))) return false;
   return hosts.includes(url.hostname) && url.port === '' && url.username === '' && url.password === '';
 }

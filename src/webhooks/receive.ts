@@ -3,7 +3,7 @@ import type { WebhookAnswer } from './answer.ts';
 import { answerHandshake } from './handshake.ts';
 import { keepBody } from './kept-body.ts';
 import { keepHeaders, keepQuery } from './kept-headers.ts';
-import type { FetchKey } from './key-fetcher.ts';
+import { type FetchKey, KeyUnavailableError } from './key-fetcher.ts';
 import { LARGE_BYTES, type LargeBodies, LargeBodiesBusyError } from './large-bodies.ts';
 import type { NoticedWebhooks } from './noticed-webhooks.ts';
 import { isReadable } from './readable-body.ts';
@@ -71,6 +71,19 @@ export function createReceive(deps: {
     return { now: tools.now, fetchKey: (url, options) => tools.fetchKey(url, options, owner) };
   }
 
+  async function verifySmall(owner: WebhookOwner, request: WebhookRequest) {
+    try {
+      return await verifyWebhook(owner.description, request, owner.secrets, toolsFor(owner));
+    } catch (error) {
+      if (!(error instanceof KeyUnavailableError)) throw error;
+      throw new HttpError('overloaded', {
+        detail: 'The key of the provider, with which the signature is verified, could not be fetched.',
+        headers: { 'Retry-After': String(error.retryAfterSeconds) },
+        cause: error,
+      });
+    }
+  }
+
   async function verifyLarge(owner: WebhookOwner, request: WebhookRequest) {
     try {
       return await deps.largeBodies.verify(owner, request, tools.now());
@@ -90,7 +103,7 @@ export function createReceive(deps: {
     const verified =
       isLarge && !needsFetchedKey(description)
         ? await verifyLarge(owner, request)
-        : await verifyWebhook(description, request, owner.secrets, toolsFor(owner));
+        : await verifySmall(owner, request);
     if (!verified.ok) {
       const error = new HttpError('signature_invalid', { detail: REFUSALS[verified.reason] });
       throw reject(owner, request, `signature_${verified.reason}`, error);

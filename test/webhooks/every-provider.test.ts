@@ -68,7 +68,8 @@ function deliveryTo({ payload, signature }: WebhookDescription): WebhookRequest 
     part.startsWith('{header:') ? [[part.slice(8, -1), 'value-1'] as const] : [],
   );
   const key = signature.scheme === 'public-key' ? signature.key : undefined;
-  const certificate = key?.hosts?.[0] === undefined ? 'key-1' : `https://${key.hosts[0]}/certificate.pem`;
+  const certificate =
+    key?.hosts?.[0] === undefined ? 'key-1' : `https://${key.hosts[0]}${key.path ?? '/'}certificate.pem`;
   return requestOf({
     query: signature.scheme === 'token' ? '' : 'kept=1',
     headers: {

@@ -7,9 +7,11 @@ import { createTokenEndpoint } from '../../src/oauth/token-endpoint.ts';
 import { createOutbound } from '../../src/platform/outbound.ts';
 import { describeWebhooks } from '../../src/webhooks/description.ts';
 import { createFetchKey, KeyUnavailableError } from '../../src/webhooks/key-fetcher.ts';
+import { addressOfKey } from '../../src/webhooks/public-keys.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 import { createTestVault, insertIntegration, insertProject } from '../support/rows.ts';
 import { type HttpFake, startHttpFake } from './http-fake.ts';
+import { descriptionOf } from './support/requests.ts';
 
 let database: TestDatabase;
 let api: HttpFake;
@@ -85,4 +87,52 @@ describe('a key of a provider', () => {
     const elsewhere = fetchKey('http://elsewhere.test/keys/k1', { authorization: 'application' }, owner);
     await expect(elsewhere).rejects.toBeInstanceOf(KeyUnavailableError);
   });
+
+  it('of one integration is not another’s: neither its failures nor its flood', async () => {
+    const { fetchKey, owner } = await prepare();
+    const other = { ...owner, integrationId: 'another' };
+    const honest = () => fetchKey(`${api.url}/keys/shared`, { authorization: 'application' }, owner);
+    api.answerNext(200, { key: 'honest' }, '/keys/shared');
+    expect(await honest()).toContain('honest');
+    // The same address without a token fails, and made-up ids fail as well.
+    api.answerNext(401, {}, '/keys/shared');
+    await expect(fetchKey(`${api.url}/keys/shared`, {}, owner)).rejects.toBeInstanceOf(KeyUnavailableError);
+    const before = api.requests('GET', '/keys/made-up').length;
+    const flood = Array.from({ length: 300 }, (_, index) =>
+      fetchKey(`http://127.0.0.1:1/keys/${index}`, {}, other).catch((error: unknown) => error),
+    );
+    const errors = await Promise.all(flood);
+    expect(errors.every((error) => error instanceof KeyUnavailableError)).toBe(true);
+    const refused = errors.filter((error) => error instanceof Error && error.message.startsWith('too many'));
+    expect(refused.length).toBe(280);
+    expect(api.requests('GET', '/keys/made-up').length).toBe(before);
+    expect(await honest()).toContain('honest');
+    api.answerNext(200, { key: 'second' }, '/keys/second');
+    expect(await fetchKey(`${api.url}/keys/second`, {}, owner)).toContain('second');
+  });
+
+  it('that exists is not pushed out by names of keys that do not', async () => {
+    const { fetchKey, owner } = await prepare();
+    api.answerNext(200, { key: 'honest' }, '/keys/kept');
+    await fetchKey(`${api.url}/keys/kept`, {}, owner);
+    const madeUp = Array.from({ length: 100 }, (_, index) =>
+      fetchKey(`http://127.0.0.1:1/keys/${index}`, {}, owner).catch(() => undefined),
+    );
+    await Promise.all(madeUp);
+    expect(await fetchKey(`${api.url}/keys/kept`, {}, owner)).toContain('honest');
+    expect(api.requests('GET', '/keys/kept')).toHaveLength(1);
+  });
+});
+
+it.each([
+  ['https://api.paypal.com/v1/notifications/certs/CERT-360', true],
+  ['https://api.paypal.com/v1/other/certs/CERT-360', false],
+  ['https://api.paypal.com/v1/notifications/certs/../../identity/x', false],
+  ['https://api.paypal.com/v1/notifications/certs/%2e%2e/x', false],
+  ['https://api.paypal.com/v1/notifications/certs//x', false],
+  ['https://evil.example/v1/notifications/certs/x', false],
+])('the certificate of PayPal is asked for where PayPal has certificates: %s', (address, isTaken) => {
+  const { signature } = descriptionOf('paypal');
+  const key = 'key' in signature ? (signature.key ?? {}) : {};
+  expect(addressOfKey(key, address)).toBe(isTaken ? address : undefined);
 });

@@ -4452,6 +4452,7 @@ export interface components {
                         idAt?: string;
                         idInSignature?: string;
                         hosts?: string[];
+                        path?: string;
                         keyPath?: string;
                         /** @constant */
                         authorization?: "application";
@@ -4473,6 +4474,7 @@ export interface components {
                         idAt?: string;
                         idInSignature?: string;
                         hosts?: string[];
+                        path?: string;
                         keyPath?: string;
                         /** @constant */
                         authorization?: "application";
@@ -4608,6 +4610,7 @@ export interface components {
                             idAt?: string;
                             idInSignature?: string;
                             hosts?: string[];
+                            path?: string;
                             keyPath?: string;
                             /** @constant */
                             authorization?: "application";
@@ -4629,6 +4632,7 @@ export interface components {
                             idAt?: string;
                             idInSignature?: string;
                             hosts?: string[];
+                            path?: string;
                             keyPath?: string;
                             /** @constant */
                             authorization?: "application";
@@ -6448,6 +6452,7 @@ export interface components {
                         idAt?: string;
                         idInSignature?: string;
                         hosts?: string[];
+                        path?: string;
                         keyPath?: string;
                         /** @constant */
                         authorization?: "application";
@@ -6469,6 +6474,7 @@ export interface components {
                         idAt?: string;
                         idInSignature?: string;
                         hosts?: string[];
+                        path?: string;
                         keyPath?: string;
                         /** @constant */
                         authorization?: "application";
@@ -6604,6 +6610,7 @@ export interface components {
                             idAt?: string;
                             idInSignature?: string;
                             hosts?: string[];
+                            path?: string;
                             keyPath?: string;
                             /** @constant */
                             authorization?: "application";
@@ -6625,6 +6632,7 @@ export interface components {
                             idAt?: string;
                             idInSignature?: string;
                             hosts?: string[];
+                            path?: string;
                             keyPath?: string;
                             /** @constant */
                             authorization?: "application";
