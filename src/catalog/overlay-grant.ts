@@ -37,6 +37,7 @@ const CLIENT_TOKEN_FIELDS = [
   'refreshBeforeExpirySeconds',
   'tokenResponse',
   'accessTokenLifetimeSeconds',
+  'refusals',
   'revocation',
   'noRevocation',
 ];
@@ -53,6 +54,7 @@ const LOGIN_TOKEN_FIELDS = [
   'tokenResponse',
   'accessTokenHeader',
   'accessTokenLifetimeSeconds',
+  'refusals',
   'refreshBeforeExpirySeconds',
 ];
 const LOGIN_FIELDS = ['jwt', 'login', 'logout'];

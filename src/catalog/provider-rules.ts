@@ -157,6 +157,7 @@ function templateFaults(file: ProviderFile): Fault[] {
     [['account', 'request', 'headers'], file.account?.request?.headers ?? {}, credentials],
     [['tenants', 'request', 'headers'], file.tenants?.request.headers ?? {}, credentials],
     [['probe', 'headers'], file.probe?.headers ?? {}, credentials],
+    [['refusals'], consentTemplates(file), ['clientId']],
     [['apiKey'], { template: file.apiKey?.template ?? '' }, ['apiKey']],
     [['basic'], { ...file.basic }, ['username', 'password']],
     [['accessTokenHeader'], { template: file.accessTokenHeader.template }, ['accessToken']],
@@ -164,6 +165,10 @@ function templateFaults(file: ProviderFile): Fault[] {
   return maps.flatMap(([path, values, known]) =>
     Object.entries(values).flatMap(([name, value]) => undeclared(file, [...path, name], value, known)),
   );
+}
+
+function consentTemplates({ refusals }: ProviderFile): Record<string, string> {
+  return Object.fromEntries(refusals.map(({ consentUrl = '' }, index) => [index, consentUrl]));
 }
 
 function assertionTemplates({ clientAssertion }: ProviderFile): Record<string, string> {

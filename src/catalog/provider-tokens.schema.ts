@@ -111,6 +111,22 @@ export const tokenFields = {
       tokenTypes: z.array(z.string().min(1)).default(['bearer']),
     })
     .prefault({}),
+  /**
+   * Refusals of a log-in or of the client that are no fault of the credentials: what has to be done at the provider, for
+   * operators. `words`: what the provider's description has in it, where the code alone says too little.
+   */
+  refusals: z
+    .array(
+      z.strictObject({
+        code: z.string().min(1).max(100),
+        words: z.string().min(1).max(100).optional(),
+        remedy: z.string().min(1).max(400),
+        /** Where a person consents: a template over the variables and `{clientId}`. */
+        consentUrl: urlTemplate.optional(),
+      }),
+    )
+    .max(10)
+    .default([]),
   /** Lifetime to assume where the answer has no expires_in; null: until the provider says 401. */
   accessTokenLifetimeSeconds: z.number().int().positive().nullable().default(null),
   /**

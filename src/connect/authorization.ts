@@ -14,9 +14,11 @@ import type { CallbackParameters } from '../oauth/callback-parameters.ts';
 import { isSignedCallback } from '../oauth/callback-proof.ts';
 import { ISSUER_VALUE } from '../oauth/discovered-server.ts';
 import { findInstallation } from '../oauth/installation.ts';
+import { explainRefusal } from '../oauth/known-refusals.ts';
 import { createAuthorizationStrategy } from '../oauth/strategy.ts';
 import type { TokenEndpoint } from '../oauth/token-endpoint.ts';
 import type { OAuthClient } from '../oauth/token-message.ts';
+import type { TokenFailure } from '../oauth/token-outcome.ts';
 import type { Outbound } from '../platform/outbound.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Target } from './connect-flow.ts';
@@ -24,7 +26,13 @@ import type { ConnectSession } from './connect-session.ts';
 import type { ConnectSessionsStore, FlowSecrets } from './connect-sessions.store.ts';
 import type { DeliveredCodes } from './delivered-codes.store.ts';
 import type { Granted, GrantResult, Grants } from './grants.ts';
-import { type Refusal, refusalOfLogin, refusalOfServer, refusalOfTokenRequest } from './refusals.ts';
+import {
+  type Refusal,
+  refusalOfLogin,
+  refusalOfOperators,
+  refusalOfServer,
+  refusalOfTokenRequest,
+} from './refusals.ts';
 
 export type BeginInput = {
   request: Request;
@@ -222,14 +230,15 @@ export function createAuthorization(deps: {
   ): Promise<GrantResult> {
     const { provider, integration, known } = target;
     const client = await deps.clientOf(integration);
+    const variables = enteredValues(known, entered);
     const outcome = await tokenEndpoint.clientCredentials({
       provider,
       client,
-      variables: enteredValues(known, entered),
+      variables,
       redirectUrl: redirectUrlOf(publicUrl, integration),
       scopes: integration.scopes,
     });
-    if (!outcome.ok) return refusalOfTokenRequest(outcome);
+    if (!outcome.ok) return refusalKnownTo(target, outcome, variables) ?? refusalOfTokenRequest(outcome);
     return deps.grants.fromTokens(target, client, outcome.tokens, {
       variables: entered.variables,
       secretVariables: entered.secrets,
@@ -247,13 +256,9 @@ export function createAuthorization(deps: {
   ): Promise<GrantResult> {
     const { provider, integration, known } = target;
     const client = await deps.clientOf(integration);
-    const outcome = await tokenEndpoint.logIn({
-      provider,
-      client,
-      variables: enteredValues(known, entered),
-      scopes: integration.scopes,
-    });
-    if (!outcome.ok) return refusalOfLogin(outcome, provider);
+    const variables = enteredValues(known, entered);
+    const outcome = await tokenEndpoint.logIn({ provider, client, variables, scopes: integration.scopes });
+    if (!outcome.ok) return refusalKnownTo(target, outcome, variables) ?? refusalOfLogin(outcome, provider);
     return deps.grants.fromTokens(target, client, outcome.tokens, {
       variables: entered.variables,
       secretVariables: entered.secrets,
@@ -262,6 +267,17 @@ export function createAuthorization(deps: {
   }
 
   return { begin, finish, grantByClient, grantByLogin };
+}
+
+/** A refusal that the provider's file knows: the operator has something to do at the provider. */
+function refusalKnownTo(
+  { provider, integration }: Target,
+  failure: TokenFailure,
+  variables: Readonly<Record<string, string>>,
+): Refusal | undefined {
+  const gateway = { clientId: integration.clientId ?? undefined };
+  const advice = explainRefusal(provider, failure, templateValues({ connection: variables, gateway }));
+  return advice === undefined ? undefined : refusalOfOperators(failure, advice);
 }
 
 function enteredValues(

@@ -133,6 +133,21 @@ export function refusalOfTokenRequest({
   return { ok: false, error: 'provider_error', reason, ...told };
 }
 
+/** A refusal that is no fault of the credentials: `advice` is for operators, who read it beside the provider's words. */
+export function refusalOfOperators(
+  failure: Pick<TokenFailure, 'kind' | 'errorCode' | 'words'>,
+  advice: string,
+): Refusal {
+  const { providerCode, providerWords } = refusalOfTokenRequest(failure);
+  return {
+    ok: false,
+    error: 'integration_misconfigured',
+    reason: 'operator_needed',
+    ...(providerCode !== undefined && { providerCode }),
+    providerWords: [providerWords, advice].filter((part) => part !== undefined).join(' – '),
+  };
+}
+
 /** Faults that go by themselves, or with another try. */
 const PASSING_FAULTS: ReadonlySet<ServerFault> = new Set(['unreachable']);
 

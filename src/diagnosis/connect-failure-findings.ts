@@ -33,6 +33,7 @@ const BY_REASON: Readonly<Record<string, FindingCode>> = {
   provider_unreachable: 'provider_down',
   server_error: 'provider_down',
   temporarily_unavailable: 'provider_down',
+  operator_needed: 'provider_setup_missing',
   credentials_refused: 'credentials_refused',
   credentials_unproved: 'credentials_refused',
   account_mismatch: 'sign_in_other_account',

@@ -325,6 +325,13 @@ export const FINDING_TEXTS = {
     detail: 'The user signed in to another {provider} account than the one connected before.',
     remedy: 'Sign in to the same account, or disconnect that one first.',
   },
+  provider_setup_missing: {
+    severity: 'error',
+    title: 'Something is left to do at the provider',
+    detail:
+      '{provider} knows the credentials of log-ins, but has not been told to let them act so. The evidence says what is left to do, and where.',
+    remedy: 'Do at {provider} what the evidence says, then connect again.',
+  },
   credentials_refused: {
     severity: 'info',
     title: 'User’s credentials refused',

@@ -3125,6 +3125,13 @@ export interface components {
                  */
                 tokenTypes: string[];
             };
+            /** @default [] */
+            refusals: {
+                code: string;
+                words?: string;
+                remedy: string;
+                consentUrl?: string;
+            }[];
             /** @default null */
             accessTokenLifetimeSeconds: number | null;
             /**
@@ -5125,6 +5132,13 @@ export interface components {
                  */
                 tokenTypes: string[];
             };
+            /** @default [] */
+            refusals: {
+                code: string;
+                words?: string;
+                remedy: string;
+                consentUrl?: string;
+            }[];
             /** @default null */
             accessTokenLifetimeSeconds: number | null;
             /**
@@ -6990,7 +7004,7 @@ export interface components {
              * @description Stable; docs/diagnosis.md tells what each means
              * @enum {string}
              */
-            code: "provider_missing" | "provider_ended" | "provider_partner_only" | "provider_sign_in_only" | "provider_limited" | "client_accepted" | "client_not_needed" | "client_unprovable" | "client_not_checked" | "client_secret_missing" | "client_secret_refused" | "client_key_refused" | "client_secret_older_used" | "client_secret_expired" | "client_secret_expires_soon" | "client_id_unknown" | "client_refused" | "region_wrong" | "tenant_wrong" | "redirect_url_refused" | "scopes_refused" | "scope_not_granted" | "scope_not_asked" | "app_unverified" | "app_needs_admin" | "authorization_refused" | "provider_down" | "provider_name_unresolved" | "provider_tls_broken" | "client_certificate_refused" | "client_certificate_unusable" | "client_certificate_expired" | "client_certificate_expires_soon" | "provider_timeout" | "provider_slow" | "provider_address_refused" | "clock_off" | "public_url_differs" | "origin_not_allowed" | "return_url_not_registered" | "sign_ins_denied" | "sign_ins_not_returning" | "sign_ins_abandoned" | "sign_in_interrupted" | "sign_in_other_account" | "credentials_refused" | "sign_ins_failing" | "connection_works" | "connection_unprovable" | "credential_not_accepted" | "calls_refused" | "refresh_refused" | "grant_revoked" | "refresh_failing" | "refresh_slow" | "webhook_secret_wrong" | "webhook_never_came" | "project_storage_full";
+            code: "provider_missing" | "provider_ended" | "provider_partner_only" | "provider_sign_in_only" | "provider_limited" | "client_accepted" | "client_not_needed" | "client_unprovable" | "client_not_checked" | "client_secret_missing" | "client_secret_refused" | "client_key_refused" | "client_secret_older_used" | "client_secret_expired" | "client_secret_expires_soon" | "client_id_unknown" | "client_refused" | "region_wrong" | "tenant_wrong" | "redirect_url_refused" | "scopes_refused" | "scope_not_granted" | "scope_not_asked" | "app_unverified" | "app_needs_admin" | "authorization_refused" | "provider_down" | "provider_name_unresolved" | "provider_tls_broken" | "client_certificate_refused" | "client_certificate_unusable" | "client_certificate_expired" | "client_certificate_expires_soon" | "provider_timeout" | "provider_slow" | "provider_address_refused" | "clock_off" | "public_url_differs" | "origin_not_allowed" | "return_url_not_registered" | "sign_ins_denied" | "sign_ins_not_returning" | "sign_ins_abandoned" | "sign_in_interrupted" | "sign_in_other_account" | "provider_setup_missing" | "credentials_refused" | "sign_ins_failing" | "connection_works" | "connection_unprovable" | "credential_not_accepted" | "calls_refused" | "refresh_refused" | "grant_revoked" | "refresh_failing" | "refresh_slow" | "webhook_secret_wrong" | "webhook_never_came" | "project_storage_full";
             /** @enum {string} */
             severity: "ok" | "info" | "warning" | "error";
             title: string;
@@ -7025,7 +7039,7 @@ export interface components {
             /** @description The last hundred, newest first */
             failures: {
                 /** @enum {string} */
-                code: "provider_missing" | "provider_ended" | "provider_partner_only" | "provider_sign_in_only" | "provider_limited" | "client_accepted" | "client_not_needed" | "client_unprovable" | "client_not_checked" | "client_secret_missing" | "client_secret_refused" | "client_key_refused" | "client_secret_older_used" | "client_secret_expired" | "client_secret_expires_soon" | "client_id_unknown" | "client_refused" | "region_wrong" | "tenant_wrong" | "redirect_url_refused" | "scopes_refused" | "scope_not_granted" | "scope_not_asked" | "app_unverified" | "app_needs_admin" | "authorization_refused" | "provider_down" | "provider_name_unresolved" | "provider_tls_broken" | "client_certificate_refused" | "client_certificate_unusable" | "client_certificate_expired" | "client_certificate_expires_soon" | "provider_timeout" | "provider_slow" | "provider_address_refused" | "clock_off" | "public_url_differs" | "origin_not_allowed" | "return_url_not_registered" | "sign_ins_denied" | "sign_ins_not_returning" | "sign_ins_abandoned" | "sign_in_interrupted" | "sign_in_other_account" | "credentials_refused" | "sign_ins_failing" | "connection_works" | "connection_unprovable" | "credential_not_accepted" | "calls_refused" | "refresh_refused" | "grant_revoked" | "refresh_failing" | "refresh_slow" | "webhook_secret_wrong" | "webhook_never_came" | "project_storage_full";
+                code: "provider_missing" | "provider_ended" | "provider_partner_only" | "provider_sign_in_only" | "provider_limited" | "client_accepted" | "client_not_needed" | "client_unprovable" | "client_not_checked" | "client_secret_missing" | "client_secret_refused" | "client_key_refused" | "client_secret_older_used" | "client_secret_expired" | "client_secret_expires_soon" | "client_id_unknown" | "client_refused" | "region_wrong" | "tenant_wrong" | "redirect_url_refused" | "scopes_refused" | "scope_not_granted" | "scope_not_asked" | "app_unverified" | "app_needs_admin" | "authorization_refused" | "provider_down" | "provider_name_unresolved" | "provider_tls_broken" | "client_certificate_refused" | "client_certificate_unusable" | "client_certificate_expired" | "client_certificate_expires_soon" | "provider_timeout" | "provider_slow" | "provider_address_refused" | "clock_off" | "public_url_differs" | "origin_not_allowed" | "return_url_not_registered" | "sign_ins_denied" | "sign_ins_not_returning" | "sign_ins_abandoned" | "sign_in_interrupted" | "sign_in_other_account" | "provider_setup_missing" | "credentials_refused" | "sign_ins_failing" | "connection_works" | "connection_unprovable" | "credential_not_accepted" | "calls_refused" | "refresh_refused" | "grant_revoked" | "refresh_failing" | "refresh_slow" | "webhook_secret_wrong" | "webhook_never_came" | "project_storage_full";
                 title: string;
                 remedy: string;
                 requestId: string;

@@ -188,6 +188,12 @@ export const DE: Texts = {
         `Für ${provider} muss die Anwendung selbst angeben, für wen sie handelt. Das hat sie nicht getan.`,
       remedy: () => `${TELL_THE_MAKERS}.`,
     },
+    operator_needed: {
+      title: 'Beim Anbieter ist noch etwas zu tun',
+      text: (provider) =>
+        `${provider} kennt diese Zugangsdaten, aber dort ist noch nicht erlaubt worden, dass sie für Sie handeln.`,
+      remedy: () => 'Bitte fragen Sie die Betreiber der Anwendung; sie sehen, was zu tun ist.',
+    },
     tenants_unsupported: {
       title: 'Keine Auswahl möglich',
       text: (provider) =>

@@ -182,6 +182,13 @@ export const EN = {
       remedy: (_provider: string) =>
         'You cannot mend this yourself. Please tell the people who run the application.',
     },
+    operator_needed: {
+      title: 'Something is left to do at the provider',
+      text: (provider: string) =>
+        `${provider} knows these credentials, but nobody has allowed them there to act for you yet.`,
+      remedy: (_provider: string) =>
+        'Please ask the people who run the application; they see what has to be done.',
+    },
     tenants_unsupported: {
       title: 'Nothing to choose',
       text: (provider: string) =>

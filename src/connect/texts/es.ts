@@ -175,6 +175,12 @@ export const ES: Texts = {
         `En ${provider} la propia aplicación tiene que indicar en nombre de quién actúa, y no lo hizo.`,
       remedy: () => `${TELL_THE_MAKERS}.`,
     },
+    operator_needed: {
+      title: 'Queda algo por hacer en el proveedor',
+      text: (provider) =>
+        `${provider} conoce estas credenciales, pero allí aún no se ha permitido que actúen en su nombre.`,
+      remedy: () => 'Pregunte a los responsables de la aplicación; ellos ven qué hay que hacer.',
+    },
     tenants_unsupported: {
       title: 'Nada que elegir',
       text: (provider) =>

@@ -226,6 +226,11 @@ export const findings: FindingTexts = {
     'Der Nutzer hat sich mit einem anderen Konto bei {provider} angemeldet als dem zuvor verbundenen.',
     'Melden Sie sich mit demselben Konto an, oder trennen Sie jenes zuerst.',
   ],
+  provider_setup_missing: [
+    'Beim Anbieter ist noch etwas zu tun',
+    '{provider} kennt die Zugangsdaten von Anmeldungen, aber dort ist noch nicht erlaubt worden, dass sie so handeln. Der Beleg sagt, was noch zu tun ist, und wo.',
+    'Tun Sie bei {provider}, was der Beleg sagt, und verbinden Sie dann noch einmal.',
+  ],
   credentials_refused: [
     'Zugangsdaten des Nutzers abgelehnt',
     '{provider} lehnt die Zugangsdaten ab, die der Nutzer eingegeben hat.',

@@ -226,6 +226,11 @@ export const findings: FindingTexts = {
     'El usuario inició sesión en otra cuenta de {provider} que la conectada antes.',
     'Inicie sesión en la misma cuenta, o desconecte antes aquella.',
   ],
+  provider_setup_missing: [
+    'Queda algo por hacer en el proveedor',
+    '{provider} conoce las credenciales de los inicios de sesión, pero allí aún no se ha permitido que actúen así. La prueba dice qué falta y dónde.',
+    'Haga en {provider} lo que dice la prueba y conecte de nuevo.',
+  ],
   credentials_refused: [
     'Credenciales del usuario rechazadas',
     '{provider} rechaza las credenciales que introdujo el usuario.',
