@@ -701,6 +701,12 @@ export const ERRORS = {
     'The database of the gateway cannot be reached.',
     'Try again in a few seconds.',
   ),
+  key_set_unavailable: retryable(
+    503,
+    'Key set unavailable',
+    'The key set of the identity provider that issues these tokens cannot be fetched.',
+    'Try again in some seconds; if it persists, see whether the JWKS address of the signing key answers.',
+  ),
   refresh_unavailable: retryable(
     503,
     'Token refresh unavailable',

@@ -10,6 +10,16 @@ export type { ErrorCode } from './error-codes.ts';
 /** One fault in the caller's input; `path` starts with `params`, `query`, `body` or `headers`. */
 export type InputFault = { readonly path: string; readonly message: string };
 
+/** Further members of problem bodies. Those of the API are in the OpenAPI document; `hosts` is of the proxy, `failing` of `/readyz`. */
+export type ProblemMembers = {
+  readonly connectionId?: string;
+  readonly connectionIds?: readonly string[];
+  readonly integrationIds?: readonly string[];
+  readonly grants?: readonly string[];
+  readonly hosts?: readonly string[];
+  readonly failing?: readonly string[];
+};
+
 type HttpErrorOptions = {
   /** What went wrong this time; the table's general meaning when left out. Never a secret, SQL or a query string. */
   readonly detail?: string;
@@ -17,7 +27,7 @@ type HttpErrorOptions = {
   readonly errors?: Iterable<InputFault>;
   readonly headers?: Readonly<Record<string, string>>;
   /** Further members of the problem body, such as the ids to choose from. They cannot replace the standard ones. */
-  readonly extra?: Readonly<Record<string, unknown>>;
+  readonly extra?: ProblemMembers;
   readonly cause?: unknown;
 };
 
@@ -28,7 +38,7 @@ export class HttpError extends Error {
   readonly detail: string;
   readonly errors: readonly InputFault[] | undefined;
   readonly headers: Readonly<Record<string, string>>;
-  readonly extra: Readonly<Record<string, unknown>>;
+  readonly extra: ProblemMembers;
 
   constructor(code: ErrorCode, options: HttpErrorOptions = {}) {
     const detail = options.detail ?? ERRORS[code].meaning;

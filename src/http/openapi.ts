@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { hostCookieName } from './cookies.ts';
 import type { Endpoint, OtherSuccess } from './endpoint.ts';
 import { ERROR_CODES, ERRORS, type ErrorCode, publicCode } from './error-codes.ts';
+import type { ProblemMembers } from './errors.ts';
 import {
   ENTITY_TAG,
   headerField,
@@ -18,6 +19,20 @@ import { createSchemaCollector, type Json, type SchemaCollector } from './openap
 import { describeMessages, type WebhookMessage } from './openapi-webhooks.ts';
 import { namePrincipals, type PrincipalKind } from './principal.ts';
 
+/** What `HttpError` may say beyond the usual members. */
+const problemMembers = {
+  connectionId: z.uuid().optional().meta({ description: 'The connection that needs a new authorization.' }),
+  connectionIds: z
+    .array(z.uuid())
+    .optional()
+    .meta({ description: 'The connections to choose from, for `connection_ambiguous`.' }),
+  integrationIds: z
+    .array(z.uuid())
+    .optional()
+    .meta({ description: 'The integrations to choose from, for `integration_ambiguous`.' }),
+  grants: z.array(z.string()).optional().meta({ description: 'The grants to choose from.' }),
+} satisfies Readonly<Record<Exclude<keyof ProblemMembers, 'failing' | 'hosts'>, z.ZodType>>;
+
 const problemSchema = z
   .object({
     type: z.url().meta({ description: 'The page that explains the code.' }),
@@ -32,6 +47,7 @@ const problemSchema = z
       .array(z.object({ path: z.string(), message: z.string() }))
       .optional()
       .meta({ description: 'The faults in the input, for `invalid_request`: the first twenty.' }),
+    ...problemMembers,
   })
   .meta({ id: 'Problem', description: 'Problem details (RFC 9457).' });
 
@@ -273,6 +289,7 @@ function codesOf(declared: Endpoint): ErrorCode[] {
       declared.principals.length > 0,
       ['token_missing', 'token_invalid', 'token_expired', 'forbidden_principal'],
     ],
+    [declared.principals.includes('end_user'), ['key_set_unavailable']],
     [declared.principals.includes('operator'), ['signed_out']],
     [declared.principals.includes('operator') && declared.method !== 'get', ['csrf_rejected']],
     [

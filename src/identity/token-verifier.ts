@@ -210,8 +210,7 @@ function sourcesOf({ token, projectId }: Attempt, { sources }: KeySet): readonly
 
 /** Nothing was found wrong with the token: it is the identity provider that says nothing. */
 function keySetUnavailableError(): HttpError {
-  return new HttpError('store_unavailable', {
-    detail: 'The key set of the identity provider that issues these tokens cannot be fetched.',
+  return new HttpError('key_set_unavailable', {
     headers: { 'Retry-After': '10' },
   });
 }

@@ -52,6 +52,8 @@ export function refuseBrokenRequest(
 function refusalOf(error: Error, code: string): HttpError {
   if (code === 'HPE_HEADER_OVERFLOW' && packetMatches(error, LONG_REQUEST_LINE))
     return closingError('uri_too_long');
+  if (code === 'HPE_INVALID_VERSION' && packetMatches(error, BARE_LINE_FEED))
+    return closingError('invalid_request', 'A line ends with a line feed alone; HTTP wants CRLF.');
   if (packetMatches(error, SPACED_TARGET))
     return closingError('invalid_path', parserDetail('HPE_INVALID_URL'));
   return closingError(parserErrorCode(code), parserDetail(code));
@@ -65,6 +67,8 @@ function closingError(code: ErrorCode, detail?: string): HttpError {
 const LONG_REQUEST_LINE = /^[A-Z]+ [^\n]{8192}/;
 /** A space or a line feed within the target: the parser takes it for its end and complains of what follows. */
 const SPACED_TARGET = /^[A-Z]+ \/[^\s]*[ \n][^\r]* HTTP\/1\.[01]\r\n/;
+/** The parser blames the version, since the end of its line is what it misses (RFC 9112 section 2.2). */
+const BARE_LINE_FEED = /^[A-Z]+ [^\s]+ HTTP\/1\.[01]\n/m;
 const PROXY_TARGET = /^[A-Z]+ \/projects\/[^/\s]{1,100}\/proxy\//;
 
 /** Node's error does not say which part of the message is at fault; what it read last does. */
@@ -80,7 +84,9 @@ function parserErrorCode(code: string): ErrorCode {
 }
 
 function parserDetail(code: string): string | undefined {
-  if (code === 'HPE_HEADER_OVERFLOW') return 'Request line and header fields are larger than 16 KiB.';
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    return 'The request has 1,000 header fields or more, or its target, field names and values are larger than 16 KiB together.';
+  }
   if (code === 'HPE_INVALID_URL') return 'The request target holds characters that no URI has.';
   if (code === 'HPE_INVALID_VERSION') return undefined;
   if (code === 'HPE_INVALID_EOF_STATE') return 'The connection was closed before the request was complete.';

@@ -45,7 +45,7 @@ describe('the table of error codes', () => {
 describe('a problem', () => {
   it('has the members of RFC 9457 and ours', () => {
     const error = new HttpError('connection_ambiguous', {
-      extra: { connectionIds: ['a'], status: 200, code: 'x' },
+      extra: Object.assign({ connectionIds: ['a'] }, { status: 200, code: 'x' }),
     });
     expect(problem(error, context)).toEqual({
       type: `${PUBLIC_URL}/docs/errors#connection_ambiguous`,

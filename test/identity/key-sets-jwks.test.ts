@@ -150,9 +150,9 @@ describe('a JWKS', () => {
       expect(await verify(token)).toEqual(USER);
     }
     world.nowMs = START_MS + 60 * MINUTE_MS;
-    expect(await codeOf(verify(token))).toBe('store_unavailable');
+    expect(await codeOf(verify(token))).toBe('key_set_unavailable');
     world.nowMs += 100 * MINUTE_MS;
-    expect(await codeOf(verify(token))).toBe('store_unavailable');
+    expect(await codeOf(verify(token))).toBe('key_set_unavailable');
     answer = { keys: [RSA_JWK] };
     world.nowMs += MINUTE_MS;
     expect(await verify(token)).toEqual(USER);
@@ -162,7 +162,7 @@ describe('a JWKS', () => {
     answer = undefined;
     const { verify, sign, mint } = withJwks();
     for (let count = 0; count < 10; count += 1)
-      expect(await codeOf(verify(sign()))).toBe('store_unavailable');
+      expect(await codeOf(verify(sign()))).toBe('key_set_unavailable');
     expect(requests).toBe(1);
     await expect(verify(sign())).rejects.toMatchObject({
       detail: expect.stringContaining('key set'),
@@ -176,7 +176,7 @@ describe('a JWKS', () => {
     const { world, verify, sign } = withJwks();
     const es256 = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const token = sign({ key: es256.privateKey, kid: undefined, alg: 'ES256' });
-    expect(await codeOf(verify(token))).toBe('store_unavailable');
+    expect(await codeOf(verify(token))).toBe('key_set_unavailable');
     answer = { keys: [jwk(es256.publicKey, {})] };
     world.nowMs += MINUTE_MS;
     expect(await verify(token)).toEqual(USER);
@@ -187,7 +187,7 @@ describe('a JWKS', () => {
     const { keySets, verify, sign } = withJwks();
     expect(await codeOf(verify(sign({ claims: { iss: 'https://evil.example' } })))).toBe('token_invalid');
     expect(await codeOf(verify(sign({ claims: { sub: '' } })))).toBe('token_invalid');
-    expect(await codeOf(keySets.verifyManagementToken(sign()))).toBe('store_unavailable');
+    expect(await codeOf(keySets.verifyManagementToken(sign()))).toBe('key_set_unavailable');
   });
 
   describe('that does not answer', () => {
@@ -250,9 +250,9 @@ describe('a JWKS', () => {
       const codes = Array.from({ length: 200 }, (_, index) => codeOf(verify(sign(`user-${index}`))));
       await silent.asked;
       silent.answer(Promise.reject(new Error('time-out')));
-      expect(new Set(await Promise.all(codes))).toEqual(new Set(['store_unavailable']));
+      expect(new Set(await Promise.all(codes))).toEqual(new Set(['key_set_unavailable']));
       world.nowMs += MINUTE_MS;
-      expect(await codeOf(verify(sign('later')))).toBe('store_unavailable');
+      expect(await codeOf(verify(sign('later')))).toBe('key_set_unavailable');
     });
   });
 

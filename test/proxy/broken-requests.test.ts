@@ -55,6 +55,8 @@ describe('a connection whose request cannot be read', () => {
     ['HPE_HEADER_OVERFLOW', `GET /${'x'.repeat(8_200)}`, 'uri_too_long', undefined],
     ['HPE_INVALID_URL', '', 'invalid_path', /characters that no URI has/],
     ['HPE_INVALID_CONSTANT', 'GET /a b HTTP/1.1\r\n', 'invalid_path', /characters that no URI has/],
+    ['HPE_INVALID_VERSION', 'GET / HTTP/1.1\nHost: g\n\n', 'invalid_request', /CRLF/],
+    ['HPE_HEADER_OVERFLOW', '', 'headers_too_large', /1,000 header fields/],
     ['HPE_INVALID_VERSION', '', 'http_version_not_supported', undefined],
     ['HPE_INVALID_EOF_STATE', '', 'invalid_request', /closed before the request was complete/],
     ['ERR_HTTP_REQUEST_TIMEOUT', '', 'invalid_request', /did not arrive in time/],

@@ -11,7 +11,7 @@ const CONTEXT = { requestId: 'r', publicUrl: 'http://gateway.test' };
 describe('what the gateway answers in a provider’s place', () => {
   it('holds the problem, and the members that providers’ clients look for', () => {
     const error = new HttpError('reauthorization_required', {
-      extra: { connectionId: 'c', message: 'x', error: 'y' },
+      extra: Object.assign({ connectionId: 'c' }, { message: 'x', error: 'y' }),
     });
     const body = callProblem(error, CONTEXT);
     expect(body).toMatchObject({

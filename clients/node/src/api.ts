@@ -2240,6 +2240,17 @@ export interface components {
                 path: string;
                 message: string;
             }[];
+            /**
+             * Format: uuid
+             * @description The connection that needs a new authorization.
+             */
+            connectionId?: string;
+            /** @description The connections to choose from, for `connection_ambiguous`. */
+            connectionIds?: string[];
+            /** @description The integrations to choose from, for `integration_ambiguous`. */
+            integrationIds?: string[];
+            /** @description The grants to choose from. */
+            grants?: string[];
         };
         SetupResult: {
             operator: components["schemas"]["Operator"];
