@@ -3,19 +3,26 @@ import type { NewestAnswers } from './newest-answers.ts';
 
 /** When a caller that has ended its side is asked for a sign of life, in milliseconds after that. */
 const PROBES_AT_MS = [0, 50, 250, 1_000];
+/** How long an answer may pause for such a caller, in milliseconds. */
+const SILENCE_MS = 5_000;
 
 /**
  * A caller that ends its side of the connection behind a whole request may wait for the answer, or be gone: TCP says
  * the same in both cases. One that is gone answers what is sent to it by a reset, so the gateway says `100 Continue`,
  * which every client of HTTP/1.1 has to bear with (RFC 9110 section 15.2), and learns of the reset with the next one. A
- * caller of HTTP/1.0 knows no such answer and is not asked. One that ends its side while its answer is already coming
- * is taken to be gone: it cannot be probed then, and the provider's work would be wasted.
+ * caller of HTTP/1.0 knows no such answer and is not asked. While the answer is coming, its next piece is such a sign: a
+ * caller that waits gets all of it, one that is gone ends the provider's work with it. An answer that pauses tells
+ * nothing, so it is cut off after some seconds.
  */
-export function watchHalfClosed(socket: Socket, answers: NewestAnswers): void {
+export function watchHalfClosed(
+  socket: Socket,
+  answers: Pick<NewestAnswers, 'open'>,
+  silenceMs: number = SILENCE_MS,
+): void {
   socket.on('end', () => {
     const response = answers.open(socket);
     if (response === undefined) return;
-    if (response.headersSent && !response.writableEnded) socket.destroy();
+    cutOffAfterSilence(socket, answers, silenceMs);
     if (response.req.httpVersion !== '1.1') return;
     for (const delayMs of PROBES_AT_MS) {
       setTimeout(() => {
@@ -23,4 +30,15 @@ export function watchHalfClosed(socket: Socket, answers: NewestAnswers): void {
       }, delayMs).unref();
     }
   });
+}
+
+/** Before its answer has begun, a caller has been asked, and waits as long as any other. */
+function cutOffAfterSilence(socket: Socket, answers: Pick<NewestAnswers, 'open'>, silenceMs: number): void {
+  let lastBytes = socket.bytesWritten;
+  const timer = setInterval(() => {
+    const isSilent = socket.bytesWritten === lastBytes && socket.writableLength === 0;
+    lastBytes = socket.bytesWritten;
+    if (isSilent && answers.open(socket)?.headersSent) socket.destroy();
+  }, silenceMs).unref();
+  socket.once('close', () => clearInterval(timer));
 }

@@ -36,6 +36,8 @@ export type OpenOptions = {
   readonly publicUrl: string;
   /** A connection on which nothing moves for so long is closed, whatever it waits for. Default 65 minutes. */
   readonly silentSocketTimeoutMs?: number;
+  /** An answer that pauses for so long is cut off where its caller has ended its side. Default 5 seconds. */
+  readonly halfClosedSilenceMs?: number;
 };
 
 /**
@@ -69,7 +71,10 @@ function inTurn(listener: RequestListener): RequestListener {
   };
 }
 
-function hardenServer(server: Server, { publicUrl, silentSocketTimeoutMs }: OpenOptions): void {
+function hardenServer(
+  server: Server,
+  { publicUrl, silentSocketTimeoutMs, halfClosedSilenceMs }: OpenOptions,
+): void {
   const answers = new NewestAnswers();
   answers.watch(server);
   server.headersTimeout = HEADERS_TIMEOUT_MS;
@@ -79,7 +84,7 @@ function hardenServer(server: Server, { publicUrl, silentSocketTimeoutMs }: Open
   server.timeout = silentSocketTimeoutMs ?? SILENT_SOCKET_TIMEOUT_MS;
   // An undocumented switch of Node. Without it, a request whose sender ends its side is never answered.
   Object.assign(server, { httpAllowHalfOpen: true });
-  server.on('connection', (socket) => watchHalfClosed(socket, answers));
+  server.on('connection', (socket) => watchHalfClosed(socket, answers, halfClosedSilenceMs));
   server.on('clientError', (error, socket) => refuseBrokenRequest(error, socket, answers, publicUrl));
   server.on('upgrade', (request, socket) => {
     const refusal = new HttpError('upgrade_not_supported');

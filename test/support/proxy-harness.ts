@@ -44,6 +44,7 @@ export type HarnessOptions = {
   readonly apiBase?: Partial<ApiBase>;
   readonly deps?: Partial<ProxyDependencies>;
   readonly credential?: Credential;
+  readonly halfClosedSilenceMs?: number | undefined;
 };
 
 export const LIMITS: ProxyLimits = {
@@ -114,7 +115,10 @@ export async function startHarness(options: HarnessOptions): Promise<Harness> {
     callerCredentials: (_projectId, provider) => (provider === 'demo' ? [] : undefined),
     ...options.deps,
   });
-  const server = openServer(proxy, { publicUrl: 'http://gateway.test' });
+  const server = openServer(proxy, {
+    publicUrl: 'http://gateway.test',
+    ...(options.halfClosedSilenceMs !== undefined && { halfClosedSilenceMs: options.halfClosedSilenceMs }),
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   const port = typeof address === 'object' && address ? address.port : 0;
