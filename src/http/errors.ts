@@ -14,6 +14,8 @@ export type InputFault = { readonly path: string; readonly message: string };
 export type ProblemMembers = {
   readonly connectionId?: string;
   readonly connectionIds?: readonly string[];
+  /** How many there are, where `connectionIds` has the first of them. */
+  readonly connectionCount?: number;
   readonly integrationIds?: readonly string[];
   readonly grants?: readonly string[];
   readonly hosts?: readonly string[];

@@ -26,6 +26,7 @@ const problemMembers = {
     .array(z.uuid())
     .optional()
     .meta({ description: 'The connections to choose from, for `connection_ambiguous`.' }),
+  connectionCount: z.int().optional().meta({ description: 'How many connections fit.' }),
   integrationIds: z
     .array(z.uuid())
     .optional()

@@ -32,7 +32,7 @@ export function watchHalfClosed(
   });
 }
 
-/** Before its answer has begun, a caller has been asked, and waits as long as any other. */
+/** Before its answer has begun, a caller has been asked, and waits like all others. */
 function cutOffAfterSilence(socket: Socket, answers: Pick<NewestAnswers, 'open'>, silenceMs: number): void {
   let lastBytes = socket.bytesWritten;
   const timer = setInterval(() => {

@@ -2247,6 +2247,8 @@ export interface components {
             connectionId?: string;
             /** @description The connections to choose from, for `connection_ambiguous`. */
             connectionIds?: string[];
+            /** @description How many connections fit. */
+            connectionCount?: number;
             /** @description The integrations to choose from, for `integration_ambiguous`. */
             integrationIds?: string[];
             /** @description The grants to choose from. */
