@@ -124,6 +124,8 @@ export function createRefreshStore({
         .whereRaw(isOpen)
         .update({
           ...oneLess,
+          // A last try that is answered, in time or late, may be made again.
+          refresh_last_try_version: null,
           refresh_lease_until: null,
           refresh_failures: db.raw('refresh_failures + 1'),
           refresh_client_refused: isClientRefused && !isOutdated,

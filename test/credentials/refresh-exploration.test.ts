@@ -7,18 +7,20 @@ import {
 
 /**
  * Every interleaving of three replicas that refresh one connection, walked exhaustively: the provider answers, answers
- * late, refuses, fails, loses an answer or a request, and a replica is killed after any step. The row moves by the
- * product's own table; the replicas do what `access-tokens.ts` does with its outcome.
+ * late, refuses, fails, loses an answer or a request; the store takes what a replica has to write at once, late, or after
+ * the lease; a replica is killed after any step. The row moves by the product's own table; the replicas do what
+ * `access-tokens.ts` does with its outcome. That a statement whose answer was lost may be repeated, and that a claim is found
+ * again by its owner, is the store's to prove: see `refresh.store.test.ts` and `refresh-store-faults.test.ts`.
  */
 
 const ANSWERS = ['tokens', 'refusal', 'failure'] as const;
 type Answer = (typeof ANSWERS)[number];
 
 /**
- * `claimed`: the lease is taken and nothing is sent. `waiting`: within the time-out. `listening`: past it. An answer
- * stands for one that has arrived and is not stored.
+ * `claimed`: the lease is taken and nothing is sent. `withdrawing`: nothing will be, and the store has not taken that yet.
+ * `waiting`: within the time-out. `listening`: past it. An answer stands for one that has arrived and is not stored.
  */
-const PLACES = ['ready', 'claimed', 'waiting', 'listening', ...ANSWERS] as const;
+const PLACES = ['ready', 'claimed', 'withdrawing', 'waiting', 'listening', ...ANSWERS] as const;
 type Place = (typeof PLACES)[number];
 /** The request, or its answer, on its way; `none`: there is none, or it was lost. */
 const FLIGHTS = ['none', 'request', ...ANSWERS] as const;
@@ -44,14 +46,21 @@ type World = Readonly<{
   sendings: number;
   /** The one that asked last has written down that the grant is dead. */
   isRefusalKnown: boolean;
-  kills: number;
+  /** Kills, and faults before the first byte. */
+  mishaps: number;
   /** A connection broke after the request was sent. */
   hasLost: boolean;
+  /** Claims after which the provider has executed nothing, and whose outcome was never heard: another process cannot tell. */
+  lostUnspent: number;
+  /** The claim that stands is a last try. */
+  isLastTry: boolean;
+  /** Its answer was lost, too. */
+  isLastTrySpent: boolean;
 }>;
 
-const KILLS_MAX = 2;
-/** Enough for each replica to ask, and for one of them to ask again. */
-const SENDINGS_MAX = 4;
+const MISHAPS_MAX = 2;
+/** Enough for each replica to ask, or for one of them to ask again and again. */
+const SENDINGS_MAX = 3;
 
 type Policy = 'once' | 'within' | 'many';
 
@@ -68,25 +77,28 @@ const START: World = {
   inDoubt: 0,
   sendings: 0,
   isRefusalKnown: false,
-  kills: 0,
+  mishaps: 0,
   hasLost: false,
+  lostUnspent: 0,
+  isLastTry: false,
+  isLastTrySpent: false,
 };
 
-/** The replica as a number below 2 x 7 x 5. */
+/** The replica as a number below 2 x 8 x 5. */
 function codeOf({ place, flight, isLastAsker }: Replica): number {
   return (PLACES.indexOf(place) * FLIGHTS.length + FLIGHTS.indexOf(flight)) * 2 + Number(isLastAsker);
 }
 
 const CODES = 2 * PLACES.length * FLIGHTS.length;
-/** More than any count of a world may be: every sending and every kill may be a claim. */
-const COUNTS = 2 + SENDINGS_MAX + KILLS_MAX;
+/** More than any count of a world may be: every sending and every mishap may be a claim. */
+const COUNTS = 2 + SENDINGS_MAX + MISHAPS_MAX;
 
 /**
  * The world as one number: a set of those is many times as fast as one of texts. Worlds that differ only in which
  * replica is which are the same.
  */
-function keyOf({ row, replicas, inDoubt, sendings, kills, ...facts }: World): number {
-  const counts = [row.unanswered, inDoubt, sendings, kills];
+function keyOf({ row, replicas, inDoubt, sendings, mishaps, lostUnspent, ...facts }: World): number {
+  const counts = [row.unanswered, inDoubt, sendings, mishaps, lostUnspent];
   if (counts.some((count) => count < 0 || count >= COUNTS)) throw new Error(`no key holds ${counts}`);
   let key = REFRESH_KINDS.indexOf(row.kind);
   for (const code of replicas.map(codeOf).sort((one, other) => one - other)) key = key * CODES + code;
@@ -123,6 +135,7 @@ function steps(world: World, policy: Policy): World[] {
   const ofReplicas = distinct.flatMap(({ replica, index }) => [
     ...claims(world, replica, index, policy),
     ...sendings(world, replica, index),
+    ...withdrawals(world, replica, index),
     ...hearings(world, replica, index),
     ...kills(world, replica, index),
     ...answers(world, replica, index, policy),
@@ -132,11 +145,12 @@ function steps(world: World, policy: Policy): World[] {
 
 function claims(world: World, { place }: Replica, index: number, policy: Policy): World[] {
   if (place !== 'ready' || world.isDone || world.sendings >= SENDINGS_MAX) return [];
-  const claimed = after(world, mayRepeat(world, policy) ? 'claim_again' : 'claim');
+  const isLastTry = canTryLast(world, policy);
+  const claimed = after(world, mayRepeat(world, policy) ? 'claim_again' : isLastTry ? 'claim_last' : 'claim');
   if (claimed === undefined) return [];
   const replicas = claimed.replicas.map((replica) => ({ ...replica, isLastAsker: false }));
   return [
-    withReplica({ ...claimed, replicas, isLastAskerGone: false }, index, {
+    withReplica({ ...claimed, replicas, isLastTry, isLastAskerGone: false }, index, {
       place: 'claimed',
       isLastAsker: true,
     }),
@@ -152,6 +166,18 @@ function sendings(world: World, { place }: Replica, index: number): World[] {
       sendings: world.sendings + 1,
     },
   ];
+}
+
+/** Something fails before the first byte; the store takes the claim back at once, later, or after another claim. */
+function withdrawals(world: World, { place, isLastAsker }: Replica, index: number): World[] {
+  if (place === 'claimed') {
+    if (world.mishaps >= MISHAPS_MAX) return [];
+    return [withReplica({ ...world, mishaps: world.mishaps + 1 }, index, { place: 'withdrawing' })];
+  }
+  if (place !== 'withdrawing') return [];
+  const back = withReplica(world, index, { place: 'ready' });
+  if (world.isDone) return [back];
+  return [after(back, isLastAsker ? 'withdrawal' : 'stale_failure') ?? back];
 }
 
 /** What a replica does with its time-out, with a connection that broke, and with an answer that it holds. */
@@ -170,7 +196,8 @@ function hearings(world: World, replica: Replica, index: number): World[] {
 
 /** Only for the replica that asked last. */
 function bySilence(world: World, { isLastAsker }: Replica): World {
-  return (isLastAsker && !world.isDone && after(world, 'silence')) || world;
+  const silent = isLastAsker && !world.isDone ? after(world, 'silence') : undefined;
+  return silent ? { ...silent, isLastTrySpent: world.isLastTrySpent || world.isLastTry } : world;
 }
 
 function stored(world: World, { isLastAsker }: Replica, answer: Answer): World {
@@ -185,36 +212,45 @@ function stored(world: World, { isLastAsker }: Replica, answer: Answer): World {
     return refused ? { ...refused, isRefusalKnown: true } : world;
   }
   const settled = after(world, isLastAsker ? 'failure' : 'stale_failure');
-  return settled ? { ...settled, inDoubt: world.inDoubt - 1 } : world;
+  if (settled === undefined) return world;
+  const isLastTrySpent = world.isLastTrySpent && !isLastAsker;
+  return { ...settled, isLastTrySpent, inDoubt: world.inDoubt - 1 };
 }
 
 /** The process is gone, and with it what was on its way; another one starts in its place. */
 function kills(world: World, { place, flight, isLastAsker }: Replica, index: number): World[] {
-  if (place === 'ready' || world.kills >= KILLS_MAX) return [];
+  if (place === 'ready' || world.mishaps >= MISHAPS_MAX) return [];
   const killed = {
     ...withReplica(world, index, IDLE),
     isLastAskerGone: world.isLastAskerGone || isLastAsker,
-    kills: world.kills + 1,
+    mishaps: world.mishaps + 1,
   };
   // The provider may get the request all the same.
-  return flight === 'request' ? [killed, { ...killed, isSpent: true }] : [killed];
+  const unheard = { ...killed, lostUnspent: world.lostUnspent + 1 };
+  if (flight === 'request') return [unheard, { ...killed, isSpent: true }];
+  const isUnheard = [flight, place].includes('failure') || place === 'claimed' || place === 'withdrawing';
+  return [isUnheard ? unheard : killed];
 }
 
 function answers(world: World, { place, flight }: Replica, index: number, policy: Policy): World[] {
   const lost = { ...withReplica(world, index, { flight: 'none' }), hasLost: true };
   if (flight === 'request') {
     const failed = withReplica(world, index, { flight: 'failure' });
-    if (isDead(world, policy)) return [failed, lost, withReplica(world, index, { flight: 'refusal' })];
+    const unexecuted = { ...lost, lostUnspent: world.lostUnspent + 1 };
+    if (isDead(world, policy)) return [failed, unexecuted, withReplica(world, index, { flight: 'refusal' })];
     const exchanged = withReplica({ ...world, isSpent: true }, index, { flight: 'tokens' });
-    return [failed, lost, exchanged, { ...lost, isSpent: true }];
+    return [failed, unexecuted, exchanged, { ...lost, isSpent: true }];
   }
   if (flight === 'none' || (place !== 'waiting' && place !== 'listening')) return [];
-  return [withReplica(world, index, { flight: 'none', place: flight }), lost];
+  const lostAnswer = flight === 'failure' ? { ...lost, lostUnspent: world.lostUnspent + 1 } : lost;
+  return [withReplica(world, index, { flight: 'none', place: flight }), lostAnswer];
 }
 
 function stepsOfTime(world: World, policy: Policy): World[] {
   const { isLastAskerGone, isDone, replicas } = world;
-  const leaseEnd = isLastAskerGone && !isDone ? after(world, 'lease_end') : undefined;
+  // The store has not taken the outcome for longer than the lease, though the process lives.
+  const isUntold = replicas.some(({ place, isLastAsker }) => isLastAsker && isUnwritten(place));
+  const leaseEnd = (isLastAskerGone || isUntold) && !isDone ? after(world, 'lease_end') : undefined;
   const waitEnd = after(world, 'wait_end');
   const givenUp = canGiveUp(world, policy) ? after(world, 'give_up') : undefined;
   // A claim leaves time for its request: see `reuseSeconds`.
@@ -227,10 +263,30 @@ function stepsOfTime(world: World, policy: Policy): World[] {
   ];
 }
 
-/** As the store's `giveUp`: no replica listens any more, or holds what it heard. */
+const isUnwritten = (place: Place) =>
+  place === 'withdrawing' || place === 'tokens' || place === 'refusal' || place === 'failure';
+
+/**
+ * No replica listens any more, or holds what it heard: it is alive, or it was announced that there will be a last try, and
+ * then it has written what it holds.
+ */
+function isNothingAwaited({ isLastAskerGone, replicas }: World): boolean {
+  return isLastAskerGone || replicas.every(({ place }) => place === 'ready');
+}
+
+/** As in the store: so many requests without an answer are the end. */
+const isLastTryOver = ({ isLastTrySpent, row }: World) => isLastTrySpent || row.unanswered >= 4;
+
+/** As the store's last try: nothing is left to lose. */
+function canTryLast(world: World, policy: Policy): boolean {
+  const isInDoubt = world.row.kind === 'unknown' && !mayRepeat(world, policy);
+  return isInDoubt && world.isAccessTokenOver && isNothingAwaited(world) && !isLastTryOver(world);
+}
+
+/** As the store's `giveUp`. */
 function canGiveUp(world: World, policy: Policy): boolean {
-  const isListening = !world.isLastAskerGone && world.replicas.some(({ place }) => place !== 'ready');
-  return world.isAccessTokenOver && !isListening && !mayRepeat(world, policy);
+  const isUseless = world.isAccessTokenOver && isNothingAwaited(world);
+  return isUseless && isLastTryOver(world) && !mayRepeat(world, policy);
 }
 
 /** Calls `check` with every world that can come about, and with those one step further. */
@@ -249,22 +305,38 @@ function explore(policy: Policy, check: (world: World, next: readonly World[]) =
   }
 }
 
-type Fault = 'sent twice' | 'ended by waiting' | 'ended while good' | 'asked when dead' | 'stuck';
+type Fault =
+  | 'sent twice'
+  | 'sent while an answer can come'
+  | 'ended by waiting'
+  | 'ended while unspent'
+  | 'asked when dead'
+  | 'stuck';
+
+/** A request of a living replica is on its way, its answer is, or has arrived and is not stored. */
+const isAnswerComing = ({ replicas }: World) =>
+  replicas.some(
+    ({ place, flight }) =>
+      flight !== 'none' || place === 'tokens' || place === 'refusal' || place === 'failure',
+  );
 
 function faultsOf(world: World, next: readonly World[], policy: Policy): Fault[] {
-  const { row, isRevoked, isSpent, hasLost, kills } = world;
+  const { row, isRevoked, isSpent, hasLost, mishaps, isAccessTokenOver } = world;
   const isRefused = row.kind === 'refused';
-  const isUndisturbed = !hasLost && kills === 0;
+  // While an answer comes, its tokens still heal the connection.
+  const isEnded = isRefused && !isAnswerComing(world);
+  const isUndisturbed = !hasLost && mishaps === 0;
   const isSendingNext = next.some((other) => other.sendings > world.sendings);
   const isQuiet = !world.isDone && world.replicas.every(({ place }) => place === 'ready');
   const moves = next.some((other) => other.row !== row);
   const faults: (Fault | false)[] = [
-    isSendingNext && world.inDoubt > 0 && !mayRepeat(world, policy) && 'sent twice',
+    isSendingNext && world.inDoubt > 0 && !mayRepeat(world, policy) && !isAccessTokenOver && 'sent twice',
+    isSendingNext && policy === 'once' && isAnswerComing(world) && 'sent while an answer can come',
     // Slow answers alone, however late and in whatever order, end no grant that the user has not ended.
     isRefused && isUndisturbed && !isRevoked && policy === 'once' && 'ended by waiting',
-    isRefused && isUndisturbed && !isRevoked && !isSpent && 'ended while good',
+    isEnded && !isRevoked && !isSpent && world.lostUnspent < 2 && 'ended while unspent',
     isSendingNext && world.isRefusalKnown && 'asked when dead',
-    isQuiet && !isRefused && world.isAccessTokenOver && !moves && world.sendings < SENDINGS_MAX && 'stuck',
+    isQuiet && !isRefused && isAccessTokenOver && !moves && world.sendings < SENDINGS_MAX && 'stuck',
   ];
   return faults.filter((fault) => fault !== false);
 }
@@ -287,16 +359,20 @@ describe.each(['once', 'within', 'many'] as const)(
       expect([...kinds].sort()).toEqual([...REFRESH_KINDS].sort());
     });
 
-    it('never send it a second time while an earlier request is in doubt and its grace is over', () => {
+    it('never send it a second time while an earlier request is in doubt and the access token serves', () => {
       expect(faults.get('sent twice')).toBeUndefined();
+    });
+
+    it('never send a token that works once while the answer to an earlier request can come', () => {
+      expect(faults.get('sent while an answer can come')).toBeUndefined();
     });
 
     it('end no grant for slow answers, in whatever order they come', () => {
       expect(faults.get('ended by waiting')).toBeUndefined();
     });
 
-    it('end no valid grant unless a connection broke or a process was killed in mid-request', () => {
-      expect(faults.get('ended while good')).toBeUndefined();
+    it('end no valid grant whose token is unspent, unless the outcomes of two claims were never heard', () => {
+      expect(faults.get('ended while unspent')).toBeUndefined();
     });
 
     it('do not keep asking for a grant that is dead', () => {

@@ -225,13 +225,22 @@ describe('a last try', () => {
     expect(await store.claim(target, newId(), useless)).toBeDefined();
   });
 
-  it('that is answered with a failure may be made again', async () => {
+  it.each([false, true])('that is answered with a failure may be made again (late: %s)', async (isLate) => {
     const { state, owner, target, row } = await claimRefresh();
     await store.leaveUnanswered(state, owner, { reason: 'silence', delayMs: 0, answerInMs: 0 });
     const last = newId();
     const again = await store.claim(target, last, useless);
     if (again === undefined) throw new Error('no last try');
+    if (isLate) {
+      await store.leaveUnanswered(again, last, {
+        reason: '',
+        delayMs: 0,
+        answerInMs: 60_000,
+        isLastTry: true,
+      });
+    }
     await store.postpone(again, last, { reason: 'refresh failed: http_503', delayMs: 0 });
+    await store.endListening(again, last, { reason: 'lost', isLastTry: true });
     expect(await row()).toMatchObject({ refresh_unanswered: 1, refresh_last_try_version: null });
     expect(await store.claim(target, newId(), useless)).toBeDefined();
   });
