@@ -612,12 +612,15 @@ END) STORED,
   "grant" text,
   authorization_server jsonb,
   has_own_callback boolean DEFAULT false NOT NULL,
+  deleted_at timestamp with time zone,
+  deleted_by jsonb,
   CONSTRAINT integrations_pkey PRIMARY KEY (id),
   CONSTRAINT integrations_project_id_id_key UNIQUE (project_id, id),
   CONSTRAINT integrations_custom_provider_fkey FOREIGN KEY (project_id, custom_provider) REFERENCES custom_providers(project_id, provider),
   CONSTRAINT integrations_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE
 );
 CREATE INDEX integrations_client_idx ON public.integrations USING btree (client_id) WHERE (client_id IS NOT NULL);
+CREATE INDEX integrations_deleted_idx ON public.integrations USING btree (project_id) WHERE (deleted_at IS NOT NULL);
 CREATE INDEX integrations_project_provider_idx ON public.integrations USING btree (project_id, service_provider, id);
 CREATE TRIGGER integrations_changed AFTER INSERT OR DELETE OR UPDATE ON public.integrations FOR EACH ROW EXECUTE FUNCTION notify_gateway_change();
 CREATE TRIGGER integrations_secrets_changed AFTER UPDATE OF client_secret_rotated_at, previous_client_secret_sealed, webhook_secret_rotated_at, previous_webhook_secret_sealed ON public.integrations FOR EACH ROW EXECUTE FUNCTION keep_integration_secrets();
@@ -828,6 +831,8 @@ CREATE TABLE projects (
   updated_at timestamp with time zone DEFAULT now() NOT NULL,
   branding jsonb DEFAULT '{}'::jsonb NOT NULL,
   revocations_version integer DEFAULT 0 NOT NULL,
+  deleted_at timestamp with time zone,
+  deleted_by jsonb,
   CONSTRAINT projects_pkey PRIMARY KEY (id)
 );
 CREATE INDEX projects_allowed_origins_idx ON public.projects USING gin (allowed_origins);

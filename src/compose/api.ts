@@ -6,6 +6,7 @@ import { createConnectionsEndpoints } from '../connections/connections.router.ts
 import type { ConnectionsStore } from '../connections/connections.store.ts';
 import { createPrepareImport } from '../connections/import-connection.ts';
 import { createProveImport } from '../connections/prove-import.ts';
+import type { Erasing } from '../credentials/erasing.ts';
 import { describeDeliveries } from '../events/describe-deliveries.ts';
 import { createApiRouter } from '../http/api-router.ts';
 import type { Endpoint } from '../http/endpoint.ts';
@@ -51,6 +52,7 @@ type ApiInput = {
   notices: Pick<ReturnType<typeof composeNotices>, 'noticed' | 'records'>;
   calls: ReturnType<typeof composeCalls>;
   /** Removes webhook registrations at the provider, while there are credentials to do so. */
+  erasing: Erasing;
   removeWebhooks(owner: { integrationId: string } | { connectionId: string }): Promise<void>;
   /** Has polls begin anew with a connection that the transaction moves to another account. */
   restartPolls(trx: Db, connectionId: string): Promise<void>;
@@ -123,10 +125,8 @@ function composeIntegrationsEndpoints(input: ApiInput): Endpoint[] {
     integrationsMax: input.config.tenancy.integrationsPerProjectMax,
     countConnections: (trx, { id, projectId }) => connections.countOfIntegration(trx, id, projectId),
     readNumbers: input.calls.readIntegrationNumbers,
-    deleteConnections: async ({ id, projectId }, actor) => {
-      await input.removeWebhooks({ integrationId: id });
-      await connecting.disconnecting.disconnectAll({ projectId, integrationId: id }, actor);
-    },
+    hide: input.erasing.hideIntegration,
+    eraseSoon: ({ id, projectId }) => input.erasing.eraseSoon({ kind: 'integration', id, projectId }),
     revokePending: connecting.disconnecting.revokePending,
     endWaiting: connecting.endWaiting,
     setSecretExpiry: input.notices.records.setExpiry,

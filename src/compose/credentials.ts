@@ -80,7 +80,8 @@ export function composeCredentials(input: CredentialsInput) {
   const client = createIntegrationClient({
     db,
     providers,
-    integrations,
+    // What is being erased is still revoked, and its webhooks removed.
+    integrations: { ...integrations, find: integrations.findEvenDeleted },
     publicUrl,
     noteSecretVerdict: input.noteSecretVerdict,
   });
@@ -111,7 +112,6 @@ export function composeCredentials(input: CredentialsInput) {
     client,
     connections,
     revocations: revocationsStore,
-    listIntegrations: (filter) => integrations.list(db, filter),
     takePendingGrants: input.takePendingGrants,
     recordActivity,
     revokeSoon: revocations.soon,

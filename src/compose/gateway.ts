@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Config } from '../config.ts';
 import { createConnectionsStore } from '../connections/connections.store.ts';
+import { createErasing, type Erasing } from '../credentials/erasing.ts';
 import { createDocsRouter } from '../http/docs.router.ts';
 import { createHealthRouter, createStoreProbe } from '../http/health.router.ts';
 import { createRequestLog } from '../http/request-log.ts';
@@ -114,7 +115,8 @@ export function composeGateway(input: GatewayInput) {
       stored.noteChanges(trx, changed);
     },
     countConnections: connections.countOfProject,
-    eraseGrants: (projectId, actor) => connecting.disconnecting.eraseProject(projectId, actor),
+    hide: (trx, projectId, actor) => erasing.hideProject(trx, projectId, actor),
+    eraseSoon: (id) => erasing.eraseSoon({ kind: 'project', id, projectId: id }),
   });
   const { access, endUsers, recordActivity, findProjectRules, findBrand } = principals;
 
@@ -216,6 +218,11 @@ export function composeGateway(input: GatewayInput) {
     events,
     stored,
   });
+  const erasing: Erasing = createErasing({
+    ...{ db, jobs, integrations, connections, now, log },
+    disconnecting: connecting.disconnecting,
+    removeWebhooks: webhooks.removeRegistrations,
+  });
   const { api, readDocument, idempotency } = composeApi({
     outbound,
     ...input,
@@ -230,6 +237,7 @@ export function composeGateway(input: GatewayInput) {
     calls,
     events: [...events.endpoints(access), ...deliveries.endpoints, ...webhooks.endpoints(access)],
     polls: polls.endpoints(principals),
+    erasing,
     removeWebhooks: webhooks.removeRegistrations,
     restartPolls: polls.restart,
   });

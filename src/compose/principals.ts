@@ -70,9 +70,10 @@ export function composePrincipals(input: {
   mailer: Mailer;
   enqueueEvents(trx: Db, changes: readonly Change[]): Promise<void>;
   countConnections(db: Db, projectId: string): Promise<number>;
-  eraseGrants(projectId: string, actor: Principal): Promise<void>;
+  hide(trx: Db, projectId: string, actor: Principal): Promise<void>;
+  eraseSoon(projectId: string): Promise<void>;
 }) {
-  const { config, database, vault, log, outbound, now, changes, mailer, countConnections, eraseGrants } =
+  const { config, database, vault, log, outbound, now, changes, mailer, countConnections, hide, eraseSoon } =
     input;
   const { publicUrl, allowPrivateNetworks } = config;
   const db = database.knex;
@@ -153,7 +154,17 @@ export function composePrincipals(input: {
   });
 
   const { tenancy } = config;
-  const shared = { tenancy, db, access, recordActivity, publicUrl, countConnections, eraseGrants, ...stores };
+  const shared = {
+    tenancy,
+    db,
+    access,
+    recordActivity,
+    publicUrl,
+    countConnections,
+    hide,
+    eraseSoon,
+    ...stores,
+  };
   const invite = createInvite({ ...shared, ...signingIn, mailer, log });
   const endpoints: Endpoint[] = [
     ...setup.endpoints,

@@ -18,6 +18,7 @@ import type { Vault } from '../platform/vault.ts';
 import type { Access } from '../projects/access.ts';
 import type { StoredAmounts } from '../projects/stored-amounts.ts';
 import type { Providers } from '../providers/custom-providers.ts';
+import { describeWebhooks } from '../webhooks/description.ts';
 import { createKeepFirstSecret } from '../webhooks/handshake-secrets.store.ts';
 import type { SettleChanges } from '../webhooks/judge-items.ts';
 import { createFetchKey } from '../webhooks/key-fetcher.ts';
@@ -149,13 +150,16 @@ export function composeWebhooks(input: {
     webhookUrl,
     announce,
     async findOwner(integrationId, projectId) {
-      const integration = await input.integrations.find(db, integrationId, [projectId]);
-      const description = await owners.describe(integrationId);
-      if (integration === undefined || description === undefined) return undefined;
+      // Also of one that is being erased: what it has registered is removed.
+      const integration = await input.integrations.findEvenDeleted(db, integrationId, [projectId]);
+      if (integration === undefined) return undefined;
+      const provider = await providers.find(projectId, integration.serviceProvider, integration.grant);
+      const description = provider && describeWebhooks(provider);
+      if (description === undefined) return undefined;
       const client = await input.connecting().clientOf(integration);
       return { description, client, variables: integration.variables };
     },
-    findConnection: (id, projectId) => input.connections.find(db, id, [projectId]),
+    findConnection: (id, projectId) => input.connections.findEvenDeleted(db, id, [projectId]),
     openConnection: (owner) => input.connecting().openConnection(owner),
     openApplication,
   });

@@ -50,7 +50,8 @@ export type ConnectionsStore = ReturnType<typeof createConnectionsStore>;
 
 /** SQL over connections. Every function takes a pool or an open transaction and stays within given projects. */
 export function createConnectionsStore({ vault }: { vault: Vault }) {
-  const joined = (db: Db) =>
+  const joined = (db: Db) => everyJoined(db).whereNull('i.deleted_at');
+  const everyJoined = (db: Db) =>
     db('connections AS c')
       .join('integrations AS i', 'i.id', 'c.integration_id')
       .join('end_users AS u', 'u.id', 'c.end_user_id')
@@ -59,6 +60,16 @@ export function createConnectionsStore({ vault }: { vault: Vault }) {
   /** The connection, or undefined where none of the given projects has it. */
   async function find(db: Db, id: string, projectIds: readonly string[]): Promise<Connection | undefined> {
     const [row] = await joined(db).where('c.id', id).whereIn('c.project_id', projectIds);
+    return row && fromRow(row);
+  }
+
+  /** Also one whose integration is being erased. */
+  async function findEvenDeleted(
+    db: Db,
+    id: string,
+    projectIds: readonly string[],
+  ): Promise<Connection | undefined> {
+    const [row] = await everyJoined(db).where('c.id', id).whereIn('c.project_id', projectIds);
     return row && fromRow(row);
   }
 
@@ -228,8 +239,26 @@ export function createConnectionsStore({ vault }: { vault: Vault }) {
     );
   }
 
+  /** Some connections of an integration, which may be deleted. */
+  async function listToErase(
+    db: Db,
+    { projectId, integrationId, limit }: { projectId: string; integrationId: string; limit: number },
+  ): Promise<Connection[]> {
+    const rows = await everyJoined(db)
+      .where({ 'c.project_id': projectId, 'c.integration_id': integrationId })
+      .orderBy('c.id')
+      .limit(limit);
+    return rows.map(fromRow);
+  }
+
   async function countOfProject(db: Db, projectId: string): Promise<number> {
-    const row = await db('connections').where({ project_id: projectId }).count({ total: '*' }).first();
+    const row = await db('connections AS c')
+      .where('c.project_id', projectId)
+      .whereNotExists(
+        db('integrations AS i').whereRaw('i.id = c.integration_id').whereNotNull('i.deleted_at'),
+      )
+      .count({ total: '*' })
+      .first();
     return Number(row?.total ?? 0);
   }
 
@@ -256,7 +285,9 @@ export function createConnectionsStore({ vault }: { vault: Vault }) {
 
   return {
     find,
+    findEvenDeleted,
     list,
+    listToErase,
     insert,
     replaceGrant,
     update,

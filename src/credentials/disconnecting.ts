@@ -38,11 +38,6 @@ export function createDisconnecting(deps: {
   client: IntegrationClient;
   connections: ConnectionsStore;
   revocations: RevocationsStore;
-  listIntegrations(filter: {
-    projectIds: readonly string[];
-    beforeId: string | undefined;
-    limit: number;
-  }): Promise<Integration[]>;
   takePendingGrants: TakePendingGrants;
   recordActivity: RecordActivity;
   /** Called after a commit that left something to revoke. */
@@ -159,22 +154,14 @@ export function createDisconnecting(deps: {
     deps.revokeSoon();
   }
 
-  /** Erases all connections that `filter` names, a page at a time. */
-  async function disconnectAll(
-    filter: { readonly projectId: string; readonly integrationId?: string },
-    actor: Principal,
-  ): Promise<void> {
-    const { projectId, integrationId } = filter;
-    for (;;) {
-      const page = await connections.list(db, { projectIds: [projectId], integrationId, limit: PAGE_SIZE });
-      if (page.length === 0) return;
-      for (const [id, ofIntegration] of Map.groupBy(page, (connection) => connection.integrationId)) {
-        const owner = { projectId, integrationId: id };
-        const revoker = await findRevoker(owner);
-        await db.transaction((trx) => erase(trx, owner, ofIntegration, revoker, actor));
-      }
-      deps.revokeSoon();
-    }
+  /** Erases some connections of an integration, and answers how many: none are left where it is none. */
+  async function disconnectPage(owner: Owner, actor: Principal): Promise<number> {
+    const page = await connections.listToErase(db, { ...owner, limit: PAGE_SIZE });
+    if (page.length === 0) return 0;
+    const revoker = await findRevoker(owner);
+    await db.transaction((trx) => erase(trx, owner, page, revoker, actor));
+    deps.revokeSoon();
+    return page.length;
   }
 
   /** Revokes what an integration's users have authorized and not completed. */
@@ -189,18 +176,6 @@ export function createDisconnecting(deps: {
       await enqueue(trx, revoker, waiting);
     });
     deps.revokeSoon();
-  }
-
-  /** Erases every grant of a project, those that wait for their users included. */
-  async function eraseProject(projectId: string, actor: Principal): Promise<void> {
-    await disconnectAll({ projectId }, actor);
-    let beforeId: string | undefined;
-    for (;;) {
-      const page = await deps.listIntegrations({ projectIds: [projectId], beforeId, limit: PAGE_SIZE });
-      for (const integration of page) await revokePending(integration);
-      beforeId = page.at(-1)?.id;
-      if (beforeId === undefined) return;
-    }
   }
 
   /** Revokes tokens that no connection holds: of a grant that was refused, abandoned or overtaken. */
@@ -221,7 +196,7 @@ export function createDisconnecting(deps: {
     deps.revokeSoon();
   }
 
-  return { disconnect, disconnectAll, revokePending, eraseProject, revokeGrant };
+  return { disconnect, disconnectPage, revokePending, revokeGrant };
 }
 
 /** True where a connection that is deleted may end something at the provider: a grant, or a session. */

@@ -46,6 +46,7 @@ const DUE = `
   , due AS (
   SELECT c.id, c.project_id, c.integration_id, c.credentials_version, c.access_token_expires_at
     FROM renewing r
+    JOIN integrations shown ON shown.id = r.id AND shown.deleted_at IS NULL
     JOIN connections c ON c.integration_id = r.id
    WHERE c.status = 'active'
      AND c.access_token_expires_at > now()

@@ -95,7 +95,7 @@ export function createUserConnectionsStore({ db, vault }: { db: Db; vault: Vault
               AND id = coalesce(?::uuid, id) AND integration_id = coalesce(?::uuid, integration_id)
             LIMIT ${TOGETHER_MAX + 1}
          ) c ON true
-        WHERE i.project_id = ? AND i.service_provider = ?
+        WHERE i.project_id = ? AND i.service_provider = ? AND i.deleted_at IS NULL
         ORDER BY i.id, c.id`,
       [subject, connectionId ?? null, integrationId ?? null, projectId, entry.id],
     );

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { ErrorRequestHandler } from 'express';
 import { isTransientStoreError } from '../platform/postgres/store-errors.ts';
+import { StoreTimeError } from '../platform/postgres/store-time.ts';
 import { VaultError } from '../platform/vault.ts';
 import { ERRORS, type ErrorCode, publicCode } from './error-codes.ts';
 import { contextOf } from './request-context.ts';
@@ -164,10 +165,16 @@ const STATUS_ERRORS: Readonly<Record<number, ErrorCode>> = {
   415: 'unsupported_media_type',
 };
 
+/** The gateway gave up by its own clock: the store may be busy, or the request ask for much. */
+const STORE_TOO_SLOW = 'The database of the gateway did not answer within the time that a request has.';
+
 /** Turns whatever was thrown into an HttpError; what is not understood is `internal_error` with the original as cause. */
 export function toHttpError(thrown: unknown): HttpError {
   if (thrown instanceof HttpError) return thrown;
   if (thrown instanceof VaultError) return new HttpError('vault_error', { cause: thrown });
+  if (thrown instanceof StoreTimeError) {
+    return new HttpError('store_unavailable', { cause: thrown, detail: STORE_TOO_SLOW });
+  }
   if (isTransientStoreError(thrown)) return new HttpError('store_unavailable', { cause: thrown });
   // What Express throws for a path parameter that it cannot decode.
   if (thrown instanceof URIError && 'status' in thrown)

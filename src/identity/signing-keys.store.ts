@@ -115,6 +115,7 @@ function createReads(db: Db) {
       const rows = await db<Row>('signing_keys AS k')
         .rightJoin('projects AS p', (on) => on.on('p.id', 'k.project_id').andOnNull('k.revoked_at'))
         .where('p.id', projectId)
+        .whereNull('p.deleted_at')
         .orderBy('k.id', 'desc')
         .select<(Partial<Row> & ProjectColumns)[]>(
           'k.*',

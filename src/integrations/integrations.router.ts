@@ -55,8 +55,10 @@ export type IntegrationsDependencies = {
   countConnections(db: Db, integration: Integration): Promise<number>;
   /** Connections and calls of each of the integrations, by id. */
   readNumbers(integrations: readonly Integration[]): Promise<ReadonlyMap<string, IntegrationNumbers>>;
-  /** Revokes and erases every connection of the integration; called by a forced delete. */
-  deleteConnections(integration: Integration, actor: Principal): Promise<void>;
+  /** Hides the integration, and has what it holds revoked and erased; in the transaction of the delete. */
+  hide(trx: Db, integration: Integration, actor: Principal): Promise<void>;
+  /** Begins with that once the transaction has committed, and waits for a moment. */
+  eraseSoon(integration: Integration): Promise<void>;
   /** Revokes grants that users have authorized and not completed; called before every delete. */
   revokePending(integration: Integration): Promise<void>;
   /** Lets its connections be refreshed at once; called when its client has changed, which may have been refused. */
@@ -293,7 +295,7 @@ export function createIntegrationsEndpoints(deps: IntegrationsDependencies): End
     path: '/integrations/{id}',
     summary: 'Delete an integration',
     description:
-      'Refused while connections exist; with `force=true` they are revoked at the provider and erased.',
+      'Refused while connections exist; with `force=true` they end at once, and are erased and revoked at the provider in the background.',
     tag: 'Integrations',
     principals: ['operator', 'api_key'],
     params: integrationParams,
@@ -303,21 +305,21 @@ export function createIntegrationsEndpoints(deps: IntegrationsDependencies): End
     async handler({ principal, params, query, request }) {
       const current = await findFor(principal, params.id, 'write');
       assertIfMatch(request, etagOf(current.version));
-      if (query.force === 'true') await deps.deleteConnections(current, principal);
-      await assertUnused(db, current);
-      // Before the delete, since revoking needs the client secret.
-      await deps.revokePending(current);
       await db.transaction(async (trx) => {
         // The row lock keeps a connection from being made between the count and the delete.
         await integrations.lock(trx, current);
-        await assertUnused(trx, current);
+        if ((await integrations.find(trx, current.id, [current.projectId])) === undefined) {
+          throw new HttpError('integration_not_found');
+        }
+        if (query.force !== 'true') await assertUnused(trx, current);
         await record(trx, current, {
           actor: principal,
           action: 'integration.deleted',
           details: { serviceProvider: current.serviceProvider },
         });
-        await integrations.remove(trx, current);
+        await deps.hide(trx, current, principal);
       });
+      await deps.eraseSoon(current);
       return {};
     },
   });

@@ -59,6 +59,7 @@ export type IntegrationChange = {
 };
 
 type Row = {
+  deleted_at: Date | null;
   id: string;
   project_id: string;
   service_provider: string;
@@ -122,13 +123,24 @@ export function createIntegrationsStore({ vault }: { vault: Vault }) {
 
   /** The integration, or undefined where it does not exist in any of the given projects. */
   async function find(db: Db, id: string, projectIds: readonly string[]): Promise<Integration | undefined> {
+    const query = db<Row>('integrations').where({ id }).whereIn('project_id', projectIds);
+    const row = await query.whereNull('deleted_at').first();
+    return row && fromRow(row);
+  }
+
+  /** Also one that has been deleted, for what is done with its grants until they are erased. */
+  async function findEvenDeleted(
+    db: Db,
+    id: string,
+    projectIds: readonly string[],
+  ): Promise<Integration | undefined> {
     const row = await db<Row>('integrations').where({ id }).whereIn('project_id', projectIds).first();
     return row && fromRow(row);
   }
 
   /** For addresses that are public and name no project. */
   async function findOfAnyProject(db: Db, id: string): Promise<Integration | undefined> {
-    const row = await db<Row>('integrations').where({ id }).first();
+    const row = await db<Row>('integrations').where({ id }).whereNull('deleted_at').first();
     return row && fromRow(row);
   }
 
@@ -143,6 +155,7 @@ export function createIntegrationsStore({ vault }: { vault: Vault }) {
   ): Promise<Integration[]> {
     const rows = await db<Row>('integrations')
       .whereIn('project_id', filter.projectIds)
+      .whereNull('deleted_at')
       .modify((query) => {
         if (filter.serviceProvider !== undefined) query.where('service_provider', filter.serviceProvider);
         if (filter.beforeId !== undefined) query.where('id', '<', filter.beforeId);
@@ -242,6 +255,7 @@ export function createIntegrationsStore({ vault }: { vault: Vault }) {
   return {
     insert,
     find,
+    findEvenDeleted,
     findOfAnyProject,
     list,
     changesClient,

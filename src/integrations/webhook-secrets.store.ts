@@ -38,6 +38,7 @@ export async function findWebhookSecretsOfAnyProject(
     db.raw(`${name}_rotated_at > now() - interval '${PREVIOUS_SECRET_DAYS} days' AS ${name}_is_rotated`);
   const rows = await db('integrations')
     .whereIn('id', ids)
+    .whereNull('deleted_at')
     .select<Row[]>(
       'id',
       'project_id',

@@ -31,7 +31,7 @@ export function createPollConnectionsStore() {
               coalesce(extract(epoch FROM s.next_run_at - clock_timestamp()) * 1000, 0)::float8 AS due_in_ms
          FROM poll_connections AS s
          JOIN polls AS p ON p.id = s.poll_id AND p.project_id = s.project_id
-         JOIN integrations AS i ON i.id = p.integration_id AND i.project_id = p.project_id
+         JOIN integrations AS i ON i.id = p.integration_id AND i.project_id = p.project_id AND i.deleted_at IS NULL
          JOIN connections AS c ON c.id = s.connection_id AND c.project_id = s.project_id
          JOIN end_users AS u ON u.id = c.end_user_id AND u.project_id = c.project_id
         WHERE s.poll_id = ? AND s.connection_id = ?`,

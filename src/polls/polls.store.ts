@@ -74,6 +74,7 @@ export function createPollsStore() {
       .join('integrations', (on) =>
         on.on('integrations.id', 'polls.integration_id').andOn('integrations.project_id', 'polls.project_id'),
       )
+      .whereNull('integrations.deleted_at')
       .select('polls.*', 'integrations.service_provider', 'integrations.grant');
   }
 

@@ -58,7 +58,7 @@ export function createMembersStore({ db }: { db: Db }) {
     /** Where the operator is no member yet. The ids of those projects. */
     async insertIntoEveryProject(trx: Db, operatorId: string, role: Role): Promise<string[]> {
       const { rows } = await trx.raw<{ rows: { project_id: string }[] }>(
-        `INSERT INTO project_members (project_id, operator_id, role) SELECT id, ?, ? FROM projects
+        `INSERT INTO project_members (project_id, operator_id, role) SELECT id, ?, ? FROM projects WHERE deleted_at IS NULL
          ON CONFLICT DO NOTHING RETURNING project_id`,
         [operatorId, role],
       );
@@ -72,6 +72,7 @@ export function createMembersStore({ db }: { db: Db }) {
           on.on('m.project_id', 'p.id').andOnVal('m.role', '=', 'owner'),
         )
         .leftJoin('operators AS o', 'o.id', 'm.operator_id')
+        .whereNull('p.deleted_at')
         .groupBy('p.id')
         .orderBy('p.id')
         .select(

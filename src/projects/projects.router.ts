@@ -30,8 +30,10 @@ export type ProjectsDependencies = {
   ): Promise<Project>;
   recordActivity: RecordActivity;
   countConnections(db: Db, projectId: string): Promise<number>;
-  /** Erases all connections and pending grants of the project, and has them revoked at their providers. */
-  eraseGrants(projectId: string, actor: PrincipalOf<['operator']>): Promise<void>;
+  /** Hides the project, and has all that it holds erased, and its grants revoked; in the transaction of the delete. */
+  hide(trx: Db, projectId: string, actor: PrincipalOf<['operator']>): Promise<void>;
+  /** Begins with that once the transaction has committed, and waits for a moment. */
+  eraseSoon(projectId: string): Promise<void>;
   tenancy: { readonly projectCreation: 'any' | 'owner'; readonly projectsPerOperatorMax: number };
   publicUrl: string;
   /** Lets origins and return URLs be plain http on any host, not on loopback only. */
@@ -146,7 +148,7 @@ export function createProjectsEndpoints(deps: ProjectsDependencies): Endpoint[] 
     path: '/projects/{projectId}',
     summary: 'Delete a project',
     description:
-      'With everything in it: keys, integrations and users. Its owners go on reading its audit log. Refused while connections exist; with `force=true` they are erased, and revoked at their providers.',
+      'With everything in it: keys, integrations and users. Its owners go on reading its audit log. Refused while connections exist; with `force=true` all ends at once, and is erased and revoked at the providers in the background.',
     tag: TAG,
     principals: ['operator'],
     params: projectParams,
@@ -157,15 +159,13 @@ export function createProjectsEndpoints(deps: ProjectsDependencies): Endpoint[] 
       await access.requireProjectAccess(principal, projectId, 'owner');
       const found = requirePresent(await projects.find(projectId));
       assertIfMatch(request, etagOf(found.version));
-      if (query.force === 'true') await deps.eraseGrants(found.id, principal);
-      await assertWithoutConnections(db, found.id);
       await db.transaction(async (trx) => {
         // The lock keeps a connection from being made between the count and the delete.
         const current = requirePresent(await projects.lockForDelete(trx, projectId));
         assertIfMatch(request, etagOf(current.version));
-        await assertWithoutConnections(trx, current.id);
+        if (query.force !== 'true') await assertWithoutConnections(trx, current.id);
         await projects.keepOwners(trx, projectId);
-        await projects.remove(trx, projectId);
+        await deps.hide(trx, projectId, principal);
         await deps.recordActivity(trx, {
           projectId: current.id,
           actor: principal,
@@ -174,6 +174,7 @@ export function createProjectsEndpoints(deps: ProjectsDependencies): Endpoint[] 
           details: { name: current.name },
         });
       });
+      await deps.eraseSoon(found.id);
       return {};
     },
   });

@@ -34,6 +34,7 @@ export type ProjectChange = {
 };
 
 type Row = {
+  deleted_at: Date | null;
   id: string;
   name: string;
   allowed_origins: string[];
@@ -52,7 +53,7 @@ export function createProjectsStore({ db }: { db: Db }) {
     ...createProjectRules(db),
 
     async find(projectId: string): Promise<Project | undefined> {
-      const row = await db<Row>('projects').where({ id: projectId }).first();
+      const row = await db<Row>('projects').where({ id: projectId }).whereNull('deleted_at').first();
       return row && fromRow(row);
     },
 
@@ -62,7 +63,7 @@ export function createProjectsStore({ db }: { db: Db }) {
       beforeId: string | undefined;
       limit: number;
     }): Promise<Project[]> {
-      const query = db<Row>('projects').whereIn('id', filter.projectIds);
+      const query = db<Row>('projects').whereIn('id', filter.projectIds).whereNull('deleted_at');
       if (filter.beforeId !== undefined) query.where('id', '<', filter.beforeId);
       return (await query.orderBy('id', 'desc').limit(filter.limit).select('*')).map(fromRow);
     },
@@ -78,13 +79,21 @@ export function createProjectsStore({ db }: { db: Db }) {
     /** The project, held until the transaction ends, so that changes to it happen one after the other. */
     async lock(trx: Db, projectId: string): Promise<Project | undefined> {
       // NO KEY, so that rows which point at the project (connections, users) may be written meanwhile.
-      const row = await trx<Row>('projects').where({ id: projectId }).forNoKeyUpdate().first();
+      const row = await trx<Row>('projects')
+        .where({ id: projectId })
+        .whereNull('deleted_at')
+        .forNoKeyUpdate()
+        .first();
       return row && fromRow(row);
     },
 
     /** The project, held until the transaction ends; rows that would point at it wait, and fail once it is gone. */
     async lockForDelete(trx: Db, projectId: string): Promise<Project | undefined> {
-      const row = await trx<Row>('projects').where({ id: projectId }).forUpdate().first();
+      const row = await trx<Row>('projects')
+        .where({ id: projectId })
+        .whereNull('deleted_at')
+        .forUpdate()
+        .first();
       return row && fromRow(row);
     },
 
@@ -105,11 +114,6 @@ export function createProjectsStore({ db }: { db: Db }) {
         [projectId],
       );
     },
-
-    /** With everything that belongs to it, its audit log excepted. */
-    async remove(trx: Db, projectId: string): Promise<boolean> {
-      return (await trx<Row>('projects').where({ id: projectId }).delete()) > 0;
-    },
   };
 }
 
@@ -119,6 +123,7 @@ function createProjectRules(db: Db) {
     async findProjectRules(projectId: string): Promise<ProjectRulesRow | undefined> {
       const row = await db<Row>('projects')
         .where({ id: projectId })
+        .whereNull('deleted_at')
         .first('allowed_origins', 'return_urls', 'limits');
       return row && { allowedOrigins: row.allowed_origins, returnUrls: row.return_urls, limits: row.limits };
     },
@@ -127,7 +132,10 @@ function createProjectRules(db: Db) {
     async findBrand(
       projectId: string,
     ): Promise<{ name: string; logoUrl: string | undefined; color: string | undefined } | undefined> {
-      const row = await db<Row>('projects').where({ id: projectId }).first('name', 'branding');
+      const row = await db<Row>('projects')
+        .where({ id: projectId })
+        .whereNull('deleted_at')
+        .first('name', 'branding');
       if (row === undefined) return undefined;
       const { displayName, logoUrl, color } = row.branding;
       return { name: displayName ?? row.name, logoUrl, color };

@@ -207,6 +207,7 @@ describe('work in the background, for one party at a provider that hangs,', () =
     expect(kinds.map(({ name }) => name).sort()).toEqual([
       'deliver',
       'deliver-failing',
+      'erase-deleted',
       'poll',
       'replay-events',
       'webhook-subscriptions',

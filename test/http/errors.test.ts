@@ -10,6 +10,7 @@ import {
   sendProblem,
   toHttpError,
 } from '../../src/http/errors.ts';
+import { StoreTimeError } from '../../src/platform/postgres/store-time.ts';
 import { listen } from '../support/listen.ts';
 import { captureLog, PUBLIC_URL } from './support.ts';
 
@@ -140,4 +141,10 @@ describe('the error handler', () => {
   ])('knows what a body parser means by %s', (type, status, code) => {
     expect(toHttpError(Object.assign(new Error('x'), { type, status })).code).toBe(code);
   });
+});
+
+it('a request that ran out of time for the store is not told that the store is out of reach', () => {
+  const { code, detail } = toHttpError(new StoreTimeError());
+  expect(code).toBe('store_unavailable');
+  expect(detail).not.toMatch(/reached/);
 });

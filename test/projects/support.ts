@@ -1,5 +1,6 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import type { Express } from 'express';
+import type { Knex } from 'knex';
 import request from 'supertest';
 import { createRecordActivity } from '../../src/activity/record.ts';
 import { composeSignIn } from '../../src/compose/sign-in.ts';
@@ -91,7 +92,10 @@ export async function startManagement(
       ...tenancy,
     },
     countConnections: createConnectionsStore({ vault }).countOfProject,
-    eraseGrants: async () => undefined,
+    hide: async (trx: Knex, id: string) => {
+      await trx('projects').where({ id }).delete();
+    },
+    eraseSoon: async () => undefined,
     revocations,
     invitations,
     renewOwnSession: async () => [],

@@ -363,7 +363,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a project
-         * @description With everything in it: keys, integrations and users. Its owners go on reading its audit log. Refused while connections exist; with `force=true` they are erased, and revoked at their providers.
+         * @description With everything in it: keys, integrations and users. Its owners go on reading its audit log. Refused while connections exist; with `force=true` all ends at once, and is erased and revoked at the providers in the background.
          *
          *     For an operator.
          */
@@ -989,7 +989,7 @@ export interface paths {
         post?: never;
         /**
          * Delete an integration
-         * @description Refused while connections exist; with `force=true` they are revoked at the provider and erased.
+         * @description Refused while connections exist; with `force=true` they end at once, and are erased and revoked at the provider in the background.
          *
          *     For an operator or a project API key.
          */

@@ -1,0 +1,42 @@
+import type { Db } from '../platform/postgres/database.ts';
+
+/**
+ * Hides a project: who could see it has no way in any more. Its members, API keys, signing keys, invitations and event
+ * destinations go at once, each with its notice, so that every replica refuses its tokens; the rest is left to be erased.
+ */
+export async function markProjectDeleted(trx: Db, projectId: string, by: object): Promise<void> {
+  await trx('projects')
+    .where({ id: projectId })
+    .update({
+      deleted_at: trx.fn.now(),
+      deleted_by: JSON.stringify(by),
+      allowed_origins: [],
+      version: trx.raw('version + 1'),
+    });
+  for (const table of ['api_keys', 'signing_keys', 'invitations', 'event_destinations', 'project_members']) {
+    await trx(table).where({ project_id: projectId }).delete();
+  }
+}
+
+/** Undefined for a project that is there, or gone. */
+export async function findDeletedProject(
+  db: Db,
+  id: string,
+): Promise<{ readonly deletedBy: unknown } | undefined> {
+  const row = await db('projects').where({ id }).whereNotNull('deleted_at').first('deleted_by');
+  return row && { deletedBy: row.deleted_by };
+}
+
+/** Erases users of a deleted project; how many. Their connections have been erased before. */
+export async function eraseEndUsers(db: Db, projectId: string, limit: number): Promise<number> {
+  const { rowCount } = await db.raw(
+    'DELETE FROM end_users WHERE id IN (SELECT id FROM end_users WHERE project_id = ? LIMIT ?)',
+    [projectId, limit],
+  );
+  return rowCount;
+}
+
+/** With everything that still belongs to it, its audit log excepted. */
+export async function removeDeletedProject(db: Db, id: string): Promise<void> {
+  await db('projects').where({ id }).whereNotNull('deleted_at').delete();
+}
