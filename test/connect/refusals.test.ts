@@ -1,4 +1,6 @@
-import { refusalOfAuthorization, refusalOfTokenRequest } from '../../src/connect/refusals.ts';
+import { allGrantsOf } from '../../src/catalog/provider-grants.ts';
+import { refusalOfAuthorization, refusalOfLogin, refusalOfTokenRequest } from '../../src/connect/refusals.ts';
+import { builtInCatalog } from '../support/built-in-catalog.ts';
 
 describe('an error response to the authorization request', () => {
   it.each([
@@ -69,5 +71,25 @@ describe('a failed token request', () => {
     const reasonOf = (kind: 'transient' | 'rejected') =>
       refusalOfTokenRequest({ kind, errorCode: 'x' }).reason;
     expect([reasonOf('transient'), reasonOf('rejected')]).toEqual(['provider_unreachable', 'provider_error']);
+  });
+});
+
+describe('a log-in that is refused because of what the operator gave', () => {
+  const github = builtInCatalog.find('github');
+  const app = github && allGrantsOf(github).find(({ grant }) => grant === 'app');
+  if (app === undefined) throw new Error('no GitHub App');
+  const refused = { kind: 'client', errorCode: 'http_401' } as const;
+
+  it('names the variable with the key that signed it, and not the client secret', () => {
+    expect(refusalOfLogin(refused, app)).toMatchObject({
+      error: 'integration_misconfigured',
+      reason: 'client_refused',
+      refusedVariable: expect.stringMatching(/\(privateKey\)$/),
+    });
+  });
+
+  it('names none where no key signs it, or where the user’s part was refused', () => {
+    expect(refusalOfLogin(refused, { ...app, jwt: undefined })).not.toHaveProperty('refusedVariable');
+    expect(refusalOfLogin({ ...refused, kind: 'invalid_grant' }, app)).not.toHaveProperty('refusedVariable');
   });
 });
