@@ -36,12 +36,18 @@ export function awaitContinue(request: IncomingMessage): void {
   continueAwaited.add(request);
 }
 
-/** Calls whose bodies may turn out to be malformed, by their responses. */
-const bodyCalls = new WeakMap<ServerResponse, Call>();
+/** Where a response has its call, whose body may turn out to be malformed; a WeakMap costs the collector far more. */
+const CALL = Symbol('call');
+
+declare module 'node:http' {
+  interface ServerResponse<Request extends IncomingMessage> {
+    [CALL]?: Call;
+  }
+}
 
 /** Refuses a call whose body is at fault. False where no call is under way on this response. */
 export function refuseCall(response: ServerResponse, error: HttpError): boolean {
-  const call = bodyCalls.get(response);
+  const call = response[CALL];
   call?.refuseBody(error);
   return call !== undefined;
 }
@@ -138,8 +144,7 @@ function answer(
   const isContinueAwaited = continueAwaited.has(request);
   const call = new Call(env, { request, response, requestId, target, fields, isContinueAwaited });
 
-  if (fields.contentLength !== undefined || fields.transferEncoding !== undefined)
-    bodyCalls.set(response, call);
+  if (fields.contentLength !== undefined || fields.transferEncoding !== undefined) response[CALL] = call;
 
   const work = (): MaybePromise<void> => {
     const permit = call.admit();
