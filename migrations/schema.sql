@@ -901,6 +901,7 @@ CREATE TABLE signing_keys (
   audience text,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   revoked_at timestamp with time zone,
+  created_by uuid,
   CONSTRAINT signing_keys_pkey PRIMARY KEY (id),
   CONSTRAINT signing_keys_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE,
   CONSTRAINT signing_keys_check CHECK (((kind <> 'managed'::text) OR (private_key_sealed IS NOT NULL))),

@@ -10,6 +10,10 @@ const apiKeySchema = z
     id: z.uuid(),
     name: z.string(),
     prefix: z.string().meta({ description: 'The first characters of the key, to tell keys apart.' }),
+    createdBy: z
+      .object({ operatorId: z.uuid(), email: z.string() })
+      .nullable()
+      .meta({ description: 'The operator who made or rotated it, also where they are no member any more.' }),
     createdAt: z.iso.datetime(),
     expiresAt: z.iso.datetime().nullable(),
     lastUsedAt: z.iso.datetime().nullable(),
@@ -52,6 +56,7 @@ export function toApiKeyWire(key: ApiKey): z.input<typeof apiKeySchema> {
     id: key.id,
     name: key.name,
     prefix: key.prefix,
+    createdBy: key.createdBy,
     createdAt: key.createdAt.toISOString(),
     expiresAt: key.expiresAt?.toISOString() ?? null,
     lastUsedAt: key.lastUsedAt?.toISOString() ?? null,

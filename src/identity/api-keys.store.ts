@@ -11,6 +11,7 @@ type Row = {
   visible_prefix: string;
   key_hash: Buffer;
   created_by: string | null;
+  created_by_email: string | null;
   created_at: Date;
   expires_at: Date | null;
   revoked_at: Date | null;
@@ -25,6 +26,8 @@ export type ApiKey = Readonly<{
   projectId: string;
   name: string;
   prefix: string;
+  /** The operator who made or rotated it, also where they are no member any more. */
+  createdBy: { readonly operatorId: string; readonly email: string } | null;
   createdAt: Date;
   expiresAt: Date | null;
   lastUsedAt: Date | null;
@@ -72,14 +75,14 @@ export function createApiKeysStore({ db }: { db: Db }) {
     }): Promise<ApiKey[]> {
       const query = db<Row>('api_keys').where({ project_id: filter.projectId }).whereNull('revoked_at');
       if (filter.beforeId !== undefined) query.where('id', '<', filter.beforeId);
-      return (await query.orderBy('id', 'desc').limit(filter.limit).select('*')).map(fromRow);
+      return (await query.orderBy('id', 'desc').limit(filter.limit).select('*', makerOf(db))).map(fromRow);
     },
 
     insert,
 
     /** The key, held until the transaction ends, so that it is rotated or revoked once; undefined when not live. */
     async lockLive(trx: Db, projectId: string, id: string): Promise<ApiKey | undefined> {
-      const row = await live(trx).where({ project_id: projectId, id }).forUpdate().first();
+      const row = await live(trx).where({ project_id: projectId, id }).forUpdate().first('*', makerOf(trx));
       return row && fromRow(row);
     },
 
@@ -94,11 +97,11 @@ export function createApiKeysStore({ db }: { db: Db }) {
 
     /** The key as it was; undefined when there is no such key, or it is revoked already. */
     async revoke(trx: Db, projectId: string, id: string): Promise<ApiKey | undefined> {
-      const [row] = await trx<Row>('api_keys')
+      const [row]: Row[] = await trx('api_keys')
         .where({ project_id: projectId, id })
         .whereNull('revoked_at')
         .update({ revoked_at: trx.fn.now() })
-        .returning('*');
+        .returning(['*', makerOf(trx)]);
       return row && fromRow(row);
     },
   };
@@ -115,7 +118,7 @@ async function insert(
   },
 ): Promise<NewApiKey> {
   const { token, visiblePrefix, hash }: NewOpaqueToken = createOpaqueToken(API_KEY_PREFIX);
-  const [row] = await trx<Row>('api_keys')
+  const [row]: Row[] = await trx('api_keys')
     .insert({
       id: newId(),
       project_id: key.projectId,
@@ -125,9 +128,15 @@ async function insert(
       created_by: key.createdBy,
       expires_at: key.expiresAt,
     })
-    .returning('*');
+    .returning(['*', makerOf(trx)]);
   if (row === undefined) throw new Error('an inserted API key was not returned');
   return { apiKey: fromRow(row), key: token };
+}
+
+function makerOf(db: Db) {
+  return db.raw<Row['created_by_email']>(
+    '(SELECT o.email FROM operators o WHERE o.id = api_keys.created_by) AS created_by_email',
+  );
 }
 
 function live(db: Db) {
@@ -142,6 +151,10 @@ function fromRow(row: Row): ApiKey {
     projectId: row.project_id,
     name: row.name,
     prefix: row.visible_prefix,
+    createdBy:
+      row.created_by === null || row.created_by_email === null
+        ? null
+        : { operatorId: row.created_by, email: row.created_by_email },
     createdAt: row.created_at,
     expiresAt: row.expires_at,
     lastUsedAt: row.last_used_at,

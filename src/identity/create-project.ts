@@ -32,6 +32,7 @@ export function createCreateProject(deps: CreateProjectDependencies) {
       kind: 'managed',
       alg: 'ES256',
       ...generateManagedKey(),
+      createdBy: owner.operatorId,
     });
     await deps.recordActivity(trx, {
       projectId: project.id,

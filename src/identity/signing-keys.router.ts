@@ -82,7 +82,7 @@ export function createSigningKeysEndpoints(deps: SigningKeysDependencies): Endpo
       await access.requireProjectAccess(principal, projectId, 'write');
       const key = newKeyFrom(body);
       return commitReply(db, async (trx) => {
-        const inserted = await addKey(trx, projectId, key);
+        const inserted = await addKey(trx, projectId, { ...key, createdBy: principal.operatorId });
         await deps.recordActivity(trx, changeOf(inserted, principal, 'signing_key.created'));
         return { body: toSigningKeyWire(inserted) };
       });

@@ -19,6 +19,7 @@ type Row = {
   jwks_url: string | null;
   issuer: string | null;
   audience: string | null;
+  created_by: string | null;
   created_at: Date;
   revoked_at: Date | null;
 };
@@ -44,6 +45,8 @@ export type NewSigningKey = {
   readonly jwksUrl?: string | undefined;
   readonly issuer?: string | undefined;
   readonly audience?: string | undefined;
+  /** The operator who adds it. */
+  readonly createdBy?: string | undefined;
 };
 
 export type SigningKeysStore = ReturnType<typeof createSigningKeysStore>;
@@ -75,6 +78,7 @@ export function createSigningKeysStore({ db, vault }: { db: Db; vault: Vault }) 
           jwks_url: key.jwksUrl ?? null,
           issuer: key.issuer ?? null,
           audience: key.audience ?? null,
+          created_by: key.createdBy ?? null,
         })
         .onConflict(trx.raw('(project_id, kid) WHERE revoked_at IS NULL'))
         .ignore()

@@ -78,7 +78,7 @@ export function createMembersEndpoints(deps: MembersDependencies): Endpoint[] {
     path: '/projects/{projectId}/members/{operatorId}',
     summary: 'Change a member’s role',
     description:
-      'Counts from the member’s next request; their sessions go on, and who changes their own role in a browser gets a new cookie there. Open invitations that the member made and may not make any more are withdrawn.',
+      'Counts from the member’s next request; their sessions go on, and who changes their own role in a browser gets a new cookie there. Open invitations that the member made and may not make any more are withdrawn. Keys that the member made go on working; the reply counts them.',
     tag: TAG,
     principals: ['operator'],
     params: memberParams,
@@ -109,7 +109,7 @@ export function createMembersEndpoints(deps: MembersDependencies): Endpoint[] {
     path: '/projects/{projectId}/members/{operatorId}',
     summary: 'Remove a member',
     description:
-      'Counts from the member’s next request; their sessions go on. Members of any role may remove themselves; the last owner cannot go. Open invitations that they made are withdrawn.',
+      'Counts from the member’s next request; their sessions go on. Members of any role may remove themselves; the last owner cannot go. Open invitations that they made are withdrawn. Keys that they made go on working: `Gateway-Live-Keys` counts them, and `createdBy` of the API keys says which.',
     tag: TAG,
     principals: ['operator'],
     params: memberParams,
@@ -127,7 +127,10 @@ export function createMembersEndpoints(deps: MembersDependencies): Endpoint[] {
           await withdrawInvitations(trx, principal, projectId, operatorId, undefined);
           return member;
         });
-        return { cookies: await deps.renewOwnSession(trx, removed.id, { principal, request }) };
+        return {
+          headers: { 'Gateway-Live-Keys': String(removed.liveApiKeys + removed.liveSigningKeys) },
+          cookies: await deps.renewOwnSession(trx, removed.id, { principal, request }),
+        };
       });
     },
   });

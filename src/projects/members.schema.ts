@@ -13,6 +13,11 @@ export const memberSchema = z
     role,
     emailVerified: z.boolean().meta({ description: 'The address was proved to be the operator’s own.' }),
     otpEnabled: z.boolean().meta({ description: 'Signing in with the password takes a code, too.' }),
+    liveApiKeys: z.int().meta({
+      description:
+        'API keys of the project that this operator made and that work. A changed role does not end them: revoke them.',
+    }),
+    liveSigningKeys: z.int().meta({ description: 'The same of signing keys.' }),
     createdAt: z.iso.datetime(),
     status: z
       .enum(['member', 'invited'])
@@ -44,6 +49,7 @@ export function toInvitedMemberWire(
 ): z.input<typeof memberSchema> {
   return {
     ...{ operatorId: id, email, name: null, role, emailVerified: true, otpEnabled: false },
+    ...{ liveApiKeys: 0, liveSigningKeys: 0 },
     createdAt: createdAt.toISOString(),
     status: 'invited',
   };

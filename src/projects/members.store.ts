@@ -12,6 +12,9 @@ export type Member = Readonly<{
   /** The address was proved to be the operator's own (decision 0034). */
   emailVerified: boolean;
   otpEnabled: boolean;
+  /** Keys of the project that the operator made, and that work. */
+  liveApiKeys: number;
+  liveSigningKeys: number;
   createdAt: Date;
 }>;
 
@@ -121,5 +124,11 @@ function membersOf(db: Db, projectId: string) {
     .select(
       db.raw('o.email_verified_at IS NOT NULL AS "emailVerified"'),
       db.raw('t.confirmed_at IS NOT NULL AS "otpEnabled"'),
+      db.raw(`(SELECT count(*)::int FROM api_keys k
+        WHERE k.project_id = m.project_id AND k.created_by = m.operator_id AND k.revoked_at IS NULL
+          AND (k.expires_at IS NULL OR k.expires_at > now())) AS "liveApiKeys"`),
+      db.raw(`(SELECT count(*)::int FROM signing_keys k
+        WHERE k.project_id = m.project_id AND k.created_by = m.operator_id
+          AND k.revoked_at IS NULL) AS "liveSigningKeys"`),
     );
 }

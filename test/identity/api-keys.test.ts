@@ -20,6 +20,7 @@ describe('API keys', () => {
       id: expect.any(String),
       name: 'backend',
       prefix: key.slice(0, 12),
+      createdBy: { operatorId: project.owner.id, email: project.owner.email },
       createdAt: expect.any(String),
       expiresAt: null,
       lastUsedAt: null,

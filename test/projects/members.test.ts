@@ -26,6 +26,8 @@ describe('members', () => {
       role: 'viewer',
       emailVerified: true,
       otpEnabled: false,
+      liveApiKeys: 0,
+      liveSigningKeys: 0,
       createdAt: expect.any(String),
     };
     expect(added.body).toEqual({ ...wire, status: 'invited' });
@@ -221,6 +223,28 @@ describe('members', () => {
       await held.commit();
       expect(await answering).toBe('403 insufficient_role');
     }
+  });
+
+  it('whose role changes or who are removed leave keys, which the replies count and the keys name', async () => {
+    const admin = await addMember(management, project, 'admin');
+    const keys = `/projects/${project.id}/api-keys`;
+    const makeKey = (name: string) => send('post', keys, admin.token, { name }).expect(201);
+    const [kept, revoked] = [(await makeKey('kept')).body, (await makeKey('revoked')).body];
+    await send('delete', `${keys}/${revoked.id}`, admin.token).expect(204);
+    await send('post', `/projects/${project.id}/signing-keys`, admin.token, { managed: true }).expect(201);
+    const counts = { liveApiKeys: 1, liveSigningKeys: 1 };
+    const demoted = await send('patch', path(admin.id), project.owner.token, { role: 'viewer' }).expect(200);
+    expect(demoted.body).toMatchObject(counts);
+    const listed = await send('get', `${path()}?operatorId=${admin.id}`, project.owner.token);
+    expect(listed.body.members).toMatchObject([counts]);
+    const removed = await send('delete', path(admin.id), project.owner.token).expect(204);
+    expect(removed.get('Gateway-Live-Keys')).toBe('2');
+    const { apiKeys } = (await send('get', keys, project.owner.token).expect(200)).body;
+    expect(apiKeys.find(({ id }: { id: string }) => id === kept.id).createdBy).toEqual({
+      operatorId: admin.id,
+      email: admin.email,
+    });
+    expect(kept.createdBy).toEqual({ operatorId: admin.id, email: admin.email });
   });
 
   it('leave a trace in the audit log, and a refused change leaves none', async () => {

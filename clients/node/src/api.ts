@@ -417,7 +417,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a member
-         * @description Counts from the member’s next request; their sessions go on. Members of any role may remove themselves; the last owner cannot go. Open invitations that they made are withdrawn.
+         * @description Counts from the member’s next request; their sessions go on. Members of any role may remove themselves; the last owner cannot go. Open invitations that they made are withdrawn. Keys that they made go on working: `Gateway-Live-Keys` counts them, and `createdBy` of the API keys says which.
          *
          *     For an operator.
          */
@@ -426,7 +426,7 @@ export interface paths {
         head?: never;
         /**
          * Change a member’s role
-         * @description Counts from the member’s next request; their sessions go on, and who changes their own role in a browser gets a new cookie there. Open invitations that the member made and may not make any more are withdrawn.
+         * @description Counts from the member’s next request; their sessions go on, and who changes their own role in a browser gets a new cookie there. Open invitations that the member made and may not make any more are withdrawn. Keys that the member made go on working; the reply counts them.
          *
          *     For an operator.
          */
@@ -2415,6 +2415,10 @@ export interface components {
             emailVerified: boolean;
             /** @description Signing in with the password takes a code, too. */
             otpEnabled: boolean;
+            /** @description API keys of the project that this operator made and that work. A changed role does not end them: revoke them. */
+            liveApiKeys: number;
+            /** @description The same of signing keys. */
+            liveSigningKeys: number;
             /** Format: date-time */
             createdAt: string;
             /**
@@ -2509,6 +2513,12 @@ export interface components {
             name: string;
             /** @description The first characters of the key, to tell keys apart. */
             prefix: string;
+            /** @description The operator who made or rotated it, also where they are no member any more. */
+            createdBy: {
+                /** Format: uuid */
+                operatorId: string;
+                email: string;
+            } | null;
             /** Format: date-time */
             createdAt: string;
             expiresAt: string | null;
@@ -2520,6 +2530,12 @@ export interface components {
             name: string;
             /** @description The first characters of the key, to tell keys apart. */
             prefix: string;
+            /** @description The operator who made or rotated it, also where they are no member any more. */
+            createdBy: {
+                /** Format: uuid */
+                operatorId: string;
+                email: string;
+            } | null;
             /** Format: date-time */
             createdAt: string;
             expiresAt: string | null;

@@ -126,6 +126,7 @@ export const settings: Texts['settings'] = {
     key: 'Schlüssel',
     prefix: 'Beginnt mit',
     lastUsed: 'Zuletzt benutzt',
+    createdBy: 'Angelegt von',
     createdAt: 'Angelegt',
     expires: 'Läuft ab',
     noExpiry: 'nie',
@@ -307,6 +308,9 @@ export const settings: Texts['settings'] = {
     removeText: 'Der Zugriff endet sofort. Was diese Person angelegt hat, bleibt.',
     leaveText: 'Ihr Zugriff endet sofort. Ein Inhaber oder Admin kann Sie wieder einladen.',
     removed: (person) => `${person} entfernt`,
+    liveKeys: (count: number) => `${count} gültige Schlüssel`,
+    keysStay: (count: number) =>
+      `${count} Schlüssel, die diese Person angelegt hat, gelten weiter. Widerrufen Sie sie unter API-Schlüssel und Signaturschlüssel.`,
     roleChanged: (person, role) => `${person} ist jetzt ${role}`,
     lastOwner:
       'Der letzte Inhaber. Machen Sie zuerst ein anderes Mitglied zum Inhaber; danach kann dieser die Rolle wechseln oder gehen.',

@@ -121,6 +121,7 @@ export const settings = {
     key: 'Key',
     prefix: 'Begins with',
     lastUsed: 'Last used',
+    createdBy: 'Created by',
     createdAt: 'Created',
     expires: 'Expires',
     noExpiry: 'never',
@@ -295,6 +296,9 @@ export const settings = {
     removeText: 'They lose access at once. What they made stays.',
     leaveText: 'You lose access at once. An owner or admin can invite you again.',
     removed: (person: string) => `${person} removed`,
+    liveKeys: (count: number) => `${count} live ${count === 1 ? 'key' : 'keys'}`,
+    keysStay: (count: number) =>
+      `${count} ${count === 1 ? 'key' : 'keys'} that they made go on working. Revoke them under API keys and signing keys.`,
     roleChanged: (person: string, role: string) => `${person} is now ${role}`,
     lastOwner: 'The last owner. Make another member an owner first, then this one can change role or leave.',
     ownersOnly: 'Only an owner changes owners.',

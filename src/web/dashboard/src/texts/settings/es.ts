@@ -124,6 +124,7 @@ export const settings: Texts['settings'] = {
     key: 'Clave',
     prefix: 'Empieza por',
     lastUsed: 'Último uso',
+    createdBy: 'Creada por',
     createdAt: 'Creada',
     expires: 'Caduca',
     noExpiry: 'nunca',
@@ -307,6 +308,9 @@ export const settings: Texts['settings'] = {
     removeText: 'Pierde el acceso de inmediato. Lo que creó se conserva.',
     leaveText: 'Pierde el acceso de inmediato. Un propietario o admin puede volver a invitarle.',
     removed: (person) => `${person} ya no es miembro`,
+    liveKeys: (count: number) => (count === 1 ? 'Una clave vigente' : `${count} claves vigentes`),
+    keysStay: (count: number) =>
+      `${count} claves que creó siguen funcionando. Revóquelas en las claves de API y de firma.`,
     roleChanged: (person, role) => `${person} es ahora ${role}`,
     lastOwner:
       'El último propietario. Nombre primero a otro miembro propietario; después este podrá cambiar de rol o irse.',

@@ -67,6 +67,12 @@ function KeyList({ canEdit, onRotate }: { canEdit: boolean; onRotate: (key: ApiK
         { key: 'name', header: settings.members.name, render: (key) => <NameCell apiKey={key} /> },
         { key: 'state', header: '', render: (key) => <KeyState apiKey={key} /> },
         { key: 'used', header: texts.lastUsed, render: (key) => <Time at={key.lastUsedAt} />, wide: true },
+        {
+          key: 'by',
+          header: texts.createdBy,
+          render: ({ createdBy }) => createdBy?.email ?? '',
+          wide: true,
+        },
         { key: 'created', header: texts.createdAt, render: (key) => <Time at={key.createdAt} />, wide: true },
         {
           key: 'expires',

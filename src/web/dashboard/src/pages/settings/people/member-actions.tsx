@@ -77,9 +77,15 @@ function useChangeRole({ operatorId, name, email }: Member) {
       };
       if (isSelf && !(await confirm(question))) return;
       const path = { projectId, operatorId };
-      await api.patch('/projects/{projectId}/members/{operatorId}', { path, body: { role } });
+      const changed = await api.patch('/projects/{projectId}/members/{operatorId}', {
+        path,
+        body: { role },
+      });
       await refresh(client, '/projects/{projectId}/members', '/activity');
-      showDone(members.roleChanged(name ?? email, label));
+      const { liveApiKeys, liveSigningKeys } = changed;
+      const liveKeys = role === 'viewer' ? liveApiKeys + liveSigningKeys : 0;
+      const kept = liveKeys > 0 ? ` ${members.keysStay(liveKeys)}` : '';
+      showDone(members.roleChanged(name ?? email, label) + kept);
     },
     onError: (error) => showProblem(error, texts),
   });
@@ -105,7 +111,9 @@ export function RemoveMember({ member, isLastOwner }: MemberProps) {
   );
 }
 
-function useRemove({ operatorId, name, email }: Member, isSelf: boolean) {
+function useRemove(member: Member, isSelf: boolean) {
+  const { operatorId, name, email } = member;
+  const liveKeys = member.liveApiKeys + member.liveSigningKeys;
   const texts = useTexts();
   const { members } = texts.settings;
   const projectId = useProjectId();
@@ -117,7 +125,10 @@ function useRemove({ operatorId, name, email }: Member, isSelf: boolean) {
     mutationFn: async () => {
       const isConfirmed = await confirm({
         title: isSelf ? members.leaveTitle : members.removeTitle(person),
-        consequences: [isSelf ? members.leaveText : members.removeText],
+        consequences: [
+          isSelf ? members.leaveText : members.removeText,
+          ...(liveKeys > 0 ? [members.keysStay(liveKeys)] : []),
+        ],
         confirmLabel: isSelf ? members.leave : members.remove,
       });
       if (!isConfirmed) return;

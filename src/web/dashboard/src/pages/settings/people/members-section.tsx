@@ -9,6 +9,7 @@ import { useProjectId } from '../../../app/project.ts';
 import { useCanEdit, useMe } from '../../../app/session.ts';
 import { useTexts } from '../../../texts/texts.tsx';
 import { Icon } from '../../../ui/icons.tsx';
+import { TextLink } from '../../../ui/link.tsx';
 import { Table } from '../../../ui/list/table.tsx';
 import { Loaded } from '../../../ui/loaded.tsx';
 import { StateBadge } from '../../../ui/state-badge.tsx';
@@ -102,6 +103,15 @@ function MemberTable({ members }: { members: readonly Member[] }) {
           ),
           wide: true,
         },
+        {
+          key: 'keys',
+          header: settings.sections['api-keys'],
+          render: ({ liveApiKeys, liveSigningKeys }) =>
+            liveApiKeys + liveSigningKeys > 0 && (
+              <KeysLink count={liveApiKeys + liveSigningKeys} isApiKeys={liveApiKeys > 0} />
+            ),
+          wide: true,
+        },
         { key: 'since', header: texts.since, render: ({ createdAt }) => <Time at={createdAt} />, wide: true },
         {
           key: 'actions',
@@ -111,6 +121,20 @@ function MemberTable({ members }: { members: readonly Member[] }) {
         },
       ]}
     />
+  );
+}
+
+/** What a member made goes on working, whatever becomes of the member. */
+function KeysLink({ count, isApiKeys }: { count: number; isApiKeys: boolean }) {
+  const { members: texts } = useTexts().settings;
+  const projectId = useProjectId();
+  return (
+    <TextLink
+      to="/p/$projectId/settings/$section"
+      params={{ projectId, section: isApiKeys ? 'api-keys' : 'signing-keys' }}
+    >
+      {texts.liveKeys(count)}
+    </TextLink>
   );
 }
 
