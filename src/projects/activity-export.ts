@@ -104,19 +104,19 @@ function csvLine(row: ActivityRow): string {
   return `${cells.join(',')}\r\n`;
 }
 
-/**
- * JSON without a semicolon, its escape instead: where a spreadsheet takes that for the end of a cell, as in many
- * European settings, what people typed must not begin the next one.
- */
+/** JSON without a semicolon, its escape instead: who reads the JSON has the same text. */
 function jsonCell(value: object): string {
   return JSON.stringify(value).replaceAll(';', '\\u003b');
 }
 
 /**
- * A cell of RFC 4180. Spreadsheets take text that begins with one of these characters for a formula, which could send
- * what it finds elsewhere: an apostrophe makes it text (OWASP, CSV injection).
+ * A cell of RFC 4180, by one rule for every column of every export. Spreadsheets part cells at semicolons or tabs by
+ * their settings, where quotes in the middle of a line mean nothing, and take text that begins with one of these
+ * characters for a formula, which could send what it finds elsewhere: what parts cells becomes a blank, and an
+ * apostrophe makes the rest text (OWASP, CSV injection).
  */
 export function csvCell(value: string): string {
-  const text = /^[=+\-@\t\r\n]/.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  const whole = value.replace(/[;\t\r\n]+/g, ' ');
+  const text = /^\s*[=+\-@]/.test(whole) ? `'${whole}` : whole;
+  return /[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -26,6 +26,7 @@ import {
   updateProviderBody,
 } from './custom-providers.schema.ts';
 import type { CustomProviderRow, CustomProvidersStore, GrantUse } from './custom-providers.store.ts';
+import { assertMayMove } from './named-hosts.ts';
 
 const PROVIDERS_PER_PROJECT_MAX = 100;
 
@@ -104,7 +105,7 @@ export function createCustomProvidersEndpoints(deps: CustomProvidersDependencies
     path: '/providers/{provider}',
     summary: 'Change a provider of your own',
     description:
-      'Each field takes the place of the one before, null takes it away. Connections follow at once. The id stays, and while there are integrations so do the grants that they use, their kinds of authorization, and which variables are secret.',
+      'Each field takes the place of the one before, null takes it away. Connections follow at once. While there are integrations, an operator alone may name hosts that were not named before, since secrets and tokens go there. The id stays, and while there are integrations so do the grants that they use, their kinds of authorization, and which variables are secret.',
     tag: 'Catalog',
     principals: ['operator', 'api_key'],
     params: providerParams,
@@ -112,7 +113,13 @@ export function createCustomProvidersEndpoints(deps: CustomProvidersDependencies
     body: updateProviderBody,
     requestExample: { apiBaseUrl: 'https://crm.acme.example/api/v2' },
     success: { status: 200, schema: catalogProvider, description: 'The provider as changed' },
-    errors: ['provider_unknown', 'insufficient_role', 'precondition_failed', 'integrations_exist'],
+    errors: [
+      'provider_unknown',
+      'insufficient_role',
+      'forbidden_principal',
+      'precondition_failed',
+      'integrations_exist',
+    ],
     async handler({ principal, params, query, body, request }) {
       const current = await findToChange(principal, params.provider, query.projectId);
       assertIfMatch(request, etagOf(current.version));
@@ -121,7 +128,9 @@ export function createCustomProvidersEndpoints(deps: CustomProvidersDependencies
       if (provider.id !== current.provider)
         throw refuseDescription([{ path: ['id'], reason: 'cannot be changed' }]);
       const row = await db.transaction(async (trx) => {
-        await assertBreaksNothing(trx, current, provider);
+        const uses = await lockUses(trx, current);
+        assertBreaksNothing(current, provider, uses);
+        assertMayMove(principal, { before: current.description, after: description }, uses);
         const row = await store.update(trx, current, { description, updatedBy: principalId(principal) });
         if (row === undefined) throw new HttpError('precondition_failed');
         await record(trx, row, {
@@ -202,8 +211,7 @@ export function createCustomProvidersEndpoints(deps: CustomProvidersDependencies
   }
 
   /** Refuses a change that integrations could not live on with. Throws `integrations_exist` with each reason. */
-  async function assertBreaksNothing(trx: Db, current: CustomProviderRow, after: Provider): Promise<void> {
-    const uses = await lockUses(trx, current);
+  function assertBreaksNothing(current: CustomProviderRow, after: Provider, uses: readonly GrantUse[]): void {
     const { description } = current;
     const stored = providerFromStored(description, deps.options);
     const before = { description, provider: stored.ok ? stored.provider : undefined };

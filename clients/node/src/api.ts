@@ -916,7 +916,7 @@ export interface paths {
         head?: never;
         /**
          * Change a provider of your own
-         * @description Each field takes the place of the one before, null takes it away. Connections follow at once. The id stays, and while there are integrations so do the grants that they use, their kinds of authorization, and which variables are secret.
+         * @description Each field takes the place of the one before, null takes it away. Connections follow at once. While there are integrations, an operator alone may name hosts that were not named before, since secrets and tokens go there. The id stays, and while there are integrations so do the grants that they use, their kinds of authorization, and which variables are secret.
          *
          *     For an operator or a project API key.
          */
