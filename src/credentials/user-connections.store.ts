@@ -182,7 +182,8 @@ export function createUserConnectionsStore({ db, vault }: { db: Db; vault: Vault
          FROM end_users u
          JOIN connections c ON c.project_id = u.project_id AND c.end_user_id = u.id
          JOIN integrations i ON i.project_id = c.project_id AND i.id = c.integration_id
-        WHERE u.project_id = ? AND u.subject = ? AND i.service_provider = ? AND i.id = coalesce(?::uuid, i.id)`,
+        WHERE u.project_id = ? AND u.subject = ? AND i.service_provider = ? AND i.id = coalesce(?::uuid, i.id)
+          AND i.deleted_at IS NULL`,
       [projectId, subject, providerId, integrationId],
     );
     return found.rows[0]?.count ?? 0;
