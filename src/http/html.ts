@@ -159,6 +159,8 @@ export function sendPage(response: ServerResponse, { status, ...page }: PageRepl
   const { headers, document } = preparePage(page);
   response.statusCode = status;
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  // As problem replies have it; who refuses may have named another time.
+  if (status === 503 && !response.hasHeader('Retry-After')) response.setHeader('Retry-After', '1');
   response.setHeader('Content-Length', Buffer.byteLength(document));
   response.end(document);
 }

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Config } from '../config.ts';
 import { StartError } from '../lib/start-error.ts';
@@ -136,7 +136,7 @@ async function embedded(config: Config, log: Logger): Promise<OpenedStore> {
   try {
     makeDirectories(dataDir);
     const keyFile = join(dataDir, 'encryption-keys');
-    const found = config.encryptionKeys ?? readKeyFile(keyFile);
+    const found = config.encryptionKeys ?? readKeyFile(keyFile, log);
     if (found !== undefined) openVault(found);
     const postgres = await startEmbeddedPostgres({ dataDir, log });
     return {
@@ -152,8 +152,17 @@ async function embedded(config: Config, log: Logger): Promise<OpenedStore> {
   }
 }
 
-function readKeyFile(path: string): string | undefined {
-  return existsSync(path) ? readFileSync(path, 'utf8').trim() : undefined;
+const READABLE_BY_ALL = 0o004;
+
+function readKeyFile(path: string, log: Pick<Logger, 'warn'>): string | undefined {
+  if (!existsSync(path)) return undefined;
+  if ((statSync(path).mode & READABLE_BY_ALL) !== 0) {
+    log.warn(
+      { path },
+      'Every user of this machine can read the file of encryption keys: run chmod 600 on it',
+    );
+  }
+  return readFileSync(path, 'utf8').trim();
 }
 
 /** A new key is of no use to a database whose secrets were sealed with another one. */

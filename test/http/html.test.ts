@@ -35,6 +35,23 @@ describe('a JSON block', () => {
   });
 });
 
+it.each([
+  [503, undefined, '1'],
+  [503, '10', '10'],
+  [500, undefined, undefined],
+])(
+  'a page of status %i, with %s set before, says to come again after %s seconds',
+  async (status, set, told) => {
+    const page = createServer((_incoming, response) => {
+      if (set !== undefined) response.setHeader('Retry-After', set);
+      sendPage(response, { status, title: 'Later', body: () => html`later` });
+    });
+    await listen(page);
+    expect((await request(page).get('/')).headers['retry-after']).toBe(told);
+    await closeServer(page);
+  },
+);
+
 describe('a page', () => {
   const server = createServer((_incoming, response) =>
     sendPage(response, {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadConfig } from '../../src/config.ts';
 import { explainRefusal, StartError } from '../../src/lib/start-error.ts';
@@ -48,7 +48,7 @@ describe('a DATA_DIR', () => {
     },
   );
 
-  it('without its key file is refused when something was sealed with the key, and gets no other one', async () => {
+  it('warns of a key file that all can read, and without one is refused where something was sealed with the key', async () => {
     const dataDir = await preparedDirectory();
     const keyFile = join(dataDir, 'encryption-keys');
     const start = () =>
@@ -64,6 +64,16 @@ describe('a DATA_DIR', () => {
     });
     await database.close();
     await first.stop();
+    for (const [mode, count] of [
+      [0o644, 1],
+      [0o600, 0],
+    ] as const) {
+      chmodSync(keyFile, mode);
+      const lines: string[] = [];
+      const log = createLogger({ level: 'warn', destination: { write: (line) => lines.push(line) } });
+      await (await prepareStore(loadConfig({ DATA_DIR: dataDir }, '/nonexistent'), log)).stop();
+      expect(lines.filter((line) => line.includes('chmod 600'))).toHaveLength(count);
+    }
     rmSync(keyFile);
     expect(await refusalOf({ DATA_DIR: dataDir, ENCRYPTION_KEYS: '' })).toMatch(
       /encryption-keys is missing[\s\S]*backup/,
