@@ -204,6 +204,14 @@ function patternFaults({ variables, account }: ProviderFile): Fault[] {
       ['variables', name, 'part'],
       typeof given === 'string' ? undefined : given.part,
     ]),
+    ...Object.entries(variables).flatMap(([name, given]): [string[], string | undefined][] =>
+      typeof given === 'string'
+        ? []
+        : (given.unusable ?? []).map(({ pattern }, index) => [
+            ['variables', name, 'unusable', String(index), 'pattern'],
+            pattern,
+          ]),
+    ),
     [['account', 'id', 'pattern'], account?.id.pattern],
     [['account', 'name', 'pattern'], account?.name?.pattern],
   ];

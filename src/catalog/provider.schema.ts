@@ -87,6 +87,11 @@ const variable = z.strictObject({
   example: z.string().max(200).optional(),
   /** For the whole value, in the syntax of RE2. What does not match is refused with the description as the hint. */
   pattern: z.string().max(300).optional(),
+  /** Values that fit the pattern and cannot work, with the reason in words: regions whose host stands under another domain. */
+  unusable: z
+    .array(z.strictObject({ pattern: z.string().min(1).max(200), message: z.string().min(1).max(300) }))
+    .max(5)
+    .optional(),
   /** Beginnings of addresses, without scheme, behind which people find the value: `admin.shopify.com/store/`. */
   pastedPrefixes: z
     .array(

@@ -56,10 +56,27 @@ export function validateVariable(variable: ProviderVariable, value: string): Var
   }
   const isShaped = shapeOf(variable).test(tidy) && isAsWritten(PLACES[variable.position](tidy));
   if (!isShaped) return refuse(variable);
+  const unusable = explainUnusable(variable, tidy);
+  if (unusable !== undefined) return { ok: false, message: unusable };
   if (variable.ownPattern === undefined) return { ok: true, value: tidy };
   const own = ownPatternOf(variable, variable.ownPattern);
   if (!own.ok) return refuseUnjudged(variable, own.reason);
   return own.pattern.matchesAll(tidy) ? { ok: true, value: tidy } : refuse(variable);
+}
+
+const unusablePatterns = new WeakMap<object, ReturnType<typeof compilePattern>>();
+
+/** Why a value cannot work although it has the right form; undefined where nothing says so. */
+function explainUnusable(
+  { title, name, unusable = [] }: ProviderVariable,
+  value: string,
+): string | undefined {
+  const found = unusable.find((rule) => {
+    const compiled = unusablePatterns.get(rule) ?? compilePattern(rule.pattern);
+    unusablePatterns.set(rule, compiled);
+    return compiled.ok && compiled.pattern.matchesAll(value.toLowerCase());
+  });
+  return found === undefined ? undefined : `${title ?? name} cannot be used: ${found.message}`;
 }
 
 /** An address with the value at its position: what no pattern can say (which port there is) shows in it. */

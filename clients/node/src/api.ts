@@ -2950,6 +2950,10 @@ export interface components {
                     description?: string;
                     example?: string;
                     pattern?: string;
+                    unusable?: {
+                        pattern: string;
+                        message: string;
+                    }[];
                     pastedPrefixes?: string[];
                     options?: {
                         value: string;
@@ -4957,6 +4961,10 @@ export interface components {
                     description?: string;
                     example?: string;
                     pattern?: string;
+                    unusable?: {
+                        pattern: string;
+                        message: string;
+                    }[];
                     pastedPrefixes?: string[];
                     options?: {
                         value: string;
