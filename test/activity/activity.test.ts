@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { insertActivity, purgeActivityOfAnyProject } from '../../src/activity/activity.store.ts';
 import { idBound, newId } from '../../src/lib/ids.ts';
 import { csvCell } from '../../src/projects/activity-export.ts';
-import { addMember, addProject, codeOf, startProjects } from '../projects/support.ts';
+import { addMember, addProject, codeOf, PASSWORD, startProjects } from '../projects/support.ts';
 import { until } from '../support/until.ts';
 
 type Entry = { action: string; projectId: string | null; subjectId: string };
@@ -89,7 +89,10 @@ describe('the audit log', () => {
   });
 
   it('shows an entry outside any project only to the operator who caused it', async () => {
-    const made = await send('post', '/personal-access-tokens', theirs.owner.token, { name: 'n' }).expect(201);
+    const made = await send('post', '/personal-access-tokens', theirs.owner.token, {
+      name: 'n',
+      password: PASSWORD,
+    }).expect(201);
     const query = `?subjectId=${made.body.id}`;
     expect(await read(theirs.owner.token, query)).toMatchObject([
       { action: 'personal_access_token.created' },
@@ -121,7 +124,14 @@ describe('the audit log', () => {
     const admin = await addMember(management, doomed, 'admin');
     await send('delete', `/projects/${doomed.id}`, doomed.owner.token).expect(204);
     const actions = (await read(doomed.owner.token, `?projectId=${doomed.id}`)).map(({ action }) => action);
-    expect(actions).toEqual(['project.deleted', 'member.added', 'api_key.created', 'project.created']);
+    expect(actions).toEqual([
+      'project.deleted',
+      'member.added',
+      'invitation.accepted',
+      'invitation.created',
+      'api_key.created',
+      'project.created',
+    ]);
     expect(await read(admin.token, `?projectId=${doomed.id}`)).toEqual([]);
     expect(await read(theirs.owner.token, `?projectId=${doomed.id}`)).toEqual([]);
     expect((await read(doomed.owner.token)).map(({ action }) => action)).toContain('project.deleted');
