@@ -9,6 +9,7 @@ import {
   fromRow,
   type Grant,
 } from './connection.ts';
+import { countByIntegration, countOfIntegration, countOfProject } from './connections-counts.store.ts';
 import { findByBeginning } from './connections-search.store.ts';
 import {
   credentialsContext,
@@ -31,9 +32,6 @@ export type ConnectionFilter = {
   limit: number;
 };
 
-/** Counting more would take longer than a list may. */
-const COUNT_MAX = 10_000;
-
 /** `variables` are those of the tenant only. */
 export type ConnectionUpdate = {
   readonly customMetadata?: Record<string, unknown> | undefined;
@@ -45,6 +43,8 @@ export type ConnectionUpdate = {
       })
     | undefined;
 };
+
+const COUNTS = { countByIntegration, countOfProject, countOfIntegration };
 
 export type ConnectionsStore = ReturnType<typeof createConnectionsStore>;
 
@@ -220,25 +220,6 @@ export function createConnectionsStore({ vault }: { vault: Vault }) {
     }
   }
 
-  /** How many connections each integration has, and how many of them wait for their users; each up to COUNT_MAX. */
-  async function countByIntegration(
-    db: Db,
-    integrationIds: readonly string[],
-  ): Promise<Map<string, { connections: number; reauthorizationRequired: number }>> {
-    const { rows } = await db.raw<{ rows: { id: string; connections: number; waiting: number }[] }>(
-      `SELECT i.id,
-         (SELECT count(*) FROM (SELECT 1 FROM connections AS c WHERE c.integration_id = i.id LIMIT :max) AS counted)::int
-           AS connections,
-         (SELECT count(*) FROM (SELECT 1 FROM connections AS c
-            WHERE c.integration_id = i.id AND c.status = 'reauthorization_required' LIMIT :max) AS counted)::int AS waiting
-       FROM unnest(CAST(:integrationIds AS uuid[])) AS i (id)`,
-      { integrationIds: [...integrationIds], max: COUNT_MAX },
-    );
-    return new Map(
-      rows.map((row) => [row.id, { connections: row.connections, reauthorizationRequired: row.waiting }]),
-    );
-  }
-
   /** Some connections of an integration, which may be deleted. */
   async function listToErase(
     db: Db,
@@ -249,25 +230,6 @@ export function createConnectionsStore({ vault }: { vault: Vault }) {
       .orderBy('c.id')
       .limit(limit);
     return rows.map(fromRow);
-  }
-
-  async function countOfProject(db: Db, projectId: string): Promise<number> {
-    const row = await db('connections AS c')
-      .where('c.project_id', projectId)
-      .whereNotExists(
-        db('integrations AS i').whereRaw('i.id = c.integration_id').whereNotNull('i.deleted_at'),
-      )
-      .count({ total: '*' })
-      .first();
-    return Number(row?.total ?? 0);
-  }
-
-  async function countOfIntegration(db: Db, integrationId: string, projectId: string): Promise<number> {
-    const row = await db('connections')
-      .where({ integration_id: integrationId, project_id: projectId })
-      .count({ total: '*' })
-      .first();
-    return Number(row?.total ?? 0);
   }
 
   /** Sets last_used_at where it is not after `unlessSince`; sends no notice to the replicas (no version change). */
@@ -292,9 +254,7 @@ export function createConnectionsStore({ vault }: { vault: Vault }) {
     replaceGrant,
     update,
     remove,
-    countByIntegration,
-    countOfIntegration,
-    countOfProject,
+    ...COUNTS,
     noteUsesOfAnyProject,
   };
 }
