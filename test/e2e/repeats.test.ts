@@ -25,6 +25,8 @@ const NOT_COUNTED = [
   'idempotency_keys',
   'knex_migrations',
   'knex_migrations_lock',
+  // Counted in memory, and written every two seconds.
+  'stored_amounts',
 ];
 /** Without credentials nothing tells who repeats. */
 const WITHOUT_CREDENTIALS = [
