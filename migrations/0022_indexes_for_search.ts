@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { buildIndexes } from '../src/platform/postgres/build-indexes.ts';
 
 /** Indexes of tables that may be large are built while these are in use, which no transaction can do. */
 export const config = { transaction: false };
@@ -20,21 +21,4 @@ const INDEXES: Readonly<Record<string, string>> = {
 };
 
 /** Beginnings of names are searched in the byte order of "C", which every server has, whatever its locale. */
-export async function up(knex: Knex): Promise<void> {
-  const connection = await knex.client.acquireConnection();
-  const run = (sql: string) => knex.raw(sql).connection(connection);
-  try {
-    // A build waits for transactions that are older, a dump for example, and holds nobody up meanwhile.
-    await run('SET lock_timeout = 0');
-    for (const [name, definition] of Object.entries(INDEXES)) {
-      // A build that was cut off leaves an index behind that is not valid.
-      const { rows } = await run(`SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass('${name}')`);
-      if (rows[0]?.indisvalid === true) continue;
-      if (rows.length > 0) await run(`DROP INDEX CONCURRENTLY ${name}`);
-      await run(`CREATE INDEX CONCURRENTLY ${name} ON ${definition}`);
-    }
-  } finally {
-    await run('SET lock_timeout = 5000');
-    knex.client.releaseConnection(connection);
-  }
-}
+export const up = (knex: Knex): Promise<void> => buildIndexes(knex, INDEXES);

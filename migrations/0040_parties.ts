@@ -7,9 +7,6 @@ import type { Knex } from 'knex';
  */
 export async function up(trx: Knex.Transaction): Promise<void> {
   await trx.raw(`
-CREATE INDEX grants_to_revoke_project_idx ON grants_to_revoke (project_id, attempt_at) INCLUDE (origin);
-CREATE INDEX deleted_project_owners_project_idx ON deleted_project_owners (project_id);
-
 CREATE FUNCTION party_of_project(project uuid) RETURNS uuid LANGUAGE sql STABLE AS $$
   SELECT coalesce(
     (SELECT operator_id FROM project_members WHERE project_id = project AND role = 'owner'

@@ -7,6 +7,5 @@ import type { Knex } from 'knex';
 export async function up(trx: Knex.Transaction): Promise<void> {
   await trx.raw(`
 ALTER TABLE integrations ADD COLUMN deleted_at timestamptz, ADD COLUMN deleted_by jsonb;
-ALTER TABLE projects ADD COLUMN deleted_at timestamptz, ADD COLUMN deleted_by jsonb;
-CREATE INDEX integrations_deleted_idx ON integrations (project_id) WHERE deleted_at IS NOT NULL;`);
+ALTER TABLE projects ADD COLUMN deleted_at timestamptz, ADD COLUMN deleted_by jsonb;`);
 }

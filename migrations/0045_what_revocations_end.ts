@@ -12,6 +12,5 @@ ALTER TABLE grants_to_revoke
   ADD COLUMN account_id text,
   ADD COLUMN account_name text,
   ADD COLUMN end_user_id uuid;
-ALTER TABLE connect_sessions ADD COLUMN granted_account_id text, ADD COLUMN granted_account_name text;
-CREATE INDEX integrations_client_idx ON integrations (client_id) WHERE client_id IS NOT NULL;`);
+ALTER TABLE connect_sessions ADD COLUMN granted_account_id text, ADD COLUMN granted_account_name text;`);
 }

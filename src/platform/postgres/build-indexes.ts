@@ -1,0 +1,24 @@
+import type { Knex } from 'knex';
+
+/**
+ * Builds indexes while their tables are in use, by name and definition (`table (columns)`), one after the other; for
+ * migrations with `transaction: false`, since no transaction can. What is there already is left alone.
+ */
+export async function buildIndexes(knex: Knex, indexes: Readonly<Record<string, string>>): Promise<void> {
+  const connection = await knex.client.acquireConnection();
+  const run = (sql: string) => knex.raw(sql).connection(connection);
+  try {
+    // A build waits for transactions that are older, a dump for example, and holds up no other work meanwhile.
+    await run('SET lock_timeout = 0');
+    for (const [name, definition] of Object.entries(indexes)) {
+      // A build that was cut off leaves an index behind that is not valid.
+      const { rows } = await run(`SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass('${name}')`);
+      if (rows[0]?.indisvalid === true) continue;
+      if (rows.length > 0) await run(`DROP INDEX CONCURRENTLY ${name}`);
+      await run(`CREATE INDEX CONCURRENTLY ${name} ON ${definition}`);
+    }
+  } finally {
+    await run('SET lock_timeout = 5000');
+    knex.client.releaseConnection(connection);
+  }
+}
