@@ -73,6 +73,18 @@ Every signature is verified. Refused ones are counted, and the last hundred of a
 of the body (\`GET /v1/webhook-receipts?state=rejected\`): they are what \`webhook_secret_wrong\` is told from. \`webhook_never_came\` is
 given where webhooks are wanted: the integration has a webhook secret or subscriptions.
 
+### Webhook secrets that the provider brings
+
+Asana, Gusto, Keap, Notion and Zoho Mail bring the webhook secret in a handshake when their webhooks are registered. Nothing proves
+who sent it, and every end user can read the integration's \`webhookUrl\`. So this address takes such a secret only once, in the 15
+minutes after an operator (owner or admin) or a backend asked for it: "Wait for the handshake" beside the webhook URL in the
+dashboard, or \`POST /v1/integrations/{id}/webhook-handshake\`, right before the address is registered at the provider. A new
+integration does not wait, since its address is known before the operator has turned to the provider. At other times a handshake is
+answered \`401 signature_invalid\`, and is among the rejected webhooks with the reason \`handshake_not_awaited\`; \`GET\` of the same
+path shows the state. Secrets that are known stay, and entering \`webhookSecret\` needs none of this. Within the 15 minutes the first to
+send one still decides. Addresses of \`POST /v1/integrations/{id}/subscriptions\` have an unguessable part, take the first secret at any
+time, and are the better choice where the provider can use one.
+
 ## All findings
 
 \`ok\`: looked at and in order. \`info\`: worth knowing. \`warning\`: some users are affected, or will be. \`error\`: users are affected,

@@ -53,6 +53,7 @@ type ProjectChanges = {
   'integration.updated': Fields;
   'integration.deleted': { readonly serviceProvider: string };
   'integration.secret_deleted': { readonly kind: 'client' | 'webhook'; readonly secretId: string };
+  'integration.webhook_handshake_awaited': { readonly expiresAt: string };
   'custom_provider.created': { readonly provider: string };
   'custom_provider.updated': Fields & { readonly provider: string };
   'custom_provider.deleted': { readonly provider: string };
@@ -225,6 +226,7 @@ export function noticesOf(change: Change): readonly Notice[] {
     case 'invitation.deleted':
     case 'invitation.accepted':
     case 'invitation.declined':
+    case 'integration.webhook_handshake_awaited':
     case 'event_destination.created':
     case 'event_destination.updated':
     case 'event_destination.deleted':

@@ -235,7 +235,11 @@ export function composeGateway(input: GatewayInput) {
     diagnosis,
     notices,
     calls,
-    events: [...events.endpoints(access), ...deliveries.endpoints, ...webhooks.endpoints(access)],
+    events: [
+      ...events.endpoints(access),
+      ...deliveries.endpoints,
+      ...webhooks.endpoints(access, recordActivity),
+    ],
     polls: polls.endpoints(principals),
     erasing,
     removeWebhooks: webhooks.removeRegistrations,

@@ -1,4 +1,5 @@
 import type { Change } from '../activity/changes.ts';
+import type { RecordActivity } from '../activity/record.ts';
 import type { Config } from '../config.ts';
 import type { ConnectionsStore } from '../connections/connections.store.ts';
 import type { OpenApplication } from '../credentials/application-calls.ts';
@@ -20,6 +21,7 @@ import type { StoredAmounts } from '../projects/stored-amounts.ts';
 import type { Providers } from '../providers/custom-providers.ts';
 import { describeWebhooks } from '../webhooks/description.ts';
 import { createKeepFirstSecret } from '../webhooks/handshake-secrets.store.ts';
+import { createHandshakeWaitEndpoints } from '../webhooks/handshake-wait.router.ts';
 import type { SettleChanges } from '../webhooks/judge-items.ts';
 import { createFetchKey } from '../webhooks/key-fetcher.ts';
 import { createLargeBodies } from '../webhooks/large-bodies.ts';
@@ -218,7 +220,8 @@ export function composeWebhooks(input: {
       if (changed.some(({ action }) => CONNECTING.has(action)))
         afterCommit(trx, () => void matching.matchAll());
     },
-    endpoints: (access: Access): Endpoint[] => [
+    endpoints: (access: Access, recordActivity: RecordActivity): Endpoint[] => [
+      ...createHandshakeWaitEndpoints({ ...input, db, access, recordActivity }),
       ...createReceiptsEndpoints({ db, access, dataKeys, flush: noticed.flush, kick: splitter.kick }),
       ...createSubscriptionsEndpoints({
         ...input,

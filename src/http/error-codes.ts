@@ -364,6 +364,18 @@ export const ERRORS = {
     'The newer secret is the one that the gateway uses: only the older one can be dropped.',
     'Set a new secret with `PATCH /v1/integrations/{id}`; then the one before can be dropped.',
   ),
+  webhook_handshake_unused: permanent(
+    409,
+    'No handshake to wait for',
+    'No handshake of this provider brings the webhook secret of the integration’s address.',
+    'Set `webhookSecret` of the integration where the provider signs with a secret of its own, or subscribe with `POST /v1/integrations/{id}/subscriptions`.',
+  ),
+  webhook_secret_known: permanent(
+    409,
+    'Webhook secret known',
+    'The integration has a webhook secret, and a handshake is taken only while there is none.',
+    'To take another one, set `webhookSecret` to null with `PATCH /v1/integrations/{id}`, drop the older one of `/v1/integrations/{id}/secrets`, and ask again.',
+  ),
   grant_in_use: permanent(
     409,
     'Grant in use',

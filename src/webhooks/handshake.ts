@@ -41,6 +41,15 @@ export function answerHandshake(
   return undefined;
 }
 
+/** Whether a handshake brings one secret for every delivery to an address, which then is the integration's own as well. */
+export function takesSecretOfAll({ handshake = [] }: Pick<WebhookDescription, 'handshake'>): boolean {
+  return handshake.some(bringsSecretOfAll);
+}
+
+function bringsSecretOfAll({ keepSecret, registration }: WebhookHandshake): boolean {
+  return keepSecret !== undefined && registration === undefined;
+}
+
 function refusalOf(status: number): HandshakeAnswer {
   return { status, headers: {}, type: undefined, body: '', verified: false };
 }
@@ -71,8 +80,7 @@ function judgeProof(
   secrets: readonly string[],
   { now, verifyTokens }: HandshakeTools,
 ): { readonly verified: boolean } | undefined {
-  const isSecretOfAll = handshake.keepSecret !== undefined && handshake.registration === undefined;
-  if (isSecretOfAll && secrets.length > 0) return undefined;
+  if (bringsSecretOfAll(handshake) && secrets.length > 0) return undefined;
   if (handshake.signed) {
     const isRight = verifyDelivery(description, delivery, secrets, now()).ok;
     return isRight ? { verified: true } : undefined;

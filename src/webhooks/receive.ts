@@ -1,6 +1,7 @@
 import { HttpError } from '../http/errors.ts';
 import type { WebhookAnswer } from './answer.ts';
 import { answerHandshake } from './handshake.ts';
+import type { KeptSecret } from './handshake-secrets.store.ts';
 import { keepBody } from './kept-body.ts';
 import { keepHeaders, keepQuery } from './kept-headers.ts';
 import { type FetchKey, KeyUnavailableError } from './key-fetcher.ts';
@@ -26,6 +27,9 @@ const REFUSALS: Readonly<Record<RefusalReason, string>> = {
   no_secret: 'The integration has no secret to verify webhooks with.',
 };
 
+const NOT_AWAITED =
+  'No operator waits for a handshake at this address. Press "Wait for the handshake" at the integration’s webhook URL in the dashboard, or call POST /v1/integrations/{id}/webhook-handshake, then register the address at the provider again.';
+
 /** Storage is freed by the day. */
 const STORAGE_RETRY_SECONDS = '900';
 
@@ -33,11 +37,12 @@ export function createReceive(deps: {
   write(receipt: IdentifiedReceipt): Promise<void>;
   /** Whether the project keeps as much in the store as it may. */
   isFull(projectId: string): Promise<boolean>;
-  /**
-   * Keeps the secret that a handshake brought, where none is known: of the address, or of one registration. False where
-   * one is.
-   */
-  keepFirstSecret(owner: WebhookOwner, secret: string, registrationId: string | undefined): Promise<boolean>;
+  /** Keeps the secret that a handshake brought, where none is known: of the address, or of one registration. */
+  keepFirstSecret(
+    owner: WebhookOwner,
+    secret: string,
+    registrationId: string | undefined,
+  ): Promise<KeptSecret>;
   noticed: Pick<NoticedWebhooks, 'noteVerified' | 'noteRejected'>;
   /** Lets the project's receipts be split. */
   kick(projectId: string): void;
@@ -52,18 +57,28 @@ export function createReceive(deps: {
     const answer = answerHandshake(description, request, secrets, { now: tools.now, verifyTokens });
     if (answer === undefined) return undefined;
     const { keepSecret, registrationId, status, headers, type, body } = answer;
+    const kept =
+      keepSecret === undefined ? 'kept' : await deps.keepFirstSecret(owner, keepSecret, registrationId);
     // A second secret is another sender's: the one that is known stays.
-    if (keepSecret !== undefined && !(await deps.keepFirstSecret(owner, keepSecret, registrationId))) {
+    if (kept === 'known') {
       throw new HttpError('signature_invalid', { detail: 'The secret of this address is known already.' });
+    }
+    if (kept === 'not_awaited') {
+      const error = new HttpError('signature_invalid', { detail: NOT_AWAITED });
+      throw reject(owner, request, 'handshake_not_awaited', error);
     }
     deps.count(description.providerId, 'handshake');
     return { status, headers, type, body };
   }
 
   function reject(owner: WebhookOwner, request: WebhookRequest, reason: string, error: HttpError): HttpError {
-    const isForged = error.code === 'signature_invalid';
+    // A handshake has no signature, so that the secret is not what is wrong.
+    const isForged = reason.startsWith('signature_');
     noticed.noteRejected(receiptOf(owner, request, 'rejected', reason), isForged);
-    deps.count(owner.description.providerId, isForged ? 'signature_invalid' : 'malformed');
+    deps.count(
+      owner.description.providerId,
+      error.code === 'signature_invalid' ? 'signature_invalid' : 'malformed',
+    );
     return error;
   }
 

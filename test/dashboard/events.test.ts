@@ -175,6 +175,24 @@ describe('the events pages', () => {
     await page.keyboard.press('Escape');
   });
 
+  it('wait for a handshake that brings the webhook secret, where there is one, and say until when', async () => {
+    await visit(page, `${base}/webhooks?integrationId=${integrationId}`);
+    await page.getByText('Nothing is subscribed yet.').waitFor();
+    expect(await button('Wait for the handshake').count()).toBe(0);
+    const { id } = await stage.call('POST', '/v1/integrations', {
+      ...{ projectId: stage.project.id, serviceProvider: 'notion', clientId: 'client', clientSecret: SECRET },
+      scopes: [],
+    });
+    await visit(page, `${base}/webhooks?integrationId=${id}`);
+    await button('Wait for the handshake').click();
+    await page.getByText(/The first secret that comes is taken; this ends\s+in 1\d minutes/).waitFor();
+    const viewer = await stage.openAs('viewer');
+    await viewer.goto(`${base}/webhooks?integrationId=${id}`);
+    await viewer.getByText('The first secret that comes is taken').waitFor();
+    expect(await viewer.getByRole('button', { name: 'Wait for the handshake' }).count()).toBe(0);
+    await viewer.close();
+  });
+
   it('make a poll of the catalog, pause it, and show its connections', async () => {
     await visit(page, `${base}/polls`);
     await button('Create poll').click();

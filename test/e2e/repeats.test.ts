@@ -107,6 +107,10 @@ beforeAll(async () => {
     bearer: apiKey,
     body: { serviceProvider: 'docusign', clientId: 'c', clientSecret: 's', scopes: ['signature'] },
   });
+  const handshaking = await callApiOk(gateway.url, 'POST', '/v1/integrations', {
+    bearer: apiKey,
+    body: { serviceProvider: 'notion', clientId: 'c', clientSecret: 's', scopes: [] },
+  });
   const receiptId = await seedReceipt(database, { projectId: project.id, integrationId: integration.id });
   // Nothing is split while this session holds the lock, so that only the requests change the store.
   await database.query(`SELECT pg_advisory_lock(hashtextextended('webhooks ' || $1, 0))`, [project.id]);
@@ -181,6 +185,10 @@ beforeAll(async () => {
       ...asBackend,
       path: `/v1/event-destinations/${disabled.id}/retry`,
       body: { states: ['dead'] },
+    },
+    awaitWebhookHandshake: {
+      ...asBackend,
+      path: `/v1/integrations/${handshaking.id}/webhook-handshake`,
     },
     createProvider: {
       ...asBackend,

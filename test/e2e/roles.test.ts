@@ -146,6 +146,8 @@ const DECISIONS: Readonly<Record<string, 'open' | 'anyone' | 'viewer' | 'admin' 
   createConnectSession: 'admin',
   replayWebhookReceipt: 'admin',
   createWebhookSubscription: 'admin',
+  getWebhookHandshake: 'viewer',
+  awaitWebhookHandshake: 'admin',
   deleteWebhookSubscription: 'admin',
   deleteProject: 'owner',
 };

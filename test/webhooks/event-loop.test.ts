@@ -67,7 +67,7 @@ describe('the event loop is held for less than 50 ms', () => {
     const receive = createReceive({
       write: async () => undefined,
       isFull: async () => false,
-      keepFirstSecret: async () => false,
+      keepFirstSecret: async () => 'known',
       noticed: { noteVerified: () => undefined, noteRejected: () => undefined },
       kick: () => undefined,
       count: () => undefined,

@@ -323,7 +323,7 @@ describe.each(TRAVELLING)('what is stored of a webhook of %s', (_name, descripti
     const receive = createReceive({
       write: async (receipt) => keep(receipt),
       isFull: async () => false,
-      keepFirstSecret: async () => false,
+      keepFirstSecret: async () => 'known',
       noticed: { noteVerified: () => undefined, noteRejected: keep },
       kick: () => undefined,
       count: () => undefined,

@@ -1885,6 +1885,34 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/integrations/{id}/webhook-handshake": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read whether a handshake is awaited
+         * @description Whether the integration’s `webhookUrl` takes the secret that the provider’s handshake brings.
+         *
+         *     For an operator or a project API key.
+         */
+        get: operations["getWebhookHandshake"];
+        put?: never;
+        /**
+         * Wait for the handshake
+         * @description For providers whose handshake brings the webhook secret: for 15 minutes, the first secret that comes to the integration’s `webhookUrl` is kept. Call it right before you register that address at the provider. Outside of these minutes such a handshake is refused, since anyone who knows the address could send one; a new integration does not wait. Addresses of `POST /v1/integrations/{id}/subscriptions` cannot be guessed and need none of this.
+         *
+         *     For an operator or a project API key.
+         */
+        post: operations["awaitWebhookHandshake"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/webhook-receipts": {
         parameters: {
             query?: never;
@@ -7519,6 +7547,15 @@ export interface components {
             /** @description The start of the answer, up to 1 KiB. */
             answer: string | null;
         };
+        WebhookHandshake: {
+            /**
+             * @description `unused`: no handshake of the provider brings the secret of this address. `known`: it has a webhook secret. `closed`: a handshake that brings one is refused. `open`: the first one until `expiresAt` is taken.
+             * @enum {string}
+             */
+            state: "unused" | "known" | "closed" | "open";
+            /** @description Null unless it is open. */
+            expiresAt: string | null;
+        };
         WebhookReceiptList: {
             receipts: components["schemas"]["WebhookReceipt"][];
             nextCursor: string | null;
@@ -8599,6 +8636,7 @@ export type Delivery = components['schemas']['Delivery'];
 export type DeliveryList = components['schemas']['DeliveryList'];
 export type DeliveryDetail = components['schemas']['DeliveryDetail'];
 export type DeliveryAttempt = components['schemas']['DeliveryAttempt'];
+export type WebhookHandshake = components['schemas']['WebhookHandshake'];
 export type WebhookReceiptList = components['schemas']['WebhookReceiptList'];
 export type WebhookReceipt = components['schemas']['WebhookReceipt'];
 export type WebhookReceiptDetail = components['schemas']['WebhookReceiptDetail'];
@@ -12050,6 +12088,53 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeliveryDetail"];
+                };
+            };
+        };
+    };
+    getWebhookHandshake: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What the address waits for */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookHandshake"];
+                };
+            };
+        };
+    };
+    awaitWebhookHandshake: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: the same key and body give the first reply for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Until when the handshake is awaited */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookHandshake"];
                 };
             };
         };

@@ -81,6 +81,7 @@ export const activity: Texts['activity'] = {
     'integration.updated': 'Integration geändert',
     'integration.deleted': 'Integration gelöscht',
     'integration.secret_deleted': 'Älteres Geheimnis entfernt',
+    'integration.webhook_handshake_awaited': 'Warten auf den Webhook-Handshake',
     'custom_provider.created': 'Eigener Anbieter angelegt',
     'custom_provider.updated': 'Eigener Anbieter geändert',
     'custom_provider.deleted': 'Eigener Anbieter gelöscht',

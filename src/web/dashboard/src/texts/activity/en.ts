@@ -75,6 +75,7 @@ export const activity = {
     'integration.updated': 'Integration changed',
     'integration.deleted': 'Integration deleted',
     'integration.secret_deleted': 'Older secret dropped',
+    'integration.webhook_handshake_awaited': 'Waiting for a webhook handshake',
     'custom_provider.created': 'Custom provider created',
     'custom_provider.updated': 'Custom provider changed',
     'custom_provider.deleted': 'Custom provider deleted',

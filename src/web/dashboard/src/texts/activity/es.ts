@@ -81,6 +81,7 @@ export const activity: Texts['activity'] = {
     'integration.updated': 'Integración cambiada',
     'integration.deleted': 'Integración eliminada',
     'integration.secret_deleted': 'Secreto antiguo eliminado',
+    'integration.webhook_handshake_awaited': 'Esperando el handshake del webhook',
     'custom_provider.created': 'Proveedor propio creado',
     'custom_provider.updated': 'Proveedor propio cambiado',
     'custom_provider.deleted': 'Proveedor propio eliminado',

@@ -177,6 +177,10 @@ export const events: Texts['events'] = {
     chooseHint: 'Wählen Sie eine, um ihre Webhook-Adresse und ihre Abonnements zu sehen.',
     url: 'Webhook-URL',
     urlHint: 'Eine Adresse für alle Konten. Tragen Sie sie im Portal des Anbieters ein.',
+    awaitHandshake: 'Auf den Handshake warten',
+    awaitHandshakeHint:
+      'Der Anbieter bringt das Webhook-Geheimnis mit, wenn diese Adresse registriert wird. Klicken Sie unmittelbar davor: Außerhalb der folgenden 15 Minuten wird kein Geheimnis angenommen.',
+    handshakeUntil: 'Das erste Geheimnis, das kommt, wird angenommen; das endet',
     notReceived: 'Das Gateway empfängt keine Webhooks dieses Anbieters. Fragen Sie ihn stattdessen ab.',
     docs: 'Webhooks in der Dokumentation des Anbieters',
     subscribe: 'Abonnieren',
@@ -261,6 +265,10 @@ export const events: Texts['events'] = {
       signature_malformed: {
         title: 'Die Signatur hat eine andere Form',
         text: 'Wahrscheinlich hat ein anderes Produkt oder eine andere Version ihn signiert. Prüfen Sie, welche Art Webhook beim Anbieter eingerichtet ist.',
+      },
+      handshake_not_awaited: {
+        title: 'Auf diesen Handshake hat kein Operator gewartet',
+        text: 'Er brachte ein Webhook-Geheimnis mit, das nur angenommen wird, während ein Operator darauf wartet. Klicken Sie bei der Webhook-URL der Integration auf „Auf den Handshake warten“ und registrieren Sie die Adresse dann erneut beim Anbieter.',
       },
       signature_no_secret: {
         title: 'Es gibt kein Geheimnis, ihn zu prüfen',

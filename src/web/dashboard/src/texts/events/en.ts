@@ -167,6 +167,10 @@ export const events = {
     chooseHint: 'Choose one to see its webhook address and what is subscribed.',
     url: 'Webhook URL',
     urlHint: 'One address for all accounts. Enter it in the provider’s portal.',
+    awaitHandshake: 'Wait for the handshake',
+    awaitHandshakeHint:
+      'The provider brings the webhook secret when this address is registered. Press the button right before you register it: outside of the 15 minutes that follow, no secret is taken.',
+    handshakeUntil: 'The first secret that comes is taken; this ends',
     notReceived: 'The gateway does not receive webhooks of this provider. Poll it instead.',
     docs: 'Webhooks in the provider’s documentation',
     subscribe: 'Subscribe',
@@ -245,6 +249,10 @@ export const events = {
       signature_malformed: {
         title: 'The signature has another form',
         text: 'Likely another product or another version signed it. Check which kind of webhook is set up at the provider.',
+      },
+      handshake_not_awaited: {
+        title: 'No operator was waiting for this handshake',
+        text: 'It brought a webhook secret, which is taken only while an operator waits. Press “Wait for the handshake” beside the webhook URL of the integration, then register the address at the provider again.',
       },
       signature_no_secret: {
         title: 'There is no secret to verify it with',

@@ -170,6 +170,10 @@ export const events: Texts['events'] = {
     chooseHint: 'Elija una para ver su dirección de webhook y sus suscripciones.',
     url: 'URL del webhook',
     urlHint: 'Una dirección para todas las cuentas. Introdúzcala en el portal del proveedor.',
+    awaitHandshake: 'Esperar el handshake',
+    awaitHandshakeHint:
+      'El proveedor trae el secreto del webhook cuando se registra esta dirección. Pulse el botón justo antes de registrarla: fuera de los 15 minutos siguientes no se acepta ningún secreto.',
+    handshakeUntil: 'Se acepta el primer secreto que llegue; esto termina',
     notReceived: 'El gateway no recibe webhooks de este proveedor. Sondéelo en su lugar.',
     docs: 'Webhooks en la documentación del proveedor',
     subscribe: 'Suscribir',
@@ -249,6 +253,10 @@ export const events: Texts['events'] = {
       signature_malformed: {
         title: 'La firma tiene otra forma',
         text: 'Probablemente la hizo otro producto u otra versión. Compruebe qué clase de webhook está configurada en el proveedor.',
+      },
+      handshake_not_awaited: {
+        title: 'Ningún operador esperaba este handshake',
+        text: 'Traía un secreto de webhook, que solo se acepta mientras un operador lo espera. Pulse «Esperar el handshake» junto a la URL del webhook de la integración y registre de nuevo la dirección en el proveedor.',
       },
       signature_no_secret: {
         title: 'No hay secreto con que verificarlo',

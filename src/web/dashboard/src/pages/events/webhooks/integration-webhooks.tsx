@@ -18,6 +18,7 @@ import { StateBadge, type Tone } from '../../../ui/state-badge.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { showDone, showProblem } from '../../../ui/toasts.tsx';
 import styles from '../events.module.css';
+import { AwaitHandshake } from './await-handshake.tsx';
 
 const SubscribeDialog = lazy(() => import('./subscribe-dialog.tsx'));
 
@@ -57,6 +58,7 @@ function Addresses({ integration, provider }: { integration: Integration; provid
           ],
         ]}
       />
+      <AwaitHandshake integrationId={integration.id} canEdit={canEdit} />
       <Subscriptions integrationId={integration.id} canEdit={canEdit} />
       <div className={styles.drawerActions}>
         {canEdit && (
