@@ -102,9 +102,15 @@ function signatureFaults(path: readonly string[], signature: WebhookSignature): 
     );
   }
   if ('key' in signature && signature.key !== undefined) {
-    const { url, hosts, idAt } = signature.key;
+    const { url, hosts, idAt, keyPath, certificateName } = signature.key;
     const isPlaced = url !== undefined || (hosts !== undefined && hosts.length > 0 && idAt !== undefined);
     faults.push([!isPlaced, ['key'], 'needs a url, or idAt and hosts']);
+    const isTwofold = certificateName !== undefined && keyPath !== undefined;
+    faults.push([
+      isTwofold,
+      ['key', 'certificateName'],
+      'is of an answer that is a certificate, without keyPath',
+    ]);
   }
   return faults.flatMap(([isFault, field, reason]) =>
     isFault ? [{ path: [...path, ...field], reason }] : [],

@@ -111,6 +111,12 @@ const fetchedKey = z.strictObject({
     .string()
     .regex(/^\/[A-Za-z0-9/_-]{0,100}\/$/)
     .optional(),
+  /** Name in the certificate that the answer must be; a bare key, or a certificate of another name, is none then. */
+  certificateName: z
+    .string()
+    .max(253)
+    .regex(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/)
+    .optional(),
   /** Path of the key in a JSON answer that is no JWKS. */
   keyPath: z.string().max(60).optional(),
   /** The address wants an access token of the application (client credentials). */

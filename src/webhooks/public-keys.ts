@@ -25,14 +25,30 @@ export function readPublicKey(text: string, nowMs: number): KeyObject | undefine
   }
 }
 
+/**
+ * The key of the first certificate in a text, if it is valid now and of this name, in the subject or an alternative name.
+ * Its authority is not judged: PayPal's own clients bring the intermediate certificates along, which the answer lacks.
+ */
+function readCertifiedKey(text: string, name: string, nowMs: number): KeyObject | undefined {
+  try {
+    const [, label, base64 = ''] = PEM.exec(text) ?? [];
+    if (label !== 'CERTIFICATE') return undefined;
+    const certificate = new X509Certificate(Buffer.from(base64, 'base64'));
+    const isNamed = certificate.checkHost(name, { subject: 'always', wildcards: false }) !== undefined;
+    return isNamed ? keyIfValid(certificate, nowMs) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function keyIfValid(certificate: X509Certificate, nowMs: number): KeyObject | undefined {
+  const isValid = certificate.validFromDate.getTime() <= nowMs && nowMs <= certificate.validToDate.getTime();
+  return isValid ? certificate.publicKey : undefined;
+}
+
 function keyOfPem(label: string, base64: string, nowMs: number): KeyObject | undefined {
   const der = Buffer.from(base64, 'base64');
-  if (label === 'CERTIFICATE') {
-    const certificate = new X509Certificate(der);
-    const isValid =
-      certificate.validFromDate.getTime() <= nowMs && nowMs <= certificate.validToDate.getTime();
-    return isValid ? certificate.publicKey : undefined;
-  }
+  if (label === 'CERTIFICATE') return keyIfValid(new X509Certificate(der), nowMs);
   if (label.includes('PRIVATE')) return undefined;
   return createPublicKey({ key: der, format: 'der', type: label === 'RSA PUBLIC KEY' ? 'pkcs1' : 'spki' });
 }
@@ -41,12 +57,23 @@ const JWKS_KEYS_MAX = 100;
 
 /**
  * The key of an answer of the provider: the one with this id in a JWKS (RFC 7517; without an id the only one), the text
- * at a path of a JSON document, or the text itself.
+ * at a path of a JSON document, or the text itself, which is a certificate of `certificateName` where that is given.
  */
 export function keyOfAnswer(
   answer: string,
-  { keyId, keyPath, nowMs }: { keyId: string | undefined; keyPath: string | undefined; nowMs: number },
+  {
+    keyId,
+    keyPath,
+    certificateName,
+    nowMs,
+  }: {
+    keyId: string | undefined;
+    keyPath?: string | undefined;
+    certificateName?: string | undefined;
+    nowMs: number;
+  },
 ): KeyObject | undefined {
+  if (certificateName !== undefined) return readCertifiedKey(answer, certificateName, nowMs);
   const json = parseJson(answer);
   if (keyPath !== undefined)
     return readPublicKey(textOf(findValue(json, stepsOf(keyPath))?.value) ?? '', nowMs);

@@ -48,7 +48,8 @@ export async function verifyJwtWithFetchedKey(
   const keyId = headerOf(token.text)?.kid;
   const url = addressOfKey(scheme.key ?? {}, keyId);
   if (url === undefined) return refuse('malformed');
-  const key = keyOfAnswer(await fetchKey(url), { keyId, keyPath: scheme.key?.keyPath, nowMs: now() });
+  const { keyPath, certificateName } = scheme.key ?? {};
+  const key = keyOfAnswer(await fetchKey(url), { keyId, keyPath, certificateName, nowMs: now() });
   return key === undefined ? refuse('mismatch') : judgeToken(scheme, delivery, token.text, key, now());
 }
 

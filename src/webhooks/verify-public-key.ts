@@ -111,10 +111,10 @@ export async function verifyWithFetchedKey(
   if (url === undefined) return refuse('malformed');
   const needsSecret = scheme.signed.includes('{secret}');
   if (needsSecret && secrets.length === 0) return refuse('no_secret');
-  const { authorization, keyPath } = wanted;
+  const { authorization, keyPath, certificateName } = wanted;
   const answer = await fetchKey(url, authorization === undefined ? {} : { authorization });
   const keyId = wanted.url === undefined ? undefined : pending.keyId;
-  const key = keyOfAnswer(answer, { keyId, keyPath, nowMs });
+  const key = keyOfAnswer(answer, { keyId, keyPath, certificateName, nowMs });
   if (key === undefined) return refuse('mismatch');
   const tried = needsSecret ? secrets : [''];
   const secretIndex = tried.findIndex((secret) => isSignedBy(scheme, delivery, pending, key, secret));

@@ -56,6 +56,15 @@ describe('webhooks of a provider file', () => {
       'webhooks.signature.key',
     ],
     [
+      'a certificate at a path of JSON',
+      withSignature({
+        scheme: 'public-key',
+        algorithm: 'rsa-sha256',
+        key: { url: 'https://acme.example/key', keyPath: 'key', certificateName: 'acme.example' },
+      }),
+      'webhooks.signature.key.certificateName',
+    ],
+    [
       'a verify token from nowhere',
       { ...WHOLE, handshake: [{ verifyToken: 'query:token' }] },
       'webhooks.verifyToken',

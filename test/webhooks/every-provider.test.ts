@@ -1,4 +1,10 @@
-import { createHmac, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import {
+  createHmac,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+} from 'node:crypto';
 import type { WebhookSignature } from '../../src/catalog/webhook-signature.schema.ts';
 import { chooseScheme } from '../../src/webhooks/description.ts';
 import type { NewReceipt } from '../../src/webhooks/receipt.ts';
@@ -7,6 +13,7 @@ import { signWebhook } from '../../src/webhooks/sign.ts';
 import { splitWebhook } from '../../src/webhooks/split.ts';
 import { verifyWebhook } from '../../src/webhooks/verify.ts';
 import type { WebhookDescription, WebhookRequest } from '../../src/webhooks/webhook.ts';
+import { CERTIFICATE_OF_BOTH, CERTIFIED_KEY } from './support/key-certificates.ts';
 import { DESCRIBED, requestOf } from './support/requests.ts';
 
 const NOW_MS = Date.parse('2026-11-22T10:00:00.000Z');
@@ -18,8 +25,15 @@ const PAIRS = [0, 1].map(() => ({
   rsa: generateKeyPairSync('rsa', { modulusLength: 2048 }),
 }));
 
+const CERTIFIED: Pair = {
+  privateKey: createPrivateKey(CERTIFIED_KEY),
+  publicKey: createPublicKey(CERTIFIED_KEY),
+};
+
 function pairFor(signature: WebhookSignature, which: number): Pair | undefined {
   const pairs = PAIRS[which];
+  const isCertified = 'key' in signature && signature.key?.certificateName !== undefined;
+  if (isCertified && which === 0) return CERTIFIED;
   if (signature.scheme === 'jwt') return signature.algorithm === 'RS256' ? pairs?.rsa : undefined;
   if (signature.scheme !== 'public-key') return undefined;
   if (signature.algorithm === 'ed25519') return pairs?.ed25519;
@@ -88,6 +102,7 @@ function toolsFor(signature: WebhookSignature) {
     const jwk = { ...pair?.publicKey.export({ format: 'jwk' }), kid: 'key-1' };
     const pem = pair?.publicKey.export({ type: 'spki', format: 'pem' }).toString() ?? '';
     const key = 'key' in signature ? signature.key : undefined;
+    if (key?.certificateName !== undefined) return CERTIFICATE_OF_BOTH;
     if (key?.hosts !== undefined) return pem;
     return JSON.stringify(
       key?.keyPath === undefined ? { keys: [jwk] } : { [key.keyPath]: pem.replaceAll('\n', '') },

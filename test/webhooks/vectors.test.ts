@@ -1,8 +1,15 @@
-import { createHash, createHmac, generateKeyPairSync, sign } from 'node:crypto';
+import { createHash, createHmac, createPrivateKey, createPublicKey, sign } from 'node:crypto';
 import type { WebhookSignature } from '../../src/catalog/webhook-signature.schema.ts';
 import { chooseScheme } from '../../src/webhooks/description.ts';
+import { keyOfAnswer } from '../../src/webhooks/public-keys.ts';
 import { verifyWebhook } from '../../src/webhooks/verify.ts';
 import type { WebhookDescription, WebhookRequest } from '../../src/webhooks/webhook.ts';
+import {
+  CERTIFICATE_BY_SUBJECT,
+  CERTIFICATE_OF_ANOTHER,
+  CERTIFICATE_OF_BOTH,
+  CERTIFIED_KEY,
+} from './support/key-certificates.ts';
 import { descriptionOf, requestOf, toolsAt } from './support/requests.ts';
 
 const HUBSPOT_SECRET = 'yyyyyyyy-yyyy-yyyy-yyyy-yyyyyyyyyyyy';
@@ -227,7 +234,8 @@ describe('HubSpot’s address', () => {
 
 describe('PayPal', () => {
   const paypal = descriptionOf('paypal');
-  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const privateKey = createPrivateKey(CERTIFIED_KEY);
+  const bare = createPublicKey(CERTIFIED_KEY).export({ type: 'spki', format: 'pem' }).toString();
   const time = '2026-11-22T10:00:00Z';
   const body = '{"id":"WH-1","event_type":"PAYMENT.CAPTURE.COMPLETED"}';
   // The CRC-32 of the body, computed apart from zlib.
@@ -243,21 +251,48 @@ describe('PayPal', () => {
       body,
     });
 
-  async function judgeWith(certificate: string) {
+  async function judgeWith(certificate: string, answer = CERTIFICATE_OF_BOTH) {
     const fetched: string[] = [];
     const outcome = await verifyWebhook(paypal, sentWith(certificate), ['WEBHOOK-ID'], {
       now: () => Date.parse(time),
       fetchKey: async (url) => {
         fetched.push(url);
-        return publicKey.export({ type: 'spki', format: 'pem' }).toString();
+        return answer;
       },
     });
     return { outcome, fetched };
   }
 
-  it('is proven with the certificate at its own address', async () => {
-    const url = 'https://api.paypal.com/v1/notifications/certs/CERT-1';
-    expect(await judgeWith(url)).toMatchObject({ outcome: { ok: true }, fetched: [url] });
+  const url = 'https://api.paypal.com/v1/notifications/certs/CERT-1';
+
+  it.each([
+    ['as an alternative name', CERTIFICATE_OF_BOTH],
+    ['in its subject', CERTIFICATE_BY_SUBJECT],
+    ['and others behind it', CERTIFICATE_BY_SUBJECT + CERTIFICATE_OF_ANOTHER],
+  ])('is proven with a certificate at its own address that bears its name %s', async (_where, answer) => {
+    expect(await judgeWith(url, answer)).toMatchObject({ outcome: { ok: true }, fetched: [url] });
+  });
+
+  it.each([
+    ['a bare key', bare],
+    ['a certificate of another name', CERTIFICATE_OF_ANOTHER],
+    ['one of another name before its own', CERTIFICATE_OF_ANOTHER + CERTIFICATE_BY_SUBJECT],
+    ['no certificate', 'not found'],
+  ])('is not proven with %s, though the key is the one that signed', async (_what, answer) => {
+    expect(await judgeWith(url, answer)).toMatchObject({ outcome: { ok: false, reason: 'mismatch' } });
+  });
+
+  it.each([
+    ['before', '2025-12-31T23:59:59Z', undefined],
+    ['on', '2026-01-01T00:00:00Z', 'rsa'],
+    ['after', '2126-01-01T00:00:01Z', undefined],
+  ])('has no key %s the days of the certificate', (_when, at, type) => {
+    const key = keyOfAnswer(CERTIFICATE_OF_BOTH, {
+      keyId: undefined,
+      certificateName: 'messageverificationcerts.paypal.com',
+      nowMs: Date.parse(at),
+    });
+    expect(key?.asymmetricKeyType).toBe(type);
   });
 
   it.each([

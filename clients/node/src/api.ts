@@ -4521,6 +4521,7 @@ export interface components {
                         idInSignature?: string;
                         hosts?: string[];
                         path?: string;
+                        certificateName?: string;
                         keyPath?: string;
                         /** @constant */
                         authorization?: "application";
@@ -4543,6 +4544,7 @@ export interface components {
                         idInSignature?: string;
                         hosts?: string[];
                         path?: string;
+                        certificateName?: string;
                         keyPath?: string;
                         /** @constant */
                         authorization?: "application";
@@ -4679,6 +4681,7 @@ export interface components {
                             idInSignature?: string;
                             hosts?: string[];
                             path?: string;
+                            certificateName?: string;
                             keyPath?: string;
                             /** @constant */
                             authorization?: "application";
@@ -4701,6 +4704,7 @@ export interface components {
                             idInSignature?: string;
                             hosts?: string[];
                             path?: string;
+                            certificateName?: string;
                             keyPath?: string;
                             /** @constant */
                             authorization?: "application";
@@ -6532,6 +6536,7 @@ export interface components {
                         idInSignature?: string;
                         hosts?: string[];
                         path?: string;
+                        certificateName?: string;
                         keyPath?: string;
                         /** @constant */
                         authorization?: "application";
@@ -6554,6 +6559,7 @@ export interface components {
                         idInSignature?: string;
                         hosts?: string[];
                         path?: string;
+                        certificateName?: string;
                         keyPath?: string;
                         /** @constant */
                         authorization?: "application";
@@ -6690,6 +6696,7 @@ export interface components {
                             idInSignature?: string;
                             hosts?: string[];
                             path?: string;
+                            certificateName?: string;
                             keyPath?: string;
                             /** @constant */
                             authorization?: "application";
@@ -6712,6 +6719,7 @@ export interface components {
                             idInSignature?: string;
                             hosts?: string[];
                             path?: string;
+                            certificateName?: string;
                             keyPath?: string;
                             /** @constant */
                             authorization?: "application";
