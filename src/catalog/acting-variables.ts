@@ -22,7 +22,7 @@ type Sending = Pick<
 /** Claims that describe or stand beside the subject (RFC 7519 4.1.2, RFC 8693 4.1; Box: `box_sub_type`). */
 const SUBJECT_CLAIM = /^(sub|prn|act|may_act|.*_sub(ject)?(_.*)?|sub(ject)?_.*)$/;
 
-/** Fields and parameters by which a key acts for somebody: `subject`, `x-as-user-email`, `Impersonate-User`, `On-Behalf-Of`. */
+/** Fields and parameters that name the user for whom a key acts: `subject`, `x-as-user-email`, `Impersonate-User`, `On-Behalf-Of`. */
 const ACTING_FIELD =
   /(^|-)(act-(as|for)|as-(user|member|account)|on-behalf(-of)?|behalf-of|impersonat\w*|run-?as|sudo|delegat\w*|(requested-)?subject(-(id|type|email))?|requested-actor|assume-user)(-|$)/;
 /** Fields of API calls that name a person beside a key of the whole account. */

@@ -4,7 +4,7 @@ import { createRateLimiter } from '../lib/rate-limit.ts';
 const HOUR_SECONDS = 3_600;
 const PER_OPERATOR = 60;
 const PER_PROJECT = 100;
-/** A person who gets mails that they did not ask for gets few, whoever sends them. */
+/** A person who gets mails that they did not ask for gets few, from all senders together. */
 const PER_ADDRESS = 5;
 
 type Inviter = { readonly operatorId: string };

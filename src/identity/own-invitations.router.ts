@@ -42,7 +42,7 @@ const params = z.strictObject({ id: z.uuid() });
 
 /**
  * Invitations to projects, as the operator sees them whose address they are for. Only a verified address is shown any:
- * the account of another one may be somebody's who only guessed that it would be invited (decision 0034).
+ * the account of another one may belong to a person who only guessed that it would be invited (decision 0034).
  */
 export function createOwnInvitationsEndpoints(deps: OwnInvitationsDependencies): Endpoint[] {
   return [listOwnInvitations(deps), acceptOwnInvitation(deps), declineInvitation(deps)];

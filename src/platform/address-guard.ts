@@ -30,7 +30,7 @@ export function createLookup(resolveName: ResolveName, allowPrivateNetworks: boo
     resolveName(hostname, (error, found) => {
       process.nextTick(() => {
         if (error) callback(error, '');
-        else tellAddresses(hostname, options, allowPrivateNetworks, found, callback);
+        else passAddresses(hostname, options, allowPrivateNetworks, found, callback);
       });
     });
   };
@@ -38,7 +38,7 @@ export function createLookup(resolveName: ResolveName, allowPrivateNetworks: boo
 
 type LookupArguments = Parameters<LookupFunction>;
 
-function tellAddresses(
+function passAddresses(
   hostname: string,
   options: LookupArguments[1],
   allowPrivateNetworks: boolean,

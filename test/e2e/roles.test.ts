@@ -347,7 +347,7 @@ describe('the gateway’s own page', () => {
       expect(JSON.stringify(own)).not.toContain(secret);
     }
     const nothing = { store: null, encryptionKeys: null, replicas: null, settings: null };
-    // Whoever makes a project owns it, and not the gateway.
+    // The operator who makes a project owns it, and not the gateway.
     await callApiOk(url, 'POST', '/v1/projects', {
       headers: cookies.get('stranger') ?? {},
       body: { name: 'Own' },

@@ -52,7 +52,7 @@ type Squatter = Person & {
   readonly projectId: string;
 };
 
-/** An account of somebody else's address, with everything that its maker can have made in it. */
+/** An account with the address of another person, with everything that its maker can have made in it. */
 async function squat(): Promise<Squatter> {
   const person = await world.addPerson({ email_verified_at: null });
   const cookie = await world.enter(person);
