@@ -7,7 +7,8 @@ export type MessageHead = {
   readonly hostCount: number;
   /** The first `Host`. */
   readonly host: string | undefined;
-  readonly hasTransferEncoding: boolean;
+  /** Its values, joined by commas. */
+  readonly transferEncoding: string | undefined;
 };
 
 /** RFC 9110 section 7.2: a name or an address as in a URI, and a port; no user, path or second colon. */
@@ -21,7 +22,7 @@ const VERSIONS: ReadonlySet<string> = new Set(['1.0', '1.1']);
  * HTTP/1.1 or 1.0 with one well-formed Host, which 1.0 may leave out (RFC 9112 section 3.2), and with a framing that its
  * version has. Node's own check lets two Hosts pass, and its refusal is no problem reply.
  */
-export function assertMessage({ httpVersion, hostCount, host, hasTransferEncoding }: MessageHead): void {
+export function assertMessage({ httpVersion, hostCount, host, transferEncoding }: MessageHead): void {
   const isOld = httpVersion === '1.0';
   if (!VERSIONS.has(httpVersion)) {
     throw new HttpError('http_version_not_supported', { headers: CLOSE });
@@ -30,7 +31,11 @@ export function assertMessage({ httpVersion, hostCount, host, hasTransferEncodin
   if (host !== undefined && !HOST.test(host))
     refuse('The Host field is not a host name or address with a port.');
   // RFC 9112 section 6.1: such framing is faulty, and an intermediary that ignores it would see another body.
-  if (isOld && hasTransferEncoding) refuse('HTTP/1.0 has no transfer codings.');
+  if (transferEncoding === undefined) return;
+  if (isOld) refuse('HTTP/1.0 has no transfer codings.');
+  // Node's parser has taken the chunks apart; any coding inside them would be lost.
+  if (transferEncoding.trim().toLowerCase() !== 'chunked')
+    refuse('The only transfer coding that is understood is chunked.');
 }
 
 const CLOSE = { Connection: 'close' };
@@ -45,7 +50,7 @@ export const requireMessage: RequestHandler = ({ httpVersion, headersDistinct },
     httpVersion,
     hostCount: headersDistinct.host?.length ?? 0,
     host: headersDistinct.host?.[0],
-    hasTransferEncoding: headersDistinct['transfer-encoding'] !== undefined,
+    transferEncoding: headersDistinct['transfer-encoding']?.join(', '),
   });
   next();
 };

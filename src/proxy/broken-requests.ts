@@ -9,6 +9,7 @@ import {
   sendProblemEarly,
 } from '../http/errors.ts';
 import { newId } from '../lib/ids.ts';
+import { isWritten } from './end-answer.ts';
 import { exchangeErrorCode } from './failures.ts';
 import type { NewestAnswers } from './newest-answers.ts';
 import { beginCallProblem, callProblem, callProblemHeaders } from './problem.ts';
@@ -41,7 +42,8 @@ export function refuseBrokenRequest(
   if (open === undefined || open.req.complete) {
     const isCall = packetMatches(error, PROXY_TARGET);
     answers.whenOut(socket, () => writeProblem(socket, refusal, publicUrl, isCall));
-  } else if (open.headersSent) socket.destroy();
+  } else if (isWritten(open)) open.end();
+  else if (open.headersSent) socket.destroy();
   else if (!refuseCall(open, refusal)) {
     const context = contextOf(publicUrl);
     if (readTarget(open.req.url ?? '').kind === 'other') sendProblemEarly(open, refusal, context);

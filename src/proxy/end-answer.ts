@@ -1,6 +1,14 @@
 import type { ServerResponse } from 'node:http';
 import type { Deadlines } from './deadlines.ts';
 
+/** Answers whose last bytes have been written, and which end when the caller's body has been read. */
+const draining = new WeakSet<ServerResponse>();
+
+/** Whether all of an answer is written although it has not ended. */
+export function isWritten(response: ServerResponse): boolean {
+  return draining.has(response);
+}
+
 /**
  * Ends an answer with its last bytes. Node closes the connection with an answer that is the last one on it, and what the
  * caller is still sending would then reset it, which makes many callers lose the answer. So the end waits until the
@@ -19,6 +27,7 @@ export function endAnswer(
   }
   if (last !== undefined) response.write(last, encodingOf(last));
   else response.flushHeaders();
+  draining.add(response);
   const finish = (): void => void response.end();
   request.once('end', finish);
   request.resume();

@@ -30,18 +30,7 @@ export function checkRequest(
     throw new HttpError('upgrade_not_supported');
   }
   const { hostCount, host, transferEncoding, contentLength } = fields;
-  assertMessage({
-    httpVersion: request.httpVersion,
-    hostCount,
-    host,
-    hasTransferEncoding: transferEncoding !== undefined,
-  });
-  // Node's parser has taken the chunks apart; any coding inside them would be lost (RFC 9112 section 6.1).
-  if (transferEncoding !== undefined && transferEncoding.trim().toLowerCase() !== 'chunked') {
-    throw new HttpError('invalid_request', {
-      detail: 'The only transfer coding that is understood is chunked.',
-    });
-  }
+  assertMessage({ httpVersion: request.httpVersion, hostCount, host, transferEncoding });
   const announcedBytes = contentLength === undefined ? undefined : Number(contentLength);
   if (announcedBytes !== undefined && announcedBytes > requestBodyBytesMax)
     throw bodyTooLargeError(requestBodyBytesMax);

@@ -65,9 +65,17 @@ it.each([
   ['no host', 'HTTP/1.1', 'X-A: b', 400, 'invalid_request'],
   ['a host that is none', 'HTTP/1.1', 'Host: user@a', 400, 'invalid_request'],
   ['chunks in HTTP/1.0', 'HTTP/1.0', 'Host: a\r\nTransfer-Encoding: chunked', 400, 'invalid_request'],
+  [
+    'a coding around its chunks',
+    'HTTP/1.1',
+    'Host: a\r\nTransfer-Encoding: gzip, chunked',
+    400,
+    'invalid_request',
+  ],
   ['another HTTP', 'HTTP/2.0', 'Host: a', 505, 'http_version_not_supported'],
 ])('a message with %s is refused, and its connection ends', async (_what, version, fields, status, code) => {
   const answer = await exchange(port, `POST /json ${version}\r\n${fields}\r\n\r\n0\r\n\r\n`);
   expect(answer.status).toBe(status);
   expect(fieldValue(answer.fieldLines, 'gateway-error')).toBe(code);
+  expect(fieldValue(answer.fieldLines, 'connection')).toBe('close');
 });

@@ -4,7 +4,7 @@ const GOOD: MessageHead = {
   httpVersion: '1.1',
   hostCount: 1,
   host: 'gateway.example',
-  hasTransferEncoding: false,
+  transferEncoding: undefined,
 };
 
 /** The code of the refusal, which ends the connection; undefined where the message is taken. */
@@ -51,21 +51,27 @@ describe('a message', () => {
   });
 
   it.each([
-    ['1.1', 1, false, undefined],
-    ['1.1', 1, true, undefined],
-    ['1.1', 0, false, 'invalid_request'],
-    ['1.1', 2, false, 'invalid_request'],
-    ['1.0', 0, false, undefined],
-    ['1.0', 1, false, undefined],
-    ['1.0', 2, false, 'invalid_request'],
-    ['1.0', 1, true, 'invalid_request'],
-    ['0.9', 1, false, 'http_version_not_supported'],
-    ['2.0', 1, false, 'http_version_not_supported'],
+    ['1.1', 1, undefined, undefined],
+    ['1.1', 1, 'chunked', undefined],
+    ['1.1', 1, ' Chunked', undefined],
+    ['1.1', 1, 'gzip', 'invalid_request'],
+    ['1.1', 1, 'gzip, chunked', 'invalid_request'],
+    ['1.1', 1, 'chunked, chunked', 'invalid_request'],
+    ['1.1', 1, 'identity', 'invalid_request'],
+    ['1.1', 1, '', 'invalid_request'],
+    ['1.1', 0, undefined, 'invalid_request'],
+    ['1.1', 2, undefined, 'invalid_request'],
+    ['1.0', 0, undefined, undefined],
+    ['1.0', 1, undefined, undefined],
+    ['1.0', 2, undefined, 'invalid_request'],
+    ['1.0', 1, 'chunked', 'invalid_request'],
+    ['0.9', 1, undefined, 'http_version_not_supported'],
+    ['2.0', 1, undefined, 'http_version_not_supported'],
   ])(
-    'of HTTP/%s with %i Host fields (transfer encoding: %p): %s',
-    (httpVersion, hostCount, hasTransferEncoding, code) => {
+    'of HTTP/%s with %i Host fields (transfer coding: %p): %s',
+    (httpVersion, hostCount, transferEncoding, code) => {
       const host = hostCount === 0 ? undefined : 'gateway.example';
-      expect(refusalOf({ httpVersion, hostCount, hasTransferEncoding, host })).toBe(code);
+      expect(refusalOf({ httpVersion, hostCount, transferEncoding, host })).toBe(code);
     },
   );
 });

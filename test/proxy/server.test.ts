@@ -276,6 +276,9 @@ describe('the server', () => {
     ['HTTP/0.9', 'GET', 'Host: g', 505],
     ['HTTP/3.0', 'GET', 'Host: g', 505],
     ['HTTP/1.0', 'POST', 'Host: g\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked', 400],
+    ['HTTP/1.1', 'POST', 'Host: g\r\nTransfer-Encoding: gzip', 400],
+    ['HTTP/1.1', 'POST', 'Host: g\r\nTransfer-Encoding: xchunked', 400],
+    ['HTTP/1.1', 'POST', 'Host: g\r\nTransfer-Encoding: gzip, chunked', 400],
     ['HTTP/1.1', 'GET', 'Host: a/b', 400],
     ['HTTP/1.1', 'GET', 'Host: u@b', 400],
     ['HTTP/1.1', 'GET', 'Host: a b', 400],
@@ -295,6 +298,7 @@ describe('the server', () => {
     const answer = await exchange(gateway.port, head + body);
     await gateway.close();
     expect(answer.status).toBe(status);
+    expect(fieldValue(answer.fieldLines, 'connection')).toBe('close');
     expect(upstream.requests).toHaveLength(status === 200 ? 1 : 0);
   });
 
