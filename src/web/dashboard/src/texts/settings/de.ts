@@ -325,7 +325,6 @@ export const settings: Texts['settings'] = {
     notMailed:
       'Dieses Gateway sendet keine E-Mails: Schicken Sie den Link selbst, auf einem Weg, den nur diese Person liest.',
     createInvitation: 'Einladung anlegen',
-    status: 'Status',
     invited: 'Eingeladen',
     pending: 'Offene Einladungen',
     pendingEmpty: 'Keine offenen Einladungen.',

@@ -313,7 +313,6 @@ export const settings = {
     notMailed:
       'This gateway sends no mail: send the link yourself, over a channel that only this person reads.',
     createInvitation: 'Create invitation',
-    status: 'Status',
     invited: 'Invited',
     pending: 'Open invitations',
     pendingEmpty: 'No open invitations.',

@@ -324,7 +324,6 @@ export const settings: Texts['settings'] = {
     mailed: 'También se envía por correo.',
     notMailed: 'Este gateway no envía correo: envíe usted el enlace, por un medio que solo lea esa persona.',
     createInvitation: 'Crear invitación',
-    status: 'Estado',
     invited: 'Invitado',
     pending: 'Invitaciones abiertas',
     pendingEmpty: 'No hay invitaciones abiertas.',

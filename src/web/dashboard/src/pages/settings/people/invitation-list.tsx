@@ -59,12 +59,14 @@ function InvitationTable(props: { invitations: readonly Invitation[]; members: r
         {
           key: 'email',
           header: texts.email,
-          render: ({ email }) => <strong className={styles.breakable}>{email}</strong>,
-        },
-        {
-          key: 'state',
-          header: texts.status,
-          render: () => <StateBadge tone="info">{texts.invited}</StateBadge>,
+          render: ({ email }) => (
+            <>
+              <strong className={styles.breakable}>{email}</strong>
+              <div>
+                <StateBadge tone="info">{texts.invited}</StateBadge>
+              </div>
+            </>
+          ),
         },
         { key: 'role', header: texts.role, render: ({ role }) => common.roles[role] },
         {
