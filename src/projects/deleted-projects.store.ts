@@ -36,7 +36,7 @@ export async function eraseEndUsers(db: Db, projectId: string, limit: number): P
   return rowCount;
 }
 
-/** With everything that still belongs to it, its audit log excepted. */
+/** With everything that still belongs to it, except its audit log and what is kept by day: events, receipts, deliveries. */
 export async function removeDeletedProject(db: Db, id: string): Promise<void> {
   await db('projects').where({ id }).whereNotNull('deleted_at').delete();
 }
