@@ -4,8 +4,17 @@ import type { Consent } from './shared-consent.ts';
 /** A consent with the project and the provider of its integration. */
 export type ConsentOfProject = Consent & { readonly projectId: string; readonly serviceProvider: string };
 
+/**
+ * True, in SQL, for integrations `i` of the same project, or of one with an owner in common. A client id is public and an
+ * import names any account, so that what another tenant says of either holds no revocation up.
+ */
+const IS_OF_SAME_OWNER = `(i.project_id = :projectId OR EXISTS (
+  SELECT 1 FROM project_members m WHERE m.project_id = i.project_id AND m.role = 'owner' AND m.operator_id IN (
+    SELECT operator_id FROM project_members WHERE project_id = :projectId AND role = 'owner'
+    UNION ALL SELECT operator_id FROM deleted_project_owners WHERE project_id = :projectId)))`;
+
 /** True, in SQL, for integrations `i` of the same client; a project's own providers are its own. */
-const IS_SAME_CLIENT = `i.client_id = :clientId AND (
+const IS_SAME_CLIENT = `i.client_id = :clientId AND ${IS_OF_SAME_OWNER} AND (
   (i.project_id = :projectId AND i.service_provider = :provider)
   OR (i.service_provider NOT LIKE 'custom:%' AND :provider NOT LIKE 'custom:%'))`;
 
@@ -43,7 +52,7 @@ const IS_HELD_BY_SESSION = anyOf(
 );
 
 /**
- * True where a live connection of the same client, in any project of the gateway, may stand on this consent, or a grant
+ * True where a live connection of the same client, in any project of the same owner, may stand on this consent, or a grant
  * that waits for its user: a revocation would end it.
  */
 export async function isConsentHeldOfAnyProject(db: Db, consent: ConsentOfProject): Promise<boolean> {

@@ -1,4 +1,4 @@
-import { callApi, callApiOk } from '../support/gateway.ts';
+import { callApi, callApiOk, createProject, type Project, seedOperator } from '../support/gateway.ts';
 import { readOutcome } from '../support/stage.ts';
 import { until } from '../support/until.ts';
 import { tokensOf } from './connecting-provider.ts';
@@ -65,6 +65,27 @@ async function activityOf(action: string): Promise<{ subjectId: string | null; d
     bearer: stage.project.apiKey,
   });
   return activity;
+}
+
+/** Has another project claim the client id of the stage's integration, and a connection of the account. */
+async function importAs(project: Project, provider: string, account: string): Promise<void> {
+  const { url } = stage.gateway;
+  const { integrations } = await callApiOk(url, 'GET', '/v1/integrations?limit=200', {
+    bearer: stage.project.apiKey,
+  });
+  const { clientId } = integrations.find(
+    ({ serviceProvider }: { serviceProvider: string }) => serviceProvider === provider,
+  );
+  const bearer = project.apiKey;
+  const { id: integrationId } = await callApiOk(url, 'POST', '/v1/integrations', {
+    bearer,
+    body: { serviceProvider: provider, clientId, clientSecret: 'a guess' },
+  });
+  const credentials = { accessToken: fresh('imported') };
+  await callApiOk(url, 'POST', '/v1/connections', {
+    bearer,
+    body: { integrationId, userId: fresh('eve'), accountId: account, credentials },
+  });
 }
 
 const OMITTED = 'connection.revocation_omitted';
@@ -159,6 +180,22 @@ describe.each(KINDS)('a revocation that ends more than its token (%s)', (provide
     await callApiOk(stage.gateway.url, 'DELETE', `/v1/integrations/${integrationId}`, {
       bearer: stage.project.apiKey,
     });
+  });
+
+  it('is sent whatever another tenant says of the same client and account, and not where the owner is the same', async () => {
+    const [user, account] = [fresh('mia'), fresh('account')];
+    const id = await connect(provider, user, account);
+    const stranger = await createProject(stage.gateway.url, await seedOperator(stage.database.url));
+    await importAs(stranger, provider, account);
+    await disconnect(id);
+    await until(() => stage.provider.revoked.some((token) => accounts.get(token) === account));
+
+    const kept = fresh('account');
+    const last = await connect(provider, user, kept);
+    const own = await createProject(stage.gateway.url, stage.project.personalAccessToken);
+    await importAs(own, provider, kept);
+    await untilOmitted(() => disconnect(last));
+    expect(stage.provider.revoked.some((token) => accounts.get(token) === kept)).toBe(false);
   });
 
   it('is sent for a grant that was never kept where no connection has its account', async () => {
