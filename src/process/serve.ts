@@ -16,6 +16,11 @@ import { openVault, type StoreAccess } from './store.ts';
 
 export type Running = { stop(): Promise<void> };
 
+/** What runs beside the requests, its last writes and the pool of connections end within it. */
+const STOP_LIMIT_MS = 6_000;
+/** A store that answers lets go of its connections in less. */
+const CLOSE_MS_MIN = 500;
+
 /**
  * One process that serves: composes the gateway, listens, and drains when stopped. Throws ConfigurationError when a
  * port cannot be had.
@@ -66,8 +71,10 @@ export async function serve(
       await closeServer(server, silent, config.shutdownTimeoutMs);
       await gateway.drain(Math.max(0, deadlineMs - performance.now()));
       metricsServer?.close();
+      const stoppedByMs = performance.now() + STOP_LIMIT_MS;
       await gateway.stop();
-      await database.close();
+      // A store that has not answered the last writes is not waited for once more.
+      await database.close(Math.max(CLOSE_MS_MIN, stoppedByMs - performance.now()));
     },
   };
 }

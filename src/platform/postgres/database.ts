@@ -13,8 +13,8 @@ export type Db = Knex | Knex.Transaction;
 
 export interface Database {
   knex: Knex;
-  /** Waits for running queries, at most 5 s, then closes every connection. */
-  close(): Promise<void>;
+  /** Waits for running queries, at most 5 s or `limitMs`, then closes every connection. */
+  close(limitMs?: number): Promise<void>;
 }
 
 /** The oldest server that the SQL is written for and tested with. */
@@ -88,11 +88,11 @@ export function createDatabase(options: {
   });
   return {
     knex,
-    close: async () => {
+    close: async (limitMs = CLOSE_LIMIT_MS) => {
       const abort = new AbortController();
       await Promise.race([
         knex.destroy(),
-        delay(CLOSE_LIMIT_MS, undefined, { signal: abort.signal }).catch(() => undefined),
+        delay(limitMs, undefined, { signal: abort.signal }).catch(() => undefined),
       ]);
       abort.abort();
       for (const client of clients.values()) client.connection.stream.destroy();

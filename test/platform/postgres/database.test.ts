@@ -119,6 +119,23 @@ describe('createDatabase', () => {
     await expect(close()).resolves.toBeUndefined();
   });
 
+  it('does not wait for a running query where its caller has no time left', async () => {
+    const closing = pool(database.url, 'hurried');
+    const order: string[] = [];
+    const query = closing.knex.raw('SELECT pg_sleep(2)').then(
+      () => order.push('ended'),
+      () => order.push('cut off'),
+    );
+    await until(
+      async () =>
+        (await database.knex('pg_stat_activity').where({ application_name: 'hurried' })).length > 0,
+    );
+    await closing.close(0);
+    order.push('closed');
+    await query;
+    expect(order).toEqual(['closed', 'cut off']);
+  });
+
   it('lets a running query end before it closes', async () => {
     const closing = pool(database.url, 'closing');
     const query = closing.knex.raw(`SELECT pg_sleep(0.3), 'done' AS state`).then(({ rows }) => rows[0].state);
