@@ -121,19 +121,15 @@ describe('createDatabase', () => {
 
   it('does not wait for a running query where its caller has no time left', async () => {
     const closing = pool(database.url, 'hurried');
-    const order: string[] = [];
     const query = closing.knex.raw('SELECT pg_sleep(2)').then(
-      () => order.push('ended'),
-      () => order.push('cut off'),
+      () => 'ended',
+      () => 'cut off',
     );
     await until(
-      async () =>
-        (await database.knex('pg_stat_activity').where({ application_name: 'hurried' })).length > 0,
+      async () => (await database.knex('pg_stat_activity').where({ application_name: 'hurried' })).length > 0,
     );
     await closing.close(0);
-    order.push('closed');
-    await query;
-    expect(order).toEqual(['closed', 'cut off']);
+    expect(await query).toBe('cut off');
   });
 
   it('lets a running query end before it closes', async () => {
