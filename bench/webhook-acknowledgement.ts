@@ -6,7 +6,6 @@
 import { readFile } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { signWebhook } from '../src/webhooks/sign.ts';
 import { createDataDir } from '../test/support/gateway-environment.ts';
 import {
   batchOf,
@@ -16,6 +15,7 @@ import {
   listReceipts,
   spawnReceiverStage,
 } from '../test/webhooks/receiver-stage.ts';
+import { signWebhook } from '../test/webhooks/sign.ts';
 
 const [rate = 200, seconds = 20] = process.argv.slice(2).map(Number);
 const data = await createDataDir();

@@ -2,7 +2,7 @@ import type { Provider } from '../src/catalog/provider.schema.ts';
 import type { PollResource } from '../src/catalog/provider-polls.schema.ts';
 import { envelopeText } from '../src/events/event.ts';
 import { EXAMPLE_HEAD, GATEWAY_EVENTS } from '../src/events/event-payloads.ts';
-import { describeWebhooks } from '../src/webhooks/description.ts';
+import { describeWebhooks } from '../src/webhooks/message/description.ts';
 import { namedEventTypes, sampleEvents } from './sample-events.ts';
 
 const HEAD = `# Types of events

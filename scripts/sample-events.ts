@@ -1,10 +1,10 @@
 import type { Provider } from '../src/catalog/provider.schema.ts';
 import { EXAMPLE_HEAD } from '../src/events/event-payloads.ts';
-import { describeWebhooks } from '../src/webhooks/description.ts';
-import { nameEvent } from '../src/webhooks/event-names.ts';
-import { type PathStep, stepsOf } from '../src/webhooks/json-path.ts';
-import { splitWebhook } from '../src/webhooks/split.ts';
-import type { WebhookDescription, WebhookItem, WebhookRequest } from '../src/webhooks/webhook.ts';
+import { describeWebhooks } from '../src/webhooks/message/description.ts';
+import { type PathStep, stepsOf } from '../src/webhooks/message/json-path.ts';
+import type { WebhookDescription, WebhookItem, WebhookRequest } from '../src/webhooks/message/webhook.ts';
+import { nameEvent } from '../src/webhooks/processing/event-names.ts';
+import { splitWebhook } from '../src/webhooks/processing/extract-events.ts';
 import { EXAMPLES } from '../test/webhooks/examples.ts';
 
 /** A little before the event. */

@@ -4,8 +4,8 @@ import { createErrorHandler, type ErrorLog, HttpError } from '../http/errors.ts'
 import { requireMessage } from '../http/message-rules.ts';
 import { createPublicHostCheck } from '../http/public-host.ts';
 import { limitStoreTime } from '../platform/postgres/store-time.ts';
-import { prepareWebhookAnswer } from '../webhooks/answer.ts';
-import { answerOnWebhookHost } from '../webhooks/webhook-host.router.ts';
+import { prepareWebhookAnswer } from '../webhooks/message/answer.ts';
+import { answerOnWebhookHost } from '../webhooks/receiving/webhook-host.router.ts';
 
 /**
  * A request waits for a slow store for some seconds only. The callback has no limit: it has spent a one-use code, so

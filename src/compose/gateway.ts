@@ -24,7 +24,7 @@ import { createLogosRouter } from '../providers/logos.router.ts';
 import { createDashboardRouter } from '../web/dashboard.router.ts';
 import { createSdkRouter } from '../web/sdk.router.ts';
 import { createWellKnownRouter } from '../web/well-known.router.ts';
-import { keepOffWebhookHost } from '../webhooks/webhook-host.router.ts';
+import { keepOffWebhookHost } from '../webhooks/receiving/webhook-host.router.ts';
 import { composeApi } from './api.ts';
 import { createApp } from './app.ts';
 import { composeBackground } from './background.ts';

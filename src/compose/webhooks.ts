@@ -19,38 +19,38 @@ import type { Vault } from '../platform/vault.ts';
 import type { Access } from '../projects/access.ts';
 import type { StoredAmounts } from '../projects/stored-amounts.ts';
 import type { Providers } from '../providers/custom-providers.ts';
-import { describeWebhooks } from '../webhooks/description.ts';
-import { createKeepFirstSecret } from '../webhooks/handshake-secrets.store.ts';
-import { createHandshakeWaitEndpoints } from '../webhooks/handshake-wait.router.ts';
-import type { SettleChanges } from '../webhooks/judge-items.ts';
-import { createFetchKey } from '../webhooks/key-fetcher.ts';
-import { createLargeBodies } from '../webhooks/large-bodies.ts';
-import { createWaitingMatches } from '../webhooks/match-waiting.ts';
-import { createNoticedWebhooks } from '../webhooks/noticed-webhooks.ts';
-import { createReceiptWriter } from '../webhooks/receipt-writer.ts';
-import { createReceiptsEndpoints } from '../webhooks/receipts.router.ts';
-import {
-  type AccountOfProject,
-  insertReceipts,
-  purgeWebhooksOfAnyProject,
-  trimRejected,
-} from '../webhooks/receipts.store.ts';
-import { createReceive } from '../webhooks/receive.ts';
-import { createWebhookReceiver } from '../webhooks/receiver.router.ts';
-import { splitReceipts } from '../webhooks/split-receipts.ts';
-import { createSplitter } from '../webhooks/splitter.ts';
+import { describeWebhooks } from '../webhooks/message/description.ts';
+import { createLargeBodies } from '../webhooks/processing/body-threads.ts';
+import type { SettleChanges } from '../webhooks/processing/deduplicate.ts';
+import { createWaitingMatches } from '../webhooks/processing/match-waiting.ts';
+import { splitReceipts } from '../webhooks/processing/process-receipts.ts';
 import {
   listWaitingProjects,
   lockProject,
   lockWaiting,
   putOff,
   readBacklog,
-} from '../webhooks/splitting.store.ts';
-import { createSubscriptionJobs, SUBSCRIPTION_JOBS } from '../webhooks/subscription-jobs.ts';
-import { createSubscriptionsEndpoints } from '../webhooks/subscriptions.router.ts';
-import { createSubscriptionsStore } from '../webhooks/subscriptions.store.ts';
-import { addTallies, readWebhookNumbers } from '../webhooks/webhook-numbers.store.ts';
-import { createWebhookOwners } from '../webhooks/webhook-owners.ts';
+} from '../webhooks/processing/processing.store.ts';
+import { createSplitter } from '../webhooks/processing/processing.worker.ts';
+import { createReceiptWriter } from '../webhooks/receipts/receipt-writer.ts';
+import { createReceiptsEndpoints } from '../webhooks/receipts/receipts.router.ts';
+import {
+  type AccountOfProject,
+  insertReceipts,
+  purgeWebhooksOfAnyProject,
+  trimRejected,
+} from '../webhooks/receipts/receipts.store.ts';
+import { createNoticedWebhooks } from '../webhooks/receipts/rejected-receipts.ts';
+import { addTallies, readWebhookNumbers } from '../webhooks/receipts/webhook-numbers.store.ts';
+import { createWebhookOwners } from '../webhooks/receiving/addresses.ts';
+import { createKeepFirstSecret } from '../webhooks/receiving/handshake-secrets.store.ts';
+import { createHandshakeWaitEndpoints } from '../webhooks/receiving/handshake-wait.router.ts';
+import { createFetchKey } from '../webhooks/receiving/key-fetcher.ts';
+import { createReceive } from '../webhooks/receiving/receive.ts';
+import { createWebhookReceiver } from '../webhooks/receiving/receiver.router.ts';
+import { createSubscriptionJobs, SUBSCRIPTION_JOBS } from '../webhooks/subscriptions/subscription-jobs.ts';
+import { createSubscriptionsEndpoints } from '../webhooks/subscriptions/subscriptions.router.ts';
+import { createSubscriptionsStore } from '../webhooks/subscriptions/subscriptions.store.ts';
 import type { composeConnecting } from './connecting.ts';
 import type { composeEvents } from './events.ts';
 

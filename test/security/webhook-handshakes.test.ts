@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { connectionSettings } from '../../src/platform/postgres/connection.ts';
-import { takesSecretOfAll } from '../../src/webhooks/handshake.ts';
+import { takesSecretOfAll } from '../../src/webhooks/receiving/handshake.ts';
 import { builtInCatalog } from '../support/built-in-catalog.ts';
 import { callApi, callApiOk, createProject, type Project } from '../support/gateway.ts';
 import { integrate, post, type ReceiverStage, startReceiverStage } from '../webhooks/receiver-stage.ts';

@@ -1,7 +1,7 @@
 import { newId } from '../../src/lib/ids.ts';
-import { createLargeBodies } from '../../src/webhooks/large-bodies.ts';
-import { createReceive } from '../../src/webhooks/receive.ts';
-import type { WebhookDescription } from '../../src/webhooks/webhook.ts';
+import type { WebhookDescription } from '../../src/webhooks/message/webhook.ts';
+import { createLargeBodies } from '../../src/webhooks/processing/body-threads.ts';
+import { createReceive } from '../../src/webhooks/receiving/receive.ts';
 import { longestTurnMs } from '../support/event-loop.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 import { batchOf, descriptionOf as descriptionOfStage } from './receiver-stage.ts';

@@ -6,13 +6,13 @@ import {
   type KeyObject,
 } from 'node:crypto';
 import type { WebhookSignature } from '../../src/catalog/webhook-signature.schema.ts';
-import { chooseScheme } from '../../src/webhooks/description.ts';
-import type { NewReceipt } from '../../src/webhooks/receipt.ts';
-import { createReceive } from '../../src/webhooks/receive.ts';
-import { signWebhook } from '../../src/webhooks/sign.ts';
-import { splitWebhook } from '../../src/webhooks/split.ts';
-import { verifyWebhook } from '../../src/webhooks/verify.ts';
-import type { WebhookDescription, WebhookRequest } from '../../src/webhooks/webhook.ts';
+import { chooseScheme } from '../../src/webhooks/message/description.ts';
+import type { WebhookDescription, WebhookRequest } from '../../src/webhooks/message/webhook.ts';
+import { splitWebhook } from '../../src/webhooks/processing/extract-events.ts';
+import type { NewReceipt } from '../../src/webhooks/receipts/receipt.ts';
+import { createReceive } from '../../src/webhooks/receiving/receive.ts';
+import { verifyWebhook } from '../../src/webhooks/signatures/verify.ts';
+import { signWebhook } from './sign.ts';
 import { CERTIFICATE_OF_BOTH, CERTIFIED_KEY } from './support/key-certificates.ts';
 import { DESCRIBED, requestOf } from './support/requests.ts';
 

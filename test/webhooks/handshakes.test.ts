@@ -1,6 +1,6 @@
 import { createHash, createHmac, generateKeyPairSync, sign } from 'node:crypto';
-import { answerHandshake } from '../../src/webhooks/handshake.ts';
-import { verifyWebhook } from '../../src/webhooks/verify.ts';
+import { answerHandshake } from '../../src/webhooks/receiving/handshake.ts';
+import { verifyWebhook } from '../../src/webhooks/signatures/verify.ts';
 import { DESCRIBED, descriptionOf, requestOf, toolsAt } from './support/requests.ts';
 
 const NOW_MS = Date.parse('2026-11-22T10:00:00Z');

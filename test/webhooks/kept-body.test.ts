@@ -1,4 +1,4 @@
-import { keepBody } from '../../src/webhooks/kept-body.ts';
+import { keepBody } from '../../src/webhooks/receipts/kept-body.ts';
 import { descriptionOf, requestOf } from './support/requests.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };

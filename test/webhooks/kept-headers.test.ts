@@ -1,4 +1,4 @@
-import { keepHeaders, keepQuery } from '../../src/webhooks/kept-headers.ts';
+import { keepHeaders, keepQuery } from '../../src/webhooks/receipts/kept-headers.ts';
 
 const SECRET = 'a-secret-of-the-provider';
 const none = { signature: { scheme: 'none' } } as const;

@@ -5,9 +5,9 @@ import { createIntegrationClient } from '../../src/credentials/integration-clien
 import { createIntegrationsStore } from '../../src/integrations/integrations.store.ts';
 import { createTokenEndpoint } from '../../src/oauth/token-endpoint.ts';
 import { createOutbound } from '../../src/platform/outbound.ts';
-import { describeWebhooks } from '../../src/webhooks/description.ts';
-import { createFetchKey, KeyUnavailableError } from '../../src/webhooks/key-fetcher.ts';
-import { addressOfKey } from '../../src/webhooks/public-keys.ts';
+import { describeWebhooks } from '../../src/webhooks/message/description.ts';
+import { createFetchKey, KeyUnavailableError } from '../../src/webhooks/receiving/key-fetcher.ts';
+import { addressOfKey } from '../../src/webhooks/signatures/public-keys.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 import { createTestVault, insertIntegration, insertProject } from '../support/rows.ts';
 import { type HttpFake, startHttpFake } from './http-fake.ts';

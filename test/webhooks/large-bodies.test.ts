@@ -1,7 +1,7 @@
 import { newId } from '../../src/lib/ids.ts';
-import { createLargeBodies, LargeBodiesBusyError } from '../../src/webhooks/large-bodies.ts';
-import { signWebhook } from '../../src/webhooks/sign.ts';
+import { createLargeBodies, LargeBodiesBusyError } from '../../src/webhooks/processing/body-threads.ts';
 import { descriptionOf } from './receiver-stage.ts';
+import { signWebhook } from './sign.ts';
 import { requestOf } from './support/requests.ts';
 
 const NOW_MS = Date.parse('2026-11-23T10:00:00.000Z');

@@ -1,5 +1,5 @@
-import { describeWebhooks } from '../../src/webhooks/description.ts';
-import { nameEvent } from '../../src/webhooks/event-names.ts';
+import { describeWebhooks } from '../../src/webhooks/message/description.ts';
+import { nameEvent } from '../../src/webhooks/processing/event-names.ts';
 import { builtInCatalog } from '../support/built-in-catalog.ts';
 
 type Told = readonly [providerType: string, objectType?: string];

@@ -1,6 +1,6 @@
 import { createServer, request as httpRequest } from 'node:http';
 import { HttpError } from '../../src/http/errors.ts';
-import { createRawBodyReader } from '../../src/webhooks/raw-body.ts';
+import { createRawBodyReader } from '../../src/webhooks/message/raw-body.ts';
 import { closeServer, listen } from '../support/listen.ts';
 import { until } from '../support/until.ts';
 

@@ -1,4 +1,4 @@
-import { isReadable } from '../../src/webhooks/readable-body.ts';
+import { isReadable } from '../../src/webhooks/processing/readable-body.ts';
 import { descriptionOf } from './receiver-stage.ts';
 
 const BYTES = 512 * 1024;

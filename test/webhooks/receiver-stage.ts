@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { providerFromFile } from '../../src/catalog/provider-from-file.ts';
-import { describeWebhooks } from '../../src/webhooks/description.ts';
-import { signWebhook } from '../../src/webhooks/sign.ts';
-import type { WebhookDescription } from '../../src/webhooks/webhook.ts';
+import { describeWebhooks } from '../../src/webhooks/message/description.ts';
+import type { WebhookDescription } from '../../src/webhooks/message/webhook.ts';
 import { createCatalogDir } from '../support/catalog-dir.ts';
 import { callApiOk, type Gateway, type Project, provision, startGateway } from '../support/gateway.ts';
 import type { GatewayOptions } from '../support/gateway-environment.ts';
 import { spawnGateway } from '../support/spawn-gateway.ts';
+import { signWebhook } from './sign.ts';
 
 const OAUTH = {
   auth: 'oauth2',

@@ -1,6 +1,10 @@
 import type { Provider } from '../../src/catalog/provider.schema.ts';
 import type { WebhookCall } from '../../src/catalog/webhook-registration.schema.ts';
-import { type ApiRegistration, chooseIds, fillCall } from '../../src/webhooks/registration-calls.ts';
+import {
+  type ApiRegistration,
+  chooseIds,
+  fillCall,
+} from '../../src/webhooks/subscriptions/registration-calls.ts';
 import { builtInCatalog } from '../support/built-in-catalog.ts';
 
 const catalog = builtInCatalog;

@@ -1,5 +1,5 @@
-import { splitWebhook } from '../../src/webhooks/split.ts';
-import type { WebhookItem } from '../../src/webhooks/webhook.ts';
+import type { WebhookItem } from '../../src/webhooks/message/webhook.ts';
+import { splitWebhook } from '../../src/webhooks/processing/extract-events.ts';
 import { EXAMPLES } from './examples.ts';
 import { HEAVY } from './support/heavy-bodies.ts';
 import { DESCRIBED, descriptionOf, requestOf } from './support/requests.ts';

@@ -5,12 +5,12 @@ import { createEventStream } from '../../src/events/stream.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { createDataKeys } from '../../src/platform/data-keys.ts';
 import { createFingerprintsStore } from '../../src/polls/fingerprints.store.ts';
-import { createLargeBodies } from '../../src/webhooks/large-bodies.ts';
-import { createWaitingMatches } from '../../src/webhooks/match-waiting.ts';
-import { createReceiptWriter } from '../../src/webhooks/receipt-writer.ts';
-import { type AccountOfProject, insertReceipts } from '../../src/webhooks/receipts.store.ts';
-import { splitReceipts } from '../../src/webhooks/split-receipts.ts';
-import type { WebhookDescription } from '../../src/webhooks/webhook.ts';
+import type { WebhookDescription } from '../../src/webhooks/message/webhook.ts';
+import { createLargeBodies } from '../../src/webhooks/processing/body-threads.ts';
+import { createWaitingMatches } from '../../src/webhooks/processing/match-waiting.ts';
+import { splitReceipts } from '../../src/webhooks/processing/process-receipts.ts';
+import { createReceiptWriter } from '../../src/webhooks/receipts/receipt-writer.ts';
+import { type AccountOfProject, insertReceipts } from '../../src/webhooks/receipts/receipts.store.ts';
 import type { TestDatabase } from '../support/postgres.ts';
 import {
   createTestVault,

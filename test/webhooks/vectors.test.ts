@@ -1,9 +1,9 @@
 import { createHash, createHmac, createPrivateKey, createPublicKey, sign } from 'node:crypto';
 import type { WebhookSignature } from '../../src/catalog/webhook-signature.schema.ts';
-import { chooseScheme } from '../../src/webhooks/description.ts';
-import { keyOfAnswer } from '../../src/webhooks/public-keys.ts';
-import { verifyWebhook } from '../../src/webhooks/verify.ts';
-import type { WebhookDescription, WebhookRequest } from '../../src/webhooks/webhook.ts';
+import { chooseScheme } from '../../src/webhooks/message/description.ts';
+import type { WebhookDescription, WebhookRequest } from '../../src/webhooks/message/webhook.ts';
+import { keyOfAnswer } from '../../src/webhooks/signatures/public-keys.ts';
+import { verifyWebhook } from '../../src/webhooks/signatures/verify.ts';
 import {
   CERTIFICATE_BY_SUBJECT,
   CERTIFICATE_OF_ANOTHER,

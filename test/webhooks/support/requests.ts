@@ -1,5 +1,5 @@
-import { describeWebhooks } from '../../../src/webhooks/description.ts';
-import type { WebhookDescription, WebhookRequest } from '../../../src/webhooks/webhook.ts';
+import { describeWebhooks } from '../../../src/webhooks/message/description.ts';
+import type { WebhookDescription, WebhookRequest } from '../../../src/webhooks/message/webhook.ts';
 import { builtInCatalog } from '../../support/built-in-catalog.ts';
 
 /** Every provider whose webhooks the gateway receives. */

@@ -1,0 +1,87 @@
+import { sourceAt } from '../../lib/json-source.ts';
+import { isStorableText } from '../../lib/storable-text.ts';
+import { findValue, stepsOf, textOf } from './json-path.ts';
+import type { Delivery } from './read-message.ts';
+
+/** One event of a delivery: its value, the value around it, and the bytes of both as text. */
+export type PayloadItem = {
+  readonly value: unknown;
+  readonly source: string;
+  /** The element of the list one level above; the whole body where there is none. */
+  readonly parent: unknown;
+};
+
+const VALUE_LENGTH_MAX = 500;
+const PLACEHOLDER = /\{([^{}]+)\}/g;
+
+/** The first of the templates whose placeholders all have a value; null where none has, or the text is no sane id. */
+export function fillFirst(
+  templates: string | readonly string[] | undefined,
+  item: PayloadItem,
+  delivery: Delivery,
+): string | null {
+  for (const template of [templates ?? []].flat()) {
+    const filled = fill(template, item, delivery);
+    if (filled !== undefined)
+      return filled.length <= VALUE_LENGTH_MAX && isStorableText(filled) ? filled : null;
+  }
+  return null;
+}
+
+function fill(template: string, item: PayloadItem, delivery: Delivery): string | undefined {
+  let filled = '';
+  for (const part of partsOf(template)) {
+    if ('literal' in part) {
+      filled += part.literal;
+      continue;
+    }
+    const value = placeholderValue(part.name, item, delivery);
+    if (value === undefined || value === '') return undefined;
+    filled += value;
+  }
+  return filled;
+}
+
+type TemplatePart = { readonly literal: string } | { readonly name: string };
+
+const TEMPLATES_KEPT_MAX = 5_000;
+const kept = new Map<string, readonly TemplatePart[]>();
+
+/** Templates are of the catalog, and each is filled for every event. */
+function partsOf(template: string): readonly TemplatePart[] {
+  const known = kept.get(template);
+  if (known !== undefined) return known;
+  // Every second piece is what a placeholder names.
+  const pieces = template.split(PLACEHOLDER);
+  const parts = pieces
+    .map((piece, index) => (index % 2 === 0 ? { literal: piece } : { name: piece }))
+    .filter((part) => !('literal' in part && part.literal === ''));
+  // Custom providers come and go: their templates must not fill the memory.
+  if (kept.size >= TEMPLATES_KEPT_MAX) kept.clear();
+  kept.set(template, parts);
+  return parts;
+}
+
+function placeholderValue(name: string, item: PayloadItem, delivery: Delivery): string | undefined {
+  if (name.startsWith('header:') || name.startsWith('query:')) {
+    const value = delivery.read(name);
+    return value.state === 'found' ? value.text : undefined;
+  }
+  if (name.startsWith('root:'))
+    return memberOf(delivery.json(), name.slice('root:'.length), delivery.jsonText);
+  if (name.startsWith('parent:')) return memberOf(item.parent, name.slice('parent:'.length), undefined);
+  return memberOf(item.value, name, () => item.source);
+}
+
+/** A member as text. A number that JavaScript cannot hold is taken as it is written. */
+function memberOf(
+  value: unknown,
+  path: string,
+  source: (() => string | undefined) | undefined,
+): string | undefined {
+  const found = findValue(value, stepsOf(path));
+  if (found === undefined) return undefined;
+  const isExact = typeof found.value !== 'number' || Number.isSafeInteger(found.value);
+  const text = isExact ? undefined : source?.();
+  return (text === undefined ? undefined : sourceAt(text, found.names)) ?? textOf(found.value);
+}

@@ -1,0 +1,22 @@
+import { isQuickToParse } from '../../lib/json-bounds.ts';
+import type { WebhookDescription, WebhookRequest } from '../message/webhook.ts';
+import { LARGE_BYTES } from './body-threads.ts';
+
+/**
+ * Whether the body of a verified webhook is what its provider sends, as far as that can be told at once (a large one is
+ * judged when it is split): JSON where the provider sends JSON, a list or an object.
+ */
+export function isReadable({ payload }: WebhookDescription, { body }: WebhookRequest): boolean {
+  if (payload.format === 'empty') return true;
+  if (body.length === 0) return false;
+  if (payload.format !== 'json' || body.length > LARGE_BYTES) return true;
+  try {
+    const text = body.toString('utf8');
+    // Brackets alone would hold everything else up, and are no webhook.
+    if (!isQuickToParse(text)) return false;
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null;
+  } catch {
+    return false;
+  }
+}

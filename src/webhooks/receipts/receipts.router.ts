@@ -1,0 +1,109 @@
+import { type Endpoint, endpoint } from '../../http/endpoint.ts';
+import { HttpError } from '../../http/errors.ts';
+import type { Principal } from '../../http/principal.ts';
+import { decodeCursor, page } from '../../lib/cursor.ts';
+import type { DataKeys } from '../../platform/data-keys.ts';
+import type { Db } from '../../platform/postgres/database.ts';
+import type { Access } from '../../projects/access.ts';
+import type { Receipt } from './receipt.ts';
+import {
+  receiptDetailSchema,
+  receiptDetailWire,
+  receiptList,
+  receiptParams,
+  receiptSchema,
+  receiptsQuery,
+  receiptWire,
+} from './receipts.schema.ts';
+import { findReceipt, listReceipts, openBody, queueAgain } from './receipts.store.ts';
+
+/** What providers sent, as it is kept for some days. */
+export function createReceiptsEndpoints(deps: {
+  db: Db;
+  access: Access;
+  dataKeys: DataKeys;
+  /** Writes down what is in memory yet. */
+  flush(): Promise<void>;
+  kick(projectId: string): void;
+}): Endpoint[] {
+  const { db, access } = deps;
+
+  async function findFor(principal: Principal, id: string): Promise<Receipt> {
+    const found = await findReceipt(db, id.toLowerCase(), await access.projectsOf(principal));
+    if (found === undefined) throw new HttpError('webhook_receipt_not_found');
+    return found;
+  }
+
+  const list = endpoint({
+    operationId: 'listWebhookReceipts',
+    method: 'get',
+    path: '/webhook-receipts',
+    summary: 'List received webhooks',
+    description:
+      'What providers sent to the gateway, kept for seven days. Of each integration the last hundred rejected ones are kept.',
+    tag: 'Webhooks',
+    principals: ['operator', 'api_key'],
+    query: receiptsQuery,
+    success: { status: 200, schema: receiptList, description: 'Receipts, newest first' },
+    async handler({ principal, query }) {
+      const { projectId, cursor, limit, ...filter } = query;
+      const visible = await access.projectsOf(principal);
+      const projectIds =
+        projectId === undefined ? visible : visible.filter((id) => id === projectId.toLowerCase());
+      await deps.flush();
+      const beforeId = decodeCursor(cursor);
+      const rows = await listReceipts(db, { ...filter, projectIds, beforeId, limit: limit + 1 });
+      const { items, nextCursor } = page(rows, limit);
+      return { body: { receipts: items.map(receiptWire), nextCursor } };
+    },
+  });
+
+  const get = endpoint({
+    operationId: 'getWebhookReceipt',
+    method: 'get',
+    path: '/webhook-receipts/{id}',
+    summary: 'Read a received webhook',
+    tag: 'Webhooks',
+    principals: ['operator', 'api_key'],
+    params: receiptParams,
+    success: { status: 200, schema: receiptDetailSchema, description: 'The receipt with headers and body' },
+    errors: ['webhook_receipt_not_found'],
+    async handler({ principal, params }) {
+      const found = await findFor(principal, params.id);
+      return { body: receiptDetailWire(found, await openBody(db, deps.dataKeys, found)) };
+    },
+  });
+
+  const replay = endpoint({
+    operationId: 'replayWebhookReceipt',
+    method: 'post',
+    path: '/webhook-receipts/{id}/replay',
+    summary: 'Match a webhook again',
+    description:
+      'Splits it again and matches it to the connections that there are now. Events that have entered the stream before do not enter it again. Takes effect shortly after the reply.',
+    tag: 'Webhooks',
+    principals: ['operator', 'api_key'],
+    params: receiptParams,
+    success: { status: 200, schema: receiptSchema, description: 'The receipt, which waits to be split' },
+    errors: ['webhook_receipt_not_found', 'insufficient_role', 'webhook_not_replayable'],
+    async handler({ principal, params, commitReply }) {
+      const found = await findFor(principal, params.id);
+      await access.requireProjectAccess(principal, found.projectId, 'write');
+      if (!isReplayable(found)) throw new HttpError('webhook_not_replayable');
+      const reply = await commitReply(db, async (trx) => {
+        if (!(await queueAgain(trx, found))) throw new HttpError('webhook_not_replayable');
+        return { body: receiptWire({ ...found, splitAt: null }) };
+      });
+      deps.kick(found.projectId);
+      return reply;
+    },
+  });
+
+  return [list, get, replay];
+}
+
+/** A webhook that was verified, whatever became of it afterwards. */
+function isReplayable({ state, reason, isBodyCut }: Receipt): boolean {
+  const isForged = reason?.startsWith('signature_') === true || reason === 'malformed';
+  return !isBodyCut && (state !== 'rejected' || !isForged);
+}

@@ -1,0 +1,67 @@
+import type { Db } from '../../platform/postgres/database.ts';
+
+/** What happened at an integration's address since the last time that it was written down. */
+export type WebhookTally = {
+  readonly integrationId: string;
+  readonly projectId: string;
+  lastWebhookAt: Date | null;
+  /** Signatures refused since the last webhook whose signature fitted. */
+  failures: number;
+  lastFailureAt: Date | null;
+  rejected: number;
+};
+
+/** Adds the tallies to the store; those of integrations that are gone are left out. */
+export async function addTallies(db: Db, tallies: readonly WebhookTally[]): Promise<void> {
+  if (tallies.length === 0) return;
+  await db.raw(
+    `INSERT INTO webhook_numbers AS n
+       (integration_id, project_id, last_webhook_at, failures, last_failure_at, rejected)
+     SELECT t.* FROM jsonb_to_recordset(?::jsonb) AS t ("integrationId" uuid, "projectId" uuid,
+       "lastWebhookAt" timestamptz, failures int, "lastFailureAt" timestamptz, rejected bigint)
+     WHERE EXISTS (SELECT 1 FROM integrations AS i WHERE i.id = t."integrationId")
+     ORDER BY 1
+     ON CONFLICT (integration_id) DO UPDATE SET
+       last_webhook_at = greatest(n.last_webhook_at, excluded.last_webhook_at),
+       failures = CASE WHEN excluded.last_webhook_at IS NULL THEN n.failures ELSE 0 END + excluded.failures,
+       last_failure_at = greatest(n.last_failure_at, excluded.last_failure_at),
+       rejected = n.rejected + excluded.rejected`,
+    [JSON.stringify(tallies)],
+  );
+}
+
+export type WebhookNumbers = {
+  readonly lastWebhook: Date | null;
+  readonly failures: number;
+  readonly lastFailureAt: Date | null;
+  readonly hasSecret: boolean;
+};
+
+/** What is known of an integration's webhooks; undefined where there is no such integration. */
+export async function readWebhookNumbers(
+  db: Db,
+  { id, projectId }: { readonly id: string; readonly projectId: string },
+): Promise<WebhookNumbers | undefined> {
+  const row = await db('integrations AS i')
+    .leftJoin('webhook_numbers AS n', 'n.integration_id', 'i.id')
+    .where({ 'i.id': id, 'i.project_id': projectId })
+    .first<{
+      last_webhook_at: Date | null;
+      failures: number | null;
+      last_failure_at: Date | null;
+      has_secret: boolean;
+    }>(
+      'n.last_webhook_at',
+      'n.failures',
+      'n.last_failure_at',
+      db.raw('i.webhook_secret_sealed IS NOT NULL AS has_secret'),
+    );
+  return (
+    row && {
+      lastWebhook: row.last_webhook_at,
+      failures: row.failures ?? 0,
+      lastFailureAt: row.last_failure_at,
+      hasSecret: row.has_secret,
+    }
+  );
+}

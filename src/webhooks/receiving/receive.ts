@@ -1,0 +1,184 @@
+import { HttpError } from '../../http/errors.ts';
+import type { WebhookAnswer } from '../message/answer.ts';
+import type { RefusalReason, VerifyTools, WebhookDescription, WebhookRequest } from '../message/webhook.ts';
+import { LARGE_BYTES, type LargeBodies, LargeBodiesBusyError } from '../processing/body-threads.ts';
+import { isReadable } from '../processing/readable-body.ts';
+import { keepBody } from '../receipts/kept-body.ts';
+import { keepHeaders, keepQuery } from '../receipts/kept-headers.ts';
+import { type IdentifiedReceipt, identify, type NewReceipt, type ReceiptState } from '../receipts/receipt.ts';
+import { REJECTED_BODY_BYTES_MAX } from '../receipts/receipts.store.ts';
+import type { NoticedWebhooks } from '../receipts/rejected-receipts.ts';
+import { needsFetchedKey, verifyWebhook } from '../signatures/verify.ts';
+import type { WebhookOwner } from './addresses.ts';
+import { answerHandshake } from './handshake.ts';
+import type { KeptSecret } from './handshake-secrets.store.ts';
+import { type FetchKey, KeyUnavailableError } from './key-fetcher.ts';
+
+/** Judges a request and stores what it brings. Resolves after the commit. Throws HttpError, and what a store throws. */
+export type Receive = (owner: WebhookOwner, request: WebhookRequest) => Promise<WebhookAnswer>;
+
+export type ReceiveOutcome = 'stored' | 'handshake' | 'signature_invalid' | 'malformed' | 'failed';
+
+const REFUSALS: Readonly<Record<RefusalReason, string>> = {
+  missing: 'The request has no signature where the provider puts it.',
+  malformed: 'The signature does not have the form that the provider gives it.',
+  expired: 'The signed time is too far from now.',
+  mismatch: 'The signature does not fit the body and any secret of the integration.',
+  no_secret: 'The integration has no secret to verify webhooks with.',
+};
+
+const NOT_AWAITED =
+  'No operator waits for a handshake at this address. Press "Wait for the handshake" at the integration’s webhook URL in the dashboard, or call POST /v1/integrations/{id}/webhook-handshake, then register the address at the provider again.';
+
+/** Storage is freed by the day. */
+const STORAGE_RETRY_SECONDS = '900';
+
+export function createReceive(deps: {
+  write(receipt: IdentifiedReceipt): Promise<void>;
+  /** Whether the project keeps as much in the store as it may. */
+  isFull(projectId: string): Promise<boolean>;
+  /** Keeps the secret that a handshake brought, where none is known: of the address, or of one registration. */
+  keepFirstSecret(
+    owner: WebhookOwner,
+    secret: string,
+    registrationId: string | undefined,
+  ): Promise<KeptSecret>;
+  noticed: Pick<NoticedWebhooks, 'noteVerified' | 'noteRejected'>;
+  /** Lets the project's receipts be split. */
+  kick(projectId: string): void;
+  count(provider: string, outcome: ReceiveOutcome): void;
+  tools: { readonly now: () => number; readonly fetchKey: FetchKey };
+  largeBodies: Pick<LargeBodies, 'verify'>;
+}): Receive {
+  const { noticed, tools } = deps;
+
+  async function answerIfHandshake(owner: WebhookOwner, request: WebhookRequest) {
+    const { description, secrets, verifyTokens } = owner;
+    const answer = answerHandshake(description, request, secrets, { now: tools.now, verifyTokens });
+    if (answer === undefined) return undefined;
+    const { keepSecret, registrationId, status, headers, type, body } = answer;
+    const kept =
+      keepSecret === undefined ? 'kept' : await deps.keepFirstSecret(owner, keepSecret, registrationId);
+    // A second secret is another sender's: the one that is known stays.
+    if (kept === 'known') {
+      throw new HttpError('signature_invalid', { detail: 'The secret of this address is known already.' });
+    }
+    if (kept === 'not_awaited') {
+      const error = new HttpError('signature_invalid', { detail: NOT_AWAITED });
+      throw reject(owner, request, 'handshake_not_awaited', error);
+    }
+    deps.count(description.providerId, 'handshake');
+    return { status, headers, type, body };
+  }
+
+  function reject(owner: WebhookOwner, request: WebhookRequest, reason: string, error: HttpError): HttpError {
+    // A handshake has no signature, so that the secret is not what is wrong.
+    const isForged = reason.startsWith('signature_');
+    noticed.noteRejected(receiptOf(owner, request, 'rejected', reason), isForged);
+    deps.count(
+      owner.description.providerId,
+      error.code === 'signature_invalid' ? 'signature_invalid' : 'malformed',
+    );
+    return error;
+  }
+
+  function toolsFor(owner: WebhookOwner): VerifyTools {
+    return { now: tools.now, fetchKey: (url, options) => tools.fetchKey(url, options, owner) };
+  }
+
+  async function verifySmall(owner: WebhookOwner, request: WebhookRequest) {
+    try {
+      return await verifyWebhook(owner.description, request, owner.secrets, toolsFor(owner));
+    } catch (error) {
+      if (!(error instanceof KeyUnavailableError)) throw error;
+      throw new HttpError('overloaded', {
+        detail: 'The key of the provider, with which the signature is verified, could not be fetched.',
+        headers: { 'Retry-After': String(error.retryAfterSeconds) },
+        cause: error,
+      });
+    }
+  }
+
+  async function verifyLarge(owner: WebhookOwner, request: WebhookRequest) {
+    try {
+      return await deps.largeBodies.verify(owner, request, tools.now());
+    } catch (error) {
+      throw error instanceof LargeBodiesBusyError ? new HttpError('overloaded') : error;
+    }
+  }
+
+  async function receive(owner: WebhookOwner, request: WebhookRequest): Promise<WebhookAnswer> {
+    const { description } = owner;
+    const isLarge = request.body.length > LARGE_BYTES;
+    // Handshakes are small; looking for one in a large body would hold up every other request.
+    const handshake = isLarge ? undefined : await answerIfHandshake(owner, request);
+    if (handshake) return handshake;
+    // What is no handshake must bring something: a GET of a browser is no webhook.
+    if (request.method !== 'POST') throw new HttpError('method_not_allowed', { headers: { Allow: 'POST' } });
+    const verified =
+      isLarge && !needsFetchedKey(description)
+        ? await verifyLarge(owner, request)
+        : await verifySmall(owner, request);
+    if (!verified.ok) {
+      const error = new HttpError('signature_invalid', { detail: REFUSALS[verified.reason] });
+      throw reject(owner, request, `signature_${verified.reason}`, error);
+    }
+    noticed.noteVerified(owner);
+    if (!isReadable(description, request)) {
+      throw reject(owner, request, 'malformed', new HttpError('webhook_malformed'));
+    }
+    // Its sender proved to be the provider; a 2xx would say that it is kept.
+    if (await deps.isFull(owner.projectId)) {
+      deps.count(description.providerId, 'failed');
+      throw new HttpError('project_storage_full', { headers: { 'Retry-After': STORAGE_RETRY_SECONDS } });
+    }
+    await deps.write(identify(receiptOf(owner, request, 'accepted', null)));
+    deps.kick(owner.projectId);
+    deps.count(description.providerId, 'stored');
+    return acknowledge(description, request);
+  }
+
+  return async (owner, request) => {
+    try {
+      return await receive(owner, request);
+    } catch (error) {
+      if (!(error instanceof HttpError)) deps.count(owner.description.providerId, 'failed');
+      throw error;
+    }
+  };
+}
+
+function acknowledge(description: WebhookDescription, { headers }: WebhookRequest): WebhookAnswer {
+  const { status = 200, body = '', contentType: type, echoHeaders = [] } = description.acknowledge ?? {};
+  const echoed = echoHeaders.flatMap((name) => {
+    const [value, ...others] = headers.get(name.toLowerCase()) ?? [];
+    return value === undefined || others.length > 0 ? [] : [[name, value] as const];
+  });
+  return { status, headers: Object.fromEntries(echoed), type, body };
+}
+
+function receiptOf(
+  owner: WebhookOwner,
+  request: WebhookRequest,
+  state: ReceiptState,
+  reason: string | null,
+): NewReceipt {
+  const { integrationId, projectId, address, description } = owner;
+  const isVerified = state === 'accepted';
+  const shown = isVerified
+    ? request
+    : { ...request, body: request.body.subarray(0, REJECTED_BODY_BYTES_MAX) };
+  const body = keepBody(shown, description, { secrets: owner.secrets, isVerified });
+  return {
+    integrationId,
+    projectId,
+    connectionId: address?.connectionId ?? null,
+    state,
+    reason,
+    method: request.method,
+    query: keepQuery(request.query, description),
+    headers: keepHeaders(request.headers, description),
+    body,
+    bodyBytes: body.length + request.body.length - shown.body.length,
+  };
+}

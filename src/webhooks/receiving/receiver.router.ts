@@ -1,0 +1,106 @@
+import express, { type ErrorRequestHandler, type Request, type Response, type Router } from 'express';
+import { type ErrorLog, HttpError, logFailure, problem, toHttpError } from '../../http/errors.ts';
+import { refuseOtherMethods } from '../../http/other-methods.ts';
+import { contextOf } from '../../http/request-context.ts';
+import { isUuid } from '../../lib/ids.ts';
+import { matchHost } from '../../proxy/origin.ts';
+import { prepareWebhookAnswer, sendWebhookAnswer, setSafeFields } from '../message/answer.ts';
+import { createRawBodyReader, type RawBodyReader } from '../message/raw-body.ts';
+import type { WebhookOwner, WebhookOwners } from './addresses.ts';
+import type { Receive } from './receive.ts';
+
+const METHODS = ['GET', 'POST'];
+/** Our own parts have 43 characters: what is longer is no part, and need not be looked for. */
+const PART = /^[A-Za-z0-9_-]{20,100}$/;
+
+export type ReceiverDependencies = {
+  readonly owners: Pick<WebhookOwners, 'find'>;
+  readonly receive: Receive;
+  readonly publicUrl: string;
+  /** The receiver's own origin; undefined where it shares `publicUrl`. */
+  readonly webhookUrl?: string | undefined;
+  readonly log: ErrorLog;
+  readonly readBody?: RawBodyReader;
+};
+
+/**
+ * The addresses that providers send webhooks to, to be mounted at /webhooks. A 2xx goes out only for what is stored. The
+ * gateway's own faults are 5xx, since some providers never repeat what was answered with 4xx. Refusals are problem
+ * replies without the fields that the gateway adds for its own callers.
+ */
+export function createWebhookReceiver(deps: ReceiverDependencies): Router {
+  const { owners, receive, readBody = createRawBodyReader() } = deps;
+  const originOf = createOriginOf(deps);
+  const router = express.Router({ caseSensitive: true });
+  router.use(prepareWebhookAnswer);
+
+  async function handle(request: Request, response: Response, part: string | undefined): Promise<void> {
+    contextOf(response).route = ROUTE;
+    const owner = await findOwner(owners, String(request.params.integrationId), part);
+    const body = await readBody(request, response);
+    const [path = '', ...rest] = request.originalUrl.split('?');
+    const answer = await receive(owner, {
+      method: request.method,
+      url: `${originOf(request)}${path}`,
+      query: rest.join('?'),
+      headers: headersOf(request),
+      body,
+    });
+    sendWebhookAnswer(response, answer);
+  }
+
+  for (const path of ['/:integrationId', '/:integrationId/:part']) {
+    router.all(path, refuseOtherMethods(ROUTE, METHODS), (request, response) => {
+      const { part } = request.params;
+      return handle(request, response, part === undefined ? undefined : String(part));
+    });
+  }
+  router.use(() => {
+    throw new HttpError('webhook_address_not_found');
+  });
+  router.use(createRefusal(deps));
+  return router;
+}
+
+/** The origin under which the provider knows the address: some sign it, and those registered before keep the old one. */
+function createOriginOf({ publicUrl, webhookUrl }: ReceiverDependencies): (request: Request) => string {
+  if (webhookUrl === undefined) return () => publicUrl;
+  const isOwnHost = matchHost(webhookUrl);
+  return ({ rawHeaders }) => (isOwnHost(rawHeaders) ? webhookUrl : publicUrl);
+}
+
+/** The unguessable part is a secret: no log line has it. */
+const ROUTE = '/webhooks/{integrationId}';
+
+async function findOwner(
+  owners: Pick<WebhookOwners, 'find'>,
+  id: string,
+  part: string | undefined,
+): Promise<WebhookOwner> {
+  const isAddress = isUuid(id) && (part === undefined || PART.test(part));
+  const owner = isAddress ? await owners.find(id.toLowerCase(), part) : undefined;
+  if (owner === undefined) throw new HttpError('webhook_address_not_found');
+  return owner;
+}
+
+function headersOf({ headersDistinct }: Request): ReadonlyMap<string, readonly string[]> {
+  return new Map(Object.entries(headersDistinct).map(([name, values]) => [name, values ?? []]));
+}
+
+function createRefusal({ publicUrl, log }: ReceiverDependencies): ErrorRequestHandler {
+  return (thrown: unknown, _request, response, next) => {
+    if (response.headersSent) return next(thrown);
+    const error = toHttpError(thrown);
+    const context = contextOf(response);
+    logFailure(log, error, context.requestId);
+    context.errorCode = error.code;
+    const body = JSON.stringify(problem(error, { requestId: context.requestId, publicUrl }));
+    response.statusCode = error.status;
+    response.setHeader('Content-Type', 'application/problem+json');
+    if (error.status === 503) response.setHeader('Retry-After', '1');
+    for (const [name, value] of Object.entries(error.headers)) response.setHeader(name, value);
+    setSafeFields(response);
+    response.setHeader('Content-Length', Buffer.byteLength(body));
+    response.end(body);
+  };
+}

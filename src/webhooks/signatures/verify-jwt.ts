@@ -1,0 +1,132 @@
+import { createHash, type KeyObject } from 'node:crypto';
+import jwt from 'jsonwebtoken';
+import type { WebhookSignature } from '../../catalog/webhook-signature.schema.ts';
+import { isRecord } from '../../lib/is-record.ts';
+import { type Delivery, decodeUtf8 } from '../message/read-message.ts';
+import type { Verification, VerifyTools } from '../message/webhook.ts';
+import { addressOfKey, keyOfAnswer, readPublicKey } from './public-keys.ts';
+import { decodeSignature, equalBytes, keyOf } from './signature-bytes.ts';
+import { refuse } from './signature-values.ts';
+import { fullUrl } from './signed-parts.ts';
+
+export type JwtScheme = Extract<WebhookSignature, { scheme: 'jwt' }>;
+
+const TOKEN_LENGTH_MAX = 16 * 1024;
+/** A provider's clock may be this far from ours. */
+const CLOCK_TOLERANCE_SECONDS = 60;
+const ISSUED_AHEAD_SECONDS_MAX = 300;
+
+/** Verifies a JWT with the integration's secrets: a shared one, or the provider's public key. */
+export function verifyJwtWithSecrets(
+  scheme: JwtScheme,
+  delivery: Delivery,
+  secrets: readonly string[],
+  nowMs: number,
+): Verification {
+  const token = readToken(scheme, delivery);
+  if (!token.ok) return token;
+  let refusal: Verification = refuse('no_secret');
+  for (const [secretIndex, secret] of secrets.entries()) {
+    const isShared = scheme.algorithm === 'HS256';
+    const key = isShared ? keyOf(secret, scheme) : readPublicKey(secret, nowMs);
+    if (key === undefined) continue;
+    const judged = judgeToken(scheme, delivery, token.text, key, nowMs);
+    if (judged.ok) return { ...judged, secretIndex };
+    refusal = judged;
+  }
+  return refusal;
+}
+
+/** Verifies a JWT with a key of the provider's JWKS. */
+export async function verifyJwtWithFetchedKey(
+  scheme: JwtScheme,
+  delivery: Delivery,
+  { now, fetchKey }: VerifyTools,
+): Promise<Verification> {
+  const token = readToken(scheme, delivery);
+  if (!token.ok) return token;
+  const keyId = headerOf(token.text)?.kid;
+  const url = addressOfKey(scheme.key ?? {}, keyId);
+  if (url === undefined) return refuse('malformed');
+  const { keyPath, certificateName } = scheme.key ?? {};
+  const key = keyOfAnswer(await fetchKey(url), { keyId, keyPath, certificateName, nowMs: now() });
+  return key === undefined ? refuse('mismatch') : judgeToken(scheme, delivery, token.text, key, now());
+}
+
+function readToken(
+  { at, prefix }: JwtScheme,
+  delivery: Delivery,
+): { readonly ok: true; readonly text: string } | Extract<Verification, { ok: false }> {
+  const given = at === 'body' ? bodyText(delivery) : delivery.read(at);
+  if (given.state !== 'found') return refuse(given.state === 'missing' ? 'missing' : 'malformed');
+  const start = prefix === undefined ? '' : prefix.find((each) => given.text.startsWith(each));
+  if (start === undefined) return refuse('malformed');
+  const text = given.text.slice(start.length).trim();
+  const isToken = (at === 'body' || text.length <= TOKEN_LENGTH_MAX) && headerOf(text) !== undefined;
+  return isToken ? { ok: true, text } : refuse('malformed');
+}
+
+/** jsonwebtoken throws for a token whose claims are no JSON. */
+function headerOf(token: string): jwt.JwtHeader | undefined {
+  try {
+    return jwt.decode(token, { complete: true })?.header;
+  } catch {
+    return undefined;
+  }
+}
+
+function bodyText({ request }: Delivery): { state: 'found'; text: string } | { state: 'missing' } {
+  const text = decodeUtf8(request.body)?.trim() ?? '';
+  return text === '' ? { state: 'missing' } : { state: 'found', text };
+}
+
+function judgeToken(
+  scheme: JwtScheme,
+  delivery: Delivery,
+  token: string,
+  key: Buffer | KeyObject,
+  nowMs: number,
+): Verification {
+  const nowSeconds = Math.floor(nowMs / 1000);
+  const audience = fill(scheme.audience, delivery);
+  try {
+    const claims = jwt.verify(token, key, {
+      algorithms: [scheme.algorithm],
+      clockTimestamp: nowSeconds,
+      clockTolerance: CLOCK_TOLERANCE_SECONDS,
+      ...(scheme.issuer !== undefined && { issuer: scheme.issuer }),
+      ...(audience !== undefined && { audience }),
+      ...(scheme.maxAgeSeconds !== undefined && { maxAge: scheme.maxAgeSeconds }),
+    });
+    if (!isRecord(claims) || !areClaimsRight(scheme, delivery, claims)) return refuse('mismatch');
+    const issuedAt = typeof claims.iat === 'number' ? claims.iat : undefined;
+    if (issuedAt !== undefined && issuedAt > nowSeconds + ISSUED_AHEAD_SECONDS_MAX) return refuse('expired');
+    return { ok: true, secretIndex: 0, signedAt: issuedAt === undefined ? null : new Date(issuedAt * 1000) };
+  } catch (error) {
+    const isLate = error instanceof jwt.TokenExpiredError || error instanceof jwt.NotBeforeError;
+    return refuse(isLate ? 'expired' : 'mismatch');
+  }
+}
+
+function areClaimsRight(scheme: JwtScheme, delivery: Delivery, claims: Record<string, unknown>): boolean {
+  const areEqual = Object.entries(scheme.claims).every(([name, expected]) => {
+    const wanted = typeof expected === 'string' ? fill(expected, delivery) : expected;
+    return Object.hasOwn(claims, name) && claims[name] === wanted;
+  });
+  return areEqual && isBodyHashRight(scheme, delivery, claims);
+}
+
+function isBodyHashRight(
+  { bodyHash }: JwtScheme,
+  { request }: Delivery,
+  claims: Record<string, unknown>,
+): boolean {
+  if (bodyHash === undefined) return true;
+  const given = claims[bodyHash.claim];
+  const bytes = typeof given === 'string' ? decodeSignature(given, bodyHash.encoding) : undefined;
+  return bytes !== undefined && equalBytes(bytes, createHash('sha256').update(request.body).digest());
+}
+
+function fill(template: string | undefined, { request }: Delivery): string | undefined {
+  return template?.replace('{url}', fullUrl(request)).replace('{endpoint}', request.url);
+}

@@ -1,0 +1,137 @@
+import { type KeyObject, verify } from 'node:crypto';
+import type { WebhookSignature } from '../../catalog/webhook-signature.schema.ts';
+import { findValue, stepsOf, textOf } from '../message/json-path.ts';
+import { type Delivery, decodeUtf8 } from '../message/read-message.ts';
+import type { Verification, VerifyTools } from '../message/webhook.ts';
+import { addressOfKey, keyOfAnswer, readPublicKey } from './public-keys.ts';
+import { decodeBase64, decodeSignature } from './signature-bytes.ts';
+import { judgeAge, readSignatures, readTimestamp, refuse } from './signature-values.ts';
+import { fullUrl, partsOf } from './signed-parts.ts';
+
+type PublicKeyScheme = Extract<WebhookSignature, { scheme: 'public-key' }>;
+
+const NODE_ALGORITHM = {
+  ed25519: null,
+  'ecdsa-sha256': 'sha256',
+  'ecdsa-sha1': 'sha1',
+  'rsa-sha256': 'sha256',
+} as const;
+const KEY_TYPE = {
+  ed25519: 'ed25519',
+  'ecdsa-sha256': 'ec',
+  'ecdsa-sha1': 'ec',
+  'rsa-sha256': 'rsa',
+} as const;
+
+/** A signature that is read and of the right age, whose key is still wanted. */
+export type PendingSignature = {
+  readonly ok: true;
+  readonly signature: Buffer;
+  readonly timestamp: string | undefined;
+  readonly signedAt: Date | null;
+  readonly elements: readonly string[];
+  /** The id of the key, or its certificate's address. */
+  readonly keyId: string | undefined;
+};
+
+/** Everything of a public-key signature that can be judged without the key. */
+export function readPublicKeySignature(
+  scheme: PublicKeyScheme,
+  delivery: Delivery,
+  nowMs: number,
+): PendingSignature | Extract<Verification, { ok: false }> {
+  const values = readSignatures(delivery, scheme);
+  if (!values.ok) return values;
+  const timestamp = readTimestamp(delivery, scheme.timestamp, values.elements);
+  if (!timestamp.ok) return timestamp;
+  const age = judgeAge(timestamp.text, scheme.timestamp, nowMs);
+  if (!age.ok) return age;
+  const [given = ''] = values.signatures;
+  const held = scheme.signaturePath === undefined ? undefined : jsonOf(given);
+  const text = scheme.signaturePath === undefined ? given : memberOf(held, scheme.signaturePath);
+  const signature = decodeSignature(text ?? '', scheme.encoding);
+  if (signature === undefined) return refuse('malformed');
+  const { signedAt } = age;
+  const pending = {
+    ok: true as const,
+    signature,
+    timestamp: timestamp.text,
+    signedAt,
+    elements: values.elements,
+  };
+  const { idInSignature, idAt } = scheme.key ?? {};
+  if (idInSignature !== undefined) return { ...pending, keyId: memberOf(held, idInSignature) };
+  if (idAt === undefined) return { ...pending, keyId: undefined };
+  const id = delivery.read(idAt);
+  if (id.state !== 'found') return refuse(id.state === 'missing' ? 'missing' : 'malformed');
+  return { ...pending, keyId: id.text };
+}
+
+function jsonOf(base64: string): unknown {
+  try {
+    return JSON.parse(decodeUtf8(decodeBase64(base64) ?? Buffer.alloc(0)) ?? '');
+  } catch {
+    return undefined;
+  }
+}
+
+function memberOf(json: unknown, path: string): string | undefined {
+  return textOf(findValue(json, stepsOf(path))?.value);
+}
+
+/** Verifies with the integration's own copies of the key. */
+export function verifyWithStoredKeys(
+  scheme: PublicKeyScheme,
+  delivery: Delivery,
+  secrets: readonly string[],
+  nowMs: number,
+): Verification {
+  const pending = readPublicKeySignature(scheme, delivery, nowMs);
+  if (!pending.ok) return pending;
+  const keys = secrets.map((secret) => readPublicKey(secret, nowMs));
+  if (keys.every((key) => key === undefined)) return refuse('no_secret');
+  const secretIndex = keys.findIndex(
+    (key) => key !== undefined && isSignedBy(scheme, delivery, pending, key, ''),
+  );
+  return secretIndex < 0 ? refuse('mismatch') : { ok: true, secretIndex, signedAt: pending.signedAt };
+}
+
+/** Verifies with a key that the provider publishes. The secrets may be parts of what is signed. */
+export async function verifyWithFetchedKey(
+  scheme: PublicKeyScheme,
+  delivery: Delivery,
+  secrets: readonly string[],
+  { now, fetchKey }: VerifyTools,
+): Promise<Verification> {
+  const nowMs = now();
+  const pending = readPublicKeySignature(scheme, delivery, nowMs);
+  if (!pending.ok) return pending;
+  const wanted = scheme.key ?? {};
+  const url = addressOfKey(wanted, pending.keyId);
+  if (url === undefined) return refuse('malformed');
+  const needsSecret = scheme.signed.includes('{secret}');
+  if (needsSecret && secrets.length === 0) return refuse('no_secret');
+  const { authorization, keyPath, certificateName } = wanted;
+  const answer = await fetchKey(url, authorization === undefined ? {} : { authorization });
+  const keyId = wanted.url === undefined ? undefined : pending.keyId;
+  const key = keyOfAnswer(answer, { keyId, keyPath, certificateName, nowMs });
+  if (key === undefined) return refuse('mismatch');
+  const tried = needsSecret ? secrets : [''];
+  const secretIndex = tried.findIndex((secret) => isSignedBy(scheme, delivery, pending, key, secret));
+  return secretIndex < 0 ? refuse('mismatch') : { ok: true, secretIndex, signedAt: pending.signedAt };
+}
+
+function isSignedBy(
+  scheme: PublicKeyScheme,
+  delivery: Delivery,
+  { signature, timestamp, elements }: PendingSignature,
+  key: KeyObject,
+  secret: string,
+): boolean {
+  if (key.asymmetricKeyType !== KEY_TYPE[scheme.algorithm]) return false;
+  const url = fullUrl(delivery.request);
+  const parts = partsOf(scheme.signed, { delivery, timestamp, secret, url, elements });
+  if (parts === undefined) return false;
+  const signed = Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)));
+  return verify(NODE_ALGORITHM[scheme.algorithm], signed, key, signature);
+}
