@@ -4,9 +4,9 @@ import { join, resolve } from 'node:path';
 import { createDatabase } from '../src/platform/postgres/database.ts';
 import { startEmbeddedPostgres } from '../src/platform/postgres/embedded.ts';
 import { migrate } from '../src/platform/postgres/migrations.ts';
-import { hashRecords } from '../src/polls/fingerprint.ts';
-import { createFingerprintsStore } from '../src/polls/fingerprints.store.ts';
-import { judgeRecord } from '../src/polls/judge-records.ts';
+import { judgeRecord } from '../src/polls/records/detect-changes.ts';
+import { hashRecords } from '../src/polls/records/fingerprint.ts';
+import { createFingerprintsStore } from '../src/polls/records/fingerprints.store.ts';
 import { longestTurnMs } from '../test/support/event-loop.ts';
 
 /**

@@ -147,7 +147,7 @@ describe('what belongs in one place', () => {
       'integrations/change-grant.ts',
       'integrations/integrations.router.ts',
       'integrations/integrations.store.ts',
-      'polls/plan-run.ts',
+      'polls/pages/plan-run.ts',
     ];
     const found = files
       .filter(({ path }) => path !== 'catalog/template-values.ts' && !others.includes(path))

@@ -220,7 +220,7 @@ describe('work in the background, for one party at a provider that hangs,', () =
       'credentials/revocations.worker.ts',
       'events/deliveries.worker.ts',
       'events/replays.worker.ts',
-      'polls/polls.worker.ts',
+      'polls/running/poll-chores.ts',
     ]);
   });
 });

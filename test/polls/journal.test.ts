@@ -1,8 +1,8 @@
 import { loadCatalog } from '../../src/catalog/catalog.ts';
 import { createOutbound } from '../../src/platform/outbound.ts';
 import { createDatabase, type Database } from '../../src/platform/postgres/database.ts';
-import { dryRunPoll } from '../../src/polls/dry-run.ts';
-import { fetchLogFile } from '../../src/polls/read-log.ts';
+import { fetchLogFile } from '../../src/polls/change-log/read-log.ts';
+import { dryRunPoll } from '../../src/polls/dry-run/dry-run.ts';
 import { type JournalEvent, startJournalServer } from '../support/journal-server.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 import { createPollStage, type PollStage } from './poll-stage.ts';

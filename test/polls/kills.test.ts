@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { jobKeyOf } from '../../src/polls/run-poll.ts';
+import { jobKeyOf } from '../../src/polls/running/run-poll.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 import { programPath } from '../support/programs.ts';
 import { type FakeCrm, PEOPLE, startFakeCrm } from './fake-crm.ts';

@@ -12,14 +12,14 @@ import { createTokenEndpoint } from '../../src/oauth/token-endpoint.ts';
 import { createDataKeys } from '../../src/platform/data-keys.ts';
 import { createOutbound } from '../../src/platform/outbound.ts';
 import type { Vault } from '../../src/platform/vault.ts';
-import { createAllowancesStore } from '../../src/polls/allowances.store.ts';
-import { createAllowances } from '../../src/polls/allowances.ts';
-import { type CallerOf, createCallerOf } from '../../src/polls/callers.ts';
-import { createFingerprintsStore } from '../../src/polls/fingerprints.store.ts';
-import { createPollConnectionsStore } from '../../src/polls/poll-connections.store.ts';
-import { PollFailure } from '../../src/polls/poll-failure.ts';
-import { createRunPoll } from '../../src/polls/run-poll.ts';
-import { createTakeStep } from '../../src/polls/step.ts';
+import { PollFailure } from '../../src/polls/pages/poll-failure.ts';
+import { type CallerOf, createCallerOf } from '../../src/polls/pages/provider-caller.ts';
+import { createAllowancesStore } from '../../src/polls/rate-limits/allowances.store.ts';
+import { createAllowances } from '../../src/polls/rate-limits/allowances.ts';
+import { createFingerprintsStore } from '../../src/polls/records/fingerprints.store.ts';
+import { createPollConnectionsStore } from '../../src/polls/running/poll-connections.store.ts';
+import { createRunPoll } from '../../src/polls/running/run-poll.ts';
+import { createTakeStep } from '../../src/polls/running/step.ts';
 
 export type RunnerOptions = {
   accessTokens?: Pick<AccessTokens, 'refresh' | 'refreshAfter401'>;

@@ -1,7 +1,7 @@
 import type { PollResource } from '../../src/catalog/provider-polls.schema.ts';
-import { beginPass, nextAsk, sourceOf } from '../../src/polls/plan-run.ts';
-import { NO_PROGRESS, type Task } from '../../src/polls/progress.ts';
-import { readPage } from '../../src/polls/read-answer.ts';
+import { beginPass, nextAsk, sourceOf } from '../../src/polls/pages/plan-run.ts';
+import { NO_PROGRESS, type Task } from '../../src/polls/pages/progress.ts';
+import { readPage } from '../../src/polls/pages/read-answer.ts';
 import { builtInCatalog } from '../support/built-in-catalog.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 22);

@@ -4,7 +4,7 @@ import { openEvents, readFeed } from '../../src/events/events.store.ts';
 import { createEventStream } from '../../src/events/stream.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { createDataKeys } from '../../src/platform/data-keys.ts';
-import { createFingerprintsStore } from '../../src/polls/fingerprints.store.ts';
+import { createFingerprintsStore } from '../../src/polls/records/fingerprints.store.ts';
 import type { WebhookDescription } from '../../src/webhooks/message/webhook.ts';
 import { createLargeBodies } from '../../src/webhooks/processing/body-threads.ts';
 import { createWaitingMatches } from '../../src/webhooks/processing/match-waiting.ts';

@@ -1,0 +1,81 @@
+import type { RecordActivity } from '../../activity/record.ts';
+import type { OpenConnection } from '../../credentials/provider-calls.ts';
+import { HttpError } from '../../http/errors.ts';
+import { type Principal, principalId } from '../../http/principal.ts';
+import type { Integration, IntegrationsStore } from '../../integrations/integrations.store.ts';
+import type { Db } from '../../platform/postgres/database.ts';
+import type { Access } from '../../projects/access.ts';
+import type { NamedProviders } from '../../providers/custom-providers.ts';
+import type { CallerOf } from '../pages/provider-caller.ts';
+import type { DuePoll, PollConnectionsStore } from '../running/poll-connections.store.ts';
+import type { PolledConnectionsStore } from './poll-status.store.ts';
+import { toPollWire } from './poll-wire.ts';
+import type { Poll, PollChange, PollsStore } from './polls.store.ts';
+
+/** Connections that a new poll, or one that is to run, takes up at once; a chore takes up the rest within seconds. */
+export const CONNECTIONS_AT_ONCE = 500;
+
+export type PollsDependencies = {
+  db: Db;
+  access: Access;
+  providers: NamedProviders;
+  integrations: Pick<IntegrationsStore, 'find'>;
+  polls: PollsStore;
+  connections: PollConnectionsStore;
+  polledConnections: PolledConnectionsStore;
+  openConnection: OpenConnection;
+  /** Undefined where the integration has no such connection that works. */
+  chooseConnection(
+    integration: Integration,
+    connectionId: string | undefined,
+  ): Promise<{ readonly id: string; readonly accountId: string | null } | undefined>;
+  callerOf: CallerOf;
+  /** Runs a check of a provider within what a project may ask for. */
+  runCheck<Result>(projectId: string, check: (signal: AbortSignal) => Promise<Result>): Promise<Result>;
+  addJobs(db: Db, due: readonly DuePoll[]): Promise<void>;
+  recordActivity: RecordActivity;
+  publicUrl: string;
+  now(): number;
+};
+
+export type PollAccess = ReturnType<typeof createPollAccess>;
+
+/** What the endpoints of polls share: finding, showing and changing a poll on behalf of a principal. */
+export function createPollAccess(deps: PollsDependencies) {
+  const { db, access, polls, connections } = deps;
+
+  async function findFor(principal: Principal, id: string, mode: 'read' | 'write'): Promise<Poll> {
+    const found = await polls.find(db, id, await access.projectsOf(principal));
+    if (found === undefined) throw new HttpError('poll_not_found');
+    if (mode === 'write') await access.requireProjectAccess(principal, found.projectId, 'write');
+    return found;
+  }
+
+  async function wireOf(poll: Poll, on: Db = db) {
+    return toPollWire(poll, (await polls.counts(on, [poll])).get(poll.id));
+  }
+
+  async function change(
+    trx: Db,
+    principal: Principal,
+    current: Poll,
+    given: PollChange & { pausedAt?: Date | null },
+    action: 'poll.updated' | 'poll.paused' | 'poll.resumed',
+  ): Promise<Poll> {
+    const row = await polls.update(trx, current, { ...given, updatedBy: principalId(principal) });
+    if (row === undefined) throw new HttpError('precondition_failed');
+    if (row.pausedAt === null) {
+      await deps.addJobs(trx, await connections.makeDue(trx, row.id, CONNECTIONS_AT_ONCE));
+    }
+    await deps.recordActivity(trx, {
+      actor: principal,
+      action,
+      projectId: row.projectId,
+      subjectId: row.id,
+      details: { fields: action === 'poll.updated' ? Object.keys(given) : [] },
+    });
+    return row;
+  }
+
+  return { findFor, wireOf, change };
+}

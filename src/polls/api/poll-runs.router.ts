@@ -1,0 +1,105 @@
+import { type Endpoint, endpoint } from '../../http/endpoint.ts';
+import { HttpError } from '../../http/errors.ts';
+import { decodeCursor, page } from '../../lib/cursor.ts';
+import { CONNECTIONS_AT_ONCE, type PollAccess, type PollsDependencies } from './poll-access.ts';
+import { toPolledConnectionWire } from './poll-wire.ts';
+import { pollConnectionsQuery, polledConnectionList, pollParams, pollSchema } from './polls.schema.ts';
+
+/** Pauses, resumes and runs polls, and shows how they come on. */
+export function createPollRunsEndpoints(
+  deps: PollsDependencies,
+  { findFor, wireOf, change }: PollAccess,
+): Endpoint[] {
+  const { db, connections } = deps;
+
+  const pause = endpoint({
+    ...switching('pausePoll', 'pause', 'Pause a poll', 'The page that is being read is still told.'),
+    params: pollParams,
+    principals: ['operator', 'api_key'],
+    success: { status: 200, schema: pollSchema, description: 'The poll' },
+    async handler({ principal, params, commitReply }) {
+      const current = await findFor(principal, params.id, 'write');
+      return commitReply(db, async (trx) => {
+        const given = { pausedAt: new Date(deps.now()) };
+        const isPaused = current.pausedAt !== null;
+        const row = isPaused ? current : await change(trx, principal, current, given, 'poll.paused');
+        return { body: await wireOf(row, trx) };
+      });
+    },
+  });
+
+  const resume = endpoint({
+    ...switching('resumePoll', 'resume', 'Resume a poll', 'It goes on where it was paused.'),
+    params: pollParams,
+    principals: ['operator', 'api_key'],
+    success: { status: 200, schema: pollSchema, description: 'The poll' },
+    async handler({ principal, params, commitReply }) {
+      const current = await findFor(principal, params.id, 'write');
+      return commitReply(db, async (trx) => {
+        const isWorking = current.pausedAt === null;
+        const row = isWorking
+          ? current
+          : await change(trx, principal, current, { pausedAt: null }, 'poll.resumed');
+        return { body: await wireOf(row, trx) };
+      });
+    },
+  });
+
+  const run = endpoint({
+    ...switching(
+      'runPoll',
+      'run',
+      'Run a poll now',
+      'For all of its connections; one that is being polled is polled once more after that. Refused while the poll is paused.',
+    ),
+    params: pollParams,
+    principals: ['operator', 'api_key'],
+    success: { status: 200, schema: pollSchema, description: 'It runs' },
+    errors: ['poll_not_found', 'insufficient_role', 'poll_paused'],
+    async handler({ principal, params, commitReply }) {
+      const current = await findFor(principal, params.id, 'write');
+      if (current.pausedAt !== null) throw new HttpError('poll_paused');
+      return commitReply(db, async (trx) => {
+        // Connections that were made a moment ago run, too.
+        await connections.join(trx, { pollId: current.id }, CONNECTIONS_AT_ONCE);
+        await deps.addJobs(trx, await connections.makeDue(trx, current.id, CONNECTIONS_AT_ONCE));
+        return { body: await wireOf(current, trx) };
+      });
+    },
+  });
+
+  const listConnections = endpoint({
+    operationId: 'listPollConnections',
+    method: 'get',
+    path: '/polls/{id}/connections',
+    summary: 'Show how a poll comes on',
+    tag: 'Polls',
+    principals: ['operator', 'api_key'],
+    params: pollParams,
+    query: pollConnectionsQuery,
+    success: { status: 200, schema: polledConnectionList, description: 'Its connections, newest first' },
+    errors: ['poll_not_found'],
+    async handler({ principal, params, query }) {
+      const { id } = await findFor(principal, params.id, 'read');
+      const filter = { afterId: decodeCursor(query.cursor), connectionId: query.connectionId };
+      const rows = await deps.polledConnections.listOfPoll(db, id, { ...filter, limit: query.limit + 1 });
+      const named = rows.map((row) => ({ ...row, id: row.connectionId }));
+      const { items, nextCursor } = page(named, query.limit);
+      return { body: { connections: items.map(toPolledConnectionWire), nextCursor } };
+    },
+  });
+
+  return [pause, resume, run, listConnections];
+}
+
+function switching(operationId: string, verb: string, summary: string, description: string) {
+  return {
+    operationId,
+    method: 'post',
+    path: `/polls/{id}/${verb}`,
+    summary,
+    description,
+    tag: 'Polls',
+    errors: ['poll_not_found', 'insufficient_role', 'precondition_failed'],
+  } as const;
+}

@@ -1,0 +1,63 @@
+import type { LogSubscriptions } from '../../catalog/provider-polls.schema.ts';
+import { fillTemplate } from '../../lib/template.ts';
+import { textOf, valueAt } from '../../oauth/json-path.ts';
+import { rawNumberOf } from '../pages/exact-json.ts';
+import { type FilledRequest, fillRequest, type PollValues } from '../pages/fill-request.ts';
+import { parseAnswer, UnreadableAnswerError } from '../pages/parse-answer.ts';
+import { PollFailure } from '../pages/poll-failure.ts';
+import type { ProviderAnswer } from '../pages/read-answer.ts';
+
+const LISTED_MAX = 50_000;
+const CONFLICT = 409;
+
+/** The request that lists what the provider has been told. Throws PollFailure. */
+export function subscriptionsRequest({ list }: LogSubscriptions, values: PollValues): FilledRequest {
+  return requireFilled(fillRequest(list.request, values));
+}
+
+/** The requests that create what a list lacks, in the order of the parameter's values. Rejects with UnreadableAnswerError. */
+export async function missingSubscriptions(
+  { list, match, create, each }: LogSubscriptions,
+  answer: ProviderAnswer,
+  values: PollValues,
+): Promise<FilledRequest[]> {
+  const { items } = await parseAnswer(answer.body, list.items, LISTED_MAX);
+  if (items === undefined) throw new UnreadableAnswerError(`There is no list at ${list.items ?? 'the top'}.`);
+  const paths = Object.keys(match);
+  const listed = new Set(
+    items.map((item) =>
+      keyOf(
+        paths.map((path) => {
+          const found = valueAt(item, path);
+          return rawNumberOf(found) ?? textOf(found);
+        }),
+      ),
+    ),
+  );
+  const wanted = new Set(
+    String(values[each] ?? '')
+      .split(',')
+      .map((value) => value.trim())
+      .filter((value) => value !== ''),
+  );
+  return [...wanted].flatMap((value) => {
+    const filling = { ...values, each: value };
+    const texts = Object.fromEntries(Object.entries(filling).map(([name, given]) => [name, textOf(given)]));
+    const key = keyOf(Object.values(match).map((template) => fillTemplate(template, texts)));
+    return listed.has(key) ? [] : [requireFilled(fillRequest(create, filling))];
+  });
+}
+
+/** Whether a subscription is there after this answer: another worker may have been faster. */
+export function isSubscribed({ status }: ProviderAnswer): boolean {
+  return status < 300 || status === CONFLICT;
+}
+
+function keyOf(parts: readonly (string | undefined)[]): string {
+  return JSON.stringify(parts.map((part) => part ?? null));
+}
+
+function requireFilled(request: FilledRequest | undefined): FilledRequest {
+  if (request !== undefined) return request;
+  throw new PollFailure('request_incomplete', 'The path of a request names a value that is not known.');
+}

@@ -1,0 +1,136 @@
+import type { PollResource } from '../../catalog/provider-polls.schema.ts';
+import type { PollDryRun } from '../api/polls.schema.ts';
+import type { LogEntry } from '../change-log/read-log.ts';
+import { subjectValues } from '../pages/account-values.ts';
+import { PAGE_BYTES_MAX } from '../pages/page-limits.ts';
+import { beginPass, nextAsk } from '../pages/plan-run.ts';
+import { refusalOf, toPollFailure } from '../pages/poll-failure.ts';
+import { NO_PROGRESS, type Progress, type Task } from '../pages/progress.ts';
+import type { Caller, CallerOf } from '../pages/provider-caller.ts';
+import { type Page, type ProviderAnswer, readPage } from '../pages/read-answer.ts';
+import { dryRunLog, isLog } from './dry-run-log.ts';
+import { type DryRun, type Shown, showRequest } from './show-request.ts';
+import { showTokenRequest } from './show-token-request.ts';
+
+const RECORDS_SHOWN = 10;
+const RECORD_LENGTH_SHOWN = 20_000;
+/** The last day's changes say more than those of this moment, of which there are none. */
+const LOOK_BACK_MS = 86_400_000;
+const TIMEOUT_MS = 10_000;
+
+/**
+ * Asks one connection's provider what the resource would ask first, once of each kind, and shows requests and records.
+ * Stores nothing and makes no event.
+ */
+export async function dryRunPoll(
+  given: DryRun,
+  { nowMs, signal, callerOf }: { nowMs: number; signal: AbortSignal; callerOf: CallerOf },
+): Promise<PollDryRun> {
+  const { connectionId, resource, connection } = given;
+  const caller = callerOf(connection, resource);
+  const requests: Shown[] = await showTokenRequest(connection, resource);
+  if (isLog(resource)) {
+    const { shown, entries, notes } = await dryRunLog(given, caller, {
+      nowMs,
+      limits: { timeoutMs: TIMEOUT_MS, responseBytesMax: PAGE_BYTES_MAX, signal },
+    });
+    const records = entries
+      .slice(0, RECORDS_SHOWN)
+      .map((entry) => showEntry(entry, connection.provider.id, resource.object));
+    return { connectionId, requests: [...requests, ...shown], records, notes };
+  }
+  const records: PollDryRun['records'] = [];
+  const notes: string[] = [];
+  let progress: Progress = {
+    ...NO_PROGRESS,
+    watermark: nowMs - LOOK_BACK_MS,
+    deletedSince: nowMs - LOOK_BACK_MS,
+  };
+  for (const task of tasksToShow(resource)) {
+    const { shown, page, problem } = await tryTask(given, { task, progress, nowMs, signal, caller });
+    if (shown !== undefined) requests.push(shown);
+    if (problem !== undefined) notes.push(problem);
+    if (page === undefined) continue;
+    if (page.token !== null) progress = { ...progress, token: page.token };
+    for (const record of page.records.slice(0, RECORDS_SHOWN - records.length)) {
+      records.push(showRecord(record, `${connection.provider.id}.${resource.object}`));
+    }
+  }
+  return { connectionId, requests, records, notes: notes.slice(0, 10) };
+}
+
+function tasksToShow({ changes, list, deleted }: PollResource): Task[] {
+  return [
+    ...(changes?.by === 'token' && changes.start ? (['start'] as const) : []),
+    ...(changes ? (['changes'] as const) : []),
+    ...(list ? (['scan'] as const) : []),
+    ...(deleted ? (['deleted'] as const) : []),
+  ];
+}
+
+type Trial = { readonly shown?: Shown; readonly page?: Page; readonly problem?: string };
+
+async function tryTask(
+  { accountId, connection, resource, options }: DryRun,
+  step: { task: Task; progress: Progress; nowMs: number; signal: AbortSignal; caller: Caller },
+): Promise<Trial> {
+  const { task, progress, nowMs, signal, caller } = step;
+  const pass = beginPass(resource, progress, task, nowMs);
+  const variables = subjectValues(accountId, connection.variables);
+  const ask = nextAsk({ resource, options, progress, task, pass, nowMs, variables });
+  const purpose = task === 'scan' ? 'list' : task;
+  if (ask === undefined) return { problem: `The path of ${purpose} names a value that is not known.` };
+  const limits = { timeoutMs: TIMEOUT_MS, responseBytesMax: PAGE_BYTES_MAX, signal };
+  const show = (status: number | null, error: string | null): Shown => ({
+    ...showRequest(connection, ask.request),
+    purpose,
+    status,
+    error,
+  });
+  let answer: ProviderAnswer;
+  try {
+    answer = await caller.send(ask, limits);
+  } catch (error) {
+    const failure = toPollFailure(error);
+    return { shown: show(null, failure.detail ?? failure.code) };
+  }
+  if (answer.status >= 300 && answer.status !== 304) {
+    return { shown: show(answer.status, refusalOf(answer, caller.secrets()).detail) };
+  }
+  try {
+    const page = await readPage({ resource, task, progress, pass }, answer);
+    return { shown: show(answer.status, null), page };
+  } catch (error) {
+    return { shown: show(answer.status, toPollFailure(error).detail) };
+  }
+}
+
+function showEntry(
+  { id, change, object = '', occurredAt, dataText }: LogEntry,
+  provider: string,
+  usualObject: string,
+): PollDryRun['records'][number] {
+  return {
+    id: id ?? '',
+    updatedAt: occurredAt === null ? null : new Date(occurredAt).toISOString(),
+    createdAt: null,
+    isDeleted: change === 'deleted',
+    eventType: `${provider}.${object || usualObject}.${change}`,
+    data: shorten(dataText),
+  };
+}
+
+function shorten(text: string): unknown {
+  return text.length > RECORD_LENGTH_SHOWN ? `${text.slice(0, RECORD_LENGTH_SHOWN)}…` : JSON.parse(text);
+}
+
+function showRecord(record: Page['records'][number], prefix: string): PollDryRun['records'][number] {
+  return {
+    id: record.id,
+    updatedAt: record.updatedAt === null ? null : new Date(record.updatedAt).toISOString(),
+    createdAt: record.createdAt === null ? null : new Date(record.createdAt).toISOString(),
+    isDeleted: record.isDeleted,
+    eventType: `${prefix}.${record.isDeleted ? 'deleted' : 'updated'}`,
+    data: shorten(JSON.stringify(record.value)),
+  };
+}

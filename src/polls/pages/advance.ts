@@ -1,0 +1,183 @@
+import type { PollResource, TimestampChanges } from '../../catalog/provider-polls.schema.ts';
+import { UnreadableAnswerError } from './parse-answer.ts';
+import { pagingOf, sourceOf } from './plan-run.ts';
+import type { Pass, Progress, Task } from './progress.ts';
+import type { Page, PolledRecord } from './read-answer.ts';
+
+/** A listing whose pages shift is read so many times more, until nothing new turns up. */
+const REPEATS_MAX = 2;
+
+export type Advance = {
+  readonly resource: PollResource;
+  readonly progress: Progress;
+  readonly task: Task;
+  readonly pass: Pass;
+  readonly page: Page;
+  /** Records of the page that were new or different. */
+  readonly news: number;
+  readonly deletes: 'none' | 'scan';
+  /** By the store's clock. */
+  readonly nowMs: number;
+};
+
+/**
+ * How far the poll has come once a page is told. Throws UnreadableAnswerError where the provider gives no way on.
+ */
+export function advance(step: Advance): Progress {
+  const counted: Progress = {
+    ...step.progress,
+    pass: countPage(step.pass, step.page, step.news, step.nowMs),
+    pagesRead: step.progress.pagesRead + 1,
+    recordsSeen: step.progress.recordsSeen + step.page.records.length,
+  };
+  const pass = counted.pass ?? step.pass;
+  const next = nextPass(step, pass);
+  return next === null ? endTask(step, counted, pass) : { ...counted, pass: next };
+}
+
+function countPage(pass: Pass, page: Page, news: number, nowMs: number): Pass {
+  const newest = newestOf(page.records);
+  return {
+    ...pass,
+    startedAt: pass.startedAt ?? page.atMs ?? nowMs,
+    newest: newest === null ? pass.newest : Math.max(newest, pass.newest ?? newest),
+    pages: pass.pages + 1,
+    records: pass.records + page.records.length,
+    isDirty: pass.isDirty || news > 0,
+  };
+}
+
+function newestOf(records: readonly PolledRecord[]): number | null {
+  return records.reduce<number | null>(
+    (newest, { updatedAt }) => (updatedAt === null ? newest : Math.max(updatedAt, newest ?? updatedAt)),
+    null,
+  );
+}
+
+/** The rest of the listing; null: it has been read. */
+function nextPass(step: Advance, pass: Pass): Pass | null {
+  const { resource, task, page } = step;
+  if (task === 'mark' || task === 'start') return null;
+  const { changes } = resource;
+  const source = sourceOf(resource, task);
+  if (source === 'changes' && changes?.by === 'timestamp') return nextByTimestamp(step, pass, changes);
+  if (page.next !== null) return turnPage(pass, page.next);
+  return repeatWhereShifting(resource, task, pass);
+}
+
+function turnPage(pass: Pass, next: string): Pass {
+  if (next === pass.page) throw new UnreadableAnswerError('The next page is the same as this one.');
+  return { ...pass, page: next };
+}
+
+/** A record that was pushed over a border while pages were read is found by reading them again. */
+function repeatWhereShifting(resource: PollResource, task: Task, pass: Pass): Pass | null {
+  const source = sourceOf(resource, task);
+  const paging = pagingOf(resource, source);
+  const isCounted = paging?.by === 'offset' || paging?.by === 'page';
+  const isShifting = isCounted || (paging !== undefined && 'shifts' in paging && paging.shifts);
+  if (!isShifting || pass.pages < 2 || !pass.isDirty || pass.repeats >= REPEATS_MAX) return null;
+  return { ...pass, since: pass.from, page: null, pages: 0, isDirty: false, repeats: pass.repeats + 1 };
+}
+
+function nextByTimestamp(step: Advance, pass: Pass, changes: TimestampChanges): Pass | null {
+  const { page, resource, task } = step;
+  if (changes.order === 'descending') {
+    const oldest = page.records.reduce(
+      (least, { updatedAt }) => Math.min(least, updatedAt ?? least),
+      Number.POSITIVE_INFINITY,
+    );
+    const isBefore = pass.since !== null && oldest < pass.since;
+    return page.next === null || isBefore ? null : turnPage(pass, page.next);
+  }
+  if (changes.order === 'ascending' && pass.isOrdered) return nextByKey(step, pass, changes);
+  return page.next === null ? repeatWhereShifting(resource, task, pass) : turnPage(pass, page.next);
+}
+
+/**
+ * The next request begins where this page ends, so that a record which changes meanwhile, and so moves to the end, pushes
+ * no other across a border, and no ceiling of the provider is reached. More records of one moment than a page holds are
+ * read by id, or page by page where the provider cannot.
+ */
+function nextByKey({ page }: Advance, pass: Pass, changes: TimestampChanges): Pass | null {
+  const hasMore = page.next !== null || (page.isFull && changes.paging.by === 'none');
+  const last = page.records.at(-1);
+  if (pass.tieAt !== null) {
+    if (last !== undefined && (page.next !== null || page.isFull)) {
+      if (last.id === pass.afterId) throw new UnreadableAnswerError('The provider does not go on by id.');
+      return { ...pass, afterId: last.id };
+    }
+    return { ...pass, since: pass.tieAt + changes.unitMs, tieAt: null, afterId: null, page: null };
+  }
+  if (!hasMore) return null;
+  if (!isAscending(page.records)) return { ...pass, since: pass.from, page: null, isOrdered: false };
+  const lastAt = last?.updatedAt ?? 0;
+  // The filter knows whole units only: what lies between must not be skipped.
+  const lastUnit = lastAt - (lastAt % changes.unitMs);
+  if (lastUnit > (pass.since ?? 0)) return { ...pass, since: lastUnit, page: null };
+  if (changes.tie !== undefined && pass.since !== null) {
+    return { ...pass, tieAt: pass.since - (pass.since % changes.unitMs), afterId: null, page: null };
+  }
+  if (page.next !== null) return turnPage(pass, page.next);
+  throw new UnreadableAnswerError(
+    'More records changed at one moment than a page holds, and the resource says no way to read them.',
+  );
+}
+
+function isAscending(records: readonly PolledRecord[]): boolean {
+  return records.every(
+    ({ updatedAt }, index) =>
+      updatedAt !== null && (index === 0 || updatedAt >= (records[index - 1]?.updatedAt ?? updatedAt)),
+  );
+}
+
+/** The task is done: cursors move, and the next one of the run follows. */
+function endTask(step: Advance, progress: Progress, pass: Pass): Progress {
+  const { resource, task, page, nowMs, deletes } = step;
+  const todo = progress.todo.slice(1);
+  const ended: Progress = { ...progress, ...cursorsAfter(step, progress, pass), pass: null, todo };
+  const isScan = task === 'scan' || task === 'resync';
+  if (task === 'baseline' || task === 'backfill') ended.scannedAt = pass.beganAt;
+  if (isScan && (deletes === 'scan' || task === 'resync')) {
+    ended.todo = ['sweep', ...todo];
+    ended.sweep = { before: pass.beganAt, after: '' };
+  } else if (isScan) {
+    ended.scannedAt = nowMs;
+  }
+  if (ended.deletedSince === null && resource.deleted) ended.deletedSince = pass.startedAt;
+  if (task === 'deleted') ended.deletedSince = page.covered ?? pass.startedAt ?? progress.deletedSince;
+  return ended;
+}
+
+function cursorsAfter({ resource, task, page }: Advance, progress: Progress, pass: Pass): Partial<Progress> {
+  const startedAt = pass.startedAt ?? 0;
+  if (task === 'mark') return { watermark: startedAt, floor: startedAt };
+  if (task === 'start') {
+    const isFirst = !progress.isInitialized && !progress.todo.includes('backfill');
+    return { token: page.token, ...(isFirst && { floor: startedAt }) };
+  }
+  const source = sourceOf(resource, task);
+  const { changes } = resource;
+  if (changes?.by === 'token') {
+    return source === 'changes' && page.token !== null ? { token: page.token } : {};
+  }
+  if (changes?.by !== 'timestamp') return {};
+  // A record may bear a time to come; the provider's own clock bounds how far the cursor moves.
+  if (source === 'changes') return moveWatermark(progress, Math.min(pass.newest ?? 0, startedAt));
+  const isFirstListing = task === 'backfill' || task === 'resync';
+  return isFirstListing ? moveWatermark(progress, startedAt) : {};
+}
+
+function moveWatermark({ watermark }: Progress, to: number): Partial<Progress> {
+  return { watermark: Math.max(watermark ?? 0, to) };
+}
+
+/** The provider forgot the cursor: everything is read anew. */
+export function startResync(progress: Progress, tasks: readonly Task[]): Progress {
+  return { ...progress, token: null, pass: null, sweep: null, todo: [...tasks] };
+}
+
+/** The run's tasks are done. */
+export function endRun(progress: Progress): Progress {
+  return { ...progress, isInitialized: true, pass: null, sweep: null };
+}

@@ -1,0 +1,219 @@
+import type { PollPaging, PollRequest, PollResource } from '../../catalog/provider-polls.schema.ts';
+import { type FilledRequest, fillRequest, type PollValues } from './fill-request.ts';
+import { newPass, type Pass, type Progress, type Task } from './progress.ts';
+import { formatMoment } from './timestamps.ts';
+
+export type PollOptions = {
+  readonly backfill: 'none' | 'full';
+  readonly deletes: 'none' | 'scan';
+  readonly scanIntervalMs: number;
+  readonly fields: readonly string[];
+  readonly parameters: Readonly<Record<string, string>>;
+};
+
+const DAY_MS = 86_400_000;
+
+/** The tasks of a run that begins now (`nowMs` by the store's clock). */
+export function tasksOf(
+  resource: PollResource,
+  options: PollOptions,
+  progress: Progress,
+  nowMs: number,
+): readonly Task[] {
+  if (!progress.isInitialized) return firstTasks(resource, options);
+  const { changes, list, deleted } = resource;
+  const isScanDue = progress.scannedAt === null || nowMs - progress.scannedAt >= options.scanIntervalMs;
+  const scans = changes === undefined || (options.deletes === 'scan' && list !== undefined && isScanDue);
+  return [
+    ...(changes ? ([isOutdated(resource, progress, nowMs) ? 'resync' : 'changes'] as const) : []),
+    ...(deleted ? (['deleted'] as const) : []),
+    ...(scans ? (['scan'] as const) : []),
+  ];
+}
+
+/** The provider lists changes for so many days only, and the last ones were read before that. */
+function isOutdated({ changes }: PollResource, { watermark }: Progress, nowMs: number): boolean {
+  if (changes?.by !== 'timestamp' || changes.keptDays === undefined || watermark === null) return false;
+  return nowMs - watermark > changes.keptDays * DAY_MS;
+}
+
+function firstTasks({ changes, list }: PollResource, { backfill, deletes }: PollOptions): readonly Task[] {
+  if (changes?.by === 'log') {
+    return [
+      ...(changes.subscriptions ? (['subscribe'] as const) : []),
+      backfill === 'full' ? 'changes' : 'start',
+    ];
+  }
+  const take: readonly Task[] = changes?.by === 'token' && changes.start ? ['start'] : [];
+  if (backfill === 'full') return [...take, 'backfill'];
+  const mark: readonly Task[] = changes?.by === 'timestamp' ? ['mark'] : take;
+  const needsBaseline = mark.length === 0 || (deletes === 'scan' && list !== undefined);
+  return needsBaseline ? [...mark, 'baseline'] : mark;
+}
+
+/** After the provider forgot the cursor. */
+export function tasksOfResync({ changes }: PollResource): readonly Task[] {
+  if (changes?.by === 'log') return ['changes'];
+  return changes?.by === 'token' && changes.start ? ['start', 'resync'] : ['resync'];
+}
+
+/** The part of the resource that a task reads: everything there is comes from `list` where there is one. */
+export function sourceOf(resource: PollResource, task: Task): 'changes' | 'list' | 'deleted' | 'start' {
+  switch (task) {
+    case 'start':
+    case 'deleted':
+      return task;
+    case 'changes':
+    case 'mark':
+      return 'changes';
+    default:
+      return resource.list === undefined ? 'changes' : 'list';
+  }
+}
+
+/** The pass of a task that begins, at `nowMs` by the store's clock. */
+export function beginPass(resource: PollResource, progress: Progress, task: Task, nowMs: number): Pass {
+  const source = sourceOf(resource, task);
+  if (source === 'deleted') {
+    const { overlapSeconds = 0, keptDays } = resource.deleted ?? {};
+    const earliest = keptDays === undefined ? 0 : nowMs - keptDays * DAY_MS + 3_600_000;
+    const since = (progress.deletedSince ?? progress.watermark ?? nowMs) - overlapSeconds * 1000;
+    return newPass(nowMs, Math.max(since, earliest));
+  }
+  if (source !== 'changes' || resource.changes?.by !== 'timestamp') return newPass(nowMs, null);
+  if (task === 'mark') return newPass(nowMs, nowMs);
+  if (task !== 'changes' || progress.watermark === null) return newPass(nowMs, 0);
+  return newPass(nowMs, Math.max(0, progress.watermark - resource.changes.overlapSeconds * 1000));
+}
+
+/** What is to be asked next: a request of the resource, or an address that the provider gave. */
+export type Ask =
+  | { readonly kind: 'request'; readonly request: FilledRequest }
+  | { readonly kind: 'link'; readonly link: string; readonly request: FilledRequest };
+
+type Question = {
+  readonly resource: PollResource;
+  readonly options: PollOptions;
+  readonly progress: Progress;
+  readonly task: Task;
+  readonly pass: Pass;
+  readonly nowMs: number;
+  /** Of the connection, for templates that name them. */
+  readonly variables: PollValues;
+};
+
+/** The next request of a pass. Undefined where its path names a value that is not known. */
+export function nextAsk(question: Question): Ask | undefined {
+  const { resource, progress, task, pass } = question;
+  const request = requestOf(resource, task, pass, progress.token);
+  const filled = request && fillRequest(request, valuesOf(question));
+  if (filled === undefined) return undefined;
+  const link = linkOf(resource, progress, task, pass);
+  return link === undefined ? { kind: 'request', request: filled } : { kind: 'link', link, request: filled };
+}
+
+function requestOf(
+  resource: PollResource,
+  task: Task,
+  pass: Pass,
+  token: string | null,
+): PollRequest | undefined {
+  const { changes } = resource;
+  const source = sourceOf(resource, task);
+  if (changes?.by === 'log') {
+    if (source === 'start') return changes.latest;
+    return token === null ? changes.earliest : changes.request;
+  }
+  if (source === 'start') return changes?.by === 'token' ? changes.start?.request : undefined;
+  if (source !== 'changes') return resource[source]?.request;
+  if (changes?.by === 'timestamp' && pass.tieAt !== null) return changes.tie ?? changes.request;
+  return changes?.request;
+}
+
+function linkOf(resource: PollResource, progress: Progress, task: Task, pass: Pass): string | undefined {
+  const source = sourceOf(resource, task);
+  const paging = pagingOf(resource, source)?.by;
+  if (pass.page !== null) return paging === 'link' || paging === 'link-header' ? pass.page : undefined;
+  const { changes } = resource;
+  if (source !== 'changes' || changes?.by !== 'token' || !changes.isLink || task !== 'changes')
+    return undefined;
+  return progress.token ?? undefined;
+}
+
+/** How the pages of a part follow each other; undefined for what has none, such as a log. */
+export function pagingOf(
+  { changes, list, deleted }: PollResource,
+  source: ReturnType<typeof sourceOf>,
+): PollPaging | undefined {
+  if (source === 'list') return list?.paging;
+  if (source === 'deleted') return deleted?.paging;
+  return source === 'start' || changes?.by === 'log' ? undefined : changes?.paging;
+}
+
+/** What every request of a poll may name. */
+export function commonValues({
+  resource,
+  options,
+  progress,
+  variables,
+}: Pick<Question, 'resource' | 'options' | 'progress' | 'variables'>): PollValues {
+  const defaults = Object.entries(resource.parameters).map(([name, parameter]) => [name, parameter.default]);
+  return {
+    ...variables,
+    ...Object.fromEntries(defaults),
+    ...options.parameters,
+    limit: progress.pageSize ?? resource.pageSize,
+    fields: fieldsOf(resource, options),
+  };
+}
+
+function valuesOf(question: Question): PollValues {
+  const { resource, task, pass } = question;
+  return {
+    ...commonValues(question),
+    page: pageOf(resource, task, pass),
+    ...momentsOf(question),
+    cursor: cursorOf(question),
+  };
+}
+
+function fieldsOf({ fields }: PollResource, options: PollOptions): readonly string[] | undefined {
+  const wanted = options.fields.length > 0 ? options.fields : fields;
+  return wanted.length > 0 ? wanted : undefined;
+}
+
+/** Counted pages are numbers, which some providers insist on. */
+function pageOf(resource: PollResource, task: Task, { page }: Pass): string | number | undefined {
+  const paging = pagingOf(resource, sourceOf(resource, task));
+  if (paging?.by === 'offset') return Number(page ?? 0);
+  if (paging?.by === 'page') return Number(page ?? paging.first);
+  return page ?? undefined;
+}
+
+function cursorOf({ resource, task, pass, progress }: Question): string | undefined {
+  const token = task === 'changes' ? (progress.token ?? undefined) : undefined;
+  if (pass.page === null || resource.changes?.by === 'log') return token;
+  const request = requestOf(resource, task, pass, progress.token);
+  return JSON.stringify(request).includes('{page}') ? token : pass.page;
+}
+
+function momentsOf({ resource, task, pass, nowMs }: Question): PollValues {
+  const { changes, deleted } = resource;
+  const source = sourceOf(resource, task);
+  if (source === 'deleted' && deleted !== undefined) {
+    const since = pass.since ?? nowMs;
+    const until = Math.max(nowMs, since + deleted.spanSecondsMin * 1000);
+    return { since: formatMoment(since, deleted.format), until: formatMoment(until, deleted.format) };
+  }
+  if (source !== 'changes' || changes?.by !== 'timestamp') return {};
+  const { format, unitMs, isExclusive } = changes;
+  if (pass.tieAt !== null && changes.tie !== undefined) {
+    return {
+      at: formatMoment(pass.tieAt, format),
+      until: formatMoment(pass.tieAt + unitMs, format),
+      afterId: pass.afterId ?? changes.firstId,
+    };
+  }
+  const since = Math.max(0, (pass.since ?? 0) - (isExclusive ? unitMs : 0));
+  return { since: formatMoment(since, format), until: formatMoment(Math.max(nowMs, since), format) };
+}

@@ -1,0 +1,92 @@
+import { HttpError } from '../../http/errors.ts';
+import { isRecord } from '../../lib/is-record.ts';
+import { readProviderWords } from '../../oauth/provider-words.ts';
+import { OutboundError } from '../../platform/outbound.ts';
+import type { PollError } from '../running/poll-connections.store.ts';
+import { UnreadableAnswerError } from './parse-answer.ts';
+import { type ProviderAnswer, RefusedAnswerError } from './read-answer.ts';
+
+/** What ends a slice before its time. */
+export class PollFailure extends Error {
+  override readonly name = 'PollFailure';
+  readonly code: string;
+  /** In words for operators, the provider's own among them; at most some hundred characters. */
+  readonly detail: string | null;
+  /** When to try again; null: by the usual pauses, which grow. */
+  readonly retryAfterMs: number | null;
+
+  constructor(code: string, detail: string | null, retryAfterMs: number | null = null) {
+    super(code);
+    this.code = code;
+    this.detail = detail;
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+const PAUSE_SECONDS_FIRST = 15;
+const PAUSE_SECONDS_MAX = 3_600;
+const DETAIL_LENGTH_MAX = 400;
+
+/** How to go on after what was thrown. Throws on what is none of the provider's or the connection's fault. */
+export function toPollFailure(thrown: unknown): PollFailure {
+  if (thrown instanceof PollFailure) return thrown;
+  if (thrown instanceof UnreadableAnswerError) return new PollFailure('answer_unreadable', thrown.message);
+  if (thrown instanceof RefusedAnswerError)
+    return new PollFailure('provider_refused', codeIn(thrown.content));
+  if (thrown instanceof RangeError)
+    return new PollFailure('answer_unreadable', 'A record is nested too deeply.');
+  if (thrown instanceof OutboundError) {
+    if (thrown.kind === 'certificate_refused' || thrown.kind === 'certificate_unusable')
+      return new PollFailure(`client_${thrown.kind}`, thrown.message.slice(0, DETAIL_LENGTH_MAX));
+    const code = thrown.kind === 'too_large' ? 'page_too_large' : 'provider_unavailable';
+    return new PollFailure(code, thrown.message.slice(0, DETAIL_LENGTH_MAX));
+  }
+  if (thrown instanceof HttpError && thrown.status !== 500 && thrown.code !== 'store_unavailable') {
+    const seconds = Number(thrown.headers['Retry-After'] ?? Number.NaN);
+    return new PollFailure(thrown.code, thrown.detail, Number.isNaN(seconds) ? null : seconds * 1000);
+  }
+  throw thrown;
+}
+
+/** Slack and its like name a code and nothing else; it is shown where it is made of words, which no credential is. */
+function codeIn(content: unknown): string {
+  const code = isRecord(content) ? content.error : undefined;
+  const isCode = typeof code === 'string' && code.length <= 60 && /^[a-z]+([_.-][a-z]+)*$/i.test(code);
+  return isCode ? `The provider answered: ${code}` : 'The provider refused with a good status.';
+}
+
+/** The refusal of a provider, in its own words. */
+export function refusalOf(answer: ProviderAnswer, secrets: readonly string[]): PollFailure {
+  const { status } = answer;
+  const words = wordsOf(answer, secrets);
+  const detail = `The provider answered ${status}${words === undefined ? '.' : `: ${words}`}`;
+  if (status === 401) return new PollFailure('credential_not_accepted', detail);
+  return new PollFailure(status >= 500 ? 'provider_unavailable' : 'provider_refused', detail);
+}
+
+function wordsOf({ body }: ProviderAnswer, secrets: readonly string[]): string | undefined {
+  try {
+    const content: unknown = JSON.parse(body.subarray(0, 64 * 1024).toString('utf8'));
+    // Salesforce answers with a list of errors.
+    const first: unknown = Array.isArray(content) ? content[0] : content;
+    return isRecord(first) ? readProviderWords(first, secrets) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** `rate_limited` and waiting for the user are no failures; other pauses double up to an hour. `random` in [0, 1). */
+export function pauseAfter(
+  failure: PollFailure,
+  failures: number,
+  random: number,
+): { afterSeconds: number; error: PollError } {
+  const isFailure = failure.code !== 'rate_limited';
+  const error = { code: failure.code, detail: failure.detail, isFailure };
+  if (failure.retryAfterMs !== null) {
+    return { afterSeconds: Math.min(PAUSE_SECONDS_MAX, failure.retryAfterMs / 1000 + random), error };
+  }
+  if (failure.code === 'reauthorization_required') return { afterSeconds: PAUSE_SECONDS_MAX, error };
+  const usual = Math.min(PAUSE_SECONDS_MAX, PAUSE_SECONDS_FIRST * 2 ** Math.min(failures, 10));
+  return { afterSeconds: usual * (0.75 + random / 2), error };
+}

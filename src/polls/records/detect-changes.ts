@@ -1,0 +1,109 @@
+import type { Task } from '../pages/progress.ts';
+import type { PolledRecord } from '../pages/read-answer.ts';
+
+/** What is kept of a record: never the record. Times in milliseconds. */
+export type Fingerprint = {
+  /** Null: it is known to be deleted. Empty: a webhook told of it, and no poll has read it. */
+  readonly hash: Buffer | null;
+  /** Of the version that was read last. */
+  readonly updatedAt: number | null;
+  /** When a webhook's newest change of it happened. */
+  readonly webhookAt: number | null;
+};
+
+export type ReadRecord = PolledRecord & { readonly hash: Buffer };
+
+export type Verdict = {
+  readonly change: 'created' | 'updated' | 'deleted' | null;
+  /** What is written down; undefined: nothing new is known. */
+  readonly write: { readonly hash: Buffer | null; readonly updatedAt: number | null } | undefined;
+};
+
+const NOTHING: Verdict = { change: null, write: undefined };
+/** The hash of a record that changed while everything was listed for the first time: it is known, and not told yet. */
+const UNTOLD = Buffer.alloc(16);
+
+export type Judging = {
+  readonly task: Task;
+  /** From when on changes are news; null: always. */
+  readonly floor: number | null;
+  /** A record whose time is no later than known counts as unchanged, however it looks: a scan may show it differently. */
+  readonly isTimeEnough: boolean;
+};
+
+/**
+ * What a record that was read means, given what is known of it: told apart are created, updated and deleted; what was
+ * told already, by a poll or by a webhook, is dropped.
+ */
+export function judgeRecord(record: ReadRecord, known: Fingerprint | undefined, judging: Judging): Verdict {
+  // It only takes a cursor: where the provider's clock is ahead, it is shown records from before the poll.
+  if (judging.task === 'mark') return NOTHING;
+  return record.isDeleted ? judgeDeleted(record, known, judging) : judgePresent(record, known, judging);
+}
+
+function judgeDeleted(record: ReadRecord, known: Fingerprint | undefined, { task, floor }: Judging): Verdict {
+  if (task === 'baseline' || task === 'backfill') return NOTHING;
+  if (known !== undefined && known.hash === null) return NOTHING;
+  const { updatedAt } = record;
+  if (isBefore(updatedAt, known?.updatedAt)) return NOTHING;
+  const write = { hash: null, updatedAt };
+  const isOld = known === undefined && isBefore(updatedAt, floor);
+  return { change: isOld ? null : 'deleted', write };
+}
+
+function judgePresent(record: ReadRecord, known: Fingerprint | undefined, judging: Judging): Verdict {
+  const { updatedAt, hash } = record;
+  const write = { hash, updatedAt };
+  if (judging.task === 'baseline' && isAfterFloor(record, judging)) return leaveToNextRun(known);
+  if (known === undefined) return { change: changeOfUnknown(record, judging), write };
+  // An older entry of a journal, or of a copy of the provider's data that lags.
+  if (isBefore(updatedAt, known.updatedAt)) return NOTHING;
+  const isNoLater = updatedAt !== null && known.updatedAt !== null && updatedAt <= known.updatedAt;
+  if (isNoLater && (known.hash === null || judging.isTimeEnough)) return NOTHING;
+  if (known.hash?.equals(hash)) return NOTHING;
+  const isTold = known.webhookAt !== null && updatedAt !== null && updatedAt <= known.webhookAt;
+  if (isTold || judging.task === 'baseline') return { change: null, write };
+  if (known.hash?.equals(UNTOLD)) return { change: changeOfUnknown(record, judging), write };
+  return { change: known.hash === null ? 'created' : 'updated', write };
+}
+
+function isAfterFloor({ updatedAt }: ReadRecord, { floor }: Judging): boolean {
+  return floor !== null && updatedAt !== null && updatedAt >= floor;
+}
+
+/** The record changed since the poll began: its version is not noted, so that the next run finds it different. */
+function leaveToNextRun(known: Fingerprint | undefined): Verdict {
+  if (known !== undefined) return NOTHING;
+  return { change: null, write: { hash: UNTOLD, updatedAt: null } };
+}
+
+function changeOfUnknown(
+  { updatedAt, createdAt }: ReadRecord,
+  { task, floor }: Judging,
+): 'created' | 'updated' | null {
+  if (task === 'baseline') return null;
+  if (floor === null || task === 'backfill') return 'created';
+  if (isBefore(updatedAt, floor)) return null;
+  return createdAt === null || createdAt < floor ? 'updated' : 'created';
+}
+
+function isBefore(moment: number | null, other: number | null | undefined): boolean {
+  return moment !== null && other !== null && other !== undefined && moment < other;
+}
+
+/** Of several entries for one record, the last one counts; a page with the newest first is turned round. */
+export function latestById<Item extends PolledRecord>(
+  records: readonly Item[],
+  isNewestFirst: boolean,
+): Item[] {
+  const inOrder = isNewestFirst ? records.toReversed() : records;
+  const latest = new Map<string, Item>();
+  for (const record of inOrder) {
+    const before = latest.get(record.id);
+    if (before !== undefined && isBefore(record.updatedAt, before.updatedAt)) continue;
+    // Set anew, so that the order is that of the entries that count.
+    latest.delete(record.id);
+    latest.set(record.id, record);
+  }
+  return [...latest.values()];
+}

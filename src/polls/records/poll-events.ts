@@ -1,0 +1,38 @@
+import type { PollResource } from '../../catalog/provider-polls.schema.ts';
+import type { OwnConnection } from '../../credentials/provider-calls.ts';
+import type { EventChange, NewEvent } from '../../events/event.ts';
+import type { PollTask } from '../running/poll-task.ts';
+
+/** Who polls what, for the events. */
+export type Subject = {
+  readonly connection: OwnConnection;
+  readonly resource: PollResource;
+};
+
+/** A change of a record that is to be told; `dataText`: the record as JSON. */
+export type Change = {
+  /** Null: an entry of a log that is of no object. */
+  readonly id: string | null;
+  readonly change: EventChange;
+  /** Left out: that of the resource. */
+  readonly object?: string;
+  readonly dataText: string;
+};
+
+/** The events that tell of changes. */
+export function eventsOf(
+  task: PollTask,
+  { connection: { provider }, resource }: Subject,
+  changes: readonly Change[],
+): NewEvent[] {
+  return changes.map(({ id, change, object = resource.object, dataText }) => ({
+    type: `${provider.id}.${object}.${change}`,
+    source: 'poll',
+    integrationId: task.integrationId,
+    connectionId: task.connectionId,
+    integrationUserId: task.endUserId,
+    userId: task.subject,
+    ...(id !== null && { object: { type: object, id, change } }),
+    dataText,
+  }));
+}

@@ -1,0 +1,58 @@
+import type { PollResource } from '../../catalog/provider-polls.schema.ts';
+import { mapInTurns } from '../../lib/take-turns.ts';
+import type { Db } from '../../platform/postgres/database.ts';
+import type { Task } from '../pages/progress.ts';
+import type { PollTask } from '../running/poll-task.ts';
+import { judgeRecord, type ReadRecord } from './detect-changes.ts';
+import type { FingerprintsStore, FingerprintWrite } from './fingerprints.store.ts';
+import type { Change } from './poll-events.ts';
+
+/** Records of this length are written as JSON within some 10 ms. */
+const LENGTH_PER_TURN = 128 * 1024;
+
+/**
+ * Judges the records of a page by their fingerprints, and writes these down. Answers how many records were new or
+ * different, how many fingerprints were added, and the changes that are to be told.
+ */
+export async function writePage(
+  { trx, fingerprints }: { trx: Db; fingerprints: FingerprintsStore },
+  task: PollTask,
+  resource: PollResource,
+  { records, current }: { records: readonly ReadRecord[]; current: Task },
+): Promise<{ news: number; added: number; changes: Change[] }> {
+  if (records.length === 0) return { news: 0, added: 0, changes: [] };
+  const { recordSet } = task;
+  const known = await fingerprints.read(trx, recordSet, idsOf(records));
+  const isScan = current === 'scan' || current === 'resync';
+  const isTimeEnough = resource.changes !== undefined && isScan;
+  const judging = { task: current, floor: task.progress.floor, isTimeEnough };
+  const judged = records.map((record) => ({
+    record,
+    verdict: judgeRecord(record, known.get(record.id), judging),
+  }));
+  const writes = judged.flatMap(({ record, verdict: { write, change } }): FingerprintWrite[] =>
+    write === undefined
+      ? []
+      : [{ objectId: record.id, ...write, toldAt: change === null ? null : record.updatedAt }],
+  );
+  if (isScan) {
+    const unchanged = judged.filter(
+      ({ record, verdict: { write } }) => write === undefined && !record.isDeleted,
+    );
+    await fingerprints.touch(trx, recordSet, idsOf(unchanged.map(({ record }) => record)));
+  }
+  await fingerprints.write(trx, recordSet, writes);
+  const told = judged.flatMap(({ record, verdict: { change } }) =>
+    change === null ? [] : [{ record, change }],
+  );
+  const changes = await mapInTurns(told, LENGTH_PER_TURN, ({ record: { id, value }, change }) => {
+    const dataText = JSON.stringify(value);
+    return { result: { id, change, dataText }, length: dataText.length };
+  });
+  const added = writes.filter(({ objectId }) => !known.has(objectId)).length;
+  return { news: writes.length, added, changes };
+}
+
+function idsOf(records: readonly ReadRecord[]): string[] {
+  return records.map(({ id }) => id);
+}

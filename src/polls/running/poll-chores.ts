@@ -1,0 +1,102 @@
+import { waitRulesOf } from '../../catalog/asked-wait.ts';
+import { idBound } from '../../lib/ids.ts';
+import { type Chore, HOURLY } from '../../platform/chores.ts';
+import type { Db } from '../../platform/postgres/database.ts';
+import type { Providers } from '../../providers/custom-providers.ts';
+import type { PolledConnectionsStore } from '../api/poll-status.store.ts';
+import type { AllowancesStore } from '../rate-limits/allowances.store.ts';
+import type { Allowances } from '../rate-limits/allowances.ts';
+import type { FingerprintsStore } from '../records/fingerprints.store.ts';
+import type { DuePoll, PollConnectionsStore } from './poll-connections.store.ts';
+import { allowanceIdOf } from './run-poll.ts';
+
+/** The delay of a connection that was made a moment ago. */
+const JOINING_MS = 5_000;
+/** Connections that were made longer ago are looked for hourly. */
+const JOINING_SPAN_MS = 600_000;
+const BATCH = 500;
+/** A job that a store without its queue has lost is added again. */
+const OVERDUE_SECONDS = 60;
+const FLUSHING_MS = 1_000;
+const WATCHING_MS = 30_000;
+const WATCHED_MAX = 20_000;
+const MEASURING_MS = 30_000;
+const PURGE_BATCH = 5_000;
+const PURGE_BATCHES_MAX = 200;
+
+/** What polls do beside their jobs: connections join, lost jobs are added again, old fingerprints go. */
+export function createPollChores(deps: {
+  db: Db;
+  providers: Providers;
+  connections: PollConnectionsStore;
+  polledConnections: PolledConnectionsStore;
+  fingerprints: FingerprintsStore;
+  allowancesStore: AllowancesStore;
+  allowances: Allowances;
+  addJobs(db: Db, due: readonly DuePoll[]): Promise<void>;
+  note(found: { lagSeconds: number; failing: number; connections: number }): void;
+  now(): number;
+}): Chore[] {
+  const { db, connections, polledConnections, allowances } = deps;
+
+  async function join(sinceId: string): Promise<void> {
+    const joined = await db.transaction(async (trx) => {
+      const keys = await connections.join(trx, { sinceId }, BATCH);
+      await deps.addJobs(trx, keys);
+      return keys.length;
+    });
+    if (joined === BATCH) await join(sinceId);
+  }
+
+  async function watch(): Promise<void> {
+    const polled = await polledConnections.listPolledConnectionsOfAnyProject(db, WATCHED_MAX);
+    const watched = await Promise.all(
+      polled.map(async ({ connectionId, integrationId, projectId, serviceProvider, grant }) => {
+        const provider = await deps.providers.find(projectId, serviceProvider, grant);
+        const owner = { connectionId, integrationId };
+        const allowanceId = provider === undefined ? connectionId : allowanceIdOf(provider, owner);
+        return [connectionId, { allowanceId, rules: waitRulesOf(provider) }] as const;
+      }),
+    );
+    allowances.watchOnly(new Map(watched));
+  }
+
+  async function purge(signal: AbortSignal): Promise<void> {
+    for (let batch = 0; batch < PURGE_BATCHES_MAX && !signal.aborted; batch += 1) {
+      if ((await deps.fingerprints.purgeOrphansOfAnyProject(db, PURGE_BATCH)) === 0) return;
+    }
+  }
+
+  return [
+    {
+      name: 'connections that join polls',
+      intervalMs: JOINING_MS,
+      runsAtStart: true,
+      async run() {
+        await join(idBound(deps.now() - JOINING_SPAN_MS));
+        const keys = [
+          ...(await connections.wakeReauthorizedOfAnyProject(db, BATCH)),
+          ...(await connections.listOverdueOfAnyProject(db, OVERDUE_SECONDS, BATCH)),
+        ];
+        await deps.addJobs(db, keys);
+      },
+    },
+    { name: 'all connections that join polls', ...HOURLY, run: () => join(idBound(0)) },
+    {
+      name: 'allowances of providers',
+      intervalMs: FLUSHING_MS,
+      runsAtStop: true,
+      run: () => allowances.flush(),
+    },
+    { name: 'connections that are polled', intervalMs: WATCHING_MS, runsAtStart: true, run: watch },
+    {
+      name: 'lag of polls',
+      intervalMs: MEASURING_MS,
+      async run() {
+        deps.note(await polledConnections.lagOfAnyProject(db));
+      },
+    },
+    { name: 'fingerprints of deleted polls', ...HOURLY, run: purge },
+    { name: 'old allowances of providers', ...HOURLY, run: () => deps.allowancesStore.purgeOfAnyProject() },
+  ];
+}

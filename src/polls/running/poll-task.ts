@@ -1,0 +1,103 @@
+import type { PollResource } from '../../catalog/provider-polls.schema.ts';
+import type { PollOptions } from '../pages/plan-run.ts';
+import { type Progress, toProgress } from '../pages/progress.ts';
+
+/** A poll of one connection, as a worker takes it up. */
+export type PollTask = {
+  readonly pollId: string;
+  readonly connectionId: string;
+  readonly projectId: string;
+  readonly integrationId: string;
+  readonly endUserId: string;
+  readonly subject: string;
+  /** The account at the provider; null: not known. */
+  readonly accountId: string | null;
+  /** Whose records the connection reads now: those of its tenant, or else of its account; null: not known. */
+  readonly account: string | null;
+  /** Whose records cursor and fingerprints are of; null: not known. */
+  readonly accountRead: string | null;
+  readonly serviceProvider: string;
+  readonly grant: string | null;
+  readonly resourceName: string | null;
+  readonly custom: PollResource | null;
+  readonly options: PollOptions;
+  readonly intervalSeconds: number;
+  readonly isPaused: boolean;
+  readonly recordSet: string;
+  readonly progress: Progress;
+  /** Grows with every page; a worker that has lost its claim writes nothing. */
+  readonly step: string;
+  readonly failures: number;
+  /** The store's clock, in milliseconds. */
+  readonly nowMs: number;
+  /** Until the next run; negative once it is due. */
+  readonly dueInMs: number;
+};
+
+/** A row of `poll_connections` with what belongs to it. */
+export type TaskRow = {
+  poll_id: string;
+  connection_id: string;
+  project_id: string;
+  integration_id: string;
+  end_user_id: string;
+  subject: string;
+  account_id: string | null;
+  present_account: string | null;
+  account: string | null;
+  service_provider: string;
+  grant: string | null;
+  resource: string | null;
+  custom: PollResource | null;
+  backfill: 'none' | 'full';
+  deletes: 'none' | 'scan';
+  scan_interval_seconds: number;
+  fields: string[];
+  parameters: Record<string, string>;
+  interval_seconds: number;
+  is_paused: boolean;
+  record_set: string;
+  progress: unknown;
+  step: string;
+  failures: number;
+  now_ms: string;
+  due_in_ms: number;
+};
+
+/** Whether the connection has moved to another account since it was polled. */
+export function hasMoved({ account, accountRead }: Pick<PollTask, 'account' | 'accountRead'>): boolean {
+  return account !== null && accountRead !== null && account !== accountRead;
+}
+
+export function toTask(row: TaskRow): PollTask {
+  return {
+    pollId: row.poll_id,
+    connectionId: row.connection_id,
+    projectId: row.project_id,
+    integrationId: row.integration_id,
+    endUserId: row.end_user_id,
+    subject: row.subject,
+    accountId: row.account_id,
+    account: row.present_account,
+    accountRead: row.account,
+    serviceProvider: row.service_provider,
+    grant: row.grant,
+    resourceName: row.resource,
+    custom: row.custom,
+    options: {
+      backfill: row.backfill,
+      deletes: row.deletes,
+      scanIntervalMs: row.scan_interval_seconds * 1000,
+      fields: row.fields,
+      parameters: row.parameters,
+    },
+    intervalSeconds: row.interval_seconds,
+    isPaused: row.is_paused,
+    recordSet: row.record_set,
+    progress: toProgress(row.progress),
+    step: row.step,
+    failures: row.failures,
+    nowMs: Number(row.now_ms),
+    dueInMs: row.due_in_ms,
+  };
+}

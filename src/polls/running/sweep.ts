@@ -1,0 +1,54 @@
+import type { AppendEvents } from '../../events/stream.ts';
+import type { Db } from '../../platform/postgres/database.ts';
+import { endRun } from '../pages/advance.ts';
+import type { Progress, Task } from '../pages/progress.ts';
+import type { FingerprintsStore } from '../records/fingerprints.store.ts';
+import { type Change, eventsOf, type Subject } from '../records/poll-events.ts';
+import type { PollConnectionsStore } from './poll-connections.store.ts';
+import type { PollTask } from './poll-task.ts';
+import type { StepEnd } from './step-end.ts';
+
+const SWEEP_RECORDS = 1_000;
+/** A scan that misses more than half of so many records is made once more. */
+const DOUBTFUL_MISSING_MIN = 20;
+
+/** One step of a sweep: tells of records that a scan did not find, some at a time. */
+export function createSweep(deps: {
+  db: Db;
+  connections: Pick<PollConnectionsStore, 'lockStep' | 'saveStep'>;
+  fingerprints: Pick<FingerprintsStore, 'sweep' | 'countMissing'>;
+  append: AppendEvents;
+  save(task: PollTask, progress: Progress): Promise<StepEnd>;
+}) {
+  const { db, connections, fingerprints } = deps;
+
+  async function isDoubtful(recordSet: string, before: number): Promise<boolean> {
+    const { all, missing } = await fingerprints.countMissing(db, recordSet, before);
+    return missing > DOUBTFUL_MISSING_MIN && missing * 2 > all;
+  }
+
+  return async (task: PollTask, subject: Subject): Promise<StepEnd> => {
+    const { progress, recordSet } = task;
+    const { before, after } = progress.sweep ?? { before: 0, after: '' };
+    if (after === '' && !progress.isConfirming && (await isDoubtful(recordSet, before))) {
+      // An account that lost a permission, or an answer cut short, would look like a great deletion.
+      const todo: Task[] = ['scan', ...progress.todo.slice(1)];
+      return deps.save(task, { ...progress, sweep: null, isConfirming: true, todo });
+    }
+    return db.transaction(async (trx) => {
+      if (!(await connections.lockStep(trx, task))) return { task, outcome: 'lost' };
+      const given = { sinceMs: before, after, limit: SWEEP_RECORDS };
+      const { gone, last } = await fingerprints.sweep(trx, recordSet, given);
+      const swept: Progress =
+        last === null
+          ? { ...progress, sweep: null, isConfirming: false, scannedAt: before, todo: progress.todo.slice(1) }
+          : { ...progress, sweep: { before, after: last } };
+      const isRunOver = swept.todo.length === 0;
+      const end = { progress: isRunOver ? endRun(swept) : swept, isRunOver };
+      const next = await connections.saveStep(trx, task, end);
+      const changes = gone.map((id): Change => ({ id, change: 'deleted', dataText: JSON.stringify({ id }) }));
+      await deps.append(trx, task.projectId, eventsOf(task, subject, changes));
+      return { task: next, outcome: isRunOver ? 'over' : 'more' };
+    });
+  };
+}
