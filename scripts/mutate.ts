@@ -12,7 +12,7 @@ const USAGE = `npm run mutate -- <folder or file below src> [folder below test]
 Changes the code in small ways, one at a time, and runs the tests that execute the changed line: what no test notices is
 listed. Exits with 1 where they notice less than 85 %. A folder takes from minutes to hours; a file is a good start:
 
-  npm run mutate -- credentials/refresh-state.ts
+  npm run mutate -- credentials/refreshing/refresh-state.ts
   npm run mutate -- http`;
 
 /** `npm run mutate`: Stryker on one folder or file, with one Postgres for all of its test runs. */

@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Config } from '../config.ts';
 import { createConnectionsStore } from '../connections/connections.store.ts';
-import { createErasing, type Erasing } from '../credentials/erasing.ts';
+import { createErasing, type Erasing } from '../credentials/revoking/erasing.ts';
 import { createDocsRouter } from '../http/docs.router.ts';
 import { createHealthRouter, createStoreProbe } from '../http/health.router.ts';
 import { createRequestLog } from '../http/request-log.ts';

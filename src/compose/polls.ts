@@ -1,8 +1,8 @@
 import type { Config } from '../config.ts';
 import type { Connection } from '../connections/connection.ts';
 import type { ConnectionsStore } from '../connections/connections.store.ts';
-import { createIntegrationClient } from '../credentials/integration-client.ts';
-import { createProviderCalls } from '../credentials/provider-calls.ts';
+import { createProviderCalls } from '../credentials/calling/provider-calls.ts';
+import { createIntegrationClient } from '../credentials/client/integration-client.ts';
 import type { RunCheck } from '../diagnosis/bounded-probe.ts';
 import type { AppendEvents } from '../events/stream.ts';
 import type { Integration, IntegrationsStore } from '../integrations/integrations.store.ts';

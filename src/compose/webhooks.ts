@@ -2,7 +2,7 @@ import type { Change } from '../activity/changes.ts';
 import type { RecordActivity } from '../activity/record.ts';
 import type { Config } from '../config.ts';
 import type { ConnectionsStore } from '../connections/connections.store.ts';
-import type { OpenApplication } from '../credentials/application-calls.ts';
+import type { OpenApplication } from '../credentials/calling/application-calls.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import type { IntegrationsStore } from '../integrations/integrations.store.ts';
 import { findWebhookSecretsOfAnyProject } from '../integrations/webhook-secrets.store.ts';

@@ -5,7 +5,7 @@ import type OAuth2Strategy from 'passport-oauth2';
 import { resolveUrl } from '../catalog/resolve-url.ts';
 import { templateValues } from '../catalog/template-values.ts';
 import type { Grant } from '../connections/connection.ts';
-import type { AuthorizationServers } from '../credentials/authorization-servers.ts';
+import type { AuthorizationServers } from '../credentials/mcp-servers/authorization-servers.ts';
 import { redirectUrlOf } from '../integrations/integration-wire.ts';
 import { sha256 } from '../lib/opaque-tokens.ts';
 import { readCallbackVariables } from '../oauth/account.ts';

@@ -1,5 +1,5 @@
 import express, { type Router } from 'express';
-import { documentUrlOf } from '../credentials/authorization-servers.ts';
+import { documentUrlOf } from '../credentials/mcp-servers/authorization-servers.ts';
 import { networkOf } from '../http/client-address.ts';
 import { refuseOtherMethods } from '../http/other-methods.ts';
 import { spendRequest } from '../http/rate-limits.ts';

@@ -2,7 +2,7 @@ import { certificateOwner } from '../catalog/client-certificate.ts';
 import { usesClient } from '../catalog/client-values.ts';
 import type { Provider } from '../catalog/provider.schema.ts';
 import { templateValues } from '../catalog/template-values.ts';
-import type { AuthorizationServers } from '../credentials/authorization-servers.ts';
+import type { AuthorizationServers } from '../credentials/mcp-servers/authorization-servers.ts';
 import { HttpError } from '../http/errors.ts';
 import { redirectUrlOf } from '../integrations/integration-wire.ts';
 import type { Integration } from '../integrations/integrations.store.ts';

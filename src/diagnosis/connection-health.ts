@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Connection } from '../connections/connection.ts';
-import { refreshMarginMs, refreshMethodOf } from '../credentials/refresh-method.ts';
+import { refreshMarginMs, refreshMethodOf } from '../credentials/refreshing/refresh-method.ts';
 import type { Integration } from '../integrations/integrations.store.ts';
 import { missingScopes } from '../oauth/granted-scopes.ts';
 import type { Providers } from '../providers/custom-providers.ts';

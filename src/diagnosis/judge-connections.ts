@@ -1,4 +1,4 @@
-import { CALLS_REFUSED } from '../credentials/refused-calls.store.ts';
+import { CALLS_REFUSED } from '../credentials/calling/refused-calls.store.ts';
 import type { Integration } from '../integrations/integrations.store.ts';
 import { missingScopes } from '../oauth/granted-scopes.ts';
 import { findingCodeOf } from './connect-failure-findings.ts';

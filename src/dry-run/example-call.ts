@@ -1,5 +1,5 @@
 import type { Provider } from '../catalog/provider.schema.ts';
-import { prepareConnection } from '../credentials/warm-connection.ts';
+import { prepareConnection } from '../credentials/calling/warm-connection.ts';
 import { HttpError } from '../http/errors.ts';
 import type { ProviderRequest } from '../providers/custom-providers.schema.ts';
 import { providerRequest } from '../proxy/provider-request.ts';

@@ -2,10 +2,10 @@ import { readdirSync } from 'node:fs';
 import { createCatalog } from '../../src/catalog/catalog.ts';
 import { composeGateway } from '../../src/compose/gateway.ts';
 import { loadConfig } from '../../src/config.ts';
-import { createRenewalsStore } from '../../src/credentials/renewals.store.ts';
-import { createRenewals } from '../../src/credentials/renewals.worker.ts';
-import { createRevocationsStore } from '../../src/credentials/revocations.store.ts';
-import { createRevocations } from '../../src/credentials/revocations.worker.ts';
+import { createRenewalsStore } from '../../src/credentials/refreshing/renewals.store.ts';
+import { createRenewals } from '../../src/credentials/refreshing/renewals.worker.ts';
+import { createRevocationsStore } from '../../src/credentials/revoking/revocations.store.ts';
+import { createRevocations } from '../../src/credentials/revoking/revocations.worker.ts';
 import { createRunCheck } from '../../src/diagnosis/bounded-probe.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { CHANGE_CHANNEL } from '../../src/platform/changes.ts';
@@ -216,8 +216,8 @@ describe('work in the background, for one party at a provider that hangs,', () =
     // Those of deliveries, polls and replays are jobs; that of sessions asks no server.
     expect(workers.filter((path) => path.endsWith('.worker.ts')).sort()).toEqual([
       'connect/sessions.worker.ts',
-      'credentials/renewals.worker.ts',
-      'credentials/revocations.worker.ts',
+      'credentials/refreshing/renewals.worker.ts',
+      'credentials/revoking/revocations.worker.ts',
       'events/deliveries.worker.ts',
       'events/replays.worker.ts',
       'polls/running/poll-chores.ts',

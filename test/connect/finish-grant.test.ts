@@ -3,7 +3,7 @@ import type { ConnectSession } from '../../src/connect/connect-session.ts';
 import { createFinishGrant } from '../../src/connect/finish-grant.ts';
 import type { Grant } from '../../src/connections/connection.ts';
 import { createConnectionsStore } from '../../src/connections/connections.store.ts';
-import { createRefreshStore } from '../../src/credentials/refresh.store.ts';
+import { createRefreshStore } from '../../src/credentials/refreshing/refresh.store.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { refreshedWith, startAccessTokens } from '../support/access-tokens.ts';
 import { createTestDatabase, type TestDatabase, waitForLockQueue } from '../support/postgres.ts';

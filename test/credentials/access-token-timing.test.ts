@@ -1,4 +1,4 @@
-import { backoffMs, defaultRefreshMarginMs } from '../../src/credentials/refresh-timing.ts';
+import { backoffMs, defaultRefreshMarginMs } from '../../src/credentials/refreshing/refresh-timing.ts';
 
 describe('when an access token is refreshed ahead of expiry', () => {
   it('is in the last fifth of its life', () => {

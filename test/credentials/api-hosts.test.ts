@@ -1,6 +1,6 @@
 import type { Provider } from '../../src/catalog/provider.schema.ts';
 import { providerFromFile } from '../../src/catalog/provider-from-file.ts';
-import { apiHostsOf } from '../../src/credentials/api-hosts.ts';
+import { apiHostsOf } from '../../src/credentials/calling/api-hosts.ts';
 import { builtInCatalog } from '../support/built-in-catalog.ts';
 
 const FACTS = {

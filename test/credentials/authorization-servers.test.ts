@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
-import { createAuthorizationServers } from '../../src/credentials/authorization-servers.ts';
-import type { IntegrationTarget } from '../../src/credentials/integration-client.ts';
+import type { IntegrationTarget } from '../../src/credentials/client/integration-client.ts';
+import { createAuthorizationServers } from '../../src/credentials/mcp-servers/authorization-servers.ts';
 import { createTokenEndpoint } from '../../src/oauth/token-endpoint.ts';
 import { createOutbound } from '../../src/platform/outbound.ts';
 import { acmeIntegration, acmeProvider } from '../support/acme-provider.ts';

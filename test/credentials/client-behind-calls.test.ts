@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { createUserConnectionsStore } from '../../src/credentials/user-connections.store.ts';
-import { createUserConnections } from '../../src/credentials/user-connections.ts';
+import { createUserConnectionsStore } from '../../src/credentials/calling/user-connections.store.ts';
+import { createUserConnections } from '../../src/credentials/calling/user-connections.ts';
 import { providerRequest } from '../../src/proxy/provider-request.ts';
 import { readFields } from '../../src/proxy/request-fields.ts';
 import { refreshedWith, startAccessTokens } from '../support/access-tokens.ts';

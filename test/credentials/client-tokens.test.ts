@@ -1,4 +1,4 @@
-import { type ClientTokenError, createClientTokens } from '../../src/credentials/client-tokens.ts';
+import { type ClientTokenError, createClientTokens } from '../../src/credentials/client/client-tokens.ts';
 import { refusal, type TokenOutcome } from '../../src/oauth/token-outcome.ts';
 
 const MINUTE_MS = 60_000;

@@ -3,8 +3,8 @@ import type {
   NamedConnection,
   UserConnection,
   UserConnections,
-} from '../../src/credentials/user-connections.store.ts';
-import { createUserConnections } from '../../src/credentials/user-connections.ts';
+} from '../../src/credentials/calling/user-connections.store.ts';
+import { createUserConnections } from '../../src/credentials/calling/user-connections.ts';
 import { acmeProvider } from '../support/acme-provider.ts';
 
 const [PROJECT_ID, INTEGRATION_ID, END_USER_ID] = [randomUUID(), randomUUID(), randomUUID()];

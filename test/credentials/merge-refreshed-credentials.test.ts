@@ -1,5 +1,5 @@
-import { mergeRefreshedCredentials } from '../../src/credentials/merge-refreshed-credentials.ts';
-import { tokenReuseOf } from '../../src/credentials/refresh-requests.ts';
+import { mergeRefreshedCredentials } from '../../src/credentials/refreshing/merge-refreshed-credentials.ts';
+import { tokenReuseOf } from '../../src/credentials/refreshing/refresh-requests.ts';
 import { acmeProvider } from '../support/acme-provider.ts';
 
 const BEFORE = { values: { accessToken: 'access-1', shop: 'north' }, refreshToken: 'refresh-1' };

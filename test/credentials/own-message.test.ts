@@ -1,4 +1,4 @@
-import { ownMessage } from '../../src/credentials/provider-calls.ts';
+import { ownMessage } from '../../src/credentials/calling/provider-calls.ts';
 
 const REQUEST = { method: 'GET', path: '/contacts', query: '?limit=1', headers: {}, body: undefined };
 const CONNECTION = {

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
-import { createIntegrationClient } from '../../src/credentials/integration-client.ts';
-import { createProviderCalls } from '../../src/credentials/provider-calls.ts';
-import { createRefreshStore } from '../../src/credentials/refresh.store.ts';
-import type { RefreshOutcome } from '../../src/credentials/refresh-result.ts';
+import { createProviderCalls } from '../../src/credentials/calling/provider-calls.ts';
+import { createIntegrationClient } from '../../src/credentials/client/integration-client.ts';
+import { createRefreshStore } from '../../src/credentials/refreshing/refresh.store.ts';
+import type { RefreshOutcome } from '../../src/credentials/refreshing/refresh-result.ts';
 import { createIntegrationsStore } from '../../src/integrations/integrations.store.ts';
 import { createOutbound } from '../../src/platform/outbound.ts';
 import { refreshedWith, startAccessTokens } from '../support/access-tokens.ts';

@@ -3,7 +3,7 @@ import {
   REFRESH_KINDS,
   type RefreshEvent,
   type RefreshState,
-} from '../../src/credentials/refresh-state.ts';
+} from '../../src/credentials/refreshing/refresh-state.ts';
 
 /**
  * Every interleaving of three replicas that refresh one connection, walked exhaustively: the provider answers, answers

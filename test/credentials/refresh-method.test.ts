@@ -1,4 +1,4 @@
-import { refreshMarginMs, refreshMethodOf } from '../../src/credentials/refresh-method.ts';
+import { refreshMarginMs, refreshMethodOf } from '../../src/credentials/refreshing/refresh-method.ts';
 
 const BY_REFRESH_TOKEN = { auth: 'oauth2', refreshWith: 'refresh_token' } as const;
 const BY_ITSELF = { auth: 'oauth2', refreshWith: 'access_token' } as const;

@@ -1,4 +1,4 @@
-import { createRefreshQueue } from '../../src/credentials/refresh-queue.ts';
+import { createRefreshQueue } from '../../src/credentials/refreshing/refresh-queue.ts';
 
 /** Longer than any of these tests. */
 const PATIENCE_MS = 600_000;

@@ -1,4 +1,4 @@
-import { createRefreshRetries } from '../../src/credentials/refresh-retries.ts';
+import { createRefreshRetries } from '../../src/credentials/refreshing/refresh-retries.ts';
 
 /** Repetitions by a clock of the test's own, and the delays that were asked for. */
 function start() {

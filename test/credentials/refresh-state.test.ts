@@ -8,7 +8,7 @@ import {
   type RefreshState,
   refreshEventOf,
   refreshStateOf,
-} from '../../src/credentials/refresh-state.ts';
+} from '../../src/credentials/refreshing/refresh-state.ts';
 
 const IDLE: RefreshState = { kind: 'idle', unanswered: 0 };
 const REFUSED: RefreshState = { kind: 'refused', unanswered: 0 };

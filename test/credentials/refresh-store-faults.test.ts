@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
-import type { AccessTokensDependencies } from '../../src/credentials/access-tokens.ts';
-import { createRefreshStore, type RefreshStore } from '../../src/credentials/refresh.store.ts';
-import type { PreparedRefresh } from '../../src/credentials/refresh-attempts.ts';
-import type { RefreshTarget } from '../../src/credentials/refresh-claims.store.ts';
-import type { RefreshOutcome } from '../../src/credentials/refresh-result.ts';
+import type { AccessTokensDependencies } from '../../src/credentials/refreshing/access-tokens.ts';
+import { createRefreshStore, type RefreshStore } from '../../src/credentials/refreshing/refresh.store.ts';
+import type { PreparedRefresh } from '../../src/credentials/refreshing/refresh-attempts.ts';
+import type { RefreshTarget } from '../../src/credentials/refreshing/refresh-claims.store.ts';
+import type { RefreshOutcome } from '../../src/credentials/refreshing/refresh-result.ts';
 import { limitStoreTime } from '../../src/platform/postgres/store-time.ts';
 import type { Vault } from '../../src/platform/vault.ts';
 import { refreshedWith, startAccessTokens } from '../support/access-tokens.ts';

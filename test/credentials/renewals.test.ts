@@ -1,8 +1,8 @@
 import { createCatalog } from '../../src/catalog/catalog.ts';
-import type { CredentialState } from '../../src/credentials/credential-state.store.ts';
-import type { RefreshOutcome } from '../../src/credentials/refresh-result.ts';
-import { createRenewalsStore } from '../../src/credentials/renewals.store.ts';
-import { createRenewals } from '../../src/credentials/renewals.worker.ts';
+import type { CredentialState } from '../../src/credentials/refreshing/credential-state.store.ts';
+import type { RefreshOutcome } from '../../src/credentials/refreshing/refresh-result.ts';
+import { createRenewalsStore } from '../../src/credentials/refreshing/renewals.store.ts';
+import { createRenewals } from '../../src/credentials/refreshing/renewals.worker.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { refreshedWith, startAccessTokens } from '../support/access-tokens.ts';
 import { acmeProvider } from '../support/acme-provider.ts';

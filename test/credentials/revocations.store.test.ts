@@ -1,5 +1,5 @@
-import { createRefreshStore } from '../../src/credentials/refresh.store.ts';
-import { createRevocationsStore } from '../../src/credentials/revocations.store.ts';
+import { createRefreshStore } from '../../src/credentials/refreshing/refresh.store.ts';
+import { createRevocationsStore } from '../../src/credentials/revoking/revocations.store.ts';
 import { createTestDatabase } from '../support/postgres.ts';
 import { createTestVault, insertConnection, insertGrantsToRevoke, insertOwner } from '../support/rows.ts';
 

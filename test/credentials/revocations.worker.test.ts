@@ -1,6 +1,6 @@
 import type { Change } from '../../src/activity/changes.ts';
-import { createRevocationsStore } from '../../src/credentials/revocations.store.ts';
-import { createRevocations } from '../../src/credentials/revocations.worker.ts';
+import { createRevocationsStore } from '../../src/credentials/revoking/revocations.store.ts';
+import { createRevocations } from '../../src/credentials/revoking/revocations.worker.ts';
 import type { TokenEndpoint } from '../../src/oauth/token-endpoint.ts';
 import { createTestDatabase } from '../support/postgres.ts';
 import { createTestVault, insertGrantsToRevoke } from '../support/rows.ts';

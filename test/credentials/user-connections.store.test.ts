@@ -1,4 +1,4 @@
-import { createUserConnectionsStore } from '../../src/credentials/user-connections.store.ts';
+import { createUserConnectionsStore } from '../../src/credentials/calling/user-connections.store.ts';
 import { acmeProvider } from '../support/acme-provider.ts';
 import { createTestDatabase } from '../support/postgres.ts';
 import {

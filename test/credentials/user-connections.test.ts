@@ -2,10 +2,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Catalog, loadCatalog } from '../../src/catalog/catalog.ts';
-import type { AccessTokens } from '../../src/credentials/access-tokens.ts';
-import type { CredentialState } from '../../src/credentials/credential-state.store.ts';
-import type { RefreshResult } from '../../src/credentials/refresh-result.ts';
-import { createUserConnections } from '../../src/credentials/user-connections.ts';
+import { createUserConnections } from '../../src/credentials/calling/user-connections.ts';
+import type { AccessTokens } from '../../src/credentials/refreshing/access-tokens.ts';
+import type { CredentialState } from '../../src/credentials/refreshing/credential-state.store.ts';
+import type { RefreshResult } from '../../src/credentials/refreshing/refresh-result.ts';
 import { plainProviderFile } from '../support/held-provider.ts';
 
 const PROJECT_ID = '0192f0c8-0000-7000-8000-000000000001';

@@ -4,7 +4,7 @@ import {
   prepareConnection,
   refreshSchedule,
   refreshTarget,
-} from '../../src/credentials/warm-connection.ts';
+} from '../../src/credentials/calling/warm-connection.ts';
 import { acmeProvider } from '../support/acme-provider.ts';
 
 const NOW_MS = Date.UTC(2026, 0, 1);

@@ -1,7 +1,7 @@
 import { clientValues } from '../../src/catalog/client-values.ts';
 import type { Provider } from '../../src/catalog/provider.schema.ts';
 import { splitSecretVariables } from '../../src/catalog/resolve-url.ts';
-import { prepareConnection } from '../../src/credentials/warm-connection.ts';
+import { prepareConnection } from '../../src/credentials/calling/warm-connection.ts';
 import { redirectUriFor } from '../../src/oauth/authorization-request.ts';
 import { withEndpoints } from '../../src/oauth/discovered-server.ts';
 import { builtInCatalog } from '../support/built-in-catalog.ts';

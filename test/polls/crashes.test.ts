@@ -1,4 +1,4 @@
-import type { AccessTokens } from '../../src/credentials/access-tokens.ts';
+import type { AccessTokens } from '../../src/credentials/refreshing/access-tokens.ts';
 import { createDatabase, type Database } from '../../src/platform/postgres/database.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 import { type FakeCrm, PEOPLE, startFakeCrm } from './fake-crm.ts';

@@ -1,10 +1,10 @@
 import type { Knex } from 'knex';
 import { providerFromFile } from '../../src/catalog/provider-from-file.ts';
-import type { AccessTokens } from '../../src/credentials/access-tokens.ts';
-import { createClientTokens } from '../../src/credentials/client-tokens.ts';
-import { createIntegrationClient } from '../../src/credentials/integration-client.ts';
-import { createProviderCalls } from '../../src/credentials/provider-calls.ts';
-import { createRefreshStore } from '../../src/credentials/refresh.store.ts';
+import { createProviderCalls } from '../../src/credentials/calling/provider-calls.ts';
+import { createClientTokens } from '../../src/credentials/client/client-tokens.ts';
+import { createIntegrationClient } from '../../src/credentials/client/integration-client.ts';
+import type { AccessTokens } from '../../src/credentials/refreshing/access-tokens.ts';
+import { createRefreshStore } from '../../src/credentials/refreshing/refresh.store.ts';
 import { createAppendNotices } from '../../src/events/append-notices.ts';
 import { createEventStream } from '../../src/events/stream.ts';
 import { createIntegrationsStore } from '../../src/integrations/integrations.store.ts';

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { callRefusalOf } from '../../src/credentials/call-refusal.ts';
+import { callRefusalOf } from '../../src/credentials/calling/call-refusal.ts';
 import type { Credential } from '../../src/proxy/contract.ts';
 import { CLIENTS, type Harness } from '../support/proxy-harness.ts';
 import { closeStage, startStage } from '../support/proxy-stage.ts';

@@ -1,8 +1,11 @@
 import type { Knex } from 'knex';
-import { type AccessTokensDependencies, createAccessTokens } from '../../src/credentials/access-tokens.ts';
-import { createRefreshStore } from '../../src/credentials/refresh.store.ts';
-import type { PreparedRefresh } from '../../src/credentials/refresh-attempts.ts';
-import type { RefreshOutcome } from '../../src/credentials/refresh-result.ts';
+import {
+  type AccessTokensDependencies,
+  createAccessTokens,
+} from '../../src/credentials/refreshing/access-tokens.ts';
+import { createRefreshStore } from '../../src/credentials/refreshing/refresh.store.ts';
+import type { PreparedRefresh } from '../../src/credentials/refreshing/refresh-attempts.ts';
+import type { RefreshOutcome } from '../../src/credentials/refreshing/refresh-result.ts';
 import type { Vault } from '../../src/platform/vault.ts';
 
 /** One process that refreshes, on rows of a test database: its own promise sharing, the common rows. */

@@ -2,7 +2,10 @@ import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { Grant } from '../../src/connections/connection.ts';
 import { createConnectionsStore } from '../../src/connections/connections.store.ts';
-import { createRevocationsStore, type GrantToRevoke } from '../../src/credentials/revocations.store.ts';
+import {
+  createRevocationsStore,
+  type GrantToRevoke,
+} from '../../src/credentials/revoking/revocations.store.ts';
 import { createIntegrationsStore } from '../../src/integrations/integrations.store.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { createVault, parseEncryptionKeys, type Vault } from '../../src/platform/vault.ts';

@@ -1,7 +1,7 @@
 import { providerFromFile } from '../../src/catalog/provider-from-file.ts';
-import { createApplicationCalls } from '../../src/credentials/application-calls.ts';
-import { createClientTokens } from '../../src/credentials/client-tokens.ts';
-import { createIntegrationClient } from '../../src/credentials/integration-client.ts';
+import { createApplicationCalls } from '../../src/credentials/calling/application-calls.ts';
+import { createClientTokens } from '../../src/credentials/client/client-tokens.ts';
+import { createIntegrationClient } from '../../src/credentials/client/integration-client.ts';
 import { createIntegrationsStore } from '../../src/integrations/integrations.store.ts';
 import { createTokenEndpoint } from '../../src/oauth/token-endpoint.ts';
 import { createOutbound } from '../../src/platform/outbound.ts';

@@ -1,5 +1,5 @@
 import type { LogChanges, PollResource } from '../../catalog/provider-polls.schema.ts';
-import type { OwnCallLimits, OwnConnection } from '../../credentials/provider-calls.ts';
+import type { OwnCallLimits, OwnConnection } from '../../credentials/calling/provider-calls.ts';
 import type { EventChange } from '../../events/event.ts';
 import { mapInTurns } from '../../lib/take-turns.ts';
 import { firstAt, textOf, valueAt } from '../../oauth/json-path.ts';

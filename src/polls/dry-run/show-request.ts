@@ -1,5 +1,5 @@
 import type { PollResource } from '../../catalog/provider-polls.schema.ts';
-import type { OwnConnection, OwnRequest } from '../../credentials/provider-calls.ts';
+import type { OwnConnection, OwnRequest } from '../../credentials/calling/provider-calls.ts';
 import type { PollDryRun } from '../api/polls.schema.ts';
 import type { PollOptions } from '../pages/plan-run.ts';
 

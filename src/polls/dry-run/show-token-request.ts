@@ -1,6 +1,6 @@
 import type { PollResource } from '../../catalog/provider-polls.schema.ts';
 import { createStandIns } from '../../catalog/stand-ins.ts';
-import type { OwnConnection } from '../../credentials/provider-calls.ts';
+import type { OwnConnection } from '../../credentials/calling/provider-calls.ts';
 import { createTokenEndpoint } from '../../oauth/token-endpoint.ts';
 import { OutboundError, type OutboundRequest } from '../../platform/outbound.ts';
 import type { Shown } from './show-request.ts';

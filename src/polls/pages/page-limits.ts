@@ -1,4 +1,4 @@
-import type { OwnCallLimits } from '../../credentials/provider-calls.ts';
+import type { OwnCallLimits } from '../../credentials/calling/provider-calls.ts';
 
 const TIMEOUT_MS = 30_000;
 /** Looked through in one piece of some 20 ms; a longer page is asked for with fewer records. */

@@ -1,6 +1,6 @@
 import type { PollResource } from '../../catalog/provider-polls.schema.ts';
-import { ClientTokenError, type ClientTokens } from '../../credentials/client-tokens.ts';
-import type { OwnCallLimits, OwnCalls, OwnConnection } from '../../credentials/provider-calls.ts';
+import type { OwnCallLimits, OwnCalls, OwnConnection } from '../../credentials/calling/provider-calls.ts';
+import { ClientTokenError, type ClientTokens } from '../../credentials/client/client-tokens.ts';
 import type { Ask } from './plan-run.ts';
 import { PollFailure } from './poll-failure.ts';
 import type { ProviderAnswer } from './read-answer.ts';

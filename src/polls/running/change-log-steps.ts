@@ -1,5 +1,5 @@
 import type { LogChanges, PollResource } from '../../catalog/provider-polls.schema.ts';
-import type { OwnConnection } from '../../credentials/provider-calls.ts';
+import type { OwnConnection } from '../../credentials/calling/provider-calls.ts';
 import { advanceLog } from '../change-log/advance-log.ts';
 import { fetchLogFile, type LogPage, readLogAnswer, readLogEntries } from '../change-log/read-log.ts';
 import { isSubscribed, missingSubscriptions, subscriptionsRequest } from '../change-log/subscriptions.ts';

@@ -1,7 +1,7 @@
 import { waitRulesOf } from '../../catalog/asked-wait.ts';
 import type { Provider } from '../../catalog/provider.schema.ts';
 import type { PollResource } from '../../catalog/provider-polls.schema.ts';
-import type { OpenConnection } from '../../credentials/provider-calls.ts';
+import type { OpenConnection } from '../../credentials/calling/provider-calls.ts';
 import { isUuid } from '../../lib/ids.ts';
 import type { JobHandler } from '../../platform/job-queue.ts';
 import type { Db } from '../../platform/postgres/database.ts';

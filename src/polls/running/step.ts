@@ -1,5 +1,5 @@
 import type { PollResource } from '../../catalog/provider-polls.schema.ts';
-import type { OwnConnection } from '../../credentials/provider-calls.ts';
+import type { OwnConnection } from '../../credentials/calling/provider-calls.ts';
 import type { AppendEvents } from '../../events/stream.ts';
 import { afterCommit } from '../../platform/postgres/after-commit.ts';
 import type { Db } from '../../platform/postgres/database.ts';

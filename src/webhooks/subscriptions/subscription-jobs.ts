@@ -1,6 +1,6 @@
 import { templateValues } from '../../catalog/template-values.ts';
-import type { OpenApplication, OwnApplication } from '../../credentials/application-calls.ts';
-import { ClientTokenError } from '../../credentials/client-tokens.ts';
+import type { OpenApplication, OwnApplication } from '../../credentials/calling/application-calls.ts';
+import { ClientTokenError } from '../../credentials/client/client-tokens.ts';
 import { valueAt } from '../../oauth/json-path.ts';
 import type { OAuthClient } from '../../oauth/token-message.ts';
 import type { RunAgain } from '../../platform/job-queue.ts';

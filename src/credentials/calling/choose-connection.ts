@@ -1,0 +1,61 @@
+import { HttpError } from '../../http/errors.ts';
+import type { ConnectionChoice, ResolvedConnection } from '../../proxy/contract.ts';
+import type { NamedConnection, TooMany } from './user-connections.store.ts';
+import type { WarmConnection } from './warm-connection.ts';
+
+/** The connections of a user to one provider, in memory. */
+export type UserEntry = {
+  readonly projectId: string;
+  /** Null while the store does not know the user. */
+  readonly endUserId: string | null;
+  readonly integrationIds: readonly string[];
+  /** None where there are too many: one that a call names is then an entry of its own. */
+  readonly connections: readonly WarmConnection[];
+  readonly tooMany: TooMany | undefined;
+};
+
+/**
+ * The connection that the call's headers choose. Throws `*_not_found` where there is none, `connection_ambiguous` where
+ * there are several.
+ */
+export function choose(entry: UserEntry, choice: ConnectionChoice): WarmConnection {
+  const { connections, tooMany } = entry;
+  const only = connections[0];
+  if (connections.length === 1 && !choice.connectionId && !choice.integrationId && only !== undefined)
+    return only;
+  const { connectionId, integrationId } = choice;
+  if (integrationId !== undefined && !entry.integrationIds.includes(integrationId.toLowerCase())) {
+    throw new HttpError('integration_not_found');
+  }
+  if (tooMany !== undefined) throw ambiguousError(tooMany);
+  const candidates = connections.filter(
+    (connection) =>
+      (connectionId === undefined || connection.resolved.connectionId === connectionId.toLowerCase()) &&
+      (integrationId === undefined || connection.resolved.integrationId === integrationId.toLowerCase()),
+  );
+  const [first, second] = candidates;
+  if (first === undefined) throw new HttpError('connection_not_found');
+  if (second !== undefined) {
+    const connectionIds = candidates.map(({ resolved }) => resolved.connectionId);
+    throw ambiguousError({ connectionIds, connectionCount: connectionIds.length });
+  }
+  return first;
+}
+
+function ambiguousError({ connectionIds, connectionCount }: TooMany): HttpError {
+  return new HttpError('connection_ambiguous', { extra: { connectionIds, connectionCount } });
+}
+
+/** The one refusal that may be given from memory: another connection leaves it, and of one that is gone the cache hears. */
+export function isAmbiguous(error: unknown): boolean {
+  return error instanceof HttpError && error.code === 'connection_ambiguous';
+}
+
+export function isNaming({ connectionId, integrationId }: NamedConnection): boolean {
+  return connectionId !== undefined || integrationId !== undefined;
+}
+
+export function requireActive({ status, resolved }: WarmConnection): ResolvedConnection {
+  if (status === 'active') return resolved;
+  throw new HttpError('reauthorization_required', { extra: { connectionId: resolved.connectionId } });
+}

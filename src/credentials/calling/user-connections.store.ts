@@ -1,0 +1,199 @@
+import { clientValues, needsClientSecret } from '../../catalog/client-values.ts';
+import type { Provider } from '../../catalog/provider.schema.ts';
+import { withGrant } from '../../catalog/provider-grants.ts';
+import { templateValues } from '../../catalog/template-values.ts';
+import {
+  credentialsContext,
+  type StoredCredentials,
+  unpackCredentials,
+} from '../../connections/credentials.ts';
+import { openSecretVariables } from '../../integrations/secret-variables.ts';
+import type { Db } from '../../platform/postgres/database.ts';
+import type { Vault } from '../../platform/vault.ts';
+
+/** Connections of a user to one provider that are read together; where there are more, a call has to name one. */
+const TOGETHER_MAX = 20;
+
+/** What a call names. */
+export type NamedConnection = {
+  readonly connectionId?: string | undefined;
+  readonly integrationId?: string | undefined;
+};
+
+/** Everything that a proxied call of one user to one provider needs, as one query finds it. */
+export type UserConnections = Readonly<{
+  /** Null where the user has never been seen. */
+  endUserId: string | null;
+  /** Every integration of the provider in the project, connected or not. */
+  integrations: readonly IntegrationValues[];
+  /** None where there are too many. */
+  connections: readonly UserConnection[];
+  tooMany?: TooMany;
+}>;
+
+/** More connections than are read together: the ids of some, and how many there are. */
+export type TooMany = { readonly connectionIds: readonly string[]; readonly connectionCount: number };
+
+/** `values`: the integration's variables, secret ones included, and of its client what API calls may name. */
+export type IntegrationValues = Readonly<{
+  id: string;
+  /** As it is for the integration's grant; undefined where the catalog has that grant no more. */
+  provider: Provider | undefined;
+  values: Readonly<Record<string, string>>;
+}>;
+
+export type UserConnection = Readonly<{
+  connectionId: string;
+  endUserId: string;
+  integrationId: string;
+  status: 'active' | 'reauthorization_required';
+  variables: Record<string, string>;
+  credentials: StoredCredentials;
+  version: number;
+  /** Milliseconds until the access token expires, by the store's clock; null: not known. */
+  expiresInMs: number | null;
+  lifetimeSeconds: number | null;
+  /** How often in a row the provider has refused its calls; left out: never. */
+  callRefusals?: number;
+}>;
+
+type Row = {
+  end_user_id: string | null;
+  integration_id: string;
+  grant: string | null;
+  client_id: string | null;
+  integration_variables: Record<string, string>;
+  client_secret_sealed: string | null;
+  secret_variables_sealed: string | null;
+  id: string | null;
+  status: 'active' | 'reauthorization_required';
+  variables: Record<string, string>;
+  credentials_sealed: string;
+  credentials_version: number;
+  expires_in_ms: number | null;
+  access_token_lifetime_seconds: number | null;
+  call_refusals: number;
+};
+
+const UNREFRESHABLE =
+  'the access token has expired, and the provider gave no refresh token: let the user authorize again';
+
+/** The single query of a cold call; a user with more connections than are read together takes another. */
+export function createUserConnectionsStore({ db, vault }: { db: Db; vault: Vault }) {
+  async function load(
+    projectId: string,
+    subject: string,
+    entry: Provider,
+    { connectionId, integrationId }: NamedConnection = {},
+  ): Promise<UserConnections> {
+    const found = await db.raw<{ rows: Row[] }>(
+      `SELECT u.id AS end_user_id, i.id AS integration_id, i."grant", i.client_id, i.variables AS integration_variables,
+              i.client_secret_sealed, i.secret_variables_sealed, c.id, c.status, c.variables, c.credentials_sealed,
+              c.credentials_version, c.access_token_lifetime_seconds, c.call_refusals,
+              (extract(epoch FROM c.access_token_expires_at - now()) * 1000)::bigint AS expires_in_ms
+         FROM integrations i
+         LEFT JOIN end_users u ON u.project_id = i.project_id AND u.subject = ?
+         LEFT JOIN LATERAL (
+           SELECT * FROM connections
+            WHERE integration_id = i.id AND project_id = i.project_id AND end_user_id = u.id
+              AND id = coalesce(?::uuid, id) AND integration_id = coalesce(?::uuid, integration_id)
+            LIMIT ${TOGETHER_MAX + 1}
+         ) c ON true
+        WHERE i.project_id = ? AND i.service_provider = ? AND i.deleted_at IS NULL
+        ORDER BY i.id, c.id`,
+      [subject, connectionId ?? null, integrationId ?? null, projectId, entry.id],
+    );
+    const integrations = new Map(found.rows.map((row) => [row.integration_id, row]));
+    const ids = found.rows.flatMap(({ id }) => id ?? []);
+    const isTooMany = ids.length > TOGETHER_MAX;
+    return {
+      endUserId: found.rows[0]?.end_user_id ?? null,
+      integrations: [...integrations].map(([id, row]) => integrationOf(id, row)),
+      connections: isTooMany
+        ? []
+        : found.rows.flatMap((row) => (row.id === null ? [] : [toUserConnection(row, row.id)])),
+      ...(isTooMany && {
+        tooMany: {
+          connectionIds: ids.slice(0, TOGETHER_MAX),
+          connectionCount: await count(projectId, subject, entry.id, integrationId ?? null),
+        },
+      }),
+    };
+
+    function integrationOf(id: string, row: Row): IntegrationValues {
+      const provider = withGrant(entry, row.grant);
+      if (provider === undefined) return { id, provider, values: {} };
+      const secrets = openSecretVariables(vault, { id, projectId }, row.secret_variables_sealed);
+      const secret = needsClientSecret(provider) ? clientSecret(id, row.client_secret_sealed) : undefined;
+      const ofClient = clientValues(provider, row.client_id ?? '', secret);
+      return {
+        id,
+        provider,
+        values: templateValues({
+          integration: row.integration_variables,
+          integrationSecrets: secrets,
+          gateway: ofClient,
+        }),
+      };
+    }
+
+    function clientSecret(rowId: string, sealed: string | null): string | undefined {
+      const context = { table: 'integrations', column: 'client_secret_sealed', rowId, projectId };
+      return sealed === null ? undefined : vault.open(sealed, context);
+    }
+
+    function toUserConnection(row: Row, connectionId: string): UserConnection {
+      return {
+        connectionId,
+        endUserId: row.end_user_id ?? '',
+        integrationId: row.integration_id,
+        status: row.status,
+        variables: row.variables,
+        credentials: unpackCredentials(
+          vault.open(row.credentials_sealed, credentialsContext(connectionId, projectId)),
+        ),
+        version: row.credentials_version,
+        expiresInMs: row.expires_in_ms === null ? null : Number(row.expires_in_ms),
+        lifetimeSeconds: row.access_token_lifetime_seconds,
+        callRefusals: row.call_refusals,
+      };
+    }
+  }
+
+  /** Tells operators why calls of this connection are refused from now on: no refresh follows its access token. */
+  async function noteUnrefreshable({
+    connectionId,
+    projectId,
+  }: {
+    readonly connectionId: string;
+    readonly projectId: string;
+  }): Promise<void> {
+    await db('connections')
+      .where({ id: connectionId, project_id: projectId, status: 'active' })
+      .where('access_token_expires_at', '<=', db.fn.now())
+      .whereNull('status_reason')
+      .update({ status_reason: UNREFRESHABLE });
+  }
+
+  async function count(
+    projectId: string,
+    subject: string,
+    providerId: string,
+    integrationId: string | null,
+  ): Promise<number> {
+    const found = await db.raw<{ rows: { count: number }[] }>(
+      `SELECT count(*)::integer AS count
+         FROM end_users u
+         JOIN connections c ON c.project_id = u.project_id AND c.end_user_id = u.id
+         JOIN integrations i ON i.project_id = c.project_id AND i.id = c.integration_id
+        WHERE u.project_id = ? AND u.subject = ? AND i.service_provider = ? AND i.id = coalesce(?::uuid, i.id)
+          AND i.deleted_at IS NULL`,
+      [projectId, subject, providerId, integrationId],
+    );
+    return found.rows[0]?.count ?? 0;
+  }
+
+  return { load, noteUnrefreshable };
+}
+
+export type UserConnectionsStore = ReturnType<typeof createUserConnectionsStore>;

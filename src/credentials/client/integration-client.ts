@@ -1,0 +1,83 @@
+import type { Provider } from '../../catalog/provider.schema.ts';
+import { templateValues } from '../../catalog/template-values.ts';
+import type { StoredCredentials } from '../../connections/credentials.ts';
+import { redirectUrlOf } from '../../integrations/integration-wire.ts';
+import type { Integration, IntegrationsStore } from '../../integrations/integrations.store.ts';
+import { redirectUriFor } from '../../oauth/authorization-request.ts';
+import { applyDiscovery } from '../../oauth/discovered-server.ts';
+import type { OAuthClient, Target } from '../../oauth/token-message.ts';
+import type { Db } from '../../platform/postgres/database.ts';
+import type { Providers } from '../../providers/custom-providers.ts';
+
+type Owner = { readonly integrationId: string; readonly projectId: string };
+
+export type IntegrationTarget = { readonly provider: Provider; readonly integration: Integration };
+
+export type IntegrationClient = ReturnType<typeof createIntegrationClient>;
+
+/** An integration as its provider sees it: the client and the addresses of token requests. */
+export function createIntegrationClient({
+  db,
+  providers,
+  integrations,
+  publicUrl,
+  noteSecretVerdict,
+}: {
+  db: Db;
+  providers: Providers;
+  integrations: IntegrationsStore;
+  publicUrl: string;
+  /** Hears what the provider makes of a client secret. */
+  noteSecretVerdict?(secretId: string, verdict: 'worked' | 'refused'): void;
+}) {
+  /** The integration as it is stored, with the provider as its file describes it. */
+  async function readTarget(owner: Owner): Promise<IntegrationTarget | undefined> {
+    const integration = await integrations.find(db, owner.integrationId, [owner.projectId]);
+    const provider =
+      integration && (await providers.find(owner.projectId, integration.serviceProvider, integration.grant));
+    return integration && provider && { provider, integration };
+  }
+
+  /** The same with the endpoints of the authorization server that was discovered for it. */
+  async function findTarget(owner: Owner): Promise<IntegrationTarget | undefined> {
+    const target = await readTarget(owner);
+    return target && applyDiscovery(target.provider, target.integration);
+  }
+
+  /** The integration's client, secrets opened: for one request, never to be kept in memory. */
+  async function clientOf(integration: Integration, on: Db = db): Promise<OAuthClient> {
+    const { clientSecrets, clientSecretIds, variables } = await integrations.openSecrets(on, integration);
+    return {
+      clientId: integration.clientId ?? '',
+      clientSecrets,
+      secretVariables: variables,
+      noteVerdict(secretIndex, verdict) {
+        const secretId = clientSecretIds[secretIndex];
+        if (secretId) noteSecretVerdict?.(secretId, verdict);
+      },
+    };
+  }
+
+  /** What a token request of a connection is addressed with: all its variables, and the redirect URI that fits them. */
+  function addressOf(
+    { provider, integration }: IntegrationTarget,
+    ofConnection: Readonly<Record<string, string>>,
+    credentials: StoredCredentials,
+  ): Pick<Target, 'variables'> & { readonly redirectUrl: string } {
+    const variables = templateValues({
+      integration: integration.variables,
+      connection: ofConnection,
+      credentials: secretVariablesOf(credentials),
+    });
+    const registered = redirectUrlOf(publicUrl, integration);
+    return { variables, redirectUrl: redirectUriFor(provider, registered, variables) ?? registered };
+  }
+
+  return { readTarget, findTarget, clientOf, addressOf };
+}
+
+/** What is sealed with a connection beside its tokens. */
+function secretVariablesOf({ values }: StoredCredentials): Record<string, string> {
+  const { accessToken: _accessToken, ...secretVariables } = values;
+  return secretVariables;
+}

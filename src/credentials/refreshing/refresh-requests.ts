@@ -1,0 +1,174 @@
+import type { Provider } from '../../catalog/provider.schema.ts';
+import { splitSecretVariables } from '../../catalog/resolve-url.ts';
+import type { Integration } from '../../integrations/integrations.store.ts';
+import { readVariablesAgain } from '../../oauth/account.ts';
+import type { TokenEndpoint } from '../../oauth/token-endpoint.ts';
+import type { OAuthClient } from '../../oauth/token-message.ts';
+import type { TokenFailure, TokenOutcome } from '../../oauth/token-outcome.ts';
+import type { IssuedTokens } from '../../oauth/token-response.ts';
+import type { IntegrationClient, IntegrationTarget } from '../client/integration-client.ts';
+import type { AuthorizationServers } from '../mcp-servers/authorization-servers.ts';
+import type { CredentialState } from './credential-state.store.ts';
+import { mergeRefreshedCredentials } from './merge-refreshed-credentials.ts';
+import type { RefreshedTokens } from './refresh.store.ts';
+import type { PreparedRefresh } from './refresh-attempts.ts';
+import { refreshMethodOf } from './refresh-method.ts';
+import type { RefreshFailure, RefreshOutcome } from './refresh-result.ts';
+import type { TokenReuse } from './refresh-state.ts';
+import { LATE_ANSWER_MS } from './refresh-timing.ts';
+
+/** How often what a connection is refreshed with may be sent, by what the provider's file says. Pure. */
+export function tokenReuseOf(
+  provider: Pick<Provider, 'auth' | 'refreshWith' | 'refreshTokenUse' | 'refreshTokenReuseSeconds'>,
+): TokenReuse {
+  if (refreshMethodOf(provider, true) !== 'refresh-token' || provider.refreshTokenUse === 'many') {
+    return { kind: 'many' };
+  }
+  const seconds = provider.refreshTokenReuseSeconds;
+  return seconds > 0 ? { kind: 'within', seconds } : { kind: 'once' };
+}
+
+/** What token requests of one integration's connections have in common. */
+type Base = { readonly target: IntegrationTarget; readonly oauthClient: OAuthClient };
+
+/**
+ * Prepares token requests for the next access tokens of connections. Preparing reads the store and may throw its errors;
+ * a prepared request reads nothing more before it is sent, and never throws for what a provider does.
+ */
+export function createRefreshRequests(deps: {
+  client: IntegrationClient;
+  tokenEndpoint: TokenEndpoint;
+  servers: Pick<AuthorizationServers, 'prepareRefresh' | 'noteRefusal'>;
+  /** Counts refreshes by provider and outcome. */
+  noteRefresh(provider: string, outcome: string): void;
+  now(): number;
+  log: { warn(fields: object, message: string): void };
+}) {
+  const { client, tokenEndpoint } = deps;
+  /** Readings under way: connections of one integration that expire together share them. */
+  const readings = new Map<string, Promise<Base | undefined>>();
+
+  return async function prepareRefresh(owner: {
+    readonly integrationId: string;
+    readonly projectId: string;
+  }): Promise<PreparedRefresh> {
+    const base = await readBase(owner);
+    if (base === undefined) {
+      const request = async () => outcomeWithoutRequest('client', 'provider_unknown');
+      return { integrationVersion: undefined, request };
+    }
+    return {
+      integrationVersion: base.target.integration.version,
+      request: (state, noteSending) => requestRefresh(base, state, noteSending),
+    };
+  };
+
+  function readBase(owner: {
+    readonly integrationId: string;
+    readonly projectId: string;
+  }): Promise<Base | undefined> {
+    const running = readings.get(owner.integrationId);
+    if (running !== undefined) return running;
+    const reading = read(owner).finally(() => readings.delete(owner.integrationId));
+    readings.set(owner.integrationId, reading);
+    return reading;
+  }
+
+  async function read(owner: {
+    readonly integrationId: string;
+    readonly projectId: string;
+  }): Promise<Base | undefined> {
+    const stored = await client.readTarget(owner);
+    if (stored === undefined) return undefined;
+    const target = await deps.servers.prepareRefresh(stored);
+    return { target, oauthClient: await client.clientOf(target.integration) };
+  }
+
+  async function requestRefresh(
+    base: Base,
+    state: CredentialState,
+    noteSending: () => void,
+  ): Promise<RefreshOutcome> {
+    const { provider, integration } = base.target;
+    if (isRenewedTooLate(provider, state)) {
+      return outcomeWithoutRequest('invalid_grant', 'access_token_expired');
+    }
+    const outcome = await ask(base, state, noteSending);
+    deps.noteRefresh(provider.id, outcome.ok ? 'refreshed' : outcome.kind);
+    if (!outcome.ok && provider.mcp !== undefined && (await isForgotten(integration, outcome))) {
+      return { ...failureOf(provider, state, outcome), kind: 'invalid_grant', errorCode: 'client_forgotten' };
+    }
+    return outcomeOf(provider, state, outcome);
+  }
+
+  function ask({ target, oauthClient }: Base, state: CredentialState, noteSending: () => void) {
+    const { provider, integration } = target;
+    const { accessToken = '' } = state.credentials.values;
+    const { refreshToken } = state.credentials;
+    const address = client.addressOf(target, state.variables, state.credentials);
+    const request = { provider, client: oauthClient, ...address };
+    const { scopes } = integration;
+    switch (refreshMethodOf(provider, refreshToken !== null)) {
+      case 'client':
+        return tokenEndpoint.clientCredentials({ ...request, scopes });
+      case 'login':
+        return tokenEndpoint.logIn({ ...request, scopes, refreshToken });
+      case 'access-token':
+        return tokenEndpoint.renew({ ...request, accessToken });
+      default: {
+        const listening = { lateAnswerMs: LATE_ANSWER_MS, noteSending };
+        return tokenEndpoint.refresh({ ...request, refreshToken: refreshToken ?? '' }, listening);
+      }
+    }
+  }
+
+  /** Where the store does not tell, the next attempt will: the provider's answer must not be lost for it. */
+  async function isForgotten({ id, projectId }: Integration, failure: TokenFailure): Promise<boolean> {
+    try {
+      return await deps.servers.noteRefusal(id, projectId, failure);
+    } catch (error) {
+      deps.log.warn({ err: error, integrationId: id }, 'the refusal of a client could not be written down');
+      return false;
+    }
+  }
+}
+
+/** An access token that renews itself has to be valid for that. */
+function isRenewedTooLate(provider: Provider, { credentials, expiresInMs }: CredentialState): boolean {
+  const method = refreshMethodOf(provider, credentials.refreshToken !== null);
+  return method === 'access-token' && expiresInMs !== null && expiresInMs <= 0;
+}
+
+function outcomeOf(provider: Provider, state: CredentialState, outcome: TokenOutcome): RefreshOutcome {
+  if (outcome.ok) return { ok: true, tokens: refreshedTokens(provider, state, outcome.tokens) };
+  return failureOf(provider, state, outcome);
+}
+
+function failureOf(
+  provider: Provider,
+  state: CredentialState,
+  { late, ...failure }: TokenFailure,
+): RefreshFailure {
+  const later = late?.then((answer) => answer && outcomeOf(provider, state, answer));
+  return { ...failure, ...(later && { late: later }) };
+}
+
+/** An outcome that is clear without asking the provider. */
+function outcomeWithoutRequest(kind: 'client' | 'invalid_grant', errorCode: string): RefreshOutcome {
+  return { ok: false, kind, errorCode, delivery: 'not_sent' };
+}
+
+function refreshedTokens(
+  provider: Provider,
+  { credentials }: CredentialState,
+  tokens: IssuedTokens,
+): RefreshedTokens {
+  const told = splitSecretVariables(provider, readVariablesAgain(provider, tokens.raw));
+  return {
+    credentials: mergeRefreshedCredentials(credentials, tokens, told.secret),
+    expiresInSeconds: tokens.expiresInSeconds,
+    grantedScopes: tokens.scopes === null ? null : [...tokens.scopes],
+    variables: told.open,
+    isTokenKept: tokens.refreshToken === null || tokens.refreshToken === credentials.refreshToken,
+  };
+}

@@ -1,0 +1,223 @@
+import type { Change } from '../../activity/changes.ts';
+import type { RecordActivity } from '../../activity/record.ts';
+import type { Provider } from '../../catalog/provider.schema.ts';
+import type { Connection, Grant } from '../../connections/connection.ts';
+import type { ConnectionsStore } from '../../connections/connections.store.ts';
+import { HttpError } from '../../http/errors.ts';
+import type { Principal } from '../../http/principal.ts';
+import type { Integration } from '../../integrations/integrations.store.ts';
+import { prepareRevocation } from '../../oauth/token-endpoint.ts';
+import type { OAuthClient } from '../../oauth/token-message.ts';
+import type { Db } from '../../platform/postgres/database.ts';
+import { VaultError } from '../../platform/vault.ts';
+import type { IntegrationClient, IntegrationTarget } from '../client/integration-client.ts';
+import type { GrantToRevoke, RevocationsStore } from './revocations.store.ts';
+import { consentOf } from './shared-consent.ts';
+
+const PAGE_SIZE = 100;
+
+type RevocableGrant = Pick<Grant, 'credentials' | 'variables' | 'accountId' | 'accountName'>;
+type Owner = { readonly projectId: string; readonly integrationId: string };
+/** `endUserId` is left out where the grant has no end user any more. */
+type GrantOwner = Owner & { readonly connectionId: string | null; readonly endUserId?: string };
+
+/** Takes pending grants out of their sessions: of these connections, or all of an integration. */
+export type TakePendingGrants = (
+  trx: Db,
+  owner: Owner & { readonly connectionIds?: readonly string[] },
+) => Promise<
+  readonly (Pick<Required<GrantOwner>, 'connectionId' | 'endUserId'> & { readonly grant: Grant })[]
+>;
+
+/**
+ * Erases connections and pending grants, and leaves their revocation at the provider to the background: what is erased
+ * and what is to be revoked commit together.
+ */
+export function createDisconnecting(deps: {
+  db: Db;
+  client: IntegrationClient;
+  connections: ConnectionsStore;
+  revocations: RevocationsStore;
+  takePendingGrants: TakePendingGrants;
+  recordActivity: RecordActivity;
+  /** Called after a commit that left something to revoke. */
+  revokeSoon(): void;
+  log: { warn(fields: object, message: string): void };
+}) {
+  const { db, connections, log } = deps;
+
+  /** What revocations of one integration have in common; undefined where nothing can be revoked. */
+  async function findRevoker(
+    owner: Owner,
+  ): Promise<{ target: IntegrationTarget; client: OAuthClient } | undefined> {
+    const target = await deps.client.findTarget(owner);
+    if (target === undefined || !endsGrants(target.provider)) return undefined;
+    return { target, client: await readableClient(target.integration) };
+  }
+
+  async function readableClient(integration: Integration): Promise<OAuthClient> {
+    try {
+      return await deps.client.clientOf(integration);
+    } catch (error) {
+      if (!(error instanceof VaultError)) throw error;
+      log.warn(
+        { integrationId: integration.id },
+        'client secret cannot be unsealed: its grants stay unrevoked',
+      );
+      return { clientId: integration.clientId ?? '', clientSecrets: [] };
+    }
+  }
+
+  type Revoker = Awaited<ReturnType<typeof findRevoker>>;
+
+  /** What the background asks the provider to end a grant; undefined where the provider takes no tokens back. */
+  function findRevocation(
+    revoker: Revoker,
+    owner: GrantOwner,
+    grant: RevocableGrant,
+  ): GrantToRevoke | undefined {
+    if (revoker === undefined) return undefined;
+    const { target, client } = revoker;
+    const { credentials, variables } = grant;
+    const request = prepareRevocation({
+      provider: target.provider,
+      client,
+      ...deps.client.addressOf(target, variables, credentials),
+      accessToken: credentials.values.accessToken ?? null,
+      refreshToken: credentials.refreshToken,
+    });
+    if (request === undefined || request.messages.length === 0) return undefined;
+    const { projectId, integrationId, connectionId, endUserId = null } = owner;
+    const consent = consentOf(target.provider, grant, { clientId: client.clientId || null, endUserId });
+    return { projectId, integrationId, connectionId, serviceProvider: target.provider.id, request, consent };
+  }
+
+  /** Puts grants among those that are to be revoked, where their provider takes tokens back. */
+  async function enqueue(
+    trx: Db,
+    revoker: Revoker,
+    grants: Iterable<readonly [GrantOwner, RevocableGrant]>,
+  ): Promise<void> {
+    const toRevoke = Array.from(
+      grants,
+      ([owner, grant]) => findRevocation(revoker, owner, grant) ?? [],
+    ).flat();
+    await deps.revocations.insert(trx, toRevoke);
+  }
+
+  /** Erases connections of one integration, and answers how many: another request may have erased some since. */
+  async function erase(
+    trx: Db,
+    owner: Owner,
+    page: readonly Connection[],
+    revoker: Revoker,
+    actor: Principal,
+  ): Promise<number> {
+    const connectionIds = page.map(({ id }) => id);
+    const pending = await deps.takePendingGrants(trx, { ...owner, connectionIds });
+    const removed = await connections.remove(trx, connectionIds, owner.projectId);
+    const gone = page.filter(({ id }) => removed.has(id));
+    await deps.recordActivity(
+      trx,
+      gone.map((connection) => deletionOf(connection, removed.get(connection.id) === null, actor)),
+    );
+    const held = gone.flatMap((connection) => {
+      const { id, endUserId } = connection;
+      const credentials = removed.get(id);
+      if (credentials)
+        return [
+          [
+            { ...owner, connectionId: id, endUserId },
+            { ...connection, credentials },
+          ] as const,
+        ];
+      log.warn({ connectionId: id }, 'credentials cannot be unsealed: erased unrevoked');
+      return [];
+    });
+    const waiting = pending.map(({ grant, ...of }) => [{ ...owner, ...of }, grant] as const);
+    await enqueue(trx, revoker, [...held, ...waiting]);
+    return gone.length;
+  }
+
+  /**
+   * Erases a connection with the grant that it holds at that very moment (a refresh under way finds its row gone and
+   * revokes what it got), and those that a re-authorization brought and its user has not completed.
+   */
+  async function disconnect(connection: Connection, actor: Principal): Promise<void> {
+    const { projectId, integrationId } = connection;
+    const owner = { projectId, integrationId };
+    const revoker = await findRevoker(owner);
+    await db.transaction(async (trx) => {
+      const erased = await erase(trx, owner, [connection], revoker, actor);
+      if (erased === 0) throw new HttpError('connection_not_found');
+    });
+    deps.revokeSoon();
+  }
+
+  /** Erases some connections of an integration, and answers how many: none are left where it is none. */
+  async function disconnectPage(owner: Owner, actor: Principal): Promise<number> {
+    const page = await connections.listToErase(db, { ...owner, limit: PAGE_SIZE });
+    if (page.length === 0) return 0;
+    const revoker = await findRevoker(owner);
+    await db.transaction((trx) => erase(trx, owner, page, revoker, actor));
+    deps.revokeSoon();
+    return page.length;
+  }
+
+  /** Revokes what an integration's users have authorized and not completed. */
+  async function revokePending({ id: integrationId, projectId }: Integration): Promise<void> {
+    const owner = { projectId, integrationId };
+    const revoker = await findRevoker(owner);
+    await db.transaction(async (trx) => {
+      const pending = await deps.takePendingGrants(trx, owner);
+      const waiting = pending.map(
+        ({ grant, endUserId }) => [{ ...owner, connectionId: null, endUserId }, grant] as const,
+      );
+      await enqueue(trx, revoker, waiting);
+    });
+    deps.revokeSoon();
+  }
+
+  /** Revokes tokens that no connection holds: of a grant that was refused, abandoned or overtaken. */
+  async function revokeGrant(
+    owner: Omit<GrantOwner, 'connectionId'> & { readonly connectionId?: string | null },
+    grant: Pick<Grant, 'credentials' | 'variables'> & Partial<Pick<Grant, 'accountId' | 'accountName'>>,
+    trx: Db = db,
+  ): Promise<void> {
+    const revoker = await findRevoker(owner);
+    const { connectionId = null } = owner;
+    const { accountId = null, accountName = null } = grant;
+    await enqueue(trx, revoker, [
+      [
+        { ...owner, connectionId },
+        { ...grant, accountId, accountName },
+      ],
+    ]);
+    deps.revokeSoon();
+  }
+
+  return { disconnect, disconnectPage, revokePending, revokeGrant };
+}
+
+/** True where a connection that is deleted may end something at the provider: a grant, or a session. */
+function endsGrants({ auth, logout }: Provider): boolean {
+  return auth === 'oauth2' || logout !== undefined;
+}
+
+function deletionOf(
+  { id, projectId, integrationId, endUserId }: Connection,
+  isUnrevoked: boolean,
+  actor: Principal,
+): Change {
+  return {
+    projectId,
+    actor,
+    action: 'connection.deleted',
+    subjectId: id,
+    details: {
+      integrationId,
+      integrationUserId: endUserId,
+      ...(isUnrevoked && { unrevoked: 'credentials_unreadable' }),
+    },
+  };
+}

@@ -1,0 +1,183 @@
+import { newId } from '../../lib/ids.ts';
+import { type RevocationRequest, revocationCertificate, revocationRequest } from '../../oauth/revocation.ts';
+import type { Db } from '../../platform/postgres/database.ts';
+import type { Vault } from '../../platform/vault.ts';
+import type { Consent } from './shared-consent.ts';
+
+/** Rows of one origin that are taken at once: a provider that does not answer holds up only its own. */
+const PER_ORIGIN_MAX = 4;
+/** A process that ends in mid-attempt leaves its rows to others after this time. */
+const CLAIM_SECONDS = 60;
+
+/** Whose grant it was. */
+export type RevokedGrant = Readonly<{
+  projectId: string;
+  integrationId: string;
+  /** Null for a grant that never became a connection. */
+  connectionId: string | null;
+  serviceProvider: string;
+}>;
+
+/** A grant with the requests that end it at its provider, and what else they would end. */
+export type GrantToRevoke = RevokedGrant & {
+  readonly request: RevocationRequest;
+  readonly consent: Consent;
+};
+
+export type DueRevocation = GrantToRevoke &
+  Readonly<{
+    id: string;
+    origin: string;
+    attempts: number;
+    ageSeconds: number;
+    /** The party that owns, or owned, the project. */
+    party: string;
+  }>;
+
+type Row = {
+  id: string;
+  project_id: string;
+  integration_id: string;
+  connection_id: string | null;
+  service_provider: string;
+  origin: string;
+  request_sealed: string;
+  certificate_sealed: string | null;
+  ends: Consent['ends'];
+  client_id: string | null;
+  account_id: string | null;
+  account_name: string | null;
+  end_user_id: string | null;
+  attempts: number;
+  age_seconds: number;
+  party: string;
+};
+
+export type RevocationsStore = ReturnType<typeof createRevocationsStore>;
+
+/** SQL over the grants that are to be revoked. */
+export function createRevocationsStore({ db, vault }: { db: Db; vault: Vault }) {
+  const context = (rowId: string, projectId: string, column = 'request_sealed') => ({
+    table: 'grants_to_revoke',
+    column,
+    rowId,
+    projectId,
+  });
+  const ofCertificate = (rowId: string, projectId: string) => context(rowId, projectId, 'certificate_sealed');
+
+  return {
+    /** In the transaction that erases the grants, so that each is revoked or still known, never neither. */
+    async insert(trx: Db, revoked: readonly GrantToRevoke[]): Promise<void> {
+      if (revoked.length === 0) return;
+      await trx('grants_to_revoke').insert(
+        revoked.map(({ request, consent, ...grant }) => {
+          const id = newId();
+          const { clientCertificate, ...messages } = request;
+          return {
+            id,
+            project_id: grant.projectId,
+            integration_id: grant.integrationId,
+            connection_id: grant.connectionId,
+            service_provider: grant.serviceProvider,
+            origin: originOf(request),
+            request_sealed: vault.seal(JSON.stringify(messages), context(id, grant.projectId)),
+            certificate_sealed:
+              clientCertificate === undefined
+                ? null
+                : vault.seal(JSON.stringify(clientCertificate), ofCertificate(id, grant.projectId)),
+            ends: consent.ends,
+            client_id: consent.clientId,
+            account_id: consent.accountId,
+            account_name: consent.accountName,
+            end_user_id: consent.endUserId,
+          };
+        }),
+      );
+    },
+
+    /**
+     * Takes rows that are due, one of each party and a few per origin, and none of the origins in `busy` or the parties
+     * in `excluded`; each goes to one process.
+     */
+    async claimDueOfAnyProject(
+      limit: number,
+      { busy, excluded }: { busy: readonly string[]; excluded: readonly string[] },
+    ): Promise<DueRevocation[]> {
+      const { rows } = await db.raw<{ rows: Row[] }>(
+        `WITH RECURSIVE projects AS (
+           (SELECT project_id FROM grants_to_revoke ORDER BY project_id LIMIT 1)
+           UNION ALL
+           SELECT (SELECT g.project_id FROM grants_to_revoke AS g
+                    WHERE g.project_id > p.project_id ORDER BY g.project_id LIMIT 1)
+             FROM projects AS p WHERE p.project_id IS NOT NULL
+         ), owned AS MATERIALIZED (
+           SELECT project_id, party_of_project(project_id) AS party FROM projects WHERE project_id IS NOT NULL
+         ), first_of_party AS (
+           SELECT DISTINCT ON (o.party) g.id, o.party, g.attempt_at, g.origin
+             FROM owned AS o
+            CROSS JOIN LATERAL (
+              SELECT id, attempt_at, origin FROM grants_to_revoke
+               WHERE project_id = o.project_id AND attempt_at <= now() AND origin <> ALL (?::text[])
+               ORDER BY attempt_at LIMIT 1) AS g
+            WHERE o.party <> ALL (?::uuid[])
+            ORDER BY o.party, g.attempt_at
+         ), due AS (
+           SELECT id, party FROM (
+             SELECT *, row_number() OVER (PARTITION BY origin ORDER BY attempt_at) AS place FROM first_of_party
+           ) AS ranked
+           WHERE place <= ${PER_ORIGIN_MAX} ORDER BY attempt_at LIMIT ?
+         )
+         UPDATE grants_to_revoke AS g
+            SET attempts = g.attempts + 1, attempt_at = now() + make_interval(secs => ${CLAIM_SECONDS})
+           FROM due
+          WHERE g.id = due.id AND g.attempt_at <= now()
+         RETURNING g.*, due.party, extract(epoch FROM now() - g.created_at)::integer AS age_seconds`,
+        [[...busy], [...excluded], limit],
+      );
+      return rows.map(fromRow);
+    },
+
+    async postpone(id: string, seconds: number): Promise<void> {
+      await db('grants_to_revoke')
+        .where({ id })
+        .update({ attempt_at: db.raw('now() + make_interval(secs => ?)', [seconds]) });
+    },
+
+    async remove(trx: Db, id: string): Promise<void> {
+      await trx('grants_to_revoke').where({ id }).delete();
+    },
+  };
+
+  function fromRow(row: Row): DueRevocation {
+    const opened = vault.open(row.request_sealed, context(row.id, row.project_id));
+    return {
+      id: row.id,
+      projectId: row.project_id,
+      integrationId: row.integration_id,
+      connectionId: row.connection_id,
+      serviceProvider: row.service_provider,
+      origin: row.origin,
+      consent: {
+        ends: row.ends,
+        clientId: row.client_id,
+        accountId: row.account_id,
+        accountName: row.account_name,
+        endUserId: row.end_user_id,
+      },
+      request: { ...revocationRequest.parse(JSON.parse(opened)), ...certificateOf(row) },
+      attempts: row.attempts,
+      ageSeconds: Number(row.age_seconds),
+      party: row.party,
+    };
+  }
+
+  function certificateOf(row: Row): Pick<RevocationRequest, 'clientCertificate'> {
+    if (row.certificate_sealed === null) return {};
+    const opened = vault.open(row.certificate_sealed, ofCertificate(row.id, row.project_id));
+    return { clientCertificate: revocationCertificate.parse(JSON.parse(opened)) };
+  }
+}
+
+function originOf({ messages: [message] }: RevocationRequest): string {
+  return message === undefined ? '' : new URL(message.url).origin;
+}
