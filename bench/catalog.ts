@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
-import { loadCatalog } from '../src/catalog/catalog.ts';
+import { loadCatalog } from '../src/catalog/loading/catalog.ts';
 
 /**
  * What loading the built-in catalog costs at a start: `node bench/catalog.ts [runs]`, each in a fresh process. `bundle`

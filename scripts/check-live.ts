@@ -1,8 +1,8 @@
 import { lookup } from 'node:dns/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import pLimit from 'p-limit';
-import type { Provider } from '../src/catalog/provider.schema.ts';
-import { resolveUrl } from '../src/catalog/resolve-url.ts';
+import { resolveUrl } from '../src/catalog/facts/resolve-url.ts';
+import type { Provider } from '../src/catalog/schema/provider.schema.ts';
 import { isRecord } from '../src/lib/is-record.ts';
 
 /** What was asked of a provider, and what it showed. `differs`: a fact of the entry no longer holds. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { loadCatalog, loadProviderFile } from '../src/catalog/catalog.ts';
+import { loadCatalog, loadProviderFile } from '../src/catalog/loading/catalog.ts';
 import { dryRun } from '../src/compose/custom-providers.ts';
 import { StartError } from '../src/lib/start-error.ts';
 import type { DryRun } from '../src/providers/custom-providers.schema.ts';

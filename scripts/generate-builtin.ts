@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { BuiltInBundle } from '../src/catalog/builtin-providers.ts';
-import { type ProviderFile, providerFileSchema } from '../src/catalog/provider.schema.ts';
+import type { BuiltInBundle } from '../src/catalog/loading/builtin-providers.ts';
+import { type ProviderFile, providerFileSchema } from '../src/catalog/schema/provider.schema.ts';
 
 /** Fields that only say where facts are from; a provider has none of them. */
 const PROVENANCE = new Set(['sources', 'agree', 'conflicts']);
 
-/** The text of src/catalog/builtin-providers.json, an entry a line, by id. Throws where a file has faults. */
+/** The text of src/catalog/loading/builtin-providers.json, an entry a line, by id. Throws where a file has faults. */
 export function builtInBundle(contents: readonly unknown[]): string {
   const required = { id: 'x', name: 'x', auth: 'basic', apiBaseUrl: 'https://x.example' };
   const { id, name, auth, apiBaseUrl, ...defaults } = providerFileSchema.parse(required);

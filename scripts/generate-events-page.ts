@@ -1,5 +1,5 @@
-import type { Provider } from '../src/catalog/provider.schema.ts';
-import type { PollResource } from '../src/catalog/provider-polls.schema.ts';
+import type { Provider } from '../src/catalog/schema/provider.schema.ts';
+import type { PollResource } from '../src/catalog/schema/provider-polls.schema.ts';
 import { envelopeText } from '../src/events/event.ts';
 import { EXAMPLE_HEAD, GATEWAY_EVENTS } from '../src/events/event-payloads.ts';
 import { describeWebhooks } from '../src/webhooks/message/description.ts';

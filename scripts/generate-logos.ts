@@ -1,5 +1,5 @@
-import type { Icon } from '../src/catalog/logos.ts';
-import type { Provider } from '../src/catalog/provider.schema.ts';
+import type { Icon } from '../src/catalog/loading/logos.ts';
+import type { Provider } from '../src/catalog/schema/provider.schema.ts';
 import { contrastOf } from '../src/connect/pages/brand-shades.ts';
 import { boxOf } from './path-box.ts';
 
@@ -23,7 +23,7 @@ export type BrandIcon = {
 };
 
 /**
- * The text of src/catalog/logos.json, an icon a line. A provider's icon is the one that its file names, else the one
+ * The text of src/catalog/loading/logos.json, an icon a line. A provider's icon is the one that its file names, else the one
  * with the provider's name or id. Icons under a licence of their own or of excessive detail are left out, as is `icon: none`.
  */
 export function logosFile(

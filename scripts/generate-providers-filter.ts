@@ -1,4 +1,4 @@
-import type { Provider } from '../src/catalog/provider.schema.ts';
+import type { Provider } from '../src/catalog/schema/provider.schema.ts';
 import { AUTH_WORDS } from './generate-providers-page.ts';
 
 /** The filters of the page, by the member of a row that each compares. */

@@ -1,11 +1,11 @@
-import { credentialFields } from '../src/catalog/asked-fields.ts';
+import { credentialFields } from '../src/catalog/facts/asked-fields.ts';
 import {
   AUTH_KINDS,
   CATEGORIES,
   type Provider,
   type ProviderVariable,
-} from '../src/catalog/provider.schema.ts';
-import { EVIDENCE, STATUSES } from '../src/catalog/provider-standing.schema.ts';
+} from '../src/catalog/schema/provider.schema.ts';
+import { EVIDENCE, STATUSES } from '../src/catalog/schema/provider-standing.schema.ts';
 import { LEFT_OUT } from './left-out-providers.ts';
 
 export const AUTH_WORDS: Readonly<Record<Provider['auth'], string>> = {

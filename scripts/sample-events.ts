@@ -1,4 +1,4 @@
-import type { Provider } from '../src/catalog/provider.schema.ts';
+import type { Provider } from '../src/catalog/schema/provider.schema.ts';
 import { EXAMPLE_HEAD } from '../src/events/event-payloads.ts';
 import { describeWebhooks } from '../src/webhooks/message/description.ts';
 import { type PathStep, stepsOf } from '../src/webhooks/message/json-path.ts';

@@ -139,7 +139,7 @@ describe('what belongs in one place', () => {
     ).toEqual([]);
   });
 
-  it('catalog/template-values.ts alone decides which value of a variable wins', () => {
+  it('catalog/facts/template-values.ts alone decides which value of a variable wins', () => {
     const merged =
       /\{[^{}[\]]*?\.\.\.((?:[\w.?#]+[.?])?(?:variables|secretVariables|integrationValues|integrationSecrets|known|kept|filled|ofConnection|ofUser|ofIntegration|defaults)|[\w.?#]*credentials\.values)[\s,}]/g;
     // They change what is stored of one integration, or set a poll's own parameters beside the values.
@@ -150,7 +150,7 @@ describe('what belongs in one place', () => {
       'polls/pages/plan-run.ts',
     ];
     const found = files
-      .filter(({ path }) => path !== 'catalog/template-values.ts' && !others.includes(path))
+      .filter(({ path }) => path !== 'catalog/facts/template-values.ts' && !others.includes(path))
       .flatMap(({ path, text }) =>
         [...text.matchAll(merged)]
           // Destructuring takes apart and merges nothing.

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import type { Catalog } from '../catalog/catalog.ts';
+import type { Catalog } from '../catalog/loading/catalog.ts';
 import type { Config } from '../config.ts';
 import { createConnectionsEndpoints } from '../connections/connections.router.ts';
 import type { ConnectionsStore } from '../connections/connections.store.ts';

@@ -1,6 +1,6 @@
 import type { RecordActivity } from '../activity/record.ts';
-import type { Catalog } from '../catalog/catalog.ts';
-import { consentedValues } from '../catalog/template-values.ts';
+import { consentedValues } from '../catalog/facts/template-values.ts';
+import type { Catalog } from '../catalog/loading/catalog.ts';
 import type { Config } from '../config.ts';
 import { createAuthorization } from '../connect/authorization.ts';
 import { createBrandingPreviewEndpoints } from '../connect/branding-preview.router.ts';

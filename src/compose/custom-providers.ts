@@ -1,6 +1,6 @@
 import type { RecordActivity } from '../activity/record.ts';
-import type { Catalog } from '../catalog/catalog.ts';
-import type { Provider } from '../catalog/provider.schema.ts';
+import type { Catalog } from '../catalog/loading/catalog.ts';
+import type { Provider } from '../catalog/schema/provider.schema.ts';
 import type { Config } from '../config.ts';
 import { dryRunDiscovery } from '../dry-run/discovery.ts';
 import { buildExampleCall } from '../dry-run/example-call.ts';

@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http';
-import type { Catalog } from '../catalog/catalog.ts';
+import type { Catalog } from '../catalog/loading/catalog.ts';
 import type { Config } from '../config.ts';
 import { createConnectionsStore } from '../connections/connections.store.ts';
 import { createErasing, type Erasing } from '../credentials/revoking/erasing.ts';

@@ -1,5 +1,5 @@
 import { listCallsOfProjects } from '../calls/recent-calls.store.ts';
-import type { Catalog } from '../catalog/catalog.ts';
+import type { Catalog } from '../catalog/loading/catalog.ts';
 import type { ConnectionsStore } from '../connections/connections.store.ts';
 import type { IntegrationsStore } from '../integrations/integrations.store.ts';
 import { isUuid } from '../lib/ids.ts';

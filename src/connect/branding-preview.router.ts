@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Provider } from '../catalog/provider.schema.ts';
+import type { Provider } from '../catalog/schema/provider.schema.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { HttpError } from '../http/errors.ts';
 import { html, preparePage, type SafeHtml } from '../http/html.ts';

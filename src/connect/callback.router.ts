@@ -1,5 +1,5 @@
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
-import { templateValues } from '../catalog/template-values.ts';
+import { templateValues } from '../catalog/facts/template-values.ts';
 import { refuseOtherMethods } from '../http/other-methods.ts';
 import { hasOwnCallback } from '../integrations/integration-wire.ts';
 import { sha256 } from '../lib/opaque-tokens.ts';

@@ -1,4 +1,4 @@
-import type { Provider } from '../catalog/provider.schema.ts';
+import type { Provider } from '../catalog/schema/provider.schema.ts';
 import type { Connection } from '../connections/connection.ts';
 import { isOnTenant, type Tenant, tenantIdOf } from '../oauth/tenants.ts';
 import type { ConnectSession } from './connect-session.ts';

@@ -1,5 +1,5 @@
-import type { Provider } from '../catalog/provider.schema.ts';
-import { templateValues } from '../catalog/template-values.ts';
+import { templateValues } from '../catalog/facts/template-values.ts';
+import type { Provider } from '../catalog/schema/provider.schema.ts';
 import type { Grant } from '../connections/connection.ts';
 import type { ConnectionsStore } from '../connections/connections.store.ts';
 import { HttpError } from '../http/errors.ts';

@@ -1,6 +1,6 @@
 import type { Response } from 'express';
-import { sendsUsersToProvider } from '../catalog/auth-kinds.ts';
-import type { Provider } from '../catalog/provider.schema.ts';
+import { sendsUsersToProvider } from '../catalog/facts/auth-kinds.ts';
+import type { Provider } from '../catalog/schema/provider.schema.ts';
 import { ERRORS, isErrorCode } from '../http/error-codes.ts';
 import { html, type PageReply, sendPage } from '../http/html.ts';
 import { contextOf } from '../http/request-context.ts';

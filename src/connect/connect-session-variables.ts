@@ -1,6 +1,6 @@
-import { missingVariableErrors } from '../catalog/missing-variables.ts';
-import type { Provider } from '../catalog/provider.schema.ts';
-import { validateVariable } from '../catalog/resolve-url.ts';
+import { missingVariableErrors } from '../catalog/facts/missing-variables.ts';
+import { validateVariable } from '../catalog/facts/resolve-url.ts';
+import type { Provider } from '../catalog/schema/provider.schema.ts';
 import { HttpError } from '../http/errors.ts';
 import type { Principal } from '../http/principal.ts';
 import type { ConnectFlow, Target } from './connect-flow.ts';

@@ -5,8 +5,8 @@ import express, {
   type Response,
   type Router,
 } from 'express';
-import { sendsUsersToProvider } from '../catalog/auth-kinds.ts';
-import { isLoginKind } from '../catalog/login-kinds.ts';
+import { sendsUsersToProvider } from '../catalog/facts/auth-kinds.ts';
+import { isLoginKind } from '../catalog/facts/login-kinds.ts';
 import { networkOf } from '../http/client-address.ts';
 import { type ErrorLog, logFailure, toHttpError } from '../http/errors.ts';
 import { refuseOtherMethods } from '../http/other-methods.ts';

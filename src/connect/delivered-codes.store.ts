@@ -1,7 +1,7 @@
-import { isFreeHost } from '../catalog/file-urls.ts';
-import type { Provider } from '../catalog/provider.schema.ts';
-import { resolveUrl } from '../catalog/resolve-url.ts';
-import { positionsIn } from '../catalog/url-template.ts';
+import { isFreeHost } from '../catalog/facts/file-urls.ts';
+import { resolveUrl } from '../catalog/facts/resolve-url.ts';
+import { positionsIn } from '../catalog/facts/url-template.ts';
+import type { Provider } from '../catalog/schema/provider.schema.ts';
 import { sha256 } from '../lib/opaque-tokens.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import { isCustomId } from '../providers/custom-description.ts';

@@ -1,4 +1,4 @@
-import type { Provider } from '../catalog/provider.schema.ts';
+import type { Provider } from '../catalog/schema/provider.schema.ts';
 
 type Listed = {
   readonly integration: { readonly id: string; readonly variables: Readonly<Record<string, string>> };

@@ -1,8 +1,8 @@
-import { clientValues } from '../catalog/client-values.ts';
-import { pastedMembers } from '../catalog/pasted-values.ts';
-import type { Provider } from '../catalog/provider.schema.ts';
-import { splitSecretVariables } from '../catalog/resolve-url.ts';
-import { templateValues } from '../catalog/template-values.ts';
+import { clientValues } from '../catalog/facts/client-values.ts';
+import { pastedMembers } from '../catalog/facts/pasted-values.ts';
+import { splitSecretVariables } from '../catalog/facts/resolve-url.ts';
+import { templateValues } from '../catalog/facts/template-values.ts';
+import type { Provider } from '../catalog/schema/provider.schema.ts';
 import type { Grant } from '../connections/connection.ts';
 import { type Account, createAccountRequest, readAccount } from '../oauth/account.ts';
 import { missingScopes } from '../oauth/granted-scopes.ts';

@@ -1,6 +1,6 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import { resolveUrl } from '../catalog/resolve-url.ts';
-import { templateValues } from '../catalog/template-values.ts';
+import { resolveUrl } from '../catalog/facts/resolve-url.ts';
+import { templateValues } from '../catalog/facts/template-values.ts';
 import { redirectUrlOf } from '../integrations/integration-wire.ts';
 import { sha256 } from '../lib/opaque-tokens.ts';
 import { fillParameters } from '../oauth/authorization-request.ts';

@@ -1,4 +1,4 @@
-import type { Provider } from '../catalog/provider.schema.ts';
+import type { Provider } from '../catalog/schema/provider.schema.ts';
 import type { ServerFault } from '../credentials/mcp-servers/authorization-servers.ts';
 import { signingVariable } from '../oauth/login-answer.ts';
 import { readProviderWords } from '../oauth/provider-words.ts';

@@ -1,4 +1,4 @@
-import type { Provider } from '../catalog/provider.schema.ts';
+import type { Provider } from '../catalog/schema/provider.schema.ts';
 import { HttpError } from '../http/errors.ts';
 import { createRateLimiter } from '../lib/rate-limit.ts';
 import type { Tenant, TenantList } from '../oauth/tenants.ts';

@@ -1,10 +1,10 @@
 import type { RecordActivity } from '../activity/record.ts';
-import { judgeClientCertificate } from '../catalog/client-certificate.ts';
-import { isLoginKind } from '../catalog/login-kinds.ts';
-import { missingVariableErrors, missingVariables } from '../catalog/missing-variables.ts';
-import type { Provider, ProviderVariable } from '../catalog/provider.schema.ts';
-import { resolveUrl, validateVariable } from '../catalog/resolve-url.ts';
-import { consentedValues, templateValues } from '../catalog/template-values.ts';
+import { judgeClientCertificate } from '../catalog/facts/client-certificate.ts';
+import { isLoginKind } from '../catalog/facts/login-kinds.ts';
+import { missingVariableErrors, missingVariables } from '../catalog/facts/missing-variables.ts';
+import { resolveUrl, validateVariable } from '../catalog/facts/resolve-url.ts';
+import { consentedValues, templateValues } from '../catalog/facts/template-values.ts';
+import type { Provider, ProviderVariable } from '../catalog/schema/provider.schema.ts';
 import { HttpError } from '../http/errors.ts';
 import type { Principal } from '../http/principal.ts';
 import type { Db } from '../platform/postgres/database.ts';

@@ -1,8 +1,8 @@
-import { isSignedKind } from '../catalog/auth-kinds.ts';
-import { clientValues } from '../catalog/client-values.ts';
-import type { Provider } from '../catalog/provider.schema.ts';
-import { resolveUrl } from '../catalog/resolve-url.ts';
-import { templateValues } from '../catalog/template-values.ts';
+import { isSignedKind } from '../catalog/facts/auth-kinds.ts';
+import { clientValues } from '../catalog/facts/client-values.ts';
+import { resolveUrl } from '../catalog/facts/resolve-url.ts';
+import { templateValues } from '../catalog/facts/template-values.ts';
+import type { Provider } from '../catalog/schema/provider.schema.ts';
 import { HttpError } from '../http/errors.ts';
 import { type CredentialProof, probeOf, proveCredential } from '../oauth/probe.ts';
 import type { OAuthClient } from '../oauth/token-message.ts';

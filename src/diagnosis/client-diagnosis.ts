@@ -1,7 +1,7 @@
-import { certificateOwner } from '../catalog/client-certificate.ts';
-import { usesClient } from '../catalog/client-values.ts';
-import type { Provider } from '../catalog/provider.schema.ts';
-import { templateValues } from '../catalog/template-values.ts';
+import { certificateOwner } from '../catalog/facts/client-certificate.ts';
+import { usesClient } from '../catalog/facts/client-values.ts';
+import { templateValues } from '../catalog/facts/template-values.ts';
+import type { Provider } from '../catalog/schema/provider.schema.ts';
 import type { AuthorizationServers } from '../credentials/mcp-servers/authorization-servers.ts';
 import { HttpError } from '../http/errors.ts';
 import { redirectUrlOf } from '../integrations/integration-wire.ts';

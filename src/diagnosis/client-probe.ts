@@ -3,10 +3,10 @@ import {
   certificateOwner,
   clientCertificateFor,
   isCertificateOptional,
-} from '../catalog/client-certificate.ts';
-import type { Provider, ProviderVariable } from '../catalog/provider.schema.ts';
-import { resolveUrl } from '../catalog/resolve-url.ts';
-import { templateValues } from '../catalog/template-values.ts';
+} from '../catalog/facts/client-certificate.ts';
+import { resolveUrl } from '../catalog/facts/resolve-url.ts';
+import { templateValues } from '../catalog/facts/template-values.ts';
+import type { Provider, ProviderVariable } from '../catalog/schema/provider.schema.ts';
 import { placeholdersOf } from '../lib/template.ts';
 import {
   authorizationRequestUrl,

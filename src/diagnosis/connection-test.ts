@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Provider } from '../catalog/provider.schema.ts';
+import type { Provider } from '../catalog/schema/provider.schema.ts';
 import type { Connection } from '../connections/connection.ts';
 import { proveConnection } from '../credentials/calling/prove-connection.ts';
 import type { RefusedCredential } from '../credentials/calling/refused-calls.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AUTH_KINDS } from '../catalog/provider.schema.ts';
+import { AUTH_KINDS } from '../catalog/schema/provider.schema.ts';
 import { FINDING_CODES, SEVERITIES } from './finding-texts.ts';
 
 const instant = z.iso.datetime();

@@ -1,5 +1,5 @@
-import { certificateEnd } from '../catalog/client-certificate.ts';
-import type { Provider } from '../catalog/provider.schema.ts';
+import { certificateEnd } from '../catalog/facts/client-certificate.ts';
+import type { Provider } from '../catalog/schema/provider.schema.ts';
 import { createFinding, type Finding } from './finding.ts';
 
 const WARNED_MS = 30 * 24 * 60 * 60 * 1_000;

@@ -1,5 +1,5 @@
-import { usesClient } from '../catalog/client-values.ts';
-import type { Provider } from '../catalog/provider.schema.ts';
+import { usesClient } from '../catalog/facts/client-values.ts';
+import type { Provider } from '../catalog/schema/provider.schema.ts';
 import type { AuthorizationAnswer, ClientProbe, TokenAnswer } from './client-probe.schema.ts';
 import { CERTIFICATE_MISSING } from './client-probe.ts';
 import { createFinding, type Evidence, type Finding } from './finding.ts';

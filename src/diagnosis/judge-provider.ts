@@ -1,4 +1,4 @@
-import type { Provider } from '../catalog/provider.schema.ts';
+import type { Provider } from '../catalog/schema/provider.schema.ts';
 import { createFinding, type Finding } from './finding.ts';
 import type { FindingCode } from './finding-texts.ts';
 

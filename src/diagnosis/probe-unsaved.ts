@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { splitSecretVariables } from '../catalog/resolve-url.ts';
+import { splitSecretVariables } from '../catalog/facts/resolve-url.ts';
 import { assertCompatibleVariables, assertVariables, tidyFiles } from '../integrations/integration-rules.ts';
 import { chooseGrant } from '../providers/choose-grant.ts';
 import type { NamedProviders } from '../providers/custom-providers.ts';

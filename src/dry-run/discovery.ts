@@ -1,5 +1,5 @@
-import type { Provider } from '../catalog/provider.schema.ts';
-import { resolveUrl } from '../catalog/resolve-url.ts';
+import { resolveUrl } from '../catalog/facts/resolve-url.ts';
+import type { Provider } from '../catalog/schema/provider.schema.ts';
 import { preferredAuthMethod, registrationRequest } from '../oauth/client-registration.ts';
 import { type Discovery, discoverServer, type FoundServer } from '../oauth/discover.ts';
 import { withEndpoints } from '../oauth/discovered-server.ts';

@@ -1,4 +1,4 @@
-import type { Provider } from '../catalog/provider.schema.ts';
+import type { Provider } from '../catalog/schema/provider.schema.ts';
 import { prepareConnection } from '../credentials/calling/warm-connection.ts';
 import { HttpError } from '../http/errors.ts';
 import type { ProviderRequest } from '../providers/custom-providers.schema.ts';

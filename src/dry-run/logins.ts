@@ -1,6 +1,6 @@
-import type { Provider } from '../catalog/provider.schema.ts';
-import { resolveUrl } from '../catalog/resolve-url.ts';
-import { templateValues } from '../catalog/template-values.ts';
+import { resolveUrl } from '../catalog/facts/resolve-url.ts';
+import { templateValues } from '../catalog/facts/template-values.ts';
+import type { Provider } from '../catalog/schema/provider.schema.ts';
 import { namesInCallTemplate, textsIn } from '../lib/call-template.ts';
 import { fillParameters } from '../oauth/authorization-request.ts';
 import { createLogin, prepareLogout } from '../oauth/login.ts';

@@ -1,9 +1,9 @@
-import { isSignedKind, sendsUsersToProvider } from '../catalog/auth-kinds.ts';
-import { needsClientSecret } from '../catalog/client-values.ts';
-import type { Provider } from '../catalog/provider.schema.ts';
-import { resolveUrl } from '../catalog/resolve-url.ts';
-import { createStandIns, type StandIns, sampleVariables } from '../catalog/stand-ins.ts';
-import { templateValues } from '../catalog/template-values.ts';
+import { isSignedKind, sendsUsersToProvider } from '../catalog/facts/auth-kinds.ts';
+import { needsClientSecret } from '../catalog/facts/client-values.ts';
+import { resolveUrl } from '../catalog/facts/resolve-url.ts';
+import { createStandIns, type StandIns, sampleVariables } from '../catalog/facts/stand-ins.ts';
+import { templateValues } from '../catalog/facts/template-values.ts';
+import type { Provider } from '../catalog/schema/provider.schema.ts';
 import { createAccountRequest } from '../oauth/account.ts';
 import {
   authorizationRequestUrl,

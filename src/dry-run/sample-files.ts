@@ -1,7 +1,7 @@
 import { generateKeyPair } from 'node:crypto';
 import { promisify } from 'node:util';
-import type { Provider } from '../catalog/provider.schema.ts';
-import type { StandIns } from '../catalog/stand-ins.ts';
+import type { StandIns } from '../catalog/facts/stand-ins.ts';
+import type { Provider } from '../catalog/schema/provider.schema.ts';
 import { placeMember } from './place-member.ts';
 
 const generateKey = promisify(generateKeyPair);

@@ -1,4 +1,4 @@
-import type { Provider } from '../catalog/provider.schema.ts';
+import type { Provider } from '../catalog/schema/provider.schema.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import { assertComplete, assertRequiredVariables, assertVariables } from './integration-rules.ts';
 import type { Integration, IntegrationChange, IntegrationsStore } from './integrations.store.ts';

@@ -1,10 +1,10 @@
-import { requiredClientFields } from '../catalog/asked-fields.ts';
-import { certificateVariables, judgeClientCertificate } from '../catalog/client-certificate.ts';
-import { incompatibleVariables } from '../catalog/incompatible-variables.ts';
-import { missingVariableErrors, missingVariables } from '../catalog/missing-variables.ts';
-import { tidyPastedValue } from '../catalog/pasted-values.ts';
-import type { Provider, ProviderVariable } from '../catalog/provider.schema.ts';
-import { validateVariable } from '../catalog/resolve-url.ts';
+import { requiredClientFields } from '../catalog/facts/asked-fields.ts';
+import { certificateVariables, judgeClientCertificate } from '../catalog/facts/client-certificate.ts';
+import { incompatibleVariables } from '../catalog/facts/incompatible-variables.ts';
+import { missingVariableErrors, missingVariables } from '../catalog/facts/missing-variables.ts';
+import { tidyPastedValue } from '../catalog/facts/pasted-values.ts';
+import { validateVariable } from '../catalog/facts/resolve-url.ts';
+import type { Provider, ProviderVariable } from '../catalog/schema/provider.schema.ts';
 import { HttpError } from '../http/errors.ts';
 import type { IntegrationSettings } from './integrations.schema.ts';
 

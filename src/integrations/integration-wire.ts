@@ -1,5 +1,5 @@
-import { sendsUsersToProvider } from '../catalog/auth-kinds.ts';
-import type { Provider } from '../catalog/provider.schema.ts';
+import { sendsUsersToProvider } from '../catalog/facts/auth-kinds.ts';
+import type { Provider } from '../catalog/schema/provider.schema.ts';
 import type { Origins } from '../providers/catalog-wire.ts';
 import type { IntegrationWire } from './integrations.schema.ts';
 import type { Integration } from './integrations.store.ts';

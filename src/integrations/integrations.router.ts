@@ -1,7 +1,7 @@
 import type { DistributiveOmit, ProjectChange } from '../activity/changes.ts';
 import type { RecordActivity } from '../activity/record.ts';
-import type { Provider } from '../catalog/provider.schema.ts';
-import { splitSecretVariables } from '../catalog/resolve-url.ts';
+import { splitSecretVariables } from '../catalog/facts/resolve-url.ts';
+import type { Provider } from '../catalog/schema/provider.schema.ts';
 import { assertIfMatch, etagOf } from '../http/conditional.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { HttpError } from '../http/errors.ts';

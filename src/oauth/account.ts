@@ -1,10 +1,10 @@
-import { withClientCertificate } from '../catalog/client-certificate.ts';
-import { proofParameter } from '../catalog/client-values.ts';
-import { placementOf } from '../catalog/credential-placement.ts';
-import { compilePattern } from '../catalog/pattern.ts';
-import type { Provider, ProviderVariable } from '../catalog/provider.schema.ts';
-import { resolveUrl, validateVariable } from '../catalog/resolve-url.ts';
-import { templateValues } from '../catalog/template-values.ts';
+import { withClientCertificate } from '../catalog/facts/client-certificate.ts';
+import { proofParameter } from '../catalog/facts/client-values.ts';
+import { placementOf } from '../catalog/facts/credential-placement.ts';
+import { compilePattern } from '../catalog/facts/pattern.ts';
+import { resolveUrl, validateVariable } from '../catalog/facts/resolve-url.ts';
+import { templateValues } from '../catalog/facts/template-values.ts';
+import type { Provider, ProviderVariable } from '../catalog/schema/provider.schema.ts';
 import { placeCredential } from '../lib/credential-placement.ts';
 import { isRecord } from '../lib/is-record.ts';
 import { toStorableText } from '../lib/storable-text.ts';

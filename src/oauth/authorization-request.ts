@@ -1,5 +1,5 @@
-import type { Provider } from '../catalog/provider.schema.ts';
-import { templateValues } from '../catalog/template-values.ts';
+import { templateValues } from '../catalog/facts/template-values.ts';
+import type { Provider } from '../catalog/schema/provider.schema.ts';
 import { fillTemplate } from '../lib/template.ts';
 
 /** What of an integration an authorization request says. Scopes are as the provider spells them. */

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { Provider } from '../catalog/provider.schema.ts';
+import type { Provider } from '../catalog/schema/provider.schema.ts';
 import { fillTemplate } from '../lib/template.ts';
 
 type Signature = NonNullable<Provider['callback']['signature']>;

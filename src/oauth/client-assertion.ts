@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Provider } from '../catalog/provider.schema.ts';
+import type { Provider } from '../catalog/schema/provider.schema.ts';
 import { readPrivateKey } from '../lib/private-key.ts';
 import { signJwt } from '../lib/sign-jwt.ts';
 import { fillTemplate } from '../lib/template.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Provider } from '../catalog/provider.schema.ts';
+import type { Provider } from '../catalog/schema/provider.schema.ts';
 
 /** How the client of an integration came to be known at an authorization server. */
 export const CLIENT_ORIGINS = ['operator', 'document', 'registration'] as const;

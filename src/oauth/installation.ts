@@ -1,5 +1,5 @@
-import type { Provider } from '../catalog/provider.schema.ts';
-import { resolveUrl } from '../catalog/resolve-url.ts';
+import { resolveUrl } from '../catalog/facts/resolve-url.ts';
+import type { Provider } from '../catalog/schema/provider.schema.ts';
 import { fillCallTemplate } from '../lib/call-template.ts';
 import { type Outbound, OutboundError } from '../platform/outbound.ts';
 import { textOf, valueAt } from './json-path.ts';

@@ -1,4 +1,4 @@
-import type { Provider } from '../catalog/provider.schema.ts';
+import type { Provider } from '../catalog/schema/provider.schema.ts';
 import { namesInCallTemplate, textsIn } from '../lib/call-template.ts';
 import { retryAfterMs } from '../lib/retry-after.ts';
 import type { OutboundResponse } from '../platform/outbound.ts';

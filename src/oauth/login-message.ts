@@ -1,4 +1,4 @@
-import type { Provider } from '../catalog/provider.schema.ts';
+import type { Provider } from '../catalog/schema/provider.schema.ts';
 import { fillCallTemplate, fillJsonTemplate, type TemplateSource } from '../lib/call-template.ts';
 import { isRecord } from '../lib/is-record.ts';
 import { textOf } from './json-path.ts';

@@ -1,8 +1,8 @@
-import { withClientCertificate } from '../catalog/client-certificate.ts';
-import { expandPastedValues } from '../catalog/pasted-values.ts';
-import type { Provider } from '../catalog/provider.schema.ts';
-import { resolveUrl } from '../catalog/resolve-url.ts';
-import { templateValues } from '../catalog/template-values.ts';
+import { withClientCertificate } from '../catalog/facts/client-certificate.ts';
+import { expandPastedValues } from '../catalog/facts/pasted-values.ts';
+import { resolveUrl } from '../catalog/facts/resolve-url.ts';
+import { templateValues } from '../catalog/facts/template-values.ts';
+import type { Provider } from '../catalog/schema/provider.schema.ts';
 import { fillCallTemplate, namesInCallTemplate, type TemplateSource, textsIn } from '../lib/call-template.ts';
 import {
   type Outbound,

@@ -1,7 +1,7 @@
-import { withClientCertificate } from '../catalog/client-certificate.ts';
-import type { Provider } from '../catalog/provider.schema.ts';
-import { resolveUrl } from '../catalog/resolve-url.ts';
-import { templateValues } from '../catalog/template-values.ts';
+import { withClientCertificate } from '../catalog/facts/client-certificate.ts';
+import { resolveUrl } from '../catalog/facts/resolve-url.ts';
+import { templateValues } from '../catalog/facts/template-values.ts';
+import type { Provider } from '../catalog/schema/provider.schema.ts';
 import { type Outbound, OutboundError } from '../platform/outbound.ts';
 import { oauth1Authorization } from '../signing/oauth1.ts';
 import type { OAuthClient } from './token-message.ts';

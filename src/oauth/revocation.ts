@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { clientCertificateFor } from '../catalog/client-certificate.ts';
-import type { Provider } from '../catalog/provider.schema.ts';
+import { clientCertificateFor } from '../catalog/facts/client-certificate.ts';
+import type { Provider } from '../catalog/schema/provider.schema.ts';
 import type { OutboundResponse } from '../platform/outbound.ts';
 import { findReportedError } from './token-error.ts';
 import type { RevocableToken } from './token-message.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Provider } from '../catalog/provider.schema.ts';
+import type { Provider } from '../catalog/schema/provider.schema.ts';
 import { fillCallTemplate, fillJsonTemplate, type TemplateSource } from '../lib/call-template.ts';
 import { isRecord } from '../lib/is-record.ts';
 import { readPrivateKey } from '../lib/private-key.ts';

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Request } from 'express';
 import OAuth2Strategy from 'passport-oauth2';
-import type { Provider } from '../catalog/provider.schema.ts';
+import type { Provider } from '../catalog/schema/provider.schema.ts';
 import {
   type AuthorizingIntegration,
   authorizationRequestUrl,

@@ -1,4 +1,4 @@
-import type { TenantsFile } from '../catalog/provider-tenants.schema.ts';
+import type { TenantsFile } from '../catalog/schema/provider-tenants.schema.ts';
 import { nextLinkIn } from '../lib/link-header.ts';
 import type { OutboundResponse } from '../platform/outbound.ts';
 import { textOf, valueAt } from './json-path.ts';

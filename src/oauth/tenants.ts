@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
-import { compilePattern } from '../catalog/pattern.ts';
-import type { Provider } from '../catalog/provider.schema.ts';
-import type { TenantsFile } from '../catalog/provider-tenants.schema.ts';
-import { validateVariable } from '../catalog/resolve-url.ts';
+import { compilePattern } from '../catalog/facts/pattern.ts';
+import { validateVariable } from '../catalog/facts/resolve-url.ts';
+import type { Provider } from '../catalog/schema/provider.schema.ts';
+import type { TenantsFile } from '../catalog/schema/provider-tenants.schema.ts';
 import { isRecord } from '../lib/is-record.ts';
 import { isQuickToParse } from '../lib/json-bounds.ts';
 import { toStorableText } from '../lib/storable-text.ts';

@@ -1,8 +1,8 @@
-import { withClientCertificate } from '../catalog/client-certificate.ts';
-import { expandPastedValues } from '../catalog/pasted-values.ts';
-import type { Provider } from '../catalog/provider.schema.ts';
-import { resolveUrl } from '../catalog/resolve-url.ts';
-import { templateValues } from '../catalog/template-values.ts';
+import { withClientCertificate } from '../catalog/facts/client-certificate.ts';
+import { expandPastedValues } from '../catalog/facts/pasted-values.ts';
+import { resolveUrl } from '../catalog/facts/resolve-url.ts';
+import { templateValues } from '../catalog/facts/template-values.ts';
+import type { Provider } from '../catalog/schema/provider.schema.ts';
 import { ClientCertificate } from '../platform/client-certificate.ts';
 import { type Outbound, OutboundError, type OutboundResponse } from '../platform/outbound.ts';
 import { BODY_BYTES_MAX } from './answer-body.ts';

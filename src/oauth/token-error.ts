@@ -1,4 +1,4 @@
-import type { Provider } from '../catalog/provider.schema.ts';
+import type { Provider } from '../catalog/schema/provider.schema.ts';
 import { isRecord } from '../lib/is-record.ts';
 import { removeSecrets } from '../lib/remove-secrets.ts';
 import { textOf, valueAt } from './json-path.ts';

@@ -1,7 +1,7 @@
-import { proofParameter } from '../catalog/client-values.ts';
-import type { Provider } from '../catalog/provider.schema.ts';
-import { isSecretless } from '../catalog/provider-fields.schema.ts';
-import { templateValues } from '../catalog/template-values.ts';
+import { proofParameter } from '../catalog/facts/client-values.ts';
+import { templateValues } from '../catalog/facts/template-values.ts';
+import type { Provider } from '../catalog/schema/provider.schema.ts';
+import { isSecretless } from '../catalog/schema/provider-fields.schema.ts';
 import { fillParameters } from './authorization-request.ts';
 
 /** The integration's own credentials at the provider. */

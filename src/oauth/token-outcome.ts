@@ -1,5 +1,5 @@
-import { certificateOwner } from '../catalog/client-certificate.ts';
-import type { Provider } from '../catalog/provider.schema.ts';
+import { certificateOwner } from '../catalog/facts/client-certificate.ts';
+import type { Provider } from '../catalog/schema/provider.schema.ts';
 import { retryAfterMs } from '../lib/retry-after.ts';
 import { alertIn, type OutboundError, type OutboundResponse } from '../platform/outbound.ts';
 import { judgeRevocation, type RevocationRequest } from './revocation.ts';

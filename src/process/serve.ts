@@ -2,7 +2,7 @@ import cluster from 'node:cluster';
 import { createServer, type Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import express from 'express';
-import { type Catalog, loadCatalog } from '../catalog/catalog.ts';
+import { type Catalog, loadCatalog } from '../catalog/loading/catalog.ts';
 import { composeGateway } from '../compose/gateway.ts';
 import type { Config } from '../config.ts';
 import { createErrorHandler, HttpError } from '../http/errors.ts';

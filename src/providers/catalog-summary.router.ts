@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
-import type { Catalog } from '../catalog/catalog.ts';
-import { logoPath } from '../catalog/logos.ts';
-import { AUTH_KINDS, CATEGORIES, type Provider } from '../catalog/provider.schema.ts';
+import type { Catalog } from '../catalog/loading/catalog.ts';
+import { logoPath } from '../catalog/loading/logos.ts';
+import { AUTH_KINDS, CATEGORIES, type Provider } from '../catalog/schema/provider.schema.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import type { Principal } from '../http/principal.ts';
 import { serializeDeclaredBody } from '../http/reply.ts';

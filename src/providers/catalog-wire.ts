@@ -1,9 +1,9 @@
-import { credentialFields, requiredClientFields } from '../catalog/asked-fields.ts';
-import { sendsUsersToProvider } from '../catalog/auth-kinds.ts';
-import { logoPath } from '../catalog/logos.ts';
-import type { Provider, ProviderVariable } from '../catalog/provider.schema.ts';
-import { allGrantsOf } from '../catalog/provider-grants.ts';
-import { combinePatterns } from '../catalog/url-template.ts';
+import { credentialFields, requiredClientFields } from '../catalog/facts/asked-fields.ts';
+import { sendsUsersToProvider } from '../catalog/facts/auth-kinds.ts';
+import { combinePatterns } from '../catalog/facts/url-template.ts';
+import { logoPath } from '../catalog/loading/logos.ts';
+import type { Provider, ProviderVariable } from '../catalog/schema/provider.schema.ts';
+import { allGrantsOf } from '../catalog/schema/provider-grants.ts';
 import type { CatalogProvider } from './catalog.schema.ts';
 import type { CustomProviderRow } from './custom-providers.store.ts';
 

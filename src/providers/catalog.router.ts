@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import type { Catalog } from '../catalog/catalog.ts';
-import type { Provider } from '../catalog/provider.schema.ts';
+import type { Catalog } from '../catalog/loading/catalog.ts';
+import type { Provider } from '../catalog/schema/provider.schema.ts';
 import { etagOf } from '../http/conditional.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { HttpError } from '../http/errors.ts';

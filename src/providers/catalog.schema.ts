@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { AUTH_KINDS, CATEGORIES, VARIABLE_SOURCES } from '../catalog/provider.schema.ts';
-import { callFields } from '../catalog/provider-calls.schema.ts';
-import { EVIDENCE, STATUSES } from '../catalog/provider-standing.schema.ts';
-import { TENANT_KINDS } from '../catalog/provider-tenants.schema.ts';
+import { AUTH_KINDS, CATEGORIES, VARIABLE_SOURCES } from '../catalog/schema/provider.schema.ts';
+import { callFields } from '../catalog/schema/provider-calls.schema.ts';
+import { EVIDENCE, STATUSES } from '../catalog/schema/provider-standing.schema.ts';
+import { TENANT_KINDS } from '../catalog/schema/provider-tenants.schema.ts';
 import { listQuery } from '../lib/cursor.ts';
 
 /** For operators, whose projects may have chosen the same names. */

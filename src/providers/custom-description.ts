@@ -1,17 +1,17 @@
-import type { Provider } from '../catalog/provider.schema.ts';
 import {
   type LoadedProvider,
   type ProviderFault,
   type ProviderOptions,
   providerFromFile,
-} from '../catalog/provider-from-file.ts';
-import { allGrantsOf } from '../catalog/provider-grants.ts';
+} from '../catalog/loading/provider-from-file.ts';
 import {
   isAnswerField,
   OWN_ANSWER_TYPES,
   readAnswerType,
   WEBHOOK_ANSWER_FIELDS,
-} from '../catalog/webhook-answer-rules.ts';
+} from '../catalog/rules/webhook-answer-rules.ts';
+import type { Provider } from '../catalog/schema/provider.schema.ts';
+import { allGrantsOf } from '../catalog/schema/provider-grants.ts';
 
 /** What ids of a project's own providers begin with. No provider file can have such an id. */
 export const CUSTOM_PREFIX = 'custom:';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { providerFileSchema } from '../catalog/provider.schema.ts';
+import { providerFileSchema } from '../catalog/schema/provider.schema.ts';
 import { CLIENT_ORIGINS } from '../oauth/discovered-server.ts';
 import { catalogProvider } from './catalog.schema.ts';
 

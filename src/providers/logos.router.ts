@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import express, { type Router } from 'express';
-import type { Catalog } from '../catalog/catalog.ts';
-import { type Logos, logoOf, monogramOf, readLogos } from '../catalog/logos.ts';
+import type { Catalog } from '../catalog/loading/catalog.ts';
+import { type Logos, logoOf, monogramOf, readLogos } from '../catalog/loading/logos.ts';
 import { matchesIfNoneMatch } from '../http/conditional.ts';
 import { refuseMethod } from '../http/other-methods.ts';
 import { contextOf } from '../http/request-context.ts';

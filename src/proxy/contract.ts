@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { WaitRules } from '../catalog/asked-wait.ts';
+import type { WaitRules } from '../catalog/facts/asked-wait.ts';
 import type { HttpError } from '../http/errors.ts';
 import type { CredentialPlacement } from '../lib/credential-placement.ts';
 import type { Rate } from '../lib/rate-limit.ts';

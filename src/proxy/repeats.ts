@@ -1,4 +1,9 @@
-import { type AnswerHead, askedWaitMs, isOwnRefusalForNow, type WaitRules } from '../catalog/asked-wait.ts';
+import {
+  type AnswerHead,
+  askedWaitMs,
+  isOwnRefusalForNow,
+  type WaitRules,
+} from '../catalog/facts/asked-wait.ts';
 import type { HttpError } from '../http/errors.ts';
 import type { RequestBody } from './request-body.ts';
 import { isRetryableStatus, retryDelayMs, STALE_RETRIES_MAX } from './retry.ts';

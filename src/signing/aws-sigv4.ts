@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import aws4 from 'aws4';
-import type { AwsSigV4Rules } from '../catalog/provider-signing.schema.ts';
-import { withDefaults } from '../catalog/template-values.ts';
+import { withDefaults } from '../catalog/facts/template-values.ts';
+import type { AwsSigV4Rules } from '../catalog/schema/provider-signing.schema.ts';
 import { HttpError } from '../http/errors.ts';
 import { fillTemplate } from '../lib/template.ts';
 import type { BodyQuestion, CallSigner, SignedRequest, UnsignedRequest } from './call-signer.ts';

@@ -1,4 +1,4 @@
-import type { Provider } from '../catalog/provider.schema.ts';
+import type { Provider } from '../catalog/schema/provider.schema.ts';
 import { createAwsSigV4Signer } from './aws-sigv4.ts';
 import type { CallSigner } from './call-signer.ts';
 import { createJwtPerCallSigner } from './jwt-per-call.ts';

@@ -1,8 +1,8 @@
 import { createHash, type KeyObject, randomUUID } from 'node:crypto';
-import { expandPastedValues } from '../catalog/pasted-values.ts';
-import type { Provider } from '../catalog/provider.schema.ts';
-import type { JwtPerCallRules } from '../catalog/provider-signing.schema.ts';
-import { withDefaults } from '../catalog/template-values.ts';
+import { expandPastedValues } from '../catalog/facts/pasted-values.ts';
+import { withDefaults } from '../catalog/facts/template-values.ts';
+import type { Provider } from '../catalog/schema/provider.schema.ts';
+import type { JwtPerCallRules } from '../catalog/schema/provider-signing.schema.ts';
 import { fillJsonTemplate, namesInCallTemplate, textsIn } from '../lib/call-template.ts';
 import { isRecord } from '../lib/is-record.ts';
 import { readPrivateKey } from '../lib/private-key.ts';

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import OAuth from 'oauth-1.0a';
-import type { OAuth1Rules } from '../catalog/provider-signing.schema.ts';
-import { withDefaults } from '../catalog/template-values.ts';
+import { withDefaults } from '../catalog/facts/template-values.ts';
+import type { OAuth1Rules } from '../catalog/schema/provider-signing.schema.ts';
 import { fillTemplate } from '../lib/template.ts';
 import type { BodyQuestion, CallSigner, SignedRequest, UnsignedRequest } from './call-signer.ts';
 import { fieldValue, isSendable, withLength, withoutFields } from './fields.ts';

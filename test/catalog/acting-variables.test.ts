@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { actingVariables } from '../../src/catalog/acting-variables.ts';
-import { BUILT_IN_BUNDLE, type BuiltInBundle } from '../../src/catalog/builtin-providers.ts';
-import { overlayGrant } from '../../src/catalog/overlay-grant.ts';
-import { type ProviderFile, providerFileSchema } from '../../src/catalog/provider.schema.ts';
-import { parseProviderFile, providerFromFile } from '../../src/catalog/provider-from-file.ts';
+import { actingVariables } from '../../src/catalog/facts/acting-variables.ts';
+import { overlayGrant } from '../../src/catalog/facts/overlay-grant.ts';
+import { BUILT_IN_BUNDLE, type BuiltInBundle } from '../../src/catalog/loading/builtin-providers.ts';
+import { parseProviderFile, providerFromFile } from '../../src/catalog/loading/provider-from-file.ts';
+import { type ProviderFile, providerFileSchema } from '../../src/catalog/schema/provider.schema.ts';
 import { builtInCatalog } from '../support/built-in-catalog.ts';
 import { everyGrant } from '../support/every-grant.ts';
 

@@ -1,5 +1,5 @@
-import { askedWaitMs, isOwnRefusalForNow, type WaitRules } from '../../src/catalog/asked-wait.ts';
-import { providerFileSchema } from '../../src/catalog/provider.schema.ts';
+import { askedWaitMs, isOwnRefusalForNow, type WaitRules } from '../../src/catalog/facts/asked-wait.ts';
+import { providerFileSchema } from '../../src/catalog/schema/provider.schema.ts';
 
 const NOW = Date.parse('2026-01-31T09:30:00Z');
 

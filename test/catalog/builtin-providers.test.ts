@@ -2,10 +2,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { builtInBundle } from '../../scripts/generate-builtin.ts';
-import { BUILT_IN_BUNDLE, builtInProviders } from '../../src/catalog/builtin-providers.ts';
-import { loadCatalog } from '../../src/catalog/catalog.ts';
-import { providerFileSchema } from '../../src/catalog/provider.schema.ts';
-import { allGrantsOf } from '../../src/catalog/provider-grants.ts';
+import { BUILT_IN_BUNDLE, builtInProviders } from '../../src/catalog/loading/builtin-providers.ts';
+import { loadCatalog } from '../../src/catalog/loading/catalog.ts';
+import { providerFileSchema } from '../../src/catalog/schema/provider.schema.ts';
+import { allGrantsOf } from '../../src/catalog/schema/provider-grants.ts';
 
 const FILES = join(import.meta.dirname, '../../src/catalog/providers');
 

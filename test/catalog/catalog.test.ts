@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { LazyProvider } from '../../src/catalog/builtin-providers.ts';
-import { CatalogError, createCatalog, loadCatalog } from '../../src/catalog/catalog.ts';
-import { providerFromFile } from '../../src/catalog/provider-from-file.ts';
+import { LazyProvider } from '../../src/catalog/loading/builtin-providers.ts';
+import { CatalogError, createCatalog, loadCatalog } from '../../src/catalog/loading/catalog.ts';
+import { providerFromFile } from '../../src/catalog/loading/provider-from-file.ts';
 import { acmeProvider } from '../support/acme-provider.ts';
 
 const directories: string[] = [];

@@ -1,5 +1,5 @@
-import { clientCertificateFor } from '../../src/catalog/client-certificate.ts';
-import { providerFromFile } from '../../src/catalog/provider-from-file.ts';
+import { clientCertificateFor } from '../../src/catalog/facts/client-certificate.ts';
+import { providerFromFile } from '../../src/catalog/loading/provider-from-file.ts';
 import { TENANT_A } from '../support/client-certificates.ts';
 
 const CERTIFICATE = { from: 'integration', secret: true, input: 'certificate' };

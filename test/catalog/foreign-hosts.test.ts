@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import type { Provider, ProviderVariable } from '../../src/catalog/provider.schema.ts';
-import { resolveUrl } from '../../src/catalog/resolve-url.ts';
+import { resolveUrl } from '../../src/catalog/facts/resolve-url.ts';
+import type { Provider, ProviderVariable } from '../../src/catalog/schema/provider.schema.ts';
 import { builtInCatalog } from '../support/built-in-catalog.ts';
 import { everyGrant } from '../support/every-grant.ts';
 

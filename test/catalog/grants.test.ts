@@ -1,6 +1,6 @@
-import type { Provider } from '../../src/catalog/provider.schema.ts';
-import { providerFromFile } from '../../src/catalog/provider-from-file.ts';
-import { callerCredentialsOfAll, grantIdsOf, withGrant } from '../../src/catalog/provider-grants.ts';
+import { providerFromFile } from '../../src/catalog/loading/provider-from-file.ts';
+import type { Provider } from '../../src/catalog/schema/provider.schema.ts';
+import { callerCredentialsOfAll, grantIdsOf, withGrant } from '../../src/catalog/schema/provider-grants.ts';
 
 const ENTRY = {
   id: 'acme',

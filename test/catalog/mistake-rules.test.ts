@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CatalogError, loadCatalog } from '../../src/catalog/catalog.ts';
-import { providerFromFile } from '../../src/catalog/provider-from-file.ts';
+import { CatalogError, loadCatalog } from '../../src/catalog/loading/catalog.ts';
+import { providerFromFile } from '../../src/catalog/loading/provider-from-file.ts';
 
 const OAUTH = {
   id: 'acme',

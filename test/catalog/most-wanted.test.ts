@@ -1,5 +1,5 @@
-import { logoOf, readLogos } from '../../src/catalog/logos.ts';
-import type { Provider } from '../../src/catalog/provider.schema.ts';
+import { logoOf, readLogos } from '../../src/catalog/loading/logos.ts';
+import type { Provider } from '../../src/catalog/schema/provider.schema.ts';
 import { builtInCatalog } from '../support/built-in-catalog.ts';
 import { MOST_WANTED, WITHOUT_ACCOUNT, WITHOUT_PORTAL, WITHOUT_SCOPES } from './most-wanted.ts';
 

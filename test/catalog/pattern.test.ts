@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { compilePattern, PATTERN_INPUT_LENGTH_MAX } from '../../src/catalog/pattern.ts';
-import { validateVariable } from '../../src/catalog/resolve-url.ts';
+import { compilePattern, PATTERN_INPUT_LENGTH_MAX } from '../../src/catalog/facts/pattern.ts';
+import { validateVariable } from '../../src/catalog/facts/resolve-url.ts';
 import { acmeProvider } from '../support/acme-provider.ts';
 import { builtInCatalog } from '../support/built-in-catalog.ts';
 

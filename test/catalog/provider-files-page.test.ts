@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { providerFileSchema } from '../../src/catalog/provider.schema.ts';
-import { providerFromFile } from '../../src/catalog/provider-from-file.ts';
+import { providerFromFile } from '../../src/catalog/loading/provider-from-file.ts';
+import { providerFileSchema } from '../../src/catalog/schema/provider.schema.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/provider-files.md'), 'utf8');
 const rows = [...page.matchAll(/^\| `([^`]+)` \| (.+?) \| `([^`]+)` \|$/gm)].map(

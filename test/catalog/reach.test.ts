@@ -1,6 +1,6 @@
-import type { Provider } from '../../src/catalog/provider.schema.ts';
-import { withGrant } from '../../src/catalog/provider-grants.ts';
-import { resolveUrl } from '../../src/catalog/resolve-url.ts';
+import { resolveUrl } from '../../src/catalog/facts/resolve-url.ts';
+import type { Provider } from '../../src/catalog/schema/provider.schema.ts';
+import { withGrant } from '../../src/catalog/schema/provider-grants.ts';
 import { builtInCatalog } from '../support/built-in-catalog.ts';
 
 const catalog = builtInCatalog;

@@ -1,6 +1,6 @@
-import type { ProviderVariable, VariablePosition } from '../../src/catalog/provider.schema.ts';
-import { resolveUrl, validateVariable } from '../../src/catalog/resolve-url.ts';
-import { positionsIn } from '../../src/catalog/url-template.ts';
+import { resolveUrl, validateVariable } from '../../src/catalog/facts/resolve-url.ts';
+import { positionsIn } from '../../src/catalog/facts/url-template.ts';
+import type { ProviderVariable, VariablePosition } from '../../src/catalog/schema/provider.schema.ts';
 
 /** A variable whose pattern lets everything pass, so that each guard is alone with what only it can stop. */
 function variable(position: VariablePosition, more: Partial<ProviderVariable> = {}): ProviderVariable {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import type { Provider, ProviderVariable } from '../../src/catalog/provider.schema.ts';
-import { resolveUrl, validateVariable } from '../../src/catalog/resolve-url.ts';
-import { positionsIn } from '../../src/catalog/url-template.ts';
+import { resolveUrl, validateVariable } from '../../src/catalog/facts/resolve-url.ts';
+import { positionsIn } from '../../src/catalog/facts/url-template.ts';
+import type { Provider, ProviderVariable } from '../../src/catalog/schema/provider.schema.ts';
 import { acmeProvider } from '../support/acme-provider.ts';
 
 function provider(

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { providerFileSchema } from '../../src/catalog/provider.schema.ts';
+import { providerFileSchema } from '../../src/catalog/schema/provider.schema.ts';
 import { createOutbound } from '../../src/platform/outbound.ts';
 
 type Found = { readonly path: string; readonly schema: z.core.$ZodType };

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { consentedValues, templateValues } from '../../src/catalog/template-values.ts';
+import { consentedValues, templateValues } from '../../src/catalog/facts/template-values.ts';
 import { acmeProvider } from '../support/acme-provider.ts';
 
 describe('the values that fill templates', () => {

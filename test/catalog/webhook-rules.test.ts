@@ -1,4 +1,4 @@
-import { providerFromFile } from '../../src/catalog/provider-from-file.ts';
+import { providerFromFile } from '../../src/catalog/loading/provider-from-file.ts';
 
 const WHOLE = {
   supported: true,

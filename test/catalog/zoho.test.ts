@@ -1,5 +1,5 @@
-import type { Provider } from '../../src/catalog/provider.schema.ts';
-import { resolveUrl } from '../../src/catalog/resolve-url.ts';
+import { resolveUrl } from '../../src/catalog/facts/resolve-url.ts';
+import type { Provider } from '../../src/catalog/schema/provider.schema.ts';
 import { readCallbackVariables } from '../../src/oauth/account.ts';
 import { builtInCatalog } from '../support/built-in-catalog.ts';
 import { everyGrant } from '../support/every-grant.ts';

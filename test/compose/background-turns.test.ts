@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { createCatalog } from '../../src/catalog/catalog.ts';
+import { createCatalog } from '../../src/catalog/loading/catalog.ts';
 import { composeGateway } from '../../src/compose/gateway.ts';
 import { loadConfig } from '../../src/config.ts';
 import { createRenewalsStore } from '../../src/credentials/refreshing/renewals.store.ts';

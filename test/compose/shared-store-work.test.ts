@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { createCatalog } from '../../src/catalog/catalog.ts';
+import { createCatalog } from '../../src/catalog/loading/catalog.ts';
 import { createRevocationsStore } from '../../src/credentials/revoking/revocations.store.ts';
 import { createRevocations } from '../../src/credentials/revoking/revocations.worker.ts';
 import { createFindAccessKey } from '../../src/identity/find-access-key.ts';

@@ -1,4 +1,4 @@
-import type { Provider } from '../../src/catalog/provider.schema.ts';
+import type { Provider } from '../../src/catalog/schema/provider.schema.ts';
 import { createDeliveredCodesStore, type DeliveredCodes } from '../../src/connect/delivered-codes.store.ts';
 import { acmeProvider } from '../support/acme-provider.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';

@@ -1,4 +1,4 @@
-import type { Provider } from '../../src/catalog/provider.schema.ts';
+import type { Provider } from '../../src/catalog/schema/provider.schema.ts';
 import type { Connection } from '../../src/connections/connection.ts';
 import { createReachTenants } from '../../src/connections/connection-tenants.ts';
 import { createConnectionWire } from '../../src/connections/connections.router.ts';

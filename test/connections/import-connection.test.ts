@@ -1,4 +1,4 @@
-import type { Provider } from '../../src/catalog/provider.schema.ts';
+import type { Provider } from '../../src/catalog/schema/provider.schema.ts';
 import { type ImportConnection, importConnectionBody } from '../../src/connections/connections.schema.ts';
 import { createPrepareImport } from '../../src/connections/import-connection.ts';
 import { acmeProvider } from '../support/acme-provider.ts';

@@ -1,5 +1,5 @@
-import type { Provider } from '../../src/catalog/provider.schema.ts';
-import { providerFromFile } from '../../src/catalog/provider-from-file.ts';
+import { providerFromFile } from '../../src/catalog/loading/provider-from-file.ts';
+import type { Provider } from '../../src/catalog/schema/provider.schema.ts';
 import { apiHostsOf } from '../../src/credentials/calling/api-hosts.ts';
 import { builtInCatalog } from '../support/built-in-catalog.ts';
 

@@ -1,4 +1,4 @@
-import { createCatalog } from '../../src/catalog/catalog.ts';
+import { createCatalog } from '../../src/catalog/loading/catalog.ts';
 import type { CredentialState } from '../../src/credentials/refreshing/credential-state.store.ts';
 import type { RefreshOutcome } from '../../src/credentials/refreshing/refresh-result.ts';
 import { createRenewalsStore } from '../../src/credentials/refreshing/renewals.store.ts';

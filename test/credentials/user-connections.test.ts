@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Catalog, loadCatalog } from '../../src/catalog/catalog.ts';
+import { type Catalog, loadCatalog } from '../../src/catalog/loading/catalog.ts';
 import { createUserConnections } from '../../src/credentials/calling/user-connections.ts';
 import type { AccessTokens } from '../../src/credentials/refreshing/access-tokens.ts';
 import type { CredentialState } from '../../src/credentials/refreshing/credential-state.store.ts';

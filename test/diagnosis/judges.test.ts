@@ -1,4 +1,4 @@
-import type { Provider } from '../../src/catalog/provider.schema.ts';
+import type { Provider } from '../../src/catalog/schema/provider.schema.ts';
 import { judgeAuthorizationAnswer } from '../../src/diagnosis/authorization-answer.ts';
 import { withoutDisproved } from '../../src/diagnosis/client-diagnosis.ts';
 import type { ClientProbe, TokenAnswer } from '../../src/diagnosis/client-probe.schema.ts';

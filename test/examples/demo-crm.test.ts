@@ -1,7 +1,7 @@
 import { parse } from 'yaml';
 import { demoCrmProviderFile } from '../../examples/demo-crm/provider-file.ts';
 import { startDemoCrm } from '../../examples/demo-crm/server.ts';
-import { providerFileSchema } from '../../src/catalog/provider.schema.ts';
+import { providerFileSchema } from '../../src/catalog/schema/provider.schema.ts';
 import { CLIENT, createDemoCrmClient, obtainTokens, REDIRECT_URI } from './demo-crm-client.ts';
 
 const crm = await startDemoCrm({ clients: [CLIENT], contacts: 50 });

@@ -1,4 +1,4 @@
-import type { Provider } from '../../src/catalog/provider.schema.ts';
+import type { Provider } from '../../src/catalog/schema/provider.schema.ts';
 import {
   createAccountRequest,
   readAccount,

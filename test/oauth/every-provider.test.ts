@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { clientValues } from '../../src/catalog/client-values.ts';
-import type { Provider } from '../../src/catalog/provider.schema.ts';
-import { resolveUrl } from '../../src/catalog/resolve-url.ts';
+import { clientValues } from '../../src/catalog/facts/client-values.ts';
+import { resolveUrl } from '../../src/catalog/facts/resolve-url.ts';
+import type { Provider } from '../../src/catalog/schema/provider.schema.ts';
 import { createAccountRequest, readAccount, readCallbackVariables } from '../../src/oauth/account.ts';
 import {
   authorizationRequestUrl,

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { Provider } from '../../src/catalog/provider.schema.ts';
+import type { Provider } from '../../src/catalog/schema/provider.schema.ts';
 
 /** What a request must be at a provider that behaves as its file says, worked out from the file alone. */
 export type Expected = {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Provider, ProviderVariable } from '../../src/catalog/provider.schema.ts';
+import type { Provider, ProviderVariable } from '../../src/catalog/schema/provider.schema.ts';
 import { valueAt } from '../../src/oauth/json-path.ts';
 import { fill, type Texts } from './expected-requests.ts';
 

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { Provider } from '../../src/catalog/provider.schema.ts';
+import type { Provider } from '../../src/catalog/schema/provider.schema.ts';
 import { fill, fillAll, type Texts } from './expected-requests.ts';
 import { addressOf, saidAt } from './fake-answers.ts';
 

@@ -1,7 +1,7 @@
 import { createHash, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import jwt from 'jsonwebtoken';
-import type { Provider } from '../../src/catalog/provider.schema.ts';
+import type { Provider } from '../../src/catalog/schema/provider.schema.ts';
 import {
   type Expected,
   expectedCredential,

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage } from 'node:http';
-import type { Provider } from '../../src/catalog/provider.schema.ts';
+import type { Provider } from '../../src/catalog/schema/provider.schema.ts';
 import { createOutbound, type Outbound } from '../../src/platform/outbound.ts';
 import { readBody } from '../support/authorization-server.ts';
 import { closeServer, listen } from '../support/listen.ts';

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import jwt from 'jsonwebtoken';
-import type { Provider } from '../../src/catalog/provider.schema.ts';
-import { providerFromFile } from '../../src/catalog/provider-from-file.ts';
+import { providerFromFile } from '../../src/catalog/loading/provider-from-file.ts';
+import type { Provider } from '../../src/catalog/schema/provider.schema.ts';
 import { createTokenEndpoint, prepareRevocation } from '../../src/oauth/token-endpoint.ts';
 import { createOutbound } from '../../src/platform/outbound.ts';
 import { TEST_CERTIFICATE } from '../support/certificate.ts';

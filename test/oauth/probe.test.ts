@@ -1,4 +1,4 @@
-import { providerFromFile } from '../../src/catalog/provider-from-file.ts';
+import { providerFromFile } from '../../src/catalog/loading/provider-from-file.ts';
 import { proveCredential } from '../../src/oauth/probe.ts';
 import { createOutbound } from '../../src/platform/outbound.ts';
 import { startEvilServer } from '../support/authorization-server.ts';

@@ -1,6 +1,6 @@
-import { clientValues } from '../../src/catalog/client-values.ts';
-import type { Provider } from '../../src/catalog/provider.schema.ts';
-import { splitSecretVariables } from '../../src/catalog/resolve-url.ts';
+import { clientValues } from '../../src/catalog/facts/client-values.ts';
+import { splitSecretVariables } from '../../src/catalog/facts/resolve-url.ts';
+import type { Provider } from '../../src/catalog/schema/provider.schema.ts';
 import { prepareConnection } from '../../src/credentials/calling/warm-connection.ts';
 import { redirectUriFor } from '../../src/oauth/authorization-request.ts';
 import { withEndpoints } from '../../src/oauth/discovered-server.ts';

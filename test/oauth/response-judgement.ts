@@ -1,4 +1,4 @@
-import type { Provider } from '../../src/catalog/provider.schema.ts';
+import type { Provider } from '../../src/catalog/schema/provider.schema.ts';
 import type { TokenUse } from '../../src/oauth/token-error.ts';
 import { judgeTokenResponse } from '../../src/oauth/token-response.ts';
 import { acmeProvider } from '../support/acme-provider.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import express, { type Response } from 'express';
 import passport from 'passport';
-import type { Provider } from '../../src/catalog/provider.schema.ts';
+import type { Provider } from '../../src/catalog/schema/provider.schema.ts';
 import { type AuthorizationStrategyOptions, createAuthorizationStrategy } from '../../src/oauth/strategy.ts';
 import { createTokenEndpoint } from '../../src/oauth/token-endpoint.ts';
 import type { TokenOutcome } from '../../src/oauth/token-outcome.ts';

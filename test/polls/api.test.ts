@@ -1,4 +1,4 @@
-import { loadCatalog } from '../../src/catalog/catalog.ts';
+import { loadCatalog } from '../../src/catalog/loading/catalog.ts';
 import { createCatalogDir } from '../support/catalog-dir.ts';
 import {
   callApi,

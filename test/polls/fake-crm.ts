@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { pollResource } from '../../src/catalog/provider-polls.schema.ts';
+import { pollResource } from '../../src/catalog/schema/provider-polls.schema.ts';
 import { closeServer, listen } from '../support/listen.ts';
 
 export type Person = { id: string; name: string; createdAt: number; updatedAt: number };

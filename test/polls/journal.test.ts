@@ -1,4 +1,4 @@
-import { loadCatalog } from '../../src/catalog/catalog.ts';
+import { loadCatalog } from '../../src/catalog/loading/catalog.ts';
 import { createOutbound } from '../../src/platform/outbound.ts';
 import { createDatabase, type Database } from '../../src/platform/postgres/database.ts';
 import { fetchLogFile } from '../../src/polls/change-log/read-log.ts';

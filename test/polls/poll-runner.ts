@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { providerFromFile } from '../../src/catalog/provider-from-file.ts';
+import { providerFromFile } from '../../src/catalog/loading/provider-from-file.ts';
 import { createProviderCalls } from '../../src/credentials/calling/provider-calls.ts';
 import { createClientTokens } from '../../src/credentials/client/client-tokens.ts';
 import { createIntegrationClient } from '../../src/credentials/client/integration-client.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
-import type { PollResource } from '../../src/catalog/provider-polls.schema.ts';
+import type { PollResource } from '../../src/catalog/schema/provider-polls.schema.ts';
 import { createRefreshStore } from '../../src/credentials/refreshing/refresh.store.ts';
 import { openEvents, readFeed } from '../../src/events/events.store.ts';
 import { newId } from '../../src/lib/ids.ts';

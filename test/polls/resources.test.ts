@@ -1,4 +1,4 @@
-import type { PollResource } from '../../src/catalog/provider-polls.schema.ts';
+import type { PollResource } from '../../src/catalog/schema/provider-polls.schema.ts';
 import { beginPass, nextAsk, sourceOf } from '../../src/polls/pages/plan-run.ts';
 import { NO_PROGRESS, type Task } from '../../src/polls/pages/progress.ts';
 import { readPage } from '../../src/polls/pages/read-answer.ts';

@@ -1,4 +1,4 @@
-import type { Provider } from '../../src/catalog/provider.schema.ts';
+import type { Provider } from '../../src/catalog/schema/provider.schema.ts';
 import { dryRun } from '../../src/compose/custom-providers.ts';
 import type { DryRun } from '../../src/providers/custom-providers.schema.ts';
 import { builtInCatalog } from '../support/built-in-catalog.ts';

@@ -1,8 +1,8 @@
 import type { Express } from 'express';
 import request from 'supertest';
 import { createRecordActivity } from '../../src/activity/record.ts';
-import { createCatalog } from '../../src/catalog/catalog.ts';
-import { providerFromFile } from '../../src/catalog/provider-from-file.ts';
+import { createCatalog } from '../../src/catalog/loading/catalog.ts';
+import { providerFromFile } from '../../src/catalog/loading/provider-from-file.ts';
 import { composeCustomProviders } from '../../src/compose/custom-providers.ts';
 import { HttpError } from '../../src/http/errors.ts';
 import type { Principal } from '../../src/http/principal.ts';

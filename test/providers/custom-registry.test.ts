@@ -1,5 +1,5 @@
-import { createCatalog } from '../../src/catalog/catalog.ts';
-import { providerFromFile } from '../../src/catalog/provider-from-file.ts';
+import { createCatalog } from '../../src/catalog/loading/catalog.ts';
+import { providerFromFile } from '../../src/catalog/loading/provider-from-file.ts';
 import type { CustomProviderRow } from '../../src/providers/custom-providers.store.ts';
 import { createCustomProviders } from '../../src/providers/custom-providers.ts';
 

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import express from 'express';
-import { loadCatalog } from '../../src/catalog/catalog.ts';
+import { loadCatalog } from '../../src/catalog/loading/catalog.ts';
 import { createApiRouter } from '../../src/http/api-router.ts';
 import { HttpError } from '../../src/http/errors.ts';
 import { createCatalogEndpoints } from '../../src/providers/catalog.router.ts';

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { checkLive, liveReport } from '../../scripts/check-live.ts';
-import type { Provider } from '../../src/catalog/provider.schema.ts';
+import type { Provider } from '../../src/catalog/schema/provider.schema.ts';
 import { acmeProviderAt } from '../support/acme-provider.ts';
 import { closeServer, listen } from '../support/listen.ts';
 

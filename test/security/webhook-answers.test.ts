@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { Browser } from 'playwright-core';
-import { WEBHOOK_ANSWER_FIELDS } from '../../src/catalog/webhook-answer-rules.ts';
+import { WEBHOOK_ANSWER_FIELDS } from '../../src/catalog/rules/webhook-answer-rules.ts';
 import { connectionSettings } from '../../src/platform/postgres/connection.ts';
 import { startBrowser } from '../support/browser.ts';
 import { builtInCatalog } from '../support/built-in-catalog.ts';

@@ -1,6 +1,6 @@
 import { createHash, generateKeyPairSync } from 'node:crypto';
 import jwt from 'jsonwebtoken';
-import type { JwtPerCallRules } from '../../src/catalog/provider-signing.schema.ts';
+import type { JwtPerCallRules } from '../../src/catalog/schema/provider-signing.schema.ts';
 import { createJwtPerCallSigner } from '../../src/signing/jwt-per-call.ts';
 
 const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' });

@@ -1,5 +1,5 @@
-import type { Provider } from '../../src/catalog/provider.schema.ts';
-import { providerFromFile } from '../../src/catalog/provider-from-file.ts';
+import { providerFromFile } from '../../src/catalog/loading/provider-from-file.ts';
+import type { Provider } from '../../src/catalog/schema/provider.schema.ts';
 import type { Integration } from '../../src/integrations/integrations.store.ts';
 
 /** A provider with the least that OAuth needs, and what is given besides. Throws with the faults of the file. */

@@ -1,4 +1,4 @@
-import { loadCatalog } from '../../src/catalog/catalog.ts';
+import { loadCatalog } from '../../src/catalog/loading/catalog.ts';
 
 /**
  * The built-in providers as a gateway on the internet has them, made once for all files of a worker. They are of the

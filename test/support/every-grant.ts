@@ -1,6 +1,6 @@
-import type { Catalog } from '../../src/catalog/catalog.ts';
-import type { Provider } from '../../src/catalog/provider.schema.ts';
-import { allGrantsOf } from '../../src/catalog/provider-grants.ts';
+import type { Catalog } from '../../src/catalog/loading/catalog.ts';
+import type { Provider } from '../../src/catalog/schema/provider.schema.ts';
+import { allGrantsOf } from '../../src/catalog/schema/provider-grants.ts';
 
 /** Every provider of the catalog as it is for each of its grants, with a name that tells them apart. */
 export function everyGrant(catalog: Pick<Catalog, 'list'>): [name: string, provider: Provider][] {

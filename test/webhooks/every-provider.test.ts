@@ -5,7 +5,7 @@ import {
   generateKeyPairSync,
   type KeyObject,
 } from 'node:crypto';
-import type { WebhookSignature } from '../../src/catalog/webhook-signature.schema.ts';
+import type { WebhookSignature } from '../../src/catalog/schema/webhook-signature.schema.ts';
 import { chooseScheme } from '../../src/webhooks/message/description.ts';
 import type { WebhookDescription, WebhookRequest } from '../../src/webhooks/message/webhook.ts';
 import { splitWebhook } from '../../src/webhooks/processing/extract-events.ts';

@@ -1,4 +1,4 @@
-import { providerFromFile } from '../../src/catalog/provider-from-file.ts';
+import { providerFromFile } from '../../src/catalog/loading/provider-from-file.ts';
 import { createApplicationCalls } from '../../src/credentials/calling/application-calls.ts';
 import { createClientTokens } from '../../src/credentials/client/client-tokens.ts';
 import { createIntegrationClient } from '../../src/credentials/client/integration-client.ts';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { providerFromFile } from '../../src/catalog/provider-from-file.ts';
+import { providerFromFile } from '../../src/catalog/loading/provider-from-file.ts';
 import { describeWebhooks } from '../../src/webhooks/message/description.ts';
 import type { WebhookDescription } from '../../src/webhooks/message/webhook.ts';
 import { createCatalogDir } from '../support/catalog-dir.ts';

@@ -1,5 +1,5 @@
-import type { Provider } from '../../src/catalog/provider.schema.ts';
-import type { WebhookCall } from '../../src/catalog/webhook-registration.schema.ts';
+import type { Provider } from '../../src/catalog/schema/provider.schema.ts';
+import type { WebhookCall } from '../../src/catalog/schema/webhook-registration.schema.ts';
 import {
   type ApiRegistration,
   chooseIds,

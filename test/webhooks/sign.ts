@@ -1,6 +1,6 @@
 import { createHash, createPrivateKey, type KeyObject, sign } from 'node:crypto';
 import jwt from 'jsonwebtoken';
-import type { WebhookSignature } from '../../src/catalog/webhook-signature.schema.ts';
+import type { WebhookSignature } from '../../src/catalog/schema/webhook-signature.schema.ts';
 import { isRecord } from '../../src/lib/is-record.ts';
 import { findAll, stepsOf } from '../../src/webhooks/message/json-path.ts';
 import { readDelivery, splitPlace } from '../../src/webhooks/message/read-message.ts';

@@ -1,5 +1,5 @@
 import { createHash, createHmac, createPrivateKey, createPublicKey, sign } from 'node:crypto';
-import type { WebhookSignature } from '../../src/catalog/webhook-signature.schema.ts';
+import type { WebhookSignature } from '../../src/catalog/schema/webhook-signature.schema.ts';
 import { chooseScheme } from '../../src/webhooks/message/description.ts';
 import type { WebhookDescription, WebhookRequest } from '../../src/webhooks/message/webhook.ts';
 import { keyOfAnswer } from '../../src/webhooks/signatures/public-keys.ts';

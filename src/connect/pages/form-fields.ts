@@ -1,5 +1,5 @@
-import { credentialFields } from '../../catalog/asked-fields.ts';
-import type { Provider, ProviderVariable } from '../../catalog/provider.schema.ts';
+import { credentialFields } from '../../catalog/facts/asked-fields.ts';
+import type { Provider, ProviderVariable } from '../../catalog/schema/provider.schema.ts';
 import { type FieldFault, isAsked, type Target } from '../connect-flow.ts';
 import type { Texts } from '../texts/language.ts';
 import { affixesOf } from './host-affixes.ts';

@@ -1,5 +1,5 @@
-import { sendsUsersToProvider } from '../../catalog/auth-kinds.ts';
-import type { Provider } from '../../catalog/provider.schema.ts';
+import { sendsUsersToProvider } from '../../catalog/facts/auth-kinds.ts';
+import type { Provider } from '../../catalog/schema/provider.schema.ts';
 import { html, raw, type SafeHtml } from '../../http/html.ts';
 import type { Language, Texts } from '../texts/language.ts';
 import type { FormField } from './form-fields.ts';

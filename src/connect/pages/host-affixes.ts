@@ -1,4 +1,4 @@
-import type { Provider, ProviderVariable } from '../../catalog/provider.schema.ts';
+import type { Provider, ProviderVariable } from '../../catalog/schema/provider.schema.ts';
 
 type Affixes = { readonly prefix: string; readonly suffix: string };
 

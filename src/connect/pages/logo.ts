@@ -1,5 +1,5 @@
-import { logoPath } from '../../catalog/logos.ts';
-import type { Provider } from '../../catalog/provider.schema.ts';
+import { logoPath } from '../../catalog/loading/logos.ts';
+import type { Provider } from '../../catalog/schema/provider.schema.ts';
 import { html, type SafeHtml } from '../../http/html.ts';
 
 /** A provider's logo beside its name, which says all that there is to say: assistive technology skips it. */

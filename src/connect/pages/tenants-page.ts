@@ -1,4 +1,4 @@
-import type { Provider } from '../../catalog/provider.schema.ts';
+import type { Provider } from '../../catalog/schema/provider.schema.ts';
 import { html, type SafeHtml } from '../../http/html.ts';
 import type { Tenant } from '../../oauth/tenants.ts';
 import type { Texts } from '../texts/language.ts';

@@ -1,5 +1,5 @@
-import { clientValues } from '../../catalog/client-values.ts';
-import { templateValues } from '../../catalog/template-values.ts';
+import { clientValues } from '../../catalog/facts/client-values.ts';
+import { templateValues } from '../../catalog/facts/template-values.ts';
 import { HttpError } from '../../http/errors.ts';
 import type { Outbound, OutboundResponse } from '../../platform/outbound.ts';
 import type { ClientTokens } from '../client/client-tokens.ts';

@@ -1,5 +1,5 @@
 import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib';
-import type { Provider } from '../../catalog/provider.schema.ts';
+import type { Provider } from '../../catalog/schema/provider.schema.ts';
 import { textOf, valueAt } from '../../oauth/json-path.ts';
 import type { CallRefusal } from '../../proxy/contract.ts';
 

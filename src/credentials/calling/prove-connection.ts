@@ -1,6 +1,6 @@
-import { clientValues } from '../../catalog/client-values.ts';
-import type { Provider } from '../../catalog/provider.schema.ts';
-import { templateValues } from '../../catalog/template-values.ts';
+import { clientValues } from '../../catalog/facts/client-values.ts';
+import { templateValues } from '../../catalog/facts/template-values.ts';
+import type { Provider } from '../../catalog/schema/provider.schema.ts';
 import type { Integration } from '../../integrations/integrations.store.ts';
 import { type CredentialProof, proveCredential } from '../../oauth/probe.ts';
 import type { OAuthClient } from '../../oauth/token-message.ts';

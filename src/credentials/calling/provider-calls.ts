@@ -1,8 +1,8 @@
-import { certificateVariables } from '../../catalog/client-certificate.ts';
-import { clientValues } from '../../catalog/client-values.ts';
-import type { Provider } from '../../catalog/provider.schema.ts';
-import { createStandIns } from '../../catalog/stand-ins.ts';
-import { templateValues } from '../../catalog/template-values.ts';
+import { certificateVariables } from '../../catalog/facts/client-certificate.ts';
+import { clientValues } from '../../catalog/facts/client-values.ts';
+import { createStandIns } from '../../catalog/facts/stand-ins.ts';
+import { templateValues } from '../../catalog/facts/template-values.ts';
+import type { Provider } from '../../catalog/schema/provider.schema.ts';
 import { HttpError } from '../../http/errors.ts';
 import type { OAuthClient, Target } from '../../oauth/token-message.ts';
 import type { Outbound, OutboundRequest, OutboundResponse } from '../../platform/outbound.ts';

@@ -1,4 +1,4 @@
-import type { Provider } from '../../catalog/provider.schema.ts';
+import type { Provider } from '../../catalog/schema/provider.schema.ts';
 import { type CredentialProof, probeOf } from '../../oauth/probe.ts';
 import type { Db } from '../../platform/postgres/database.ts';
 import { isTransientStoreError } from '../../platform/postgres/store-errors.ts';

@@ -1,4 +1,4 @@
-import { templateValues } from '../../catalog/template-values.ts';
+import { templateValues } from '../../catalog/facts/template-values.ts';
 import { HttpError } from '../../http/errors.ts';
 import { settleWithin } from '../../lib/settle-within.ts';
 import { createAnnouncedCache } from '../../platform/announced-cache.ts';

@@ -1,10 +1,10 @@
-import { isSignedKind } from '../../catalog/auth-kinds.ts';
-import { certificateVariables, clientCertificateFor } from '../../catalog/client-certificate.ts';
-import { proofParameter } from '../../catalog/client-values.ts';
-import { placementOf, tokenParameterOf } from '../../catalog/credential-placement.ts';
-import { isLoginKind } from '../../catalog/login-kinds.ts';
-import type { Provider } from '../../catalog/provider.schema.ts';
-import { templateValues } from '../../catalog/template-values.ts';
+import { isSignedKind } from '../../catalog/facts/auth-kinds.ts';
+import { certificateVariables, clientCertificateFor } from '../../catalog/facts/client-certificate.ts';
+import { proofParameter } from '../../catalog/facts/client-values.ts';
+import { placementOf, tokenParameterOf } from '../../catalog/facts/credential-placement.ts';
+import { isLoginKind } from '../../catalog/facts/login-kinds.ts';
+import { templateValues } from '../../catalog/facts/template-values.ts';
+import type { Provider } from '../../catalog/schema/provider.schema.ts';
 import { HttpError } from '../../http/errors.ts';
 import { fillParameters } from '../../oauth/authorization-request.ts';
 import type { ApiBase, Credential, ResolvedConnection } from '../../proxy/contract.ts';

@@ -1,5 +1,5 @@
-import type { Provider } from '../../catalog/provider.schema.ts';
-import { templateValues } from '../../catalog/template-values.ts';
+import { templateValues } from '../../catalog/facts/template-values.ts';
+import type { Provider } from '../../catalog/schema/provider.schema.ts';
 import type { StoredCredentials } from '../../connections/credentials.ts';
 import { redirectUrlOf } from '../../integrations/integration-wire.ts';
 import type { Integration, IntegrationsStore } from '../../integrations/integrations.store.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { RecordActivity } from '../../activity/record.ts';
-import { resolveUrl } from '../../catalog/resolve-url.ts';
+import { resolveUrl } from '../../catalog/facts/resolve-url.ts';
 import { redirectUrlOf } from '../../integrations/integration-wire.ts';
 import type { Integration, IntegrationsStore } from '../../integrations/integrations.store.ts';
 import {

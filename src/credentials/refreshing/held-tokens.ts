@@ -1,4 +1,4 @@
-import { templateValues } from '../../catalog/template-values.ts';
+import { templateValues } from '../../catalog/facts/template-values.ts';
 import type { CredentialState } from './credential-state.store.ts';
 import type { RefreshedTokens } from './refresh.store.ts';
 

@@ -1,4 +1,4 @@
-import { templateValues } from '../../catalog/template-values.ts';
+import { templateValues } from '../../catalog/facts/template-values.ts';
 import type { StoredCredentials } from '../../connections/credentials.ts';
 import type { IssuedTokens } from '../../oauth/token-response.ts';
 

@@ -1,5 +1,5 @@
-import { isLoginKind } from '../../catalog/login-kinds.ts';
-import type { Provider } from '../../catalog/provider.schema.ts';
+import { isLoginKind } from '../../catalog/facts/login-kinds.ts';
+import type { Provider } from '../../catalog/schema/provider.schema.ts';
 import { defaultRefreshMarginMs } from './refresh-timing.ts';
 
 /**

@@ -1,5 +1,5 @@
-import type { Provider } from '../../catalog/provider.schema.ts';
-import { splitSecretVariables } from '../../catalog/resolve-url.ts';
+import { splitSecretVariables } from '../../catalog/facts/resolve-url.ts';
+import type { Provider } from '../../catalog/schema/provider.schema.ts';
 import type { Integration } from '../../integrations/integrations.store.ts';
 import { readVariablesAgain } from '../../oauth/account.ts';
 import type { TokenEndpoint } from '../../oauth/token-endpoint.ts';

@@ -1,4 +1,4 @@
-import type { Provider } from '../../catalog/provider.schema.ts';
+import type { Provider } from '../../catalog/schema/provider.schema.ts';
 import { createFairQueue } from '../../lib/fair-queue.ts';
 import { isTransientStoreError } from '../../platform/postgres/store-errors.ts';
 import type { AccessTokens } from './access-tokens.ts';

@@ -1,6 +1,6 @@
 import type { Change } from '../../activity/changes.ts';
 import type { RecordActivity } from '../../activity/record.ts';
-import type { Provider } from '../../catalog/provider.schema.ts';
+import type { Provider } from '../../catalog/schema/provider.schema.ts';
 import type { Connection, Grant } from '../../connections/connection.ts';
 import type { ConnectionsStore } from '../../connections/connections.store.ts';
 import { HttpError } from '../../http/errors.ts';

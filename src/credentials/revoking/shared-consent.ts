@@ -1,4 +1,4 @@
-import type { Provider } from '../../catalog/provider.schema.ts';
+import type { Provider } from '../../catalog/schema/provider.schema.ts';
 import type { Grant } from '../../connections/connection.ts';
 
 /** What a revocation ends at the provider: the token alone, a user's whole grant, or a workspace's access. */

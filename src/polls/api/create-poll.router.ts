@@ -1,4 +1,4 @@
-import type { Provider } from '../../catalog/provider.schema.ts';
+import type { Provider } from '../../catalog/schema/provider.schema.ts';
 import { etagOf } from '../../http/conditional.ts';
 import { type Endpoint, endpoint } from '../../http/endpoint.ts';
 import { HttpError } from '../../http/errors.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { pollResourceFaults } from '../../catalog/poll-rules.ts';
-import type { Provider } from '../../catalog/provider.schema.ts';
-import { type PollResource, pollResource } from '../../catalog/provider-polls.schema.ts';
+import { pollResourceFaults } from '../../catalog/rules/poll-rules.ts';
+import type { Provider } from '../../catalog/schema/provider.schema.ts';
+import { type PollResource, pollResource } from '../../catalog/schema/provider-polls.schema.ts';
 import { HttpError, type InputFault } from '../../http/errors.ts';
 import type { Integration } from '../../integrations/integrations.store.ts';
 import { closestName } from '../../lib/closest-name.ts';

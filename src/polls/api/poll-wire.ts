@@ -1,4 +1,4 @@
-import type { PollResource } from '../../catalog/provider-polls.schema.ts';
+import type { PollResource } from '../../catalog/schema/provider-polls.schema.ts';
 import type { Progress, Task } from '../pages/progress.ts';
 import type { PolledConnection } from './poll-status.store.ts';
 import type { PolledConnectionWire, PollWire } from './polls.schema.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { pollResourceFields } from '../../catalog/provider-polls.schema.ts';
+import { pollResourceFields } from '../../catalog/schema/provider-polls.schema.ts';
 import { listQuery } from '../../lib/cursor.ts';
 
 const instant = z.iso.datetime();

@@ -1,4 +1,4 @@
-import type { PollResource } from '../../catalog/provider-polls.schema.ts';
+import type { PollResource } from '../../catalog/schema/provider-polls.schema.ts';
 import { newId } from '../../lib/ids.ts';
 import type { Db } from '../../platform/postgres/database.ts';
 

@@ -1,4 +1,4 @@
-import type { LogChanges, PollResource } from '../../catalog/provider-polls.schema.ts';
+import type { LogChanges, PollResource } from '../../catalog/schema/provider-polls.schema.ts';
 import type { OwnCallLimits, OwnConnection } from '../../credentials/calling/provider-calls.ts';
 import type { EventChange } from '../../events/event.ts';
 import { mapInTurns } from '../../lib/take-turns.ts';

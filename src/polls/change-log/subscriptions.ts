@@ -1,4 +1,4 @@
-import type { LogSubscriptions } from '../../catalog/provider-polls.schema.ts';
+import type { LogSubscriptions } from '../../catalog/schema/provider-polls.schema.ts';
 import { fillTemplate } from '../../lib/template.ts';
 import { textOf, valueAt } from '../../oauth/json-path.ts';
 import { rawNumberOf } from '../pages/exact-json.ts';

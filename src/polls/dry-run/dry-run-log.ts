@@ -1,4 +1,4 @@
-import type { LogChanges, PollResource } from '../../catalog/provider-polls.schema.ts';
+import type { LogChanges, PollResource } from '../../catalog/schema/provider-polls.schema.ts';
 import type { OwnCallLimits } from '../../credentials/calling/provider-calls.ts';
 import { fetchLogFile, type LogEntry, readLogAnswer, readLogEntries } from '../change-log/read-log.ts';
 import { missingSubscriptions, subscriptionsRequest } from '../change-log/subscriptions.ts';

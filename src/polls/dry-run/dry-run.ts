@@ -1,4 +1,4 @@
-import type { PollResource } from '../../catalog/provider-polls.schema.ts';
+import type { PollResource } from '../../catalog/schema/provider-polls.schema.ts';
 import type { PollDryRun } from '../api/polls.schema.ts';
 import type { LogEntry } from '../change-log/read-log.ts';
 import { subjectValues } from '../pages/account-values.ts';

@@ -1,4 +1,4 @@
-import type { PollResource } from '../../catalog/provider-polls.schema.ts';
+import type { PollResource } from '../../catalog/schema/provider-polls.schema.ts';
 import type { OwnConnection, OwnRequest } from '../../credentials/calling/provider-calls.ts';
 import type { PollDryRun } from '../api/polls.schema.ts';
 import type { PollOptions } from '../pages/plan-run.ts';

@@ -1,5 +1,5 @@
-import type { PollResource } from '../../catalog/provider-polls.schema.ts';
-import { createStandIns } from '../../catalog/stand-ins.ts';
+import { createStandIns } from '../../catalog/facts/stand-ins.ts';
+import type { PollResource } from '../../catalog/schema/provider-polls.schema.ts';
 import type { OwnConnection } from '../../credentials/calling/provider-calls.ts';
 import { createTokenEndpoint } from '../../oauth/token-endpoint.ts';
 import { OutboundError, type OutboundRequest } from '../../platform/outbound.ts';

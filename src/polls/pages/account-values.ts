@@ -1,5 +1,5 @@
-import type { PollResource } from '../../catalog/provider-polls.schema.ts';
-import { templateValues } from '../../catalog/template-values.ts';
+import { templateValues } from '../../catalog/facts/template-values.ts';
+import type { PollResource } from '../../catalog/schema/provider-polls.schema.ts';
 import type { PollValues } from './fill-request.ts';
 import { PollFailure } from './poll-failure.ts';
 

@@ -1,4 +1,4 @@
-import type { PollResource, TimestampChanges } from '../../catalog/provider-polls.schema.ts';
+import type { PollResource, TimestampChanges } from '../../catalog/schema/provider-polls.schema.ts';
 import { UnreadableAnswerError } from './parse-answer.ts';
 import { pagingOf, sourceOf } from './plan-run.ts';
 import type { Pass, Progress, Task } from './progress.ts';

@@ -1,4 +1,4 @@
-import type { PollRequest } from '../../catalog/provider-polls.schema.ts';
+import type { PollRequest } from '../../catalog/schema/provider-polls.schema.ts';
 import { isRecord } from '../../lib/is-record.ts';
 import { fillTemplate } from '../../lib/template.ts';
 

@@ -1,4 +1,4 @@
-import type { PollPaging, PollRequest, PollResource } from '../../catalog/provider-polls.schema.ts';
+import type { PollPaging, PollRequest, PollResource } from '../../catalog/schema/provider-polls.schema.ts';
 import { type FilledRequest, fillRequest, type PollValues } from './fill-request.ts';
 import { newPass, type Pass, type Progress, type Task } from './progress.ts';
 import { formatMoment } from './timestamps.ts';

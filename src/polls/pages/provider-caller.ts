@@ -1,4 +1,4 @@
-import type { PollResource } from '../../catalog/provider-polls.schema.ts';
+import type { PollResource } from '../../catalog/schema/provider-polls.schema.ts';
 import type { OwnCallLimits, OwnCalls, OwnConnection } from '../../credentials/calling/provider-calls.ts';
 import { ClientTokenError, type ClientTokens } from '../../credentials/client/client-tokens.ts';
 import type { Ask } from './plan-run.ts';

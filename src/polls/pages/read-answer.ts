@@ -1,4 +1,4 @@
-import type { PollPaging, PollResource } from '../../catalog/provider-polls.schema.ts';
+import type { PollPaging, PollResource } from '../../catalog/schema/provider-polls.schema.ts';
 import { nextLinkIn } from '../../lib/link-header.ts';
 import { firstAt, textOf, valueAt } from '../../oauth/json-path.ts';
 import { rawNumberOf } from './exact-json.ts';

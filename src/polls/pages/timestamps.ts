@@ -1,4 +1,4 @@
-import type { Moment, MomentFormat } from '../../catalog/provider-polls.schema.ts';
+import type { Moment, MomentFormat } from '../../catalog/schema/provider-polls.schema.ts';
 import { firstAt } from '../../oauth/json-path.ts';
 
 /** The last moment that a timestamp of Postgres and `Date` both hold. */

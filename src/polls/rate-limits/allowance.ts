@@ -4,7 +4,7 @@ import {
   isOwnRefusalForNow,
   readDurationMs,
   type WaitRules,
-} from '../../catalog/asked-wait.ts';
+} from '../../catalog/facts/asked-wait.ts';
 
 /** What an answer tells of the provider's rate limit. Milliseconds from its arrival. */
 export type Allowance = {

@@ -1,4 +1,4 @@
-import type { WaitRules } from '../../catalog/asked-wait.ts';
+import type { WaitRules } from '../../catalog/facts/asked-wait.ts';
 import { type Allowance, readAllowance } from './allowance.ts';
 import type { AllowancesStore } from './allowances.store.ts';
 

@@ -1,4 +1,4 @@
-import type { PollResource } from '../../catalog/provider-polls.schema.ts';
+import type { PollResource } from '../../catalog/schema/provider-polls.schema.ts';
 import type { OwnConnection } from '../../credentials/calling/provider-calls.ts';
 import type { EventChange, NewEvent } from '../../events/event.ts';
 import type { PollTask } from '../running/poll-task.ts';

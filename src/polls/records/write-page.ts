@@ -1,4 +1,4 @@
-import type { PollResource } from '../../catalog/provider-polls.schema.ts';
+import type { PollResource } from '../../catalog/schema/provider-polls.schema.ts';
 import { mapInTurns } from '../../lib/take-turns.ts';
 import type { Db } from '../../platform/postgres/database.ts';
 import type { Task } from '../pages/progress.ts';

@@ -1,4 +1,4 @@
-import type { LogChanges, PollResource } from '../../catalog/provider-polls.schema.ts';
+import type { LogChanges, PollResource } from '../../catalog/schema/provider-polls.schema.ts';
 import type { OwnConnection } from '../../credentials/calling/provider-calls.ts';
 import { advanceLog } from '../change-log/advance-log.ts';
 import { fetchLogFile, type LogPage, readLogAnswer, readLogEntries } from '../change-log/read-log.ts';

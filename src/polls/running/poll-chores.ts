@@ -1,4 +1,4 @@
-import { waitRulesOf } from '../../catalog/asked-wait.ts';
+import { waitRulesOf } from '../../catalog/facts/asked-wait.ts';
 import { idBound } from '../../lib/ids.ts';
 import { type Chore, HOURLY } from '../../platform/chores.ts';
 import type { Db } from '../../platform/postgres/database.ts';

@@ -1,6 +1,6 @@
-import { waitRulesOf } from '../../catalog/asked-wait.ts';
-import type { Provider } from '../../catalog/provider.schema.ts';
-import type { PollResource } from '../../catalog/provider-polls.schema.ts';
+import { waitRulesOf } from '../../catalog/facts/asked-wait.ts';
+import type { Provider } from '../../catalog/schema/provider.schema.ts';
+import type { PollResource } from '../../catalog/schema/provider-polls.schema.ts';
 import type { OpenConnection } from '../../credentials/calling/provider-calls.ts';
 import { isUuid } from '../../lib/ids.ts';
 import type { JobHandler } from '../../platform/job-queue.ts';

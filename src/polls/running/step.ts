@@ -1,4 +1,4 @@
-import type { PollResource } from '../../catalog/provider-polls.schema.ts';
+import type { PollResource } from '../../catalog/schema/provider-polls.schema.ts';
 import type { OwnConnection } from '../../credentials/calling/provider-calls.ts';
 import type { AppendEvents } from '../../events/stream.ts';
 import { afterCommit } from '../../platform/postgres/after-commit.ts';

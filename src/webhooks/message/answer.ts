@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { isAnswerField } from '../../catalog/webhook-answer-rules.ts';
+import { isAnswerField } from '../../catalog/rules/webhook-answer-rules.ts';
 
 /** What goes back to the provider: `type` is the content type of a body that is not empty. */
 export type WebhookAnswer = {

@@ -1,6 +1,6 @@
-import type { Provider } from '../../catalog/provider.schema.ts';
-import type { ProviderWebhooks } from '../../catalog/provider-webhooks.schema.ts';
-import { readAnswerType } from '../../catalog/webhook-answer-rules.ts';
+import { readAnswerType } from '../../catalog/rules/webhook-answer-rules.ts';
+import type { Provider } from '../../catalog/schema/provider.schema.ts';
+import type { ProviderWebhooks } from '../../catalog/schema/provider-webhooks.schema.ts';
 import { fillTemplate } from '../../lib/template.ts';
 import { isCustomId } from '../../providers/custom-description.ts';
 import type { WebhookDescription } from './webhook.ts';

@@ -1,4 +1,4 @@
-import type { WebhookPayload } from '../../catalog/provider-webhooks.schema.ts';
+import type { WebhookPayload } from '../../catalog/schema/provider-webhooks.schema.ts';
 import { isQuickToParse } from '../../lib/json-bounds.ts';
 import { once } from '../../lib/once.ts';
 import { findAll, findValue, stepsOf, textOf } from './json-path.ts';

@@ -1,5 +1,5 @@
-import type { ProviderWebhooks } from '../../catalog/provider-webhooks.schema.ts';
-import type { WebhookSignature } from '../../catalog/webhook-signature.schema.ts';
+import type { ProviderWebhooks } from '../../catalog/schema/provider-webhooks.schema.ts';
+import type { WebhookSignature } from '../../catalog/schema/webhook-signature.schema.ts';
 import type { WebhookAnswer } from './answer.ts';
 
 /** A request as the receiver has it, before anything in it is believed. */

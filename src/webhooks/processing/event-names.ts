@@ -1,4 +1,4 @@
-import type { WebhookEvents } from '../../catalog/provider-webhooks.schema.ts';
+import type { WebhookEvents } from '../../catalog/schema/provider-webhooks.schema.ts';
 
 export type EventChange = 'created' | 'updated' | 'deleted' | 'other';
 

@@ -1,4 +1,4 @@
-import type { WebhookPayload } from '../../catalog/provider-webhooks.schema.ts';
+import type { WebhookPayload } from '../../catalog/schema/provider-webhooks.schema.ts';
 import { isRecord } from '../../lib/is-record.ts';
 import { rangeOfDocument, rangeOfMember, rangesOfElements, type SourceRange } from '../../lib/json-source.ts';
 import type { PayloadItem } from '../message/item-values.ts';

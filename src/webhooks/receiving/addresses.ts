@@ -1,4 +1,4 @@
-import type { Provider } from '../../catalog/provider.schema.ts';
+import type { Provider } from '../../catalog/schema/provider.schema.ts';
 import type { WebhookSecrets } from '../../integrations/webhook-secrets.store.ts';
 import { createAnnouncedCache } from '../../platform/announced-cache.ts';
 import type { Notice } from '../../platform/changes.ts';

@@ -1,4 +1,4 @@
-import type { WebhookHandshake } from '../../catalog/provider-webhooks.schema.ts';
+import type { WebhookHandshake } from '../../catalog/schema/provider-webhooks.schema.ts';
 import { isFieldValue } from '../message/answer.ts';
 import { type Delivery, readDelivery } from '../message/read-message.ts';
 import type { HandshakeAnswer, WebhookDescription, WebhookRequest } from '../message/webhook.ts';

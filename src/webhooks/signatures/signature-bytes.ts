@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { SignatureEncoding } from '../../catalog/webhook-signature.schema.ts';
+import type { SignatureEncoding } from '../../catalog/schema/webhook-signature.schema.ts';
 
 /** The bytes of a signature as it is written; undefined where it is not written so. */
 export function decodeSignature(text: string, encoding: SignatureEncoding): Buffer | undefined {

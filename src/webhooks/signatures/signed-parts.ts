@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { joinSortedForm, SIGNED_PART_HOOKS } from '../../catalog/quirks.ts';
+import { joinSortedForm, SIGNED_PART_HOOKS } from '../../catalog/facts/quirks.ts';
 import { findValue, stepsOf, textOf } from '../message/json-path.ts';
 import { type Delivery, splitPlace } from '../message/read-message.ts';
 

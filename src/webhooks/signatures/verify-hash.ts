@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
-import type { WebhookPayload } from '../../catalog/provider-webhooks.schema.ts';
-import type { WebhookSignature } from '../../catalog/webhook-signature.schema.ts';
+import type { WebhookPayload } from '../../catalog/schema/provider-webhooks.schema.ts';
+import type { WebhookSignature } from '../../catalog/schema/webhook-signature.schema.ts';
 import { findAll, findValue, stepsOf, textOf } from '../message/json-path.ts';
 import type { Delivery } from '../message/read-message.ts';
 import type { Verification } from '../message/webhook.ts';

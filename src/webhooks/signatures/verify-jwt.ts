@@ -1,6 +1,6 @@
 import { createHash, type KeyObject } from 'node:crypto';
 import jwt from 'jsonwebtoken';
-import type { WebhookSignature } from '../../catalog/webhook-signature.schema.ts';
+import type { WebhookSignature } from '../../catalog/schema/webhook-signature.schema.ts';
 import { isRecord } from '../../lib/is-record.ts';
 import { type Delivery, decodeUtf8 } from '../message/read-message.ts';
 import type { Verification, VerifyTools } from '../message/webhook.ts';

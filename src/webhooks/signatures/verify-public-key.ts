@@ -1,5 +1,5 @@
 import { type KeyObject, verify } from 'node:crypto';
-import type { WebhookSignature } from '../../catalog/webhook-signature.schema.ts';
+import type { WebhookSignature } from '../../catalog/schema/webhook-signature.schema.ts';
 import { findValue, stepsOf, textOf } from '../message/json-path.ts';
 import { type Delivery, decodeUtf8 } from '../message/read-message.ts';
 import type { Verification, VerifyTools } from '../message/webhook.ts';

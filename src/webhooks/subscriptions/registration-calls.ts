@@ -1,5 +1,5 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
-import type { WebhookCall, WebhookRegistration } from '../../catalog/webhook-registration.schema.ts';
+import type { WebhookCall, WebhookRegistration } from '../../catalog/schema/webhook-registration.schema.ts';
 import { isRecord } from '../../lib/is-record.ts';
 import { fillTemplate } from '../../lib/template.ts';
 import type { WebhookDescription } from '../message/webhook.ts';

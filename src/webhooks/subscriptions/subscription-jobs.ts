@@ -1,4 +1,4 @@
-import { templateValues } from '../../catalog/template-values.ts';
+import { templateValues } from '../../catalog/facts/template-values.ts';
 import type { OpenApplication, OwnApplication } from '../../credentials/calling/application-calls.ts';
 import { ClientTokenError } from '../../credentials/client/client-tokens.ts';
 import { valueAt } from '../../oauth/json-path.ts';

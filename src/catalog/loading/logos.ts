@@ -1,0 +1,100 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Provider } from '../schema/provider.schema.ts';
+
+/** The icons of built-in providers, taken from the package Simple Icons (`npm run generate`). */
+export const LOGOS_FILE = resolve(import.meta.dirname, 'logos.json');
+
+/** A shape on a field of 24 by 24, the brand's colour, and the ground on which that colour can be seen. */
+export type Icon = {
+  readonly color: string;
+  readonly ground: string;
+  readonly scale?: number;
+  readonly path: string;
+};
+
+/** Icons by slug, and the slug of each provider that has one. */
+export type Logos = {
+  readonly providers: Readonly<Record<string, string>>;
+  readonly icons: Readonly<Record<string, Icon>>;
+};
+
+/** Where this gateway serves a provider's logo. */
+export function logoPath(providerId: string): string {
+  return `/logos/${providerId}.svg`;
+}
+
+export function readLogos(): Logos {
+  return JSON.parse(readFileSync(LOGOS_FILE, 'utf8'));
+}
+
+/** Grounds of monograms: white on each has a contrast of 4.5 at least (WCAG 2.2, 1.4.3). */
+export const MONOGRAM_COLORS = [
+  '#c23a46',
+  '#bf4a1c',
+  '#4c7a17',
+  '#1b7f47',
+  '#11776d',
+  '#0f728c',
+  '#1a68a6',
+  '#2f5bd0',
+  '#4c48c6',
+  '#6a3cc9',
+  '#8630bd',
+  '#a42a9f',
+  '#ba2a6b',
+  '#55617a',
+];
+
+/** A provider's logo as an SVG document: its icon, or a monogram where there is none. */
+export function logoOf(provider: Pick<Provider, 'id' | 'name' | 'icon'>, logos: Logos): string {
+  const slug = provider.icon ?? own(logos.providers, provider.id);
+  const icon = slug === undefined ? undefined : own(logos.icons, slug);
+  return icon === undefined ? monogramOf(provider) : iconTile(icon);
+}
+
+function own<Value>(record: Readonly<Record<string, Value>>, key: string): Value | undefined {
+  return Object.hasOwn(record, key) ? record[key] : undefined;
+}
+
+function iconTile({ color, ground, scale, path }: Icon): string {
+  const place =
+    scale === undefined ? 'translate(8 8)' : `translate(20 20) scale(${scale}) translate(-12 -12)`;
+  return tile(ground, `<path fill="${color}" transform="${place}" d="${path}"/>`);
+}
+
+/** One or two letters of the name on a colour that follows from the id, the same everywhere and always. */
+export function monogramOf({ id, name }: Pick<Provider, 'id' | 'name'>): string {
+  const letters = initialsOf(name);
+  const color = MONOGRAM_COLORS[hashOf(id) % MONOGRAM_COLORS.length] ?? '#3d56b8';
+  const font = `font-family="system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif"`;
+  const text = `<text x="20" y="20" dy=".36em" text-anchor="middle" fill="#fff" font-size="${
+    letters.length > 1 ? 16 : 19
+  }" font-weight="600" ${font}>${letters}</text>`;
+  return tile(color, text);
+}
+
+/**
+ * Initials of the first two words, of the two humps of one word (PandaDoc: PD), or a word's first two letters. What
+ * stands in brackets, or is a domain's ending, is no part of the name. Letters and digits only: nothing needs escaping.
+ */
+export function initialsOf(name: string): string {
+  const words = name.replace(/\([^()]*\)|\.[a-z]{2,4}\b/g, ' ').match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+  const [first = '', second] = words;
+  const [initial = '', next = ''] = first.normalize('NFC');
+  if (second !== undefined) return `${initial}${[...second.normalize('NFC')][0]}`.toUpperCase();
+  const hump = /^\p{Lu}\p{Ll}+(\p{Lu})/u.exec(first)?.[1];
+  return `${initial.toUpperCase()}${hump ?? next}`;
+}
+
+/** FNV-1a, 32 bit. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (const byte of Buffer.from(text)) hash = Math.imul(hash ^ byte, 0x01000193);
+  return hash >>> 0;
+}
+
+/** The outline keeps a white tile apart from a white page, and a dark one from a dark page. */
+function tile(ground: string, content: string): string {
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40" width="40" height="40"><rect x=".5" y=".5" width="39" height="39" rx="8.5" fill="${ground}" stroke="#808592" stroke-opacity=".35"/>${content}</svg>`;
+}
