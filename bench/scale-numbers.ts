@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { BUCKETS, bucketOf, encodeHistogram } from '../src/calls/latency-histogram.ts';
+import { BUCKETS, bucketOf, encodeHistogram } from '../src/call-log/latency-histogram.ts';
 
 const STEPS = [
   { name: 'minutes of 12 hours', step: 0, ms: 60_000, steps: 12 * 60, calls: 20 },

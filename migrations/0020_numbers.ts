@@ -4,7 +4,7 @@ import type { Knex } from 'knex';
  * Numbers of proxied calls, and some of the calls. Every process adds what it has counted to `call_counts_pending`; one
  * at a time merges that into `call_rollups`. These tables name projects without a foreign key: a project with a year of
  * numbers could not be deleted within the limit of a statement, so that they are erased in the background instead.
- * `step` is 0 for a minute, 1 for an hour, 2 for a day; the histograms are those of src/calls/latency-histogram.ts.
+ * `step` is 0 for a minute, 1 for an hour, 2 for a day; the histograms are those of src/call-log/latency-histogram.ts.
  */
 export async function up(trx: Knex.Transaction): Promise<void> {
   await trx.raw(`

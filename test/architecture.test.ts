@@ -9,10 +9,10 @@ const FLOORS = [
   ['settings'],
   ['platform'],
   ['http', 'catalog'],
-  ['signing'],
+  ['request-signing'],
   ['oauth', 'proxy', 'activity'],
   ['operators', 'projects', 'providers'],
-  ['identity', 'integrations', 'connections', 'calls'],
+  ['identity', 'integrations', 'connections', 'call-log'],
   ['credentials'],
   ['connect', 'dry-run', 'diagnosis', 'search', 'events'],
   ['webhooks', 'polls'],
@@ -144,7 +144,7 @@ describe('what belongs in one place', () => {
       /\{[^{}[\]]*?\.\.\.((?:[\w.?#]+[.?])?(?:variables|secretVariables|integrationValues|integrationSecrets|known|kept|filled|ofConnection|ofUser|ofIntegration|defaults)|[\w.?#]*credentials\.values)[\s,}]/g;
     // They change what is stored of one integration, or set a poll's own parameters beside the values.
     const others = [
-      'integrations/change-grant.ts',
+      'integrations/change-auth-method.ts',
       'integrations/integrations.router.ts',
       'integrations/integrations.store.ts',
       'polls/pages/plan-run.ts',

@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import { principalId } from '../http/principal.ts';
 import { idBound, newId } from '../lib/ids.ts';
 import type { Db } from '../platform/postgres/database.ts';
-import { type Actor, type Change, subjectKindOf } from './changes.ts';
+import { type Actor, type Change, subjectKindOf } from './actions.ts';
 
 /** Appends to the audit log. */
 export async function insertActivity(trx: Db, changes: readonly Change[]): Promise<void> {

@@ -1,8 +1,8 @@
-import type { Notice } from '../platform/changes.ts';
+import type { Notice } from '../platform/change-notices.ts';
 import { afterCommit } from '../platform/postgres/after-commit.ts';
 import type { Db } from '../platform/postgres/database.ts';
+import { type Change, noticesOf } from './actions.ts';
 import { insertActivity } from './activity.store.ts';
-import { type Change, noticesOf } from './changes.ts';
 
 /** Records a change, or many, in the transaction that makes them, so that all commit or none does. */
 export type RecordActivity = (trx: Db, change: Change | readonly Change[]) => Promise<void>;

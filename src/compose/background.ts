@@ -1,5 +1,5 @@
 import { settleWithin } from '../lib/settle-within.ts';
-import { CHANGE_CHANNEL, type createChanges } from '../platform/changes.ts';
+import { CHANGE_CHANNEL, type createChanges } from '../platform/change-notices.ts';
 import { type Chore, createChores } from '../platform/chores.ts';
 import type { JobQueue } from '../platform/job-queue.ts';
 import type { Logger } from '../platform/logger.ts';

@@ -1,9 +1,9 @@
-import { createCallRecorder } from '../calls/call-recorder.ts';
-import { createCallsEndpoints } from '../calls/calls.router.ts';
-import { createStatsEndpoints } from '../calls/stats.router.ts';
-import { sumIntegrations } from '../calls/stats.store.ts';
-import { createTailEndpoints } from '../calls/tail.router.ts';
-import { createTails } from '../calls/tail.ts';
+import { createCallRecorder } from '../call-log/call-recorder.ts';
+import { createCallsEndpoints } from '../call-log/calls.router.ts';
+import { createStatsEndpoints } from '../call-log/stats.router.ts';
+import { sumIntegrations } from '../call-log/stats.store.ts';
+import { createTailEndpoints } from '../call-log/tail.router.ts';
+import { createTails } from '../call-log/tail.ts';
 import type { Config } from '../config.ts';
 import type { ConnectionsStore } from '../connections/connections.store.ts';
 import type { IntegrationNumbers } from '../integrations/integrations.schema.ts';

@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import type { RecordActivity } from '../activity/record.ts';
 import type { Catalog } from '../catalog/loading/catalog.ts';
-import { oauthGrantsOf } from '../catalog/schema/provider-grants.ts';
+import { oauthGrantsOf } from '../catalog/schema/provider-auth-methods.ts';
 import type { Config } from '../config.ts';
 import { createReachTenants } from '../connections/connection-tenants.ts';
 import type { ConnectionsStore } from '../connections/connections.store.ts';

@@ -5,7 +5,7 @@ import { createDeliveriesWorker } from '../events/deliveries.worker.ts';
 import type { DisabledReason } from '../events/delivery.ts';
 import { createDeliveryCausesEndpoints } from '../events/delivery-causes.router.ts';
 import { createDestinationActionsEndpoints } from '../events/destination-actions.router.ts';
-import { createDestinationDesk } from '../events/destination-desk.ts';
+import { createDestinationDesk } from '../events/destination-context.ts';
 import { createDestinationsEndpoints } from '../events/destinations.router.ts';
 import { createDestinationsStore, type Destination } from '../events/destinations.store.ts';
 import { createHttpSender } from '../events/http-sender.ts';

@@ -7,7 +7,7 @@ import { createDocsRouter } from '../http/docs.router.ts';
 import { createHealthRouter, createStoreProbe } from '../http/health.router.ts';
 import { createRequestLog } from '../http/request-log.ts';
 import { createIntegrationsStore } from '../integrations/integrations.store.ts';
-import { createChanges } from '../platform/changes.ts';
+import { createChanges } from '../platform/change-notices.ts';
 import { HOURLY } from '../platform/chores.ts';
 import type { Logger } from '../platform/logger.ts';
 import { createMailer, NO_MAILER } from '../platform/mailer.ts';

@@ -1,5 +1,5 @@
+import type { Change } from '../activity/actions.ts';
 import { purgeActivityOfAnyProject } from '../activity/activity.store.ts';
-import type { Change } from '../activity/changes.ts';
 import { createRecordActivity } from '../activity/record.ts';
 import type { Config } from '../config.ts';
 import type { Endpoint } from '../http/endpoint.ts';
@@ -28,7 +28,7 @@ import { createPersonalAccessTokensStore } from '../operators/personal-access-to
 import { endedSessionCookie, readSessionCookie } from '../operators/session-cookie.ts';
 import { createSetup } from '../operators/setup.ts';
 import { usualTokenEnd } from '../operators/token-lifetime.ts';
-import type { createChanges, Notice } from '../platform/changes.ts';
+import type { createChanges, Notice } from '../platform/change-notices.ts';
 import { type Chore, HOURLY } from '../platform/chores.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Mailer } from '../platform/mailer.ts';

@@ -1,4 +1,4 @@
-import { callerCredentialsOfAll } from '../catalog/schema/provider-grants.ts';
+import { callerCredentialsOfAll } from '../catalog/schema/provider-auth-methods.ts';
 import type { Config } from '../config.ts';
 import type { ConnectionsStore } from '../connections/connections.store.ts';
 import { createLastUsed } from '../connections/last-used.ts';

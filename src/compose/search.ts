@@ -1,4 +1,4 @@
-import { listCallsOfProjects } from '../calls/recent-calls.store.ts';
+import { listCallsOfProjects } from '../call-log/recent-calls.store.ts';
 import type { Catalog } from '../catalog/loading/catalog.ts';
 import type { ConnectionsStore } from '../connections/connections.store.ts';
 import type { IntegrationsStore } from '../integrations/integrations.store.ts';

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { Change } from '../activity/changes.ts';
+import type { Change } from '../activity/actions.ts';
 import type { Config } from '../config.ts';
 import { afterCommit } from '../platform/postgres/after-commit.ts';
 import type { Db } from '../platform/postgres/database.ts';

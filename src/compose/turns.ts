@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { createRunCheck } from '../diagnosis/bounded-probe.ts';
-import { CHANGE_CHANNEL } from '../platform/changes.ts';
+import { CHANGE_CHANNEL } from '../platform/change-notices.ts';
 import { createJobQueue } from '../platform/job-queue.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Metrics } from '../platform/metrics.ts';

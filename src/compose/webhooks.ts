@@ -1,4 +1,4 @@
-import type { Change } from '../activity/changes.ts';
+import type { Change } from '../activity/actions.ts';
 import type { RecordActivity } from '../activity/record.ts';
 import type { Config } from '../config.ts';
 import type { ConnectionsStore } from '../connections/connections.store.ts';
@@ -6,7 +6,7 @@ import type { OpenApplication } from '../credentials/calling/application-calls.t
 import type { Endpoint } from '../http/endpoint.ts';
 import type { IntegrationsStore } from '../integrations/integrations.store.ts';
 import { findWebhookSecretsOfAnyProject } from '../integrations/webhook-secrets.store.ts';
-import type { Notice } from '../platform/changes.ts';
+import type { Notice } from '../platform/change-notices.ts';
 import type { Chore } from '../platform/chores.ts';
 import type { JobQueue } from '../platform/job-queue.ts';
 import type { Logger } from '../platform/logger.ts';

@@ -5,7 +5,7 @@ import type { Integration, IntegrationsStore } from '../integrations/integration
 import type { Db } from '../platform/postgres/database.ts';
 import type { Access } from '../projects/access.ts';
 import type { NamedProviders } from '../providers/custom-providers.ts';
-import type { SessionMaker } from './connect-session-makers.ts';
+import type { SessionMaker } from './connect-session-creators.ts';
 import type { CreateConnectSession } from './connect-sessions.schema.ts';
 
 export type SessionTargetDependencies = {

@@ -4,7 +4,7 @@ import { HttpError } from '../http/errors.ts';
 import type { Principal } from '../http/principal.ts';
 import { createOpaqueToken } from '../lib/opaque-tokens.ts';
 import { createRateLimiter } from '../lib/rate-limit.ts';
-import { createSessionMakers, type SessionMakerDependencies } from './connect-session-makers.ts';
+import { createSessionMakers, type SessionMakerDependencies } from './connect-session-creators.ts';
 import { assertReturnUrl, originFor } from './connect-session-rules.ts';
 import { createSessionTargets, type SessionTargetDependencies } from './connect-session-targets.ts';
 import { createSessionVariables, type SessionVariablesDependencies } from './connect-session-variables.ts';

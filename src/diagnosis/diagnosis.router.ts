@@ -5,6 +5,7 @@ import type { Integration, IntegrationsStore } from '../integrations/integration
 import type { Db } from '../platform/postgres/database.ts';
 import type { Access, AccessMode } from '../projects/access.ts';
 import type { ClientDiagnosis } from './client-diagnosis.ts';
+import type { SignIns } from './connect-attempts.ts';
 import {
   diagnosisQuery,
   diagnosisSchema,
@@ -20,7 +21,6 @@ import {
 import type { DeletionImpact } from './impact.ts';
 import type { ReadIntegrationStates } from './integration-states.ts';
 import type { ProbeUnsaved } from './probe-unsaved.ts';
-import type { SignIns } from './sign-ins.ts';
 
 export type DiagnosisDependencies = {
   db: Db;

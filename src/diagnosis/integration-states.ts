@@ -2,12 +2,12 @@ import type { z } from 'zod';
 import type { Integration } from '../integrations/integrations.store.ts';
 import type { Providers } from '../providers/custom-providers.ts';
 import { hasClient, judgeProbed } from './client-diagnosis.ts';
+import type { SignInsStore } from './connect-attempts.store.ts';
 import type { integrationStatesSchema } from './diagnosis.schema.ts';
 import { createFinding, mergeFindings } from './finding.ts';
 import type { ContextOf } from './integration-context.ts';
 import { judgeWithoutClient } from './judge-client.ts';
 import type { ProbesStore } from './probes.store.ts';
-import type { SignInsStore } from './sign-ins.store.ts';
 
 const SIGN_INS_MS = 7 * 24 * 60 * 60 * 1_000;
 

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { splitSecretVariables } from '../catalog/facts/resolve-url.ts';
 import { assertCompatibleVariables, assertVariables, tidyFiles } from '../integrations/integration-rules.ts';
-import { chooseGrant } from '../providers/choose-grant.ts';
+import { chooseGrant } from '../providers/choose-auth-method.ts';
 import type { NamedProviders } from '../providers/custom-providers.ts';
 import type { RunCheck } from './bounded-probe.ts';
 import type { ProbeClient } from './client-probe.ts';

@@ -1,7 +1,7 @@
 import { isSignedKind, sendsUsersToProvider } from '../catalog/facts/auth-kinds.ts';
 import { needsClientSecret } from '../catalog/facts/client-values.ts';
+import { createStandIns, type StandIns, sampleVariables } from '../catalog/facts/placeholders.ts';
 import { resolveUrl } from '../catalog/facts/resolve-url.ts';
-import { createStandIns, type StandIns, sampleVariables } from '../catalog/facts/stand-ins.ts';
 import { templateValues } from '../catalog/facts/template-values.ts';
 import type { Provider } from '../catalog/schema/provider.schema.ts';
 import { createAccountRequest } from '../oauth/account.ts';

@@ -1,6 +1,6 @@
 import { generateKeyPair } from 'node:crypto';
 import { promisify } from 'node:util';
-import type { StandIns } from '../catalog/facts/stand-ins.ts';
+import type { StandIns } from '../catalog/facts/placeholders.ts';
 import type { Provider } from '../catalog/schema/provider.schema.ts';
 import { placeMember } from './place-member.ts';
 

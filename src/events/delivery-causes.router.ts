@@ -4,7 +4,7 @@ import type { Db } from '../platform/postgres/database.ts';
 import type { Servable } from './deliveries.worker.ts';
 import { ATTEMPT_ERRORS } from './delivery.ts';
 import { listCauses, RETRIED_MAX, retryDeliveries, UNHAPPY_STATES } from './delivery-causes.store.ts';
-import type { DestinationDesk } from './destination-desk.ts';
+import type { DestinationDesk } from './destination-context.ts';
 import { destinationParams, destinationsQuery } from './destinations.schema.ts';
 import { listReplays } from './replays.store.ts';
 

@@ -4,7 +4,7 @@ import type { JobQueue } from '../platform/job-queue.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import { hastenDeliveries } from './deliveries.store.ts';
 import type { Servable } from './deliveries.worker.ts';
-import type { DestinationDesk } from './destination-desk.ts';
+import type { DestinationDesk } from './destination-context.ts';
 import {
   destinationParams,
   destinationSchema,

@@ -3,7 +3,7 @@ import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { HttpError } from '../http/errors.ts';
 import type { Principal } from '../http/principal.ts';
 import { decodeCursor, page } from '../lib/cursor.ts';
-import type { DestinationDesk } from './destination-desk.ts';
+import type { DestinationDesk } from './destination-context.ts';
 import { faultOfUrl } from './destination-url.ts';
 import {
   createDestinationBody,

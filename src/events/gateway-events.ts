@@ -1,4 +1,4 @@
-import type { Change } from '../activity/changes.ts';
+import type { Change } from '../activity/actions.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { NewEvent } from './event.ts';
 import { findConnectionFacts, findUserSubjects } from './gateway-events.store.ts';

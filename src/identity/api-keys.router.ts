@@ -1,4 +1,4 @@
-import type { DistributiveOmit, ProjectChange } from '../activity/changes.ts';
+import type { DistributiveOmit, ProjectChange } from '../activity/actions.ts';
 import type { RecordActivity } from '../activity/record.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { HttpError } from '../http/errors.ts';

@@ -1,4 +1,4 @@
-import type { DistributiveOmit, ProjectChange } from '../activity/changes.ts';
+import type { DistributiveOmit, ProjectChange } from '../activity/actions.ts';
 import type { RecordActivity } from '../activity/record.ts';
 import { splitSecretVariables } from '../catalog/facts/resolve-url.ts';
 import type { Provider } from '../catalog/schema/provider.schema.ts';
@@ -12,9 +12,9 @@ import { isViolationOf } from '../platform/postgres/store-errors.ts';
 import type { Access } from '../projects/access.ts';
 import { assertRoom } from '../projects/room.store.ts';
 import type { Origins } from '../providers/catalog-wire.ts';
-import { chooseGrant } from '../providers/choose-grant.ts';
+import { chooseGrant } from '../providers/choose-auth-method.ts';
 import type { NamedProviders } from '../providers/custom-providers.ts';
-import { assertFitsGrant } from './change-grant.ts';
+import { assertFitsGrant } from './change-auth-method.ts';
 import {
   assertClientCertificate,
   assertCompatibleVariables,

@@ -9,8 +9,8 @@ import { placeCredential } from '../lib/credential-placement.ts';
 import { isRecord } from '../lib/is-record.ts';
 import { toStorableText } from '../lib/storable-text.ts';
 import { type Outbound, OutboundError, type OutboundRequest } from '../platform/outbound.ts';
-import { chooseSigner } from '../signing/choose-signer.ts';
-import { signWhereWanted } from '../signing/own-message.ts';
+import { chooseSigner } from '../request-signing/choose-signer.ts';
+import { signWhereWanted } from '../request-signing/own-message.ts';
 import { fillParameters } from './authorization-request.ts';
 import { textOf, valueAt } from './json-path.ts';
 

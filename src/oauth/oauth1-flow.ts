@@ -3,7 +3,7 @@ import { resolveUrl } from '../catalog/facts/resolve-url.ts';
 import { templateValues } from '../catalog/facts/template-values.ts';
 import type { Provider } from '../catalog/schema/provider.schema.ts';
 import { type Outbound, OutboundError } from '../platform/outbound.ts';
-import { oauth1Authorization } from '../signing/oauth1.ts';
+import { oauth1Authorization } from '../request-signing/oauth1.ts';
 import type { OAuthClient } from './token-message.ts';
 
 const TIMEOUT_MS = 10_000;

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { z } from 'zod';
-import type { SessionDetails } from '../activity/changes.ts';
+import type { SessionDetails } from '../activity/actions.ts';
 import type { RecordActivity } from '../activity/record.ts';
 import { HttpError } from '../http/errors.ts';
 import type { Principal } from '../http/principal.ts';

@@ -1,4 +1,4 @@
-import type { Actor } from '../activity/changes.ts';
+import type { Actor } from '../activity/actions.ts';
 import type { RecordActivity } from '../activity/record.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import { createIdentitiesStore } from './identities.store.ts';

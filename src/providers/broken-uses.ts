@@ -1,5 +1,5 @@
 import type { Provider } from '../catalog/schema/provider.schema.ts';
-import { grantIdsOf, withGrant } from '../catalog/schema/provider-grants.ts';
+import { grantIdsOf, withGrant } from '../catalog/schema/provider-auth-methods.ts';
 import { isRecord } from '../lib/is-record.ts';
 import type { GrantUse } from './custom-providers.store.ts';
 

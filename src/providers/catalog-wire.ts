@@ -3,7 +3,7 @@ import { sendsUsersToProvider } from '../catalog/facts/auth-kinds.ts';
 import { combinePatterns } from '../catalog/facts/url-template.ts';
 import { logoPath } from '../catalog/loading/logos.ts';
 import type { Provider, ProviderVariable } from '../catalog/schema/provider.schema.ts';
-import { allGrantsOf } from '../catalog/schema/provider-grants.ts';
+import { allGrantsOf } from '../catalog/schema/provider-auth-methods.ts';
 import type { CatalogProvider } from './catalog.schema.ts';
 import type { CustomProviderRow } from './custom-providers.store.ts';
 

@@ -11,7 +11,7 @@ import {
   WEBHOOK_ANSWER_FIELDS,
 } from '../catalog/rules/webhook-answer-rules.ts';
 import type { Provider } from '../catalog/schema/provider.schema.ts';
-import { allGrantsOf } from '../catalog/schema/provider-grants.ts';
+import { allGrantsOf } from '../catalog/schema/provider-auth-methods.ts';
 
 /** What ids of a project's own providers begin with. No provider file can have such an id. */
 export const CUSTOM_PREFIX = 'custom:';

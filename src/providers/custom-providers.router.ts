@@ -1,4 +1,4 @@
-import type { DistributiveOmit, ProjectChange } from '../activity/changes.ts';
+import type { DistributiveOmit, ProjectChange } from '../activity/actions.ts';
 import type { RecordActivity } from '../activity/record.ts';
 import type { ProviderFault, ProviderOptions } from '../catalog/loading/provider-from-file.ts';
 import type { Provider } from '../catalog/schema/provider.schema.ts';

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Catalog } from '../catalog/loading/catalog.ts';
 import type { ProviderOptions } from '../catalog/loading/provider-from-file.ts';
 import type { Provider } from '../catalog/schema/provider.schema.ts';
-import { withGrant } from '../catalog/schema/provider-grants.ts';
+import { withGrant } from '../catalog/schema/provider-auth-methods.ts';
 import { HttpError } from '../http/errors.ts';
 import { createAnnouncedCache } from '../platform/announced-cache.ts';
 import { isCustomId, providerFromStored } from './custom-description.ts';

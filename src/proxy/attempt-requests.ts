@@ -1,4 +1,4 @@
-import type { CallSigner } from '../signing/call-signer.ts';
+import type { CallSigner } from '../request-signing/call-signer.ts';
 import { hostUrl, otherApis } from './api-host.ts';
 import type { CallOptions } from './call-environment.ts';
 import type { CallTiming } from './call-timing.ts';
@@ -10,7 +10,7 @@ import type { Intake } from './intake.ts';
 import { hostField, type ProviderRequest, providerRequest } from './provider-request.ts';
 import type { RequestBody } from './request-body.ts';
 import { LinkRewriter } from './rewrite-links.ts';
-import type { CallLimits } from './waits.ts';
+import type { CallLimits } from './timeouts.ts';
 
 /** What the attempts of one call have in common. */
 export type AttemptsOptions = {

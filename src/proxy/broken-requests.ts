@@ -9,9 +9,9 @@ import {
   sendProblemEarly,
 } from '../http/errors.ts';
 import { newId } from '../lib/ids.ts';
-import { isWritten } from './end-answer.ts';
+import { isWritten } from './end-response.ts';
 import { exchangeErrorCode } from './failures.ts';
-import type { NewestAnswers } from './newest-answers.ts';
+import type { NewestAnswers } from './newest-responses.ts';
 import { beginCallProblem, callProblem, callProblemHeaders } from './problem.ts';
 import { refuseCall } from './proxy.router.ts';
 import { readTarget } from './target.ts';

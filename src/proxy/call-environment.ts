@@ -6,7 +6,7 @@ import type { Deadlines } from './deadlines.ts';
 import type { Forward } from './forward.ts';
 import type { RequestFields } from './request-fields.ts';
 import type { ProxyTarget } from './target.ts';
-import type { CallLimits } from './waits.ts';
+import type { CallLimits } from './timeouts.ts';
 
 /** What all calls of one proxy share. */
 export type CallEnvironment = {

@@ -5,7 +5,7 @@ import { reportCall } from './call-report.ts';
 import { CallTiming } from './call-timing.ts';
 import { setCorsFields } from './cors.ts';
 import type { Watched } from './deadlines.ts';
-import { endAnswer } from './end-answer.ts';
+import { endAnswer } from './end-response.ts';
 import type { Answer } from './exchange.ts';
 import { exchangeErrorCode, type TimeoutKind, timeoutError } from './failures.ts';
 import type { Identified } from './identify.ts';
@@ -15,7 +15,7 @@ import { ProviderAttempts } from './provider-attempts.ts';
 import { relayAnswer } from './relay.ts';
 import { CallerBody, NO_BODY, type RequestBody } from './request-body.ts';
 import type { LinkRewriter } from './rewrite-links.ts';
-import { bytesMoved, callLimits, type Wait } from './waits.ts';
+import { bytesMoved, callLimits, type Wait } from './timeouts.ts';
 
 /**
  * One proxied call from its arrival to the end of its answer, as its caller sees it; `ProviderAttempts` is the other

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
-import type { WaitRules } from '../catalog/facts/asked-wait.ts';
+import type { WaitRules } from '../catalog/facts/read-retry-after.ts';
 import type { HttpError } from '../http/errors.ts';
 import type { CredentialPlacement } from '../lib/credential-placement.ts';
 import type { Rate } from '../lib/rate-limit.ts';
 import type { AgentSet } from '../platform/agents.ts';
 import type { ClientCertificate } from '../platform/client-certificate.ts';
-import type { CallSigner } from '../signing/call-signer.ts';
+import type { CallSigner } from '../request-signing/call-signer.ts';
 
 /**
  * What the proxy needs from the rest of the gateway, as functions. It knows HTTP and nothing of projects, catalogs or

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { NewestAnswers } from './newest-answers.ts';
+import type { NewestAnswers } from './newest-responses.ts';
 
 /** When a caller that has ended its side is asked for a sign of life, in milliseconds after that. */
 const PROBES_AT_MS = [0, 50, 250, 1_000];

@@ -1,6 +1,6 @@
 import { HttpError } from '../http/errors.ts';
-import type { CallSigner } from '../signing/call-signer.ts';
-import { bodyTooLargeToSignError } from '../signing/signing-errors.ts';
+import type { CallSigner } from '../request-signing/call-signer.ts';
+import { bodyTooLargeToSignError } from '../request-signing/signing-errors.ts';
 import {
   type AttemptsOptions,
   acceptsEventStream,
@@ -17,13 +17,13 @@ import { type Answer, Attempt, type AttemptEvents } from './exchange.ts';
 import { upstreamError } from './failures.ts';
 import { firstField } from './field-list.ts';
 import { isLoopRefusal } from './loops.ts';
-import { bodyFields, CopiedAnswer, HeldAnswer, isPeekable } from './peeked-answer.ts';
+import { bodyFields, CopiedAnswer, HeldAnswer, isPeekable } from './peeked-response.ts';
 import type { ProviderRequest } from './provider-request.ts';
-import { Repeats } from './repeats.ts';
 import { isRelayable } from './response-headers.ts';
+import { Repeats } from './retries.ts';
 import { isSafeMethod } from './retry.ts';
 import type { LinkRewriter } from './rewrite-links.ts';
-import { type Wait, waitOf } from './waits.ts';
+import { type Wait, waitOf } from './timeouts.ts';
 
 /** The ways in which a call ends. `relay` throws for a head that Node cannot write, `refuse` never. */
 export type CallOutcome = {

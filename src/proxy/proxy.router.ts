@@ -8,7 +8,7 @@ import { ConnectionPlaces } from './connection-places.ts';
 import type { MaybePromise, ProxyDependencies } from './contract.ts';
 import { answerPreflight, isPreflight } from './cors.ts';
 import { createDeadlines } from './deadlines.ts';
-import { endAnswer } from './end-answer.ts';
+import { endAnswer } from './end-response.ts';
 import { createForward } from './forward.ts';
 import { chain, findCallerPlaces, identify, isPromise, type ProviderPlaces } from './identify.ts';
 import { checkRequest } from './intake.ts';
@@ -18,7 +18,7 @@ import { beginCallProblem } from './problem.ts';
 import { readFields } from './request-fields.ts';
 import { safeLog } from './safe-log.ts';
 import { type ProxyTarget, readTarget, type TargetReading } from './target.ts';
-import { defaultLimits } from './waits.ts';
+import { defaultLimits } from './timeouts.ts';
 
 export type Proxy = {
   /** Middleware and request listener in one: what is not addressed to the proxy goes to `next`. */

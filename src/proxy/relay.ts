@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { CallTiming } from './call-timing.ts';
 import type { Deadlines } from './deadlines.ts';
-import { endAnswer } from './end-answer.ts';
+import { endAnswer } from './end-response.ts';
 import type { Answer, BodySink } from './exchange.ts';
 import { type FieldList, firstField } from './field-list.ts';
 import { type AnswerContext, answerFields } from './response-headers.ts';

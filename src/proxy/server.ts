@@ -10,7 +10,7 @@ import { HttpError, sendProblem } from '../http/errors.ts';
 import { contextOf, refuseBrokenRequest, writeProblem } from './broken-requests.ts';
 import { watchHalfClosed } from './half-closed.ts';
 import { methodNotAllowedError } from './intake.ts';
-import { NewestAnswers } from './newest-answers.ts';
+import { NewestAnswers } from './newest-responses.ts';
 import { beginCallProblem } from './problem.ts';
 import { awaitContinue } from './proxy.router.ts';
 import { readTarget } from './target.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { actingVariables } from '../../src/catalog/facts/acting-variables.ts';
-import { overlayGrant } from '../../src/catalog/facts/overlay-grant.ts';
+import { overlayGrant } from '../../src/catalog/facts/overlay-auth-method.ts';
 import { BUILT_IN_BUNDLE, type BuiltInBundle } from '../../src/catalog/loading/builtin-providers.ts';
 import { parseProviderFile, providerFromFile } from '../../src/catalog/loading/provider-from-file.ts';
 import { type ProviderFile, providerFileSchema } from '../../src/catalog/schema/provider.schema.ts';

@@ -1,4 +1,4 @@
-import { askedWaitMs, isOwnRefusalForNow, type WaitRules } from '../../src/catalog/facts/asked-wait.ts';
+import { askedWaitMs, isOwnRefusalForNow, type WaitRules } from '../../src/catalog/facts/read-retry-after.ts';
 import { providerFileSchema } from '../../src/catalog/schema/provider.schema.ts';
 
 const NOW = Date.parse('2026-01-31T09:30:00Z');

@@ -5,7 +5,7 @@ import { builtInBundle } from '../../scripts/generate-builtin.ts';
 import { BUILT_IN_BUNDLE, builtInProviders } from '../../src/catalog/loading/builtin-providers.ts';
 import { loadCatalog } from '../../src/catalog/loading/catalog.ts';
 import { providerFileSchema } from '../../src/catalog/schema/provider.schema.ts';
-import { allGrantsOf } from '../../src/catalog/schema/provider-grants.ts';
+import { allGrantsOf } from '../../src/catalog/schema/provider-auth-methods.ts';
 
 const FILES = join(import.meta.dirname, '../../src/catalog/providers');
 

@@ -1,6 +1,10 @@
 import { providerFromFile } from '../../src/catalog/loading/provider-from-file.ts';
 import type { Provider } from '../../src/catalog/schema/provider.schema.ts';
-import { callerCredentialsOfAll, grantIdsOf, withGrant } from '../../src/catalog/schema/provider-grants.ts';
+import {
+  callerCredentialsOfAll,
+  grantIdsOf,
+  withGrant,
+} from '../../src/catalog/schema/provider-auth-methods.ts';
 
 const ENTRY = {
   id: 'acme',

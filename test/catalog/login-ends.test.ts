@@ -1,5 +1,5 @@
 import { isLoginKind } from '../../src/catalog/facts/login-kinds.ts';
-import { allGrantsOf } from '../../src/catalog/schema/provider-grants.ts';
+import { allGrantsOf } from '../../src/catalog/schema/provider-auth-methods.ts';
 import { placeholdersOf } from '../../src/lib/template.ts';
 import { builtInCatalog } from '../support/built-in-catalog.ts';
 

@@ -1,6 +1,6 @@
 import { urlsOf } from '../../src/catalog/facts/file-urls.ts';
+import { createStandIns, sampleVariables } from '../../src/catalog/facts/placeholders.ts';
 import { resolveUrl, validateVariable } from '../../src/catalog/facts/resolve-url.ts';
-import { createStandIns, sampleVariables } from '../../src/catalog/facts/stand-ins.ts';
 import { acmeProvider } from '../support/acme-provider.ts';
 import { builtInCatalog } from '../support/built-in-catalog.ts';
 import { everyGrant } from '../support/every-grant.ts';

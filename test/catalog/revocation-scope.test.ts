@@ -1,4 +1,4 @@
-import { allGrantsOf } from '../../src/catalog/schema/provider-grants.ts';
+import { allGrantsOf } from '../../src/catalog/schema/provider-auth-methods.ts';
 import { builtInCatalog } from '../support/built-in-catalog.ts';
 
 /** How entries say in words that a revocation takes more along than its token. */

@@ -1,6 +1,6 @@
 import { validateVariable } from '../../src/catalog/facts/resolve-url.ts';
 import type { Provider } from '../../src/catalog/schema/provider.schema.ts';
-import { withGrant } from '../../src/catalog/schema/provider-grants.ts';
+import { withGrant } from '../../src/catalog/schema/provider-auth-methods.ts';
 import { builtInCatalog } from '../support/built-in-catalog.ts';
 import { everyGrant } from '../support/every-grant.ts';
 

@@ -8,7 +8,7 @@ import { createRevocationsStore } from '../../src/credentials/revoking/revocatio
 import { createRevocations } from '../../src/credentials/revoking/revocations.worker.ts';
 import { createRunCheck } from '../../src/diagnosis/bounded-probe.ts';
 import { newId } from '../../src/lib/ids.ts';
-import { CHANGE_CHANNEL } from '../../src/platform/changes.ts';
+import { CHANGE_CHANNEL } from '../../src/platform/change-notices.ts';
 import { createJobQueue } from '../../src/platform/job-queue.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { createParties } from '../../src/platform/postgres/parties.ts';

@@ -1,4 +1,4 @@
-import { allGrantsOf } from '../../src/catalog/schema/provider-grants.ts';
+import { allGrantsOf } from '../../src/catalog/schema/provider-auth-methods.ts';
 import { refusalOfAuthorization, refusalOfLogin, refusalOfTokenRequest } from '../../src/connect/refusals.ts';
 import { builtInCatalog } from '../support/built-in-catalog.ts';
 

@@ -1,4 +1,4 @@
-import type { Change } from '../../src/activity/changes.ts';
+import type { Change } from '../../src/activity/actions.ts';
 import { createRevocationsStore } from '../../src/credentials/revoking/revocations.store.ts';
 import { createRevocations } from '../../src/credentials/revoking/revocations.worker.ts';
 import type { TokenEndpoint } from '../../src/oauth/token-endpoint.ts';

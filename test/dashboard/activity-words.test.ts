@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { subjectKindOf } from '../../src/activity/changes.ts';
+import { subjectKindOf } from '../../src/activity/actions.ts';
 
-const CHANGES = join(import.meta.dirname, '../../src/activity/changes.ts');
+const CHANGES = join(import.meta.dirname, '../../src/activity/actions.ts');
 
 /** The texts of a language. The path is no literal, since the pages have settings of TypeScript of their own. */
 async function wordsIn(language: string): Promise<Record<'actions' | 'subjects', Record<string, string>>> {

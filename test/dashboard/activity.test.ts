@@ -56,7 +56,7 @@ describe('the activity of a project', () => {
   });
 
   it('has a name in every language for every action that the log can hold', async () => {
-    const source = readFileSync(new URL('../../src/activity/changes.ts', import.meta.url), 'utf8');
+    const source = readFileSync(new URL('../../src/activity/actions.ts', import.meta.url), 'utf8');
     const block = source.slice(
       source.indexOf('type ProjectChanges'),
       source.indexOf('export type RevocationAttempts'),

@@ -1,5 +1,5 @@
 import type { Provider } from '../../src/catalog/schema/provider.schema.ts';
-import { allGrantsOf } from '../../src/catalog/schema/provider-grants.ts';
+import { allGrantsOf } from '../../src/catalog/schema/provider-auth-methods.ts';
 import { hasClient } from '../../src/diagnosis/client-diagnosis.ts';
 import { contextFor } from '../../src/diagnosis/integration-context.ts';
 import { judgeWithoutClient } from '../../src/diagnosis/judge-client.ts';

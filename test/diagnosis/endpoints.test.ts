@@ -1,8 +1,8 @@
 import { createSecretKey } from 'node:crypto';
 import { createRunCheck } from '../../src/diagnosis/bounded-probe.ts';
 import { createClientProbe } from '../../src/diagnosis/client-probe.ts';
-import { createNoticedFaultsStore } from '../../src/diagnosis/noticed-faults.store.ts';
-import { createNoticedFaults } from '../../src/diagnosis/noticed-faults.ts';
+import { createNoticedFaultsStore } from '../../src/diagnosis/observed-faults.store.ts';
+import { createNoticedFaults } from '../../src/diagnosis/observed-faults.ts';
 import { createProbesStore } from '../../src/diagnosis/probes.store.ts';
 import { createIntegrationsStore } from '../../src/integrations/integrations.store.ts';
 import { newId } from '../../src/lib/ids.ts';

@@ -1,5 +1,5 @@
-import type { FaultToKeep } from '../../src/diagnosis/noticed-faults.store.ts';
-import { createNoticedFaults } from '../../src/diagnosis/noticed-faults.ts';
+import type { FaultToKeep } from '../../src/diagnosis/observed-faults.store.ts';
+import { createNoticedFaults } from '../../src/diagnosis/observed-faults.ts';
 
 const PROJECT = '0192f0c8-abcd-7000-8000-000000000001';
 

@@ -1,5 +1,5 @@
 import type { Provider } from '../../src/catalog/schema/provider.schema.ts';
-import { allGrantsOf } from '../../src/catalog/schema/provider-grants.ts';
+import { allGrantsOf } from '../../src/catalog/schema/provider-auth-methods.ts';
 import type { Target } from '../../src/connect/connect-flow.ts';
 import { createGrants } from '../../src/connect/grants.ts';
 import { createProveImport } from '../../src/connections/prove-import.ts';

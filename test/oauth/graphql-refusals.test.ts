@@ -1,4 +1,4 @@
-import { withGrant } from '../../src/catalog/schema/provider-grants.ts';
+import { withGrant } from '../../src/catalog/schema/provider-auth-methods.ts';
 import { proveCredential } from '../../src/oauth/probe.ts';
 import type { Outbound } from '../../src/platform/outbound.ts';
 import { builtInCatalog } from '../support/built-in-catalog.ts';

@@ -14,10 +14,10 @@ import { createOutbound } from '../../src/platform/outbound.ts';
 import type { Vault } from '../../src/platform/vault.ts';
 import { PollFailure } from '../../src/polls/pages/poll-failure.ts';
 import { type CallerOf, createCallerOf } from '../../src/polls/pages/provider-caller.ts';
-import { createAllowancesStore } from '../../src/polls/rate-limits/allowances.store.ts';
-import { createAllowances } from '../../src/polls/rate-limits/allowances.ts';
+import { createAllowancesStore } from '../../src/polls/rate-limits/rate-budgets.store.ts';
+import { createAllowances } from '../../src/polls/rate-limits/rate-budgets.ts';
 import { createFingerprintsStore } from '../../src/polls/records/fingerprints.store.ts';
-import { createPollConnectionsStore } from '../../src/polls/running/poll-connections.store.ts';
+import { createPollConnectionsStore } from '../../src/polls/running/poll-progress.store.ts';
 import { createRunPoll } from '../../src/polls/running/run-poll.ts';
 import { createTakeStep } from '../../src/polls/running/step.ts';
 

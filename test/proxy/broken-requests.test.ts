@@ -2,7 +2,7 @@ import { Duplex, PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { HttpError } from '../../src/http/errors.ts';
 import { refuseBrokenRequest, writeProblem } from '../../src/proxy/broken-requests.ts';
-import { NewestAnswers } from '../../src/proxy/newest-answers.ts';
+import { NewestAnswers } from '../../src/proxy/newest-responses.ts';
 
 const refusal = new HttpError('headers_too_large', { detail: 'Too much.' });
 

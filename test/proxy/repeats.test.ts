@@ -1,8 +1,8 @@
 import { HttpError } from '../../src/http/errors.ts';
 import { DiscardingSink } from '../../src/proxy/exchange.ts';
 import { isPromise } from '../../src/proxy/identify.ts';
-import { Repeats } from '../../src/proxy/repeats.ts';
 import type { RequestBody } from '../../src/proxy/request-body.ts';
+import { Repeats } from '../../src/proxy/retries.ts';
 
 const clock = { now: () => Date.UTC(2026, 0, 1), random: () => 0.5 };
 const body = (isReplayable: boolean) => ({ isReplayable, mayBecomeReplayable: isReplayable }) as RequestBody;

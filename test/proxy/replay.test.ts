@@ -1,4 +1,4 @@
-import type { WaitRules } from '../../src/catalog/facts/asked-wait.ts';
+import type { WaitRules } from '../../src/catalog/facts/read-retry-after.ts';
 import { HttpError } from '../../src/http/errors.ts';
 import type { Credential, ProxyDependencies } from '../../src/proxy/contract.ts';
 import { CLIENTS, type Harness, type HarnessOptions } from '../support/proxy-harness.ts';

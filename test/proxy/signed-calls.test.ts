@@ -1,4 +1,4 @@
-import { createAwsSigV4Signer } from '../../src/signing/aws-sigv4.ts';
+import { createAwsSigV4Signer } from '../../src/request-signing/aws-sigv4.ts';
 import type { HarnessOptions } from '../support/proxy-harness.ts';
 import { USER_TOKEN } from '../support/proxy-harness.ts';
 import { closeStage, openCaller, startStage } from '../support/proxy-stage.ts';

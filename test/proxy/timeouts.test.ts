@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createDeadlines } from '../../src/proxy/deadlines.ts';
 import type { TimeoutKind } from '../../src/proxy/failures.ts';
-import { callLimits, defaultLimits } from '../../src/proxy/waits.ts';
+import { callLimits, defaultLimits } from '../../src/proxy/timeouts.ts';
 import { CLIENTS, PREFIX } from '../support/proxy-harness.ts';
 import { closeLater, closeStage, openCaller, startStage } from '../support/proxy-stage.ts';
 import { untilClosed } from '../support/until-closed.ts';

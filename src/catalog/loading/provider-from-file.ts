@@ -5,15 +5,15 @@ import { KEY_TEXT_LENGTH_MAX } from '../../lib/private-key.ts';
 import { actingVariables } from '../facts/acting-variables.ts';
 import { isFreeHost, type Placements, placementsIn, urlsOf } from '../facts/file-urls.ts';
 import { fillMcpDefaults, mcpTimeouts } from '../facts/mcp-defaults.ts';
-import { type Fields, overlayGrant } from '../facts/overlay-grant.ts';
+import { type Fields, overlayGrant } from '../facts/overlay-auth-method.ts';
 import { originVariableOf, shapeFor } from '../facts/url-template.ts';
 import {
   grantFieldFaults,
   namingFaults,
   repetitionFaults,
   unknownFieldReason,
-} from '../rules/grant-rules.ts';
-import { actingFaults, mistakeFaults } from '../rules/mistake-rules.ts';
+} from '../rules/auth-method-rules.ts';
+import { actingFaults, mistakeFaults } from '../rules/lint-rules.ts';
 import { providerFaults } from '../rules/provider-rules.ts';
 import {
   type Provider,
@@ -21,7 +21,7 @@ import {
   type ProviderVariable,
   providerFileSchema,
 } from '../schema/provider.schema.ts';
-import { ProviderGrant } from '../schema/provider-grants.ts';
+import { ProviderGrant } from '../schema/provider-auth-methods.ts';
 
 const IN_WORDS = { error: explainIssue };
 const FIELDS = Object.keys(providerFileSchema.shape);

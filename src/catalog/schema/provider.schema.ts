@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { accountFields } from './provider-account.schema.ts';
+import type { ProviderGrant } from './provider-auth-methods.ts';
 import { authorizationFields } from './provider-authorization.schema.ts';
 import { callFields } from './provider-calls.schema.ts';
 import { certificateFields } from './provider-certificate.schema.ts';
@@ -10,7 +11,6 @@ import {
   TOKEN_ENDPOINT_AUTH,
   urlTemplate,
 } from './provider-fields.schema.ts';
-import type { ProviderGrant } from './provider-grants.ts';
 import { hostFields } from './provider-hosts.schema.ts';
 import { loginFields } from './provider-login.schema.ts';
 import { mcpFields } from './provider-mcp.schema.ts';

@@ -1,6 +1,6 @@
 import { certificateVariables } from '../../catalog/facts/client-certificate.ts';
 import { clientValues } from '../../catalog/facts/client-values.ts';
-import { createStandIns } from '../../catalog/facts/stand-ins.ts';
+import { createStandIns } from '../../catalog/facts/placeholders.ts';
 import { templateValues } from '../../catalog/facts/template-values.ts';
 import type { Provider } from '../../catalog/schema/provider.schema.ts';
 import { HttpError } from '../../http/errors.ts';
@@ -9,7 +9,7 @@ import type { Outbound, OutboundRequest, OutboundResponse } from '../../platform
 import { callCredential } from '../../proxy/call-credential.ts';
 import type { Credential, ResolvedConnection } from '../../proxy/contract.ts';
 import { upstreamTarget } from '../../proxy/provider-request.ts';
-import { signMessage } from '../../signing/own-message.ts';
+import { signMessage } from '../../request-signing/own-message.ts';
 import type { IntegrationClient } from '../client/integration-client.ts';
 import type { AccessTokens } from '../refreshing/access-tokens.ts';
 import type { CredentialState } from '../refreshing/credential-state.store.ts';

@@ -1,7 +1,7 @@
 import { clientValues, needsClientSecret } from '../../catalog/facts/client-values.ts';
 import { templateValues } from '../../catalog/facts/template-values.ts';
 import type { Provider } from '../../catalog/schema/provider.schema.ts';
-import { withGrant } from '../../catalog/schema/provider-grants.ts';
+import { withGrant } from '../../catalog/schema/provider-auth-methods.ts';
 import {
   credentialsContext,
   type StoredCredentials,

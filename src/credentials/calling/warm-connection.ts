@@ -8,7 +8,7 @@ import type { Provider } from '../../catalog/schema/provider.schema.ts';
 import { HttpError } from '../../http/errors.ts';
 import { fillParameters } from '../../oauth/authorization-request.ts';
 import type { ApiBase, Credential, ResolvedConnection } from '../../proxy/contract.ts';
-import { chooseSigner } from '../../signing/choose-signer.ts';
+import { chooseSigner } from '../../request-signing/choose-signer.ts';
 import type { RefreshTarget } from '../refreshing/refresh-claims.store.ts';
 import { isRenewable, refreshMarginMs, refreshMethodOf } from '../refreshing/refresh-method.ts';
 import { tokenReuseOf } from '../refreshing/refresh-requests.ts';

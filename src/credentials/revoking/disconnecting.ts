@@ -1,4 +1,4 @@
-import type { Change } from '../../activity/changes.ts';
+import type { Change } from '../../activity/actions.ts';
 import type { RecordActivity } from '../../activity/record.ts';
 import type { Provider } from '../../catalog/schema/provider.schema.ts';
 import type { Connection, Grant } from '../../connections/connection.ts';

@@ -1,4 +1,4 @@
-import type { OmittedRevocation, RevocationAttempts } from '../../activity/changes.ts';
+import type { OmittedRevocation, RevocationAttempts } from '../../activity/actions.ts';
 import type { RecordActivity } from '../../activity/record.ts';
 import { createPlaces } from '../../lib/places.ts';
 import type { TokenEndpoint } from '../../oauth/token-endpoint.ts';

@@ -1,4 +1,4 @@
-import { CHANGE_CHANNEL } from '../changes.ts';
+import { CHANGE_CHANNEL } from '../change-notices.ts';
 import type { Db } from './database.ts';
 
 /** Sends notices to every process, this one included. */

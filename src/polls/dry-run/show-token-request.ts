@@ -1,4 +1,4 @@
-import { createStandIns } from '../../catalog/facts/stand-ins.ts';
+import { createStandIns } from '../../catalog/facts/placeholders.ts';
 import type { PollResource } from '../../catalog/schema/provider-polls.schema.ts';
 import type { OwnConnection } from '../../credentials/calling/provider-calls.ts';
 import { createTokenEndpoint } from '../../oauth/token-endpoint.ts';

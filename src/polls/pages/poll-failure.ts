@@ -2,7 +2,7 @@ import { HttpError } from '../../http/errors.ts';
 import { isRecord } from '../../lib/is-record.ts';
 import { readProviderWords } from '../../oauth/provider-words.ts';
 import { OutboundError } from '../../platform/outbound.ts';
-import type { PollError } from '../running/poll-connections.store.ts';
+import type { PollError } from '../running/poll-progress.store.ts';
 import { UnreadableAnswerError } from './parse-answer.ts';
 import { type ProviderAnswer, RefusedAnswerError } from './read-answer.ts';
 

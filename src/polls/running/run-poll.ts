@@ -1,4 +1,4 @@
-import { waitRulesOf } from '../../catalog/facts/asked-wait.ts';
+import { waitRulesOf } from '../../catalog/facts/read-retry-after.ts';
 import type { Provider } from '../../catalog/schema/provider.schema.ts';
 import type { PollResource } from '../../catalog/schema/provider-polls.schema.ts';
 import type { OpenConnection } from '../../credentials/calling/provider-calls.ts';
@@ -7,8 +7,8 @@ import type { JobHandler } from '../../platform/job-queue.ts';
 import type { Db } from '../../platform/postgres/database.ts';
 import type { Providers } from '../../providers/custom-providers.ts';
 import { PollFailure, pauseAfter, toPollFailure } from '../pages/poll-failure.ts';
-import type { Allowances } from '../rate-limits/allowances.ts';
-import type { JobKey, PollConnectionsStore } from './poll-connections.store.ts';
+import type { Allowances } from '../rate-limits/rate-budgets.ts';
+import type { JobKey, PollConnectionsStore } from './poll-progress.store.ts';
 import { hasMoved, type PollTask } from './poll-task.ts';
 import type { TakeStep } from './step-end.ts';
 

@@ -17,7 +17,7 @@ import type { FingerprintsStore } from '../records/fingerprints.store.ts';
 import { eventsOf, type Subject } from '../records/poll-events.ts';
 import { writePage } from '../records/write-page.ts';
 import { createLogSteps, isLogTask } from './change-log-steps.ts';
-import type { PollConnectionsStore } from './poll-connections.store.ts';
+import type { PollConnectionsStore } from './poll-progress.store.ts';
 import type { PollTask } from './poll-task.ts';
 import type { StepEnd, TakeStep, Telling } from './step-end.ts';
 import { createSweep } from './sweep.ts';

@@ -4,7 +4,7 @@ import { endRun } from '../pages/advance.ts';
 import type { Progress, Task } from '../pages/progress.ts';
 import type { FingerprintsStore } from '../records/fingerprints.store.ts';
 import { type Change, eventsOf, type Subject } from '../records/poll-events.ts';
-import type { PollConnectionsStore } from './poll-connections.store.ts';
+import type { PollConnectionsStore } from './poll-progress.store.ts';
 import type { PollTask } from './poll-task.ts';
 import type { StepEnd } from './step-end.ts';
 

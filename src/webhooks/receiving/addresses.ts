@@ -1,7 +1,7 @@
 import type { Provider } from '../../catalog/schema/provider.schema.ts';
 import type { WebhookSecrets } from '../../integrations/webhook-secrets.store.ts';
 import { createAnnouncedCache } from '../../platform/announced-cache.ts';
-import type { Notice } from '../../platform/changes.ts';
+import type { Notice } from '../../platform/change-notices.ts';
 import type { Providers } from '../../providers/custom-providers.ts';
 import { chooseScheme, describeWebhooks } from '../message/description.ts';
 import type { WebhookDescription } from '../message/webhook.ts';

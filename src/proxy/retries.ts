@@ -3,7 +3,7 @@ import {
   askedWaitMs,
   isOwnRefusalForNow,
   type WaitRules,
-} from '../catalog/facts/asked-wait.ts';
+} from '../catalog/facts/read-retry-after.ts';
 import type { HttpError } from '../http/errors.ts';
 import type { RequestBody } from './request-body.ts';
 import { isRetryableStatus, retryDelayMs, STALE_RETRIES_MAX } from './retry.ts';

@@ -1,6 +1,6 @@
-import type { WaitRules } from '../../catalog/facts/asked-wait.ts';
-import { type Allowance, readAllowance } from './allowance.ts';
-import type { AllowancesStore } from './allowances.store.ts';
+import type { WaitRules } from '../../catalog/facts/read-retry-after.ts';
+import { type Allowance, readAllowance } from './rate-budget.ts';
+import type { AllowancesStore } from './rate-budgets.store.ts';
 
 /** Polls leave this part of an allowance to the application's own calls. */
 const HEADROOM = 0.2;

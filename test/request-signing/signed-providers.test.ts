@@ -1,4 +1,4 @@
-import { chooseSigner } from '../../src/signing/choose-signer.ts';
+import { chooseSigner } from '../../src/request-signing/choose-signer.ts';
 import { examplesOf } from '../oauth/fake-answers.ts';
 import { catalog, given, warmOf } from '../oauth/provider-life.ts';
 import { sigV4Fault } from '../support/sigv4-verifier.ts';

@@ -1,6 +1,6 @@
+import type { SignInCounts, SignInFailure } from './connect-attempts.store.ts';
 import { type FailureContext, findingCodeOf, findingOfFailure } from './connect-failure-findings.ts';
 import { createFinding, type Finding } from './finding.ts';
-import type { SignInCounts, SignInFailure } from './sign-ins.store.ts';
 
 /** With fewer, one person who closed a window would be a finding. */
 const NOT_RETURNED_MIN = 3;

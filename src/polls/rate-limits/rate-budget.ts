@@ -4,7 +4,7 @@ import {
   isOwnRefusalForNow,
   readDurationMs,
   type WaitRules,
-} from '../../catalog/facts/asked-wait.ts';
+} from '../../catalog/facts/read-retry-after.ts';
 
 /** What an answer tells of the provider's rate limit. Milliseconds from its arrival. */
 export type Allowance = {

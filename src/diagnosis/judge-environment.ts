@@ -1,5 +1,5 @@
 import { createFinding, type Evidence, type Finding } from './finding.ts';
-import type { NoticedFault } from './noticed-faults.store.ts';
+import type { NoticedFault } from './observed-faults.store.ts';
 
 /** What the project allows, and how the gateway is reached. */
 export type Surroundings = {

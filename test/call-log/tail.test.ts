@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { createServer, get, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { recordOf } from '../../src/calls/call-record.ts';
-import { createTails } from '../../src/calls/tail.ts';
-import { payloadsOf } from '../../src/calls/tail-publisher.ts';
+import { recordOf } from '../../src/call-log/call-record.ts';
+import { createTails } from '../../src/call-log/tail.ts';
+import { payloadsOf } from '../../src/call-log/tail-publisher.ts';
 import { newId } from '../../src/lib/ids.ts';
-import { CHANGE_CHANNEL } from '../../src/platform/changes.ts';
+import { CHANGE_CHANNEL } from '../../src/platform/change-notices.ts';
 import { createChangeListener } from '../../src/platform/postgres/listen.ts';
 import { createParties } from '../../src/platform/postgres/parties.ts';
 import { createTestDatabase } from '../support/postgres.ts';

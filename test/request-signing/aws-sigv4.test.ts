@@ -1,6 +1,6 @@
 import type { AwsSigV4Rules } from '../../src/catalog/schema/provider-signing.schema.ts';
-import { createAwsSigV4Signer } from '../../src/signing/aws-sigv4.ts';
-import type { UnsignedRequest } from '../../src/signing/call-signer.ts';
+import { createAwsSigV4Signer } from '../../src/request-signing/aws-sigv4.ts';
+import type { UnsignedRequest } from '../../src/request-signing/call-signer.ts';
 import { sigV4Fault } from '../support/sigv4-verifier.ts';
 
 const SUITE_KEY = {

@@ -1,5 +1,5 @@
 import type { Principal } from '../http/principal.ts';
-import type { Notice } from '../platform/changes.ts';
+import type { Notice } from '../platform/change-notices.ts';
 
 /** Changes that no principal asked for, such as a refresh that failed for good, are made by the gateway itself. */
 export type Actor =

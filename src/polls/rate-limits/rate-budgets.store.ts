@@ -1,5 +1,5 @@
 import type { Db } from '../../platform/postgres/database.ts';
-import type { Allowance } from './allowance.ts';
+import type { Allowance } from './rate-budget.ts';
 
 /** SQL over what providers told of their rate limits, shared by all processes. Times are the store's. */
 export function createAllowancesStore({ db }: { db: Db }) {

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { createOAuth1Signer, oauth1Authorization } from '../../src/signing/oauth1.ts';
+import { createOAuth1Signer, oauth1Authorization } from '../../src/request-signing/oauth1.ts';
 
 /** Printer and photos of RFC 5849 section 1.2. */
 const RFC = {

@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 import type { Integration } from '../integrations/integrations.store.ts';
+import type { SignInFailure, SignInsStore } from './connect-attempts.store.ts';
 import { findingOfFailure } from './connect-failure-findings.ts';
 import type { signInsSchema } from './diagnosis.schema.ts';
 import type { ContextOf } from './integration-context.ts';
-import type { SignInFailure, SignInsStore } from './sign-ins.store.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const FAILURES_MAX = 100;

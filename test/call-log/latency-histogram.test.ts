@@ -6,7 +6,7 @@ import {
   encodeHistogram,
   PERCENTILE_ERROR,
   percentiles,
-} from '../../src/calls/latency-histogram.ts';
+} from '../../src/call-log/latency-histogram.ts';
 
 const latency = fc.double({ min: 0.011, max: 40_000_000, noNaN: true });
 

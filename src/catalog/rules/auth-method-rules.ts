@@ -6,7 +6,7 @@ import {
   inheritedFields,
   kindsUsing,
   NAMING_FIELDS,
-} from '../facts/overlay-grant.ts';
+} from '../facts/overlay-auth-method.ts';
 import type { ProviderFile } from '../schema/provider.schema.ts';
 
 type Fault = { readonly path: readonly PropertyKey[]; readonly reason: string };

@@ -1,5 +1,5 @@
 import type { Provider } from '../catalog/schema/provider.schema.ts';
-import { grantIdsOf, withGrant } from '../catalog/schema/provider-grants.ts';
+import { grantIdsOf, withGrant } from '../catalog/schema/provider-auth-methods.ts';
 import { HttpError } from '../http/errors.ts';
 import { closestName } from '../lib/closest-name.ts';
 

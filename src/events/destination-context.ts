@@ -1,4 +1,4 @@
-import type { DistributiveOmit, ProjectChange } from '../activity/changes.ts';
+import type { DistributiveOmit, ProjectChange } from '../activity/actions.ts';
 import type { RecordActivity } from '../activity/record.ts';
 import { HttpError } from '../http/errors.ts';
 import type { Principal } from '../http/principal.ts';

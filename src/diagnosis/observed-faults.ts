@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import { isUuid } from '../lib/ids.ts';
 import { type Chore, HOURLY } from '../platform/chores.ts';
-import type { FaultKind, NoticedFaultsStore } from './noticed-faults.store.ts';
+import type { FaultKind, NoticedFaultsStore } from './observed-faults.store.ts';
 
 const FLUSH_MS = 5_000;
 /** Different ones between two writes; more are dropped. */

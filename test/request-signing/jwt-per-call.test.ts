@@ -1,7 +1,7 @@
 import { createHash, generateKeyPairSync } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import type { JwtPerCallRules } from '../../src/catalog/schema/provider-signing.schema.ts';
-import { createJwtPerCallSigner } from '../../src/signing/jwt-per-call.ts';
+import { createJwtPerCallSigner } from '../../src/request-signing/jwt-per-call.ts';
 
 const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const privateKey = ec.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
