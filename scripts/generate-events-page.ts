@@ -1,13 +1,13 @@
 import type { Provider } from '../src/catalog/schema/provider.schema.ts';
 import type { PollResource } from '../src/catalog/schema/provider-polls.schema.ts';
-import { envelopeText } from '../src/events/event.ts';
-import { EXAMPLE_HEAD, GATEWAY_EVENTS } from '../src/events/event-payloads.ts';
+import { EXAMPLE_HEAD, GATEWAY_EVENTS } from '../src/events/gateway-events/event-payloads.ts';
+import { envelopeText } from '../src/events/stream/event.ts';
 import { describeWebhooks } from '../src/webhooks/message/description.ts';
 import { namedEventTypes, sampleEvents } from './sample-events.ts';
 
 const HEAD = `# Types of events
 
-Made by \`npm run generate\` from \`src/events/event-payloads.ts\` and the files in
+Made by \`npm run generate\` from \`src/events/gateway-events/event-payloads.ts\` and the files in
 [src/catalog/providers](../src/catalog/providers); change those, not this. [Receiving events](receiving-events.md) tells how events
 get to your application.
 

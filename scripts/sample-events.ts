@@ -1,5 +1,5 @@
 import type { Provider } from '../src/catalog/schema/provider.schema.ts';
-import { EXAMPLE_HEAD } from '../src/events/event-payloads.ts';
+import { EXAMPLE_HEAD } from '../src/events/gateway-events/event-payloads.ts';
 import { describeWebhooks } from '../src/webhooks/message/description.ts';
 import { type PathStep, stepsOf } from '../src/webhooks/message/json-path.ts';
 import type { WebhookDescription, WebhookItem, WebhookRequest } from '../src/webhooks/message/webhook.ts';

@@ -7,7 +7,7 @@ import type { ConnectionsStore } from '../connections/connections.store.ts';
 import { createPrepareImport } from '../connections/import-connection.ts';
 import { createProveImport } from '../connections/prove-import.ts';
 import type { Erasing } from '../credentials/revoking/erasing.ts';
-import { describeDeliveries } from '../events/describe-deliveries.ts';
+import { describeDeliveries } from '../events/sending/describe-deliveries.ts';
 import { createApiRouter } from '../http/api-router.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { HttpError } from '../http/errors.ts';

@@ -1,18 +1,21 @@
 import type { RecordActivity } from '../activity/record.ts';
 import type { Config } from '../config.ts';
-import { createDeliveriesEndpoints } from '../events/deliveries.router.ts';
-import { createDeliveriesWorker } from '../events/deliveries.worker.ts';
-import type { DisabledReason } from '../events/delivery.ts';
-import { createDeliveryCausesEndpoints } from '../events/delivery-causes.router.ts';
-import { createDestinationActionsEndpoints } from '../events/destination-actions.router.ts';
-import { createDestinationDesk } from '../events/destination-context.ts';
-import { createDestinationsEndpoints } from '../events/destinations.router.ts';
-import { createDestinationsStore, type Destination } from '../events/destinations.store.ts';
-import { createHttpSender } from '../events/http-sender.ts';
-import { eraseLeftDeliveriesOfAnyProject, measureQueuesOfAnyProject } from '../events/queue-depth.store.ts';
-import { createRedeliverEndpoints } from '../events/redeliver.router.ts';
-import { createReplaysWorker } from '../events/replays.worker.ts';
-import { createSendTest } from '../events/send-test.ts';
+import { createDeliveriesEndpoints } from '../events/deliveries/deliveries.router.ts';
+import { createDeliveriesWorker } from '../events/deliveries/deliveries.worker.ts';
+import { createDeliveryCausesEndpoints } from '../events/deliveries/delivery-causes.router.ts';
+import { createRedeliverEndpoints } from '../events/deliveries/redeliver.router.ts';
+import { createDestinationActionsEndpoints } from '../events/destinations/destination-actions.router.ts';
+import { createDestinationDesk } from '../events/destinations/destination-context.ts';
+import { createDestinationsEndpoints } from '../events/destinations/destinations.router.ts';
+import { createDestinationsStore, type Destination } from '../events/destinations/destinations.store.ts';
+import {
+  eraseLeftDeliveriesOfAnyProject,
+  measureQueuesOfAnyProject,
+} from '../events/destinations/queue-depth.store.ts';
+import { createSendTest } from '../events/destinations/send-test.ts';
+import { createReplaysWorker } from '../events/replays/replays.worker.ts';
+import type { DisabledReason } from '../events/sending/delivery.ts';
+import { createHttpSender } from '../events/sending/http-sender.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { createLookup, type ResolveName } from '../platform/address-guard.ts';
 import type { Chore } from '../platform/chores.ts';

@@ -1,10 +1,10 @@
 import type { Config } from '../config.ts';
-import { createAppendNotices } from '../events/append-notices.ts';
-import { createEventsEndpoints } from '../events/events.router.ts';
-import { createEnqueueGatewayEvents } from '../events/gateway-events.ts';
-import { createLatestEventsEndpoints } from '../events/latest-events.router.ts';
-import { createReadEvents } from '../events/read-events.ts';
-import { createEventStream } from '../events/stream.ts';
+import { createEnqueueGatewayEvents } from '../events/gateway-events/gateway-events.ts';
+import { createEventsEndpoints } from '../events/reading/events.router.ts';
+import { createLatestEventsEndpoints } from '../events/reading/latest-events.router.ts';
+import { createReadEvents } from '../events/reading/read-events.ts';
+import { createAppendNotices } from '../events/stream/append-notices.ts';
+import { createEventStream } from '../events/stream/stream.ts';
 import type { Chore } from '../platform/chores.ts';
 import { HOURLY } from '../platform/chores.ts';
 import { createDataKeys, dayOf, deleteOldDataKeysOfAnyProject } from '../platform/data-keys.ts';

@@ -4,7 +4,7 @@ import type { ConnectionsStore } from '../connections/connections.store.ts';
 import { createProviderCalls } from '../credentials/calling/provider-calls.ts';
 import { createIntegrationClient } from '../credentials/client/integration-client.ts';
 import type { RunCheck } from '../diagnosis/bounded-probe.ts';
-import type { AppendEvents } from '../events/stream.ts';
+import type { AppendEvents } from '../events/stream/stream.ts';
 import type { Integration, IntegrationsStore } from '../integrations/integrations.store.ts';
 import type { JobQueue } from '../platform/job-queue.ts';
 import type { Logger } from '../platform/logger.ts';

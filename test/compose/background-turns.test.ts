@@ -218,8 +218,8 @@ describe('work in the background, for one party at a provider that hangs,', () =
       'connect/sessions.worker.ts',
       'credentials/refreshing/renewals.worker.ts',
       'credentials/revoking/revocations.worker.ts',
-      'events/deliveries.worker.ts',
-      'events/replays.worker.ts',
+      'events/deliveries/deliveries.worker.ts',
+      'events/replays/replays.worker.ts',
       'polls/running/poll-chores.ts',
     ]);
   });

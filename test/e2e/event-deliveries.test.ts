@@ -1,8 +1,8 @@
 import knexModule, { type Knex } from 'knex';
 import { Webhook } from 'standardwebhooks';
-import { createAppendNotices } from '../../src/events/append-notices.ts';
-import type { NewEvent } from '../../src/events/event.ts';
-import { createEventStream } from '../../src/events/stream.ts';
+import { createAppendNotices } from '../../src/events/stream/append-notices.ts';
+import type { NewEvent } from '../../src/events/stream/event.ts';
+import { createEventStream } from '../../src/events/stream/stream.ts';
 import { createDataKeys } from '../../src/platform/data-keys.ts';
 import { notifyProcesses } from '../../src/platform/postgres/change-notices.ts';
 import { createVault, parseEncryptionKeys } from '../../src/platform/vault.ts';

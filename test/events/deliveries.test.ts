@@ -6,9 +6,9 @@ import {
   redeliverEvent,
   replayDeliveries,
   retryDelivery,
-} from '../../src/events/deliveries.store.ts';
-import { listDeliveries } from '../../src/events/delivery-lists.store.ts';
-import { findEvents } from '../../src/events/events.store.ts';
+} from '../../src/events/deliveries/deliveries.store.ts';
+import { listDeliveries } from '../../src/events/deliveries/delivery-lists.store.ts';
+import { findEvents } from '../../src/events/stream/events.store.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { accept, type Receiver, reply, startReceiver } from '../support/receiver.ts';
 import { until } from '../support/until.ts';

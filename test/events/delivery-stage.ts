@@ -1,15 +1,19 @@
-import { createAppendNotices } from '../../src/events/append-notices.ts';
-import type { DisabledReason } from '../../src/events/delivery.ts';
-import { DeliverySlice, type SliceDependencies, type SliceEnd } from '../../src/events/delivery-slice.ts';
+import {
+  DeliverySlice,
+  type SliceDependencies,
+  type SliceEnd,
+} from '../../src/events/deliveries/delivery-slice.ts';
 import {
   createDestinationsStore,
   type Destination,
   type DestinationFields,
-} from '../../src/events/destinations.store.ts';
-import type { NewEvent } from '../../src/events/event.ts';
-import { createHttpSender } from '../../src/events/http-sender.ts';
-import type { Sender } from '../../src/events/sender.ts';
-import { createEventStream } from '../../src/events/stream.ts';
+} from '../../src/events/destinations/destinations.store.ts';
+import type { DisabledReason } from '../../src/events/sending/delivery.ts';
+import { createHttpSender } from '../../src/events/sending/http-sender.ts';
+import type { Sender } from '../../src/events/sending/sender.ts';
+import { createAppendNotices } from '../../src/events/stream/append-notices.ts';
+import type { NewEvent } from '../../src/events/stream/event.ts';
+import { createEventStream } from '../../src/events/stream/stream.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { createLookup } from '../../src/platform/address-guard.ts';
 import { createDataKeys } from '../../src/platform/data-keys.ts';

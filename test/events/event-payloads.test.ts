@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { TYPE_PATTERN } from '../../src/events/event.ts';
-import { GATEWAY_EVENTS } from '../../src/events/event-payloads.ts';
-import { eventSchema } from '../../src/events/events.schema.ts';
+import { GATEWAY_EVENTS } from '../../src/events/gateway-events/event-payloads.ts';
+import { eventSchema } from '../../src/events/reading/events.schema.ts';
+import { TYPE_PATTERN } from '../../src/events/stream/event.ts';
 import { callApiOk } from '../support/gateway.ts';
 import { connectAccount, type Stage, startStage } from '../support/stage.ts';
 

@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
-import { createAppendNotices } from '../../src/events/append-notices.ts';
+import { createAppendNotices } from '../../src/events/stream/append-notices.ts';
 import {
   BEFORE_ALL_EVENTS,
   matchesTypes,
   type NewEvent,
   TYPE_PATTERN,
   timeOfId,
-} from '../../src/events/event.ts';
-import { openEvents, readFeed } from '../../src/events/events.store.ts';
-import { createEventStream } from '../../src/events/stream.ts';
+} from '../../src/events/stream/event.ts';
+import { openEvents, readFeed } from '../../src/events/stream/events.store.ts';
+import { createEventStream } from '../../src/events/stream/stream.ts';
 import { idBound, newId } from '../../src/lib/ids.ts';
 import { createDataKeys, dayOf } from '../../src/platform/data-keys.ts';
 import { dropDaysBefore, ensureDays } from '../../src/platform/postgres/daily-partitions.ts';

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { createAppendNotices } from '../../src/events/append-notices.ts';
-import { BEFORE_ALL_EVENTS } from '../../src/events/event.ts';
-import { eventsQuery } from '../../src/events/events.schema.ts';
-import { createPlanReplay } from '../../src/events/plan-replay.ts';
-import { createReadEvents } from '../../src/events/read-events.ts';
-import { insertReplay } from '../../src/events/replays.store.ts';
-import { createSendTest } from '../../src/events/send-test.ts';
-import type { Sender } from '../../src/events/sender.ts';
+import { createSendTest } from '../../src/events/destinations/send-test.ts';
+import { eventsQuery } from '../../src/events/reading/events.schema.ts';
+import { createReadEvents } from '../../src/events/reading/read-events.ts';
+import { createPlanReplay } from '../../src/events/replays/plan-replay.ts';
+import { insertReplay } from '../../src/events/replays/replays.store.ts';
+import type { Sender } from '../../src/events/sending/sender.ts';
+import { createAppendNotices } from '../../src/events/stream/append-notices.ts';
+import { BEFORE_ALL_EVENTS } from '../../src/events/stream/event.ts';
 import { until } from '../support/until.ts';
 import { createDeliveryStage, type DeliveryStage, newEvent } from './delivery-stage.ts';
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { request } from 'undici';
-import { createHttpSender } from '../../src/events/http-sender.ts';
+import { createHttpSender } from '../../src/events/sending/http-sender.ts';
 import { createLookup } from '../../src/platform/address-guard.ts';
 import { createAgents } from '../../src/platform/agents.ts';
 import { createDispatcher } from '../../src/platform/dispatcher.ts';

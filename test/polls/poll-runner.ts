@@ -5,8 +5,8 @@ import { createClientTokens } from '../../src/credentials/client/client-tokens.t
 import { createIntegrationClient } from '../../src/credentials/client/integration-client.ts';
 import type { AccessTokens } from '../../src/credentials/refreshing/access-tokens.ts';
 import { createRefreshStore } from '../../src/credentials/refreshing/refresh.store.ts';
-import { createAppendNotices } from '../../src/events/append-notices.ts';
-import { createEventStream } from '../../src/events/stream.ts';
+import { createAppendNotices } from '../../src/events/stream/append-notices.ts';
+import { createEventStream } from '../../src/events/stream/stream.ts';
 import { createIntegrationsStore } from '../../src/integrations/integrations.store.ts';
 import { createTokenEndpoint } from '../../src/oauth/token-endpoint.ts';
 import { createDataKeys } from '../../src/platform/data-keys.ts';

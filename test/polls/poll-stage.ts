@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { PollResource } from '../../src/catalog/schema/provider-polls.schema.ts';
 import { createRefreshStore } from '../../src/credentials/refreshing/refresh.store.ts';
-import { openEvents, readFeed } from '../../src/events/events.store.ts';
+import { openEvents, readFeed } from '../../src/events/stream/events.store.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { createVault, parseEncryptionKeys } from '../../src/platform/vault.ts';
 import { createPolledConnectionsStore } from '../../src/polls/api/poll-status.store.ts';

@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import { deliveryId } from '../../src/events/delivery.ts';
-import { timeOfId } from '../../src/events/event.ts';
+import { deliveryId } from '../../src/events/sending/delivery.ts';
+import { timeOfId } from '../../src/events/stream/event.ts';
 import { newId } from '../../src/lib/ids.ts';
 
 /** A delivery that was given up, put straight into the store. Gives its id. */

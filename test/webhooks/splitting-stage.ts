@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
-import { createAppendNotices } from '../../src/events/append-notices.ts';
-import { openEvents, readFeed } from '../../src/events/events.store.ts';
-import { createEventStream } from '../../src/events/stream.ts';
+import { createAppendNotices } from '../../src/events/stream/append-notices.ts';
+import { openEvents, readFeed } from '../../src/events/stream/events.store.ts';
+import { createEventStream } from '../../src/events/stream/stream.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { createDataKeys } from '../../src/platform/data-keys.ts';
 import { createFingerprintsStore } from '../../src/polls/records/fingerprints.store.ts';

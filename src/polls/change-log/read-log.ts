@@ -1,6 +1,6 @@
 import type { LogChanges, PollResource } from '../../catalog/schema/provider-polls.schema.ts';
 import type { OwnCallLimits, OwnConnection } from '../../credentials/calling/provider-calls.ts';
-import type { EventChange } from '../../events/event.ts';
+import type { EventChange } from '../../events/stream/event.ts';
 import { mapInTurns } from '../../lib/take-turns.ts';
 import { firstAt, textOf, valueAt } from '../../oauth/json-path.ts';
 import { OutboundError } from '../../platform/outbound.ts';

@@ -1,6 +1,6 @@
 import type { PollResource } from '../../catalog/schema/provider-polls.schema.ts';
 import type { OwnConnection } from '../../credentials/calling/provider-calls.ts';
-import type { AppendEvents } from '../../events/stream.ts';
+import type { AppendEvents } from '../../events/stream/stream.ts';
 import { afterCommit } from '../../platform/postgres/after-commit.ts';
 import type { Db } from '../../platform/postgres/database.ts';
 import { subjectValues } from '../pages/account-values.ts';

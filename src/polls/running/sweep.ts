@@ -1,4 +1,4 @@
-import type { AppendEvents } from '../../events/stream.ts';
+import type { AppendEvents } from '../../events/stream/stream.ts';
 import type { Db } from '../../platform/postgres/database.ts';
 import { endRun } from '../pages/advance.ts';
 import type { Progress, Task } from '../pages/progress.ts';

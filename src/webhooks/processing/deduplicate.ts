@@ -1,4 +1,4 @@
-import type { NewEvent } from '../../events/event.ts';
+import type { NewEvent } from '../../events/stream/event.ts';
 import type { Db } from '../../platform/postgres/database.ts';
 import type { WebhookItem } from '../message/webhook.ts';
 import {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { AppendEvents } from '../../events/stream.ts';
+import type { AppendEvents } from '../../events/stream/stream.ts';
 import type { DataKeys } from '../../platform/data-keys.ts';
 import { afterCommit } from '../../platform/postgres/after-commit.ts';
 import type { Db } from '../../platform/postgres/database.ts';

@@ -1,4 +1,4 @@
-import { timeOfId } from '../../events/event.ts';
+import { timeOfId } from '../../events/stream/event.ts';
 import { type DataKeys, dayOf } from '../../platform/data-keys.ts';
 import type { Db } from '../../platform/postgres/database.ts';
 import type { IdentifiedReceipt, KeptHeaders, Receipt, ReceiptState } from './receipt.ts';

@@ -1,0 +1,102 @@
+import { type Endpoint, endpoint } from '../../http/endpoint.ts';
+import { HttpError } from '../../http/errors.ts';
+import { decodeCursor, page } from '../../lib/cursor.ts';
+import type { DataKeys } from '../../platform/data-keys.ts';
+import type { Db } from '../../platform/postgres/database.ts';
+import type { Access } from '../../projects/access.ts';
+import type { DestinationsStore } from '../destinations/destinations.store.ts';
+import {
+  deliveriesQuery,
+  deliveryDetailSchema,
+  deliveryList,
+  deliveryParams,
+  toDeliveryWire,
+  toDetailWire,
+} from './deliveries.schema.ts';
+import { openAttempts, retryDelivery } from './deliveries.store.ts';
+import type { Servable } from './deliveries.worker.ts';
+import { findDelivery, listDeliveries } from './delivery-lists.store.ts';
+
+const TAG = 'Events';
+
+/** What became of events on their way to destinations. */
+export function createDeliveriesEndpoints(deps: {
+  db: Db;
+  dataKeys: DataKeys;
+  access: Access;
+  destinations: Pick<DestinationsStore, 'findById'>;
+  now(): number;
+  start(trx: Db, destination: Servable): Promise<void>;
+}): Endpoint[] {
+  const { db, dataKeys, access } = deps;
+
+  const list = endpoint({
+    operationId: 'listDeliveries',
+    method: 'get',
+    path: '/deliveries',
+    summary: 'List deliveries',
+    description: 'Of the newest events first, to destinations that exist.',
+    tag: TAG,
+    principals: ['operator', 'api_key'],
+    query: deliveriesQuery,
+    success: { status: 200, schema: deliveryList, description: 'Deliveries' },
+    async handler({ principal, query }) {
+      const visible = await access.projectsOf(principal);
+      const { projectId, cursor, limit, ...filter } = query;
+      const rows = await listDeliveries(db, {
+        ...filter,
+        projectIds:
+          projectId === undefined ? visible : visible.filter((id) => id === projectId.toLowerCase()),
+        beforeId: decodeCursor(cursor),
+        limit: limit + 1,
+      });
+      const { items, nextCursor } = page(rows, limit);
+      return { body: { deliveries: items.map(toDeliveryWire), nextCursor } };
+    },
+  });
+
+  const get = endpoint({
+    operationId: 'getDelivery',
+    method: 'get',
+    path: '/deliveries/{id}',
+    summary: 'Read a delivery with its attempts',
+    tag: TAG,
+    principals: ['operator', 'api_key'],
+    params: deliveryParams,
+    success: { status: 200, schema: deliveryDetailSchema, description: 'The delivery' },
+    errors: ['delivery_not_found'],
+    async handler({ principal, params }) {
+      const found = await findDelivery(db, params.id, await access.projectsOf(principal));
+      if (found === undefined) throw new HttpError('delivery_not_found');
+      return { body: toDetailWire(found, await openAttempts(db, dataKeys, found)) };
+    },
+  });
+
+  const retry = endpoint({
+    operationId: 'retryDelivery',
+    method: 'post',
+    path: '/deliveries/{id}/retry',
+    summary: 'Send a delivery again',
+    description:
+      'Now, whatever its state, under the same `webhook-id`. A disabled destination receives it when it is enabled; a failing one when its turn comes.',
+    tag: TAG,
+    principals: ['operator', 'api_key'],
+    params: deliveryParams,
+    success: { status: 202, schema: deliveryDetailSchema, description: 'The delivery, which is due now' },
+    errors: ['delivery_not_found', 'insufficient_role'],
+    async handler({ principal, params, commitReply }) {
+      const found = await findDelivery(db, params.id, await access.projectsOf(principal));
+      if (found === undefined) throw new HttpError('delivery_not_found');
+      await access.requireProjectAccess(principal, found.projectId, 'write');
+      return commitReply(db, async (trx) => {
+        const due = await retryDelivery(trx, found, new Date(deps.now()));
+        const destination = await deps.destinations.findById(trx, found.destinationId);
+        if (due === undefined || destination === undefined) throw new HttpError('delivery_not_found');
+        if (destination.disabledReason === null) await deps.start(trx, destination);
+        return { body: toDetailWire(due, await openAttempts(trx, dataKeys, due)) };
+      });
+    },
+  });
+
+  return [list, get, retry];
+}

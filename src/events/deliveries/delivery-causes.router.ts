@@ -1,0 +1,146 @@
+import { z } from 'zod';
+import { type Endpoint, endpoint } from '../../http/endpoint.ts';
+import type { Db } from '../../platform/postgres/database.ts';
+import type { DestinationDesk } from '../destinations/destination-context.ts';
+import { destinationParams, destinationsQuery } from '../destinations/destinations.schema.ts';
+import { listReplays } from '../replays/replays.store.ts';
+import { ATTEMPT_ERRORS } from '../sending/delivery.ts';
+import type { Servable } from './deliveries.worker.ts';
+import { listCauses, RETRIED_MAX, retryDeliveries, UNHAPPY_STATES } from './delivery-causes.store.ts';
+
+const TAG = 'Events';
+const instant = z.iso.datetime();
+
+const causeList = z
+  .object({
+    causes: z.array(
+      z.object({
+        destinationId: z.uuid(),
+        error: z.enum(ATTEMPT_ERRORS).nullable(),
+        status: z.int().nullable(),
+        failed: z.int().meta({ description: 'Deliveries that will be tried again.' }),
+        dead: z.int().meta({ description: 'Deliveries that will not.' }),
+        lastAttemptAt: instant.nullable(),
+        deliveryId: z.uuid().meta({ description: 'The newest of them.' }),
+      }),
+    ),
+  })
+  .meta({ id: 'DeliveryCauseList' });
+
+const retryBody = z.strictObject({
+  states: z
+    .array(z.enum(UNHAPPY_STATES))
+    .min(1)
+    .max(UNHAPPY_STATES.length)
+    .default([...UNHAPPY_STATES]),
+  error: z
+    .enum(ATTEMPT_ERRORS)
+    .nullable()
+    .optional()
+    .meta({ description: 'Only deliveries whose last attempt failed so; left out: any.' }),
+  status: z.int().min(100).max(599).nullable().optional().meta({
+    description: 'Only deliveries whose last attempt was answered so; null: not answered. Left out: any.',
+  }),
+});
+
+const retriedSchema = z
+  .object({
+    retried: z.int(),
+    hasMore: z.boolean().meta({ description: `At most ${RETRIED_MAX} at once: ask again for the others.` }),
+  })
+  .meta({ id: 'RetriedDeliveries' });
+
+const replayList = z
+  .object({
+    replays: z.array(
+      z.object({
+        id: z.uuid(),
+        remaining: z.int().meta({ description: 'Events that have not been looked at yet.' }),
+        createdAt: instant,
+      }),
+    ),
+  })
+  .meta({ id: 'EventReplayList' });
+
+/** Failed deliveries by what went wrong, and how to send many of them again. */
+export function createDeliveryCausesEndpoints(
+  deps: DestinationDesk & {
+    now(): number;
+    start(trx: Db, destination: Servable): Promise<void>;
+  },
+): Endpoint[] {
+  const { db, access } = deps;
+
+  const causes = endpoint({
+    operationId: 'listDeliveryCauses',
+    method: 'get',
+    path: '/deliveries/causes',
+    summary: 'Count failed deliveries by cause',
+    description: 'Of the newest 20,000 that failed and as many dead ones, the most frequent cause first.',
+    tag: TAG,
+    principals: ['operator', 'api_key'],
+    query: destinationsQuery,
+    success: { status: 200, schema: causeList, description: 'Causes' },
+    errors: ['project_not_found'],
+    async handler({ principal, query }) {
+      const found = await listCauses(db, await access.projectToRead(principal, query.projectId));
+      return {
+        body: {
+          causes: found.map(({ error, lastAt, ...cause }) => ({
+            ...cause,
+            error: ATTEMPT_ERRORS.find((one) => one === error) ?? null,
+            lastAttemptAt: lastAt?.toISOString() ?? null,
+          })),
+        },
+      };
+    },
+  });
+
+  const retry = endpoint({
+    operationId: 'retryDeliveries',
+    method: 'post',
+    path: '/event-destinations/{id}/retry',
+    summary: 'Send failed deliveries again',
+    description:
+      'The oldest first, each under its `webhook-id` and with a new schedule. A disabled destination receives them when it is enabled.',
+    tag: TAG,
+    principals: ['operator', 'api_key'],
+    params: destinationParams,
+    body: retryBody,
+    requestExample: { states: ['dead'] },
+    success: { status: 202, schema: retriedSchema, description: 'How many are due now' },
+    errors: ['destination_not_found', 'insufficient_role'],
+    async handler({ principal, params, body, commitReply }) {
+      const found = await deps.findFor(principal, params.id, 'write');
+      const { states, error, status } = body;
+      return commitReply(db, async (trx) => {
+        const filter = { destinationId: found.id, states, error, status, now: new Date(deps.now()) };
+        const retried = await retryDeliveries(trx, filter);
+        if (retried > 0 && found.disabledReason === null) await deps.start(trx, found);
+        return { body: { retried, hasMore: retried === RETRIED_MAX } };
+      });
+    },
+  });
+
+  const replays = endpoint({
+    operationId: 'listReplays',
+    method: 'get',
+    path: '/event-destinations/{id}/replays',
+    summary: 'Show how replays come on',
+    description: 'Those that are under way; one that is done is not listed any more.',
+    tag: TAG,
+    principals: ['operator', 'api_key'],
+    params: destinationParams,
+    success: { status: 200, schema: replayList, description: 'Replays under way' },
+    errors: ['destination_not_found'],
+    async handler({ principal, params }) {
+      const { id } = await deps.findFor(principal, params.id, 'read');
+      const found = await listReplays(db, id);
+      return {
+        body: { replays: found.map((one) => ({ ...one, createdAt: one.createdAt.toISOString() })) },
+      };
+    },
+  });
+
+  return [causes, retry, replays];
+}

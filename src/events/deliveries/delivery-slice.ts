@@ -1,0 +1,362 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { DataKeys } from '../../platform/data-keys.ts';
+import type { Db } from '../../platform/postgres/database.ts';
+import type {
+  Destination,
+  DestinationProgress,
+  DestinationsStore,
+} from '../destinations/destinations.store.ts';
+import type { DisabledReason, Lane } from '../sending/delivery.ts';
+import { messageOf } from '../sending/message.ts';
+import type { Sender } from '../sending/sender.ts';
+import type { EventHead } from '../stream/event.ts';
+import { findEvents, headOfRow, measureEvents, openEvents, readFeed } from '../stream/events.store.ts';
+import {
+  countWaiting,
+  type Delivery,
+  type DeliveryOutcome,
+  findNextDue,
+  insertDeliveries,
+  laneOf,
+  loadDue,
+  newDelivery,
+  writeOutcomes,
+} from './deliveries.store.ts';
+import { expiredOutcome, outcomeOf, progressAfter, reasonToDisable } from './settle-attempt.ts';
+
+/** After this a slice ends, so that other destinations get the place of its job. */
+const SLICE_MS = 10_000;
+/** Attempts at the same time. A destination begins with one, and each success doubles it. */
+const IN_FLIGHT_MAX = 10;
+/** Beyond so many waiting deliveries, events wait in the feed. */
+const WAITING_MAX = 10_000;
+/** Events that one look into the feed takes. */
+const FEED_PAGE = 200;
+/** Deliveries that one look into the store takes, with their events. */
+const STORE_PAGE = 25;
+/** Payloads in memory: beyond it nothing is loaded, so that one event more at most is there, however large. */
+const HELD_BYTES_MAX = 1024 * 1024;
+/** Looks into the store and writes are this far apart, so that they take many rows at once under load. */
+const ROUND_MS = 25;
+/** How long attempts may go on when the process stops. */
+const STOP_GRACE_MS = 3_000;
+
+export type SliceDependencies = {
+  readonly db: Db;
+  readonly dataKeys: DataKeys;
+  readonly destinations: Pick<DestinationsStore, 'advance' | 'saveProgress' | 'openSecrets'>;
+  readonly sender: Sender;
+  readonly publicUrl: string;
+  now(): number;
+  random(): number;
+  /** Counts deliveries that the project makes the store keep. */
+  noteInserted?(projectId: string, deliveries: number): void;
+  countDelivery(outcome: string): void;
+  /** Deliveries that may wait while later events wait in the feed. Default: 10,000. */
+  readonly waitingMax?: number;
+  /** Bytes of payloads that may be in memory. Default: 1 MiB. */
+  readonly heldBytesMax?: number;
+  /** Disables the destination with everything that belongs to it. */
+  disable(trx: Db, destination: Destination, reason: DisabledReason): Promise<void>;
+};
+
+/** How a slice ended: when there is something to do again, and in which job; undefined where nothing waits. */
+export type SliceEnd = { readonly lane: Lane; readonly runAgainAt: Date } | undefined;
+
+type Loaded = { readonly delivery: Delivery; readonly event: EventHead; readonly dataText: string };
+
+/**
+ * Serves one destination for a while: takes events from the feed, sends what is due, writes what became of it. A
+ * delivery is in the store before its first attempt, and the cursor moves in the same transaction, so that a process
+ * that dies loses nothing: another one sends again what was in flight, under the same id.
+ */
+export class DeliverySlice {
+  readonly #deps: SliceDependencies;
+  #destination: Destination;
+  #progress: DestinationProgress;
+  #secrets: readonly string[] = [];
+  #ready: Loaded[] = [];
+  readonly #inFlight = new Map<string, Loaded>();
+  readonly #busyLanes = new Set<string>();
+  #outcomes: DeliveryOutcome[] = [];
+  #window: number;
+  #waiting = 0;
+  readonly #waitingMax: number;
+  readonly #heldBytesMax: number;
+  #mayBeInFeed = true;
+  #mayBeInStore = true;
+  /** New events may go straight from the feed into memory: no earlier one of their connection can be in the store. */
+  #isDirect = true;
+  #nextRetryMs = Number.POSITIVE_INFINITY;
+  #isStopping = false;
+  #isChanged = false;
+  #disabledReason: DisabledReason | undefined;
+  readonly #ending = new AbortController();
+  #woken = Promise.withResolvers<void>();
+
+  constructor(deps: SliceDependencies, destination: Destination) {
+    this.#deps = deps;
+    this.#waitingMax = deps.waitingMax ?? WAITING_MAX;
+    this.#heldBytesMax = deps.heldBytesMax ?? HELD_BYTES_MAX;
+    this.#destination = destination;
+    this.#progress = { ...destination, holdUntil: null };
+    const isProven = destination.failures === 0 && destination.lastSuccessAt !== null;
+    this.#window = isProven ? IN_FLIGHT_MAX : 1;
+  }
+
+  /** The feed has something new. */
+  nudge(): void {
+    this.#mayBeInFeed = true;
+    this.#wake();
+  }
+
+  async run(signal: AbortSignal): Promise<SliceEnd> {
+    const stop = () => this.#stop();
+    const timer = setTimeout(stop, SLICE_MS);
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      this.#secrets = await this.#deps.destinations.openSecrets(this.#deps.db, this.#destination);
+      // Its row is gone: nothing goes out unsigned.
+      if (this.#secrets.length === 0) return undefined;
+      this.#waiting = await countWaiting(this.#deps.db, this.#destination.id, this.#waitingMax);
+      this.#isDirect = this.#destination.ordered === 'none' || this.#waiting === 0;
+      if (signal.aborted) stop();
+      while (!this.#isStopping && !this.#isIdle()) await this.#runRound();
+      await this.#drain(signal);
+      return await this.#end();
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', stop);
+      this.#isStopping = true;
+      this.#ending.abort();
+    }
+  }
+
+  async #runRound(): Promise<void> {
+    const startedAtMs = performance.now();
+    this.#woken = Promise.withResolvers();
+    await this.#flush();
+    if (this.#deps.now() >= this.#nextRetryMs) this.#mayBeInStore = true;
+    if (this.#mayBeInStore && this.#hasRoom()) await this.#loadFromStore();
+    if (this.#canTakeFromFeed() && this.#hasRoom()) await this.#takeFromFeed();
+    this.#startSends();
+    if (this.#isStopping || this.#isIdle()) return;
+    const hasMore = this.#hasRoom() && (this.#canTakeFromFeed() || this.#mayBeInStore);
+    if (!hasMore && this.#outcomes.length === 0) await this.#woken.promise;
+    const leftMs = ROUND_MS - (performance.now() - startedAtMs);
+    if (leftMs > 0) await pause(leftMs);
+  }
+
+  #canTakeFromFeed(): boolean {
+    return this.#mayBeInFeed && this.#waiting < this.#waitingMax;
+  }
+
+  #hasRoom(): boolean {
+    return this.#ready.length < FEED_PAGE && this.#freeBytes() > 0;
+  }
+
+  #freeBytes(): number {
+    const held = [...this.#ready, ...this.#inFlight.values()];
+    return this.#heldBytesMax - held.reduce((bytes, { dataText }) => bytes + dataText.length, 0);
+  }
+
+  #isIdle(): boolean {
+    const isEmpty = this.#ready.length + this.#inFlight.size + this.#outcomes.length === 0;
+    return isEmpty && !this.#mayBeInStore && !this.#canTakeFromFeed();
+  }
+
+  async #takeFromFeed(): Promise<void> {
+    const { db, dataKeys, destinations, now } = this.#deps;
+    const destination = this.#destination;
+    this.#mayBeInFeed = false;
+    const { rows, scannedTo } = await readFeed(db, {
+      projectId: destination.projectId,
+      afterPosition: destination.position,
+      types: destination.types,
+      connectionIds: destination.connectionIds ?? undefined,
+      limit: Math.min(FEED_PAGE, this.#waitingMax - this.#waiting),
+      bytesMax: this.#freeBytes(),
+    });
+    if (scannedTo === undefined) return;
+    const texts = await openEvents(db, dataKeys, rows);
+    const at = new Date(now());
+    const isMoved = await db.transaction(async (trx) => {
+      if (!(await destinations.advance(trx, destination, scannedTo.position))) return false;
+      await insertDeliveries(trx, destination, rows, at);
+      return true;
+    });
+    if (isMoved) this.#deps.noteInserted?.(destination.projectId, rows.length);
+    if (!isMoved) {
+      this.#isChanged = true;
+      this.#stop();
+      return;
+    }
+    this.#destination = { ...destination, position: scannedTo.position };
+    this.#mayBeInFeed = true;
+    this.#waiting += rows.length;
+    if (!this.#isDirect) {
+      this.#mayBeInStore = true;
+      return;
+    }
+    rows.forEach((row, index) => {
+      const dataText = texts[index];
+      if (dataText === undefined) return;
+      this.#ready.push({ delivery: newDelivery(destination, row, at), event: headOfRow(row), dataText });
+    });
+  }
+
+  async #loadFromStore(): Promise<void> {
+    const { db, dataKeys, now } = this.#deps;
+    const held = [...this.#ready, ...this.#inFlight.values()];
+    this.#nextRetryMs = Number.POSITIVE_INFINITY;
+    const due = await loadDue(db, {
+      destination: this.#destination,
+      now: new Date(now()),
+      exceptIds: [
+        ...held.map(({ delivery }) => delivery.id),
+        ...this.#outcomes.map((one) => one.delivery.id),
+      ],
+      exceptLanes: [...held, ...this.#outcomes].map(({ delivery }) => laneOf(delivery)),
+      limit: STORE_PAGE,
+    });
+    const loaded = await this.#withinRoom(due);
+    const eventIds = loaded.map(({ eventId }) => eventId);
+    const rows = await findEvents(db, this.#destination.projectId, eventIds);
+    const texts = await openEvents(db, dataKeys, rows);
+    const events = new Map(
+      rows.map((row, index) => [row.id, { event: headOfRow(row), dataText: texts[index] }]),
+    );
+    for (const delivery of loaded) {
+      const { event, dataText } = events.get(delivery.eventId) ?? {};
+      if (event !== undefined && dataText !== undefined) this.#ready.push({ delivery, event, dataText });
+      else this.#outcomes.push(expiredOutcome(delivery));
+    }
+    this.#mayBeInStore = due.length === STORE_PAGE || loaded.length < due.length;
+  }
+
+  /** The first of the deliveries, as far as there is room for their events; one at least. */
+  async #withinRoom(due: readonly Delivery[]): Promise<readonly Delivery[]> {
+    const { projectId } = this.#destination;
+    const ids = due.map(({ eventId }) => eventId);
+    const sizes = await measureEvents(this.#deps.db, projectId, ids);
+    let freeBytes = this.#freeBytes();
+    const end = due.findIndex(({ eventId }, index) => {
+      freeBytes -= sizes.get(eventId) ?? 0;
+      return index > 0 && freeBytes < 0;
+    });
+    return end === -1 ? due : due.slice(0, end);
+  }
+
+  #startSends(): void {
+    while (!this.#isStopping && this.#inFlight.size < this.#window) {
+      const next = this.#takeReady();
+      if (next === undefined) return;
+      void this.#send(next);
+    }
+  }
+
+  #takeReady(): Loaded | undefined {
+    if (this.#destination.ordered === 'none') return this.#ready.shift();
+    const index = this.#ready.findIndex(({ delivery }) => !this.#busyLanes.has(laneOf(delivery)));
+    return index === -1 ? undefined : this.#ready.splice(index, 1)[0];
+  }
+
+  async #send(loaded: Loaded): Promise<void> {
+    const { delivery, event, dataText } = loaded;
+    const { sender, publicUrl, now, random } = this.#deps;
+    this.#inFlight.set(delivery.id, loaded);
+    this.#busyLanes.add(laneOf(delivery));
+    const { url, format } = this.#destination;
+    const message = {
+      id: event.id,
+      secrets: this.#secrets,
+      ...messageOf(event, dataText, format, publicUrl),
+    };
+    const sent = await sender.send(url, message, this.#ending.signal);
+    this.#inFlight.delete(delivery.id);
+    this.#busyLanes.delete(laneOf(delivery));
+    if (sent !== undefined) {
+      const chance = { nowMs: now(), random: random() };
+      const outcome = outcomeOf(delivery, sent, chance);
+      this.#outcomes.push(outcome);
+      this.#countOutcome(outcome);
+      this.#progress = progressAfter(this.#progress, sent, chance);
+      this.#disabledReason ??= reasonToDisable(this.#progress, sent, chance.nowMs);
+      this.#adapt(sent.error === undefined);
+    }
+    this.#startSends();
+    this.#wake();
+  }
+
+  #countOutcome({ delivery, state, nextAttemptAt }: DeliveryOutcome): void {
+    this.#deps.countDelivery(state);
+    if (nextAttemptAt !== null) this.#nextRetryMs = Math.min(this.#nextRetryMs, nextAttemptAt.getTime());
+    if (this.#destination.ordered === 'none') return;
+    // Later events of the connection wait in the store for this one.
+    if (state === 'failed') {
+      this.#isDirect = false;
+      this.#ready = this.#ready.filter((one) => laneOf(one.delivery) !== laneOf(delivery));
+    }
+    if (!this.#isDirect) this.#mayBeInStore = true;
+  }
+
+  /** Fewer attempts at a time for a destination that fails, and none once it is held back or in the wrong job. */
+  #adapt(hasSucceeded: boolean): void {
+    this.#window = hasSucceeded ? Math.min(this.#window * 2, IN_FLIGHT_MAX) : Math.max(1, this.#window >> 1);
+    const { lane, holdUntil } = this.#progress;
+    const isOver =
+      this.#disabledReason !== undefined || holdUntil !== null || lane !== this.#destination.lane;
+    if (isOver) this.#stop();
+  }
+
+  async #flush(): Promise<void> {
+    const outcomes = this.#outcomes;
+    if (outcomes.length === 0) return;
+    this.#outcomes = [];
+    const progress = this.#progress;
+    const reason = this.#disabledReason;
+    const { db, dataKeys, destinations } = this.#deps;
+    const isSaved = await db.transaction(async (trx) => {
+      await writeOutcomes(trx, dataKeys, outcomes);
+      const isUnchanged = await destinations.saveProgress(trx, this.#destination, progress);
+      if (isUnchanged && reason !== undefined) await this.#deps.disable(trx, this.#destination, reason);
+      return isUnchanged;
+    });
+    this.#waiting -= outcomes.filter(({ nextAttemptAt }) => nextAttemptAt === null).length;
+    if (isSaved && reason === undefined) return;
+    this.#isChanged = !isSaved;
+    this.#stop();
+  }
+
+  /** Waits for the attempts in flight, but not for long where the process stops. */
+  async #drain(signal: AbortSignal): Promise<void> {
+    const giveUp = () => setTimeout(() => this.#ending.abort(), STOP_GRACE_MS).unref();
+    if (signal.aborted) giveUp();
+    else signal.addEventListener('abort', giveUp, { once: true });
+    while (this.#inFlight.size > 0) {
+      this.#woken = Promise.withResolvers();
+      await this.#woken.promise;
+    }
+    signal.removeEventListener('abort', giveUp);
+    await this.#flush();
+  }
+
+  async #end(): Promise<SliceEnd> {
+    const { db, now } = this.#deps;
+    if (this.#disabledReason !== undefined && !this.#isChanged) return undefined;
+    const { lane, holdUntil } = this.#isChanged ? { ...this.#destination, holdUntil: null } : this.#progress;
+    if (holdUntil !== null) return { lane, runAgainAt: holdUntil };
+    if (this.#isStopping || this.#canTakeFromFeed()) return { lane, runAgainAt: new Date(now()) };
+    const runAgainAt = await findNextDue(db, this.#destination);
+    return runAgainAt && { lane, runAgainAt };
+  }
+
+  #stop(): void {
+    this.#isStopping = true;
+    this.#wake();
+  }
+
+  #wake(): void {
+    this.#woken.resolve();
+  }
+}

@@ -1,0 +1,167 @@
+import { type Endpoint, endpoint } from '../../http/endpoint.ts';
+import { HttpError } from '../../http/errors.ts';
+import type { JobQueue } from '../../platform/job-queue.ts';
+import type { Db } from '../../platform/postgres/database.ts';
+import { hastenDeliveries } from '../deliveries/deliveries.store.ts';
+import type { Servable } from '../deliveries/deliveries.worker.ts';
+import { createPlanReplay } from '../replays/plan-replay.ts';
+import { insertReplay } from '../replays/replays.store.ts';
+import { REPLAY_JOB } from '../replays/replays.worker.ts';
+import type { DestinationDesk } from './destination-context.ts';
+import {
+  destinationParams,
+  destinationSchema,
+  replayBody,
+  replaySchema,
+  rotatedSecretSchema,
+  testResultSchema,
+  toDestinationWire,
+} from './destinations.schema.ts';
+import { PREVIOUS_SECRET_HOURS } from './destinations.store.ts';
+import { readQueues } from './queue-depth.store.ts';
+import type { SendTest } from './send-test.ts';
+
+const HOUR_MS = 3_600_000;
+const TAG = 'Events';
+const SHARED = {
+  method: 'post',
+  tag: TAG,
+  principals: ['operator', 'api_key'],
+  params: destinationParams,
+} as const;
+
+/** What can be done with a destination besides changing it. */
+export function createDestinationActionsEndpoints(
+  deps: DestinationDesk & {
+    readonly jobs: Pick<JobQueue, 'add'>;
+    /** How long events are kept. */
+    readonly keepMs: number;
+    sendTest: SendTest;
+    now(): number;
+    start(trx: Db, destination: Servable): Promise<void>;
+  },
+): Endpoint[] {
+  const { db, destinations, now } = deps;
+  const planReplay = createPlanReplay(deps);
+
+  const test = endpoint({
+    ...SHARED,
+    operationId: 'testEventDestination',
+    path: '/event-destinations/{id}/test',
+    summary: 'Send a test event',
+    description:
+      'Sends an event of the type `gateway.test` at once, also to a disabled destination, and answers what came back. It is not in the feed, and changes no state.',
+    success: { status: 200, schema: testResultSchema, description: 'What came back' },
+    errors: ['destination_not_found', 'insufficient_role', 'destination_test_busy'],
+    async handler({ principal, params, request }) {
+      const destination = await deps.findFor(principal, params.id, 'write');
+      const gone = new AbortController();
+      request.once('close', () => gone.abort());
+      const result = await deps.sendTest(destination, gone.signal);
+      if (result === undefined) throw new HttpError('destination_test_busy');
+      return { body: result };
+    },
+  });
+
+  const rotate = endpoint({
+    ...SHARED,
+    operationId: 'rotateEventDestinationSecret',
+    path: '/event-destinations/{id}/rotate-secret',
+    summary: 'Rotate the signing secret',
+    description: 'For 24 hours deliveries carry a signature of the new secret and one of the secret before.',
+    success: { status: 200, schema: rotatedSecretSchema, description: 'The new secret, shown this once' },
+    errors: ['destination_not_found', 'insufficient_role'],
+    async handler({ principal, params, commitReply }) {
+      const found = await deps.findFor(principal, params.id, 'write');
+      return commitReply(db, async (trx) => {
+        const secret = await destinations.rotateSecret(trx, found);
+        if (secret === undefined) throw new HttpError('destination_not_found');
+        await deps.record(trx, found, {
+          actor: principal,
+          action: 'event_destination.secret_rotated',
+          details: {},
+        });
+        const previousUntil = new Date(now() + PREVIOUS_SECRET_HOURS * HOUR_MS).toISOString();
+        return { body: { secret, previousUntil } };
+      });
+    },
+  });
+
+  const enable = endpoint({
+    ...SHARED,
+    operationId: 'enableEventDestination',
+    path: '/event-destinations/{id}/enable',
+    summary: 'Enable an event destination',
+    description:
+      'It goes on where it was: what waits is sent now, then the events that came meanwhile, as far as they are kept.',
+    success: { status: 200, schema: destinationSchema, description: 'The destination' },
+    errors: ['destination_not_found', 'insufficient_role'],
+    async handler({ principal, params, commitReply }) {
+      const found = await deps.findFor(principal, params.id, 'write');
+      return commitReply(db, async (trx) => {
+        const enabled = await destinations.enable(trx, found.id);
+        if (enabled === undefined) throw new HttpError('destination_not_found');
+        await hastenDeliveries(trx, found.id, new Date(now()));
+        await deps.start(trx, enabled);
+        if (found.disabledReason !== null) {
+          await deps.record(trx, found, {
+            actor: principal,
+            action: 'event_destination.enabled',
+            details: { reason: found.disabledReason },
+          });
+        }
+        return { body: toDestinationWire(enabled, (await readQueues(trx, [enabled])).get(enabled.id)) };
+      });
+    },
+  });
+
+  const disable = endpoint({
+    ...SHARED,
+    operationId: 'disableEventDestination',
+    path: '/event-destinations/{id}/disable',
+    summary: 'Disable an event destination',
+    description: 'Nothing is sent until it is enabled; its events wait.',
+    success: { status: 200, schema: destinationSchema, description: 'The destination' },
+    errors: ['destination_not_found', 'insufficient_role'],
+    async handler({ principal, params, commitReply }) {
+      const found = await deps.findFor(principal, params.id, 'write');
+      return commitReply(db, async (trx) => {
+        const disabled = await destinations.disable(trx, found.id, 'operator');
+        if (disabled !== undefined) {
+          await deps.record(trx, found, {
+            actor: principal,
+            action: 'event_destination.disabled',
+            details: { reason: 'operator' },
+          });
+        }
+        const shown = disabled ?? found;
+        return { body: toDestinationWire(shown, (await readQueues(trx, [shown])).get(shown.id)) };
+      });
+    },
+  });
+
+  const replay = endpoint({
+    ...SHARED,
+    operationId: 'replayEvents',
+    path: '/event-destinations/{id}/replay',
+    summary: 'Send events again',
+    description:
+      'The events behind one (`after`) or of a time (`from`, `to`), as far as they are kept and the destination wants them; each under its `webhook-id`. Runs in the background.',
+    body: replayBody,
+    requestExample: { from: '2026-11-20T00:00:00Z', states: ['dead'] },
+    success: { status: 202, schema: replaySchema, description: 'The replay has begun' },
+    errors: ['destination_not_found', 'insufficient_role', 'replay_limit', 'events_expired'],
+    async handler({ principal, params, body, commitReply }) {
+      const found = await deps.findFor(principal, params.id, 'write');
+      const plan = await planReplay(found, body);
+      return commitReply(db, async (trx) => {
+        const created = await insertReplay(trx, plan);
+        await deps.jobs.add(trx, REPLAY_JOB, { key: created.id, projectId: found.projectId });
+        const events = created.toPosition - created.position;
+        return { body: { id: created.id, destinationId: found.id, events } };
+      });
+    },
+  });
+
+  return [test, rotate, enable, disable, replay];
+}

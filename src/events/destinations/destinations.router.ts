@@ -1,0 +1,176 @@
+import { assertIfMatch, etagOf } from '../../http/conditional.ts';
+import { type Endpoint, endpoint } from '../../http/endpoint.ts';
+import { HttpError } from '../../http/errors.ts';
+import type { Principal } from '../../http/principal.ts';
+import { decodeCursor, page } from '../../lib/cursor.ts';
+import type { DestinationDesk } from './destination-context.ts';
+import { faultOfUrl } from './destination-url.ts';
+import {
+  createDestinationBody,
+  destinationList,
+  destinationParams,
+  destinationSchema,
+  destinationsQuery,
+  newDestinationSchema,
+  toDestinationWire,
+  updateDestinationBody,
+} from './destinations.schema.ts';
+import { readQueues } from './queue-depth.store.ts';
+
+const PER_PROJECT_MAX = 50;
+const TAG = 'Events';
+
+/** The destinations of the management API. */
+export function createDestinationsEndpoints(deps: DestinationDesk): Endpoint[] {
+  const { db, access, destinations, publicUrl } = deps;
+
+  function assertUrl(url: string): void {
+    const fault = faultOfUrl(url, deps.urlRules);
+    if (fault === undefined) return;
+    throw new HttpError('destination_url_invalid', { errors: [{ path: 'body.url', message: fault }] });
+  }
+
+  const list = endpoint({
+    operationId: 'listEventDestinations',
+    method: 'get',
+    path: '/event-destinations',
+    summary: 'List event destinations',
+    description: 'The newest first; a project has 50 at most.',
+    tag: TAG,
+    principals: ['operator', 'api_key'],
+    query: destinationsQuery,
+    success: { status: 200, schema: destinationList, description: 'Destinations' },
+    async handler({ principal, query }) {
+      const { projectId, limit } = query;
+      const visible = await access.projectsOf(principal);
+      const projectIds =
+        projectId === undefined ? visible : visible.filter((id) => id === projectId.toLowerCase());
+      const place = { beforeId: decodeCursor(query.cursor), limit: limit + 1 };
+      const { items, nextCursor } = page(await destinations.list(db, projectIds, place), limit);
+      const queues = await readQueues(db, items);
+      const eventDestinations = items.map((one) => toDestinationWire(one, queues.get(one.id)));
+      return { body: { eventDestinations, nextCursor } };
+    },
+  });
+
+  const create = endpoint({
+    operationId: 'createEventDestination',
+    method: 'post',
+    path: '/event-destinations',
+    summary: 'Create an event destination',
+    description:
+      'It receives what happens from now on; `replay` sends what happened before. Deliveries are signed as Standard Webhooks says. An event comes at least once, always under the same `webhook-id`.',
+    tag: TAG,
+    principals: ['operator', 'api_key'],
+    body: createDestinationBody,
+    requestExample: { url: 'https://app.example.com/events', types: ['hubspot.contact.*', 'connection.*'] },
+    success: {
+      status: 201,
+      schema: newDestinationSchema,
+      description: 'The destination with its secret, shown this once',
+    },
+    errors: ['project_not_found', 'insufficient_role', 'destination_url_invalid', 'destination_limit'],
+    async handler({ principal, body, commitReply }) {
+      const projectId = await access.projectToChange(principal, body.projectId);
+      assertUrl(body.url);
+      return commitReply(db, async (trx) => {
+        const others = await destinations.countOfProject(trx, projectId);
+        if (others >= PER_PROJECT_MAX) throw new HttpError('destination_limit');
+        const createdBy = actorId(principal);
+        const { destination, secret } = await destinations.insert(trx, { ...body, projectId, createdBy });
+        await deps.record(trx, destination, {
+          actor: principal,
+          action: 'event_destination.created',
+          details: { host: new URL(destination.url).host },
+        });
+        return {
+          body: { ...toDestinationWire(destination), secret },
+          etag: etagOf(destination.version),
+          headers: { Location: `${publicUrl}/v1/event-destinations/${destination.id}` },
+        };
+      });
+    },
+  });
+
+  const get = endpoint({
+    operationId: 'getEventDestination',
+    method: 'get',
+    path: '/event-destinations/{id}',
+    summary: 'Read an event destination',
+    description: 'With its state and what waits for it.',
+    tag: TAG,
+    principals: ['operator', 'api_key'],
+    params: destinationParams,
+    success: { status: 200, schema: destinationSchema, description: 'The destination' },
+    errors: ['destination_not_found'],
+    async handler({ principal, params }) {
+      const found = await deps.findFor(principal, params.id, 'read');
+      const queues = await readQueues(db, [found]);
+      return { body: toDestinationWire(found, queues.get(found.id)), etag: etagOf(found.version) };
+    },
+  });
+
+  const update = endpoint({
+    operationId: 'updateEventDestination',
+    method: 'patch',
+    path: '/event-destinations/{id}',
+    summary: 'Change an event destination',
+    description:
+      'Counts for what is sent from now on, within ten seconds. Deliveries that wait already stay, whatever `types` says.',
+    tag: TAG,
+    principals: ['operator', 'api_key'],
+    params: destinationParams,
+    body: updateDestinationBody,
+    requestExample: { types: ['*'] },
+    success: { status: 200, schema: destinationSchema, description: 'The destination as changed' },
+    errors: ['destination_not_found', 'insufficient_role', 'destination_url_invalid', 'precondition_failed'],
+    async handler({ principal, params, body, request }) {
+      const current = await deps.findFor(principal, params.id, 'write');
+      assertIfMatch(request, etagOf(current.version));
+      if (body.url !== undefined) assertUrl(body.url);
+      const fields = Object.keys(body);
+      const changed =
+        fields.length === 0
+          ? current
+          : await db.transaction(async (trx) => {
+              const row = await destinations.update(trx, current, body);
+              if (row === undefined) throw new HttpError('precondition_failed');
+              const details = { fields };
+              await deps.record(trx, row, { actor: principal, action: 'event_destination.updated', details });
+              return row;
+            });
+      const queues = await readQueues(db, [changed]);
+      return { body: toDestinationWire(changed, queues.get(changed.id)), etag: etagOf(changed.version) };
+    },
+  });
+
+  const remove = endpoint({
+    operationId: 'deleteEventDestination',
+    method: 'delete',
+    path: '/event-destinations/{id}',
+    summary: 'Delete an event destination',
+    description: 'With its deliveries, those that wait too. The events stay in the feed.',
+    tag: TAG,
+    principals: ['operator', 'api_key'],
+    params: destinationParams,
+    success: { status: 204, description: 'Deleted' },
+    errors: ['destination_not_found', 'insufficient_role', 'precondition_failed'],
+    async handler({ principal, params, request }) {
+      const current = await deps.findFor(principal, params.id, 'write');
+      assertIfMatch(request, etagOf(current.version));
+      await db.transaction(async (trx) => {
+        if (!(await destinations.remove(trx, current.id))) throw new HttpError('destination_not_found');
+        const details = { host: new URL(current.url).host };
+        await deps.record(trx, current, { actor: principal, action: 'event_destination.deleted', details });
+      });
+      return {};
+    },
+  });
+
+  return [list, create, get, update, remove];
+}
+
+/** The UUID that stands for who created it: the operator, or the API key that stood in for one. */
+function actorId(principal: Exclude<Principal, { kind: 'end_user' }>): string {
+  return principal.kind === 'operator' ? principal.operatorId : principal.apiKeyId;
+}

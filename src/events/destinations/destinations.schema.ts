@@ -1,0 +1,185 @@
+import { z } from 'zod';
+import { listQuery } from '../../lib/cursor.ts';
+import { isStorableText } from '../../lib/storable-text.ts';
+import { typePattern } from '../reading/events.schema.ts';
+import {
+  ATTEMPT_ERRORS,
+  DELIVERY_STATES,
+  DESTINATION_FORMATS,
+  DESTINATION_ORDERS,
+  DISABLED_REASONS,
+} from '../sending/delivery.ts';
+import type { Destination } from './destinations.store.ts';
+import type { Queue } from './queue-depth.store.ts';
+
+const TYPES_MAX = 50;
+const CONNECTIONS_MAX = 200;
+const URL_LENGTH_MAX = 2000;
+
+const url = z
+  .string()
+  .min(1)
+  .max(URL_LENGTH_MAX)
+  .meta({ description: 'Where events are sent with POST: https, without user name, password and fragment.' });
+const types = z
+  .array(typePattern)
+  .min(1)
+  .max(TYPES_MAX)
+  .meta({ description: 'Types that are sent; `hubspot.*` names all that begin so, `*` all.' });
+const connectionIds = z
+  .array(z.uuid().toLowerCase())
+  .min(1)
+  .max(CONNECTIONS_MAX)
+  .nullable()
+  .meta({ description: 'Only events of these connections; null: of all, and those of no connection.' });
+const description = z.string().max(500).refine(isStorableText, 'No control characters').nullable();
+const ordered = z.enum(DESTINATION_ORDERS).meta({
+  description:
+    '`connection`: events of one connection follow each other, and wait while an earlier one is tried again. `none`: nothing waits, and order is not promised.',
+});
+const format = z.enum(DESTINATION_FORMATS).meta({
+  description: '`cloudevents`: CloudEvents 1.0 in structured mode, the event being its `data`.',
+});
+
+export const createDestinationBody = z.strictObject({
+  projectId: z.uuid().optional(),
+  url,
+  types,
+  connectionIds: connectionIds.default(null),
+  description: description.default(null),
+  ordered: ordered.default('none'),
+  format: format.default('standard'),
+});
+
+export const updateDestinationBody = z.strictObject({
+  url: url.optional(),
+  types: types.optional(),
+  connectionIds: connectionIds.optional(),
+  description: description.optional(),
+  ordered: ordered.optional(),
+  format: format.optional(),
+});
+
+const instant = z.iso.datetime();
+
+export const destinationSchema = z
+  .object({
+    id: z.uuid(),
+    projectId: z.uuid(),
+    url: z.string(),
+    types: z.array(z.string()),
+    connectionIds: z.array(z.uuid()).nullable(),
+    description: z.string().nullable(),
+    ordered: z.enum(DESTINATION_ORDERS),
+    format: z.enum(DESTINATION_FORMATS),
+    state: z.enum(['healthy', 'failing', 'disabled']).meta({
+      description: '`failing`: its last attempts failed, and it is only probed until one succeeds.',
+    }),
+    disabledReason: z.enum(DISABLED_REASONS).nullable().meta({
+      description:
+        '`operator`: asked for; `gone`: it answered 410; `failing`: it took nothing for five days. `enable` goes on where it was.',
+    }),
+    disabledAt: instant.nullable(),
+    failingSince: instant.nullable(),
+    pausedUntil: instant.nullable().meta({
+      description: 'Nothing is sent before: it asked for a pause, or is failing and will be probed then.',
+    }),
+    lastSuccessAt: instant.nullable(),
+    lastFailureAt: instant.nullable(),
+    lastFailure: z.enum(ATTEMPT_ERRORS).nullable(),
+    queue: z.object({
+      waiting: z.int().meta({ description: 'Deliveries that wait for an attempt.' }),
+      behind: z.int().meta({ description: 'Events of the feed that have not been looked at yet.' }),
+      oldestAt: instant.nullable().meta({ description: 'When the oldest of them came.' }),
+      replaying: z.boolean(),
+    }),
+    createdAt: instant,
+    updatedAt: instant,
+  })
+  .meta({ id: 'EventDestination' });
+
+const secret = z.string().meta({
+  description: 'Signs deliveries, as Standard Webhooks says; `whsec_` and base64. Shown this once.',
+});
+
+export const newDestinationSchema = destinationSchema.extend({ secret }).meta({ id: 'NewEventDestination' });
+
+export const rotatedSecretSchema = z
+  .object({
+    secret,
+    previousUntil: instant.meta({ description: 'Until then deliveries carry a signature of each secret.' }),
+  })
+  .meta({ id: 'RotatedSecret' });
+
+export const destinationList = z
+  .object({ eventDestinations: z.array(destinationSchema), nextCursor: z.string().nullable() })
+  .meta({ id: 'EventDestinationList' });
+
+export const destinationsQuery = z.strictObject({ ...listQuery, projectId: z.uuid().optional() });
+export const destinationParams = z.strictObject({ id: z.uuid() });
+
+export const testResultSchema = z
+  .object({
+    eventId: z.uuid(),
+    delivered: z.boolean(),
+    status: z.int().nullable(),
+    durationMs: z.int(),
+    error: z.enum(ATTEMPT_ERRORS).nullable(),
+    code: z.string().nullable(),
+    answer: z.string().nullable().meta({ description: 'The start of the answer.' }),
+  })
+  .meta({ id: 'EventDestinationTest' });
+
+export const replayBody = z.strictObject({
+  after: z.uuid().optional().meta({ description: 'Events behind the one with this id.' }),
+  from: z.iso.datetime({ offset: true }).optional().meta({ description: 'Events of this time or later.' }),
+  to: z.iso.datetime({ offset: true }).optional().meta({ description: 'Events of this time or earlier.' }),
+  states: z.array(z.enum(DELIVERY_STATES)).min(1).max(DELIVERY_STATES.length).optional().meta({
+    description:
+      'Only events whose delivery is in one of these states. Left out: all, also those that it never received.',
+  }),
+});
+
+export const replaySchema = z
+  .object({
+    id: z.uuid(),
+    destinationId: z.uuid(),
+    events: z.int().meta({ description: 'Events of the feed that are looked at.' }),
+  })
+  .meta({ id: 'EventReplay' });
+
+const EMPTY_QUEUE: Queue = { waiting: 0, behind: 0, oldestAt: null, isReplaying: false };
+
+export function toDestinationWire(
+  destination: Destination,
+  queue: Queue = EMPTY_QUEUE,
+): z.input<typeof destinationSchema> {
+  const isFailing = destination.lane === 'deliver-failing' && destination.failures > 0;
+  const lastFailure = ATTEMPT_ERRORS.find((error) => error === destination.lastFailure) ?? null;
+  return {
+    id: destination.id,
+    projectId: destination.projectId,
+    url: destination.url,
+    types: [...destination.types],
+    connectionIds: destination.connectionIds === null ? null : [...destination.connectionIds],
+    description: destination.description,
+    ordered: destination.ordered,
+    format: destination.format,
+    state: destination.disabledReason !== null ? 'disabled' : isFailing ? 'failing' : 'healthy',
+    disabledReason: destination.disabledReason,
+    disabledAt: destination.disabledAt?.toISOString() ?? null,
+    failingSince: destination.failingSince?.toISOString() ?? null,
+    pausedUntil: destination.disabledReason === null ? (destination.holdUntil?.toISOString() ?? null) : null,
+    lastSuccessAt: destination.lastSuccessAt?.toISOString() ?? null,
+    lastFailureAt: destination.lastFailureAt?.toISOString() ?? null,
+    lastFailure,
+    queue: {
+      waiting: queue.waiting,
+      behind: queue.behind,
+      oldestAt: queue.oldestAt?.toISOString() ?? null,
+      replaying: queue.isReplaying,
+    },
+    createdAt: destination.createdAt.toISOString(),
+    updatedAt: destination.updatedAt.toISOString(),
+  };
+}

@@ -1,0 +1,58 @@
+import type { Db } from '../../platform/postgres/database.ts';
+
+/** What events of the gateway tell of a connection: no credentials, no metadata. */
+export type ConnectionFacts = {
+  readonly id: string;
+  readonly projectId: string;
+  readonly integrationId: string;
+  readonly integrationUserId: string;
+  readonly userId: string;
+  readonly serviceProvider: string;
+  readonly status: string;
+  readonly statusReason: string | null;
+  readonly grantedScopes: readonly string[];
+  readonly accountId: string | null;
+  readonly accountName: string | null;
+  readonly tenantId: string | null;
+  readonly tenantName: string | null;
+};
+
+export async function findConnectionFacts(
+  db: Db,
+  projectId: string,
+  id: string,
+): Promise<ConnectionFacts | undefined> {
+  const [facts] = await db('connections AS c')
+    .join('integrations AS i', 'i.id', 'c.integration_id')
+    .join('end_users AS u', 'u.id', 'c.end_user_id')
+    .where({ 'c.id': id, 'c.project_id': projectId })
+    .select<ConnectionFacts[]>({
+      id: 'c.id',
+      projectId: 'c.project_id',
+      integrationId: 'c.integration_id',
+      integrationUserId: 'c.end_user_id',
+      userId: 'u.subject',
+      serviceProvider: 'i.service_provider',
+      status: 'c.status',
+      statusReason: 'c.status_reason',
+      grantedScopes: 'c.granted_scopes',
+      accountId: 'c.account_id',
+      accountName: 'c.account_name',
+      tenantId: 'c.tenant_id',
+      tenantName: 'c.tenant_name',
+    });
+  return facts;
+}
+
+/** The application's own ids of end users, by those of the gateway; without users that are gone. */
+export async function findUserSubjects(
+  db: Db,
+  projectId: string,
+  endUserIds: readonly string[],
+): Promise<Map<string, string>> {
+  const rows = await db<{ id: string; project_id: string; subject: string }>('end_users')
+    .where({ project_id: projectId })
+    .whereIn('id', [...endUserIds])
+    .select('id', 'subject');
+  return new Map(rows.map(({ id, subject }) => [id, subject]));
+}

@@ -1,0 +1,32 @@
+import { type EventHead, envelopeText } from '../stream/event.ts';
+import type { DestinationFormat } from './delivery.ts';
+
+const CONTENT_TYPES: Readonly<Record<DestinationFormat, string>> = {
+  standard: 'application/json',
+  cloudevents: 'application/cloudevents+json',
+};
+
+/**
+ * The body for a destination. `cloudevents`: structured mode of CloudEvents 1.0 with the whole envelope as `data`. Texts
+ * are put together, never parsed, so that no number of a payload changes.
+ */
+export function messageOf(
+  event: EventHead,
+  dataText: string,
+  format: DestinationFormat,
+  publicUrl: string,
+): { contentType: string; body: string } {
+  const envelope = envelopeText(event, dataText);
+  const contentType = CONTENT_TYPES[format];
+  if (format === 'standard') return { contentType, body: envelope };
+  const attributes = JSON.stringify({
+    specversion: '1.0',
+    id: event.id,
+    source: `${publicUrl}/projects/${event.projectId}`,
+    type: event.type,
+    time: event.createdAt.toISOString(),
+    ...(event.object !== undefined && { subject: `${event.object.type}/${event.object.id}` }),
+    datacontenttype: 'application/json',
+  });
+  return { contentType, body: `${attributes.slice(0, -1)},"data":${envelope}}` };
+}
