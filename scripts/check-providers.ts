@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { loadCatalog, loadProviderFile } from '../src/catalog/loading/catalog.ts';
-import { dryRun } from '../src/compose/custom-providers.ts';
 import { StartError } from '../src/lib/start-error.ts';
+import { dryRun } from '../src/providers/create-providers.ts';
 import type { DryRun } from '../src/providers/custom-providers.schema.ts';
 import { checkLive, liveReport } from './check-live.ts';
 

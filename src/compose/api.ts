@@ -1,12 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import type { createCallLog } from '../call-log/create-call-log.ts';
 import type { Catalog } from '../catalog/loading/catalog.ts';
 import type { Config } from '../config.ts';
+import type { createConnect } from '../connect/create-connect.ts';
 import { createConnectionsEndpoints } from '../connections/connections.router.ts';
 import type { ConnectionsStore } from '../connections/connections.store.ts';
 import { createPrepareImport } from '../connections/import-connection.ts';
 import { createProveImport } from '../connections/prove-import.ts';
 import type { Erasing } from '../credentials/revoking/erasing.ts';
+import type { createObservations } from '../diagnosis/create-diagnosis.ts';
 import { describeDeliveries } from '../events/sending/describe-deliveries.ts';
 import { createApiRouter } from '../http/api-router.ts';
 import type { Endpoint } from '../http/endpoint.ts';
@@ -25,15 +28,12 @@ import type { Outbound } from '../platform/outbound.ts';
 import type { Database, Db } from '../platform/postgres/database.ts';
 import type { Vault } from '../platform/vault.ts';
 import { countRowsByKeyId } from '../platform/vault-rotation.store.ts';
+import type { createProviders } from '../providers/create-providers.ts';
 import type { NamedProviders } from '../providers/custom-providers.ts';
 import { createSearchEndpoints } from '../search/search.router.ts';
+import { createSearchSources } from '../search/sources.ts';
 import { API_TAGS, describeApi } from './api-description.ts';
-import type { composeCalls } from './calls.ts';
-import type { composeConnecting } from './connecting.ts';
-import type { composeCustomProviders } from './custom-providers.ts';
-import type { composeNotices } from './diagnosis.ts';
-import type { composePrincipals } from './principals.ts';
-import { composeSearch } from './search.ts';
+import type { composeIdentity } from './identity.ts';
 
 type ApiInput = {
   config: Config;
@@ -45,12 +45,12 @@ type ApiInput = {
   providers: NamedProviders;
   integrations: IntegrationsStore;
   connections: ConnectionsStore;
-  principals: ReturnType<typeof composePrincipals>;
-  custom: ReturnType<typeof composeCustomProviders>;
-  connecting: ReturnType<typeof composeConnecting>;
+  principals: ReturnType<typeof composeIdentity>;
+  custom: ReturnType<typeof createProviders>;
+  connecting: ReturnType<typeof createConnect>;
   diagnosis: readonly Endpoint[];
-  notices: Pick<ReturnType<typeof composeNotices>, 'noticed' | 'records'>;
-  calls: ReturnType<typeof composeCalls>;
+  notices: Pick<ReturnType<typeof createObservations>, 'noticed' | 'records'>;
+  calls: ReturnType<typeof createCallLog>;
   /** Removes webhook registrations at the provider, while there are credentials to do so. */
   erasing: Erasing;
   removeWebhooks(owner: { integrationId: string } | { connectionId: string }): Promise<void>;
@@ -76,7 +76,7 @@ export function composeApi(input: ApiInput) {
     ...input.polls,
     ...createSearchEndpoints({
       access: principals.access,
-      sources: composeSearch({ ...input, ...principals, db: input.database.knex }),
+      sources: createSearchSources({ ...input, ...principals, db: input.database.knex }),
     }),
     ...composeGatewayEndpoints(input),
   ];

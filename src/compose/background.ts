@@ -1,3 +1,6 @@
+import type { createCallLog } from '../call-log/create-call-log.ts';
+import type { createConnect } from '../connect/create-connect.ts';
+import type { createEvents } from '../events/create-events.ts';
 import { settleWithin } from '../lib/settle-within.ts';
 import { CHANGE_CHANNEL, type createChanges } from '../platform/change-notices.ts';
 import { type Chore, createChores } from '../platform/chores.ts';
@@ -5,9 +8,6 @@ import type { JobQueue } from '../platform/job-queue.ts';
 import type { Logger } from '../platform/logger.ts';
 import { createChangeListener } from '../platform/postgres/listen.ts';
 import { announcePresence } from '../platform/postgres/presence.ts';
-import type { composeCalls } from './calls.ts';
-import type { composeConnecting } from './connecting.ts';
-import type { composeEvents } from './events.ts';
 import type { composeProxy } from './proxy.ts';
 
 /** So long a stop goes on trying to write what token endpoints have answered, beyond the time of the drain. */
@@ -23,10 +23,10 @@ export function composeBackground(input: {
   changes: ReturnType<typeof createChanges>;
   outbound: { stop(): Promise<void> };
   mailer: { stop(): Promise<void> };
-  connecting: Pick<ReturnType<typeof composeConnecting>, 'accessTokens' | 'revocations'>;
+  connecting: Pick<ReturnType<typeof createConnect>, 'accessTokens' | 'revocations'>;
   proxying: Pick<ReturnType<typeof composeProxy>, 'stop'>;
-  calls: Pick<ReturnType<typeof composeCalls>, 'handleNotice'>;
-  events: Pick<ReturnType<typeof composeEvents>, 'handleNotice' | 'settled'>;
+  calls: Pick<ReturnType<typeof createCallLog>, 'handleNotice'>;
+  events: Pick<ReturnType<typeof createEvents>, 'handleNotice' | 'settled'>;
   deliveries: { stop(): void };
   webhooks: { stop(): Promise<void> };
   jobs: Pick<JobQueue, 'start' | 'stop' | 'handleNotice'>;

@@ -1,8 +1,13 @@
 import type { RequestListener } from 'node:http';
+import { createCallLog } from '../call-log/create-call-log.ts';
 import type { Catalog } from '../catalog/loading/catalog.ts';
 import type { Config } from '../config.ts';
+import { createConnect } from '../connect/create-connect.ts';
 import { createConnectionsStore } from '../connections/connections.store.ts';
 import { createErasing, type Erasing } from '../credentials/revoking/erasing.ts';
+import { createDiagnosis, createObservations } from '../diagnosis/create-diagnosis.ts';
+import { createDeliveries } from '../events/create-deliveries.ts';
+import { createEvents } from '../events/create-events.ts';
 import { createDocsRouter } from '../http/docs.router.ts';
 import { createHealthRouter, createStoreProbe } from '../http/health.router.ts';
 import { createRequestLog } from '../http/request-log.ts';
@@ -20,26 +25,21 @@ import { newProcessKey } from '../platform/postgres/presence.ts';
 import { createResolver } from '../platform/resolver.ts';
 import type { Vault } from '../platform/vault.ts';
 import { rewrapOldRows } from '../platform/vault-rotation.store.ts';
+import { createPolls } from '../polls/create-polls.ts';
+import { createProviders } from '../providers/create-providers.ts';
 import { createLogosRouter } from '../providers/logos.router.ts';
 import { createDashboardRouter } from '../web/dashboard.router.ts';
 import { createSdkRouter } from '../web/sdk.router.ts';
 import { createWellKnownRouter } from '../web/well-known.router.ts';
+import { createWebhooks } from '../webhooks/create-webhooks.ts';
 import { keepOffWebhookHost } from '../webhooks/receiving/webhook-host.router.ts';
 import { composeApi } from './api.ts';
 import { createApp } from './app.ts';
 import { composeBackground } from './background.ts';
-import { composeCalls } from './calls.ts';
-import { composeConnecting } from './connecting.ts';
-import { composeCustomProviders } from './custom-providers.ts';
-import { composeDeliveries } from './deliveries.ts';
-import { composeDiagnosis, composeNotices } from './diagnosis.ts';
-import { composeEvents } from './events.ts';
-import { composePolls } from './polls.ts';
-import { composePrincipals } from './principals.ts';
+import { composeIdentity } from './identity.ts';
 import { composeProxy } from './proxy.ts';
 import { composeStored } from './stored.ts';
 import { composeTurns } from './turns.ts';
-import { composeWebhooks } from './webhooks.ts';
 
 /** The tables behind warm connections; each row that goes with its project has a notice of its own. */
 const CONNECTION_TABLES: ReadonlySet<string> = new Set(['integrations', 'connections', 'custom_providers']);
@@ -102,8 +102,8 @@ export function composeGateway(input: GatewayInput) {
   const connections = createConnectionsStore({ vault });
   const mailer = config.smtp === undefined ? NO_MAILER : createMailer({ ...config.smtp, log });
   const stored = composeStored({ config, db, now });
-  const events = composeEvents({ ...input, now, stored });
-  const principals = composePrincipals({
+  const events = createEvents({ ...input, now, stored });
+  const principals = composeIdentity({
     ...input,
     outbound,
     now,
@@ -120,10 +120,10 @@ export function composeGateway(input: GatewayInput) {
   });
   const { access, endUsers, recordActivity, findProjectRules, findBrand } = principals;
 
-  const custom = composeCustomProviders({ ...input, outbound, now });
+  const custom = createProviders({ ...input, outbound, now });
   const { providers } = custom;
   const integrations = createIntegrationsStore({ vault });
-  const webhooks: ReturnType<typeof composeWebhooks> = composeWebhooks({
+  const webhooks: ReturnType<typeof createWebhooks> = createWebhooks({
     ...input,
     outbound,
     now,
@@ -138,9 +138,9 @@ export function composeGateway(input: GatewayInput) {
     settleChanges: (trx, changed) => polls.fingerprints.settleWebhookChanges(trx, changed),
     connecting: () => connecting,
   });
-  const notices = composeNotices({ ...input, now, providers, integrations });
+  const notices = createObservations({ ...input, now, providers, integrations });
   const { noteOrigin, noteReturnUrl, noteHost } = notices.noticed;
-  const connecting: ReturnType<typeof composeConnecting> = composeConnecting({
+  const connecting: ReturnType<typeof createConnect> = createConnect({
     ...input,
     providers,
     outbound,
@@ -160,7 +160,7 @@ export function composeGateway(input: GatewayInput) {
     noteOrigin,
     noteSecretVerdict: notices.noteSecretVerdict,
   });
-  const diagnosis = composeDiagnosis({
+  const diagnosis = createDiagnosis({
     ...input,
     outbound,
     now,
@@ -176,8 +176,8 @@ export function composeGateway(input: GatewayInput) {
     runCheck,
     isFull: stored.isFull,
   });
-  const calls = composeCalls({ ...input, now, connections, principals, parties });
-  const polls: ReturnType<typeof composePolls> = composePolls({
+  const calls = createCallLog({ ...input, now, connections, principals, parties });
+  const polls: ReturnType<typeof createPolls> = createPolls({
     ...input,
     now,
     random,
@@ -206,7 +206,7 @@ export function composeGateway(input: GatewayInput) {
     noteOrigin,
     noteAnswer: polls.noteProxied,
   });
-  const deliveries = composeDeliveries({
+  const deliveries = createDeliveries({
     ...input,
     metrics,
     resolveName,

@@ -1,5 +1,6 @@
 import { callerCredentialsOfAll } from '../catalog/schema/provider-auth-methods.ts';
 import type { Config } from '../config.ts';
+import type { createConnect } from '../connect/create-connect.ts';
 import type { ConnectionsStore } from '../connections/connections.store.ts';
 import { createLastUsed } from '../connections/last-used.ts';
 import { createUserConnectionsStore } from '../credentials/calling/user-connections.store.ts';
@@ -17,8 +18,7 @@ import type { CustomProviders } from '../providers/custom-providers.ts';
 import { connectionsMax } from '../proxy/connection-places.ts';
 import type { CallerCredential, ProxiedCall, ProxyDependencies } from '../proxy/contract.ts';
 import { createProxy } from '../proxy/proxy.router.ts';
-import type { composeConnecting } from './connecting.ts';
-import type { composePrincipals } from './principals.ts';
+import type { composeIdentity } from './identity.ts';
 
 /** The provider's path stays out of the log: some providers have tokens in paths. */
 const PROXY_ROUTE = '/projects/{projectId}/proxy/{provider}';
@@ -41,8 +41,8 @@ export function composeProxy(input: {
   metrics: Metrics;
   recordCall: NonNullable<ProxyDependencies['recordCall']>;
   connections: ConnectionsStore;
-  principals: ReturnType<typeof composePrincipals>;
-  connecting: ReturnType<typeof composeConnecting>;
+  principals: ReturnType<typeof composeIdentity>;
+  connecting: ReturnType<typeof createConnect>;
   noteOrigin(projectId: string, origin: string): void;
   noteAnswer(connectionId: string, status: number, rawHeaders: readonly string[]): void;
 }) {

@@ -2,7 +2,7 @@ import { createSecretKey, randomBytes } from 'node:crypto';
 import request from 'supertest';
 import { z } from 'zod';
 import type { RecordActivity } from '../../src/activity/record.ts';
-import { composeSignIn } from '../../src/compose/sign-in.ts';
+import { createOperators } from '../../src/operators/create-operators.ts';
 import { createSetup, prepareSetup } from '../../src/operators/setup.ts';
 import { createVault } from '../../src/platform/vault.ts';
 import { createTestApp, SIGN_IN } from '../http/support.ts';
@@ -23,7 +23,7 @@ describe('the first set-up', () => {
 
   function signingInOn(recordActivity: RecordActivity) {
     const vault = createVault([{ id: 'k1', key: createSecretKey(randomBytes(32)) }]);
-    return composeSignIn({ ...SIGN_IN, db: database.knex, vault, recordActivity });
+    return createOperators({ ...SIGN_IN, db: database.knex, vault, recordActivity });
   }
 
   /** One gateway process on the database. */

@@ -1,7 +1,6 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import request from 'supertest';
 import { createRecordActivity } from '../../src/activity/record.ts';
-import { composeSignIn } from '../../src/compose/sign-in.ts';
 import { createAcceptInvitationEndpoints } from '../../src/identity/accept-invitation.ts';
 import { createAddMemberEndpoints } from '../../src/identity/add-member.router.ts';
 import { createAuthenticate } from '../../src/identity/authenticate.ts';
@@ -11,6 +10,7 @@ import { createInvitationsEndpoints } from '../../src/identity/invitations.route
 import { createInvite } from '../../src/identity/invite.ts';
 import { createOwnInvitationsEndpoints } from '../../src/identity/own-invitations.router.ts';
 import { newId } from '../../src/lib/ids.ts';
+import { createOperators } from '../../src/operators/create-operators.ts';
 import { createPersonalAccessTokensEndpoints } from '../../src/operators/personal-access-tokens.router.ts';
 import { createPersonalAccessTokensStore } from '../../src/operators/personal-access-tokens.store.ts';
 import { endedSessionCookie, readSessionCookie } from '../../src/operators/session-cookie.ts';
@@ -46,7 +46,7 @@ export async function startSignInWorld(
     recordActivity,
   });
   const startOtherProcess = () =>
-    composeSignIn({
+    createOperators({
       ...{ ...SIGN_IN, ...options, db, vault, recordActivity },
       config: { publicUrl: PUBLIC_URL, oidc: options.oidc, allowPrivateNetworks: true },
       joinEveryProject: createMembersStore({ db }).insertIntoEveryProject,

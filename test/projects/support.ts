@@ -3,7 +3,6 @@ import type { Express } from 'express';
 import type { Knex } from 'knex';
 import request from 'supertest';
 import { createRecordActivity } from '../../src/activity/record.ts';
-import { composeSignIn } from '../../src/compose/sign-in.ts';
 import { createConnectionsStore } from '../../src/connections/connections.store.ts';
 import { HttpError } from '../../src/http/errors.ts';
 import type { Authenticate } from '../../src/http/principal.ts';
@@ -22,6 +21,7 @@ import { createSigningKeysStore } from '../../src/identity/signing-keys.store.ts
 import { createUserTokensEndpoints } from '../../src/identity/user-tokens.router.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { sha256 } from '../../src/lib/opaque-tokens.ts';
+import { createOperators } from '../../src/operators/create-operators.ts';
 import { hashPassword } from '../../src/operators/password.ts';
 import { createPersonalAccessTokensEndpoints } from '../../src/operators/personal-access-tokens.router.ts';
 import { createPersonalAccessTokensStore } from '../../src/operators/personal-access-tokens.store.ts';
@@ -66,7 +66,7 @@ export async function startManagement(
   const shared = { db, access, projects, members, apiKeys, signingKeys, endUsers, recordActivity };
   const creation = createCreateProject(shared);
   const invitations = createInvitationsStore({ db });
-  const signingIn = composeSignIn({ ...SIGN_IN, db, vault, recordActivity });
+  const signingIn = createOperators({ ...SIGN_IN, db, vault, recordActivity });
   const setup = createSetup({
     ...shared,
     ...creation,

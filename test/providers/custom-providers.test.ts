@@ -3,12 +3,12 @@ import request from 'supertest';
 import { createRecordActivity } from '../../src/activity/record.ts';
 import { createCatalog } from '../../src/catalog/loading/catalog.ts';
 import { providerFromFile } from '../../src/catalog/loading/provider-from-file.ts';
-import { composeCustomProviders } from '../../src/compose/custom-providers.ts';
 import { HttpError } from '../../src/http/errors.ts';
 import type { Principal } from '../../src/http/principal.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { createOutbound } from '../../src/platform/outbound.ts';
 import { createAccess } from '../../src/projects/access.ts';
+import { createProviders } from '../../src/providers/create-providers.ts';
 import { customProvidersStore } from '../../src/providers/custom-providers.store.ts';
 import { createTestApp, PUBLIC_URL } from '../http/support.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
@@ -45,7 +45,7 @@ beforeAll(async () => {
   };
   const builtIn = providerFromFile({ ...ACME, id: 'zeta', name: 'Zeta' }, { allowPrivateNetworks: false });
   if (!builtIn.ok) throw new Error('the built-in provider of this test has a fault');
-  const custom = composeCustomProviders({
+  const custom = createProviders({
     outbound: createOutbound({ allowPrivateNetworks: false }),
     config: { publicUrl: PUBLIC_URL, webhookUrl: undefined, allowPrivateNetworks: false },
     database: { knex: db },

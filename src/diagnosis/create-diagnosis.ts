@@ -1,26 +1,7 @@
 import type { RecordActivity } from '../activity/record.ts';
 import type { Config } from '../config.ts';
+import type { createConnect } from '../connect/create-connect.ts';
 import type { ConnectionsStore } from '../connections/connections.store.ts';
-import type { RunCheck } from '../diagnosis/bounded-probe.ts';
-import { createClientDiagnosis } from '../diagnosis/client-diagnosis.ts';
-import { createClientProbe } from '../diagnosis/client-probe.ts';
-import { createSignInsStore } from '../diagnosis/connect-attempts.store.ts';
-import { createSignIns } from '../diagnosis/connect-attempts.ts';
-import { findingOfFailure } from '../diagnosis/connect-failure-findings.ts';
-import { createConnectionHealthEndpoints } from '../diagnosis/connection-health.router.ts';
-import { createConnectionHealth } from '../diagnosis/connection-health.ts';
-import { createTestConnection } from '../diagnosis/connection-test.ts';
-import { createConnectionsFactsStore } from '../diagnosis/connections-facts.store.ts';
-import { createDiagnosisEndpoints } from '../diagnosis/diagnosis.router.ts';
-import { createDeletionImpact } from '../diagnosis/impact.ts';
-import { createContextOf } from '../diagnosis/integration-context.ts';
-import { createReadIntegrationStates } from '../diagnosis/integration-states.ts';
-import type { Surroundings } from '../diagnosis/judge-environment.ts';
-import type { ReadWebhookFacts } from '../diagnosis/judge-webhooks.ts';
-import { createNoticedFaultsStore } from '../diagnosis/observed-faults.store.ts';
-import { createNoticedFaults } from '../diagnosis/observed-faults.ts';
-import { createProbeUnsaved } from '../diagnosis/probe-unsaved.ts';
-import { createProbesStore } from '../diagnosis/probes.store.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import type { Integration, IntegrationsStore } from '../integrations/integrations.store.ts';
 import { createSecretRecordsEndpoints } from '../integrations/secret-records.router.ts';
@@ -32,7 +13,26 @@ import { measureClockSkew } from '../platform/postgres/clock.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import type { Access } from '../projects/access.ts';
 import type { NamedProviders } from '../providers/custom-providers.ts';
-import type { composeConnecting } from './connecting.ts';
+import type { RunCheck } from './bounded-probe.ts';
+import { createClientDiagnosis } from './client-diagnosis.ts';
+import { createClientProbe } from './client-probe.ts';
+import { createSignInsStore } from './connect-attempts.store.ts';
+import { createSignIns } from './connect-attempts.ts';
+import { findingOfFailure } from './connect-failure-findings.ts';
+import { createConnectionHealthEndpoints } from './connection-health.router.ts';
+import { createConnectionHealth } from './connection-health.ts';
+import { createTestConnection } from './connection-test.ts';
+import { createConnectionsFactsStore } from './connections-facts.store.ts';
+import { createDiagnosisEndpoints } from './diagnosis.router.ts';
+import { createDeletionImpact } from './impact.ts';
+import { createContextOf } from './integration-context.ts';
+import { createReadIntegrationStates } from './integration-states.ts';
+import type { Surroundings } from './judge-environment.ts';
+import type { ReadWebhookFacts } from './judge-webhooks.ts';
+import { createNoticedFaultsStore } from './observed-faults.store.ts';
+import { createNoticedFaults } from './observed-faults.ts';
+import { createProbeUnsaved } from './probe-unsaved.ts';
+import { createProbesStore } from './probes.store.ts';
 
 /** Longer than this, a person who waits for a diagnosis learns more from being told so. */
 const PROBE_TIMEOUT_MS = 8_000;
@@ -41,7 +41,7 @@ const PATIENCE_MS = 5_000;
 const INTEGRATIONS_MAX = 1_000;
 
 /** Composes what other rooms report to the diagnosis, and ask of it. */
-export function composeNotices(input: {
+export function createObservations(input: {
   config: Config;
   database: Database;
   log: Logger;
@@ -88,7 +88,7 @@ type FailedSession = {
 };
 
 /** Composes the diagnosis: probes of providers, what the store tells, and the endpoints that say what is wrong. */
-export function composeDiagnosis(input: {
+export function createDiagnosis(input: {
   config: Config;
   database: Database;
   outbound: Outbound;
@@ -101,8 +101,8 @@ export function composeDiagnosis(input: {
   findProjectRules(
     projectId: string,
   ): Promise<{ allowedOrigins: readonly string[]; returnUrls: readonly string[] } | undefined>;
-  connecting: ReturnType<typeof composeConnecting>;
-  notices: ReturnType<typeof composeNotices>;
+  connecting: ReturnType<typeof createConnect>;
+  notices: ReturnType<typeof createObservations>;
   readWebhookFacts: ReadWebhookFacts;
   runCheck: RunCheck;
   isFull(projectId: string): Promise<boolean>;

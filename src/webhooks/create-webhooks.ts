@@ -1,8 +1,10 @@
 import type { Change } from '../activity/actions.ts';
 import type { RecordActivity } from '../activity/record.ts';
 import type { Config } from '../config.ts';
+import type { createConnect } from '../connect/create-connect.ts';
 import type { ConnectionsStore } from '../connections/connections.store.ts';
 import type { OpenApplication } from '../credentials/calling/application-calls.ts';
+import type { createEvents } from '../events/create-events.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import type { IntegrationsStore } from '../integrations/integrations.store.ts';
 import { findWebhookSecretsOfAnyProject } from '../integrations/webhook-secrets.store.ts';
@@ -19,40 +21,38 @@ import type { Vault } from '../platform/vault.ts';
 import type { Access } from '../projects/access.ts';
 import type { StoredAmounts } from '../projects/stored-amounts.ts';
 import type { Providers } from '../providers/custom-providers.ts';
-import { describeWebhooks } from '../webhooks/message/description.ts';
-import { createLargeBodies } from '../webhooks/processing/body-threads.ts';
-import type { SettleChanges } from '../webhooks/processing/deduplicate.ts';
-import { createWaitingMatches } from '../webhooks/processing/match-waiting.ts';
-import { splitReceipts } from '../webhooks/processing/process-receipts.ts';
+import { describeWebhooks } from './message/description.ts';
+import { createLargeBodies } from './processing/body-threads.ts';
+import type { SettleChanges } from './processing/deduplicate.ts';
+import { createWaitingMatches } from './processing/match-waiting.ts';
+import { splitReceipts } from './processing/process-receipts.ts';
 import {
   listWaitingProjects,
   lockProject,
   lockWaiting,
   putOff,
   readBacklog,
-} from '../webhooks/processing/processing.store.ts';
-import { createSplitter } from '../webhooks/processing/processing.worker.ts';
-import { createReceiptWriter } from '../webhooks/receipts/receipt-writer.ts';
-import { createReceiptsEndpoints } from '../webhooks/receipts/receipts.router.ts';
+} from './processing/processing.store.ts';
+import { createSplitter } from './processing/processing.worker.ts';
+import { createReceiptWriter } from './receipts/receipt-writer.ts';
+import { createReceiptsEndpoints } from './receipts/receipts.router.ts';
 import {
   type AccountOfProject,
   insertReceipts,
   purgeWebhooksOfAnyProject,
   trimRejected,
-} from '../webhooks/receipts/receipts.store.ts';
-import { createNoticedWebhooks } from '../webhooks/receipts/rejected-receipts.ts';
-import { addTallies, readWebhookNumbers } from '../webhooks/receipts/webhook-numbers.store.ts';
-import { createWebhookOwners } from '../webhooks/receiving/addresses.ts';
-import { createKeepFirstSecret } from '../webhooks/receiving/handshake-secrets.store.ts';
-import { createHandshakeWaitEndpoints } from '../webhooks/receiving/handshake-wait.router.ts';
-import { createFetchKey } from '../webhooks/receiving/key-fetcher.ts';
-import { createReceive } from '../webhooks/receiving/receive.ts';
-import { createWebhookReceiver } from '../webhooks/receiving/receiver.router.ts';
-import { createSubscriptionJobs, SUBSCRIPTION_JOBS } from '../webhooks/subscriptions/subscription-jobs.ts';
-import { createSubscriptionsEndpoints } from '../webhooks/subscriptions/subscriptions.router.ts';
-import { createSubscriptionsStore } from '../webhooks/subscriptions/subscriptions.store.ts';
-import type { composeConnecting } from './connecting.ts';
-import type { composeEvents } from './events.ts';
+} from './receipts/receipts.store.ts';
+import { createNoticedWebhooks } from './receipts/rejected-receipts.ts';
+import { addTallies, readWebhookNumbers } from './receipts/webhook-numbers.store.ts';
+import { createWebhookOwners } from './receiving/addresses.ts';
+import { createKeepFirstSecret } from './receiving/handshake-secrets.store.ts';
+import { createHandshakeWaitEndpoints } from './receiving/handshake-wait.router.ts';
+import { createFetchKey } from './receiving/key-fetcher.ts';
+import { createReceive } from './receiving/receive.ts';
+import { createWebhookReceiver } from './receiving/receiver.router.ts';
+import { createSubscriptionJobs, SUBSCRIPTION_JOBS } from './subscriptions/subscription-jobs.ts';
+import { createSubscriptionsEndpoints } from './subscriptions/subscriptions.router.ts';
+import { createSubscriptionsStore } from './subscriptions/subscriptions.store.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const RECEIPTS_KEEP_DAYS = 7;
@@ -67,7 +67,7 @@ const REGISTRATIONS_AT_ONCE = 8;
 const REMOVAL_MS = 5_000;
 
 /** Composes what receives webhooks, splits them into events, and shows them. */
-export function composeWebhooks(input: {
+export function createWebhooks(input: {
   config: Config;
   database: Database;
   vault: Vault;
@@ -78,14 +78,14 @@ export function composeWebhooks(input: {
   providers: Providers;
   integrations: IntegrationsStore;
   connections: ConnectionsStore;
-  events: Pick<ReturnType<typeof composeEvents>, 'dataKeys' | 'append'>;
+  events: Pick<ReturnType<typeof createEvents>, 'dataKeys' | 'append'>;
   jobs: Pick<JobQueue, 'add' | 'work'>;
   /** Tells what polls have told already, and them of the rest. */
   settleChanges: SettleChanges;
   changes: { announce(notice: Notice): void };
   stored: Pick<StoredAmounts, 'note' | 'isFull'>;
   /** Known once everything is composed, and not needed before. */
-  connecting(): Pick<ReturnType<typeof composeConnecting>, 'clientOf' | 'openConnection' | 'openApplication'>;
+  connecting(): Pick<ReturnType<typeof createConnect>, 'clientOf' | 'openConnection' | 'openApplication'>;
 }) {
   const { config, vault, log, now, metrics, providers } = input;
   const { dataKeys, append } = input.events;

@@ -1,21 +1,5 @@
 import type { RecordActivity } from '../activity/record.ts';
 import type { Config } from '../config.ts';
-import { createDeliveriesEndpoints } from '../events/deliveries/deliveries.router.ts';
-import { createDeliveriesWorker } from '../events/deliveries/deliveries.worker.ts';
-import { createDeliveryCausesEndpoints } from '../events/deliveries/delivery-causes.router.ts';
-import { createRedeliverEndpoints } from '../events/deliveries/redeliver.router.ts';
-import { createDestinationActionsEndpoints } from '../events/destinations/destination-actions.router.ts';
-import { createDestinationDesk } from '../events/destinations/destination-context.ts';
-import { createDestinationsEndpoints } from '../events/destinations/destinations.router.ts';
-import { createDestinationsStore, type Destination } from '../events/destinations/destinations.store.ts';
-import {
-  eraseLeftDeliveriesOfAnyProject,
-  measureQueuesOfAnyProject,
-} from '../events/destinations/queue-depth.store.ts';
-import { createSendTest } from '../events/destinations/send-test.ts';
-import { createReplaysWorker } from '../events/replays/replays.worker.ts';
-import type { DisabledReason } from '../events/sending/delivery.ts';
-import { createHttpSender } from '../events/sending/http-sender.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { createLookup, type ResolveName } from '../platform/address-guard.ts';
 import type { Chore } from '../platform/chores.ts';
@@ -29,7 +13,23 @@ import type { Database, Db } from '../platform/postgres/database.ts';
 import type { Vault } from '../platform/vault.ts';
 import type { Access } from '../projects/access.ts';
 import type { StoredAmounts } from '../projects/stored-amounts.ts';
-import type { composeEvents } from './events.ts';
+import type { createEvents } from './create-events.ts';
+import { createDeliveriesEndpoints } from './deliveries/deliveries.router.ts';
+import { createDeliveriesWorker } from './deliveries/deliveries.worker.ts';
+import { createDeliveryCausesEndpoints } from './deliveries/delivery-causes.router.ts';
+import { createRedeliverEndpoints } from './deliveries/redeliver.router.ts';
+import { createDestinationActionsEndpoints } from './destinations/destination-actions.router.ts';
+import { createDestinationDesk } from './destinations/destination-context.ts';
+import { createDestinationsEndpoints } from './destinations/destinations.router.ts';
+import { createDestinationsStore, type Destination } from './destinations/destinations.store.ts';
+import {
+  eraseLeftDeliveriesOfAnyProject,
+  measureQueuesOfAnyProject,
+} from './destinations/queue-depth.store.ts';
+import { createSendTest } from './destinations/send-test.ts';
+import { createReplaysWorker } from './replays/replays.worker.ts';
+import type { DisabledReason } from './sending/delivery.ts';
+import { createHttpSender } from './sending/http-sender.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const SWEEP_MS = 10_000;
@@ -52,11 +52,11 @@ type DeliveriesInput = {
   recordActivity: RecordActivity;
   jobs: Pick<JobQueue, 'add' | 'addAll' | 'work'>;
   stored: Pick<StoredAmounts, 'note'>;
-  events: Pick<ReturnType<typeof composeEvents>, 'dataKeys' | 'notices'>;
+  events: Pick<ReturnType<typeof createEvents>, 'dataKeys' | 'notices'>;
 };
 
 /** Composes the pushed half of the stream of events: destinations, deliveries, replays. Registers their jobs. */
-export function composeDeliveries(input: DeliveriesInput) {
+export function createDeliveries(input: DeliveriesInput) {
   const { config, log, metrics, now, jobs, access, recordActivity } = input;
   const { publicUrl, allowPrivateNetworks } = config;
   const { dataKeys, notices } = input.events;

@@ -2,26 +2,10 @@ import type { RecordActivity } from '../activity/record.ts';
 import { consentedValues } from '../catalog/facts/template-values.ts';
 import type { Catalog } from '../catalog/loading/catalog.ts';
 import type { Config } from '../config.ts';
-import { createAuthorization } from '../connect/authorization.ts';
-import { createBrandingPreviewEndpoints } from '../connect/branding-preview.router.ts';
-import { createClientDocumentsRouter } from '../connect/client-documents.router.ts';
-import { createCompleteSessionEndpoints } from '../connect/complete-session.router.ts';
-import { createConclude } from '../connect/conclude.ts';
-import { createConnectRouter } from '../connect/connect.router.ts';
-import { createConnectFailures } from '../connect/connect-failures.ts';
-import { createConnectFlow } from '../connect/connect-flow.ts';
-import type { ConnectSession } from '../connect/connect-session.ts';
-import { createConnectSessionsEndpoints } from '../connect/connect-sessions.router.ts';
-import { createConnectSessionsStore } from '../connect/connect-sessions.store.ts';
-import { createDeliveredCodesStore } from '../connect/delivered-codes.store.ts';
-import { createFinishGrant } from '../connect/finish-grant.ts';
-import { createGrants } from '../connect/grants.ts';
-import { createOAuth1Authorization } from '../connect/oauth1-authorization.ts';
-import type { Brand } from '../connect/pages/brand.ts';
-import { createSessionsChore } from '../connect/sessions.worker.ts';
 import type { Grant } from '../connections/connection.ts';
 import type { ConnectionsStore } from '../connections/connections.store.ts';
 import type { LoginResult } from '../connections/import-connection.ts';
+import { createCredentials } from '../credentials/create-credentials.ts';
 import type { IntegrationsStore } from '../integrations/integrations.store.ts';
 import { createRateLimiter } from '../lib/rate-limit.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -31,7 +15,23 @@ import type { Database, Db } from '../platform/postgres/database.ts';
 import type { Vault } from '../platform/vault.ts';
 import type { Access } from '../projects/access.ts';
 import type { NamedProviders } from '../providers/custom-providers.ts';
-import { composeCredentials } from './credentials.ts';
+import { createAuthorization } from './authorization.ts';
+import { createBrandingPreviewEndpoints } from './branding-preview.router.ts';
+import { createClientDocumentsRouter } from './client-documents.router.ts';
+import { createCompleteSessionEndpoints } from './complete-session.router.ts';
+import { createConclude } from './conclude.ts';
+import { createConnectRouter } from './connect.router.ts';
+import { createConnectFailures } from './connect-failures.ts';
+import { createConnectFlow } from './connect-flow.ts';
+import type { ConnectSession } from './connect-session.ts';
+import { createConnectSessionsEndpoints } from './connect-sessions.router.ts';
+import { createConnectSessionsStore } from './connect-sessions.store.ts';
+import { createDeliveredCodesStore } from './delivered-codes.store.ts';
+import { createFinishGrant } from './finish-grant.ts';
+import { createGrants } from './grants.ts';
+import { createOAuth1Authorization } from './oauth1-authorization.ts';
+import type { Brand } from './pages/brand.ts';
+import { createSessionsChore } from './sessions.worker.ts';
 
 export type ConnectingInput = {
   config: Config;
@@ -64,7 +64,7 @@ export type ConnectingInput = {
 };
 
 /** Composes what authorizes: connect sessions, hosted pages, token requests, refreshing. */
-export function composeConnecting(input: ConnectingInput) {
+export function createConnect(input: ConnectingInput) {
   const {
     config,
     database,
@@ -80,7 +80,7 @@ export function composeConnecting(input: ConnectingInput) {
   const db = database.knex;
   const sessions = createConnectSessionsStore({ vault });
   const deliveredCodes = createDeliveredCodesStore({ db });
-  const credentials = composeCredentials({ ...input, takePendingGrants: sessions.takePendingOf });
+  const credentials = createCredentials({ ...input, takePendingGrants: sessions.takePendingOf });
   const { tokenEndpoint, clientOf, disconnecting, servers } = credentials;
   const revokeGrant = async (session: ConnectSession, grant: Grant, trx?: Db) => {
     const { integrationId, projectId, connectionId, endUserId } = session;

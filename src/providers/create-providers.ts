@@ -10,15 +10,15 @@ import type { Logger } from '../platform/logger.ts';
 import type { Outbound } from '../platform/outbound.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import type { Access } from '../projects/access.ts';
-import { createCatalogEndpoints } from '../providers/catalog.router.ts';
-import { createCatalogSummaryEndpoint } from '../providers/catalog-summary.router.ts';
-import { createCustomProvidersEndpoints } from '../providers/custom-providers.router.ts';
-import type { DryRun } from '../providers/custom-providers.schema.ts';
-import { customProvidersStore } from '../providers/custom-providers.store.ts';
-import { createCustomProviders } from '../providers/custom-providers.ts';
+import { createCatalogEndpoints } from './catalog.router.ts';
+import { createCatalogSummaryEndpoint } from './catalog-summary.router.ts';
+import { createCustomProvidersEndpoints } from './custom-providers.router.ts';
+import type { DryRun } from './custom-providers.schema.ts';
+import { customProvidersStore } from './custom-providers.store.ts';
+import { createCustomProviders } from './custom-providers.ts';
 
 /** Composes the providers: the catalog's, and those of each project. */
-export function composeCustomProviders(input: {
+export function createProviders(input: {
   config: Pick<Config, 'publicUrl' | 'webhookUrl' | 'allowPrivateNetworks'>;
   outbound: Outbound;
   database: Pick<Database, 'knex'>;

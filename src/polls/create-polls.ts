@@ -1,4 +1,6 @@
+import type { composeIdentity } from '../compose/identity.ts';
 import type { Config } from '../config.ts';
+import type { createConnect } from '../connect/create-connect.ts';
 import type { Connection } from '../connections/connection.ts';
 import type { ConnectionsStore } from '../connections/connections.store.ts';
 import { createProviderCalls } from '../credentials/calling/provider-calls.ts';
@@ -11,23 +13,21 @@ import type { Logger } from '../platform/logger.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Outbound } from '../platform/outbound.ts';
 import type { Database, Db } from '../platform/postgres/database.ts';
-import { createPollResourcesEndpoint } from '../polls/api/poll-resources.router.ts';
-import { createPolledConnectionsStore } from '../polls/api/poll-status.store.ts';
-import { createPollsEndpoints } from '../polls/api/polls.router.ts';
-import { createPollsStore } from '../polls/api/polls.store.ts';
-import { PollFailure } from '../polls/pages/poll-failure.ts';
-import { createCallerOf } from '../polls/pages/provider-caller.ts';
-import { createAllowancesStore } from '../polls/rate-limits/rate-budgets.store.ts';
-import { createAllowances } from '../polls/rate-limits/rate-budgets.ts';
-import { createFingerprintsStore } from '../polls/records/fingerprints.store.ts';
-import { createPollChores } from '../polls/running/poll-chores.ts';
-import { createPollConnectionsStore, type DuePoll } from '../polls/running/poll-progress.store.ts';
-import { allowanceIdOf, createRunPoll, jobKeyOf } from '../polls/running/run-poll.ts';
-import { createTakeStep } from '../polls/running/step.ts';
 import type { StoredAmounts } from '../projects/stored-amounts.ts';
 import type { NamedProviders } from '../providers/custom-providers.ts';
-import type { composeConnecting } from './connecting.ts';
-import type { composePrincipals } from './principals.ts';
+import { createPollResourcesEndpoint } from './api/poll-resources.router.ts';
+import { createPolledConnectionsStore } from './api/poll-status.store.ts';
+import { createPollsEndpoints } from './api/polls.router.ts';
+import { createPollsStore } from './api/polls.store.ts';
+import { PollFailure } from './pages/poll-failure.ts';
+import { createCallerOf } from './pages/provider-caller.ts';
+import { createAllowancesStore } from './rate-limits/rate-budgets.store.ts';
+import { createAllowances } from './rate-limits/rate-budgets.ts';
+import { createFingerprintsStore } from './records/fingerprints.store.ts';
+import { createPollChores } from './running/poll-chores.ts';
+import { createPollConnectionsStore, type DuePoll } from './running/poll-progress.store.ts';
+import { allowanceIdOf, createRunPoll, jobKeyOf } from './running/run-poll.ts';
+import { createTakeStep } from './running/step.ts';
 
 const JOB = 'poll';
 /**
@@ -48,7 +48,7 @@ export type PollsInput = {
   integrations: IntegrationsStore;
   connections: ConnectionsStore;
   connecting: Pick<
-    ReturnType<typeof composeConnecting>,
+    ReturnType<typeof createConnect>,
     'accessTokens' | 'readCredentials' | 'clientTokens' | 'refusedCalls'
   >;
   jobs: Pick<JobQueue, 'addAll' | 'work'>;
@@ -58,7 +58,7 @@ export type PollsInput = {
 };
 
 /** Composes polls: what asks providers for changes, and what a provider's answers tell of its rate limit. */
-export function composePolls(input: PollsInput) {
+export function createPolls(input: PollsInput) {
   const { providers, integrations, connecting, metrics, now, random, log } = input;
   const db = input.database.knex;
   const fingerprints = createFingerprintsStore();
@@ -137,7 +137,7 @@ export function composePolls(input: PollsInput) {
       note: metrics.notePolls,
       now,
     }),
-    endpoints: (principals: Pick<ReturnType<typeof composePrincipals>, 'access' | 'recordActivity'>) => [
+    endpoints: (principals: Pick<ReturnType<typeof composeIdentity>, 'access' | 'recordActivity'>) => [
       ...createPollsEndpoints({
         ...principals,
         db,

@@ -23,6 +23,7 @@ import { createRevocationsStore } from '../identity/revocations.store.ts';
 import { createSigningKeysEndpoints } from '../identity/signing-keys.router.ts';
 import { createSigningKeysStore } from '../identity/signing-keys.store.ts';
 import { createUserTokensEndpoints } from '../identity/user-tokens.router.ts';
+import { createOperators } from '../operators/create-operators.ts';
 import { createPersonalAccessTokensEndpoints } from '../operators/personal-access-tokens.router.ts';
 import { createPersonalAccessTokensStore } from '../operators/personal-access-tokens.store.ts';
 import { endedSessionCookie, readSessionCookie } from '../operators/session-cookie.ts';
@@ -46,7 +47,6 @@ import { createProjectRules } from '../projects/project-rules.ts';
 import { createProjectsEndpoints } from '../projects/projects.router.ts';
 import { projectSchema } from '../projects/projects.schema.ts';
 import { createProjectsStore } from '../projects/projects.store.ts';
-import { composeSignIn } from './sign-in.ts';
 
 /** About the connections of a small flood; each costs the memory of a waiting request. */
 const HELD_REFUSALS_MAX = 256;
@@ -59,7 +59,7 @@ const JWKS_TIMEOUT_MS = 5_000;
 const JWKS_BYTES_MAX = 256 * 1024;
 
 /** Composes what authenticates callers: operators, projects, keys, end users. */
-export function composePrincipals(input: {
+export function composeIdentity(input: {
   config: Config;
   database: Database;
   vault: Vault;
@@ -94,7 +94,7 @@ export function composePrincipals(input: {
   const endUsers = createEndUsers({ db });
   const use = createAccessKeyUse({ db });
   const { createProject, createFirstProject } = createCreateProject({ ...stores, recordActivity });
-  const signingIn = composeSignIn({
+  const signingIn = createOperators({
     ...{ config, db, vault, mailer, outbound, recordActivity, now, log },
     joinEveryProject: stores.members.insertIntoEveryProject,
     endInvitations: createEndInvitations({ ...stores, recordActivity }),

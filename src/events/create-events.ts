@@ -1,10 +1,4 @@
 import type { Config } from '../config.ts';
-import { createEnqueueGatewayEvents } from '../events/gateway-events/gateway-events.ts';
-import { createEventsEndpoints } from '../events/reading/events.router.ts';
-import { createLatestEventsEndpoints } from '../events/reading/latest-events.router.ts';
-import { createReadEvents } from '../events/reading/read-events.ts';
-import { createAppendNotices } from '../events/stream/append-notices.ts';
-import { createEventStream } from '../events/stream/stream.ts';
 import type { Chore } from '../platform/chores.ts';
 import { HOURLY } from '../platform/chores.ts';
 import { createDataKeys, dayOf, deleteOldDataKeysOfAnyProject } from '../platform/data-keys.ts';
@@ -15,12 +9,18 @@ import type { Database } from '../platform/postgres/database.ts';
 import type { Vault } from '../platform/vault.ts';
 import type { Access } from '../projects/access.ts';
 import type { StoredAmounts } from '../projects/stored-amounts.ts';
+import { createEnqueueGatewayEvents } from './gateway-events/gateway-events.ts';
+import { createEventsEndpoints } from './reading/events.router.ts';
+import { createLatestEventsEndpoints } from './reading/latest-events.router.ts';
+import { createReadEvents } from './reading/read-events.ts';
+import { createAppendNotices } from './stream/append-notices.ts';
+import { createEventStream } from './stream/stream.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const LEFTOVERS_MS = 5_000;
 
 /** Composes the stream of events: what appends to it, and what reads from it. */
-export function composeEvents(input: {
+export function createEvents(input: {
   config: Config;
   database: Database;
   vault: Vault;

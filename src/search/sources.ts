@@ -6,14 +6,14 @@ import { isUuid } from '../lib/ids.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { EndUsers } from '../projects/end-users.store.ts';
 import type { ProjectsStore } from '../projects/projects.store.ts';
-import type { SearchSources } from '../search/search.ts';
+import type { SearchSources } from './search.ts';
 
 /** More projects than a person works in; their names are compared in memory. */
 const PROJECTS_MAX = 200;
 const INTEGRATIONS_MAX = 200;
 
 /** Composes what the one search field looks through. */
-export function composeSearch(deps: {
+export function createSearchSources(deps: {
   db: Db;
   catalog: Catalog;
   connections: ConnectionsStore;

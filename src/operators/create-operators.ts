@@ -1,38 +1,6 @@
 import type { RecordActivity } from '../activity/record.ts';
 import type { Config } from '../config.ts';
 import type { Endpoint } from '../http/endpoint.ts';
-import { type BrowserSessions, createBrowserSessions } from '../operators/browser-sessions.ts';
-import { createGatewayOwnersEndpoints } from '../operators/gateway-owners.router.ts';
-import { createGatewayOwnersStore } from '../operators/gateway-owners.store.ts';
-import { createIdentitiesStore, identitySchema } from '../operators/identities.store.ts';
-import { createIdentityProvider } from '../operators/identity-provider.ts';
-import { createKnownDevices } from '../operators/known-devices.ts';
-import { createOperatorsEndpoints } from '../operators/operators.router.ts';
-import { createOperatorsStore, type OperatorsStore } from '../operators/operators.store.ts';
-import { createOtpEndpoints } from '../operators/otp.router.ts';
-import { createOtpStore } from '../operators/otp.store.ts';
-import { createPasswordResetsEndpoints } from '../operators/password-resets.router.ts';
-import { createPasswordResetsStore } from '../operators/password-resets.store.ts';
-import { createPasswordWork } from '../operators/password-work.ts';
-import { createPersonalAccessTokensStore } from '../operators/personal-access-tokens.store.ts';
-import { createProvePresence } from '../operators/prove-presence.ts';
-import { createSealedCookie } from '../operators/sealed-cookies.ts';
-import { createSecondFactor } from '../operators/second-factor.ts';
-import { createSessionsEndpoints } from '../operators/sessions.router.ts';
-import { createSessionsStore } from '../operators/sessions.store.ts';
-import { createSignIn } from '../operators/sign-in.ts';
-import { createSignInThrottle } from '../operators/sign-in-throttle.ts';
-import {
-  createSingleSignOnRouter,
-  SINGLE_SIGN_ON_PATH,
-  waitingSchema,
-} from '../operators/single-sign-on.router.ts';
-import { createSingleSignOn } from '../operators/single-sign-on.ts';
-import {
-  createVerifyAddress,
-  type VerifyAddress,
-  type VerifyAddressDependencies,
-} from '../operators/verify-address.ts';
 import { type Chore, HOURLY } from '../platform/chores.ts';
 import type { Log } from '../platform/logger.ts';
 import type { Mailer } from '../platform/mailer.ts';
@@ -40,12 +8,36 @@ import type { Outbound } from '../platform/outbound.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Vault } from '../platform/vault.ts';
 import type { Role } from '../projects/access.store.ts';
+import { type BrowserSessions, createBrowserSessions } from './browser-sessions.ts';
+import { createGatewayOwnersEndpoints } from './gateway-owners.router.ts';
+import { createGatewayOwnersStore } from './gateway-owners.store.ts';
+import { createIdentitiesStore, identitySchema } from './identities.store.ts';
+import { createIdentityProvider } from './identity-provider.ts';
+import { createKnownDevices } from './known-devices.ts';
+import { createOperatorsEndpoints } from './operators.router.ts';
+import { createOperatorsStore, type OperatorsStore } from './operators.store.ts';
+import { createOtpEndpoints } from './otp.router.ts';
+import { createOtpStore } from './otp.store.ts';
+import { createPasswordResetsEndpoints } from './password-resets.router.ts';
+import { createPasswordResetsStore } from './password-resets.store.ts';
+import { createPasswordWork } from './password-work.ts';
+import { createPersonalAccessTokensStore } from './personal-access-tokens.store.ts';
+import { createProvePresence } from './prove-presence.ts';
+import { createSealedCookie } from './sealed-cookies.ts';
+import { createSecondFactor } from './second-factor.ts';
+import { createSessionsEndpoints } from './sessions.router.ts';
+import { createSessionsStore } from './sessions.store.ts';
+import { createSignIn } from './sign-in.ts';
+import { createSignInThrottle } from './sign-in-throttle.ts';
+import { createSingleSignOnRouter, SINGLE_SIGN_ON_PATH, waitingSchema } from './single-sign-on.router.ts';
+import { createSingleSignOn } from './single-sign-on.ts';
+import { createVerifyAddress, type VerifyAddress, type VerifyAddressDependencies } from './verify-address.ts';
 
 /** How long an operator may take at the identity provider, and then for the password that links an account. */
 const SINGLE_SIGN_ON_SECONDS = 600;
 
 /** Composes how operators sign in: passwords, second factors, sessions, what they see of themselves. */
-export function composeSignIn(input: {
+export function createOperators(input: {
   config: Pick<Config, 'publicUrl' | 'oidc' | 'allowPrivateNetworks'>;
   outbound: Outbound;
   /** Makes an operator a member of every project there is, with this role. */

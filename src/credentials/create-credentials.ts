@@ -5,26 +5,6 @@ import { oauthGrantsOf } from '../catalog/schema/provider-auth-methods.ts';
 import type { Config } from '../config.ts';
 import { createReachTenants } from '../connections/connection-tenants.ts';
 import type { ConnectionsStore } from '../connections/connections.store.ts';
-import { createApplicationCalls } from '../credentials/calling/application-calls.ts';
-import { proveConnection } from '../credentials/calling/prove-connection.ts';
-import { createProviderCalls } from '../credentials/calling/provider-calls.ts';
-import { createRefusedCallsStore } from '../credentials/calling/refused-calls.store.ts';
-import { createRefusedCalls } from '../credentials/calling/refused-calls.ts';
-import { createClientTokens } from '../credentials/client/client-tokens.ts';
-import { createIntegrationClient } from '../credentials/client/integration-client.ts';
-import { createAuthorizationServers } from '../credentials/mcp-servers/authorization-servers.ts';
-import { createAccessTokens } from '../credentials/refreshing/access-tokens.ts';
-import { boundWaits } from '../credentials/refreshing/bound-waits.ts';
-import type { CredentialState } from '../credentials/refreshing/credential-state.store.ts';
-import { createRefreshStore } from '../credentials/refreshing/refresh.store.ts';
-import { createRefreshQueue } from '../credentials/refreshing/refresh-queue.ts';
-import { createRefreshRequests } from '../credentials/refreshing/refresh-requests.ts';
-import { createRenewalsStore } from '../credentials/refreshing/renewals.store.ts';
-import { createRenewals } from '../credentials/refreshing/renewals.worker.ts';
-import { createDisconnecting, type TakePendingGrants } from '../credentials/revoking/disconnecting.ts';
-import { createRevocationsStore } from '../credentials/revoking/revocations.store.ts';
-import { createRevocations } from '../credentials/revoking/revocations.worker.ts';
-import { isConsentHeldOfAnyProject } from '../credentials/revoking/shared-consent.store.ts';
 import type { IntegrationsStore } from '../integrations/integrations.store.ts';
 import { listTenants } from '../oauth/tenants.ts';
 import { createTokenEndpoint } from '../oauth/token-endpoint.ts';
@@ -35,6 +15,26 @@ import type { Outbound } from '../platform/outbound.ts';
 import type { Database, Db } from '../platform/postgres/database.ts';
 import type { Vault } from '../platform/vault.ts';
 import type { Providers } from '../providers/custom-providers.ts';
+import { createApplicationCalls } from './calling/application-calls.ts';
+import { proveConnection } from './calling/prove-connection.ts';
+import { createProviderCalls } from './calling/provider-calls.ts';
+import { createRefusedCallsStore } from './calling/refused-calls.store.ts';
+import { createRefusedCalls } from './calling/refused-calls.ts';
+import { createClientTokens } from './client/client-tokens.ts';
+import { createIntegrationClient } from './client/integration-client.ts';
+import { createAuthorizationServers } from './mcp-servers/authorization-servers.ts';
+import { createAccessTokens } from './refreshing/access-tokens.ts';
+import { boundWaits } from './refreshing/bound-waits.ts';
+import type { CredentialState } from './refreshing/credential-state.store.ts';
+import { createRefreshStore } from './refreshing/refresh.store.ts';
+import { createRefreshQueue } from './refreshing/refresh-queue.ts';
+import { createRefreshRequests } from './refreshing/refresh-requests.ts';
+import { createRenewalsStore } from './refreshing/renewals.store.ts';
+import { createRenewals } from './refreshing/renewals.worker.ts';
+import { createDisconnecting, type TakePendingGrants } from './revoking/disconnecting.ts';
+import { createRevocationsStore } from './revoking/revocations.store.ts';
+import { createRevocations } from './revoking/revocations.worker.ts';
+import { isConsentHeldOfAnyProject } from './revoking/shared-consent.store.ts';
 
 /** Often enough for tokens with a lifetime of hours; most last for weeks. */
 const RENEWING_MS = 600_000;
@@ -68,7 +68,7 @@ export type CredentialsInput = {
 };
 
 /** Composes what refreshes access tokens and revokes grants. */
-export function composeCredentials(input: CredentialsInput) {
+export function createCredentials(input: CredentialsInput) {
   const { config, database, vault, providers, log, now, random, integrations, connections } = input;
   const { recordActivity } = input;
   const db = database.knex;

@@ -1,9 +1,4 @@
-import { createCallRecorder } from '../call-log/call-recorder.ts';
-import { createCallsEndpoints } from '../call-log/calls.router.ts';
-import { createStatsEndpoints } from '../call-log/stats.router.ts';
-import { sumIntegrations } from '../call-log/stats.store.ts';
-import { createTailEndpoints } from '../call-log/tail.router.ts';
-import { createTails } from '../call-log/tail.ts';
+import type { composeIdentity } from '../compose/identity.ts';
 import type { Config } from '../config.ts';
 import type { ConnectionsStore } from '../connections/connections.store.ts';
 import type { IntegrationNumbers } from '../integrations/integrations.schema.ts';
@@ -11,17 +6,22 @@ import type { Integration } from '../integrations/integrations.store.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Database, Db } from '../platform/postgres/database.ts';
 import type { Parties } from '../platform/postgres/parties.ts';
-import type { composePrincipals } from './principals.ts';
+import { createCallRecorder } from './call-recorder.ts';
+import { createCallsEndpoints } from './calls.router.ts';
+import { createStatsEndpoints } from './stats.router.ts';
+import { sumIntegrations } from './stats.store.ts';
+import { createTailEndpoints } from './tail.router.ts';
+import { createTails } from './tail.ts';
 
 /** Composes what counts proxied calls, keeps some, and shows them. */
-export function composeCalls(input: {
+export function createCallLog(input: {
   config: Config;
   database: Database;
   log: Logger;
   now(): number;
   isDraining(): boolean;
   connections: Pick<ConnectionsStore, 'countByIntegration'>;
-  principals: Pick<ReturnType<typeof composePrincipals>, 'access' | 'authenticate'>;
+  principals: Pick<ReturnType<typeof composeIdentity>, 'access' | 'authenticate'>;
   parties: Parties;
 }) {
   const { config, log, now } = input;
