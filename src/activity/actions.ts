@@ -27,7 +27,7 @@ type FromSession = OfUser & { readonly connectSessionId: string; readonly comple
 type ByCommand = { readonly systemUser: string };
 
 /**
- * What each action tells besides who, when and of what. Shown to operators as it is: names, ids, counts; never a secret.
+ * What each action records besides actor, time and subject. Shown to operators as it is: names, ids, counts; never a secret.
  * The actions and their details are API: they are added to, never renamed.
  */
 type ProjectChanges = {

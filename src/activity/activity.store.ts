@@ -111,7 +111,7 @@ function withActorNames(db: Db, entries: Knex.QueryBuilder): Promise<ActivityRow
     );
 }
 
-/** Entries of one project made since a moment, the oldest first. */
+/** Entries of one project made since a time, the oldest first. */
 export async function listActivitySince(
   db: Db,
   projectId: string,

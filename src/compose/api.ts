@@ -54,7 +54,7 @@ type ApiInput = {
   /** Removes webhook registrations at the provider, while there are credentials to do so. */
   erasing: Erasing;
   removeWebhooks(owner: { integrationId: string } | { connectionId: string }): Promise<void>;
-  /** Has polls begin anew with a connection that the transaction moves to another account. */
+  /** Has polls begin again with a connection that the transaction moves to another account. */
   restartPolls(trx: Db, connectionId: string): Promise<void>;
   events: readonly Endpoint[];
   polls: readonly Endpoint[];

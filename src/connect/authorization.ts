@@ -111,7 +111,7 @@ export function createAuthorization(deps: {
     const target = { ...input.target, ...prepared.target };
     const secretVariables = templateValues({
       entered: input.secretVariables,
-      told: issuerOf(target),
+      reported: issuerOf(target),
     });
     const strategy = strategyFor(target, variables, {
       store: {
@@ -140,7 +140,7 @@ export function createAuthorization(deps: {
     const told = readCallbackVariables(target.provider, parameters.all);
     const client = await deps.clientOf(target.integration);
     if (!told.ok || !isGenuine(target, parameters, client)) return { ok: false, error: 'invalid_callback' };
-    const variables = templateValues({ entered: session.variables, told: told.variables });
+    const variables = templateValues({ entered: session.variables, reported: told.variables });
     const strategy = strategyFor(target, session.variables, {
       store: {
         // The row was consumed before, together with the check of the browser's cookie.

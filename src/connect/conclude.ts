@@ -116,7 +116,7 @@ function onTenant(provider: Pick<Provider, 'account'>, grant: Grant, tenant: Ten
   return {
     ...grant,
     ...facts,
-    variables: templateValues({ connection: grant.variables, told: facts.variables }),
+    variables: templateValues({ connection: grant.variables, reported: facts.variables }),
   };
 }
 

@@ -164,7 +164,7 @@ function isKeyTyped(provider: Provider, sealed: ReadonlySet<string>): boolean {
 
 /**
  * What a new grant keeps: what the connection has, unless the operator sets it by now, those of the operator's values that
- * the consent is for, and what the application said. For whom the integration's key acts is said anew each time: the connection may have the name
+ * the consent is for, and what the application said. For whom the integration's key acts is said again each time: the connection may have the name
  * from its user, who typed it beside a key of their own.
  */
 function keptOf(

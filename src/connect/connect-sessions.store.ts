@@ -84,7 +84,7 @@ export function createConnectSessionsStore({ vault }: { vault: Vault }) {
   }
 
   /**
-   * Binds the session to the browser that opened it; the first one wins. A session of kind `link` may be bound anew
+   * Binds the session to the browser that opened it; the first one wins. A session of kind `link` may be bound again
    * while nothing has come of it, because mail scanners open links before people do.
    */
   async function bindBrowser(db: Db, session: ConnectSession, browserHash: Buffer): Promise<boolean> {

@@ -58,13 +58,13 @@ export function createGrants({
       variables: templateValues({
         before: known,
         entered: context.variables,
-        told: pastedMembers(provider, callValues),
+        reported: pastedMembers(provider, callValues),
       }),
       request: createAccountRequest({ outbound }, provider, callValues),
     });
     const told = splitSecretVariables(
       provider,
-      templateValues({ connection: kept, entered: context.variables, told: account.variables }),
+      templateValues({ connection: kept, entered: context.variables, reported: account.variables }),
     );
     const grant = {
       accountId: account.accountId,
@@ -73,7 +73,7 @@ export function createGrants({
       tenantName: null,
       variables: told.open,
       credentials: {
-        values: templateValues({ entered: values, told: told.secret }),
+        values: templateValues({ entered: values, reported: told.secret }),
         refreshToken: tokens.refreshToken,
       },
       accessTokenExpiresAt: expiryOf(tokens.expiresInSeconds, now()),
@@ -116,12 +116,12 @@ export function createGrants({
     const account = await readAccount(provider, { variables: entered, request });
     const told = splitSecretVariables(
       provider,
-      templateValues({ connection: kept, entered: variables, told: account.variables }),
+      templateValues({ connection: kept, entered: variables, reported: account.variables }),
     );
     const granted = templateValues({ before: known, connection: told.open, credentials: told.secret });
     const fault = faultOf(account, provider, granted);
     if (fault !== undefined) return fault;
-    const sealed = templateValues({ entered: secrets, told: told.secret });
+    const sealed = templateValues({ entered: secrets, reported: told.secret });
     const grant = keyGrant(told.open, sealed, account);
     const reached = await tenantsOf(
       target,

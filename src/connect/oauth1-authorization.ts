@@ -111,7 +111,7 @@ export function createOAuth1Authorization(deps: {
       variables: session.variables,
       secretVariables: templateValues({
         entered: secrets.secretVariables,
-        told: { accessTokenSecret },
+        reported: { accessTokenSecret },
       }),
       callbackParameters: all,
     });

@@ -24,7 +24,7 @@ type ConnectionUpdatesDependencies = {
   connections: ConnectionsStore;
   recordActivity: RecordActivity;
   reachTenants: ReachTenants;
-  /** Has polls of the connection begin anew, in the transaction that moves it. */
+  /** Has polls of the connection begin again, in the transaction that moves it. */
   restartPolls(trx: Db, connectionId: string): Promise<void>;
   findFor(principal: Principal, id: string, mode: 'read' | 'write'): Promise<Connection>;
   wire(connection: Connection): Promise<ConnectionWire>;
@@ -71,7 +71,7 @@ export function createConnectionUpdatesEndpoints(deps: ConnectionUpdatesDependen
     path: '/connections/{id}',
     summary: 'Change a connection’s metadata or tenant',
     description:
-      '`customMetadata` is merged as a JSON Merge Patch (RFC 7396); the result may have 16 KiB. `tenantId` is one that `GET /v1/connections/{id}/tenants` lists: calls go there from now on, and polls begin anew with its records.',
+      '`customMetadata` is merged as a JSON Merge Patch (RFC 7396); the result may have 16 KiB. `tenantId` is one that `GET /v1/connections/{id}/tenants` lists: calls go there from now on, and polls begin again with its records.',
     tag: 'Connections',
     principals: ['end_user', 'operator', 'api_key'],
     params: connectionParams,

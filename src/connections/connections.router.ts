@@ -41,7 +41,7 @@ export type ConnectionsDependencies = {
   disconnect(connection: Connection, actor: Principal): Promise<void>;
   prepareImport: PrepareImport;
   reachTenants: ReachTenants;
-  /** Has polls of the connection begin anew, in the transaction that moves it to another tenant. */
+  /** Has polls of the connection begin again, in the transaction that moves it to another tenant. */
   restartPolls(trx: Db, connectionId: string): Promise<void>;
 };
 
@@ -85,10 +85,10 @@ function authMetadataOf(
   provider: Provider | undefined,
   connection: Connection,
 ): ConnectionWire['authMetadata'] {
-  const toldByProvider = provider?.variables.some(
+  const isNamedByProvider = provider?.variables.some(
     ({ from }) => from === 'token-response' || from === 'account' || from === 'tenant',
   );
-  if (connection.accountId === null && connection.accountName === null && !toldByProvider) {
+  if (connection.accountId === null && connection.accountName === null && !isNamedByProvider) {
     return { NoAuthMetadata: {} };
   }
   const base = provider && resolveUrl(provider.apiBaseUrl, provider, connection.variables);

@@ -102,7 +102,7 @@ export const tenantList = z
         .object({
           id: z.string(),
           name: z.string().nullable(),
-          detail: z.string().nullable().describe('What tells it from another one of the same name'),
+          detail: z.string().nullable().describe('What distinguishes it from another one of the same name'),
           isCurrent: z.boolean().describe('The connection is on it'),
         })
         .meta({ id: 'Tenant' }),

@@ -193,7 +193,7 @@ export function createConnectionsStore({ vault }: { vault: Vault }) {
   }
 
   /**
-   * Erases rows and tells what credentials each held at that moment, so that they can be revoked: null where they
+   * Erases rows and returns what credentials each held then, so that they can be revoked: null where they
    * cannot be unsealed. What is not in the answer was not there.
    */
   async function remove(

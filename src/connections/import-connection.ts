@@ -116,7 +116,7 @@ export function createPrepareImport(deps: {
       }),
     };
     const obtainsTokens = isLoginKind(provider.auth) || provider.auth === 'oauth2-client-credentials';
-    // A token that the gateway obtains may tell the address.
+    // A token that the gateway obtains may come with the address.
     if (!obtainsTokens) assertAddresses(provider, given, integration.variables);
     await assertSecrets(provider, given, integration);
     const { projectId } = integration;

@@ -4,7 +4,7 @@ import type { AuthorizationAnswer } from './client-probe.schema.ts';
 type Verdict = AuthorizationAnswer['verdict'];
 type Judged = { readonly verdict: Verdict; readonly code: string | null };
 
-/** The words by which authorization servers name a fault, the most telling first. */
+/** The words by which authorization servers name a fault, the most specific first. */
 const SIGNS: readonly (readonly [Verdict, RegExp])[] = [
   ['tenant_unknown', /\bAADSTS(?:90002|900023|500011)\b/],
   ['redirect_refused', /\b(?:redirect_uri_mismatch|invalid_redirect_uri|bad_redirect_uri|AADSTS50011)\b/],
@@ -26,7 +26,7 @@ const SENTENCES: readonly (readonly [Verdict, RegExp])[] = [
 ];
 
 /**
- * What the answer to an authorization request without cookies tells of the client. No user is signed in, so that most
+ * What the answer to an authorization request without cookies says of the client. No user is signed in, so that most
  * providers show their log-in page whatever was asked: `unprovable`. Pure.
  */
 export function judgeAuthorizationAnswer(

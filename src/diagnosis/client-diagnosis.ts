@@ -38,7 +38,7 @@ export type Probing = 'always' | 'if_outdated' | 'never';
 
 export type Diagnosis = { readonly checkedAt: string | null; readonly findings: Finding[] };
 
-/** What the provider told, and when. */
+/** What the provider said, and when. */
 type Probed = { readonly checkedAt: Date; readonly facts: ClientProbe };
 
 export type ClientDiagnosisDependencies = {
@@ -65,7 +65,7 @@ export type ClientDiagnosisDependencies = {
 
 export type ClientDiagnosis = ReturnType<typeof createClientDiagnosis>;
 
-/** Finds out what is wrong with an integration, from what the store knows and what its provider tells. */
+/** Finds out what is wrong with an integration, from what the store knows and what its provider says. */
 export function createClientDiagnosis(deps: ClientDiagnosisDependencies) {
   const { now, publicUrl } = deps;
   const underWay = new Map<string, Promise<Probed | undefined>>();
@@ -91,7 +91,7 @@ export function createClientDiagnosis(deps: ClientDiagnosisDependencies) {
     // Others may share it: it must not be cut when the request that began it has no time left for the store.
     const started = withoutStoreLimit(() => probe(integration, provider))
       .catch((error: unknown) => {
-        // Too many checks: what is known is told.
+        // Too many checks: what is known is reported.
         if (error instanceof HttpError) return deps.probes.read(integration);
         throw error;
       })
@@ -145,10 +145,10 @@ export function createClientDiagnosis(deps: ClientDiagnosisDependencies) {
     ]);
     const ofCertificate = await judgeOwnCertificate(integration, provider);
     const ofClient = judgeProbed(probed, provider, context);
-    const told = probed === undefined ? known : withoutDisproved(known, ofClient, probed.checkedAt);
+    const remaining = probed === undefined ? known : withoutDisproved(known, ofClient, probed.checkedAt);
     return {
       checkedAt: probed?.checkedAt.toISOString() ?? null,
-      findings: mergeFindings([...judgeProvider(provider), ...ofCertificate, ...ofClient, ...told]),
+      findings: mergeFindings([...judgeProvider(provider), ...ofCertificate, ...ofClient, ...remaining]),
     };
   }
 
@@ -197,7 +197,7 @@ export function hasClient({ auth }: Provider): boolean {
   return auth === 'oauth2' || auth === 'oauth2-client-credentials';
 }
 
-/** Findings of what the provider told, or that it has not been asked. */
+/** Findings of what the provider said, or that it has not been asked. */
 export function judgeProbed(
   probed: Probed | undefined,
   provider: Provider,

@@ -41,7 +41,7 @@ const authorizationAnswer = z.object({
   failure: text,
 });
 
-/** What a provider told of a client; kept in the store, so it holds no secret. */
+/** What a provider said of a client; kept in the store, so it holds no secret. */
 export const clientProbeSchema = z.object({
   /** Null: there is no token endpoint to ask, for `reason`. */
   token: tokenAnswer.nullable(),

@@ -109,7 +109,7 @@ export function createClientProbe(deps: {
   }
 
   /**
-   * A log-in page tells nothing of the client, unless a client that cannot exist gets something else: then this one is
+   * A log-in page says nothing of the client, unless a client that cannot exist gets something else: then this one is
    * known, and a refusal at the token endpoint is about its secret.
    */
   async function judgeByControl(
@@ -229,7 +229,7 @@ const BLAMES_CLIENT =
 const UNKNOWN_APPLICATION = /\bAADSTS700016\b/;
 const UNKNOWN_TENANT = /\bAADSTS(?:90002|900023)\b/;
 
-/** A made-up id of the same shape, which servers that look at the shape first do not tell from a real one. */
+/** A made-up id of the same shape, which servers that look at the shape first do not distinguish from a real one. */
 function resemble(clientId: string): string {
   const random = (letters: string) => letters.charAt(randomInt(letters.length));
   return clientId

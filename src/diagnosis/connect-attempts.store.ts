@@ -114,8 +114,16 @@ export function createSignInsStore({ db }: { db: Db }) {
       if (!details.success || row.subject_id === null) return [];
       const { code: error, reason, providerCode, providerWords, requestId } = details.data;
       const { missingScopes, refusedVariable } = details.data;
-      const told = { error, reason, providerCode, providerWords, requestId, missingScopes, refusedVariable };
-      return [{ ...told, connectSessionId: row.subject_id, at: row.created_at, userId: row.subject }];
+      const failure = {
+        error,
+        reason,
+        providerCode,
+        providerWords,
+        requestId,
+        missingScopes,
+        refusedVariable,
+      };
+      return [{ ...failure, connectSessionId: row.subject_id, at: row.created_at, userId: row.subject }];
     });
   }
 

@@ -72,15 +72,15 @@ export function findingCodeOf({
   providerWords = '',
   refusedVariable,
 }: Omit<FailedConnect, 'at'>): FindingCode {
-  const told = `${providerCode} ${providerWords}`;
+  const text = `${providerCode} ${providerWords}`;
   const named = reason ?? error;
-  const ofCertificate = /\bclient_certificate_(?:refused|unusable)\b/.exec(told)?.[0];
+  const ofCertificate = /\bclient_certificate_(?:refused|unusable)\b/.exec(text)?.[0];
   if (ofCertificate !== undefined) return UNREACHED.get(ofCertificate) ?? 'client_certificate_refused';
   if (named === 'client_refused') {
     if (refusedVariable !== undefined) return 'client_key_refused';
-    if (WRONG_REDIRECT.test(told)) return 'redirect_url_refused';
-    if (UNKNOWN_APPLICATION.test(told)) return 'client_id_unknown';
-    return EXPIRED_SECRET.test(told) ? 'client_secret_expired' : 'client_secret_refused';
+    if (WRONG_REDIRECT.test(text)) return 'redirect_url_refused';
+    if (UNKNOWN_APPLICATION.test(text)) return 'client_id_unknown';
+    return EXPIRED_SECRET.test(text) ? 'client_secret_expired' : 'client_secret_refused';
   }
   if (named === 'unauthorized_client' && CLIENT_UNKNOWN.test(providerCode)) return 'client_id_unknown';
   const unreached = UNREACHED.get(providerCode);
@@ -98,13 +98,13 @@ export type FailureContext = {
 /** The finding with its evidence. `count`: how often it happened. Pure. */
 export function findingOfFailure(failed: FailedConnect, context: FailureContext, count = 1): Finding {
   const { provider, redirectUrl, scopes } = context;
-  const told = [failed.providerCode, failed.providerWords].filter((part) => part).join(': ');
+  const text = [failed.providerCode, failed.providerWords].filter((part) => part).join(': ');
   const about = {
     ...(failed.requestId !== undefined && { requestId: failed.requestId }),
     ...(failed.at !== undefined && { at: failed.at }),
   };
   const evidence: Evidence[] = [
-    { label: 'Failed sign-in', value: told || (failed.reason ?? failed.error), ...about },
+    { label: 'Failed sign-in', value: text || (failed.reason ?? failed.error), ...about },
   ];
   const parameters = {
     provider,

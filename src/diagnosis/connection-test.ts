@@ -43,7 +43,7 @@ export type ConnectionTestDependencies = {
   now(): number;
 };
 
-/** What a test starts from, and what its outcome proves: the provider accepted or refused, or there is no telling. */
+/** What a test starts from, and what its outcome proves: the provider accepted or refused, or it remains unknown. */
 type Subject = {
   readonly connection: Connection;
   readonly provider: Provider;
@@ -126,7 +126,7 @@ function proofOfRefresh(result: RefreshResult | 'too_often'): Proof {
   return { verdict: result.code === 'reauthorization_required' ? 'refused' : 'failed' };
 }
 
-/** What the store tells of the connection says more closely what a refused or failed proof is about. */
+/** What the store holds of the connection says more closely what a refused or failed proof is about. */
 function judgeProof(proof: Proof, known: readonly Finding[], provider: string): Finding[] {
   const isExplained = known.some(({ code }) => code !== 'scope_not_granted');
   switch (proof.verdict) {

@@ -19,7 +19,7 @@ export type ConnectionsFacts = {
   /** How many were looked at, the newest ones. */
   readonly looked: number;
   readonly troubles: readonly Trouble[];
-  /** Every scope that some connection has, where the provider tells. */
+  /** Every scope that some connection has, where the provider says so. */
   readonly grantedScopes: readonly string[];
 };
 
@@ -42,7 +42,7 @@ const COUNTED_MAX = 100_000;
 
 const facts = z.object({ looked: z.coerce.number(), scopes: z.array(z.string()).nullable() });
 
-/** SQL over what connections tell of their integration. */
+/** SQL over what connections show of their integration. */
 export function createConnectionsFactsStore({ db }: { db: Db }) {
   async function read({ id, projectId }: Owner): Promise<ConnectionsFacts> {
     const { rows } = await db.raw(

@@ -25,7 +25,7 @@ const SKEW_ERROR_MS = 120_000;
 /** Says that a secret has ended, in the words of the large providers. */
 const EXPIRED = /\bexpired\b|\bAADSTS7000222\b/i;
 
-/** Findings of what a provider told of a client. Pure. */
+/** Findings of what a provider said of a client. Pure. */
 export function judgeClient(probe: ClientProbe, context: ClientContext): Finding[] {
   const { token, authorization } = probe;
   const ofAuthorization = authorization === null ? [] : judgeAuthorization(authorization, context);
@@ -115,9 +115,9 @@ const CLIENT_NOT_FOUND =
 
 /** Whether the provider's words blame the secret alone, and not "client id or secret". */
 function isSecretNamed({ code, words }: TokenAnswer): boolean {
-  const told = `${code} ${words}`.replaceAll('_', ' ');
-  if (/\bAADSTS7000215\b/.test(told)) return true;
-  return /\bsecret\b/i.test(told) && !/\bclient ?id\b|\bidentifier\b/i.test(told);
+  const text = `${code} ${words}`.replaceAll('_', ' ');
+  if (/\bAADSTS7000215\b/.test(text)) return true;
+  return /\bsecret\b/i.test(text) && !/\bclient ?id\b|\bidentifier\b/i.test(text);
 }
 
 function judgeNotFound(token: TokenAnswer, context: ClientContext): Finding {

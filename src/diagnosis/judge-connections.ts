@@ -11,7 +11,7 @@ import type { IntegrationContext } from './integration-context.ts';
 const USUAL_SHARE = 0.2;
 const USUAL_FROM = 5;
 
-/** Findings of what the connections of an integration tell. Pure. */
+/** Findings that follow from the connections of an integration. Pure. */
 export function judgeConnections(
   facts: ConnectionsFacts,
   integration: Pick<Integration, 'scopes' | 'optionalScopes'>,

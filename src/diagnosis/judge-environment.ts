@@ -62,7 +62,7 @@ function judgeClock({ clockSkewMs }: Surroundings): Finding[] {
 }
 
 /**
- * A preflight does not tell its project. Another project's origins are not shown: without a project, only those count
+ * A preflight does not name its project. Another project's origins are not shown: without a project, only those count
  * that are near an address of this one.
  */
 function isOurs({ projectId, value }: NoticedFault, surroundings: Surroundings): boolean {

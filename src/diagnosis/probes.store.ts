@@ -2,7 +2,7 @@ import type { Integration } from '../integrations/integrations.store.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import { type ClientProbe, clientProbeSchema } from './client-probe.schema.ts';
 
-/** What the provider of an integration last told. */
+/** What the provider of an integration last said. */
 export type KeptProbe = { readonly checkedAt: Date; readonly facts: ClientProbe; readonly isFresh: boolean };
 
 /** How long an answer counts. */

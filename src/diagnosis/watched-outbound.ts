@@ -1,6 +1,6 @@
 import { type Outbound, OutboundError, type OutboundErrorKind } from '../platform/outbound.ts';
 
-/** How one request went: what answers and failures tell about a server beside their content. */
+/** How one request went: what responses and failures show of a server beside their content. */
 export type Exchange = {
   readonly origin: string;
   readonly durationMs: number;

@@ -90,7 +90,7 @@ function certificateNotes({ clientCertificate }: Provider): string[] {
 }
 
 /**
- * What this provider would be sent to authorize, refresh, revoke and tell the account. The very functions that send do
+ * What this provider would be sent to authorize, refresh, revoke and read the account. The very functions that send do
  * the building; what they hand to the network is kept instead.
  */
 export async function dryRunOAuth(
@@ -210,7 +210,7 @@ function scopesOf({ defaultScopes }: Provider, standIns: StandIns): readonly str
   return defaultScopes.length > 0 ? defaultScopes : [standIns.of('scopes')];
 }
 
-/** A provider that wants signed assertions gets one by a key of the moment, which then shows as such. */
+/** A provider that wants signed assertions gets one by a key made for this dry run, which then shows as such. */
 async function sampleClient({ clientAssertion }: Provider, standIns: StandIns): Promise<OAuthClient> {
   const clientId = standIns.of('clientId');
   if (clientAssertion === undefined) return { clientId, clientSecrets: [standIns.of('clientSecret')] };

@@ -18,12 +18,12 @@ export function assertIfMatch(request: Pick<IncomingMessage, 'headers'>, etag: s
   throw new HttpError('precondition_failed', { headers: { ETag: etag } });
 }
 
-/** More changes of one thing at the same moment than this are too many. */
+/** More changes of one thing at the same time than this are too many. */
 const TRIES_MAX = 20;
 
 /**
  * Does the work of a request, again where another change of the same thing came between its read and its write: a caller
- * without `If-Match` accepts whatever is there. `work` must read anew each time, and leave nothing behind when it throws
+ * without `If-Match` accepts whatever is there. `work` must read again each time, and leave nothing behind when it throws
  * `precondition_failed`. Throws `overloaded` where others are faster again and again.
  */
 export async function repeatOvertaken<Result>(

@@ -65,7 +65,7 @@ export const ERRORS = {
     410,
     'Events no longer kept',
     'The events after this id are partly older than what is kept, so that some may have been missed.',
-    'Read on without `after`, from the oldest event that is kept, and synchronize anew what may be missing.',
+    'Read on without `after`, from the oldest event that is kept, and synchronize again what may be missing.',
   ),
   method_not_allowed: permanent(
     405,

@@ -3,7 +3,7 @@ import type { RequestHandler } from 'express';
 const HOST_CHARACTERS_MAX = 260;
 
 /**
- * Warns, once, and tells `noteHost` every time, when a browser opens a page under another host than PUBLIC_URL's:
+ * Warns, once, and calls `noteHost` every time, when a browser opens a page under another host than PUBLIC_URL's:
  * cookies, redirects and the addresses that providers know would lead elsewhere. Requests of probes and programs tell
  * nothing, they may use any name.
  */

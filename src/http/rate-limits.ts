@@ -10,7 +10,7 @@ export function rateLimitHeaders(limiter: RateLimiter, state: RateLimit): Record
   };
 }
 
-/** Counts the request and tells the caller where it stands. Throws `rate_limited` with `Retry-After`. */
+/** Counts the request and says in the response where the caller stands. Throws `rate_limited` with `Retry-After`. */
 export function spendRequest(limiter: RateLimiter, key: string, response: Response): void {
   const state = limiter.check(key);
   for (const [name, value] of Object.entries(rateLimitHeaders(limiter, state)))

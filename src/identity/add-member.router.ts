@@ -73,7 +73,7 @@ export function createAddMemberEndpoints({
   return [add];
 }
 
-/** One refusal for members, strangers and unverified addresses: who may ask here is not told who else is an operator. */
+/** One refusal for members, strangers and unverified addresses: who may ask here does not learn who else is an operator. */
 function notAddedError(): HttpError {
   const message =
     'No operator with this e-mail address can be added; invite it, or change the role of a member';

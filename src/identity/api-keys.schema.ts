@@ -9,7 +9,7 @@ const apiKeySchema = z
   .object({
     id: z.uuid(),
     name: z.string(),
-    prefix: z.string().meta({ description: 'The first characters of the key, to tell keys apart.' }),
+    prefix: z.string().meta({ description: 'The first characters of the key, to recognize a key.' }),
     createdBy: z
       .object({ operatorId: z.uuid(), email: z.string() })
       .nullable()

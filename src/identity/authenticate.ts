@@ -79,7 +79,7 @@ export function createAuthenticate(deps: {
   };
 }
 
-/** What is refused of a cookie is that of a session which has ended, as far as its browser can tell. */
+/** What is refused of a cookie is that of a session which has ended, as far as its browser can know. */
 const DEAD: ReadonlySet<string> = new Set(['token_invalid', 'token_expired']);
 
 function hasAuthorization({ rawHeaders }: AuthenticationRequest): boolean {

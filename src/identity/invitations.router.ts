@@ -63,7 +63,7 @@ function inviteByLink({ db, invite }: InvitationsDependencies): Endpoint {
     operationId: 'createInvitation',
     method: 'post',
     path: '/projects/{projectId}/invitations',
-    summary: 'Invite somebody to a project',
+    summary: 'Invite an operator to a project',
     description:
       'Makes a link that works once, for seven days, and mails another one where the gateway sends mails: who opens that one has the address. An operator with this address, verified, can accept in the dashboard as well. A newer invitation of the same address replaces the older one. Sixty an hour by an operator, a hundred to a project and five of an address are allowed.',
     tag: TAG,

@@ -24,7 +24,7 @@ export type Jwks = {
    */
   load(source: JwksSource): Promise<readonly VerificationKey[] | undefined>;
   /**
-   * The keys fetched anew, since a token names one that is not known; undefined within a minute of the last such try.
+   * The keys fetched again, since a token names one that is not known; undefined within a minute of the last such try.
    * Rejects like `load`.
    */
   refetch(source: JwksSource): Promise<readonly VerificationKey[]> | undefined;

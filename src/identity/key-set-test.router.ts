@@ -40,7 +40,7 @@ export function createKeySetTestEndpoints(deps: {
     path: '/projects/{projectId}/signing-keys/test',
     summary: 'Try the address of a key set',
     description:
-      'Fetches the key set as the gateway would, and tells which of its keys can verify user tokens. Nothing is kept. Thirty times in ten minutes.',
+      'Fetches the key set as the gateway would, and shows which of its keys can verify user tokens. Nothing is kept. Thirty times in ten minutes.',
     tag: 'Projects',
     principals: ['operator'],
     params: projectParams,

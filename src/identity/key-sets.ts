@@ -44,7 +44,7 @@ export type KeySets = {
    * another.
    */
   invalidate(projectId: string): void;
-  /** Has every project's keys read anew. To be called when changes may have been missed. */
+  /** Has every project's keys read again. To be called when changes may have been missed. */
   markAllStale(): void;
   /** While change notices do not arrive, keys and revocations are read again twice a second. */
   setHasNotices(value: boolean): void;
@@ -56,7 +56,7 @@ export type KeySetsDependencies = KeySetCacheDependencies & {
   log: Pick<Log, 'warn' | 'error'>;
   /** Tokens with a wrong signature that one address may send in a minute before it has to wait; 0: any number. */
   refusedPerNetworkPerMinute: number;
-  /** Calls of the flood that may be held for a moment before they are refused; 0: each is refused at once. */
+  /** Calls of the flood that may be held briefly before they are refused; 0: each is refused at once. */
   heldRefusalsMax: number;
   /** Milliseconds on a clock that never goes backwards; the process's own where left out. */
   elapsedMs?(): number;

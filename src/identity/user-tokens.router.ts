@@ -56,7 +56,7 @@ export function createUserTokensEndpoints(deps: UserTokensDependencies): Endpoin
     path: '/user-tokens',
     summary: 'Mint a user token',
     description:
-      'A JWT for one user of the project, signed (ES256) with its newest managed key. Operators need the role owner or admin, and the audit log tells of each.',
+      'A JWT for one user of the project, signed (ES256) with its newest managed key. Operators need the role owner or admin, and the audit log records each.',
     tag: 'Projects',
     principals: ['api_key', 'operator'],
     body: userTokenBody,

@@ -32,7 +32,7 @@ export function assertComplete(
 }
 
 /**
- * Refuses variables that the provider does not have, those that it tells of each connection (a value here would change
+ * Refuses variables that the provider does not have, those that it reports for each connection (a value here would change
  * nothing), and values that do not fit them.
  */
 export function assertVariables(provider: Provider, values: Record<string, string>): void {
@@ -40,8 +40,8 @@ export function assertVariables(provider: Provider, values: Record<string, strin
     const variable = provider.variables.find((candidate) => candidate.name === name);
     if (variable === undefined)
       return [{ path: `body.variables.${name}`, message: 'this provider has no such variable' }];
-    const told = explainTold(variable);
-    if (told !== undefined) return [{ path: `body.variables.${name}`, message: told }];
+    const reason = explainReported(variable);
+    if (reason !== undefined) return [{ path: `body.variables.${name}`, message: reason }];
     const judged = validateVariable(variable, value);
     return judged.ok ? [] : [{ path: `body.variables.${name}`, message: judged.message }];
   });
@@ -49,7 +49,7 @@ export function assertVariables(provider: Provider, values: Record<string, strin
 }
 
 /** Why an integration cannot set the variable; undefined where it can. */
-function explainTold({ from }: ProviderVariable): string | undefined {
+function explainReported({ from }: ProviderVariable): string | undefined {
   switch (from) {
     case 'user':
     case 'integration':
@@ -60,7 +60,7 @@ function explainTold({ from }: ProviderVariable): string | undefined {
     case 'callback':
     case 'token-response':
     case 'account':
-      return 'the provider tells it of each connection: a value here would change nothing';
+      return 'the provider reports it for each connection: a value here would change nothing';
   }
 }
 

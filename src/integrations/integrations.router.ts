@@ -57,7 +57,7 @@ export type IntegrationsDependencies = {
   readNumbers(integrations: readonly Integration[]): Promise<ReadonlyMap<string, IntegrationNumbers>>;
   /** Hides the integration, and has what it holds revoked and erased; in the transaction of the delete. */
   hide(trx: Db, integration: Integration, actor: Principal): Promise<void>;
-  /** Begins with that once the transaction has committed, and waits for a moment. */
+  /** Begins with that once the transaction has committed, and waits briefly. */
   eraseSoon(integration: Integration): Promise<void>;
   /** Revokes grants that users have authorized and not completed; called before every delete. */
   revokePending(integration: Integration): Promise<void>;

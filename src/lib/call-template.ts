@@ -36,7 +36,7 @@ export function fillCallTemplate(template: string, { lookUp, nowMs }: TemplateSo
       return Buffer.from(known(fillPlain(bracedOf(encoded), lookUp))).toString('base64');
     if (name !== undefined) return known(lookUp(name));
     const shiftMs = Number(`${sign ?? ''}${seconds ?? '0'}`) * 1000;
-    return momentOf(nowMs + shiftMs, format);
+    return formatTimestamp(nowMs + shiftMs, format);
   });
   return isMissing ? undefined : filled;
 }
@@ -55,7 +55,7 @@ function bracedOf(encoded: string): string {
     .join(':');
 }
 
-function momentOf(ms: number, format: string | undefined): string {
+function formatTimestamp(ms: number, format: string | undefined): string {
   if (format === 'ms') return String(ms);
   if (format === undefined) return String(Math.floor(ms / 1000));
   const iso = new Date(ms).toISOString();

@@ -60,7 +60,7 @@ export const listQuery = {
 export type Page<Row> = { readonly items: Row[]; readonly nextCursor: string | null };
 
 /**
- * Cuts a page out of rows that were read newest first with `LIMIT limit + 1`: the row too many tells that there is
+ * Cuts a page out of rows that were read newest first with `LIMIT limit + 1`: the row too many shows that there is
  * a next page.
  */
 export function page<Row extends { readonly id: string }>(rows: readonly Row[], limit: number): Page<Row> {

@@ -59,7 +59,7 @@ export type AccountSources = {
 export async function readAccount(provider: Provider, sources: AccountSources): Promise<Account> {
   const told = readVariables(provider, 'token-response', sources.tokenResponse);
   if (!told.ok) return unknownAccount({ kind: 'variable_invalid', variable: told.variable });
-  const known = templateValues({ before: sources.variables, told: told.variables });
+  const known = templateValues({ before: sources.variables, reported: told.variables });
   const answer = provider.account?.request && sources.request ? await sources.request(known) : undefined;
   const fromAccount = readVariables(provider, 'account', answer?.ok ? answer.body : undefined);
   const ofAccount = fromAccount.ok ? fromAccount.variables : undefined;
@@ -68,12 +68,12 @@ export async function readAccount(provider: Provider, sources: AccountSources): 
     'id-token': idTokenClaims(sources.tokenResponse),
     callback: sources.callbackParameters,
     request: answer?.ok ? answer.body : undefined,
-    variable: templateValues({ before: known, told: ofAccount }),
+    variable: templateValues({ before: known, reported: ofAccount }),
   };
   return {
     accountId: fieldFrom(provider.account?.id, places),
     accountName: fieldFrom(provider.account?.name, places),
-    variables: templateValues({ before: told.variables, told: ofAccount }),
+    variables: templateValues({ before: told.variables, reported: ofAccount }),
     problem: problemOf(answer, fromAccount),
   };
 }
@@ -104,7 +104,7 @@ export function readCallbackVariables(
 }
 
 /**
- * The token-response variables that an answer to a refresh tells anew (an account that moved to another host). What
+ * The token-response variables that an answer to a refresh tells again (an account that moved to another host). What
  * is missing or not allowed is left out, so that the values from the authorization stay.
  */
 export function readVariablesAgain(

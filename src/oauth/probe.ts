@@ -82,7 +82,7 @@ export async function proveCredential(
   if (probe === undefined) return undefined;
   const endsAtMs = performance.now() + TIMEOUT_MS;
   for (let attempt = 1; ; attempt += 1) {
-    // Made anew each time: a signature is good for one request.
+    // Made again each time: a signature is good for one request.
     const message = credentialedMessage(provider, probe.request, values);
     if (message === undefined) return { verdict: 'unclear', code: 'variable_missing' };
     const timeoutMs = Math.max(1, Math.ceil(endsAtMs - performance.now()));

@@ -3,7 +3,7 @@ import { listPresent } from '../platform/postgres/presence.ts';
 
 export type StoreFacts = { readonly serverVersion: string; readonly migration: string | null };
 
-/** What the gateway's page tells of its store and its replicas. */
+/** What the gateway's page shows of its store and its replicas. */
 export function createGatewayStore({ db }: { db: Db }) {
   return {
     async readStoreFacts(): Promise<StoreFacts> {

@@ -84,7 +84,7 @@ export function createPersonalAccessTokensEndpoints(deps: PersonalAccessTokensDe
       if (!profile.emailVerified) throw new HttpError('address_unverified');
       const expiresAt = endOf(body.expiresAt);
       await deps.presence.assertPresent(principal, request, profile, body.password);
-      let tell = () => {};
+      let notify = () => {};
       const reply = await commitReply(db, async (trx) => {
         // Locked, so that no token is made while the address becomes verified and what was before ends.
         const account = await operators.lock(trx, principal.operatorId);
@@ -98,10 +98,10 @@ export function createPersonalAccessTokensEndpoints(deps: PersonalAccessTokensDe
           subjectId: personalAccessToken.id,
           details: { name: body.name },
         });
-        tell = () => tellOwner(deps, account, personalAccessToken, request.ip);
+        notify = () => notifyOwner(deps, account, personalAccessToken, request.ip);
         return { body: { ...wire(personalAccessToken), token } };
       });
-      tell();
+      notify();
       return reply;
     },
   });
@@ -136,7 +136,7 @@ export function createPersonalAccessTokensEndpoints(deps: PersonalAccessTokensDe
 }
 
 /** In the background: a token that its owner did not make must not stay unnoticed. */
-function tellOwner(
+function notifyOwner(
   { mailer, publicUrl }: PersonalAccessTokensDependencies,
   { id, email, language }: Account,
   { name, createdAt }: PersonalAccessToken,

@@ -38,7 +38,7 @@ export function createProvePresence(deps: { sessions: SessionsStore; signIn: Sig
       try {
         await signIn.provePassword(request, { email, password });
       } catch (error) {
-        // A 401 would tell a signed-in browser that it is signed out.
+        // A 401 would sign a signed-in browser's page out.
         throw error instanceof HttpError && error.code === 'sign_in_refused'
           ? refuse('Not your password')
           : error;

@@ -228,7 +228,7 @@ export function createAnnouncedCache<Value, Context = undefined, Change = undefi
       }
     },
 
-    /** Tells whether change notices arrive. While they do not, values are read again twice a second. */
+    /** Says whether change notices arrive. While they do not, values are read again twice a second. */
     setHasNotices(value: boolean): void {
       hasNotices = value;
     },

@@ -34,7 +34,7 @@ export type DataKey = {
   open(sealed: Buffer, place: string): Buffer;
 };
 
-/** The first moment of the UTC day of `timeMs`, as `YYYY-MM-DD`. */
+/** The beginning of the UTC day of `timeMs`, as `YYYY-MM-DD`. */
 export function dayOf(timeMs: number): string {
   return new Date(timeMs - (timeMs % DAY_MS)).toISOString().slice(0, 10);
 }
@@ -88,7 +88,7 @@ export function createDataKeys({ vault }: { vault: Vault }) {
         .returning('day');
       if (inserted.length > 0) return toDataKey(createSecretKey(fresh));
       const other = await read(db, projectId, day);
-      if (other === undefined) throw new DataKeyError('the data key was deleted at this moment');
+      if (other === undefined) throw new DataKeyError('the data key was deleted meanwhile');
       return other;
     },
 

@@ -5,7 +5,7 @@ const NOTIFY_PAUSE_MS = 200;
 /** The first word of our notifications on the channel of changes. */
 const NOTICE = 'jobs';
 
-/** Tells the other processes of jobs, a name at most once in NOTIFY_PAUSE_MS. */
+/** Notifies the other processes of jobs, a name at most once in NOTIFY_PAUSE_MS. */
 export function createJobNotices(deps: {
   db: Knex;
   channel: string;

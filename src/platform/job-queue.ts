@@ -13,7 +13,7 @@ import { withoutStoreLimit } from './postgres/store-time.ts';
 /** When a key is to be worked on again, and for which project: its party may have changed. */
 export type RunAgain = { readonly runAgainAt: Date; readonly projectId: string };
 
-/** Works on one key. What it answers adds the key anew; an error has it tried again. */
+/** Works on one key. What it returns adds the key again; an error has it tried again. */
 export type JobHandler = (key: string, signal: AbortSignal) => Promise<RunAgain | undefined>;
 
 /** A key to work on, for a project. The party that owns the project is the one whose places the work takes. */
@@ -21,7 +21,7 @@ export type Job = { readonly key: string; readonly projectId: string; readonly r
 
 export type JobQueue = ReturnType<typeof createJobQueue>;
 
-/** How often a process looks for due jobs that nothing told it of. */
+/** How often a process looks for due jobs of which no notice came. */
 const POLL_MS = 5_000;
 /** One look at a time and a second for each name, so that many names do not become many statements. */
 const POLL_MS_PER_NAME = 1_000;
@@ -29,7 +29,7 @@ const RENEW_MS = 3_000;
 /** The claims are given up this long before another process may have the jobs. */
 const CLAIM_MARGIN_MS = 2_000;
 const CLAIM_BATCH_MAX = 50;
-/** The party of jobs that an older release added; they get one of their own when they are added anew. */
+/** The party of jobs that an older release added; they get one of their own when they are added again. */
 const NO_PARTY = '';
 /** How long `stop` waits for handlers; giving back what they leave takes the rest of 5 s. */
 const STOP_LIMIT_MS = 4_000;
@@ -56,7 +56,7 @@ type Worker = {
 export function createJobQueue(deps: {
   db: Database['knex'];
   log: { warn(fields: object, message: string): void };
-  /** The channel on which processes tell each other of changes. */
+  /** The channel on which processes notify each other of changes. */
   channel: string;
   /** This process among those on the channel. */
   processKey: number;
@@ -190,7 +190,7 @@ export function createJobQueue(deps: {
     timers.push(setInterval(run, everyMs).unref());
   }
 
-  /** Tells this process and the others of a job that has been committed. */
+  /** Notifies this process and the others of a job that has been committed. */
   function announce(name: string, runAt: Date | undefined): void {
     const worker = workers.get(name);
     if (runAt === undefined || runAt.getTime() <= Date.now()) {

@@ -142,7 +142,7 @@ export function createJobStore(deps: { db: Knex; onError(error: unknown): void }
       await boss.deleteJob(name, attemptOf(claim));
     },
 
-    /** Ends jobs, and adds their keys anew in the same transaction. */
+    /** Ends jobs, and adds their keys again in the same transaction. */
     async readd(
       name: string,
       claims: readonly Claim[],

@@ -5,7 +5,7 @@ const KINDS_MAX = 500;
 export type LineBudget = {
   /** Whether another line of the kind may be written in this second. */
   take(kind: string): boolean;
-  /** Tells now what was left out, for the end of the process. */
+  /** Logs now what was left out, for the end of the process. */
   settle(): void;
 };
 

@@ -7,7 +7,7 @@ const HELD_MS_MAX = 100;
 const WAITING_LENGTH_MAX = 8 * 1024 * 1024;
 /** How soon an output that failed is tried again; lines in between are dropped. */
 const RETRY_MS = 1_000;
-/** How soon an output that is full for the moment (a pipe) is tried again. */
+/** How soon an output that is full for now (a pipe) is tried again. */
 const BUSY_MS = 20;
 /** How long the end of the process waits for such an output. */
 const FLUSH_MS_MAX = 1_000;

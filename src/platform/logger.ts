@@ -114,7 +114,7 @@ function createBudgets(lines: Pick<PinoLogger, 'warn' | 'error'>) {
   };
 }
 
-/** Statuses from 500 on that tell of the request alone: a version without an answer, a loop of the caller's. */
+/** Statuses from 500 on that concern the request alone: a version without an answer, a loop of the caller's. */
 const OF_THE_CALLER: ReadonlySet<number> = new Set([505, 508]);
 
 /** The code of a failure of the gateway's own. A provider's has no code of ours, and needs no action by an operator. */

@@ -17,7 +17,7 @@ export type Mailer = {
    * rejects. `purpose` names the mail in the log, `party` the operator who brings it about: parties take turns.
    */
   send(purpose: MailPurpose, mail: Mail, party: string): Promise<boolean>;
-  /** Waits a moment for the mails under way. */
+  /** Waits briefly for the mails under way. */
   stop(): Promise<void>;
 };
 

@@ -67,7 +67,7 @@ export type OutboundRequest = {
   readonly isCutWhereTooLarge?: boolean;
   /**
    * Takes also what has come of an answer that breaks off, or that does not end in time and has another status than 2xx: its
-   * status tells what became of the request.
+   * status says what became of the request.
    */
   readonly isCutTaken?: boolean;
   readonly signal?: AbortSignal;

@@ -50,7 +50,7 @@ export function createProxyMetrics(registry: Registry) {
       values: tallies.flatMap(histogramValues),
     }),
     /**
-     * Counts a proxied call. `connectionId` tells that the provider's name has been checked: until then it is the
+     * Counts a proxied call. `connectionId` says that the provider's name has been checked: until then it is the
      * caller's text and must not become a label.
      */
     countCall(call: {

@@ -196,13 +196,13 @@ function resolveCandidates(resolver: Resolver, candidates: readonly string[], re
 type Answer = { readonly records: readonly RecordWithTtl[]; readonly code: string };
 
 /**
- * Asks for both families. Tells the outcome when both answers are here, or soon after the first address; in that case
+ * Asks for both families. Reports the outcome when both answers are here, or soon after the first address; in that case
  * once more when c-ares is done.
  */
 function resolveBoth(
   resolver: Resolver,
   name: string,
-  tell: (outcome: Outcome, isComplete: boolean) => void,
+  report: (outcome: Outcome, isComplete: boolean) => void,
 ): void {
   const answers: { 4?: Answer; 6?: Answer } = {};
   let timer: NodeJS.Timeout | undefined;
@@ -211,9 +211,9 @@ function resolveBoth(
     const isComplete = answers[4] !== undefined && answers[6] !== undefined;
     if (isComplete) {
       clearTimeout(timer);
-      tell(outcomeOf(answers), true);
+      report(outcomeOf(answers), true);
     } else if (error === null && records.length > 0) {
-      timer = setTimeout(() => tell(outcomeOf(answers), false), OTHER_FAMILY_MS);
+      timer = setTimeout(() => report(outcomeOf(answers), false), OTHER_FAMILY_MS);
     }
   };
   resolver.resolve4(name, { ttl: true }, take(4));

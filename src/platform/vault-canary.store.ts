@@ -8,7 +8,7 @@ const CANARY = 'integration-gateway';
 /**
  * Proves that the vault's keys are those that the store was sealed with: each key sealed a canary when it was first
  * active, and must open it for ever. Puts the canary of the active key in place if there is none; of several processes
- * with different keys of one id, one wins and the others are told. A key that is no longer configured may be missing
+ * with different keys of one id, one wins and the others refuse to start. A key that is no longer configured may be missing
  * once nothing needs it.
  * Throws EncryptionKeysError, which names the key id and what to do. Rejects as queries do.
  */

@@ -10,7 +10,7 @@ const BATCH_ROWS = 200;
 export type RewrapResult = {
   readonly rewrapped: number;
   /**
-   * Texts that changed meanwhile, or whose row was locked: the process that changed them sealed them anew, else the
+   * Texts that changed meanwhile, or whose row was locked: the process that changed them sealed them again, else the
    * next run does.
    */
   readonly skipped: number;
@@ -21,7 +21,7 @@ export type RewrapResult = {
 type Row = { keys: string[]; row_id: string; project_id: string; sealed: string | null };
 
 /**
- * Seals everything anew that is not sealed with the active key. May be stopped at any point (`signal`), run again, and
+ * Seals everything again that is not sealed with the active key. May be stopped at any point (`signal`), run again, and
  * run in several processes and under traffic: each text is replaced by itself and only while it is still the text that
  * was read, so that a token which was refreshed meanwhile is never overwritten. Rejects as queries do.
  */
@@ -41,7 +41,7 @@ export async function rewrapOldRows(options: {
     }
   }
   if (total.rewrapped + total.unreadable > 0) {
-    log.info({ keyId: vault.activeKeyId, ...total }, 'Sealed old rows anew with the active encryption key');
+    log.info({ keyId: vault.activeKeyId, ...total }, 'Sealed old rows again with the active encryption key');
   }
   return total;
 }

@@ -82,7 +82,7 @@ const COMMANDS: Readonly<Record<string, (invocation: Invocation) => Promise<Work
     const password = await readPassword(options, terminal);
     return async (commands) => {
       const { id, email: created } = await commands.create({ ...owner, password });
-      terminal.tell(
+      terminal.print(
         `Operator ${created} created (${id}). \`token ${created}\` prints credentials for the API.`,
       );
     };
@@ -94,7 +94,7 @@ const COMMANDS: Readonly<Record<string, (invocation: Invocation) => Promise<Work
     const projectId = projectIdIn(options.project);
     return async (commands) => {
       const operator = await commands.own(address, projectId);
-      terminal.tell(`${operator.email} is an owner of project ${projectId}.`);
+      terminal.print(`${operator.email} is an owner of project ${projectId}.`);
     };
   },
 
@@ -102,7 +102,7 @@ const COMMANDS: Readonly<Record<string, (invocation: Invocation) => Promise<Work
     const address = emailIn(email);
     return async (commands) => {
       const isNew = await commands.ownGateway(address);
-      terminal.tell(`${address} ${isNew ? 'is an owner of the gateway now' : 'owned the gateway before'}.`);
+      terminal.print(`${address} ${isNew ? 'is an owner of the gateway now' : 'owned the gateway before'}.`);
     };
   },
 
@@ -112,7 +112,7 @@ const COMMANDS: Readonly<Record<string, (invocation: Invocation) => Promise<Work
       return async (commands) => {
         const link = await commands.issueResetLink(address);
         if (options['disable-otp']) await commands.disableOtp(address);
-        terminal.tell(
+        terminal.print(
           'A link to a new password. It works once, for an hour. Using it ends all sessions and personal access tokens.',
         );
         terminal.write(link);
@@ -122,11 +122,11 @@ const COMMANDS: Readonly<Record<string, (invocation: Invocation) => Promise<Work
     return async (commands) => {
       const disableOtp = options['disable-otp'] ?? false;
       const done = await commands.resetPassword(address, password, { disableOtp });
-      terminal.tell(
+      terminal.print(
         `The password of ${done.email} is set. All sessions and ${done.endedTokens} personal access tokens have ended.`,
       );
       if (done.otpEnabled) {
-        terminal.tell(`The second factor stays; \`disable-otp ${done.email}\` takes it away.`);
+        terminal.print(`The second factor stays; \`disable-otp ${done.email}\` takes it away.`);
       }
     };
   },
@@ -135,7 +135,7 @@ const COMMANDS: Readonly<Record<string, (invocation: Invocation) => Promise<Work
     const address = emailIn(email);
     return async (commands) => {
       const wasOn = await commands.disableOtp(address);
-      terminal.tell(wasOn ? `${address} signs in without a code now.` : `${address} has no second factor.`);
+      terminal.print(wasOn ? `${address} signs in without a code now.` : `${address} has no second factor.`);
     };
   },
 
@@ -144,7 +144,7 @@ const COMMANDS: Readonly<Record<string, (invocation: Invocation) => Promise<Work
     const days = options.days === undefined ? undefined : daysIn(options.days);
     return async (commands) => {
       const token = await commands.issueToken(address, days);
-      terminal.tell(
+      terminal.print(
         'A personal access token, shown this once. Revoke it in DELETE /v1/personal-access-tokens/{id}.',
       );
       terminal.write(token);
@@ -239,8 +239,8 @@ function systemUser(): string {
   }
 }
 
-function logOf({ tell }: Terminal): Log {
-  const say = (_fields: object, message: string) => tell(message);
+function logOf({ print }: Terminal): Log {
+  const say = (_fields: object, message: string) => print(message);
   const nothing = () => undefined;
   return { debug: nothing, info: nothing, warn: say, error: say };
 }

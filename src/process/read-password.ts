@@ -9,7 +9,7 @@ export type Terminal = {
   /** For results alone, so that they can be piped. */
   write(line: string): void;
   /** For people. */
-  tell(line: string): void;
+  print(line: string): void;
 };
 
 /** Of standard input with `--password-stdin`, of the terminal otherwise. Throws OperatorCommandError. */
@@ -27,7 +27,7 @@ export async function readPassword(
 }
 
 /** Reads a line that nothing shows. */
-async function askPassword({ input, tell }: Terminal): Promise<string> {
+async function askPassword({ input, print }: Terminal): Promise<string> {
   if (!input.isTTY) {
     throw new OperatorCommandError(
       'There is no terminal to ask for a password. Pipe it in with --password-stdin; in a container, use an interactive one (docker exec -it).',
@@ -36,7 +36,7 @@ async function askPassword({ input, tell }: Terminal): Promise<string> {
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines = createInterface({ input, output: silent, terminal: true });
   // Only now: the terminal echoes what is typed until the line above has switched it to raw mode.
-  tell('New password (nothing is shown while you type):');
+  print('New password (nothing is shown while you type):');
   const interrupted = new AbortController();
   lines.on('SIGINT', () => interrupted.abort());
   try {

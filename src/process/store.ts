@@ -174,7 +174,7 @@ async function newKeyFile(path: string, db: Db): Promise<string> {
     {
       remedy:
         'Put the file back from your backup, or its content into ENCRYPTION_KEYS. Without it the stored credentials ' +
-        'cannot be read: to begin anew, move DATA_DIR away.',
+        'cannot be read: to begin again, move DATA_DIR away.',
     },
   );
 }

@@ -31,7 +31,7 @@ export function answerWorker(
 ): void {
   const { databaseUrl, directUrl, isPooled, encryptionKeys } = store;
   if (message !== QUESTION) return;
-  // Without the callback, a failure is an `error` event. A worker that has gone is replaced when its exit is told.
+  // Without the callback, a failure is an `error` event. A worker that has gone is replaced on its `exit` event.
   worker.process.send({ store: { databaseUrl, directUrl, isPooled, encryptionKeys } }, () => undefined);
 }
 
@@ -45,7 +45,7 @@ export function askForStore(): Promise<StoreAccess> {
       resolve(parsed.data.store);
     };
     process.on('message', take);
-    // A worker without its primary ends when Node tells it of the closed channel.
+    // A worker without its primary ends on Node's event of the closed channel.
     process.send?.(QUESTION, () => undefined);
   });
 }

@@ -37,7 +37,7 @@ export function superviseWorkers(
       setTimeout(() => stopping.isStopping || start(), pauseMs);
     };
     worker.once('exit', (code, signal) => replace({ code, signal }));
-    // Of its channel, or of a start that the machine refused (no memory, no process left), which no `exit` tells.
+    // Of its channel, or of a start that the machine refused (no memory, no process left), which no `exit` event reports.
     worker.on('error', (error) => {
       if (worker.process.pid === undefined) replace({ err: error });
     });

@@ -18,7 +18,7 @@ const activityFilters = {
   subjectId: z
     .uuid()
     .optional()
-    .meta({ description: 'Of what the entries tell: a connection’s id gives its timeline.' }),
+    .meta({ description: 'The subject of the entries: a connection’s id gives its timeline.' }),
   subjectKind: z
     .string()
     .regex(/^[a-z_]{1,50}$/, 'The kind of a subject')

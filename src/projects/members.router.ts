@@ -150,7 +150,7 @@ export function createMembersEndpoints(deps: MembersDependencies): Endpoint[] {
     if (actor?.role !== 'owner') throw new HttpError('insufficient_role');
     if (newRole !== 'owner' && !(await members.hasOtherOwner(trx, projectId, operatorId))) {
       throw new HttpError('forbidden', {
-        detail: 'This is the last owner of the project. Make somebody else an owner first.',
+        detail: 'This is the last owner of the project. Make another member an owner first.',
       });
     }
     return member;
@@ -200,7 +200,7 @@ type MemberChange = {
 };
 
 /**
- * Makes a change with the project locked, if the actor may still make it, and tells the audit log of the member that it
+ * Makes a change with the project locked, if the actor may still make it, and records in the audit log the member that it
  * answers.
  */
 function createMemberChange({ access, projects, recordActivity }: MembersDependencies) {

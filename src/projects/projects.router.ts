@@ -32,7 +32,7 @@ export type ProjectsDependencies = {
   countConnections(db: Db, projectId: string): Promise<number>;
   /** Hides the project, and has all that it holds erased, and its grants revoked; in the transaction of the delete. */
   hide(trx: Db, projectId: string, actor: PrincipalOf<['operator']>): Promise<void>;
-  /** Begins with that once the transaction has committed, and waits for a moment. */
+  /** Begins with that once the transaction has committed, and waits briefly. */
   eraseSoon(projectId: string): Promise<void>;
   tenancy: { readonly projectCreation: 'any' | 'owner'; readonly projectsPerOperatorMax: number };
   publicUrl: string;

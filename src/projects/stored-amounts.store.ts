@@ -58,7 +58,7 @@ export async function forgetDaysOfAnyProject(db: Db, kind: StoredKind, beforeDay
 }
 
 /**
- * Counts the fingerprints of the projects with the most anew: those of deleted polls are gone. Others keep what was
+ * Counts the fingerprints of the projects with the most again: those of deleted polls are gone. Others keep what was
  * counted while they were written, which is never too little.
  */
 export async function recountFingerprintsOfAnyProject(

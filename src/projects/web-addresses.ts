@@ -53,7 +53,7 @@ export function validateLogoUrl(text: string): UrlValidation {
   return OK;
 }
 
-/** Whether an identity provider's keys may be fetched here, as far as the URL alone tells. */
+/** Whether an identity provider's keys may be fetched here, as far as the URL alone shows. */
 export function validateJwksUrl(text: string, options: { allowInsecure: boolean }): UrlValidation {
   const url = parse(text);
   if (url === undefined) return refuse('Not an absolute http(s) URL');

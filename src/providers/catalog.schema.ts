@@ -72,7 +72,7 @@ export const standing = {
   statusNote: z.string().nullable(),
   evidence: z.enum(EVIDENCE).nullable().meta({
     description:
-      'How far the facts are confirmed: by the provider’s documentation, by several independent catalogs and libraries, or by one. None says that the live provider was tried. Null: not told.',
+      'How far the facts are confirmed: by the provider’s documentation, by several independent catalogs and libraries, or by one. None says that the live provider was tried. Null: unknown.',
   }),
 };
 
@@ -81,7 +81,7 @@ const catalogScopes = z.object({
   descriptions: z.record(z.string(), z.string()),
   supportsOptional: z
     .boolean()
-    .meta({ description: 'The provider tells required and optional scopes apart.' }),
+    .meta({ description: 'The provider distinguishes required and optional scopes.' }),
 });
 
 const catalogAccountCall = z
@@ -89,7 +89,7 @@ const catalogAccountCall = z
   .nullable()
   .meta({
     description:
-      'A call of the provider’s API that tells whose account is connected, as a path of the proxy; a first call to try.',
+      'A call of the provider’s API that shows whose account is connected, as a path of the proxy; a first call to try.',
   });
 
 const grantField = z
@@ -206,7 +206,7 @@ export const catalogProvider = z
       description: 'How the API hands out long lists, as most of its operations do.',
     }),
     rateLimit: callFields.rateLimit.unwrap().nullable().meta({
-      description: 'Fields of answers that tell of the rate limit.',
+      description: 'Fields of responses about the rate limit.',
     }),
     docsUrl: z.string().nullable(),
     portalUrl: z.string().nullable().meta({

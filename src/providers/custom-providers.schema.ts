@@ -63,14 +63,14 @@ const providerDiscovery = z
   })
   .meta({ id: 'ProviderDiscovery' });
 
-/** Secrets and values of a moment stand as `<clientSecret>`, `<accessToken>`, `<state>`. */
+/** Secrets and values that change each time stand as `<clientSecret>`, `<accessToken>`, `<state>`. */
 export const providerDryRun = z
   .object({
     provider: catalogProvider,
     requests: z.object({
       registration: sent('The gateway’s own client, at the authorization server of an MCP server.'),
       temporaryToken: sent('Temporary credentials of OAuth 1.0a, before the user is asked.'),
-      authorization: sent('What the browser of the user is sent to; null where nobody is sent anywhere.'),
+      authorization: sent('What the browser of the user is sent to; null where no browser is sent anywhere.'),
       logIn: z.array(sentRequest).meta({
         description:
           'Every request of a log-in with a password or a key, in order; empty where there is none.',

@@ -117,7 +117,7 @@ export class Call implements Watched {
     if (this.#isTimingWanted) response.setHeader('Gateway-Timing', this.#timing.describe());
     const body = Buffer.from(beginCallProblem(response, error, { requestId, publicUrl: deps.publicUrl }));
     this.#timing.responseBytes = body.length;
-    // A caller that was never told to continue, or that has stopped sending, leaves nothing to be read.
+    // A caller that never got `100 Continue`, or that has stopped sending, leaves nothing to be read.
     const isSilent = (isContinueAwaited && this.#body.isUntouched) || error.code === 'request_timeout';
     if (isSilent || this.#isBodyBroken) response.end(body);
     else endAnswer(response, body, deadlines);

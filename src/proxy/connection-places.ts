@@ -41,7 +41,7 @@ export class ConnectionPlaces {
     this.#socketsMax = socketsMax;
   }
 
-  /** True with a place. False where `onPlace` will tell of one. Throws `rate_limited` or `overloaded` where too many wait. */
+  /** True with a place. False where `onPlace` will be called with one. Throws `rate_limited` or `overloaded` where too many wait. */
   enter(origin: string, kind: PlaceKind, seeker: Seeker): boolean {
     // A repeated attempt keeps the place of the one before.
     if (seeker.place !== undefined) return !seeker.isWaiting;

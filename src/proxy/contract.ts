@@ -197,7 +197,7 @@ export type ProxyLog = {
   error(fields: object, message: string): void;
 };
 
-/** Pools of connections; all of them refuse forbidden addresses at connect time. `ConnectionPlaces` tells whose turn it is. */
+/** Pools of connections; all of them refuse forbidden addresses at connect time. `ConnectionPlaces` decides whose turn it is. */
 export type ProxyAgents = AgentSet & {
   /** Pools of a client certificate's own. Throws `ERR_CLIENT_CERTIFICATE_UNUSABLE`. */
   withCertificate?(certificate: ClientCertificate): Omit<ProxyAgents, 'withCertificate'>;
@@ -238,7 +238,7 @@ export type ProxyDependencies = {
   refreshAfter401(connection: ResolvedConnection, used: Credential): Promise<Credential | null>;
   /** Called once per call that goes out; must return at once. */
   noteUse(connection: ResolvedConnection): void;
-  /** Hears what each answer of a provider tells of its rate limit; must return at once. */
+  /** Called with what each response of a provider says of its rate limit; must return at once. */
   noteAnswer?(connectionId: string, status: number, rawHeaders: readonly string[]): void;
   /** Called before the caller is authenticated. Undefined: there can be no such provider. */
   callerCredentials(

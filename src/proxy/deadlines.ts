@@ -117,7 +117,7 @@ function mayDrain(socket: Socket, drain: Draining, nowMs: number): boolean {
   return true;
 }
 
-/** A wait begins anew when its kind changes or anything has moved. */
+/** A wait begins again when its kind changes or anything has moved. */
 function judge(call: Watched, last: Snapshot, nowMs: number): void {
   const wait = call.waiting();
   const progress = call.progress();

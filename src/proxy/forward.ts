@@ -11,7 +11,7 @@ import { startPooledExchange } from './pooled-exchange.ts';
  * - Matching and rewriting of paths work on what `URL` and Express make of a target. The proxy's promise is that the
  *   provider gets the target byte for byte, so it is taken apart by `target.ts` and nothing else. The middleware would
  *   also make four promises a call, where a warm call makes none.
- * - Its error hook comes after its own answer has begun, tells a time-out from a refused connection by neither code nor
+ * - Its error hook comes after its own answer has begun, distinguishes a time-out from a refused connection by neither code nor
  *   class, and its default plugin writes host and path into the answer. `failures.ts` decides that.
  * - httpxy's exchange with the provider joins duplicate fields, loses order and case of names, skips its hook for
  *   `Expect`, and adds many more listeners to every call. `node-exchange.ts` and `pooled-exchange.ts` do it instead.

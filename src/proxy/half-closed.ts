@@ -11,7 +11,7 @@ const SILENCE_MS = 5_000;
  * the same in both cases. One that is gone answers what is sent to it by a reset, so the gateway says `100 Continue`,
  * which every client of HTTP/1.1 has to bear with (RFC 9110 section 15.2), and learns of the reset with the next one. A
  * caller of HTTP/1.0 knows no such answer and is not asked. While the answer is coming, its next piece is such a sign: a
- * caller that waits gets all of it, one that is gone ends the provider's work with it. An answer that pauses tells
+ * caller that waits gets all of it, one that is gone ends the provider's work with it. A response that pauses shows
  * nothing, so it is cut off after some seconds.
  */
 export function watchHalfClosed(

@@ -57,17 +57,17 @@ abstract class WrappedAnswer implements Answer {
   abstract discard(limitMs: number): void;
 }
 
-/** An answer whose body is passed on as it comes, and told afterwards where it was short. */
+/** An answer whose body is passed on as it comes, and reported afterwards where it was short. */
 export class CopiedAnswer extends WrappedAnswer {
-  readonly #tell: (body: Buffer) => void;
+  readonly #report: (body: Buffer) => void;
 
-  constructor(inner: Answer, tell: (body: Buffer) => void) {
+  constructor(inner: Answer, report: (body: Buffer) => void) {
     super(inner);
-    this.#tell = tell;
+    this.#report = report;
   }
 
   flowTo(sink: BodySink): void {
-    const tell = this.#tell;
+    const report = this.#report;
     let chunks: Buffer[] | undefined = [];
     let bytes = 0;
     this.inner.flowTo({
@@ -79,7 +79,7 @@ export class CopiedAnswer extends WrappedAnswer {
       },
       end() {
         sink.end();
-        if (chunks !== undefined) tell(Buffer.concat(chunks));
+        if (chunks !== undefined) report(Buffer.concat(chunks));
       },
     });
   }
@@ -113,11 +113,11 @@ export class HeldAnswer extends WrappedAnswer implements BodySink {
 
   /** Begins to read. */
   hold(): void {
-    this.#timer = setTimeout(() => this.#tell(undefined), HOLD_MS_MAX);
+    this.#timer = setTimeout(() => this.#report(undefined), HOLD_MS_MAX);
     this.inner.flowTo(this);
   }
 
-  #tell(body: Buffer | undefined): void {
+  #report(body: Buffer | undefined): void {
     if (this.#isDecided) return;
     this.#isDecided = true;
     clearTimeout(this.#timer);
@@ -129,7 +129,7 @@ export class HeldAnswer extends WrappedAnswer implements BodySink {
     this.#chunks.push(chunk);
     this.#bytes += chunk.length;
     if (this.#bytes <= PEEKED_BYTES_MAX) return true;
-    this.#tell(undefined);
+    this.#report(undefined);
     // Deciding may have given it a sink; without one the provider waits.
     return this.#sink !== undefined && this.#hasRoom;
   }
@@ -137,7 +137,7 @@ export class HeldAnswer extends WrappedAnswer implements BodySink {
   end(): void {
     this.#isEnded = true;
     if (this.#sink !== undefined) this.#sink.end();
-    else this.#tell(Buffer.concat(this.#chunks));
+    else this.#report(Buffer.concat(this.#chunks));
   }
 
   flowTo(sink: BodySink): void {

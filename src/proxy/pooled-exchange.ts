@@ -137,7 +137,7 @@ class PooledExchange implements Exchange, Answer, CarriedHandler {
     return this.#controller === undefined;
   }
 
-  /** undici does not tell waiting for a connection from making one; its connector has a limit of its own. */
+  /** undici does not distinguish waiting for a connection from making one; its connector has a limit of its own. */
   waitsFor(): TimeoutKind {
     return this.#controller === undefined ? 'queue' : 'first_byte';
   }

@@ -114,7 +114,7 @@ function isRewritable(
   return coding === 'identity' && JSON_TYPE.test(firstField(fields, 'content-type') ?? '');
 }
 
-/** They tell of bytes that change. */
+/** They describe bytes that change. */
 const ABOUT_BYTES: ReadonlySet<string> = new Set([
   ...['content-length', 'content-md5', 'content-digest', 'digest', 'repr-digest', 'unencoded-digest'],
 ]);

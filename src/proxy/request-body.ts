@@ -96,7 +96,7 @@ export class CallerBody extends RequestBody {
     return this.#isComplete && this.#kept !== undefined;
   }
 
-  /** Only an announced length tells that waiting for the rest is worth it. */
+  /** Only an announced length shows that waiting for the rest is worth it. */
   get mayBecomeReplayable(): boolean {
     return this.isReplayable || (this.#kept !== undefined && this.#options.announcedBytes !== undefined);
   }

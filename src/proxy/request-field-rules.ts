@@ -27,7 +27,7 @@ const ANSWERED_HERE = ['expect'];
 /** State of the caller with the gateway's own origin; the provider must never see it. */
 const COOKIES = ['cookie', 'cookie2'];
 
-/** Where the call came from: would tell the provider about the app's users, and the caller could claim anything. */
+/** Where the call came from: would inform the provider about the app's users, and the caller could claim anything. */
 const ORIGIN_OF_THE_CALL = ['forwarded', 'via', 'origin', 'referer'];
 
 /**

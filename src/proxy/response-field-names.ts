@@ -2,7 +2,7 @@ import { HOP_BY_HOP } from './request-field-rules.ts';
 
 /** Data only: the names, and parts of names, by which `response-field-rules.ts` decides. */
 
-/** Registered fields (IANA, HTTP Field Name Registry) that describe the answer or tell the client something, no more. */
+/** Registered fields (IANA, HTTP Field Name Registry) that describe the answer or inform the client, no more. */
 export const STANDARD_FIELDS: ReadonlySet<string> = new Set([
   // RFC 9110, 9111, 9112 and what stands beside them
   ...['accept-patch', 'accept-post', 'accept-query', 'accept-ranges', 'age', 'allow', 'authentication-info'],

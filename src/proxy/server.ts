@@ -66,7 +66,7 @@ function inTurn(listener: RequestListener): RequestListener {
       // A request that turned out to be malformed while it waited has its answer.
       if (!response.writableEnded && !response.destroyed) listener(request, response);
     };
-    // Node writes out what a waiting response holds after it has told of the socket.
+    // Node writes out what a waiting response holds after it has emitted the socket's end.
     response.once('socket', () => process.nextTick(begin));
   };
 }

@@ -36,7 +36,7 @@ function milliseconds(seconds: number | undefined): number | undefined {
   return seconds === undefined ? undefined : seconds * 1000;
 }
 
-/** What an attempt waits for at the moment, and how long it may. */
+/** What an attempt waits for now, and how long it may. */
 export function waitOf(attempt: Attempt, isRelaying: boolean, limits: CallLimits): Wait {
   const kind = isRelaying ? 'idle' : (attempt.exchange?.waitsFor() ?? 'queue');
   return { kind, limitMs: limitOf(kind, limits) };

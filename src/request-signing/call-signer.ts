@@ -26,7 +26,7 @@ export type BodyQuestion = {
   readonly announcedBytes: number | undefined;
 };
 
-/** Signs the calls of one provider, each attempt anew, at once and without a promise. */
+/** Signs the calls of one provider, each attempt again, at once and without a promise. */
 export type CallSigner = {
   /** The longest body that is held for its signature, in bytes. */
   readonly bodyBytesMax: number;

@@ -89,7 +89,7 @@ function keyOf(rules: JwtPerCallRules, values: Texts): KeyObject | Buffer | unde
   return readPrivateKey(text, passphrase);
 }
 
-/** RFC 7519 section 2: a moment is a number, whereas a template makes texts. */
+/** RFC 7519 section 2: a date is a number, whereas a template makes texts. */
 function withNumericDate(claims: Record<string, unknown>): Record<string, unknown> {
   return claims.nbf === undefined ? claims : { ...claims, nbf: Number(claims.nbf) };
 }

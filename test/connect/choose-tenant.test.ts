@@ -166,7 +166,7 @@ describe('the tenant of a user who has connections', () => {
       refused('account_mismatch', 'tenant_lost'),
     ],
     [
-      'is chosen anew where that of one of the connections is unknown',
+      'is chosen again where that of one of the connections is unknown',
       asking,
       [EAST, WEST],
       connect,

@@ -479,7 +479,7 @@ describe('refreshing access tokens', () => {
       expect((await statusOf()).status_reason).toBe('refresh refused: http_400 (“Computer says no”)');
     });
 
-    it('begins its day anew after a success', async () => {
+    it('begins its day again after a success', async () => {
       const answers = [odd, refreshedWith('access-2'), odd];
       const process = startProcess(async () => answers.shift() ?? odd);
       await process.refresh(target);

@@ -83,7 +83,7 @@ describe('a token that the provider does not give', () => {
     return error;
   };
 
-  it('may come later where the provider is out of order, and is asked for anew', async () => {
+  it('may come later where the provider is out of order, and is asked for again', async () => {
     const failure = { ...refusal('transient', 'http_503'), retryAfterMs: 7_000 };
     const error = await refusalOf(failure);
     expect(error).toMatchObject({ name: 'ClientTokenError', isTransient: true, retryAfterMs: 7_000 });

@@ -78,7 +78,7 @@ describe('a call of a user with many connections that names none', () => {
     expect(loads).toHaveLength(1);
   });
 
-  it('is judged anew after a change of the user’s connections', async () => {
+  it('is judged again after a change of the user’s connections', async () => {
     const { connections, ids, loads, resolve } = start(21);
     await resolve();
     ids.splice(1);
@@ -105,7 +105,7 @@ describe('a call of a user with many connections that names one', () => {
     expect(loads.map((load) => load.connectionId)).toEqual([undefined, connectionId]);
   });
 
-  it('loads it anew after a change', async () => {
+  it('loads it again after a change', async () => {
     const { connections, ids, loads, resolve } = start(30);
     const [connectionId = ''] = ids;
     await resolve({ connectionId });

@@ -33,7 +33,7 @@ describe('how often a refresh token may be sent', () => {
     ['again for a while', { refreshTokenReuseSeconds: 30 }, { kind: 'within', seconds: 30 }],
     ['as often as needed', { refreshTokenUse: 'many' }, { kind: 'many' }],
     [
-      'as often as needed, where the client asks anew',
+      'as often as needed, where the client asks again',
       { auth: 'oauth2-client-credentials' },
       { kind: 'many' },
     ],

@@ -267,7 +267,7 @@ describe('an access token of the gateway’s own calls', () => {
     expect([asked, api.seen.length]).toEqual([[], 1]);
   });
 
-  it('of the integration’s client is asked for anew, without a refresh token', async () => {
+  it('of the integration’s client is asked for again, without a refresh token', async () => {
     api.taken = 'access-2';
     const { open, asked } = await connect({
       facts: { auth: 'oauth2-client-credentials', authorizationUrl: undefined },

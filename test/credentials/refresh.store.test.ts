@@ -212,7 +212,7 @@ describe('a last try', () => {
       refresh_asked_at: `now() - interval '1 minute'`,
     });
     expect(await store.claim(target, newId(), useless)).toBeDefined();
-    // The next one is announced anew.
+    // The next one is announced again.
     await move(connectionId, { refresh_lease_until: PAST });
     expect(await store.claim(target, newId(), useless)).toBeUndefined();
   });

@@ -93,12 +93,12 @@ describe('records of secrets', () => {
     expect(await kinds(id)).toEqual([]);
   });
 
-  it('stay as they are when secrets are sealed anew', async () => {
+  it('stay as they are when secrets are sealed again', async () => {
     const id = newId();
     await database.knex('integrations').insert(row(id));
     await rotate(id);
     const before = await records.list(database.knex, { id, projectId });
-    const resealed = { client_secret_sealed: 'anew', previous_client_secret_sealed: 'anew' };
+    const resealed = { client_secret_sealed: 'again', previous_client_secret_sealed: 'again' };
     await database.knex('integrations').where({ id }).update(resealed);
     expect(await records.list(database.knex, { id, projectId })).toEqual(before);
   });

@@ -192,15 +192,15 @@ describe('an operator who connects a test account', () => {
     expect(connections).toEqual([expect.objectContaining({ id: body.id })]);
   });
 
-  it('makes a link on which a user re-authorizes, and no link that connects an account anew', async () => {
+  it('makes a link on which a user re-authorizes, and no link that connects an account again', async () => {
     const { personalAccessToken: bearer } = stage.project;
     const ask = (body: object) =>
       callApi(stage.gateway.url, 'POST', '/v1/connect-sessions', { bearer, body });
     const { body: connection } = await stage.connect('rosa', 'north');
     const foreign = await ask({ connectionId: connection.id });
     expect([foreign.status, foreign.body.code]).toEqual([404, 'connection_not_found']);
-    const anew = await ask({ provider: 'scripted', completion: 'link' });
-    expect([anew.status, anew.body.code]).toEqual([403, 'forbidden']);
+    const again = await ask({ provider: 'scripted', completion: 'link' });
+    expect([again.status, again.body.code]).toEqual([403, 'forbidden']);
 
     const { status, body: session } = await ask({ connectionId: connection.id, completion: 'link' });
     expect(status).toBe(201);

@@ -400,7 +400,7 @@ describe('GET /v1/connections/{id}/tenants and PATCH with tenantId', () => {
     expect(await calledAt(userId, stage.gateway)).toEqual({ path: '/api/west/x', region: undefined });
   });
 
-  it('have polls begin anew with the records of the other tenant, and call none deleted', async () => {
+  it('have polls begin again with the records of the other tenant, and call none deleted', async () => {
     const { id, integrationId } = await connectTo('west');
     const api = (method: string, path: string, body?: object) =>
       callApiOk(stage.gateway.url, method, path, { bearer: stage.project.apiKey, ...(body && { body }) });

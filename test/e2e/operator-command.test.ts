@@ -36,7 +36,7 @@ async function operator(gateway: Pick<Gateway, 'env'>, args: string[], input = '
   const code = await runOperatorCommand(args, () => loadConfig({ ...gateway.env }, '/'), {
     input: Readable.from([input]),
     write: (line) => out.push(line),
-    tell: (line) => said.push(line),
+    print: (line) => said.push(line),
   }).then(
     () => 0,
     (error: Error) => {

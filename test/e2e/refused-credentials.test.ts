@@ -170,7 +170,7 @@ it('one refusal is forgotten when the next proof is good', async () => {
   expect((await rowOf(id)).call_refusals).toBe(0);
 });
 
-it('a connection that is authorized anew begins without what was said of its former credential', async () => {
+it('a connection that is authorized again begins without what was said of its former credential', async () => {
   const { id, user } = await connect('keyed');
   provider.dead.add('keyed');
   await callApi(gateway.url, 'POST', `/v1/connections/${id}/test`, { bearer: project.apiKey });

@@ -199,7 +199,7 @@ describe('a repeated POST', () => {
   });
 
   it.each(['internal_error', 'rate_limited', 'store_unavailable'] as const)(
-    'is tried anew after %s',
+    'is tried again after %s',
     async (code) => {
       behaviour = async () => {
         throw new HttpError(code);
@@ -243,7 +243,7 @@ describe('a repeated POST', () => {
     expect(row.reply_sealed.length).toBeLessThan(2_000);
   });
 
-  it('is tried anew after a refusal that is long without any list', async () => {
+  it('is tried again after a refusal that is long without any list', async () => {
     behaviour = async () => {
       throw new HttpError('connections_exist', { detail: 'long '.repeat(1_000) });
     };

@@ -101,7 +101,7 @@ describe('a JWKS', () => {
     expect(requests).toBe(0);
   });
 
-  it('is fetched anew for an unknown kid, at most once a minute', async () => {
+  it('is fetched again for an unknown kid, at most once a minute', async () => {
     answer = { keys: [RSA_JWK] };
     const { world, verify, sign } = withJwks();
     await verify(sign());

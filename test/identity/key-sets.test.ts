@@ -256,7 +256,7 @@ describe('changes of keys', () => {
     expect(world.loads).toBe(2);
   });
 
-  it('are all read anew after announcements may have been lost', async () => {
+  it('are all read again after announcements may have been lost', async () => {
     const { world, keySets, mint, verify } = setUp();
     const token = mint();
     await verify(token);

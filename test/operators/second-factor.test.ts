@@ -179,7 +179,7 @@ describe('a second factor', () => {
     expect((await post(OTP, renewed, {}).expect(403)).body.code).toBe('sign_in_too_old');
   });
 
-  it('stands sealed in the store, is sealed anew with a new key, and is never logged', async () => {
+  it('stands sealed in the store, is sealed again with a new key, and is never logged', async () => {
     const person = await addProtected();
     const { rows } = await world.db.raw(
       `SELECT (SELECT json_agg(o)::text FROM operator_otps o) || (SELECT json_agg(a)::text FROM activity a) AS all`,

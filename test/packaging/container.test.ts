@@ -55,7 +55,7 @@ describe('the image', () => {
     const letThrough = ignore.slice(1).filter((line) => line.startsWith('!'));
     const topmost = [...new Set(copied)].filter((path) => path !== 'src/web');
     expect(letThrough.toSorted()).toEqual(topmost.map((path) => `!${path}`).toSorted());
-    // Built anew, whatever the one who builds the image has there.
+    // Built again, whatever the one who builds the image has there.
     expect(ignore).toContain('src/web/dashboard/dist');
     for (const path of copied)
       expect({ path, exists: existsSync(join(ROOT, path)) }).toEqual({ path, exists: true });

@@ -79,7 +79,7 @@ describe('what is in memory', () => {
     expect(current()).toBe('two');
   });
 
-  it('is loaded anew once it is too old', async () => {
+  it('is loaded again once it is too old', async () => {
     const { current, world } = await startWarm();
     world.nowMs += 60_000;
     expect(current()).toBeUndefined();

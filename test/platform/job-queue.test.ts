@@ -233,7 +233,7 @@ describe('the job queue', () => {
     expect(ran[0]).toBeGreaterThanOrEqual(runAt.getTime());
   });
 
-  it('adds a key anew where its handler returns a time', async () => {
+  it('adds a key again where its handler returns a time', async () => {
     const ran: string[] = [];
     const queue = await startQueue('again', async (key) => {
       ran.push(key);

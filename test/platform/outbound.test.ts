@@ -138,7 +138,7 @@ describe('addresses', () => {
     expect({ asked, connected }).toEqual({ asked: 1, connected: 0 });
   });
 
-  it('judges a name anew on every call, so that one good answer opens nothing for the next', async () => {
+  it('judges a name again on every call, so that one good answer opens nothing for the next', async () => {
     const answers = [['127.0.0.1'], ['10.0.0.1'], ['169.254.169.254']];
     const resolveName: ResolveName = (_hostname, callback) =>
       callback(

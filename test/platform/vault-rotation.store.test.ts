@@ -40,7 +40,7 @@ describe('re-wrapping after a rotation', () => {
     expect(rows.map(({ name }: { name: string }) => name).sort()).toEqual(known);
   });
 
-  it('seals every text of every column anew, after which the old key can go', async () => {
+  it('seals every text of every column again, after which the old key can go', async () => {
     const { projectId, texts } = await plantSealedRows(database.knex, before, ROWS);
     expect(await countRowsByKeyId(database.knex)).toEqual(new Map([['k_1', TEXTS]]));
     expect(await rewrap(during, { batchSize: 3 })).toEqual({ rewrapped: TEXTS, skipped: 0, unreadable: 0 });
@@ -103,7 +103,7 @@ describe('re-wrapping after a rotation', () => {
       projectId,
     });
     const { rowId } = fresh((await database.knex('connections').orderBy('id').first('id')).id);
-    // The refresh commits after the row was read, while its text is being sealed anew.
+    // The refresh commits after the row was read, while its text is being sealed again.
     const slow = beforeUpdate(database, 'connections', async () => {
       if (refreshed.length > 0) return;
       const update = database
@@ -182,7 +182,7 @@ describe('re-wrapping after a rotation', () => {
   });
 });
 
-/** Aborts the run when `count` texts have been sealed anew. */
+/** Aborts the run when `count` texts have been sealed again. */
 function stopAfter(vault: Vault, count: number, abort: AbortController): Vault {
   let sealed = 0;
   return {

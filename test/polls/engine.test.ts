@@ -225,7 +225,7 @@ describe('deleted records', () => {
 });
 
 describe('a poll by token', () => {
-  it('learns what is there, tells what follows, and reads everything anew once its token is forgotten', async () => {
+  it('learns what is there, tells what follows, and reads everything again once its token is forgotten', async () => {
     for (const id of ids(0, 120)) crm.put(id);
     const stage = await createPollStage(database, crm.url, FEED);
     await stage.run();

@@ -241,7 +241,7 @@ describe('a file of a journal', () => {
     expect(new Set(asked.map(({ authorization }) => authorization))).toEqual(new Set(['Bearer app-token-1']));
   });
 
-  it('whose address has expired is asked for anew', async () => {
+  it('whose address has expired is asked for again', async () => {
     journal.publish(PORTAL, [eventOf(1, 'CREATE')]);
     journal.state.expiredAddresses = 1;
     const stage = await stageOf({ backfill: 'full' });
@@ -298,7 +298,7 @@ describe('a file of a journal', () => {
 });
 
 describe('the token of the application', () => {
-  it('is asked for once, and anew when the provider no longer takes it', async () => {
+  it('is asked for once, and again when the provider no longer takes it', async () => {
     journal.publish(PORTAL, [eventOf(1, 'CREATE')]);
     const stage = await stageOf({ backfill: 'full' });
     await stage.run();

@@ -35,7 +35,7 @@ async function pollWest(backfill: 'none' | 'full' = 'full'): Promise<PollStage> 
 }
 
 describe('a poll of a connection that moves to another account', () => {
-  it('begins anew: its records are new, and those of the account before are not deleted', async () => {
+  it('begins again: its records are new, and those of the account before are not deleted', async () => {
     const stage = await pollWest();
     await move(stage, { tenant_id: 'east' }, ['both', 'e1', 'e2']);
     await stage.run();

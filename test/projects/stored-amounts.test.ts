@@ -56,7 +56,7 @@ describe('what a project makes the store keep', () => {
     expect(await startProcess({ rows: 5 }).isFull(projectId)).toBe(false);
   });
 
-  it('is counted anew for fingerprints, since those of deleted polls are gone', async () => {
+  it('is counted again for fingerprints, since those of deleted polls are gone', async () => {
     const projectId = await insertProject(db);
     const stored = startProcess({ rows: 100 });
     stored.note(projectId, 'fingerprints', { rows: 100 });

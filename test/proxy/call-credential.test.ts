@@ -37,7 +37,7 @@ describe('the real credential', () => {
     });
   });
 
-  it('is made anew for a newer one of the same connection', () => {
+  it('is made again for a newer one of the same connection', () => {
     callCredential(BEARER, { version: 1, values: { accessToken: 'old' } }, undefined);
     const newer = { version: 2, values: { accessToken: 'new' } };
     expect(callCredential(BEARER, newer, undefined)).toMatchObject({ value: 'Bearer new' });

@@ -205,7 +205,7 @@ describe('the header section for the provider', () => {
     expect(forwarded(['Host', 'g', ...BEARER], { method }).slice(4)).toEqual(expected);
   });
 
-  it('frames a chunked upload anew, on a connection that stays', () => {
+  it('frames a chunked upload again, on a connection that stays', () => {
     const raw = ['Host', 'g', ...BEARER, 'Transfer-Encoding', 'chunked'];
     expect(forwarded(raw, { method: 'POST' }).slice(4)).toEqual(['Transfer-Encoding', 'chunked']);
   });

@@ -77,7 +77,7 @@ describe('a call of a provider that wants every request signed', () => {
     expect(sigV4Fault(received(request), KEY, 'dynamodb')).toBeUndefined();
   });
 
-  it('is signed anew for every attempt, with the time of that attempt', async () => {
+  it('is signed again for every attempt, with the time of that attempt', async () => {
     let now = Date.UTC(2026, 10, 22, 10);
     const later: RawAnswer = (socket, _request, index) =>
       socket.write(

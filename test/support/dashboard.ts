@@ -40,7 +40,7 @@ export function watchRequests(page: Page, isWanted: (request: Request) => boolea
   return { pending, stop };
 }
 
-/** Pages of no project: a page is made anew only when another was there before. */
+/** Pages of no project: a page is made again only when another was there before. */
 const PLAIN_PAGES = ['/gateway', '/me'] as const;
 /** Beyond this the old page counts as replaced, whatever is still there of it. */
 const REPLACED_MS_MAX = 5_000;

@@ -447,7 +447,7 @@ export interface paths {
         get: operations["listInvitations"];
         put?: never;
         /**
-         * Invite somebody to a project
+         * Invite an operator to a project
          * @description Makes a link that works once, for seven days, and mails another one where the gateway sends mails: who opens that one has the address. An operator with this address, verified, can accept in the dashboard as well. A newer invitation of the same address replaces the older one. Sixty an hour by an operator, a hundred to a project and five of an address are allowed.
          *
          *     For an operator.
@@ -710,7 +710,7 @@ export interface paths {
         put?: never;
         /**
          * Try the address of a key set
-         * @description Fetches the key set as the gateway would, and tells which of its keys can verify user tokens. Nothing is kept. Thirty times in ten minutes.
+         * @description Fetches the key set as the gateway would, and shows which of its keys can verify user tokens. Nothing is kept. Thirty times in ten minutes.
          *
          *     For an operator.
          */
@@ -732,7 +732,7 @@ export interface paths {
         put?: never;
         /**
          * Mint a user token
-         * @description A JWT for one user of the project, signed (ES256) with its newest managed key. Operators need the role owner or admin, and the audit log tells of each.
+         * @description A JWT for one user of the project, signed (ES256) with its newest managed key. Operators need the role owner or admin, and the audit log records each.
          *
          *     For a project API key or an operator.
          */
@@ -1078,7 +1078,7 @@ export interface paths {
         head?: never;
         /**
          * Change a connection’s metadata or tenant
-         * @description `customMetadata` is merged as a JSON Merge Patch (RFC 7396); the result may have 16 KiB. `tenantId` is one that `GET /v1/connections/{id}/tenants` lists: calls go there from now on, and polls begin anew with its records.
+         * @description `customMetadata` is merged as a JSON Merge Patch (RFC 7396); the result may have 16 KiB. `tenantId` is one that `GET /v1/connections/{id}/tenants` lists: calls go there from now on, and polls begin again with its records.
          *
          *     For an end user or an operator or a project API key.
          */
@@ -2539,7 +2539,7 @@ export interface components {
             /** Format: uuid */
             id: string;
             name: string;
-            /** @description The first characters of the key, to tell keys apart. */
+            /** @description The first characters of the key, to recognize a key. */
             prefix: string;
             /** @description The operator who made or rotated it, also where they are no member any more. */
             createdBy: {
@@ -2556,7 +2556,7 @@ export interface components {
             /** Format: uuid */
             id: string;
             name: string;
-            /** @description The first characters of the key, to tell keys apart. */
+            /** @description The first characters of the key, to recognize a key. */
             prefix: string;
             /** @description The operator who made or rotated it, also where they are no member any more. */
             createdBy: {
@@ -2693,7 +2693,7 @@ export interface components {
             /** @description When it ended or will end, or since when the status holds: a year, a month or a day. */
             statusDate: string | null;
             statusNote: string | null;
-            /** @description How far the facts are confirmed: by the provider’s documentation, by several independent catalogs and libraries, or by one. None says that the live provider was tried. Null: not told. */
+            /** @description How far the facts are confirmed: by the provider’s documentation, by several independent catalogs and libraries, or by one. None says that the live provider was tried. Null: unknown. */
             evidence: ("documentation" | "several-sources" | "one-source") | null;
             apiBaseUrl: string;
             /** @description The MCP server that it is; null for all others. */
@@ -2722,12 +2722,12 @@ export interface components {
                 descriptions: {
                     [key: string]: string;
                 };
-                /** @description The provider tells required and optional scopes apart. */
+                /** @description The provider distinguishes required and optional scopes. */
                 supportsOptional: boolean;
             };
             variables: components["schemas"]["ProviderVariable"][];
             credentialHint: string | null;
-            /** @description A call of the provider’s API that tells whose account is connected, as a path of the proxy; a first call to try. */
+            /** @description A call of the provider’s API that shows whose account is connected, as a path of the proxy; a first call to try. */
             accountCall: {
                 /** @enum {string} */
                 method: "GET" | "POST";
@@ -2773,7 +2773,7 @@ export interface components {
                 limitParameter?: string;
                 items?: string;
             } | null;
-            /** @description Fields of answers that tell of the rate limit. */
+            /** @description Fields of responses about the rate limit. */
             rateLimit: {
                 /**
                  * @default connection
@@ -2840,7 +2840,7 @@ export interface components {
             /** @enum {string} */
             auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app" | "aws-sigv4" | "oauth1" | "jwt-per-call";
             apiBaseUrl: string;
-            /** @description A call of the provider’s API that tells whose account is connected, as a path of the proxy; a first call to try. */
+            /** @description A call of the provider’s API that shows whose account is connected, as a path of the proxy; a first call to try. */
             accountCall: {
                 /** @enum {string} */
                 method: "GET" | "POST";
@@ -2859,7 +2859,7 @@ export interface components {
                 descriptions: {
                     [key: string]: string;
                 };
-                /** @description The provider tells required and optional scopes apart. */
+                /** @description The provider distinguishes required and optional scopes. */
                 supportsOptional: boolean;
             };
             redirectUrl: string | null;
@@ -2909,7 +2909,7 @@ export interface components {
             /** @description When it ended or will end, or since when the status holds: a year, a month or a day. */
             statusDate: string | null;
             statusNote: string | null;
-            /** @description How far the facts are confirmed: by the provider’s documentation, by several independent catalogs and libraries, or by one. None says that the live provider was tried. Null: not told. */
+            /** @description How far the facts are confirmed: by the provider’s documentation, by several independent catalogs and libraries, or by one. None says that the live provider was tried. Null: unknown. */
             evidence: ("documentation" | "several-sources" | "one-source") | null;
             /** @description Titles of what the operator has to fill in. */
             integrationVariables: string[];
@@ -4888,7 +4888,7 @@ export interface components {
                 registration: components["schemas"]["ProviderRequest"] | null;
                 /** @description Temporary credentials of OAuth 1.0a, before the user is asked. */
                 temporaryToken: components["schemas"]["ProviderRequest"] | null;
-                /** @description What the browser of the user is sent to; null where nobody is sent anywhere. */
+                /** @description What the browser of the user is sent to; null where no browser is sent anywhere. */
                 authorization: components["schemas"]["ProviderRequest"] | null;
                 /** @description Every request of a log-in with a password or a key, in order; empty where there is none. */
                 logIn: components["schemas"]["ProviderRequest"][];
@@ -7054,7 +7054,7 @@ export interface components {
         Tenant: {
             id: string;
             name: string | null;
-            /** @description What tells it from another one of the same name */
+            /** @description What distinguishes it from another one of the same name */
             detail: string | null;
             /** @description The connection is on it */
             isCurrent: boolean;
@@ -7503,7 +7503,7 @@ export interface components {
              * @enum {string}
              */
             state: "pending" | "delivered" | "failed" | "dead";
-            /** @description Of the present schedule; a retry of what was over begins anew. */
+            /** @description Of the present schedule; a retry of what was over begins again. */
             attemptsMade: number;
             nextAttemptAt: string | null;
             lastAttemptAt: string | null;
@@ -7535,7 +7535,7 @@ export interface components {
              * @enum {string}
              */
             state: "pending" | "delivered" | "failed" | "dead";
-            /** @description Of the present schedule; a retry of what was over begins anew. */
+            /** @description Of the present schedule; a retry of what was over begins again. */
             attemptsMade: number;
             nextAttemptAt: string | null;
             lastAttemptAt: string | null;
@@ -10234,7 +10234,7 @@ export interface operations {
                 projectId?: string;
                 /** @description Exactly, such as `connection.created`. */
                 action?: string;
-                /** @description Of what the entries tell: a connection’s id gives its timeline. */
+                /** @description The subject of the entries: a connection’s id gives its timeline. */
                 subjectId?: string;
                 /** @description The word before the dot of an action, such as `connection`. */
                 subjectKind?: string;
@@ -10268,7 +10268,7 @@ export interface operations {
                 projectId?: string;
                 /** @description Exactly, such as `connection.created`. */
                 action?: string;
-                /** @description Of what the entries tell: a connection’s id gives its timeline. */
+                /** @description The subject of the entries: a connection’s id gives its timeline. */
                 subjectId?: string;
                 /** @description The word before the dot of an action, such as `connection`. */
                 subjectKind?: string;

@@ -86,7 +86,7 @@ function inKebabCase(field: string): string {
 
 /**
  * True where the end user brings the key by which the grant acts, so that the provider itself decides for whom it may
- * act. `isTyped` tells of a secret variable whether the user types it.
+ * act. `isTyped` says of a secret variable whether the user types it.
  */
 export function isUsersOwnKey(
   provider: Pick<Provider, 'auth' | 'variables' | 'jwt' | 'jwtPerCall' | 'login'>,

@@ -99,8 +99,8 @@ function secretFieldsOf(file: ProviderFile): string[] {
   const ofLogin = loginUrlsOf(file).map(([field]) => field);
   // A key or a password of the user's own goes where that user says.
   if (isLoginKind(file.auth) && !takesOperatorsValues(file)) return [];
-  const isApiTold = sendsClientSecret(file) || sendsOperatorsSecret(file);
-  const ofApi = isApiTold
+  const getsSecrets = sendsClientSecret(file) || sendsOperatorsSecret(file);
+  const ofApi = getsSecrets
     ? [
         'apiBaseUrl',
         'account.request.url',

@@ -12,7 +12,7 @@ export const NAMING_FIELDS: readonly string[] = ['id', 'title', 'purpose'];
 /** What an entry is, however one authenticates: no grant may say otherwise. */
 export const ENTRY_FIELDS: readonly string[] = ['name', 'category', 'icon', 'logoUrl', 'grants'];
 
-/** What is written for one way to authenticate. A grant of another kind says it anew, or goes without. */
+/** What is written for one way to authenticate. An auth method of another kind states it again, or goes without. */
 const WORDS = ['setupSteps', 'credentialHint', 'portalUrl', 'notes', 'quirks'];
 
 const PAGE_FIELDS = [
@@ -116,7 +116,7 @@ export function inheritedFields(entry: Fields, grant: Fields): Record<string, un
   };
   const kept = Object.fromEntries(Object.entries(entry).filter(([field]) => isKept(field)));
   if (isSameKind) return kept;
-  // An application's own token belongs to no user whom the calls for users could tell.
+  // An application's own token belongs to no user, so the calls that identify users have no answer.
   if (grant.auth === 'oauth2-client-credentials') return without(kept, ['account', 'probe']);
   return usesTokens(grant.auth) ? kept : withoutTokens(kept);
 }
@@ -128,7 +128,7 @@ function withoutTokens(fields: Record<string, unknown>): Record<string, unknown>
     ...rest,
     ...(isRecord(apiHeaders) && { apiHeaders: withoutClientValues(apiHeaders) }),
     ...(isRecord(apiQuery) && { apiQuery: withoutClientValues(apiQuery) }),
-    ...(isToldWithoutToken(account) && { account }),
+    ...(isKnownWithoutToken(account) && { account }),
   };
 }
 
@@ -140,7 +140,7 @@ function withoutClientValues(templates: Fields): Fields {
   );
 }
 
-function isToldWithoutToken(account: unknown): boolean {
+function isKnownWithoutToken(account: unknown): boolean {
   if (!isRecord(account) || CLIENT_VALUE.test(JSON.stringify(account.request ?? ''))) return false;
   return ['id', 'name'].every((name) => {
     const field = account[name];

@@ -5,7 +5,7 @@ import { validateVariable } from './resolve-url.ts';
 const ASSERTION = /(?<![\w-])eyJ[\w-]+\.[\w-]+\.[\w-]+/g;
 
 /** Parameters of OAuth 1.0a (RFC 5849 section 3.1) that are other ones in every request. */
-const OF_THE_MOMENT = /(oauth_(?:nonce|timestamp|signature))="[^"]*"/g;
+const CHANGING_PARAMETERS = /(oauth_(?:nonce|timestamp|signature))="[^"]*"/g;
 
 /**
  * Replaces secrets and one-time values while a request is built only to be shown. A stand-in is made of letters and
@@ -26,7 +26,7 @@ export function createStandIns() {
         return /standin\d+zq/.test(pair) ? `Basic base64(${pair})` : whole;
       })
       .replace(ASSERTION, '<signed assertion>')
-      .replace(OF_THE_MOMENT, '$1="<$1>"')
+      .replace(CHANGING_PARAMETERS, '$1="<$1>"')
       .replace(/standin(\d+)zq/g, (whole, index: string) => {
         const name = names[Number(index)];
         return name === undefined ? whole : `<${name}>`;

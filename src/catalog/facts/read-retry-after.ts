@@ -28,7 +28,7 @@ export function isOwnRefusalForNow({ retry, rateLimit }: WaitRules, { status, fi
 
 /**
  * Milliseconds that an answer asks to wait: `Retry-After`, else what the provider's own fields say. Undefined where no
- * field can be read. `nowMs` is the wall clock, by which moments are judged unless the answer tells its own time.
+ * field can be read. `nowMs` is the wall clock, by which timestamps are judged unless the response has its own time.
  */
 export function askedWaitMs(rules: WaitRules, { field }: AnswerHead, nowMs: number): number | undefined {
   const dateMs = Date.parse(field('date') ?? '');
@@ -40,8 +40,8 @@ export function askedWaitMs(rules: WaitRules, { field }: AnswerHead, nowMs: numb
     if (lengthMs !== undefined) return lengthMs;
   }
   for (const name of rules.retry.at) {
-    const momentMs = readMomentMs(field(name));
-    if (momentMs !== undefined) return Math.max(0, momentMs - atMs);
+    const timestampMs = readTimestampMs(field(name));
+    if (timestampMs !== undefined) return Math.max(0, timestampMs - atMs);
   }
   return undefined;
 }
@@ -71,12 +71,12 @@ export function readDurationMs(text: string | undefined): number | undefined {
   return Math.round(sumMs);
 }
 
-function readMomentMs(text: string | undefined): number | undefined {
+function readTimestampMs(text: string | undefined): number | undefined {
   const given = text?.trim() ?? '';
   if (/^\d{9,16}(?:\.\d{1,6})?$/.test(given)) {
     const count = Number(given);
     return count > EPOCH_SECONDS_MAX ? count : count * 1_000;
   }
-  const momentMs = Date.parse(given);
-  return Number.isNaN(momentMs) || /^\d+$/.test(given) ? undefined : momentMs;
+  const timestampMs = Date.parse(given);
+  return Number.isNaN(timestampMs) || /^\d+$/.test(given) ? undefined : timestampMs;
 }

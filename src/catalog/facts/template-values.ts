@@ -16,12 +16,12 @@ const SOURCES = [
   'integration',
   /** The same, sealed. */
   'integrationSecrets',
-  /** What the connection was consented with: typed, given by the application, told by the provider, or the integration's then. */
+  /** What the connection was consented with: typed, given by the application, reported by the provider, or the integration's then. */
   'connection',
-  /** Of an authorization under way: what its user typed, and what the callback told. */
+  /** Of an authorization under way: what its user typed, and what the callback reported. */
   'entered',
-  /** What an answer told: of the token request, the account call, or the tenant. */
-  'told',
+  /** What a response reported: of the token request, the account call, or the tenant. */
+  'reported',
   /** The gateway's own: client id and secret, redirect URL, nonce. No variable has such a name. */
   'gateway',
   /** What is sealed with the connection: its tokens or keys, and the secrets that its user typed. */

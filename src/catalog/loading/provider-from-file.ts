@@ -101,10 +101,10 @@ export function parseProviderFile(given: unknown): ParsedFile {
   for (const [index, grant] of grants.entries()) {
     const overlaid = providerFileSchema.safeParse(overlayGrant(entry, grant), IN_WORDS);
     const found = grantFieldFaults(grant, entry, FIELDS);
-    // What the grant's own fields are told is not told again.
+    // A fault that the auth method's own fields have is not reported again.
     const ofValues = overlaid.success ? [] : overlaid.error.issues.flatMap(faultsOf);
-    const told = new Set(found.map(({ path }) => path[0]));
-    found.push(...ofValues.filter(({ path: [field] }) => !told.has(field)));
+    const reported = new Set(found.map(({ path }) => path[0]));
+    found.push(...ofValues.filter(({ path: [field] }) => !reported.has(field)));
     faults.push(...found.map(({ path, reason }) => ({ path: ['grants', index, ...path], reason })));
     if (overlaid.success) effective.push(overlaid.data);
   }
@@ -132,7 +132,7 @@ function faultsOf(issue: z.core.$ZodIssue): ProviderFault[] {
     }));
   }
   if (issue.code === 'invalid_union') {
-    // The alternative that came closest tells most: an object in place of a text is judged as an object.
+    // The alternative that came closest explains most: an object in place of a text is judged as an object.
     const closest = issue.errors.toSorted((left, right) => depth(right) - depth(left))[0] ?? [];
     const nested = closest.map((inner) => ({ path: [...issue.path, ...inner.path], reason: inner.message }));
     if (nested.length > 0) return nested;

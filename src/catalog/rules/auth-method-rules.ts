@@ -57,9 +57,11 @@ export function unknownFieldReason(field: string, known: readonly string[]): str
 
 /** Grants that are what the entry or an earlier grant is already. */
 export function repetitionFaults(entry: ProviderFile, effective: readonly ProviderFile[]): Fault[] {
-  const told = [entry, ...effective].map(howItAuthenticates);
+  const described = [entry, ...effective].map(howItAuthenticates);
   return effective.flatMap((_, index) => {
-    const earlier = told.slice(0, index + 1).findIndex((other) => isDeepStrictEqual(other, told[index + 1]));
+    const earlier = described
+      .slice(0, index + 1)
+      .findIndex((other) => isDeepStrictEqual(other, described[index + 1]));
     if (earlier < 0) return [];
     const same = earlier === 0 ? 'the entry itself' : `grants.${earlier - 1}`;
     return [{ path: ['grants', index], reason: `changes nothing: it is the same as ${same}` }];

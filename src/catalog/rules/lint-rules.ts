@@ -22,7 +22,7 @@ const CREDENTIALS_OF: Readonly<Partial<Record<ProviderFile['auth'], readonly str
 };
 
 /**
- * Mistakes that no request would show at once: the file loads, and something of it has no effect. Told for new files
+ * Mistakes that no request would show at once: the file loads, and something of it has no effect. Reported for new files
  * only, since a description that was accepted once must go on loading.
  */
 export function mistakeFaults(file: ProviderFile, given: Readonly<Record<string, unknown>>): Fault[] {

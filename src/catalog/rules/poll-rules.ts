@@ -38,7 +38,7 @@ function logFaults({ changes, list, deleted, parameters }: PollResource): Fault[
   const faults: [boolean, readonly string[], string][] = [
     [!textOf(request).includes('{cursor}'), ['changes', 'request'], 'must name {cursor}'],
     [list !== undefined, ['list'], 'does not go with a log, which keeps no fingerprints'],
-    [deleted !== undefined, ['deleted'], 'does not go with a log, whose entries tell deletions'],
+    [deleted !== undefined, ['deleted'], 'does not go with a log, whose entries name deletions'],
     [
       subscriptions !== undefined && !Object.hasOwn(parameters, subscriptions.each),
       ['changes', 'subscriptions', 'each'],

@@ -232,7 +232,7 @@ function patternFaults({ variables, account }: ProviderFile): Fault[] {
 }
 
 /** Where a value stands in a text of the provider's, of which it may be a part. */
-const TOLD_IN_TEXT: readonly string[] = ['callback', 'token-response', 'account'];
+const READ_FROM_TEXT: readonly string[] = ['callback', 'token-response', 'account'];
 
 function variableFaults(file: ProviderFile, placements: Placements): Fault[] {
   return Object.entries(file.variables).flatMap(([name, given]) => {
@@ -241,8 +241,8 @@ function variableFaults(file: ProviderFile, placements: Placements): Fault[] {
     if (typeof given === 'string') return [];
     if (given.from === 'application' && given.secret)
       return [fault(path, 'is the application’s word, which is kept in plain: it cannot be secret')];
-    if (given.part !== undefined && !TOLD_IN_TEXT.includes(given.from))
-      return [fault([...path, 'part'], `belongs where from is one of ${TOLD_IN_TEXT.join(', ')}`)];
+    if (given.part !== undefined && !READ_FROM_TEXT.includes(given.from))
+      return [fault([...path, 'part'], `belongs where from is one of ${READ_FROM_TEXT.join(', ')}`)];
     const tooLate = explainLateValue(placements, name, given.from);
     if (tooLate !== undefined) return [fault([...path, 'from'], tooLate)];
     const isOpen = given.pattern === undefined && given.options === undefined;

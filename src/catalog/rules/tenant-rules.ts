@@ -47,7 +47,7 @@ function usageFaults(file: ProviderFile, { asked }: Tenants): Fault[] {
     const given = file.variables[name];
     if (typeof given !== 'string' && given?.secret) {
       return [
-        { path: [...path, 'secret'], reason: 'cannot be true: what tells a tenant is stored in plain' },
+        { path: [...path, 'secret'], reason: 'cannot be true: what identifies a tenant is stored in plain' },
       ];
     }
     const isAddressed = file.apiBaseUrl.includes(`{${name}}`);

@@ -95,7 +95,7 @@ export const callFields = {
       links: z.array(memberName).min(1).max(20).optional(),
       /** What leads to the next page: an address, a token, a count of records or the number of a page. */
       style: z.enum(['link', 'cursor', 'offset', 'page', 'none']).optional(),
-      /** Where the answer has that, or what tells that there is more. */
+      /** Where the answer has that, or what says that there is more. */
       next: memberName.optional(),
       /** Parameter of the request that takes it. */
       parameter: memberName.optional(),
@@ -119,7 +119,7 @@ export const callFields = {
       at: z.array(headerName).max(5).default([]),
     })
     .optional(),
-  /** What the provider's answers tell of its rate limit, beside `Retry-After`. */
+  /** What the provider's responses say of its rate limit, beside `Retry-After`. */
   rateLimit: z
     .strictObject({
       /** Whose allowance it is: that of each connection, or of the application, which all its connections share. */

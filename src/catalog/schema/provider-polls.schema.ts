@@ -8,11 +8,11 @@ const paths = z.union([dottedPath, z.array(dottedPath).min(1).max(5)]);
 const memberPath = z.string().regex(/^[A-Za-z0-9_.@$-]{1,200}$/, 'a dotted path of members');
 
 /**
- * How a moment is written: RFC 3339 with or without fractions of a second, `YYYY-MM-DD HH:MM:SS` in UTC, or a count
+ * How a timestamp is written: RFC 3339 with or without fractions of a second, `YYYY-MM-DD HH:MM:SS` in UTC, or a count
  * since 1970.
  */
-const momentFormat = z.enum(['iso', 'iso-seconds', 'sql', 'epoch-ms', 'epoch-s']);
-const moment = z.strictObject({ path: paths, format: momentFormat.default('iso') });
+const timestampFormat = z.enum(['iso', 'iso-seconds', 'sql', 'epoch-ms', 'epoch-s']);
+const timestamp = z.strictObject({ path: paths, format: timestampFormat.default('iso') });
 
 const BODY_LENGTH_MAX = 8_000;
 
@@ -66,7 +66,7 @@ const byTimestamp = z.strictObject({
   by: z.literal('timestamp'),
   ...listing,
   /** How `{since}` and its like are written. */
-  format: momentFormat.default('iso'),
+  format: timestampFormat.default('iso'),
   /** The finest difference that the filter knows, in milliseconds. */
   unitMs: z.int().min(1).max(86_400_000).default(1),
   /** `ascending`: oldest change first; then every page begins at the last one's end, and no ceiling is ever reached. */
@@ -105,7 +105,7 @@ const byToken = z.strictObject({
   isLink: z.boolean().default(false),
   /** Takes the first token without reading what is there. */
   start: z.strictObject({ request: pollRequest, token: memberPath }).optional(),
-  /** Everything is read anew then. */
+  /** Everything is read again then. */
   expired: expired(410),
 });
 
@@ -114,7 +114,7 @@ const objectName = z.string().regex(/^[a-z][a-z0-9_]{0,59}$/, 'lower-case letter
 const PARAMETER_NAME = /^[a-z][A-Za-z0-9]{0,39}$/;
 
 /**
- * What the provider has to be told before it writes to the log, once for each connection: those that `list` lacks are
+ * What has to be registered at the provider before it writes to the log, once for each connection: those that `list` lacks are
  * created. `{each}` is one of the values, parted by commas, of the parameter `each`.
  */
 const subscriptions = z.strictObject({
@@ -128,7 +128,7 @@ const subscriptions = z.strictObject({
 });
 
 /**
- * A log of changes: each entry tells its own change. There are no fingerprints, and what an answer holds is told together
+ * A log of changes: each entry names its own change. There are no fingerprints, and the changes of a response become events together
  * with the token that follows it.
  */
 const byLog = z.strictObject({
@@ -137,7 +137,7 @@ const byLog = z.strictObject({
   request: pollRequest,
   /** The oldest entries that are there, while there is no token. */
   earliest: pollRequest,
-  /** The newest entries. They are not told: a poll without backfill takes its first token from this answer. */
+  /** The newest entries. They produce no events: a poll without backfill takes its first token from this answer. */
   latest: pollRequest,
   items: memberPath.optional(),
   token: memberPath,
@@ -161,22 +161,22 @@ const byLog = z.strictObject({
 const deletedRecords = z.strictObject({
   ...listing,
   id: paths,
-  deletedAt: moment.optional(),
-  format: momentFormat.default('iso'),
+  deletedAt: timestamp.optional(),
+  format: timestampFormat.default('iso'),
   overlapSeconds: z.int().min(0).max(86_400).default(60),
   /** The shortest span that the provider accepts between `{since}` and `{until}`. */
   spanSecondsMin: z.int().min(0).max(3_600).default(0),
   /** Deletions are listed for so many days only. */
   keptDays: z.int().min(1).max(3_650).optional(),
   /** A member that says until when deletions are listed for certain. */
-  covered: moment.optional(),
+  covered: timestamp.optional(),
 });
 
 const recordFields = z.strictObject({
   /** Alternatives, the first that is there. */
   id: paths,
-  updatedAt: moment.optional(),
-  createdAt: moment.optional(),
+  updatedAt: timestamp.optional(),
+  createdAt: timestamp.optional(),
   /** A member that marks a deleted record: one of `values`, or, where there are none, anything but false and null. */
   deleted: z.strictObject({ path: memberPath, values: z.array(z.string()).max(10).optional() }).optional(),
   /** Members that change without the record being changed, such as signed addresses. */
@@ -230,8 +230,8 @@ export const pollFields = {
 export type PollResource = z.output<typeof pollResource>;
 export type PollRequest = z.output<typeof pollRequest>;
 export type PollPaging = z.output<typeof paging>;
-export type Moment = z.output<typeof moment>;
-export type MomentFormat = z.output<typeof momentFormat>;
+export type Moment = z.output<typeof timestamp>;
+export type MomentFormat = z.output<typeof timestampFormat>;
 export type TimestampChanges = z.output<typeof byTimestamp>;
 export type TokenChanges = z.output<typeof byToken>;
 export type LogChanges = z.output<typeof byLog>;

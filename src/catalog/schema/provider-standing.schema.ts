@@ -8,7 +8,7 @@ export const EVIDENCE = ['documentation', 'several-sources', 'one-source'] as co
 /** What a provider file says of the provider's state, and of how its own facts were found. */
 export const standingFields = {
   /**
-   * `partner-only`: the provider lets partners in alone. `sign-in-only`: tokens tell who a person is and open no more.
+   * `partner-only`: the provider lets partners in alone. `sign-in-only`: tokens identify a person and open no more.
    * `limited`: new applications do not get everything. `ended`: there is nothing to connect to any more.
    */
   status: z.enum(STATUSES).default('available'),

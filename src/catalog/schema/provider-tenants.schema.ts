@@ -71,7 +71,7 @@ export const tenantFields = {
       /** Within an element of the list, like the paths of variables with `from: tenant`. Of several, the first that is there. */
       id: paths,
       name: paths.optional(),
-      /** What tells tenants of the same name apart, such as an address. */
+      /** What distinguishes tenants of the same name, such as an address. */
       detail: paths.optional(),
       /** Which elements count: all of these conditions hold. */
       where: z.array(condition).max(CONDITIONS_MAX).default([]),

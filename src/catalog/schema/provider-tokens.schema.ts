@@ -83,7 +83,7 @@ export const tokenFields = {
    */
   refreshWith: z.enum(['refresh_token', 'access_token']).default('refresh_token'),
   /**
-   * How long before expiry a refresh is tried, where the usual moment (the last fifth of the token's life, ten minutes
+   * How long before expiry a refresh is tried, where the usual time (the last fifth of the token's life, ten minutes
    * at most; half of it with `refreshWith: access_token`) is refused or too late.
    */
   refreshBeforeExpirySeconds: z.number().int().positive().optional(),
@@ -92,7 +92,7 @@ export const tokenFields = {
       accessToken: z.union([dottedPath, z.array(dottedPath)]).default('access_token'),
       refreshToken: z.union([dottedPath, z.array(dottedPath)]).default('refresh_token'),
       expiresIn: z.union([dottedPath, z.array(dottedPath)]).default('expires_in'),
-      /** Moment of expiry, as seconds or milliseconds since 1970 or as a date, where the answer has no lifetime. */
+      /** Time of expiry, as seconds or milliseconds since 1970 or as a date, where the answer has no lifetime. */
       expiresAt: dottedPath.optional(),
       scope: z.union([dottedPath, z.array(dottedPath)]).default('scope'),
       /** Separators that the answer uses between granted scopes, if not the request's own. */

@@ -59,7 +59,7 @@ export const CATEGORIES = [
 
 const VARIABLES_MAX = 50;
 
-/** Who gives or tells the value of a variable. */
+/** Who gives the value of a variable, or where it is read. */
 export const VARIABLE_SOURCES = [
   'user',
   'integration',
@@ -80,7 +80,7 @@ const variable = z.strictObject({
   from: z.enum(VARIABLE_SOURCES).default('user'),
   /** Callback parameter name, or dotted path in the JSON answer or in the tenant's element of the list. Defaults to the variable's own name. */
   path: z.string().min(1).optional(),
-  /** Where the provider tells it as a part of what stands there: a pattern (RE2) whose first group is the value. */
+  /** Where the provider has it as a part of what stands there: a pattern (RE2) whose first group is the value. */
   part: z.string().max(200).optional(),
   title: z.string().max(80).optional(),
   description: z.string().max(300).optional(),

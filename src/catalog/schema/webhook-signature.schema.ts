@@ -28,7 +28,7 @@ const signedParts = z.array(signedPart).min(1).max(20);
 /** How a signature's bytes are written. `base64-of-hex`: the Base64 of the hexadecimal text. */
 const encoding = z.enum(['hex', 'upper-hex', 'base64', 'base64-of-hex']);
 
-/** A signed moment; a delivery further than the tolerance from now, either way, is refused. */
+/** A signed timestamp; a message further than the tolerance from now, either way, is refused. */
 const timestamp = z.strictObject({
   /** A place, or `list:t=`: the element of the header's list that begins with `t=`; `list:0`: its first element. */
   at: z.union([place, z.string().regex(/^list:\S+$/)]),

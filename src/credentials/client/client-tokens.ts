@@ -6,7 +6,7 @@ import type { TokenFailure } from '../../oauth/token-outcome.ts';
 const KEPT_MAX = 2_000;
 /** Of a token whose answer does not say how long it lives. */
 const LIFE_SECONDS_USUAL = 300;
-/** A token is asked for anew so long before its end, at half of its life at the latest. */
+/** A token is asked for again so long before its end, at half of its life at the latest. */
 const MARGIN_SECONDS = 60;
 
 /** Whose token is asked for: an integration in one version, and where its client gets tokens. */

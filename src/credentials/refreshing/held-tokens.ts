@@ -30,7 +30,7 @@ export function createHeldTokens({ now }: { now(): number }) {
         ...state,
         version: state.version + 1,
         credentials: tokens.credentials,
-        variables: templateValues({ connection: state.variables, told: tokens.variables }),
+        variables: templateValues({ connection: state.variables, reported: tokens.variables }),
         expiresAt: expiresInMs === null ? null : new Date(now() + expiresInMs),
         expiresInMs,
         lifetimeSeconds: expiresInSeconds,

@@ -14,7 +14,7 @@ export function mergeRefreshedCredentials(
   return {
     values: templateValues({
       before: before.values,
-      told: secretVariables,
+      reported: secretVariables,
       credentials: { accessToken: tokens.accessToken },
     }),
     refreshToken: tokens.refreshToken ?? before.refreshToken,

@@ -4,7 +4,7 @@ import { defaultRefreshMarginMs } from './refresh-timing.ts';
 
 /**
  * What a connection of this provider gets its next access token with: a refresh token, the access token itself while
- * it is valid, or nothing of its own (the integration's client asks anew); or the key or password that the gateway keeps
+ * it is valid, or nothing of its own (the integration's client asks again); or the key or password that the gateway keeps
  * for it, with which it logs in again. Undefined: there is no next one.
  */
 export function refreshMethodOf(

@@ -20,7 +20,7 @@ export const deliverySchema = z
     }),
     attemptsMade: z
       .int()
-      .meta({ description: 'Of the present schedule; a retry of what was over begins anew.' }),
+      .meta({ description: 'Of the present schedule; a retry of what was over begins again.' }),
     nextAttemptAt: instant.nullable(),
     lastAttemptAt: instant.nullable(),
     lastStatus: z.int().nullable(),

@@ -38,7 +38,7 @@ export type Delivery = Readonly<{
   createdAt: Date;
   connectionId: string | null;
   state: DeliveryState;
-  /** Of the schedule; a retry that was asked for begins anew. */
+  /** Of the schedule; a retry that was asked for begins again. */
   attemptsMade: number;
   attemptsSealed: Buffer | null;
   lastAttemptAt: Date | null;
@@ -283,7 +283,7 @@ export async function openAttempts(
   return key === undefined ? [] : JSON.parse(key.open(attemptsSealed, placeOf(id)).toString('utf8'));
 }
 
-/** Makes the delivery due now; one that is over begins its schedule anew. */
+/** Makes the delivery due now; one that is over begins its schedule again. */
 export async function retryDelivery(
   trx: Db,
   delivery: Pick<Delivery, 'id' | 'createdAt'>,

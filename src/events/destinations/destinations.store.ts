@@ -220,7 +220,7 @@ export function createDestinationsStore({ vault }: { vault: Vault }) {
     return row && fromRow(row);
   }
 
-  /** Begins anew: nothing is held back, and no failures are counted. */
+  /** Begins again: nothing is held back, and no failures are counted. */
   async function enable(trx: Db, id: string): Promise<Destination | undefined> {
     return change(
       trx,

@@ -5,7 +5,7 @@ import type { Db } from './database.ts';
 const DAY_MS = 24 * 3_600_000;
 /** Days made ahead, by a chore that runs every hour. */
 const DAYS_AHEAD = 2;
-/** A statement that waits for a table's lock holds up every later one, so it waits for a moment only. */
+/** A statement that waits for a table's lock holds up every later one, so it waits briefly. */
 const LOCK_TIMEOUT = '250ms';
 const NAME = /^(.+)_(\d{4})(\d{2})(\d{2})$/;
 

@@ -16,8 +16,8 @@ export interface ChangeListener {
 
 /**
  * Listens to one Postgres NOTIFY channel on a connection of its own, for ever: a lost connection is made again with
- * growing pauses up to 5 s. What was notified while it was lost never arrives, so `onLost` is the moment to stop
- * trusting what notifications keep fresh, and `onRestored` the moment to read it again.
+ * growing pauses up to 5 s. What was notified while it was lost never arrives, so `onLost` is the time to stop
+ * trusting what notifications keep fresh, and `onRestored` the time to read it again.
  * A query every `keepaliveMs` notices a server that neither answers nor hangs up. Not for a pooler in transaction mode,
  * which drops LISTEN.
  */

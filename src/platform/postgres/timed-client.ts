@@ -20,7 +20,7 @@ export function createTimedClient(queryTimeoutMs: number): typeof Knex.Client {
       return countStoreTime((leftMs) => {
         const acquired: Promise<unknown> = super.acquireConnection();
         if (leftMs === undefined) return acquired;
-        // The pool cannot be told how long this caller waits. A connection that comes too late goes back to it.
+        // The pool has no way to learn how long this caller waits. A connection that comes too late goes back to it.
         const giveBack = (connection: unknown) => this.releaseConnection(connection);
         return waitForStore(leftMs, acquired, () => acquired.then(giveBack, () => undefined));
       });

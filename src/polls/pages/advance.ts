@@ -172,7 +172,7 @@ function moveWatermark({ watermark }: Progress, to: number): Partial<Progress> {
   return { watermark: Math.max(watermark ?? 0, to) };
 }
 
-/** The provider forgot the cursor: everything is read anew. */
+/** The provider forgot the cursor: everything is read again. */
 export function startResync(progress: Progress, tasks: readonly Task[]): Progress {
   return { ...progress, token: null, pass: null, sweep: null, todo: [...tasks] };
 }

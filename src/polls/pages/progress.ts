@@ -103,7 +103,7 @@ export function newPass(beganAt: number, since: number | null): Pass {
   };
 }
 
-/** A release before this one may have kept less; what is missing begins anew. */
+/** A release before this one may have kept less; what is missing begins again. */
 export function toProgress(stored: unknown): Progress {
   const parsed = progressSchema.safeParse({ ...NO_PROGRESS, ...(typeof stored === 'object' ? stored : {}) });
   return parsed.success ? parsed.data : NO_PROGRESS;

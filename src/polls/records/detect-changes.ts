@@ -101,7 +101,7 @@ export function latestById<Item extends PolledRecord>(
   for (const record of inOrder) {
     const before = latest.get(record.id);
     if (before !== undefined && isBefore(record.updatedAt, before.updatedAt)) continue;
-    // Set anew, so that the order is that of the entries that count.
+    // Set again, so that the order is that of the entries that count.
     latest.delete(record.id);
     latest.set(record.id, record);
   }

@@ -56,7 +56,7 @@ export function createPollConnectionsStore() {
   }
 
   /**
-   * Polls of a connection that has moved to another account begin anew with it, now: nothing is known of its records,
+   * Polls of a connection that has moved to another account begin again with it, now: nothing is known of its records,
    * and those of the account before are not told as deleted. Their fingerprints are left to the chore that deletes those
    * of no poll. Answers which polls.
    */

@@ -81,8 +81,8 @@ export function createApi({ url, projectId, tokens }: { url: string; projectId: 
   /** Where the gateway takes proxied calls; its own address where it does not say. */
   async function proxyUrl(): Promise<string> {
     const response = await fetchAddresses().catch((error: unknown) => rejectUnreached(error, NOT_REACHED));
-    const told = response.ok ? await response.json() : {};
-    return told.proxyUrl ?? url;
+    const body = response.ok ? await response.json() : {};
+    return body.proxyUrl ?? url;
   }
 
   /** Every page may read this answer. */

@@ -85,7 +85,7 @@ export type Gateway = {
    * refuses rejects with a GatewayError.
    */
   fetch(provider: string, path: string, init?: ProviderRequestInit): Promise<Response>;
-  /** Tells of connections that come, are authorized again or go, in every tab. Gives the function that ends it. */
+  /** Reports connections that come, are authorized again or go, in every tab. Gives the function that ends it. */
   subscribe(listener: (event: GatewayEvent) => void): () => void;
   /**
    * What came of an authorization that left the page, on the page that it came back to; undefined on any other. It is

@@ -45,7 +45,7 @@ export function awaitOutcome(input: {
       // Any window may send a message: believe the gateway's alone, from the window opened here, about this session.
       if (origin !== gatewayOrigin || source !== popup) return;
       if (data?.type !== 'integration-gateway:connect' || data.sessionId !== session.id) return;
-      // Or the page would go on to the return URL, to tell the application there. Completing may take longer than it waits.
+      // Or the page would go on to the return URL, to inform the application there. Completing may take longer than it waits.
       popup.postMessage({ type: 'integration-gateway:heard', sessionId: session.id }, gatewayOrigin);
       if (data.status === 'success') resolve({ completionCode: data.completionCode });
       else resolve({ error: data.error ?? 'provider_error' });

@@ -47,7 +47,7 @@ export function rememberedPopup(): string | undefined {
   return withSessionStorage((storage) => storage.getItem(POPUP_KEY)) ?? undefined;
 }
 
-/** Undefined in a browser that is told to keep nothing for this site. */
+/** Undefined in a browser that is set to keep nothing for this site. */
 function withSessionStorage<Result>(access: (storage: Storage) => Result): Result | undefined {
   try {
     return access(sessionStorage);

@@ -4,7 +4,7 @@ export type GatewayEvent = {
   readonly connectionId: string;
 };
 
-/** What tabs tell each other. Ids and error codes only: never a token or a completion code. */
+/** What tabs send each other. Ids and error codes only: never a token or a completion code. */
 export type TabMessage =
   | GatewayEvent
   /** The window of a connect session came back to the application and is done. */
@@ -19,17 +19,17 @@ export type Tabs = ReturnType<typeof createTabs>;
 export function createTabs(projectId: string) {
   const channel = openChannel(`integration-gateway:${projectId}`);
   const listeners = new Set<(message: TabMessage) => void>();
-  const tell = (message: TabMessage) => {
+  const notify = (message: TabMessage) => {
     for (const listener of [...listeners]) listener(message);
   };
-  channel?.addEventListener('message', ({ data }: MessageEvent<TabMessage>) => tell(data));
+  channel?.addEventListener('message', ({ data }: MessageEvent<TabMessage>) => notify(data));
 
   return {
     /** To the other tabs. */
     post: (message: TabMessage): void => channel?.postMessage(message),
     /** To this tab and the others. */
     announce(event: GatewayEvent): void {
-      tell(event);
+      notify(event);
       channel?.postMessage(event);
     },
     /** Gives the function that ends it. */
@@ -45,7 +45,7 @@ function openChannel(name: string): BroadcastChannel | undefined {
     // On a server, rendering, a channel would keep the process alive.
     return typeof document === 'undefined' ? undefined : new BroadcastChannel(name);
   } catch {
-    // A browser that is told to keep nothing for this site.
+    // A browser that is set to keep nothing for this site.
     return undefined;
   }
 }

@@ -6,7 +6,7 @@ export type Clock = {
 };
 
 /**
- * While there are no subscribers nothing ticks, so that a read may be the first for long: it then takes the time anew,
+ * While there are no subscribers nothing ticks, so that a read may be the first for long: it then takes the time again,
  * and keeps it for a tick like any other. React renders again for as long as two reads differ, which they would do every
  * millisecond.
  */

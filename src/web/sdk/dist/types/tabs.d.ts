@@ -3,7 +3,7 @@ export type GatewayEvent = {
     readonly type: 'connection.created' | 'connection.reauthorized' | 'connection.deleted';
     readonly connectionId: string;
 };
-/** What tabs tell each other. Ids and error codes only: never a token or a completion code. */
+/** What tabs send each other. Ids and error codes only: never a token or a completion code. */
 export type TabMessage = GatewayEvent
 /** The window of a connect session came back to the application and is done. */
  | {

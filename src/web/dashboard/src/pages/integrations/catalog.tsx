@@ -34,7 +34,7 @@ export function Catalog({ projectId }: { projectId: string }) {
       />
       <Loaded query={catalog}>
         {({ providers }) => (
-          // What has ended cannot be set up anew.
+          // What has ended cannot be set up again.
           <Providers projectId={projectId} providers={providers.filter(({ status }) => status !== 'ended')} />
         )}
       </Loaded>
@@ -144,7 +144,7 @@ type GridProps = {
   readonly onPoint: (provider: ProviderSummary) => void;
 };
 
-/** Drawn anew only when other providers are shown, not when another one is pointed at. */
+/** Drawn again only when other providers are shown, not when another one is pointed at. */
 const Grid = memo(function Grid({ projectId, providers, onPoint }: GridProps) {
   const { integrations: texts } = useTexts();
   return (

@@ -12,7 +12,7 @@ import styles from './providers.module.css';
 type DryRun = components['schemas']['ProviderDryRun'];
 type ProviderRequest = components['schemas']['ProviderRequest'];
 
-/** What the gateway would send for this description; asked anew whenever it changes. Nothing is stored or sent. */
+/** What the gateway would send for this description; asked again whenever it changes. Nothing is stored or sent. */
 export function useDryRun(projectId: string, description: Record<string, unknown> | undefined) {
   const isBegun = Boolean(description?.id && description.name && (description.apiBaseUrl || description.mcp));
   return useQuery({

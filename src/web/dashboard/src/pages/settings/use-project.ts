@@ -27,7 +27,7 @@ export function useChangeProject(onSaved?: () => void) {
     },
     onSuccess: async (project) => {
       client.setQueryData(apiQuery('/projects/{projectId}', { path }).queryKey, project);
-      // Before the form that asked for it is drawn anew, which would lose a call-back of its own.
+      // Before the form that asked for it is drawn again, which would lose a call-back of its own.
       onSaved?.();
       await refresh(client, '/projects', '/activity');
     },

@@ -316,7 +316,7 @@ export const events = {
     run: 'Run now',
     running: 'It runs now',
     deleteTitle: (name: string) => `Delete the poll ${name}?`,
-    deleteText: 'Its cursors and fingerprints go with it; a new poll begins anew.',
+    deleteText: 'Its cursors and fingerprints go with it; a new poll begins again.',
     deleteStays: 'Events that were delivered stay.',
     deleteAction: 'Delete poll',
     deleted: 'Poll deleted',

@@ -15,7 +15,7 @@ export const gateway = {
   serverVersion: 'Server',
   migration: 'Newest migration',
   keys: 'Encryption keys',
-  keysLead: 'The first key seals what is written. Older rows are sealed anew in the background.',
+  keysLead: 'The first key seals what is written. Older rows are sealed again in the background.',
   keyId: 'Key',
   keyRows: 'Sealed texts',
   keyState: 'State',

@@ -10,7 +10,7 @@ type Hover = { readonly index: number; readonly left: number };
 
 const AXIS_WIDTH = 56;
 
-/** The drawing of a chart. Drawn anew when the numbers, the width or the colour scheme change. */
+/** The drawing of a chart. Drawn again when the numbers, the width or the colour scheme change. */
 export function Plot(props: TimeChartProps) {
   const box = useRef<HTMLDivElement>(null);
   const scheme = useComputedColorScheme('light');
