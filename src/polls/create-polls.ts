@@ -16,7 +16,6 @@ import type { Database, Db } from '../platform/postgres/database.ts';
 import type { StoredAmounts } from '../projects/stored-amounts.ts';
 import type { NamedProviders } from '../providers/custom-providers.ts';
 import { createPollResourcesEndpoint } from './api/poll-resources.router.ts';
-import { createPolledConnectionsStore } from './api/poll-status.store.ts';
 import { createPollsEndpoints } from './api/polls.router.ts';
 import { createPollsStore } from './api/polls.store.ts';
 import { PollFailure } from './pages/poll-failure.ts';
@@ -26,6 +25,7 @@ import { createAllowances } from './rate-limits/rate-budgets.ts';
 import { createFingerprintsStore } from './records/fingerprints.store.ts';
 import { createPollChores } from './running/poll-chores.ts';
 import { createPollConnectionsStore, type DuePoll } from './running/poll-progress.store.ts';
+import { createPolledConnectionsStore } from './running/poll-status.store.ts';
 import { allowanceIdOf, createRunPoll, jobKeyOf } from './running/run-poll.ts';
 import { createTakeStep } from './running/step.ts';
 

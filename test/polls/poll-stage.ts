@@ -5,9 +5,9 @@ import { createRefreshStore } from '../../src/credentials/refreshing/refresh.sto
 import { openEvents, readFeed } from '../../src/events/stream/events.store.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { createVault, parseEncryptionKeys } from '../../src/platform/vault.ts';
-import { createPolledConnectionsStore } from '../../src/polls/api/poll-status.store.ts';
 import { createPollsStore, type PollToInsert } from '../../src/polls/api/polls.store.ts';
 import { NO_PROGRESS } from '../../src/polls/pages/progress.ts';
+import { createPolledConnectionsStore } from '../../src/polls/running/poll-status.store.ts';
 import { jobKeyOf } from '../../src/polls/running/run-poll.ts';
 import type { TestDatabase } from '../support/postgres.ts';
 import { insertConnection, insertEndUser, insertIntegration, insertProject } from '../support/rows.ts';

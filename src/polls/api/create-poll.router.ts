@@ -5,11 +5,12 @@ import { HttpError } from '../../http/errors.ts';
 import { limitReached } from '../../http/limit-reached.ts';
 import { type Principal, principalId } from '../../http/principal.ts';
 import type { Integration } from '../../integrations/integrations.store.ts';
+import { pollDryRun } from '../dry-run/dry-run.schema.ts';
 import { dryRunPoll } from '../dry-run/dry-run.ts';
 import { CONNECTIONS_AT_ONCE, type PollsDependencies } from './poll-access.ts';
 import { chooseResource } from './poll-rules.ts';
 import { toPollWire } from './poll-wire.ts';
-import { createPollBody, createPollQuery, pollDryRun, pollSchema } from './polls.schema.ts';
+import { createPollBody, createPollQuery, pollSchema } from './polls.schema.ts';
 
 const POLLS_PER_PROJECT_MAX = 200;
 /** A described resource with its templates. */

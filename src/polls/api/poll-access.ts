@@ -8,7 +8,7 @@ import type { Access } from '../../projects/access.ts';
 import type { NamedProviders } from '../../providers/custom-providers.ts';
 import type { CallerOf } from '../pages/provider-caller.ts';
 import type { DuePoll, PollConnectionsStore } from '../running/poll-progress.store.ts';
-import type { PolledConnectionsStore } from './poll-status.store.ts';
+import type { PolledConnectionsStore } from '../running/poll-status.store.ts';
 import { toPollWire } from './poll-wire.ts';
 import type { Poll, PollChange, PollsStore } from './polls.store.ts';
 

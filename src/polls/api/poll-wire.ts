@@ -1,6 +1,6 @@
 import type { PollResource } from '../../catalog/schema/provider-polls.schema.ts';
 import type { Progress, Task } from '../pages/progress.ts';
-import type { PolledConnection } from './poll-status.store.ts';
+import type { PolledConnection } from '../running/poll-status.store.ts';
 import type { PolledConnectionWire, PollWire } from './polls.schema.ts';
 import type { Poll, PollCounts } from './polls.store.ts';
 

@@ -137,39 +137,6 @@ export const polledConnectionList = z
   .object({ connections: z.array(polledConnection), nextCursor: z.string().nullable() })
   .meta({ id: 'PollConnectionList' });
 
-const shownRequest = z.object({
-  method: z.string(),
-  url: z.string(),
-  headers: z.record(z.string(), z.string()),
-  body: z.string().nullable(),
-  purpose: z.string().meta({
-    description:
-      'What it is for: `changes`, `list`, `deleted`, `start`, `token`, `subscriptions`, `subscribe`, `file`.',
-  }),
-  status: z.int().nullable(),
-  error: z.string().nullable(),
-});
-
-export const pollDryRun = z
-  .object({
-    connectionId: z.uuid(),
-    requests: z
-      .array(shownRequest)
-      .meta({ description: 'What was sent, credentials hidden. Without `status` and `error`: only shown.' }),
-    records: z.array(
-      z.object({
-        id: z.string(),
-        updatedAt: instant.nullable(),
-        createdAt: instant.nullable(),
-        isDeleted: z.boolean(),
-        eventType: z.string(),
-        data: z.unknown(),
-      }),
-    ),
-    notes: z.array(z.string()),
-  })
-  .meta({ id: 'PollDryRun' });
-
 export const pollResourceParams = z.strictObject({ provider: z.string().max(100) });
 export const pollResourceQuery = z.strictObject({ projectId: z.uuid().optional() });
 
@@ -207,4 +174,3 @@ export const pollResourceList = z
 export type PollWire = z.input<typeof pollSchema>;
 export type PolledConnectionWire = z.input<typeof polledConnection>;
 export type CreatePoll = z.output<typeof createPollBody>;
-export type PollDryRun = z.input<typeof pollDryRun>;

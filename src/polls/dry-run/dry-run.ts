@@ -1,5 +1,4 @@
 import type { PollResource } from '../../catalog/schema/provider-polls.schema.ts';
-import type { PollDryRun } from '../api/polls.schema.ts';
 import type { LogEntry } from '../change-log/read-log.ts';
 import { subjectValues } from '../pages/account-values.ts';
 import { PAGE_BYTES_MAX } from '../pages/page-limits.ts';
@@ -8,6 +7,7 @@ import { refusalOf, toPollFailure } from '../pages/poll-failure.ts';
 import { NO_PROGRESS, type Progress, type Task } from '../pages/progress.ts';
 import type { Caller, CallerOf } from '../pages/provider-caller.ts';
 import { type Page, type ProviderAnswer, readPage } from '../pages/read-answer.ts';
+import type { PollDryRun } from './dry-run.schema.ts';
 import { dryRunLog, isLog } from './dry-run-log.ts';
 import { type DryRun, type Shown, showRequest } from './show-request.ts';
 import { showTokenRequest } from './show-token-request.ts';

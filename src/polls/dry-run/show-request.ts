@@ -1,7 +1,7 @@
 import type { PollResource } from '../../catalog/schema/provider-polls.schema.ts';
 import type { OwnConnection, OwnRequest } from '../../credentials/calling/provider-calls.ts';
-import type { PollDryRun } from '../api/polls.schema.ts';
 import type { PollOptions } from '../pages/plan-run.ts';
+import type { PollDryRun } from './dry-run.schema.ts';
 
 /** A request of a dry run, and what came of it. */
 export type Shown = PollDryRun['requests'][number];

@@ -2,7 +2,6 @@ import { HttpError } from '../../http/errors.ts';
 import { isRecord } from '../../lib/is-record.ts';
 import { readProviderWords } from '../../oauth/provider-words.ts';
 import { OutboundError } from '../../platform/outbound.ts';
-import type { PollError } from '../running/poll-progress.store.ts';
 import { UnreadableAnswerError } from './parse-answer.ts';
 import { type ProviderAnswer, RefusedAnswerError } from './read-answer.ts';
 
@@ -22,6 +21,13 @@ export class PollFailure extends Error {
     this.retryAfterMs = retryAfterMs;
   }
 }
+
+/** Why a poll of a connection does not go on. `isFailure`: it counts, and the pauses get longer. */
+export type PollError = {
+  readonly code: string;
+  readonly detail: string | null;
+  readonly isFailure: boolean;
+};
 
 const PAUSE_SECONDS_FIRST = 15;
 const PAUSE_SECONDS_MAX = 3_600;

@@ -1,7 +1,7 @@
 import type { PollResource } from '../../catalog/schema/provider-polls.schema.ts';
 import type { OwnConnection } from '../../credentials/calling/provider-calls.ts';
 import type { EventChange, NewEvent } from '../../events/stream/event.ts';
-import type { PollTask } from '../running/poll-task.ts';
+import type { PollTask } from '../pages/poll-task.ts';
 
 /** Who polls what, for the events. */
 export type Subject = {

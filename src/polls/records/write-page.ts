@@ -1,8 +1,8 @@
 import type { PollResource } from '../../catalog/schema/provider-polls.schema.ts';
 import { mapInTurns } from '../../lib/take-turns.ts';
 import type { Db } from '../../platform/postgres/database.ts';
+import type { PollTask } from '../pages/poll-task.ts';
 import type { Task } from '../pages/progress.ts';
-import type { PollTask } from '../running/poll-task.ts';
 import { judgeRecord, type ReadRecord } from './detect-changes.ts';
 import type { FingerprintsStore, FingerprintWrite } from './fingerprints.store.ts';
 import type { Change } from './poll-events.ts';

@@ -9,11 +9,11 @@ import type { FilledRequest } from '../pages/fill-request.ts';
 import { pageLimits } from '../pages/page-limits.ts';
 import { type Ask, beginPass, commonValues, nextAsk, tasksOfResync } from '../pages/plan-run.ts';
 import { PollFailure, refusalOf } from '../pages/poll-failure.ts';
+import type { PollTask } from '../pages/poll-task.ts';
 import type { Pass, Progress, Task } from '../pages/progress.ts';
 import type { Caller, CallerOf } from '../pages/provider-caller.ts';
 import { isCursorExpired, type ProviderAnswer } from '../pages/read-answer.ts';
 import type { Subject } from '../records/poll-events.ts';
-import type { PollTask } from './poll-task.ts';
 import type { StepEnd, Telling } from './step-end.ts';
 
 /** The address of a file may have expired; then it is asked for once more in the same step. */

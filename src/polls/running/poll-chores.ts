@@ -3,11 +3,11 @@ import { idBound } from '../../lib/ids.ts';
 import { type Chore, HOURLY } from '../../platform/chores.ts';
 import type { Db } from '../../platform/postgres/database.ts';
 import type { Providers } from '../../providers/custom-providers.ts';
-import type { PolledConnectionsStore } from '../api/poll-status.store.ts';
 import type { AllowancesStore } from '../rate-limits/rate-budgets.store.ts';
 import type { Allowances } from '../rate-limits/rate-budgets.ts';
 import type { FingerprintsStore } from '../records/fingerprints.store.ts';
 import type { DuePoll, PollConnectionsStore } from './poll-progress.store.ts';
+import type { PolledConnectionsStore } from './poll-status.store.ts';
 import { allowanceIdOf } from './run-poll.ts';
 
 /** The delay of a connection that was made a moment ago. */

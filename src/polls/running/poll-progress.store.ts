@@ -1,6 +1,8 @@
 import type { Db } from '../../platform/postgres/database.ts';
+import type { PollError } from '../pages/poll-failure.ts';
+import type { PollTask } from '../pages/poll-task.ts';
 import { NO_PROGRESS, type Progress } from '../pages/progress.ts';
-import { type PollTask, toTask } from './poll-task.ts';
+import { toTask } from './poll-task-row.ts';
 
 export type JobKey = { readonly pollId: string; readonly connectionId: string };
 
@@ -225,13 +227,6 @@ export function createPollConnectionsStore() {
     makeDue,
   };
 }
-
-/** Why a poll of a connection does not go on. `isFailure`: it counts, and the pauses get longer. */
-export type PollError = {
-  readonly code: string;
-  readonly detail: string | null;
-  readonly isFailure: boolean;
-};
 
 function toKey(row: { poll_id: string; connection_id: string; project_id: string }): DuePoll {
   return { pollId: row.poll_id, connectionId: row.connection_id, projectId: row.project_id };

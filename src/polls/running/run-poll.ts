@@ -7,9 +7,9 @@ import type { JobHandler } from '../../platform/job-queue.ts';
 import type { Db } from '../../platform/postgres/database.ts';
 import type { Providers } from '../../providers/custom-providers.ts';
 import { PollFailure, pauseAfter, toPollFailure } from '../pages/poll-failure.ts';
+import { hasMoved, type PollTask } from '../pages/poll-task.ts';
 import type { Allowances } from '../rate-limits/rate-budgets.ts';
 import type { JobKey, PollConnectionsStore } from './poll-progress.store.ts';
-import { hasMoved, type PollTask } from './poll-task.ts';
 import type { TakeStep } from './step-end.ts';
 
 /** One connection of a poll works so long at a time; then others of the queue have their turn. */

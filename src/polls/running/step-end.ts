@@ -1,7 +1,7 @@
 import type { Db } from '../../platform/postgres/database.ts';
+import type { PollTask } from '../pages/poll-task.ts';
 import type { Progress } from '../pages/progress.ts';
 import type { Change, Subject } from '../records/poll-events.ts';
-import type { PollTask } from './poll-task.ts';
 
 export type StepEnd = {
   readonly task: PollTask;

@@ -8,6 +8,7 @@ import { advance, endRun, startResync } from '../pages/advance.ts';
 import { pageLimits } from '../pages/page-limits.ts';
 import { beginPass, nextAsk, sourceOf, tasksOf, tasksOfResync } from '../pages/plan-run.ts';
 import { refusalOf } from '../pages/poll-failure.ts';
+import type { PollTask } from '../pages/poll-task.ts';
 import type { Pass, Progress, Task } from '../pages/progress.ts';
 import type { CallerOf } from '../pages/provider-caller.ts';
 import { isCursorExpired, type Page, type ProviderAnswer, readPage } from '../pages/read-answer.ts';
@@ -18,7 +19,6 @@ import { eventsOf, type Subject } from '../records/poll-events.ts';
 import { writePage } from '../records/write-page.ts';
 import { createLogSteps, isLogTask } from './change-log-steps.ts';
 import type { PollConnectionsStore } from './poll-progress.store.ts';
-import type { PollTask } from './poll-task.ts';
 import type { StepEnd, TakeStep, Telling } from './step-end.ts';
 import { createSweep } from './sweep.ts';
 

@@ -1,11 +1,11 @@
 import type { AppendEvents } from '../../events/stream/stream.ts';
 import type { Db } from '../../platform/postgres/database.ts';
 import { endRun } from '../pages/advance.ts';
+import type { PollTask } from '../pages/poll-task.ts';
 import type { Progress, Task } from '../pages/progress.ts';
 import type { FingerprintsStore } from '../records/fingerprints.store.ts';
 import { type Change, eventsOf, type Subject } from '../records/poll-events.ts';
 import type { PollConnectionsStore } from './poll-progress.store.ts';
-import type { PollTask } from './poll-task.ts';
 import type { StepEnd } from './step-end.ts';
 
 const SWEEP_RECORDS = 1_000;
