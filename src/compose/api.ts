@@ -21,8 +21,8 @@ import { createIntegrationsEndpoints } from '../integrations/integrations.router
 import type { IntegrationsStore } from '../integrations/integrations.store.ts';
 import { once } from '../lib/once.ts';
 import { createRateLimiter } from '../lib/rate-limit.ts';
-import { createGatewayEndpoints } from '../operators/gateway.router.ts';
-import { createGatewayStore } from '../operators/gateway.store.ts';
+import { createGatewayEndpoints } from '../operators/gateway/gateway.router.ts';
+import { createGatewayStore } from '../operators/gateway/gateway.store.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Outbound } from '../platform/outbound.ts';
 import type { Database, Db } from '../platform/postgres/database.ts';

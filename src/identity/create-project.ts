@@ -4,9 +4,9 @@ import type { Db } from '../platform/postgres/database.ts';
 import type { MembersStore } from '../projects/members.store.ts';
 import { type ProjectWire, toProjectWire } from '../projects/projects.schema.ts';
 import type { Project, ProjectChange, ProjectsStore } from '../projects/projects.store.ts';
-import type { ApiKeysStore } from './api-keys.store.ts';
-import { generateManagedKey } from './key-material.ts';
-import type { SigningKeysStore } from './signing-keys.store.ts';
+import type { ApiKeysStore } from './api-keys/api-keys.store.ts';
+import { generateManagedKey } from './signing-keys/key-material.ts';
+import type { SigningKeysStore } from './signing-keys/signing-keys.store.ts';
 
 type Operator = Extract<Principal, { kind: 'operator' }>;
 

@@ -8,30 +8,38 @@ import type { Outbound } from '../platform/outbound.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Vault } from '../platform/vault.ts';
 import type { Role } from '../projects/access.store.ts';
-import { type BrowserSessions, createBrowserSessions } from './browser-sessions.ts';
-import { createGatewayOwnersEndpoints } from './gateway-owners.router.ts';
-import { createGatewayOwnersStore } from './gateway-owners.store.ts';
-import { createIdentitiesStore, identitySchema } from './identities.store.ts';
-import { createIdentityProvider } from './identity-provider.ts';
-import { createKnownDevices } from './known-devices.ts';
-import { createOperatorsEndpoints } from './operators.router.ts';
-import { createOperatorsStore, type OperatorsStore } from './operators.store.ts';
-import { createOtpEndpoints } from './otp.router.ts';
-import { createOtpStore } from './otp.store.ts';
-import { createPasswordResetsEndpoints } from './password-resets.router.ts';
-import { createPasswordResetsStore } from './password-resets.store.ts';
-import { createPasswordWork } from './password-work.ts';
-import { createPersonalAccessTokensStore } from './personal-access-tokens.store.ts';
-import { createProvePresence } from './prove-presence.ts';
-import { createSealedCookie } from './sealed-cookies.ts';
-import { createSecondFactor } from './second-factor.ts';
-import { createSessionsEndpoints } from './sessions.router.ts';
-import { createSessionsStore } from './sessions.store.ts';
-import { createSignIn } from './sign-in.ts';
-import { createSignInThrottle } from './sign-in-throttle.ts';
-import { createSingleSignOnRouter, SINGLE_SIGN_ON_PATH, waitingSchema } from './single-sign-on.router.ts';
-import { createSingleSignOn } from './single-sign-on.ts';
-import { createVerifyAddress, type VerifyAddress, type VerifyAddressDependencies } from './verify-address.ts';
+import { createIdentitiesStore, identitySchema } from './accounts/identities.store.ts';
+import { createOperatorsStore, type OperatorsStore } from './accounts/operators.store.ts';
+import { createPasswordWork } from './accounts/password-work.ts';
+import { createGatewayOwnersEndpoints } from './gateway/gateway-owners.router.ts';
+import { createGatewayOwnersStore } from './gateway/gateway-owners.store.ts';
+import { createOperatorsEndpoints } from './own-account/operators.router.ts';
+import { createPasswordResetsEndpoints } from './own-account/password-resets.router.ts';
+import { createPasswordResetsStore } from './own-account/password-resets.store.ts';
+import {
+  createVerifyAddress,
+  type VerifyAddress,
+  type VerifyAddressDependencies,
+} from './own-account/verify-address.ts';
+import { createPersonalAccessTokensStore } from './personal-access-tokens/personal-access-tokens.store.ts';
+import { createOtpEndpoints } from './second-factor/otp.router.ts';
+import { createOtpStore } from './second-factor/otp.store.ts';
+import { createSecondFactor } from './second-factor/second-factor.ts';
+import { type BrowserSessions, createBrowserSessions } from './sessions/browser-sessions.ts';
+import { createKnownDevices } from './sessions/known-devices.ts';
+import { createProvePresence } from './sessions/prove-presence.ts';
+import { createSealedCookie } from './sessions/sealed-cookies.ts';
+import { createSessionsEndpoints } from './sessions/sessions.router.ts';
+import { createSessionsStore } from './sessions/sessions.store.ts';
+import { createSignIn } from './sessions/sign-in.ts';
+import { createSignInThrottle } from './sessions/sign-in-throttle.ts';
+import { createIdentityProvider } from './single-sign-on/identity-provider.ts';
+import {
+  createSingleSignOnRouter,
+  SINGLE_SIGN_ON_PATH,
+  waitingSchema,
+} from './single-sign-on/single-sign-on.router.ts';
+import { createSingleSignOn } from './single-sign-on/single-sign-on.ts';
 
 /** How long an operator may take at the identity provider, and then for the password that links an account. */
 const SINGLE_SIGN_ON_SECONDS = 600;

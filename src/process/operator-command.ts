@@ -3,14 +3,14 @@ import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { createRecordActivity } from '../activity/record.ts';
 import type { Config } from '../config.ts';
-import { createEndInvitations } from '../identity/end-invitations.ts';
+import { createEndInvitations } from '../identity/invitations/end-invitations.ts';
 import { isUuid } from '../lib/ids.ts';
 import {
   createOperatorCommands,
   OperatorCommandError,
   type OperatorCommands,
-} from '../operators/operator-commands.ts';
-import { createPersonalAccessTokensStore } from '../operators/personal-access-tokens.store.ts';
+} from '../operators/gateway/operator-commands.ts';
+import { createPersonalAccessTokensStore } from '../operators/personal-access-tokens/personal-access-tokens.store.ts';
 import type { Database, Db } from '../platform/postgres/database.ts';
 import type { Log } from '../platform/postgres/embedded-types.ts';
 import { createInvitationsStore } from '../projects/invitations.store.ts';

@@ -1,8 +1,8 @@
 import { createInterface } from 'node:readline/promises';
 import { type Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { OperatorCommandError } from '../operators/operator-commands.ts';
-import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from '../operators/password.ts';
+import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from '../operators/accounts/password.ts';
+import { OperatorCommandError } from '../operators/gateway/operator-commands.ts';
 
 export type Terminal = {
   readonly input: Readable & { readonly isTTY?: boolean };

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Config } from '../config.ts';
 import { StartError } from '../lib/start-error.ts';
-import { prepareSetup } from '../operators/setup.ts';
+import { prepareSetup } from '../operators/gateway/setup.ts';
 import { makeDirectories } from '../platform/directories.ts';
 import type { Logger } from '../platform/logger.ts';
 import { assertSupportedServer, createDatabase, type Db } from '../platform/postgres/database.ts';

@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { createCatalog } from '../../src/catalog/loading/catalog.ts';
 import { createRevocationsStore } from '../../src/credentials/revoking/revocations.store.ts';
 import { createRevocations } from '../../src/credentials/revoking/revocations.worker.ts';
-import { createFindAccessKey } from '../../src/identity/find-access-key.ts';
+import { createFindAccessKey } from '../../src/identity/api-keys/find-access-key.ts';
 import { createAnnouncedCache } from '../../src/platform/announced-cache.ts';
 import { countStoreTime, limitStoreTime } from '../../src/platform/postgres/store-time.ts';
 import { createKnownOrigins } from '../../src/projects/known-origins.ts';

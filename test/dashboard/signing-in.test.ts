@@ -1,6 +1,6 @@
 import { Secret, TOTP } from 'otpauth';
 import type { Page } from 'playwright-core';
-import { createPasswordResetsStore } from '../../src/operators/password-resets.store.ts';
+import { createPasswordResetsStore } from '../../src/operators/own-account/password-resets.store.ts';
 import { createDatabase } from '../../src/platform/postgres/database.ts';
 import { type AuthorizationServer, startAuthorizationServer } from '../support/authorization-server.ts';
 import { findingsInBothSchemes } from '../support/axe.ts';

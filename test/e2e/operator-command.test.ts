@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import pg from 'pg';
 import { loadConfig } from '../../src/config.ts';
-import { verifyPassword } from '../../src/operators/password.ts';
+import { verifyPassword } from '../../src/operators/accounts/password.ts';
 import { connectionSettings } from '../../src/platform/postgres/connection.ts';
 import { runOperatorCommand } from '../../src/process/operator-command.ts';
 import {

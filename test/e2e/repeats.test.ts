@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
 import pg from 'pg';
 import { newId } from '../../src/lib/ids.ts';
-import { hashPassword } from '../../src/operators/password.ts';
+import { hashPassword } from '../../src/operators/accounts/password.ts';
 import { connectionSettings } from '../../src/platform/postgres/connection.ts';
 import { seedDelivery } from '../support/deliveries.ts';
 import { callApi, callApiOk, OPERATOR, seedOperator } from '../support/gateway.ts';

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { newId } from '../../src/lib/ids.ts';
-import { hashPassword } from '../../src/operators/password.ts';
+import { hashPassword } from '../../src/operators/accounts/password.ts';
 import { connectionSettings } from '../../src/platform/postgres/connection.ts';
 import { seedDelivery } from '../support/deliveries.ts';
 import { type ApiAnswer, callApi, callApiOk, OPERATOR, seedMember } from '../support/gateway.ts';

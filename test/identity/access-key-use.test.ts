@@ -1,4 +1,4 @@
-import { createAccessKeyUse } from '../../src/identity/access-key-use.store.ts';
+import { createAccessKeyUse } from '../../src/identity/api-keys/access-key-use.store.ts';
 import { createChores } from '../../src/platform/chores.ts';
 import { captureLog } from '../http/support.ts';
 import { startProjects } from '../projects/support.ts';

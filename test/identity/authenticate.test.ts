@@ -4,11 +4,11 @@ import { text } from 'node:stream/consumers';
 import { setImmediate as turn } from 'node:timers/promises';
 import { readCookie } from '../../src/http/cookies.ts';
 import { HttpError } from '../../src/http/errors.ts';
+import { createFindAccessKey } from '../../src/identity/api-keys/find-access-key.ts';
 import { createAuthenticate } from '../../src/identity/authenticate.ts';
-import { createFindAccessKey } from '../../src/identity/find-access-key.ts';
-import { generateManagedKey } from '../../src/identity/key-material.ts';
-import { createKeySets } from '../../src/identity/key-sets.ts';
-import { signUserToken } from '../../src/identity/user-jwt.ts';
+import { generateManagedKey } from '../../src/identity/signing-keys/key-material.ts';
+import { signUserToken } from '../../src/identity/user-jwt/user-jwt.ts';
+import { createKeySets } from '../../src/identity/verification/key-sets.ts';
 import { createOpaqueToken } from '../../src/lib/opaque-tokens.ts';
 import { closeServer, listen } from '../support/listen.ts';
 

@@ -228,7 +228,9 @@ describe('an account that was made by opening a link that the gateway did not ma
   it('counts as verified after a new password by a link that only its mailbox or the server’s administrator has', async () => {
     const email = newcomer();
     const made = await accept({ token: tokenOf(await invite(email).expect(201)), password: PASSWORD });
-    const { createPasswordResetsStore } = await import('../../src/operators/password-resets.store.ts');
+    const { createPasswordResetsStore } = await import(
+      '../../src/operators/own-account/password-resets.store.ts'
+    );
     const token = await createPasswordResetsStore().insert(world.db, made.body.operator.id);
     await post('/password-resets/complete', '', { token, password: 'another long password' }).expect(201);
     const other = await addPerson();

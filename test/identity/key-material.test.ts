@@ -1,6 +1,6 @@
 import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import fc from 'fast-check';
-import { parsePublicKey, thumbprint } from '../../src/identity/key-material.ts';
+import { parsePublicKey, thumbprint } from '../../src/identity/signing-keys/key-material.ts';
 
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' });

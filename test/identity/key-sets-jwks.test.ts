@@ -1,8 +1,8 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import jwt from 'jsonwebtoken';
-import { parseJwks } from '../../src/identity/jwks.ts';
-import type { StoredKey } from '../../src/identity/key-sets.ts';
+import { parseJwks } from '../../src/identity/signing-keys/jwks.ts';
+import type { StoredKey } from '../../src/identity/verification/key-sets.ts';
 import { closeServer, listen } from '../support/listen.ts';
 import { codeOf, first, MINUTE_MS, OTHER, PROJECT, START_MS, setUp, stored, USER } from './key-sets-world.ts';
 

@@ -1,8 +1,8 @@
 import { HttpError } from '../../src/http/errors.ts';
-import { generateManagedKey } from '../../src/identity/key-material.ts';
-import { createKeySets, type StoredKey } from '../../src/identity/key-sets.ts';
-import type { StoredRevocation } from '../../src/identity/revocations.ts';
-import { signUserToken } from '../../src/identity/user-jwt.ts';
+import type { StoredRevocation } from '../../src/identity/revocations/revocations.ts';
+import { generateManagedKey } from '../../src/identity/signing-keys/key-material.ts';
+import { signUserToken } from '../../src/identity/user-jwt/user-jwt.ts';
+import { createKeySets, type StoredKey } from '../../src/identity/verification/key-sets.ts';
 
 export const PROJECT = '0190b1e2-0000-7000-8000-0000000000aa';
 export const OTHER = '0190b1e2-0000-7000-8000-0000000000bb';

@@ -1,5 +1,5 @@
 import jwt from 'jsonwebtoken';
-import type { StoredRevocation } from '../../src/identity/revocations.ts';
+import type { StoredRevocation } from '../../src/identity/revocations/revocations.ts';
 import { codeOf, first, PROJECT, START_MS, second, setUp, stored, USER } from './key-sets-world.ts';
 
 const NOTHING: StoredRevocation = { jti: null, subject: null, issuedBefore: null };

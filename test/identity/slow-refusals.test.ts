@@ -1,4 +1,4 @@
-import { createSlowRefusals } from '../../src/identity/slow-refusals.ts';
+import { createSlowRefusals } from '../../src/identity/verification/slow-refusals.ts';
 
 const REFUSAL = new Error('come again');
 

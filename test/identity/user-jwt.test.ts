@@ -1,15 +1,15 @@
 import { createHmac, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import fc from 'fast-check';
 import jwt from 'jsonwebtoken';
-import { generateManagedKey } from '../../src/identity/key-material.ts';
+import { generateManagedKey } from '../../src/identity/signing-keys/key-material.ts';
 import {
   readUserToken,
   signUserToken,
   TOKEN_LENGTH_MAX,
   type TokenVerdict,
   verifyUserToken,
-} from '../../src/identity/user-jwt.ts';
-import type { UserTokenAlgorithm, VerificationKey } from '../../src/identity/verification-key.ts';
+} from '../../src/identity/user-jwt/user-jwt.ts';
+import type { UserTokenAlgorithm, VerificationKey } from '../../src/identity/user-jwt/verification-key.ts';
 
 const PROJECT = '0190b1e2-0000-7000-8000-0000000000aa';
 const NOW_MS = 1_800_000_000_000;

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { createKeySets } from '../../src/identity/key-sets.ts';
-import { signUserToken } from '../../src/identity/user-jwt.ts';
+import { signUserToken } from '../../src/identity/user-jwt/user-jwt.ts';
+import { createKeySets } from '../../src/identity/verification/key-sets.ts';
 import { addMember, addProject, codeOf, type OwnProject, startProjects } from '../projects/support.ts';
 
 const { management, theirs, send } = await startProjects();

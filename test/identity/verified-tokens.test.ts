@@ -1,4 +1,8 @@
-import { createVerifiedTokens, hasExpired, type VerifiedToken } from '../../src/identity/verified-tokens.ts';
+import {
+  createVerifiedTokens,
+  hasExpired,
+  type VerifiedToken,
+} from '../../src/identity/verification/verified-tokens.ts';
 
 const TAIL = 'the-last-24-of-signature';
 const ENTRY: Omit<VerifiedToken, 'text'> = {

@@ -4,7 +4,7 @@ import {
   hashPassword,
   isOutdatedHash,
   verifyPassword,
-} from '../../src/operators/password.ts';
+} from '../../src/operators/accounts/password.ts';
 
 const PASSWORD = 'correct horse battery';
 

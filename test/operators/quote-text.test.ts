@@ -1,4 +1,4 @@
-import { quoteText } from '../../src/operators/quote-text.ts';
+import { quoteText } from '../../src/operators/accounts/quote-text.ts';
 
 describe('a name that a person has chosen, in a mail of the gateway', () => {
   it.each([

@@ -196,7 +196,9 @@ describe('a second factor', () => {
 
   it('is needed for a new password by a link, too', async () => {
     const person = await addProtected();
-    const { createPasswordResetsStore } = await import('../../src/operators/password-resets.store.ts');
+    const { createPasswordResetsStore } = await import(
+      '../../src/operators/own-account/password-resets.store.ts'
+    );
     const token = await createPasswordResetsStore().insert(world.db, person.id);
     const body = { token, password: 'another long password' };
     const missing = await post('/password-resets/complete', '', body).expect(401);

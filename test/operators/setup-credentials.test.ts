@@ -1,5 +1,5 @@
-import { verifyPassword } from '../../src/operators/password.ts';
-import { prepareSetup } from '../../src/operators/setup.ts';
+import { verifyPassword } from '../../src/operators/accounts/password.ts';
+import { prepareSetup } from '../../src/operators/gateway/setup.ts';
 import { caller, type Management, startManagement } from '../projects/support.ts';
 
 const PASSWORD = 'a long enough pass phrase';

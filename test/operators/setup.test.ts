@@ -3,7 +3,7 @@ import request from 'supertest';
 import { z } from 'zod';
 import type { RecordActivity } from '../../src/activity/record.ts';
 import { createOperators } from '../../src/operators/create-operators.ts';
-import { createSetup, prepareSetup } from '../../src/operators/setup.ts';
+import { createSetup, prepareSetup } from '../../src/operators/gateway/setup.ts';
 import { createVault } from '../../src/platform/vault.ts';
 import { createTestApp, SIGN_IN } from '../http/support.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { createPasswordWork } from '../../src/operators/password-work.ts';
-import { createSignInThrottle, type SignInAttempt } from '../../src/operators/sign-in-throttle.ts';
+import { createPasswordWork } from '../../src/operators/accounts/password-work.ts';
+import { createSignInThrottle, type SignInAttempt } from '../../src/operators/sessions/sign-in-throttle.ts';
 
 const MINUTE_MS = 60_000;
 const ADA: SignInAttempt = { email: 'ada@example.test', network: '192.0.2.1', isKnownDevice: false };

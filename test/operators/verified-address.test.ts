@@ -1,8 +1,8 @@
 import request from 'supertest';
 import { newId } from '../../src/lib/ids.ts';
 import { sha256 } from '../../src/lib/opaque-tokens.ts';
-import { createOperatorCommands } from '../../src/operators/operator-commands.ts';
-import { createPasswordResetsStore } from '../../src/operators/password-resets.store.ts';
+import { createOperatorCommands } from '../../src/operators/gateway/operator-commands.ts';
+import { createPasswordResetsStore } from '../../src/operators/own-account/password-resets.store.ts';
 import type { Mail, Mailer } from '../../src/platform/mailer.ts';
 import { createOutbound } from '../../src/platform/outbound.ts';
 import { PUBLIC_URL } from '../http/support.ts';

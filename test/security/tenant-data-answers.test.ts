@@ -1,5 +1,5 @@
 import http from 'node:http';
-import { operatorMails } from '../../src/operators/operator-mails.ts';
+import { operatorMails } from '../../src/operators/accounts/operator-mails.ts';
 import { createCatalogDir } from '../support/catalog-dir.ts';
 import {
   callApi,

@@ -1,0 +1,168 @@
+import type { DistributiveOmit, ProjectChange } from '../../activity/actions.ts';
+import type { RecordActivity } from '../../activity/record.ts';
+import { type Endpoint, endpoint } from '../../http/endpoint.ts';
+import { HttpError } from '../../http/errors.ts';
+import { decodeCursor, page } from '../../lib/cursor.ts';
+import type { Db } from '../../platform/postgres/database.ts';
+import type { Access } from '../../projects/access.ts';
+import { projectParams } from '../../projects/projects.schema.ts';
+import { assertRoom } from '../../projects/room.store.ts';
+import {
+  apiKeyList,
+  apiKeyParams,
+  apiKeysQuery,
+  createApiKeyBody,
+  newApiKeySchema,
+  rotateApiKeyBody,
+  toApiKeyWire,
+  toNewApiKeyWire,
+} from './api-keys.schema.ts';
+import type { ApiKey, ApiKeysStore } from './api-keys.store.ts';
+
+export type ApiKeysDependencies = {
+  db: Db;
+  access: Access;
+  apiKeys: ApiKeysStore;
+  recordActivity: RecordActivity;
+  tenancy: { readonly apiKeysPerProjectMax: number };
+};
+
+type ApiKeyChange = DistributiveOmit<
+  Extract<ProjectChange, { action: `api_key.${string}` }>,
+  'projectId' | 'subjectId'
+>;
+
+const TAG = 'Projects';
+
+/** Keys of the application's backend. Operators only: a leaked key must not be able to create further keys. */
+export function createApiKeysEndpoints(deps: ApiKeysDependencies): Endpoint[] {
+  const { db, access, apiKeys } = deps;
+
+  const list = endpoint({
+    operationId: 'listApiKeys',
+    method: 'get',
+    path: '/projects/{projectId}/api-keys',
+    summary: 'List the API keys of a project',
+    tag: TAG,
+    principals: ['operator'],
+    params: projectParams,
+    query: apiKeysQuery,
+    success: { status: 200, schema: apiKeyList, description: 'Keys that are not revoked, newest first' },
+    errors: ['project_not_found'],
+    async handler({ principal, params: { projectId }, query }) {
+      await access.requireProjectAccess(principal, projectId, 'read');
+      const beforeId = decodeCursor(query.cursor);
+      const rows = await apiKeys.list({ projectId, beforeId, limit: query.limit + 1 });
+      const { items, nextCursor } = page(rows, query.limit);
+      return { body: { apiKeys: items.map(toApiKeyWire), nextCursor } };
+    },
+  });
+
+  const create = endpoint({
+    operationId: 'createApiKey',
+    method: 'post',
+    path: '/projects/{projectId}/api-keys',
+    summary: 'Create an API key',
+    description: 'Without `expiresAt` it works until it is revoked.',
+    tag: TAG,
+    principals: ['operator'],
+    params: projectParams,
+    body: createApiKeyBody,
+    requestExample: { name: 'Backend' },
+    success: { status: 201, schema: newApiKeySchema, description: 'The key, shown this once' },
+    errors: ['project_not_found', 'insufficient_role', 'limit_reached'],
+    async handler({ principal, params: { projectId }, body, commitReply }) {
+      await access.requireProjectAccess(principal, projectId, 'write');
+      return commitReply(db, async (trx) => {
+        const most = deps.tenancy.apiKeysPerProjectMax;
+        await assertRoom(trx, projectId, { table: 'api_keys', most, noun: 'API keys' });
+        const created = await apiKeys.insert(trx, {
+          projectId,
+          name: body.name,
+          createdBy: principal.operatorId,
+          expiresAt: dateOf(body.expiresAt),
+        });
+        await record(trx, created.apiKey, {
+          actor: principal,
+          action: 'api_key.created',
+          details: { name: body.name },
+        });
+        return { body: toNewApiKeyWire(created) };
+      });
+    },
+  });
+
+  const rotate = endpoint({
+    operationId: 'rotateApiKey',
+    method: 'post',
+    path: '/projects/{projectId}/api-keys/{id}/rotate',
+    summary: 'Rotate an API key',
+    description:
+      'Makes a new key of the same name; the old one goes on for `overlapSeconds`, a day when left out.',
+    tag: TAG,
+    principals: ['operator'],
+    params: apiKeyParams,
+    body: rotateApiKeyBody,
+    requestExample: { overlapSeconds: 86_400 },
+    success: { status: 201, schema: newApiKeySchema, description: 'The new key, shown this once' },
+    errors: ['not_found', 'project_not_found', 'insufficient_role'],
+    async handler({ principal, params: { projectId, id }, body, commitReply }) {
+      await access.requireProjectAccess(principal, projectId, 'write');
+      return commitReply(db, async (trx) => {
+        const old = await apiKeys.lockLive(trx, projectId, id);
+        if (old === undefined) throw new HttpError('not_found');
+        const created = await apiKeys.insert(trx, {
+          projectId,
+          name: old.name,
+          createdBy: principal.operatorId,
+          expiresAt: dateOf(body.expiresAt),
+        });
+        const { overlapSeconds } = body;
+        if (overlapSeconds === 0) await apiKeys.revoke(trx, projectId, id);
+        else await apiKeys.endIn(trx, old, overlapSeconds);
+        const newApiKeyId = created.apiKey.id;
+        await record(trx, old, {
+          actor: principal,
+          action: 'api_key.rotated',
+          details: { name: old.name, newApiKeyId, overlapSeconds },
+        });
+        return { body: toNewApiKeyWire(created), headers: { Location: `../${newApiKeyId}` } };
+      });
+    },
+  });
+
+  const remove = endpoint({
+    operationId: 'revokeApiKey',
+    method: 'delete',
+    path: '/projects/{projectId}/api-keys/{id}',
+    summary: 'Revoke an API key',
+    tag: TAG,
+    principals: ['operator'],
+    params: apiKeyParams,
+    success: { status: 204, description: 'Revoked, at once' },
+    errors: ['not_found', 'project_not_found', 'insufficient_role'],
+    async handler({ principal, params: { projectId, id } }) {
+      await access.requireProjectAccess(principal, projectId, 'write');
+      await db.transaction(async (trx) => {
+        const revoked = await apiKeys.revoke(trx, projectId, id);
+        if (revoked === undefined) throw new HttpError('not_found');
+        await record(trx, revoked, {
+          actor: principal,
+          action: 'api_key.revoked',
+          details: { name: revoked.name },
+        });
+      });
+      return {};
+    },
+  });
+
+  function record(trx: Db, { id, projectId }: ApiKey, change: ApiKeyChange): Promise<void> {
+    return deps.recordActivity(trx, { ...change, projectId, subjectId: id });
+  }
+
+  return [list, create, rotate, remove];
+}
+
+function dateOf(text: string | undefined): Date | null {
+  return text === undefined ? null : new Date(text);
+}

@@ -1,0 +1,162 @@
+import { newId } from '../../lib/ids.ts';
+import { createOpaqueToken, type NewOpaqueToken } from '../../lib/opaque-tokens.ts';
+import type { Db } from '../../platform/postgres/database.ts';
+
+const API_KEY_PREFIX = 'igk_';
+
+type Row = {
+  id: string;
+  project_id: string;
+  name: string;
+  visible_prefix: string;
+  key_hash: Buffer;
+  created_by: string | null;
+  created_by_email: string | null;
+  created_at: Date;
+  expires_at: Date | null;
+  revoked_at: Date | null;
+  last_used_at: Date | null;
+};
+
+type TimedRow = Pick<Row, 'id' | 'project_id'> & { is_expired: boolean };
+
+/** A key as it is listed; the key itself is not kept. */
+export type ApiKey = Readonly<{
+  id: string;
+  projectId: string;
+  name: string;
+  prefix: string;
+  /** The operator who made or rotated it, also where they are no member any more. */
+  createdBy: { readonly operatorId: string; readonly email: string } | null;
+  createdAt: Date;
+  expiresAt: Date | null;
+  lastUsedAt: Date | null;
+}>;
+
+export type FoundApiKey = {
+  readonly apiKeyId: string;
+  readonly projectId: string;
+  readonly isExpired: boolean;
+};
+
+export type NewApiKey = { readonly apiKey: ApiKey; readonly key: string };
+
+export type ApiKeysStore = ReturnType<typeof createApiKeysStore>;
+
+export function createApiKeysStore({ db }: { db: Db }) {
+  return {
+    /** The key with this SHA-256, expired or not; a revoked one is not found. */
+    async findApiKey(hash: Buffer): Promise<FoundApiKey | undefined> {
+      const row: TimedRow | undefined = await db('api_keys')
+        .where({ key_hash: hash })
+        .whereNull('revoked_at')
+        .first('id', 'project_id', db.raw('coalesce(expires_at <= now(), false) AS is_expired'));
+      return row && { apiKeyId: row.id, projectId: row.project_id, isExpired: row.is_expired };
+    },
+
+    /** The same for many at once, by the hash in hexadecimal. */
+    async findApiKeys(hashes: readonly Buffer[]): Promise<Map<string, FoundApiKey>> {
+      const rows: (TimedRow & Pick<Row, 'key_hash'>)[] = await db('api_keys')
+        .whereIn('key_hash', hashes)
+        .whereNull('revoked_at')
+        .select('id', 'project_id', 'key_hash', db.raw('coalesce(expires_at <= now(), false) AS is_expired'));
+      return new Map(
+        rows.map((row) => [
+          row.key_hash.toString('hex'),
+          { apiKeyId: row.id, projectId: row.project_id, isExpired: row.is_expired },
+        ]),
+      );
+    },
+
+    async list(filter: {
+      projectId: string;
+      beforeId: string | undefined;
+      limit: number;
+    }): Promise<ApiKey[]> {
+      const query = db<Row>('api_keys').where({ project_id: filter.projectId }).whereNull('revoked_at');
+      if (filter.beforeId !== undefined) query.where('id', '<', filter.beforeId);
+      return (await query.orderBy('id', 'desc').limit(filter.limit).select('*', makerOf(db))).map(fromRow);
+    },
+
+    insert,
+
+    /** The key, held until the transaction ends, so that it is rotated or revoked once; undefined when not live. */
+    async lockLive(trx: Db, projectId: string, id: string): Promise<ApiKey | undefined> {
+      const row = await live(trx).where({ project_id: projectId, id }).forUpdate().first('*', makerOf(trx));
+      return row && fromRow(row);
+    },
+
+    /** Lets the key work for so long from now, unless it ends before. */
+    async endIn(trx: Db, { id, projectId }: ApiKey, seconds: number): Promise<void> {
+      await trx<Row>('api_keys')
+        .where({ project_id: projectId, id })
+        .update({
+          expires_at: trx.raw('least(expires_at, now() + make_interval(secs => ?))', [seconds]),
+        });
+    },
+
+    /** The key as it was; undefined when there is no such key, or it is revoked already. */
+    async revoke(trx: Db, projectId: string, id: string): Promise<ApiKey | undefined> {
+      const [row]: Row[] = await trx('api_keys')
+        .where({ project_id: projectId, id })
+        .whereNull('revoked_at')
+        .update({ revoked_at: trx.fn.now() })
+        .returning(['*', makerOf(trx)]);
+      return row && fromRow(row);
+    },
+  };
+}
+
+/** A new key; what is returned with it is the only place where the key can be read. */
+async function insert(
+  trx: Db,
+  key: {
+    readonly projectId: string;
+    readonly name: string;
+    readonly createdBy: string;
+    readonly expiresAt: Date | null;
+  },
+): Promise<NewApiKey> {
+  const { token, visiblePrefix, hash }: NewOpaqueToken = createOpaqueToken(API_KEY_PREFIX);
+  const [row]: Row[] = await trx('api_keys')
+    .insert({
+      id: newId(),
+      project_id: key.projectId,
+      name: key.name,
+      visible_prefix: visiblePrefix,
+      key_hash: hash,
+      created_by: key.createdBy,
+      expires_at: key.expiresAt,
+    })
+    .returning(['*', makerOf(trx)]);
+  if (row === undefined) throw new Error('an inserted API key was not returned');
+  return { apiKey: fromRow(row), key: token };
+}
+
+function makerOf(db: Db) {
+  return db.raw<Row['created_by_email']>(
+    '(SELECT o.email FROM operators o WHERE o.id = api_keys.created_by) AS created_by_email',
+  );
+}
+
+function live(db: Db) {
+  return db<Row>('api_keys')
+    .whereNull('revoked_at')
+    .where((ends) => ends.whereNull('expires_at').orWhere('expires_at', '>', db.fn.now()));
+}
+
+function fromRow(row: Row): ApiKey {
+  return {
+    id: row.id,
+    projectId: row.project_id,
+    name: row.name,
+    prefix: row.visible_prefix,
+    createdBy:
+      row.created_by === null || row.created_by_email === null
+        ? null
+        : { operatorId: row.created_by, email: row.created_by_email },
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    lastUsedAt: row.last_used_at,
+  };
+}

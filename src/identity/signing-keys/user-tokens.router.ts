@@ -1,0 +1,121 @@
+import { z } from 'zod';
+import type { RecordActivity } from '../../activity/record.ts';
+import { type Endpoint, endpoint } from '../../http/endpoint.ts';
+import { HttpError } from '../../http/errors.ts';
+import type { PrincipalOf } from '../../http/principal.ts';
+import type { Db } from '../../platform/postgres/database.ts';
+import type { Access } from '../../projects/access.ts';
+import { operatorSubject, ownUserIdText } from '../../projects/texts.schema.ts';
+import { signUserToken } from '../user-jwt/user-jwt.ts';
+import type { SigningKeysStore } from './signing-keys.store.ts';
+
+/** For tokens that operators mint: an operator who leaves the project keeps none for long. */
+const OPERATOR_LIFETIME_SECONDS_MAX = 60 * 60;
+
+const userTokenBody = z.strictObject({
+  projectId: z.uuid().optional().meta({ description: 'Of an operator with several projects.' }),
+  userId: ownUserIdText.optional().meta({
+    description:
+      'Your own id of the user; becomes the token’s `sub`. Left out by an operator: the operator’s own test user in the project.',
+  }),
+  expiresIn: z
+    .number()
+    .int()
+    .min(60)
+    .max(24 * 60 * 60)
+    .default(3600)
+    .meta({ description: 'Lifetime in seconds; for operators an hour at most.' }),
+});
+
+const userTokenSchema = z
+  .object({
+    token: z.string(),
+    jti: z.string().meta({ description: 'The id of the token, by which it can be revoked alone.' }),
+    expiresAt: z.iso.datetime(),
+  })
+  .meta({ id: 'UserToken' });
+
+type UserTokenInput = z.output<typeof userTokenBody>;
+type Minter = PrincipalOf<['api_key', 'operator']>;
+
+export type UserTokensDependencies = {
+  db: Db;
+  access: Access;
+  signingKeys: Pick<SigningKeysStore, 'findMintingKey'>;
+  recordActivity: RecordActivity;
+  now?: () => number;
+};
+
+/** Minting, for applications that do not sign tokens themselves and for operators who try something out. */
+export function createUserTokensEndpoints(deps: UserTokensDependencies): Endpoint[] {
+  const now = deps.now ?? Date.now;
+
+  const mint = endpoint({
+    operationId: 'createUserToken',
+    method: 'post',
+    path: '/user-tokens',
+    summary: 'Mint a user token',
+    description:
+      'A JWT for one user of the project, signed (ES256) with its newest managed key. Operators need the role owner or admin, and the audit log records each.',
+    tag: 'Projects',
+    principals: ['api_key', 'operator'],
+    body: userTokenBody,
+    requestExample: { userId: 'customer-17', expiresIn: 3600 },
+    success: { status: 201, schema: userTokenSchema, description: 'The token' },
+    errors: ['project_not_found', 'insufficient_role', 'signing_key_invalid'],
+    async handler({ principal, body, commitReply }) {
+      const { projectId, subject } = await judgeMinting(deps.access, principal, body);
+      const key = await deps.signingKeys.findMintingKey(projectId);
+      if (key === undefined) {
+        throw new HttpError('signing_key_invalid', {
+          detail: 'The project has no managed signing key. Add one by POST …/signing-keys {"managed": true}.',
+        });
+      }
+      const { token, jti, expiresAt } = signUserToken({
+        ...key,
+        projectId,
+        subject,
+        expiresInSeconds: body.expiresIn,
+        now: now(),
+      });
+      const reply = {
+        body: { token, jti, expiresAt: expiresAt.toISOString() },
+        headers: { 'Cache-Control': 'no-store' },
+      };
+      if (principal.kind !== 'operator') return reply;
+      return commitReply(deps.db, async (trx) => {
+        await deps.recordActivity(trx, {
+          projectId,
+          actor: principal,
+          action: 'user_token.created',
+          subjectId: null,
+          details: { userId: subject, expiresInSeconds: body.expiresIn },
+        });
+        return reply;
+      });
+    },
+  });
+
+  return [mint];
+}
+
+/** Whose token it is, and where. Throws what the access to a project throws, and `invalid_request`. */
+async function judgeMinting(
+  access: Access,
+  principal: Minter,
+  { projectId: asked, userId, expiresIn }: UserTokenInput,
+): Promise<{ projectId: string; subject: string }> {
+  const projectId = await access.projectToChange(principal, asked);
+  if (principal.kind === 'api_key') {
+    if (userId === undefined) throw refuse('userId', 'required: an API key stands for no user');
+    return { projectId, subject: userId };
+  }
+  if (expiresIn > OPERATOR_LIFETIME_SECONDS_MAX) {
+    throw refuse('expiresIn', `At most ${OPERATOR_LIFETIME_SECONDS_MAX} for an operator`);
+  }
+  return { projectId, subject: userId ?? operatorSubject(principal.operatorId) };
+}
+
+function refuse(member: string, message: string): HttpError {
+  return new HttpError('invalid_request', { errors: [{ path: `body.${member}`, message }] });
+}

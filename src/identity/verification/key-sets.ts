@@ -1,0 +1,182 @@
+import { HttpError } from '../../http/errors.ts';
+import { createFairQueue, QueueFullError } from '../../lib/fair-queue.ts';
+import { isUuid } from '../../lib/ids.ts';
+import type { Log } from '../../platform/logger.ts';
+import { isTransientStoreError } from '../../platform/postgres/store-errors.ts';
+import { isRevoked } from '../revocations/revocations.ts';
+import { createJwks, type Jwks } from '../signing-keys/jwks.ts';
+import {
+  createKeySetCache,
+  type KeySet,
+  type KeySetCacheDependencies,
+} from '../signing-keys/key-set-cache.ts';
+import { audiencesOf, readUserToken } from '../user-jwt/user-jwt.ts';
+import type { VerificationKey } from '../user-jwt/verification-key.ts';
+import { createSignatureLimits, RETRY_LATER } from './signature-limits.ts';
+import { createSlowRefusals } from './slow-refusals.ts';
+import { createTokenVerifier, TOKEN_INVALID } from './token-verifier.ts';
+import { createVerifiedTokens, hasExpired } from './verified-tokens.ts';
+
+export type { StoredKey } from '../signing-keys/key-set-cache.ts';
+
+/** The end user whom a verified user token names. */
+export type VerifiedUser = { readonly projectId: string; readonly subject: string };
+
+/** The caller's address, or its /64. Asked only for tokens that are not known. */
+export type NetworkOfCaller = () => string;
+
+export type KeySets = {
+  /**
+   * The user of a token that is valid for this project. A plain value when everything needed is in memory, so that
+   * the proxy need not wait. Throws (or rejects with) HttpError `token_expired` when time alone is against the token,
+   * `token_revoked`, `token_invalid` for every other reason, an unknown project among them, `store_unavailable` where
+   * the keys cannot be had, `rate_limited` and `overloaded` where the token could not be judged now.
+   */
+  verifyUserToken(
+    projectId: string,
+    token: string,
+    networkOfCaller: NetworkOfCaller,
+  ): VerifiedUser | Promise<VerifiedUser>;
+  /** The same where no path names the project: the caller does, or it is one of the UUIDs in `aud` (3 are tried). */
+  verifyManagementToken(
+    token: string,
+    networkOfCaller: NetworkOfCaller,
+    projectId?: string,
+  ): Promise<VerifiedUser>;
+  /**
+   * Drops what is known of the project's keys and revocations. To be called on every change, of this process or
+   * another.
+   */
+  invalidate(projectId: string): void;
+  /** Has every project's keys read again. To be called when changes may have been missed. */
+  markAllStale(): void;
+  /** While change notices do not arrive, keys and revocations are read again twice a second. */
+  setHasNotices(value: boolean): void;
+};
+
+export type KeySetsDependencies = KeySetCacheDependencies & {
+  /** The parsed body at an https URL; bounded in time and size. */
+  fetchJwks(url: string): Promise<unknown>;
+  log: Pick<Log, 'warn' | 'error'>;
+  /** Tokens with a wrong signature that one address may send in a minute before it has to wait; 0: any number. */
+  refusedPerNetworkPerMinute: number;
+  /** Calls of the flood that may be held briefly before they are refused; 0: each is refused at once. */
+  heldRefusalsMax: number;
+  /** Milliseconds on a clock that never goes backwards; the process's own where left out. */
+  elapsedMs?(): number;
+};
+
+const PROJECTS_TRIED_MAX = 3;
+/** Short enough for a person, who then waits a second anyway. */
+const REFUSAL_DELAY_MS = 200;
+/** Below the size of the connection pool, which other queries need as well. */
+const LOADED_AT_A_TIME = 4;
+const LOADING_PER_CALLER_MAX = 200;
+const LOADING_MAX = 2_000;
+
+/**
+ * Verifies user tokens with the signing keys of their project, which are kept in memory. A token that was verified
+ * before costs a look-up. An unknown one passes everything that is cheap first (form, claims, kid), then the limits on
+ * forged tokens, then a queue in which projects take turns; waiting for an identity provider holds no place in it.
+ */
+export function createKeySets(deps: KeySetsDependencies): KeySets {
+  const { now, elapsedMs = () => performance.now() } = deps;
+  const loads = createFairQueue({
+    running: LOADED_AT_A_TIME,
+    waitingPerKeyMax: LOADING_PER_CALLER_MAX,
+    waitingMax: LOADING_MAX,
+  });
+  const cache = createKeySetCache({
+    ...deps,
+    loadProjectKeys: (projectId, caller) =>
+      loads.run(caller ?? '', () => deps.loadProjectKeys(projectId, caller)),
+  });
+  const jwks = createJwks(deps);
+  const verified = createVerifiedTokens();
+  const refuseSlowly = createSlowRefusals({ delayMs: REFUSAL_DELAY_MS, heldMax: deps.heldRefusalsMax });
+  const judge = createTokenVerifier({
+    now,
+    jwks,
+    keep: (token) => verified.set(token),
+    limits: createSignatureLimits({ perNetwork: deps.refusedPerNetworkPerMinute, now: elapsedMs }),
+    loadKeySet: (projectId, caller) => cache.load(projectId, caller).then(({ value }) => value, unavailable),
+  });
+
+  function verifyUserToken(
+    projectId: string,
+    text: string,
+    networkOfCaller: NetworkOfCaller,
+  ): VerifiedUser | Promise<VerifiedUser> {
+    const id = projectId.toLowerCase();
+    const set = cache.current(id, undefined);
+    const seen = set && findVerified(id, text, set);
+    if (seen) return seen;
+    const token = readUserToken(text);
+    if (!token || !isUuid(id)) throw TOKEN_INVALID;
+    try {
+      return judge(id, token, set, networkOfCaller);
+    } catch (error) {
+      if (error === RETRY_LATER) return refuseSlowly(RETRY_LATER);
+      throw error;
+    }
+  }
+
+  function findVerified(projectId: string, text: string, set: KeySet): VerifiedUser | undefined {
+    const entry = verified.get(text);
+    if (!entry || entry.projectId !== projectId || !hasKey(set, jwks, entry.keyIdentity)) return undefined;
+    if (hasExpired(entry, now())) {
+      verified.delete(text);
+      throw new HttpError('token_expired');
+    }
+    // The revocations stay the same object until they change: this compares two pointers.
+    if (entry.clearedBy !== set.revocations) {
+      if (isRevoked(set.revocations, entry)) throw new HttpError('token_revoked');
+      entry.clearedBy = set.revocations;
+    }
+    return { projectId, subject: entry.subject };
+  }
+
+  async function verifyManagementToken(
+    text: string,
+    networkOfCaller: NetworkOfCaller,
+    named?: string,
+  ): Promise<VerifiedUser> {
+    if (named !== undefined) return verifyUserToken(named, text, networkOfCaller);
+    const token = readUserToken(text);
+    const projectIds = token ? audiencesOf(token.payload).filter(isUuid).slice(0, PROJECTS_TRIED_MAX) : [];
+    let refusal = TOKEN_INVALID;
+    for (const projectId of projectIds) {
+      try {
+        return await verifyUserToken(projectId, text, networkOfCaller);
+      } catch (error) {
+        if (!(error instanceof HttpError) || error.status !== 401) throw error;
+        if (error.code !== 'token_invalid') refusal = error;
+      }
+    }
+    throw refusal;
+  }
+
+  return {
+    verifyUserToken,
+    verifyManagementToken,
+    invalidate: (projectId) => cache.change(projectId.toLowerCase(), undefined),
+    markAllStale: () => cache.markAllStale(),
+    setHasNotices: (value) => cache.setHasNotices(value),
+  };
+}
+
+function hasKey(set: KeySet, jwks: Jwks, identity: string): boolean {
+  const isIt = (key: VerificationKey) => key.identity === identity;
+  return set.keys.some(isIt) || set.sources.some((source) => jwks.current(source)?.some(isIt));
+}
+
+/** The store is away, or too many callers wait for keys that are not in memory. */
+function unavailable(error: unknown): never {
+  if (error instanceof QueueFullError) {
+    throw new HttpError('overloaded', {
+      detail: 'Too many calls wait for the keys of projects that are not in memory.',
+      headers: { 'Retry-After': '1' },
+    });
+  }
+  throw isTransientStoreError(error) ? new HttpError('store_unavailable', { cause: error }) : error;
+}

@@ -1,0 +1,159 @@
+import { z } from 'zod';
+import type { RecordActivity } from '../../activity/record.ts';
+import { type Endpoint, endpoint } from '../../http/endpoint.ts';
+import { HttpError } from '../../http/errors.ts';
+import { decodeCursor, listQuery, page } from '../../lib/cursor.ts';
+import type { Mailer } from '../../platform/mailer.ts';
+import type { Db } from '../../platform/postgres/database.ts';
+import { operatorMails } from '../accounts/operator-mails.ts';
+import type { Account, OperatorsStore } from '../accounts/operators.store.ts';
+import { requireProfile } from '../accounts/require-profile.ts';
+import type { ProvePresence } from '../sessions/prove-presence.ts';
+import {
+  createPersonalAccessTokenBody,
+  newPersonalAccessTokenSchema,
+  personalAccessTokenList,
+  personalAccessTokenParams,
+} from './personal-access-tokens.schema.ts';
+import type { PersonalAccessToken, PersonalAccessTokensStore } from './personal-access-tokens.store.ts';
+import { isTokenEndAllowed, usualTokenEnd } from './token-lifetime.ts';
+
+export type PersonalAccessTokensDependencies = {
+  db: Db;
+  operators: OperatorsStore;
+  personalAccessTokens: PersonalAccessTokensStore;
+  presence: ProvePresence;
+  mailer: Mailer;
+  recordActivity: RecordActivity;
+  publicUrl: string;
+  /** How long a token may live at most. */
+  daysMax: number;
+  now(): number;
+};
+
+const TAG = 'Projects';
+
+/** An operator's own tokens; no operator sees or creates another's. */
+export function createPersonalAccessTokensEndpoints(deps: PersonalAccessTokensDependencies): Endpoint[] {
+  const { db, operators, personalAccessTokens } = deps;
+
+  function endOf(asked: string | undefined): Date {
+    const now = deps.now();
+    if (asked === undefined) return usualTokenEnd(now, deps.daysMax);
+    const end = new Date(asked);
+    if (isTokenEndAllowed(end, now, deps.daysMax)) return end;
+    const message = `At most ${deps.daysMax} days ahead; the setting PERSONAL_ACCESS_TOKEN_DAYS_MAX allows more`;
+    throw new HttpError('invalid_request', { errors: [{ path: 'body.expiresAt', message }] });
+  }
+
+  const list = endpoint({
+    operationId: 'listPersonalAccessTokens',
+    method: 'get',
+    path: '/personal-access-tokens',
+    summary: 'List your personal access tokens',
+    tag: TAG,
+    principals: ['operator'],
+    query: z.strictObject(listQuery),
+    success: { status: 200, schema: personalAccessTokenList, description: 'Tokens that are not revoked' },
+    async handler({ principal, query }) {
+      const rows = await personalAccessTokens.list({
+        operatorId: principal.operatorId,
+        beforeId: decodeCursor(query.cursor),
+        limit: query.limit + 1,
+      });
+      const { items, nextCursor } = page(rows, query.limit);
+      return { body: { personalAccessTokens: items.map(wire), nextCursor } };
+    },
+  });
+
+  const create = endpoint({
+    operationId: 'createPersonalAccessToken',
+    method: 'post',
+    path: '/personal-access-tokens',
+    summary: 'Create a personal access token',
+    description:
+      'It may do whatever you may. Takes your password, also where a token asks; an operator without a password must have signed in within the last ten minutes. Without `expiresAt` it ends in 90 days. Where the gateway sends mails, you get one about it.',
+    tag: TAG,
+    principals: ['operator'],
+    body: createPersonalAccessTokenBody,
+    requestExample: { name: 'Laptop', password: 'correct horse battery staple' },
+    success: { status: 201, schema: newPersonalAccessTokenSchema, description: 'The token, shown this once' },
+    errors: ['address_unverified', 'sign_in_too_old', 'csrf_rejected', 'overloaded'],
+    async handler({ principal, body, request, commitReply }) {
+      const profile = await requireProfile(operators, db, principal.operatorId);
+      if (!profile.emailVerified) throw new HttpError('address_unverified');
+      const expiresAt = endOf(body.expiresAt);
+      await deps.presence.assertPresent(principal, request, profile, body.password);
+      let notify = () => {};
+      const reply = await commitReply(db, async (trx) => {
+        // Locked, so that no token is made while the address becomes verified and what was before ends.
+        const account = await operators.lock(trx, principal.operatorId);
+        if (account?.isEmailVerified !== true) throw new HttpError('address_unverified');
+        const owner = { operatorId: account.id, name: body.name, expiresAt };
+        const { personalAccessToken, token } = await personalAccessTokens.insert(trx, owner);
+        await deps.recordActivity(trx, {
+          projectId: null,
+          actor: principal,
+          action: 'personal_access_token.created',
+          subjectId: personalAccessToken.id,
+          details: { name: body.name },
+        });
+        notify = () => notifyOwner(deps, account, personalAccessToken, request.ip);
+        return { body: { ...wire(personalAccessToken), token } };
+      });
+      notify();
+      return reply;
+    },
+  });
+
+  const remove = endpoint({
+    operationId: 'revokePersonalAccessToken',
+    method: 'delete',
+    path: '/personal-access-tokens/{id}',
+    summary: 'Revoke a personal access token',
+    tag: TAG,
+    principals: ['operator'],
+    params: personalAccessTokenParams,
+    success: { status: 204, description: 'Revoked, at once' },
+    errors: ['not_found'],
+    async handler({ principal, params }) {
+      await db.transaction(async (trx) => {
+        const isRevoked = await personalAccessTokens.revoke(trx, principal.operatorId, params.id);
+        if (!isRevoked) throw new HttpError('not_found');
+        await deps.recordActivity(trx, {
+          projectId: null,
+          actor: principal,
+          action: 'personal_access_token.revoked',
+          subjectId: params.id,
+          details: {},
+        });
+      });
+      return {};
+    },
+  });
+
+  return [list, create, remove];
+}
+
+/** In the background: a token that its owner did not make must not stay unnoticed. */
+function notifyOwner(
+  { mailer, publicUrl }: PersonalAccessTokensDependencies,
+  { id, email, language }: Account,
+  { name, createdAt }: PersonalAccessToken,
+  sourceAddress: string | undefined,
+): void {
+  const facts = { name, at: createdAt, address: sourceAddress ?? 'unknown', url: `${publicUrl}/me` };
+  const mail = { to: email, ...operatorMails(language).tokenCreated(facts) };
+  void mailer.send('token created', mail, id);
+}
+
+function wire(token: PersonalAccessToken) {
+  return {
+    id: token.id,
+    name: token.name,
+    prefix: token.prefix,
+    createdAt: token.createdAt.toISOString(),
+    expiresAt: token.expiresAt?.toISOString() ?? null,
+    lastUsedAt: token.lastUsedAt?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { givenPassword } from '../accounts/operators.schema.ts';
+import { displayName } from '../accounts/texts.schema.ts';
+
+const personalAccessTokenSchema = z
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    prefix: z.string().meta({ description: 'The first characters of the token, to tell tokens apart.' }),
+    createdAt: z.iso.datetime(),
+    expiresAt: z.iso
+      .datetime()
+      .nullable()
+      .meta({ description: 'Null for tokens of earlier releases alone: they have no end.' }),
+    lastUsedAt: z.iso.datetime().nullable(),
+  })
+  .meta({ id: 'PersonalAccessToken' });
+
+export const newPersonalAccessTokenSchema = personalAccessTokenSchema
+  .extend({ token: z.string().meta({ description: 'The token, shown this once.' }) })
+  .meta({ id: 'NewPersonalAccessToken' });
+
+export const personalAccessTokenList = z
+  .object({ personalAccessTokens: z.array(personalAccessTokenSchema), nextCursor: z.string().nullable() })
+  .meta({ id: 'PersonalAccessTokenList' });
+
+export const createPersonalAccessTokenBody = z.strictObject({
+  name: displayName,
+  expiresAt: z.iso
+    .datetime({ offset: true })
+    .refine((text) => Date.parse(text) > Date.now(), 'Must be in the future')
+    .optional()
+    .meta({
+      description: 'In 90 days unless given; PERSONAL_ACCESS_TOKEN_DAYS_MAX (365) days ahead at most.',
+    }),
+  password: givenPassword.optional().meta({
+    description: 'Yours. Without one, sign in again within ten minutes before this.',
+  }),
+});
+
+export const personalAccessTokenParams = z.strictObject({ id: z.uuid() });
