@@ -21,7 +21,7 @@ export type RegistrationCall = {
 };
 
 /** The way in which the gateway itself registers, with a connection's credential or without. */
-export function apiRegistrationOf(
+export function findApiRegistration(
   { registration = [] }: Pick<WebhookDescription, 'registration'>,
   hasConnection: boolean,
 ): ApiRegistration | undefined {
@@ -31,7 +31,9 @@ export function apiRegistrationOf(
 }
 
 /** Whether every way to register is one of a connection: with its credential, or for its account. */
-export function isOfConnections({ registration = [] }: Pick<WebhookDescription, 'registration'>): boolean {
+export function isRegisteredPerConnection({
+  registration = [],
+}: Pick<WebhookDescription, 'registration'>): boolean {
   return registration.length > 0 && registration.every((one) => one.by === 'api' && needsConnection(one));
 }
 
@@ -50,14 +52,14 @@ export function chooseIds(): { webhookId: string; webhookNumber: string } {
 }
 
 /** A secret of the gateway's making, where the provider takes one: for Basic `user:password`. */
-export function makeSecret({ secret, signature }: Pick<WebhookDescription, 'secret' | 'signature'>) {
+export function createSecret({ secret, signature }: Pick<WebhookDescription, 'secret' | 'signature'>) {
   if (secret.from !== 'gateway') return undefined;
   const random = randomBytes(24).toString('base64url');
   return signature.scheme === 'basic' ? `gateway:${random}` : random;
 }
 
 /** Values of the templates that are made of the secret. */
-export function secretValues(secret: string | null): Values {
+export function fillSecretValues(secret: string | null): Values {
   const [user = '', ...password] = (secret ?? '').split(':');
   return {
     webhookSecret: secret ?? undefined,

@@ -13,9 +13,9 @@ import { describeWebhooks } from '../message/description.ts';
 import type { WebhookDescription } from '../message/webhook.ts';
 import {
   type ApiRegistration,
-  apiRegistrationOf,
-  isOfConnections,
-  makeSecret,
+  createSecret,
+  findApiRegistration,
+  isRegisteredPerConnection,
 } from './registration-calls.ts';
 import {
   newSubscriptionSchema,
@@ -86,7 +86,7 @@ export function createSubscriptionsEndpoints(deps: {
     asked: string | undefined,
   ): Promise<string | null> {
     if (asked === undefined) {
-      if (description.scope !== 'connection' && !isOfConnections(description)) return null;
+      if (description.scope !== 'connection' && !isRegisteredPerConnection(description)) return null;
       throw new HttpError('invalid_request', {
         errors: [
           { path: 'body.connectionId', message: 'required: webhooks are registered for each account' },
@@ -136,14 +136,14 @@ export function createSubscriptionsEndpoints(deps: {
       const integration = await findFor(principal, params.id, 'write');
       const description = await describe(integration);
       const connectionId = await connectionFor(integration, description, body.connectionId);
-      const registration = apiRegistrationOf(description, connectionId !== null);
+      const registration = findApiRegistration(description, connectionId !== null);
       const isByApi = registration !== undefined;
       if (isByApi) judgeWishes(registration, body);
       const { id: integrationId, projectId } = integration;
       const owner = { projectId, integrationId, connectionId };
       const reply = await commitReply(db, async (trx) => {
         const before = await subscriptions.findOfOwner(trx, owner);
-        const made = before?.hasSecret ? undefined : makeSecret(description);
+        const made = before?.hasSecret ? undefined : createSecret(description);
         const { subscription, token } = await subscriptions.ensure(trx, owner, {
           state: isByApi ? 'pending' : 'manual',
           events: body.events,

@@ -1,0 +1,19 @@
+import { type CallProvider, RegistrationError } from './provider-registration.ts';
+import { fillRegistrationIds, type RegistrationTask } from './registration-task.ts';
+import type { Registered } from './subscriptions.store.ts';
+
+/** Removes registrations at the provider, where it has a way to. */
+export async function removeRegistrations(
+  callProvider: CallProvider,
+  task: RegistrationTask,
+  registrations: readonly Registered[],
+): Promise<void> {
+  const { remove } = task.registration;
+  if (remove === undefined) return;
+  for (const registered of registrations) {
+    await callProvider(task, remove, fillRegistrationIds(registered)).catch((error: unknown) => {
+      // The registration is gone, or no longer the gateway's to remove: nothing is left to do.
+      if (!(error instanceof RegistrationError) || !error.isFinal) throw error;
+    });
+  }
+}
