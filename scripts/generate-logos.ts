@@ -1,7 +1,7 @@
 import type { Icon } from '../src/catalog/loading/logos.ts';
 import type { Provider } from '../src/catalog/schema/provider.schema.ts';
 import { contrastOf } from '../src/connect/pages/brand-shades.ts';
-import { boxOf } from './path-box.ts';
+import { measurePath } from './path-box.ts';
 
 const WHITE = '#ffffff';
 const DARK = '#16181d';
@@ -56,7 +56,7 @@ function plain(text: string): string {
 function lineOf([slug, { hex, path }]: [string, BrandIcon]): string {
   const color = `#${hex.toLowerCase()}`;
   const ground = contrastOf(color, WHITE) >= CONTRAST_MIN ? WHITE : DARK;
-  const { width, height } = boxOf(path);
+  const { width, height } = measurePath(path);
   const isWord = width > height * WORD_PROPORTION;
   const icon: Icon = { color, ground, ...(isWord && { scale: WORD_SCALE }), path };
   return `${JSON.stringify(slug)}:${JSON.stringify(icon)}`;

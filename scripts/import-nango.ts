@@ -6,7 +6,7 @@ import { createGatewayApi } from './nango/gateway-api.ts';
 import { importFromNango } from './nango/import.ts';
 import type { Names, UserSource } from './nango/mapping.ts';
 import { createNangoApi } from './nango/nango-api.ts';
-import { type Report, textOf } from './nango/report.ts';
+import { type Report, renderReport } from './nango/report.ts';
 import { createRequester, RequestError } from './nango/request.ts';
 
 const USAGE = `Brings the integrations and connections of a Nango environment over into a project of the gateway.
@@ -99,7 +99,7 @@ function checked<Schema extends z.ZodType>(schema: Schema, value: unknown, name:
 }
 
 function tell(report: Report, file: string | undefined): void {
-  console.log(textOf(report));
+  console.log(renderReport(report));
   if (file === undefined) return;
   writeFileSync(file, `${JSON.stringify(report, null, 2)}\n`, { mode: 0o600 });
   console.log(`\nThe report as JSON: ${file}`);

@@ -68,11 +68,11 @@ function isDocumentation({ location: { start } }: Mutant, content = ''): boolean
 }
 
 /** The file that is changed, within the project. */
-export const sourceOf = ({ fileName }: Mutant) => fileName.replace(/^.*\/src\//, 'src/');
+export const readSourcePath = ({ fileName }: Mutant) => fileName.replace(/^.*\/src\//, 'src/');
 
 /** The source of the file, and what stands before, in and after the changed place. */
-export function partsOf(mutant: Mutant) {
-  const content = readFileSync(join(ROOT, sourceOf(mutant)), 'utf8');
+export function splitMutant(mutant: Mutant) {
+  const content = readFileSync(join(ROOT, readSourcePath(mutant)), 'utf8');
   const starts = [0, ...content.matchAll(/\n/g).map(({ index }) => index + 1)];
   const at = ({ line, column }: Place) => (starts[line] ?? 0) + column;
   const [from, to] = [at(mutant.location.start), at(mutant.location.end)];

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { browserEnvironment } from './find-chromium.ts';
 import { measureImportDistances } from './import-distance.ts';
 import { installPackage } from './install-package.ts';
-import { copyProject, instrument, type Mutant, partsOf, sourceOf } from './mutants.ts';
+import { copyProject, instrument, type Mutant, readSourcePath, splitMutant } from './mutants.ts';
 import { createJudge, type Outcome, runTests, type TestFile } from './mutation-trials.ts';
 import { createRunFolder } from './run-folder.ts';
 import { exitWith } from './run-jest.ts';
@@ -155,8 +155,8 @@ async function tryAll(
 function tell(outcome: Outcome): Outcome {
   const { mutant, result } = outcome;
   const { location, mutatorName, replacement } = mutant;
-  const where = `${sourceOf(mutant)}:${location.start.line + 1}:${location.start.column + 1}`;
-  const change = `${shorten(partsOf(mutant).original)} => ${shorten(replacement)}`;
+  const where = `${readSourcePath(mutant)}:${location.start.line + 1}:${location.start.column + 1}`;
+  const change = `${shorten(splitMutant(mutant).original)} => ${shorten(replacement)}`;
   console.log(
     `${result}: ${where} ${mutatorName}${result === 'noticed' || result === 'checked' ? '' : `: ${change}`}`,
   );

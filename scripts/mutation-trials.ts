@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { copyProject, type Mutant, partsOf, sourceOf } from './mutants.ts';
+import { copyProject, type Mutant, readSourcePath, splitMutant } from './mutants.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 
@@ -78,8 +78,8 @@ function createCheck(folder: string): (mutant: Mutant) => Promise<boolean> {
     return true;
   };
   const check = async (mutant: Mutant) => {
-    const file = join(copy, sourceOf(mutant));
-    const { before, after, content } = partsOf(mutant);
+    const file = join(copy, readSourcePath(mutant));
+    const { before, after, content } = splitMutant(mutant);
     writeFileSync(file, `${before}${mutant.replacement}${after}`);
     const passed = await isInOrder();
     writeFileSync(file, content);

@@ -16,7 +16,7 @@ const NUMBER = /^[\s,]*([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)/i;
 const FLAG = /^[\s,]*([01])/;
 
 /** Width and height of an SVG path, with control points counted as if they were on it: near enough for its proportions. */
-export function boxOf(path: string): { readonly width: number; readonly height: number } {
+export function measurePath(path: string): { readonly width: number; readonly height: number } {
   const points = pointsOf(path);
   const extent = (axis: 0 | 1) => {
     const values = points.map((point) => point[axis]);

@@ -4,7 +4,7 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 import { ensureDashboard } from './build-dashboard.ts';
 import { ensureChromium } from './find-chromium.ts';
 import { type SeededGateway, startSeededGateway } from './screenshots/seeded-gateway.ts';
-import { type Shot, shotsOf } from './screenshots/shots.ts';
+import { listShots, type Shot } from './screenshots/shots.ts';
 
 const FOLDER = resolve(import.meta.dirname, '../screenshots');
 
@@ -29,7 +29,7 @@ async function takeScreenshots(wanted: readonly string[]): Promise<void> {
   const browser = await chromium.launch({ executablePath: ensureChromium(), args: ['--no-sandbox'] });
   try {
     const window = await browser.newPage();
-    const shots = shotsOf(seeded, await seeded.providers.connectSite(window)).filter(
+    const shots = listShots(seeded, await seeded.providers.connectSite(window)).filter(
       ({ name }) => wanted.length === 0 || wanted.some((word) => name.startsWith(word)),
     );
     await window.close();

@@ -18,7 +18,7 @@ export type WebhookEvent = {
 };
 
 /** What an app is told about a change: an event for each subscription and each changed property. */
-export function webhookEventsOf(
+export function buildWebhookEvents(
   change: ContactChange,
   { app, portalId, nextEventId }: { app: WebhookApp; portalId: number; nextEventId: () => number },
 ): WebhookEvent[] {

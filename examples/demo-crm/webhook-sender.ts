@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ContactChange } from './contact-change.ts';
 import type { OAuthStore } from './oauth-store.ts';
 import type { WebhookApp, WebhookApps } from './webhook-apps.ts';
-import { type WebhookEvent, webhookEventsOf } from './webhook-events.ts';
+import { buildWebhookEvents, type WebhookEvent } from './webhook-events.ts';
 import { signV3 } from './webhook-signature.ts';
 
 /** One try to deliver a batch. */
@@ -132,7 +132,7 @@ export function createWebhookSender(deps: {
           continue;
         const queue = queueOf(app, portalId);
         const room = WAITING_EVENTS_MAX - queue.events.length;
-        queue.events.push(...webhookEventsOf(change, { app, portalId, nextEventId }).slice(0, room));
+        queue.events.push(...buildWebhookEvents(change, { app, portalId, nextEventId }).slice(0, room));
         if (queue.isSending) continue;
         queue.isSending = true;
         void sendAll(queue);

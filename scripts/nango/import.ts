@@ -11,9 +11,9 @@ import {
   mapConnection,
   mapIntegration,
   mapProvider,
+  mapUser,
   type Names,
   type UserSource,
-  userOf,
 } from './mapping.ts';
 import type { NangoApi, NangoConnection, NangoFullConnection, NangoIntegration } from './nango-api.ts';
 import { emptyReport, type Report } from './report.ts';
@@ -114,7 +114,7 @@ async function bringConnection(
     report.unmapped.push({ kind: 'connection', name, reason });
   };
   if (source === undefined) return refuse('its integration could not be brought over');
-  const user = userOf(listed, options.userSource);
+  const user = mapUser(listed, options.userSource);
   if (!user.ok) return refuse(user.reason);
   const full = await readConnection(options.nango, listed);
   if ('reason' in full) return refuse(full.reason);

@@ -40,7 +40,7 @@ export function mapProvider(
 }
 
 /** The user whose connection it is. Never guessed: the user named here will be able to use it. */
-export function userOf(connection: NangoConnection, source: UserSource): Mapped<{ userId: string }> {
+export function mapUser(connection: NangoConnection, source: UserSource): Mapped<{ userId: string }> {
   const named = userNamed(connection, source);
   if (named !== undefined) return { ok: true, userId: named };
   const hint = source === 'end-user' ? ' (see --user)' : '';

@@ -24,7 +24,7 @@ export function emptyReport(dryRun: boolean): Report {
 }
 
 /** The report for a person: counts, then every finding with its reason. */
-export function textOf(report: Report): string {
+export function renderReport(report: Report): string {
   const { dryRun, integrations, connections, unmapped, warnings } = report;
   const lines = [
     countsOf('Integrations', integrations, dryRun),

@@ -15,7 +15,7 @@ export function createCall(url: string, bearer: string): Call {
   };
 }
 
-export function textOf(value: unknown): string {
+export function toText(value: unknown): string {
   if (typeof value !== 'string') throw new Error('The gateway answered without an id');
   return value;
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Page } from 'playwright-core';
-import { type Call, textOf } from './call.ts';
+import { type Call, toText } from './call.ts';
 import { listenOnLoopback } from './loopback-server.ts';
 
 const SITES = [
@@ -47,10 +47,10 @@ export async function seedProviders(call: Call, apiKey: Call, projectId: string)
       completion: 'link',
       ...(provider !== undefined && { provider }),
     };
-    return textOf((await apiKey('POST', '/v1/connect-sessions', body)).url);
+    return toText((await apiKey('POST', '/v1/connect-sessions', body)).url);
   };
   return {
-    mcpIntegration: textOf(mcp.id),
+    mcpIntegration: toText(mcp.id),
     createConnectLink,
     async connectSite(page) {
       await page.goto(await createConnectLink('custom:fieldworks'));

@@ -1,5 +1,5 @@
 import { type Demo, startDemo } from '../../examples/demo/start-demo.ts';
-import { type Call, createCall, textOf } from './call.ts';
+import { type Call, createCall, toText } from './call.ts';
 import { seedDestinations, seedWebhooks } from './seed-events.ts';
 import { type SeededProviders, seedProviders } from './seed-providers.ts';
 import { seedSettings } from './seed-settings.ts';
@@ -56,7 +56,7 @@ export async function startSeededGateway(): Promise<SeededGateway> {
     url,
     operator: { email: project.email, password: project.password },
     projectId: project.projectId,
-    emptyProjectId: textOf(created.id),
+    emptyProjectId: toText(created.id),
     ids: { integration: integrations[0] ?? '', connection },
     providers,
     close: async () => {
@@ -73,7 +73,7 @@ async function seedIntegrations(call: Call, projectId: string): Promise<readonly
   const ids: string[] = [];
   for (const [serviceProvider, scopes] of PROVIDERS) {
     const made = await call('POST', '/v1/integrations', { projectId, serviceProvider, ...CLIENT, scopes });
-    ids.push(textOf(made.id));
+    ids.push(toText(made.id));
   }
   return ids;
 }
@@ -89,7 +89,7 @@ async function seedConnections(call: Call, integrations: readonly string[]): Pro
         accountId: String(4_000_000 + index * 77),
         credentials: { accessToken: `token-of-${userId}`, refreshToken: `refresh-of-${userId}` },
       });
-      last = textOf(made.id);
+      last = toText(made.id);
     }
   }
   return last;

@@ -17,7 +17,7 @@ export type Shot = {
 };
 
 /** Every page of the dashboard, and those that users connect on; add a line for a new one. */
-export function shotsOf(seeded: SeededGateway, sitesConnection: string): readonly Shot[] {
+export function listShots(seeded: SeededGateway, sitesConnection: string): readonly Shot[] {
   const project = `/p/${seeded.projectId}`;
   return [
     ...entryShots(),

@@ -177,13 +177,13 @@ export type DistributiveOmit<Union, Keys extends PropertyKey> = Union extends un
 export type Change = ProjectChange | ChangeOf<OperatorChanges, null>;
 
 /** What a change is about: the word before the dot, except that members are operators. */
-export function subjectKindOf({ action }: Pick<Change, 'action'>): string {
+export function findSubjectKind({ action }: Pick<Change, 'action'>): string {
   const [kind = ''] = action.split('.');
   return kind === 'member' ? 'operator' : kind;
 }
 
 /** The rows that every process must drop from memory because of the change. */
-export function noticesOf(change: Change): readonly Notice[] {
+export function listNotices(change: Change): readonly Notice[] {
   const { projectId } = change;
   if (projectId === null) return [];
   switch (change.action) {

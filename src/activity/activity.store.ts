@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import { principalId } from '../http/principal.ts';
 import { idBound, newId } from '../lib/ids.ts';
 import type { Db } from '../platform/postgres/database.ts';
-import { type Actor, type Change, subjectKindOf } from './actions.ts';
+import { type Actor, type Change, findSubjectKind } from './actions.ts';
 
 /** Appends to the audit log. */
 export async function insertActivity(trx: Db, changes: readonly Change[]): Promise<void> {
@@ -19,7 +19,7 @@ function rowOf(change: Change) {
     actor_id: actor.kind === 'gateway' ? null : principalId(actor),
     source_address: addressOf(actor),
     action: change.action,
-    subject_kind: subjectKindOf(change),
+    subject_kind: findSubjectKind(change),
     subject_id: change.subjectId,
     request_id: actor.requestId ?? null,
     details: JSON.stringify(details),

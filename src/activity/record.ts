@@ -1,7 +1,7 @@
 import type { Notice } from '../platform/change-notices.ts';
 import { afterCommit } from '../platform/postgres/after-commit.ts';
 import type { Db } from '../platform/postgres/database.ts';
-import { type Change, noticesOf } from './actions.ts';
+import { type Change, listNotices } from './actions.ts';
 import { insertActivity } from './activity.store.ts';
 
 /** Records a change, or many, in the transaction that makes them, so that all commit or none does. */
@@ -22,7 +22,7 @@ export function createRecordActivity(deps: {
     await insertActivity(trx, changes);
     await deps.enqueue?.(trx, changes);
     afterCommit(trx, () => {
-      for (const notice of changes.flatMap(noticesOf)) deps.announce(notice);
+      for (const notice of changes.flatMap(listNotices)) deps.announce(notice);
     });
   };
 }

@@ -1,4 +1,4 @@
-import { networkOf } from '../http/client-address.ts';
+import { maskToNetwork } from '../http/client-address.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { HttpError } from '../http/errors.ts';
 import type { Authenticate } from '../http/principal.ts';
@@ -31,7 +31,7 @@ export function createTailEndpoints({ access, authenticate, tails }: TailDepende
       await access.requireProjectAccess(principal, projectId, 'read');
       const party = await tails.assertRoom(projectId);
       const { rawHeaders, headers, ip = 'unknown' } = request;
-      const credentials = { rawHeaders, headers, network: networkOf(ip), isSuspect: false };
+      const credentials = { rawHeaders, headers, network: maskToNetwork(ip), isSuspect: false };
       /** Asked while the tail is open: credentials are revoked, sessions end, and members leave. */
       const isAllowed = async () => {
         try {

@@ -5,7 +5,7 @@ import type { ConnectionsStore } from '../connections/connections.store.ts';
 import { createLastUsed } from '../connections/last-used.ts';
 import { createUserConnectionsStore } from '../credentials/calling/user-connections.store.ts';
 import { createUserConnections } from '../credentials/calling/user-connections.ts';
-import { createClientAddress, networkOf } from '../http/client-address.ts';
+import { createClientAddress, maskToNetwork } from '../http/client-address.ts';
 import { isUuid } from '../lib/ids.ts';
 import type { ResolveName } from '../platform/address-guard.ts';
 import { createAgents } from '../platform/agents.ts';
@@ -85,7 +85,7 @@ export function composeProxy(input: {
       },
     },
     verifyUserToken: (projectId, token, request) =>
-      principals.keySets.verifyUserToken(projectId, token, () => networkOf(addressOf(request))),
+      principals.keySets.verifyUserToken(projectId, token, () => maskToNetwork(addressOf(request))),
     isAllowedOrigin: watchOrigins(principals.rules.isAllowed, input.noteOrigin),
     resolve: userConnections.resolve,
     credential: userConnections.credential,

@@ -6,7 +6,7 @@ import { resolveUrl } from '../catalog/facts/resolve-url.ts';
 import { templateValues } from '../catalog/facts/template-values.ts';
 import type { Grant } from '../connections/connection.ts';
 import type { AuthorizationServers } from '../credentials/mcp-servers/authorization-servers.ts';
-import { redirectUrlOf } from '../integrations/integration-wire.ts';
+import { buildRedirectUrl } from '../integrations/integration-wire.ts';
 import { sha256 } from '../lib/opaque-tokens.ts';
 import { readCallbackVariables } from '../oauth/account.ts';
 import { redirectUriFor } from '../oauth/authorization-request.ts';
@@ -86,7 +86,7 @@ export function createAuthorization(deps: {
       provider,
       templateValues({ entered: filled, gateway: { clientId } }),
     );
-    const redirectUri = redirectUriFor(provider, redirectUrlOf(publicUrl, integration), filled);
+    const redirectUri = redirectUriFor(provider, buildRedirectUrl(publicUrl, integration), filled);
     if (!url.ok || redirectUri === undefined) return undefined;
     return createAuthorizationStrategy<GrantResult>({
       provider,
@@ -170,7 +170,7 @@ export function createAuthorization(deps: {
     codeVerifier: string | null,
   ): Promise<GrantResult> {
     const { provider, integration, known } = target;
-    const redirectUrl = redirectUrlOf(publicUrl, integration);
+    const redirectUrl = buildRedirectUrl(publicUrl, integration);
     const addressed = templateValues({ before: known, entered: variables });
     const filled = templateValues({ before: addressed, entered: secrets.secretVariables });
     const values = templateValues({
@@ -235,7 +235,7 @@ export function createAuthorization(deps: {
       provider,
       client,
       variables,
-      redirectUrl: redirectUrlOf(publicUrl, integration),
+      redirectUrl: buildRedirectUrl(publicUrl, integration),
       scopes: integration.scopes,
     });
     if (!outcome.ok) return refusalKnownTo(target, outcome, variables) ?? refusalOfTokenRequest(outcome);

@@ -1,9 +1,9 @@
 import express, { type Router } from 'express';
 import { documentUrlOf } from '../credentials/mcp-servers/authorization-servers.ts';
-import { networkOf } from '../http/client-address.ts';
+import { maskToNetwork } from '../http/client-address.ts';
 import { refuseOtherMethods } from '../http/other-methods.ts';
 import { spendRequest } from '../http/rate-limits.ts';
-import { contextOf } from '../http/request-context.ts';
+import { getRequestContext } from '../http/request-context.ts';
 import type { Integration } from '../integrations/integrations.store.ts';
 import { isUuid } from '../lib/ids.ts';
 import type { RateLimiter } from '../lib/rate-limit.ts';
@@ -26,8 +26,9 @@ export function createClientDocumentsRouter(deps: {
 }): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
   router.get(PATH, async (request, response) => {
-    contextOf(response).route = PATH;
-    if (deps.limiter) spendRequest(deps.limiter, `address:${networkOf(request.ip ?? 'unknown')}`, response);
+    getRequestContext(response).route = PATH;
+    if (deps.limiter)
+      spendRequest(deps.limiter, `address:${maskToNetwork(request.ip ?? 'unknown')}`, response);
     const id = String(request.params.integrationId);
     const integration = isUuid(id) ? await deps.findIntegration(id) : undefined;
     response.set({ 'X-Content-Type-Options': 'nosniff', 'Access-Control-Allow-Origin': '*' });

@@ -1,7 +1,7 @@
 import { createConnectionWire } from '../connections/connections.router.ts';
 import { connectionSchema } from '../connections/connections.schema.ts';
 import type { ConnectionsStore } from '../connections/connections.store.ts';
-import { etagOf } from '../http/conditional.ts';
+import { formatEtag } from '../http/conditional.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { HttpError } from '../http/errors.ts';
 import type { Principal } from '../http/principal.ts';
@@ -55,7 +55,7 @@ export function createCompleteSessionEndpoints(deps: CompleteSessionDependencies
         const id = session.resultConnectionId ?? (await finish(trx, session, principal));
         const connection = await connections.find(trx, id, projectIds);
         if (connection === undefined) throw new HttpError('session_used');
-        return { body: await wire(connection), etag: etagOf(connection.version) };
+        return { body: await wire(connection), etag: formatEtag(connection.version) };
       });
     },
   });

@@ -3,7 +3,7 @@ import { sendsUsersToProvider } from '../catalog/facts/auth-kinds.ts';
 import type { Provider } from '../catalog/schema/provider.schema.ts';
 import { ERRORS, isErrorCode } from '../http/error-codes.ts';
 import { html, type PageReply, sendPage } from '../http/html.ts';
-import { contextOf } from '../http/request-context.ts';
+import { getRequestContext } from '../http/request-context.ts';
 import type { Tenant } from '../oauth/tenants.ts';
 import type { Outcome } from './conclude.ts';
 import type { FieldFault, Target } from './connect-flow.ts';
@@ -101,7 +101,7 @@ export function createConnectReplies(deps: {
     session: ConnectSession | undefined,
     provider?: EndedProvider,
   ): void {
-    const { requestId } = contextOf(response);
+    const { requestId } = getRequestContext(response);
     response.set('Gateway-Error', refusal.error);
     deps.noteFailure({ ...refusal, requestId, session, provider: provider?.id });
   }
@@ -109,7 +109,7 @@ export function createConnectReplies(deps: {
   function sendFailure(response: Response, frame: Frame, { status, handOver, ...failed }: FailedReply): void {
     const { texts } = frame.language;
     const reason = failed.reason ?? reasonOf(failed.error, failed.provider);
-    const { requestId } = contextOf(response);
+    const { requestId } = getRequestContext(response);
     send(response, frame, {
       status,
       title: `${texts.outcome.failedTitle}: ${texts.failures[reason].title}`,

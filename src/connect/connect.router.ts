@@ -7,11 +7,11 @@ import express, {
 } from 'express';
 import { sendsUsersToProvider } from '../catalog/facts/auth-kinds.ts';
 import { isLoginKind } from '../catalog/facts/login-kinds.ts';
-import { networkOf } from '../http/client-address.ts';
+import { maskToNetwork } from '../http/client-address.ts';
 import { type ErrorLog, logFailure, toHttpError } from '../http/errors.ts';
 import { refuseOtherMethods } from '../http/other-methods.ts';
 import { spendRequest } from '../http/rate-limits.ts';
-import { contextOf } from '../http/request-context.ts';
+import { getRequestContext } from '../http/request-context.ts';
 import { sha256 } from '../lib/opaque-tokens.ts';
 import type { RateLimiter } from '../lib/rate-limit.ts';
 import type { Db } from '../platform/postgres/database.ts';
@@ -224,7 +224,7 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router {
     const error = toHttpError(thrown);
     // No page and no form sends other methods.
     if (error.code === 'method_not_allowed') return next(error);
-    logFailure(deps.log, error, contextOf(response).requestId);
+    logFailure(deps.log, error, getRequestContext(response).requestId);
     response.set(error.headers);
     reply.failure(response, error.status, error.code).catch(next);
   };
@@ -235,8 +235,9 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router {
     // Templates, since the path holds the session's token.
     const isTenants = request.path.startsWith(TENANTS_PATH);
     const link = isTenants ? `${TENANTS_PATH}{id}` : '/connect/{token}';
-    contextOf(response).route = isLink ? link : '/oauth/callback';
-    if (deps.limiter) spendRequest(deps.limiter, `address:${networkOf(request.ip ?? 'unknown')}`, response);
+    getRequestContext(response).route = isLink ? link : '/oauth/callback';
+    if (deps.limiter)
+      spendRequest(deps.limiter, `address:${maskToNetwork(request.ip ?? 'unknown')}`, response);
     next();
   });
   router.get('/connect/:token', open);

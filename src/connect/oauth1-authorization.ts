@@ -1,7 +1,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { resolveUrl } from '../catalog/facts/resolve-url.ts';
 import { templateValues } from '../catalog/facts/template-values.ts';
-import { redirectUrlOf } from '../integrations/integration-wire.ts';
+import { buildRedirectUrl } from '../integrations/integration-wire.ts';
 import { sha256 } from '../lib/opaque-tokens.ts';
 import { fillParameters } from '../oauth/authorization-request.ts';
 import type { CallbackParameters } from '../oauth/callback-parameters.ts';
@@ -61,7 +61,7 @@ export function createOAuth1Authorization(deps: {
     );
     if (!page.ok) return { ok: false, error: 'integration_misconfigured' };
     const state = randomBytes(32).toString('base64url');
-    const callbackUrl = `${redirectUrlOf(deps.publicUrl, integration)}?state=${state}`;
+    const callbackUrl = `${buildRedirectUrl(deps.publicUrl, integration)}?state=${state}`;
     const context = {
       provider,
       client,

@@ -1,5 +1,5 @@
 import type { RecordActivity } from '../activity/record.ts';
-import { assertIfMatch, etagOf } from '../http/conditional.ts';
+import { assertIfMatch, formatEtag } from '../http/conditional.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { HttpError } from '../http/errors.ts';
 import type { Principal } from '../http/principal.ts';
@@ -90,7 +90,7 @@ export function createConnectionUpdatesEndpoints(deps: ConnectionUpdatesDependen
     ],
     async handler({ principal, params, body, request }) {
       const current = await findFor(principal, params.id, 'write');
-      assertIfMatch(request, etagOf(current.version));
+      assertIfMatch(request, formatEtag(current.version));
       const change: ConnectionUpdate = {
         customMetadata: body.customMetadata && mergeMetadata(current, body.customMetadata),
         tenant: body.tenantId === undefined ? undefined : await tenantFor(current, body.tenantId),
@@ -99,7 +99,7 @@ export function createConnectionUpdatesEndpoints(deps: ConnectionUpdatesDependen
         await apply(current, change, principal);
       }
       const after = await findFor(principal, params.id, 'read');
-      return { body: await deps.wire(after), etag: etagOf(after.version) };
+      return { body: await deps.wire(after), etag: formatEtag(after.version) };
     },
   });
 

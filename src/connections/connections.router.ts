@@ -1,7 +1,7 @@
 import type { RecordActivity } from '../activity/record.ts';
 import { resolveUrl } from '../catalog/facts/resolve-url.ts';
 import type { Provider } from '../catalog/schema/provider.schema.ts';
-import { assertIfMatch, etagOf } from '../http/conditional.ts';
+import { assertIfMatch, formatEtag } from '../http/conditional.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { HttpError } from '../http/errors.ts';
 import type { Principal } from '../http/principal.ts';
@@ -192,7 +192,7 @@ export function createConnectionsEndpoints(deps: ConnectionsDependencies): Endpo
     errors: ['connection_not_found'],
     async handler({ principal, params }) {
       const found = await findFor(principal, params.id, 'read');
-      return { body: await wire(found), etag: etagOf(found.version) };
+      return { body: await wire(found), etag: formatEtag(found.version) };
     },
   });
 
@@ -210,7 +210,7 @@ export function createConnectionsEndpoints(deps: ConnectionsDependencies): Endpo
     errors: ['connection_not_found', 'insufficient_role', 'precondition_failed'],
     async handler({ principal, params, request }) {
       const current = await findFor(principal, params.id, 'write');
-      assertIfMatch(request, etagOf(current.version));
+      assertIfMatch(request, formatEtag(current.version));
       await deps.disconnect(current, principal);
       return {};
     },
@@ -253,7 +253,7 @@ export function createConnectionsEndpoints(deps: ConnectionsDependencies): Endpo
         if (created === undefined) throw new HttpError('connection_not_found');
         return {
           body: await wire(created),
-          etag: etagOf(created.version),
+          etag: formatEtag(created.version),
           headers: { Location: `${deps.publicUrl}/v1/connections/${id}` },
         };
       });

@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import type { RecordActivity } from '../activity/record.ts';
 import type { Catalog } from '../catalog/loading/catalog.ts';
-import { oauthGrantsOf } from '../catalog/schema/provider-auth-methods.ts';
+import { listOAuthMethods } from '../catalog/schema/provider-auth-methods.ts';
 import type { Config } from '../config.ts';
 import { createReachTenants } from '../connections/connection-tenants.ts';
 import type { ConnectionsStore } from '../connections/connections.store.ts';
@@ -181,7 +181,7 @@ export function createCredentials(input: CredentialsInput) {
   const renewUnused = createRenewals({
     store: createRenewalsStore({ db }),
     accessTokens,
-    findProviders: async (ids) => (await input.catalog.findAll(ids)).flatMap(oauthGrantsOf),
+    findProviders: async (ids) => (await input.catalog.findAll(ids)).flatMap(listOAuthMethods),
     random,
     log,
   });

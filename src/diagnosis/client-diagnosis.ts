@@ -4,7 +4,7 @@ import { templateValues } from '../catalog/facts/template-values.ts';
 import type { Provider } from '../catalog/schema/provider.schema.ts';
 import type { AuthorizationServers } from '../credentials/mcp-servers/authorization-servers.ts';
 import { HttpError } from '../http/errors.ts';
-import { redirectUrlOf } from '../integrations/integration-wire.ts';
+import { buildRedirectUrl } from '../integrations/integration-wire.ts';
 import type { Integration } from '../integrations/integrations.store.ts';
 import type { SecretRecord } from '../integrations/secret-records.store.ts';
 import { settleWithin } from '../lib/settle-within.ts';
@@ -114,7 +114,7 @@ export function createClientDiagnosis(deps: ClientDiagnosisDependencies) {
       authorizationParams: integration.settings.authorizationParams,
       // As the next authorization would have them.
       variables: templateValues({ before: ofUser, integration: integration.variables }),
-      redirectUrl: redirectUrlOf(publicUrl, integration),
+      redirectUrl: buildRedirectUrl(publicUrl, integration),
     };
   }
 

@@ -72,7 +72,7 @@ export function createClientProbe(deps: {
           });
     // Nothing was sent: a secret is missing, or a variable of the address.
     if (last === undefined) return outcome.ok ? 'nothing_sent' : outcome.errorCode;
-    return answerOf(outcome, last);
+    return describeTokenAnswer(outcome, last);
   }
 
   async function askAuthorizationEndpoint(
@@ -187,7 +187,7 @@ export function createClientProbe(deps: {
 }
 
 /** What a token endpoint's outcome proves of the client. Pure. */
-export function answerOf(outcome: TokenOutcome, exchange: Exchange): TokenAnswer {
+export function describeTokenAnswer(outcome: TokenOutcome, exchange: Exchange): TokenAnswer {
   const { origin, status, durationMs, skewMs } = exchange;
   const failure = exchange.failure === null ? null : failureOf(exchange.failure);
   const about = { origin, status, durationMs, skewMs, failure };

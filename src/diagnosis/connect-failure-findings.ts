@@ -65,7 +65,7 @@ const UNREACHED: ReadonlyMap<string, FindingCode> = new Map([
  * The finding that a failed sign-in is. A client that is refused when the code is exchanged has passed the provider's own
  * page, which knew its id: then it is the secret. Pure.
  */
-export function findingCodeOf({
+export function chooseFindingCode({
   error,
   reason,
   providerCode = '',
@@ -114,5 +114,5 @@ export function findingOfFailure(failed: FailedConnect, context: FailureContext,
     origin: 'the token endpoint',
     count: String(count),
   };
-  return createFinding(findingCodeOf(failed), parameters, { evidence });
+  return createFinding(chooseFindingCode(failed), parameters, { evidence });
 }

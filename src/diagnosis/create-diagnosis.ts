@@ -25,7 +25,7 @@ import { createTestConnection } from './connection-test.ts';
 import { createConnectionsFactsStore } from './connections-facts.store.ts';
 import { createDiagnosisEndpoints } from './diagnosis.router.ts';
 import { createDeletionImpact } from './impact.ts';
-import { createContextOf } from './integration-context.ts';
+import { createReadContext } from './integration-context.ts';
 import { createReadIntegrationStates } from './integration-states.ts';
 import type { Surroundings } from './judge-environment.ts';
 import type { ReadWebhookFacts } from './judge-webhooks.ts';
@@ -53,7 +53,7 @@ export function createObservations(input: {
   const db = database.knex;
   const store = createNoticedFaultsStore({ db });
   const records = createSecretRecordsStore();
-  const contextOf = createContextOf({ providers, publicUrl: input.config.publicUrl });
+  const contextOf = createReadContext({ providers, publicUrl: input.config.publicUrl });
 
   /** What the activity record of a failed sign-in says of it. */
   async function findingOf(failure: FailedSession) {

@@ -1,6 +1,6 @@
 import { isLoginKind } from '../catalog/facts/login-kinds.ts';
 import type { Provider } from '../catalog/schema/provider.schema.ts';
-import { redirectUrlOf } from '../integrations/integration-wire.ts';
+import { buildRedirectUrl } from '../integrations/integration-wire.ts';
 import type { Integration } from '../integrations/integrations.store.ts';
 import { namesInCallTemplate, textsIn } from '../lib/call-template.ts';
 import { placeholdersOf } from '../lib/template.ts';
@@ -21,7 +21,7 @@ export type IntegrationContext = {
 
 export type ContextOf = (integration: Integration) => Promise<IntegrationContext>;
 
-export function createContextOf(deps: { providers: Providers; publicUrl: string }): ContextOf {
+export function createReadContext(deps: { providers: Providers; publicUrl: string }): ContextOf {
   return async (integration) => {
     const { projectId, serviceProvider, grant } = integration;
     const provider = await deps.providers.find(projectId, serviceProvider, grant);
@@ -37,7 +37,7 @@ export function contextFor(
   const keyVariable = provider && signingVariable(provider);
   return {
     provider: provider?.name ?? integration.serviceProvider,
-    redirectUrl: redirectUrlOf(publicUrl, integration),
+    redirectUrl: buildRedirectUrl(publicUrl, integration),
     scopes: [...integration.scopes, ...integration.optionalScopes],
     ...(provider && { asksScopes: asksScopes(provider) }),
     ...(keyVariable !== undefined && { keyVariable }),

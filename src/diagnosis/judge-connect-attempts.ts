@@ -1,5 +1,5 @@
 import type { SignInCounts, SignInFailure } from './connect-attempts.store.ts';
-import { type FailureContext, findingCodeOf, findingOfFailure } from './connect-failure-findings.ts';
+import { chooseFindingCode, type FailureContext, findingOfFailure } from './connect-failure-findings.ts';
 import { createFinding, type Finding } from './finding.ts';
 
 /** With fewer, one person who closed a window would be a finding. */
@@ -18,7 +18,7 @@ export function judgeSignIns(
 ): Finding[] {
   const mendedAtMs = Math.max(integration.updatedAt.getTime(), counts.lastCompletedAt?.getTime() ?? 0);
   const standing = failures.filter(({ at }) => at.getTime() >= mendedAtMs);
-  const byCode = Map.groupBy(standing, (failure) => findingCodeOf(failure));
+  const byCode = Map.groupBy(standing, (failure) => chooseFindingCode(failure));
   const findings = [...byCode.values()].flatMap((alike) => {
     const [newest] = alike;
     if (newest === undefined) return [];

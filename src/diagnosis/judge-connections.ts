@@ -1,7 +1,7 @@
 import { CALLS_REFUSED } from '../credentials/calling/refused-calls.store.ts';
 import type { Integration } from '../integrations/integrations.store.ts';
 import { missingScopes } from '../oauth/granted-scopes.ts';
-import { findingCodeOf } from './connect-failure-findings.ts';
+import { chooseFindingCode } from './connect-failure-findings.ts';
 import type { ConnectionsFacts, Trouble } from './connections-facts.store.ts';
 import { createFinding, type Finding } from './finding.ts';
 import type { FindingCode, Severity } from './finding-texts.ts';
@@ -70,7 +70,7 @@ function troubleCodeOf(
   if (/\bclient_certificate_refused\b/.test(reason)) return 'client_certificate_refused';
   if (/\bclient_certificate_unusable\b/.test(reason)) return 'client_certificate_unusable';
   if (isClientRefused) {
-    return findingCodeOf({
+    return chooseFindingCode({
       error: 'integration_misconfigured',
       reason: 'client_refused',
       providerWords: reason,

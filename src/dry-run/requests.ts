@@ -19,7 +19,7 @@ import type { ProviderRequest, ProviderRequests } from '../providers/custom-prov
 import { captureRequests } from './capture.ts';
 import { dryRunLogin, dryRunOAuth1 } from './logins.ts';
 import { placeMember } from './place-member.ts';
-import { sampleFilesOf, samplePrivateKey } from './sample-files.ts';
+import { readSampleFiles, samplePrivateKey } from './sample-files.ts';
 
 /** What a connection of the provider would have, all of it stood in for. */
 export type Samples = {
@@ -31,10 +31,10 @@ export type Samples = {
 };
 
 /** Stand-ins for everything that the provider's requests are made of. */
-export async function samplesOf(provider: Provider): Promise<Samples> {
+export async function readSamples(provider: Provider): Promise<Samples> {
   const standIns = createStandIns();
   const { values: typed, missing } = sampleVariables(provider, standIns);
-  const files = await sampleFilesOf(provider, standIns);
+  const files = await readSampleFiles(provider, standIns);
   const values = { ...typed, ...files };
   const names = {
     oauth2: ['accessToken'],

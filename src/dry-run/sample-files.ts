@@ -27,7 +27,7 @@ async function generateFor(alg: string): Promise<string> {
 }
 
 /** Made-up files for the variables into which users paste one, by name. Of a certificate there is none. */
-export async function sampleFilesOf(
+export async function readSampleFiles(
   provider: Pick<Provider, 'variables' | 'jwt' | 'jwtPerCall'>,
   standIns: StandIns,
 ): Promise<Record<string, string>> {

@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts';
 import type { Chore } from '../platform/chores.ts';
 import { HOURLY } from '../platform/chores.ts';
-import { createDataKeys, dayOf, deleteOldDataKeysOfAnyProject } from '../platform/data-keys.ts';
+import { createDataKeys, deleteOldDataKeysOfAnyProject, formatDay } from '../platform/data-keys.ts';
 import type { Logger } from '../platform/logger.ts';
 import { notifyProcesses } from '../platform/postgres/change-notices.ts';
 import { daysChore } from '../platform/postgres/daily-chores.ts';
@@ -42,7 +42,7 @@ export function createEvents(input: {
       name: 'old data keys',
       ...HOURLY,
       // A day more, since sealed payloads of other tables may be a little older than their rows.
-      run: () => deleteOldDataKeysOfAnyProject(db, dayOf(now() - (keepDays + 1) * DAY_MS)),
+      run: () => deleteOldDataKeysOfAnyProject(db, formatDay(now() - (keepDays + 1) * DAY_MS)),
     },
   ];
   return {

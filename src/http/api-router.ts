@@ -1,7 +1,7 @@
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
 import { z } from 'zod';
 import type { RateLimiter } from '../lib/rate-limit.ts';
-import { networkOf } from './client-address.ts';
+import { maskToNetwork } from './client-address.ts';
 import { matchesIfNoneMatch, repeatOvertaken } from './conditional.ts';
 import { corsHeaders, isPreflight, preflightHeaders } from './cors.ts';
 import type { CommitReply, Endpoint, EndpointReply, ParsedInput } from './endpoint.ts';
@@ -25,12 +25,12 @@ import {
   type Reply,
   readIdempotencyKey,
 } from './idempotency.ts';
-import { locationOf } from './location.ts';
+import { buildLocation } from './location.ts';
 import { refuseMethod } from './other-methods.ts';
 import { type Authenticate, namePrincipals, type Principal, principalKey } from './principal.ts';
 import { spendRequest } from './rate-limits.ts';
 import { problemReply, sendReply, sendStream, serializeDeclaredBody } from './reply.ts';
-import { contextOf } from './request-context.ts';
+import { getRequestContext } from './request-context.ts';
 import { createJsonBodyReader, type JsonBodyReader, parsePart, readQuery } from './request-input.ts';
 import { assertSameOrigin } from './same-origin.ts';
 
@@ -90,7 +90,7 @@ function comparePaths(a: string, b: string): number {
 function refuseOthers(path: string, endpoints: readonly Endpoint[]): RequestHandler {
   const methods = endpoints.map(({ method }) => method.toUpperCase());
   return (request, response) => {
-    contextOf(response).route = request.baseUrl + path;
+    getRequestContext(response).route = request.baseUrl + path;
     refuseMethod(request, response, methods);
   };
 }
@@ -111,7 +111,7 @@ function allowOrigins(isAllowed: NonNullable<ApiRouterDeps['isAllowedOrigin']>):
 function handle(endpoint: Endpoint, deps: ApiRouterDeps, runOnce: RunOnce | undefined): RequestHandler {
   const readJsonBody = createJsonBodyReader(endpoint.bodyBytesMax);
   return async (request, response) => {
-    const context = contextOf(response);
+    const context = getRequestContext(response);
     context.route = request.baseUrl + endpoint.path;
     response.setHeader('Gateway-Request-Id', context.requestId);
     const principal = await admit(endpoint, deps, request, response);
@@ -137,12 +137,12 @@ async function admit(
   request: Request,
   response: Response,
 ): Promise<Principal | undefined> {
-  const network = networkOf(request.ip ?? 'unknown');
+  const network = maskToNetwork(request.ip ?? 'unknown');
   if (endpoint.principals.length === 0) {
     if (deps.rateLimiter) spendRequest(deps.rateLimiter, `address:${network}`, response);
     return undefined;
   }
-  const context = contextOf(response);
+  const context = getRequestContext(response);
   const { requestId } = context;
   const principal = { ...(await authenticate(deps, request, network)), requestId };
   context.principal = principal;
@@ -277,7 +277,7 @@ function successReply(
       ...(etag && { ETag: etag }),
       ...headers,
       ...(status === 201 && {
-        Location: locationOf(`${deps.publicUrl}${input.request.originalUrl}`, headers?.Location, body),
+        Location: buildLocation(`${deps.publicUrl}${input.request.originalUrl}`, headers?.Location, body),
       }),
     },
     body: text,

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
 import { HttpError, sendProblem } from './errors.ts';
-import { contextOf } from './request-context.ts';
+import { getRequestContext } from './request-context.ts';
 
 /** Bodies of the API and of forms are small: a sender that needs longer trickles its bytes. */
 const BODY_TIMEOUT_MS = 30_000;
@@ -20,7 +20,7 @@ export function createBodyDeadline(deps: {
       const timer = setTimeout(() => {
         if (request.complete) return;
         if (response.headersSent) request.socket.destroy();
-        else refuse(response, contextOf(response).requestId, publicUrl);
+        else refuse(response, getRequestContext(response).requestId, publicUrl);
       }, timeoutMs);
       timer.unref();
       request.once('close', () => clearTimeout(timer));

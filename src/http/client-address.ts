@@ -25,7 +25,7 @@ function trustOf(trustProxy: TrustProxy): (address: string, index: number) => bo
  * The key of limits per address: an IPv4 address, or the /64 of an IPv6 one, since a single host gets a whole /64
  * (RFC 6177 section 2). Text that is no address, as a trusted proxy may send, is taken as it is, up to 64 characters.
  */
-export function networkOf(address: string): string {
+export function maskToNetwork(address: string): string {
   if (!isIPv6(address)) return address.slice(0, 64);
   const [plain = ''] = address.split('%');
   const parsed = ipaddr.IPv6.parse(plain);

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { HttpError } from './errors.ts';
 
 /** The strong entity tag (RFC 9110 section 8.8.3) of a resource whose row carries a version number. */
-export function etagOf(version: number | string): string {
+export function formatEtag(version: number | string): string {
   return `"${version}"`;
 }
 

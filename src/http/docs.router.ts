@@ -6,7 +6,7 @@ import { DOCS_STYLE, errorsPage, referencePage } from './docs-pages.ts';
 import { html, raw, sendPage } from './html.ts';
 import type { Json } from './openapi-schemas.ts';
 import { refuseOtherMethods } from './other-methods.ts';
-import { contextOf } from './request-context.ts';
+import { getRequestContext } from './request-context.ts';
 import { sendStaticAsset } from './static-asset.ts';
 
 /** The files of Swagger UI that the reference page loads; the rest of the package is not served. */
@@ -23,7 +23,7 @@ export function createDocsRouter(deps: { readDocument(): Promise<Json> }): Route
   const router = express.Router({ caseSensitive: true, strict: true });
 
   router.use((request, response, next) => {
-    if (/^\/(openapi\.json|docs)(\/|$)/.test(request.path)) contextOf(response).route = '/docs';
+    if (/^\/(openapi\.json|docs)(\/|$)/.test(request.path)) getRequestContext(response).route = '/docs';
     next();
   });
   router.get(

@@ -4,7 +4,7 @@ import { isTransientStoreError } from '../platform/postgres/store-errors.ts';
 import { StoreTimeError } from '../platform/postgres/store-time.ts';
 import { VaultError } from '../platform/vault.ts';
 import { ERRORS, type ErrorCode, publicCode } from './error-codes.ts';
-import { contextOf } from './request-context.ts';
+import { getRequestContext } from './request-context.ts';
 
 export type { ErrorCode } from './error-codes.ts';
 
@@ -205,7 +205,7 @@ export function createErrorHandler(deps: { publicUrl: string; log: ErrorLog }): 
     // The handler's reply came second: the caller has its answer.
     if (refusedEarly.has(response)) return;
     const error = toHttpError(thrown);
-    const { requestId } = contextOf(response);
+    const { requestId } = getRequestContext(response);
     logFailure(deps.log, error, requestId);
     sendProblem(response, error, { requestId, publicUrl: deps.publicUrl });
   };

@@ -1,11 +1,11 @@
 import express, { type Router } from 'express';
 import { createRateLimiter } from '../lib/rate-limit.ts';
 import { settleWithin } from '../lib/settle-within.ts';
-import { networkOf } from './client-address.ts';
+import { maskToNetwork } from './client-address.ts';
 import { HttpError, sendProblem } from './errors.ts';
 import { refuseOtherMethods } from './other-methods.ts';
 import { rateLimitedError } from './rate-limits.ts';
-import { contextOf } from './request-context.ts';
+import { getRequestContext } from './request-context.ts';
 
 const CHECK_TIMEOUT_MS = 1000;
 const CACHE_MS = 1000;
@@ -52,11 +52,11 @@ export function createHealthRouter(deps: {
   const router = express.Router({ caseSensitive: true });
   let hasBeenReady = false;
   router.get('/livez', (_request, response) => {
-    contextOf(response).route = '/livez';
+    getRequestContext(response).route = '/livez';
     response.set('Cache-Control', 'no-store').json({ status: 'ok' });
   });
   router.get('/readyz', async (_request, response) => {
-    const context = contextOf(response);
+    const context = getRequestContext(response);
     context.route = '/readyz';
     deps.onProbe?.();
     const isStoreReady = await deps.isStoreReady();
@@ -97,8 +97,8 @@ export function createMetricsRouter(metrics: MetricsSource): Router {
   }
 
   router.get('/metrics', async (request, response) => {
-    contextOf(response).route = '/metrics';
-    const state = limiter.check(networkOf(request.ip ?? 'unknown'));
+    getRequestContext(response).route = '/metrics';
+    const state = limiter.check(maskToNetwork(request.ip ?? 'unknown'));
     if (!state.allowed) throw rateLimitedError(state);
     const { contentType, body } = await exposition();
     response.set({ 'Content-Type': contentType, 'Cache-Control': 'no-store' }).end(body);

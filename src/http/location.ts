@@ -2,7 +2,7 @@
  * The `Location` of a 201 (RFC 9110 section 10.2.2), absolute. `given` may be relative to the address that was posted
  * to; left out, the new resource lies beneath that address by its `id`, or has no address of its own.
  */
-export function locationOf(target: string, given: string | undefined, body: unknown): string {
+export function buildLocation(target: string, given: string | undefined, body: unknown): string {
   const { origin, pathname } = new URL(target);
   if (given !== undefined) return new URL(given, `${origin}${pathname}`).href;
   const isRecord = typeof body === 'object' && body !== null;

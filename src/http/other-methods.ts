@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { HttpError } from './errors.ts';
-import { contextOf } from './request-context.ts';
+import { getRequestContext } from './request-context.ts';
 
 /**
  * To be mounted behind the handlers of a path: `method_not_allowed` with `Allow` for every method but these, and 204
@@ -9,7 +9,7 @@ import { contextOf } from './request-context.ts';
 export function refuseOtherMethods(route: string, methods: readonly string[]): RequestHandler {
   return (request, response, next) => {
     if (withHead(methods).includes(request.method)) return next();
-    contextOf(response).route = route;
+    getRequestContext(response).route = route;
     refuseMethod(request, response, methods);
   };
 }

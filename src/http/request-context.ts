@@ -35,7 +35,7 @@ export function openContext(response: Response, traceId?: string): RequestContex
 }
 
 /** The context of the request that this response answers; made on first use. */
-export function contextOf(response: Response): RequestContext {
+export function getRequestContext(response: Response): RequestContext {
   const held: unknown = response.locals.requestContext;
   return isContext(held) ? held : openContext(response);
 }

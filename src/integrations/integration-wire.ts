@@ -5,7 +5,7 @@ import type { IntegrationWire } from './integrations.schema.ts';
 import type { Integration } from './integrations.store.ts';
 
 /** The addresses to set at the provider. */
-export function redirectUrlOf(
+export function buildRedirectUrl(
   publicUrl: string,
   integration: Pick<Integration, 'id' | 'serviceProvider' | 'hasOwnCallback'>,
 ): string {
@@ -44,7 +44,7 @@ export function toIntegrationWire(
     authorizationServer: wireServer(integration.authorizationServer),
     variables: integration.variables,
     settings: integration.settings,
-    redirectUrl: isRedirected ? redirectUrlOf(publicUrl, integration) : null,
+    redirectUrl: isRedirected ? buildRedirectUrl(publicUrl, integration) : null,
     webhookUrl: `${webhookUrl}/webhooks/${integration.id}`,
     createdAt: integration.createdAt.toISOString(),
     createdBy: integration.createdBy,

@@ -2,13 +2,13 @@ import type { DistributiveOmit, ProjectChange } from '../activity/actions.ts';
 import type { RecordActivity } from '../activity/record.ts';
 import { splitSecretVariables } from '../catalog/facts/resolve-url.ts';
 import type { Provider } from '../catalog/schema/provider.schema.ts';
-import { assertIfMatch, etagOf } from '../http/conditional.ts';
+import { assertIfMatch, formatEtag } from '../http/conditional.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { HttpError } from '../http/errors.ts';
 import type { Principal } from '../http/principal.ts';
 import { decodeCursor, page } from '../lib/cursor.ts';
 import type { Db } from '../platform/postgres/database.ts';
-import { isViolationOf } from '../platform/postgres/store-errors.ts';
+import { isConstraintViolation } from '../platform/postgres/store-errors.ts';
 import type { Access } from '../projects/access.ts';
 import { assertRoom } from '../projects/room.store.ts';
 import type { Origins } from '../providers/catalog-wire.ts';
@@ -188,7 +188,7 @@ export function createIntegrationsEndpoints(deps: IntegrationsDependencies): End
         });
         return {
           body: await wire(created),
-          etag: etagOf(created.version),
+          etag: formatEtag(created.version),
           headers: { Location: `${origins.publicUrl}/v1/integrations/${created.id}` },
         };
       }).catch(refuseGoneProvider);
@@ -207,7 +207,7 @@ export function createIntegrationsEndpoints(deps: IntegrationsDependencies): End
     errors: ['integration_not_found'],
     async handler({ principal, params }) {
       const found = await findFor(principal, params.id, 'read');
-      return { body: await wire(found), etag: etagOf(found.version) };
+      return { body: await wire(found), etag: formatEtag(found.version) };
     },
   });
 
@@ -235,8 +235,9 @@ export function createIntegrationsEndpoints(deps: IntegrationsDependencies): End
     ],
     async handler({ principal, params, body, request }) {
       const current = await findFor(principal, params.id, 'write');
-      assertIfMatch(request, etagOf(current.version));
-      if (Object.keys(body).length === 0) return { body: await wire(current), etag: etagOf(current.version) };
+      assertIfMatch(request, formatEtag(current.version));
+      if (Object.keys(body).length === 0)
+        return { body: await wire(current), etag: formatEtag(current.version) };
       const provider = await providerAfter(current, body.grant);
       const isOtherGrant = body.grant !== undefined && provider?.grant !== current.grant;
       if (provider !== undefined && isOtherGrant) {
@@ -285,7 +286,7 @@ export function createIntegrationsEndpoints(deps: IntegrationsDependencies): End
         return row;
       });
       if (changed === undefined) throw new HttpError('precondition_failed');
-      return { body: await wire(changed), etag: etagOf(changed.version) };
+      return { body: await wire(changed), etag: formatEtag(changed.version) };
     },
   });
 
@@ -304,7 +305,7 @@ export function createIntegrationsEndpoints(deps: IntegrationsDependencies): End
     errors: ['integration_not_found', 'insufficient_role', 'connections_exist', 'precondition_failed'],
     async handler({ principal, params, query, request }) {
       const current = await findFor(principal, params.id, 'write');
-      assertIfMatch(request, etagOf(current.version));
+      assertIfMatch(request, formatEtag(current.version));
       await db.transaction(async (trx) => {
         // The row lock keeps a connection from being made between the count and the delete.
         await integrations.lock(trx, current);
@@ -363,7 +364,8 @@ function dropGatewaysClient({ authorizationServer }: Integration): { readonly cl
 
 /** The project's own provider was deleted since it was looked up. */
 function refuseGoneProvider(error: unknown): never {
-  if (isViolationOf(error, 'integrations_custom_provider_fkey')) throw new HttpError('provider_unknown');
+  if (isConstraintViolation(error, 'integrations_custom_provider_fkey'))
+    throw new HttpError('provider_unknown');
   throw error;
 }
 

@@ -1,6 +1,6 @@
 import { withClientCertificate } from '../catalog/facts/client-certificate.ts';
 import { proofParameter } from '../catalog/facts/client-values.ts';
-import { placementOf } from '../catalog/facts/credential-placement.ts';
+import { findCredentialPlacement } from '../catalog/facts/credential-placement.ts';
 import { compilePattern } from '../catalog/facts/pattern.ts';
 import { resolveUrl, validateVariable } from '../catalog/facts/resolve-url.ts';
 import { templateValues } from '../catalog/facts/template-values.ts';
@@ -234,7 +234,7 @@ export function credentialedMessage(
   values: Readonly<Record<string, string>>,
 ): OutboundRequest | undefined {
   const url = resolveUrl(request.url, provider, values);
-  const credential = placeCredential(placementOf(provider), values);
+  const credential = placeCredential(findCredentialPlacement(provider), values);
   if (!url.ok || credential === undefined) return undefined;
   const target = new URL(url.url);
   if (credential.in === 'path') target.pathname = `${credential.basePath}${target.pathname}`;

@@ -74,7 +74,7 @@ const ALERT_NAMES: ReadonlySet<string> = new Set(Object.values(ALERTS));
  * `certificate_expired`. Undefined for every other error. With TLS 1.3 it arrives after the handshake, in place of an
  * answer; the server has read nothing of the request.
  */
-export function certificateAlertOf(error: unknown): string | undefined {
+export function findCertificateAlert(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return undefined;
   // Node names the alert in the code where it reads it, and in OpenSSL's sentence where a write finds it.
   const named = /^ERR_SSL_.*ALERT_([A-Z_]{4,40})$/.exec(error.code)?.[1]?.toLowerCase();

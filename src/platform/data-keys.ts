@@ -35,7 +35,7 @@ export type DataKey = {
 };
 
 /** The beginning of the UTC day of `timeMs`, as `YYYY-MM-DD`. */
-export function dayOf(timeMs: number): string {
+export function formatDay(timeMs: number): string {
   return new Date(timeMs - (timeMs % DAY_MS)).toISOString().slice(0, 10);
 }
 

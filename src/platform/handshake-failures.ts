@@ -1,6 +1,6 @@
 import type { EventEmitter } from 'node:events';
 import { LRUCache } from 'lru-cache';
-import { certificateAlertOf } from './client-certificate.ts';
+import { findCertificateAlert } from './client-certificate.ts';
 
 /** Short, so that a certificate that was mended counts soon. */
 const KEPT_MS = 3_000;
@@ -33,7 +33,7 @@ export function createHandshakeFailures(now: () => number) {
   /** Records that the server refused the client's certificate, which it may do when this side has finished (TLS 1.3). */
   function watchConnected(origin: string, socket: EventEmitter): void {
     socket.once('error', (error: NodeJS.ErrnoException) => {
-      if (certificateAlertOf(error) !== undefined) note(origin, error);
+      if (findCertificateAlert(error) !== undefined) note(origin, error);
     });
   }
 

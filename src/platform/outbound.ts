@@ -3,7 +3,7 @@ import https from 'node:https';
 import { isMessageField } from '../lib/sent-fields.ts';
 import { createLookup, FORBIDDEN_ADDRESS, type ResolveName } from './address-guard.ts';
 import { createCertificatePools } from './certificate-pools.ts';
-import { type ClientCertificate, certificateAlertOf } from './client-certificate.ts';
+import { type ClientCertificate, findCertificateAlert } from './client-certificate.ts';
 import { GuardedHttpAgent, GuardedHttpsAgent } from './guarded-agents.ts';
 import { createHandshakeFailures, type HandshakeFailures, isTlsFailure } from './handshake-failures.ts';
 import { createLateAnswers, type LateAnswer, type LateAnswers, type LateExchange } from './late-answers.ts';
@@ -302,13 +302,13 @@ type FailureKind = 'network' | 'tls' | 'certificate_refused' | 'too_large' | 'ab
 function kindOf(error: Error): 'refused_address' | 'tls' | 'certificate_refused' | 'network' {
   const code = codeOf(error);
   if (code === FORBIDDEN_ADDRESS) return 'refused_address';
-  if (certificateAlertOf(error) !== undefined) return 'certificate_refused';
+  if (findCertificateAlert(error) !== undefined) return 'certificate_refused';
   return isTlsFailure(error) ? 'tls' : 'network';
 }
 
 /** The code alone: messages of Node's name addresses, and those of the parser quote what was received. */
 function codeOf(error: Error): string {
-  const alert = certificateAlertOf(error);
+  const alert = findCertificateAlert(error);
   if (alert !== undefined) return `ALERT_${alert.toUpperCase()}`;
   return 'code' in error && typeof error.code === 'string' ? error.code : 'connection failed';
 }

@@ -1,5 +1,5 @@
 import type { RecordActivity } from '../activity/record.ts';
-import { assertIfMatch, etagOf } from '../http/conditional.ts';
+import { assertIfMatch, formatEtag } from '../http/conditional.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { HttpError } from '../http/errors.ts';
 import type { PrincipalOf } from '../http/principal.ts';
@@ -127,7 +127,7 @@ export function createProjectsEndpoints(deps: ProjectsDependencies): Endpoint[] 
       const fields = Object.keys(body);
       const changed = await db.transaction(async (trx) => {
         const current = requirePresent(await projects.lock(trx, projectId));
-        assertIfMatch(request, etagOf(current.version));
+        assertIfMatch(request, formatEtag(current.version));
         if (fields.length === 0) return current;
         await deps.recordActivity(trx, {
           projectId,
@@ -158,11 +158,11 @@ export function createProjectsEndpoints(deps: ProjectsDependencies): Endpoint[] 
     async handler({ principal, params: { projectId }, query, request }) {
       await access.requireProjectAccess(principal, projectId, 'owner');
       const found = requirePresent(await projects.find(projectId));
-      assertIfMatch(request, etagOf(found.version));
+      assertIfMatch(request, formatEtag(found.version));
       await db.transaction(async (trx) => {
         // The lock keeps a connection from being made between the count and the delete.
         const current = requirePresent(await projects.lockForDelete(trx, projectId));
-        assertIfMatch(request, etagOf(current.version));
+        assertIfMatch(request, formatEtag(current.version));
         if (query.force !== 'true') await assertWithoutConnections(trx, current.id);
         await projects.keepOwners(trx, projectId);
         await deps.hide(trx, projectId, principal);
@@ -189,7 +189,7 @@ export function createProjectsEndpoints(deps: ProjectsDependencies): Endpoint[] 
 }
 
 function replyOf(project: Project) {
-  return { body: toProjectWire(project), etag: etagOf(project.version) };
+  return { body: toProjectWire(project), etag: formatEtag(project.version) };
 }
 
 function requirePresent(project: Project | undefined): Project {

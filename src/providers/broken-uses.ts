@@ -1,5 +1,5 @@
 import type { Provider } from '../catalog/schema/provider.schema.ts';
-import { grantIdsOf, withGrant } from '../catalog/schema/provider-auth-methods.ts';
+import { listAuthMethodIds, withGrant } from '../catalog/schema/provider-auth-methods.ts';
 import { isRecord } from '../lib/is-record.ts';
 import type { GrantUse } from './custom-providers.store.ts';
 
@@ -23,7 +23,7 @@ export function findBrokenUses(before: Described, after: Provider, uses: readonl
     const path = grant === null ? 'body.auth' : 'body.grants';
     const next = withGrant(after, grant);
     if (next === undefined) {
-      const left = grantIdsOf(after).join(', ');
+      const left = listAuthMethodIds(after).join(', ');
       return [{ path, message: `${users} would lose the grant "${grant}"; the grants left are ${left}` }];
     }
     const auth = authBefore(before, grant);

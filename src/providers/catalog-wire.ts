@@ -3,7 +3,7 @@ import { sendsUsersToProvider } from '../catalog/facts/auth-kinds.ts';
 import { combinePatterns } from '../catalog/facts/url-template.ts';
 import { logoPath } from '../catalog/loading/logos.ts';
 import type { Provider, ProviderVariable } from '../catalog/schema/provider.schema.ts';
-import { allGrantsOf } from '../catalog/schema/provider-auth-methods.ts';
+import { listAuthMethods } from '../catalog/schema/provider-auth-methods.ts';
 import type { CatalogProvider } from './catalog.schema.ts';
 import type { CustomProviderRow } from './custom-providers.store.ts';
 
@@ -66,7 +66,7 @@ function wireWith(
       docsUrl: provider.webhooks.docsUrl ?? null,
       alternatives: Object.keys(provider.webhooks.alternatives ?? {}),
     },
-    grants: allGrantsOf(provider).map((grant) => wireGrant(grant, provider, origins, redirectUrl)),
+    grants: listAuthMethods(provider).map((grant) => wireGrant(grant, provider, origins, redirectUrl)),
     notes: notesOf(provider),
     definition,
   };

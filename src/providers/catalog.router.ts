@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { Catalog } from '../catalog/loading/catalog.ts';
 import type { Provider } from '../catalog/schema/provider.schema.ts';
-import { etagOf } from '../http/conditional.ts';
+import { formatEtag } from '../http/conditional.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { HttpError } from '../http/errors.ts';
 import type { Principal } from '../http/principal.ts';
@@ -107,7 +107,7 @@ export function createCatalogEndpoints(deps: {
         if (isCustomId(params.provider)) {
           const projectIds = await selectProjects(deps, principal, query.projectId);
           const found = requireSingle(await custom.find(params.provider, projectIds));
-          return { body: toWire(principal, found, origins), etag: etagOf(found.row.version) };
+          return { body: toWire(principal, found, origins), etag: formatEtag(found.row.version) };
         }
         const provider = catalog.find(params.provider);
         if (provider === undefined) throw unknownProviderError(params.provider, builtInIds);

@@ -1,5 +1,5 @@
 import type { Provider } from '../catalog/schema/provider.schema.ts';
-import { grantIdsOf, withGrant } from '../catalog/schema/provider-auth-methods.ts';
+import { listAuthMethodIds, withGrant } from '../catalog/schema/provider-auth-methods.ts';
 import { HttpError } from '../http/errors.ts';
 import { closestName } from '../lib/closest-name.ts';
 
@@ -10,7 +10,7 @@ import { closestName } from '../lib/closest-name.ts';
 export function chooseGrant(entry: Provider, asked: string | null | undefined): Provider {
   const found = withGrant(entry, asked ?? null);
   if (found !== undefined) return found;
-  const known = grantIdsOf(entry);
+  const known = listAuthMethodIds(entry);
   const meant = closestName(asked ?? '', known);
   const hint = meant === undefined ? '' : ` Did you mean \`${meant}\`?`;
   throw new HttpError('grant_unknown', {

@@ -4,7 +4,7 @@ import type { Provider } from '../catalog/schema/provider.schema.ts';
 import type { Config } from '../config.ts';
 import { dryRunDiscovery } from '../dry-run/discovery.ts';
 import { buildExampleCall } from '../dry-run/example-call.ts';
-import { dryRunOAuth, samplesOf } from '../dry-run/requests.ts';
+import { dryRunOAuth, readSamples } from '../dry-run/requests.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Outbound } from '../platform/outbound.ts';
@@ -80,7 +80,7 @@ export async function dryRun(
   publicUrl: string,
   asking?: { readonly outbound: Outbound; readonly allowHttp: boolean },
 ): Promise<DryRun> {
-  const samples = await samplesOf(described);
+  const samples = await readSamples(described);
   const found = asking && (await dryRunDiscovery({ ...asking, publicUrl }, described, samples));
   const provider = found?.provider ?? described;
   const requests = await dryRunOAuth(provider, samples, publicUrl);

@@ -11,7 +11,7 @@ import {
   WEBHOOK_ANSWER_FIELDS,
 } from '../catalog/rules/webhook-answer-rules.ts';
 import type { Provider } from '../catalog/schema/provider.schema.ts';
-import { allGrantsOf } from '../catalog/schema/provider-auth-methods.ts';
+import { listAuthMethods } from '../catalog/schema/provider-auth-methods.ts';
 
 /** What ids of a project's own providers begin with. No provider file can have such an id. */
 export const CUSTOM_PREFIX = 'custom:';
@@ -74,7 +74,7 @@ function judgeDescription(description: unknown, options: ProviderOptions): Loade
   const loaded = providerFromFile(description, options);
   if (!loaded.ok) return loaded;
   const { provider } = loaded;
-  const faults = allGrantsOf(provider).flatMap((each) => {
+  const faults = listAuthMethods(provider).flatMap((each) => {
     const found = [...secretFaults(each), ...responseFaults(each)];
     // Of a stored one, the answer leaves out what may not be said.
     if (options.isNew) found.push(...webhookAnswerFaults(each));

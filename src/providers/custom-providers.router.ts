@@ -2,7 +2,7 @@ import type { DistributiveOmit, ProjectChange } from '../activity/actions.ts';
 import type { RecordActivity } from '../activity/record.ts';
 import type { ProviderFault, ProviderOptions } from '../catalog/loading/provider-from-file.ts';
 import type { Provider } from '../catalog/schema/provider.schema.ts';
-import { assertIfMatch, etagOf } from '../http/conditional.ts';
+import { assertIfMatch, formatEtag } from '../http/conditional.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { HttpError } from '../http/errors.ts';
 import { limitReached } from '../http/limit-reached.ts';
@@ -92,7 +92,7 @@ export function createCustomProvidersEndpoints(deps: CustomProvidersDependencies
         });
         return {
           body: toCustomProviderWire({ provider, row: made }, origins, true),
-          etag: etagOf(made.version),
+          etag: formatEtag(made.version),
           headers: { Location: `${origins.publicUrl}/v1/providers/${made.provider}` },
         };
       });
@@ -122,7 +122,7 @@ export function createCustomProvidersEndpoints(deps: CustomProvidersDependencies
     ],
     async handler({ principal, params, query, body, request }) {
       const current = await findToChange(principal, params.provider, query.projectId);
-      assertIfMatch(request, etagOf(current.version));
+      assertIfMatch(request, formatEtag(current.version));
       const description = applyChange(current.description, stripCustomPrefix(body));
       const provider = requireProvider(description);
       if (provider.id !== current.provider)
@@ -142,7 +142,7 @@ export function createCustomProvidersEndpoints(deps: CustomProvidersDependencies
       });
       return {
         body: toCustomProviderWire({ provider, row }, origins, true),
-        etag: etagOf(row.version),
+        etag: formatEtag(row.version),
       };
     },
   });
@@ -161,7 +161,7 @@ export function createCustomProvidersEndpoints(deps: CustomProvidersDependencies
     errors: ['provider_unknown', 'insufficient_role', 'integrations_exist', 'precondition_failed'],
     async handler({ principal, params, query, request }) {
       const current = await findToChange(principal, params.provider, query.projectId);
-      assertIfMatch(request, etagOf(current.version));
+      assertIfMatch(request, formatEtag(current.version));
       await db.transaction(async (trx) => {
         await assertUnused(trx, current);
         await record(trx, current, {

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import express, { type Router } from 'express';
 import type { Catalog } from '../catalog/loading/catalog.ts';
-import { type Logos, logoOf, monogramOf, readLogos } from '../catalog/loading/logos.ts';
+import { type Logos, readLogos, renderLogo, renderMonogram } from '../catalog/loading/logos.ts';
 import { matchesIfNoneMatch } from '../http/conditional.ts';
 import { refuseMethod } from '../http/other-methods.ts';
-import { contextOf } from '../http/request-context.ts';
+import { getRequestContext } from '../http/request-context.ts';
 import { CUSTOM_PREFIX } from './custom-description.ts';
 
 /**
@@ -17,15 +17,15 @@ export function createLogosRouter(deps: { catalog: Pick<Catalog, 'find'> }): Rou
 
   function logoFor(id: string): string | undefined {
     if (/^custom:[a-z0-9]+(-[a-z0-9]+)*$/.test(id) && id.length <= CUSTOM_PREFIX.length + 40)
-      return monogramOf({ id, name: id.slice(CUSTOM_PREFIX.length) });
+      return renderMonogram({ id, name: id.slice(CUSTOM_PREFIX.length) });
     const provider = deps.catalog.find(id);
     if (provider === undefined) return undefined;
     logos ??= readLogos();
-    return logoOf(provider, logos);
+    return renderLogo(provider, logos);
   }
 
   router.all('/logos/:file', (request, response, next) => {
-    contextOf(response).route = '/logos';
+    getRequestContext(response).route = '/logos';
     const [, id] = /^(.+)\.svg$/.exec(request.params.file) ?? [];
     const logo = id === undefined ? undefined : logoFor(id);
     if (logo === undefined) return next();

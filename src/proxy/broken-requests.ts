@@ -45,7 +45,7 @@ export function refuseBrokenRequest(
   } else if (isWritten(open)) open.end();
   else if (open.headersSent) socket.destroy();
   else if (!refuseCall(open, refusal)) {
-    const context = contextOf(publicUrl);
+    const context = buildProblemContext(publicUrl);
     if (readTarget(open.req.url ?? '').kind === 'other') sendProblemEarly(open, refusal, context);
     else open.end(beginCallProblem(open, refusal, context));
   }
@@ -103,7 +103,7 @@ export function writeProblem(
   publicUrl: string,
   isCall: boolean,
 ): void {
-  const context = contextOf(publicUrl);
+  const context = buildProblemContext(publicUrl);
   const content = isCall ? callProblem(error, context) : problem(error, context);
   const headers = isCall ? callProblemHeaders(error, context, undefined) : problemHeaders(error, context);
   const body = JSON.stringify(content);
@@ -116,6 +116,6 @@ export function writeProblem(
   socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
 }
 
-export function contextOf(publicUrl: string): ProblemContext {
+export function buildProblemContext(publicUrl: string): ProblemContext {
   return { requestId: newId(), publicUrl };
 }

@@ -2,7 +2,7 @@ import { errors } from 'undici';
 import { HttpError } from '../http/errors.ts';
 import { errorCode } from '../lib/error-code.ts';
 import { FORBIDDEN_ADDRESS } from '../platform/address-guard.ts';
-import { CLIENT_CERTIFICATE_UNUSABLE, certificateAlertOf } from '../platform/client-certificate.ts';
+import { CLIENT_CERTIFICATE_UNUSABLE, findCertificateAlert } from '../platform/client-certificate.ts';
 
 /** What our own timers find; everything else arrives as an error of a socket or a parser. */
 export type TimeoutKind = 'connect' | 'queue' | 'first_byte' | 'idle' | 'caller_idle';
@@ -58,7 +58,7 @@ export function upstreamError(cause: unknown, { hasCertificate = false } = {}): 
   if (code === 'UND_ERR_CONNECT_TIMEOUT') return timeoutError('connect');
   if (code.startsWith('HPE_') || UNDICI_REFUSES_ANSWER.has(code))
     return new HttpError('upstream_invalid_response', { cause });
-  const alert = certificateAlertOf(cause);
+  const alert = findCertificateAlert(cause);
   if (alert !== undefined) {
     return new HttpError('client_certificate_refused', {
       detail: `The provider ended the TLS handshake with the alert ${alert}.`,

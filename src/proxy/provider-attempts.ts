@@ -23,7 +23,7 @@ import { isRelayable } from './response-headers.ts';
 import { Repeats } from './retries.ts';
 import { isSafeMethod } from './retry.ts';
 import type { LinkRewriter } from './rewrite-links.ts';
-import { type Wait, waitOf } from './timeouts.ts';
+import { chooseWait, type Wait } from './timeouts.ts';
 
 /** The ways in which a call ends. `relay` throws for a head that Node cannot write, `refuse` never. */
 export type CallOutcome = {
@@ -388,7 +388,7 @@ export class ProviderAttempts implements AttemptEvents, Seeker {
     const { limits } = this.#options;
     if (this.isOpenStream) return undefined;
     if (this.#isAwaitingBody) return { kind: 'caller_idle', limitMs: limits.idleTimeoutMs };
-    return this.current && waitOf(this.current, this.#isRelaying, limits);
+    return this.current && chooseWait(this.current, this.#isRelaying, limits);
   }
 
   abandon(): void {

@@ -7,7 +7,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { HttpError, sendProblem } from '../http/errors.ts';
-import { contextOf, refuseBrokenRequest, writeProblem } from './broken-requests.ts';
+import { buildProblemContext, refuseBrokenRequest, writeProblem } from './broken-requests.ts';
 import { watchHalfClosed } from './half-closed.ts';
 import { methodNotAllowedError } from './intake.ts';
 import { NewestAnswers } from './newest-responses.ts';
@@ -99,8 +99,8 @@ function hardenServer(
   });
   server.on('checkExpectation', (request, response) => {
     const refusal = new HttpError('expectation_failed');
-    if (isCall(request)) response.end(beginCallProblem(response, refusal, contextOf(publicUrl)));
-    else sendProblem(response, refusal, contextOf(publicUrl));
+    if (isCall(request)) response.end(beginCallProblem(response, refusal, buildProblemContext(publicUrl)));
+    else sendProblem(response, refusal, buildProblemContext(publicUrl));
   });
 }
 

@@ -37,7 +37,7 @@ function milliseconds(seconds: number | undefined): number | undefined {
 }
 
 /** What an attempt waits for now, and how long it may. */
-export function waitOf(attempt: Attempt, isRelaying: boolean, limits: CallLimits): Wait {
+export function chooseWait(attempt: Attempt, isRelaying: boolean, limits: CallLimits): Wait {
   const kind = isRelaying ? 'idle' : (attempt.exchange?.waitsFor() ?? 'queue');
   return { kind, limitMs: limitOf(kind, limits) };
 }

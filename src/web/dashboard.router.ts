@@ -4,7 +4,7 @@ import { extname, join, resolve } from 'node:path';
 import express, { type RequestHandler, type Response, type Router } from 'express';
 import { html, sendPage } from '../http/html.ts';
 import { refuseOtherMethods } from '../http/other-methods.ts';
-import { contextOf } from '../http/request-context.ts';
+import { getRequestContext } from '../http/request-context.ts';
 import { sendStaticAsset } from '../http/static-asset.ts';
 
 /** Where `npm run build` puts the application; nothing of it is committed. */
@@ -50,7 +50,7 @@ export function createDashboardRouter(deps: {
     log.warn({}, 'the dashboard is not built: run `npm ci && npm run build`, then start the gateway again');
   router.get(PAGES, (request, response, next) => {
     if (!request.accepts('html')) return next();
-    contextOf(response).route = ROUTE;
+    getRequestContext(response).route = ROUTE;
     if (document === undefined) sendNotBuilt(response);
     else sendDocument(response, document, proxyUrl);
   });
@@ -74,7 +74,7 @@ function serveAssets(router: Router, directory: string): void {
   router.get('/assets/:name', (request, response, next) => {
     const send = assets.get(request.params.name);
     if (send === undefined) return next();
-    contextOf(response).route = '/assets';
+    getRequestContext(response).route = '/assets';
     return send(request, response, next);
   });
   router.all('/assets/:name', refuseOtherMethods('/assets', ['GET']));

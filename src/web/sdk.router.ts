@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import express, { type Router } from 'express';
 import { refuseOtherMethods } from '../http/other-methods.ts';
-import { contextOf } from '../http/request-context.ts';
+import { getRequestContext } from '../http/request-context.ts';
 import { sendStaticAsset } from '../http/static-asset.ts';
 
 /** Built ahead (`npm run generate`), so that a gateway needs no compiler to start. */
@@ -28,7 +28,7 @@ export function createSdkRouter(): Router {
       },
     });
     router.get(`/sdk/${name}`, (request, response, next) => {
-      contextOf(response).route = '/sdk';
+      getRequestContext(response).route = '/sdk';
       return send(request, response, next);
     });
     router.all(`/sdk/${name}`, refuseOtherMethods('/sdk', ['GET']));

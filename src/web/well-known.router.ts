@@ -1,6 +1,6 @@
 import express, { type Router } from 'express';
 import { refuseOtherMethods } from '../http/other-methods.ts';
-import { contextOf } from '../http/request-context.ts';
+import { getRequestContext } from '../http/request-context.ts';
 
 const PATH = '/.well-known/integration-gateway';
 
@@ -15,7 +15,7 @@ export function createWellKnownRouter(addresses: {
   const { publicUrl, proxyUrl = publicUrl } = addresses;
   const router = express.Router({ caseSensitive: true, strict: true });
   router.get(PATH, (_request, response) => {
-    contextOf(response).route = PATH;
+    getRequestContext(response).route = PATH;
     response.set({
       'Access-Control-Allow-Origin': '*',
       // An operator who moves the proxy is followed the same hour.

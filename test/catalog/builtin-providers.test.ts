@@ -5,7 +5,7 @@ import { builtInBundle } from '../../scripts/generate-builtin.ts';
 import { BUILT_IN_BUNDLE, builtInProviders } from '../../src/catalog/loading/builtin-providers.ts';
 import { loadCatalog } from '../../src/catalog/loading/catalog.ts';
 import { providerFileSchema } from '../../src/catalog/schema/provider.schema.ts';
-import { allGrantsOf } from '../../src/catalog/schema/provider-auth-methods.ts';
+import { listAuthMethods } from '../../src/catalog/schema/provider-auth-methods.ts';
 
 const FILES = join(import.meta.dirname, '../../src/catalog/providers');
 
@@ -14,7 +14,7 @@ describe('the bundle of built-in providers', () => {
     const ofFiles = loadCatalog({ builtInDirectory: FILES, allowPrivateNetworks }).list();
     const bundled = loadCatalog({ allowPrivateNetworks }).list();
     expect(bundled).toEqual(ofFiles);
-    expect(bundled.flatMap(allGrantsOf)).toEqual(ofFiles.flatMap(allGrantsOf));
+    expect(bundled.flatMap(listAuthMethods)).toEqual(ofFiles.flatMap(listAuthMethods));
   });
 
   it('has the defaults that the schema has', () => {

@@ -2,7 +2,7 @@ import { providerFromFile } from '../../src/catalog/loading/provider-from-file.t
 import type { Provider } from '../../src/catalog/schema/provider.schema.ts';
 import {
   callerCredentialsOfAll,
-  grantIdsOf,
+  listAuthMethodIds,
   withGrant,
 } from '../../src/catalog/schema/provider-auth-methods.ts';
 
@@ -110,7 +110,7 @@ describe('a provider as it is for one of its grants', () => {
     expect(withGrant(entry, 'key')).toBe(withGrant(entry, 'key'));
     expect([withGrant(entry, null), withGrant(entry, 'oauth2')]).toEqual([entry, entry]);
     expect(withGrant(entry, 'password')).toBeUndefined();
-    expect(grantIdsOf(entry)).toEqual(['oauth2', 'key']);
+    expect(listAuthMethodIds(entry)).toEqual(['oauth2', 'key']);
   });
 
   it('lets callers put their token where the clients of any grant do', () => {

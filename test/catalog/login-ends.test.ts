@@ -1,9 +1,9 @@
 import { isLoginKind } from '../../src/catalog/facts/login-kinds.ts';
-import { allGrantsOf } from '../../src/catalog/schema/provider-auth-methods.ts';
+import { listAuthMethods } from '../../src/catalog/schema/provider-auth-methods.ts';
 import { placeholdersOf } from '../../src/lib/template.ts';
 import { builtInCatalog } from '../support/built-in-catalog.ts';
 
-const grants = builtInCatalog.list().flatMap((entry) => allGrantsOf(entry));
+const grants = builtInCatalog.list().flatMap((entry) => listAuthMethods(entry));
 const nameOf = ({ id, grant }: { id: string; grant: string | null }) => `${id} ${grant ?? ''}`.trim();
 
 it.each(

@@ -1,8 +1,14 @@
 import express from 'express';
 import request from 'supertest';
 import { type BrandIcon, logosFile } from '../../scripts/generate-logos.ts';
-import { boxOf } from '../../scripts/path-box.ts';
-import { initialsOf, logoOf, logoPath, MONOGRAM_COLORS, readLogos } from '../../src/catalog/loading/logos.ts';
+import { measurePath } from '../../scripts/path-box.ts';
+import {
+  logoPath,
+  MONOGRAM_COLORS,
+  pickInitials,
+  readLogos,
+  renderLogo,
+} from '../../src/catalog/loading/logos.ts';
 import type { Provider } from '../../src/catalog/schema/provider.schema.ts';
 import { contrastOf } from '../../src/connect/pages/brand-shades.ts';
 import { createLogosRouter } from '../../src/providers/logos.router.ts';
@@ -42,7 +48,7 @@ describe('the logo of a provider', () => {
 
   it('is there for every provider and is one small, harmless picture', () => {
     for (const provider of catalog.list()) {
-      const svg = logoOf(provider, logos);
+      const svg = renderLogo(provider, logos);
       expect(svg).toMatch(
         /^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" [^<>]+><rect [^<>]+\/>(<path [^<>]+\/>|<text [^<>]+>[\p{L}\p{N}]{1,2}<\/text>)<\/svg>$/u,
       );
@@ -113,7 +119,7 @@ describe('a monogram', () => {
     ['!?', ''],
     ['<b>&', 'B'],
   ])('of %s has the letters %s', (name, letters) => {
-    expect(initialsOf(name)).toBe(letters);
+    expect(pickInitials(name)).toBe(letters);
   });
 
   it('can be read on each of its colours (WCAG 2.2, 1.4.3)', () => {
@@ -123,7 +129,7 @@ describe('a monogram', () => {
   it('uses all of its colours about equally', () => {
     const colors = catalog
       .list()
-      .map(({ id, name }) => /fill="(#[0-9a-f]+)"/.exec(logoOf({ id, name, icon: 'none' }, logos))?.[1]);
+      .map(({ id, name }) => /fill="(#[0-9a-f]+)"/.exec(renderLogo({ id, name, icon: 'none' }, logos))?.[1]);
     const counts = Map.groupBy(colors, (color) => color);
     expect(counts.size).toBe(MONOGRAM_COLORS.length);
     for (const same of counts.values()) expect(same.length).toBeLessThan((colors.length / counts.size) * 2);
@@ -155,16 +161,16 @@ describe('icons', () => {
 
   it('stay inside the tile', () => {
     for (const { path, scale = 1 } of Object.values(logos.icons)) {
-      const { width, height } = boxOf(path);
+      const { width, height } = measurePath(path);
       expect(Math.max(width, height) * scale).toBeLessThan(40);
     }
   });
 
   it('of a provider file of the operator’s own are those that are at hand, else a monogram', () => {
-    expect(logoOf({ id: 'mine', name: 'Mine', icon: 'github' }, logos)).toBe(
-      logoOf({ id: 'github', name: 'GitHub', icon: undefined }, logos),
+    expect(renderLogo({ id: 'mine', name: 'Mine', icon: 'github' }, logos)).toBe(
+      renderLogo({ id: 'github', name: 'GitHub', icon: undefined }, logos),
     );
-    expect(logoOf({ id: 'mine', name: 'Mine', icon: '__proto__' }, logos)).toContain('>Mi</text>');
+    expect(renderLogo({ id: 'mine', name: 'Mine', icon: '__proto__' }, logos)).toContain('>Mi</text>');
   });
 });
 
@@ -176,7 +182,7 @@ describe('the size of a path', () => {
     ['M.5.5c0-1 2-1 2 0S4.5 2 4.5.5', 4, 2.5],
     ['M1 1L1e1 1Q11 5 12 1T14 1', 13, 4],
   ])('%s is %d by %d', (path, width, height) => {
-    const box = boxOf(path);
+    const box = measurePath(path);
     expect(box.width).toBeCloseTo(width);
     expect(box.height).toBeCloseTo(height);
   });

@@ -1,4 +1,4 @@
-import { logoOf, readLogos } from '../../src/catalog/loading/logos.ts';
+import { readLogos, renderLogo } from '../../src/catalog/loading/logos.ts';
 import type { Provider } from '../../src/catalog/schema/provider.schema.ts';
 import { builtInCatalog } from '../support/built-in-catalog.ts';
 import { MOST_WANTED, WITHOUT_ACCOUNT, WITHOUT_PORTAL, WITHOUT_SCOPES } from './most-wanted.ts';
@@ -33,7 +33,7 @@ const QUESTIONS: Readonly<Record<string, (provider: Provider) => boolean>> = {
     auth !== 'oauth2' || revocationUrl !== undefined || noRevocation !== undefined,
   'what users type': ({ auth, credentialHint }) =>
     (auth !== 'api-key' && auth !== 'basic') || credentialHint !== undefined,
-  'a logo': (provider) => /<(path|text)/.test(logoOf(provider, logos)),
+  'a logo': (provider) => /<(path|text)/.test(renderLogo(provider, logos)),
 };
 
 /** What an entry leaves open of what people ask before they connect a product. */

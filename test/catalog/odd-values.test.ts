@@ -1,4 +1,4 @@
-import { urlsOf } from '../../src/catalog/facts/file-urls.ts';
+import { listFileUrls } from '../../src/catalog/facts/file-urls.ts';
 import { createStandIns, sampleVariables } from '../../src/catalog/facts/placeholders.ts';
 import { resolveUrl, validateVariable } from '../../src/catalog/facts/resolve-url.ts';
 import { acmeProvider } from '../support/acme-provider.ts';
@@ -12,7 +12,7 @@ const catalog = builtInCatalog;
 function accepted(provider: ReturnType<typeof acmeProvider>): string[] {
   const samples = { ...sampleVariables(provider, createStandIns()).values, clientId: 'client' };
   return provider.variables.flatMap((variable) => {
-    const addresses = urlsOf(provider).filter(([, url]) => url.includes(`{${variable.name}}`));
+    const addresses = listFileUrls(provider).filter(([, url]) => url.includes(`{${variable.name}}`));
     return ODD_VALUES.filter((value) => validateVariable(variable, value).ok).flatMap((value) =>
       addresses
         .filter(([, url]) => !resolveUrl(url, provider, { ...samples, [variable.name]: value }).ok)

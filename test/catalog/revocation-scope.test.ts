@@ -1,4 +1,4 @@
-import { allGrantsOf } from '../../src/catalog/schema/provider-auth-methods.ts';
+import { listAuthMethods } from '../../src/catalog/schema/provider-auth-methods.ts';
 import { builtInCatalog } from '../support/built-in-catalog.ts';
 
 /** How entries say in words that a revocation takes more along than its token. */
@@ -7,7 +7,7 @@ const ENDS_MORE =
 
 const revocable = builtInCatalog
   .list()
-  .flatMap((entry) => allGrantsOf(entry))
+  .flatMap((entry) => listAuthMethods(entry))
   .filter(({ revocationUrl }) => revocationUrl !== undefined);
 
 describe('an entry whose notes say that a revocation ends other connections', () => {

@@ -1,6 +1,6 @@
-import { urlsOf } from '../../src/catalog/facts/file-urls.ts';
+import { listFileUrls } from '../../src/catalog/facts/file-urls.ts';
 import type { Provider } from '../../src/catalog/schema/provider.schema.ts';
-import { allGrantsOf } from '../../src/catalog/schema/provider-auth-methods.ts';
+import { listAuthMethods } from '../../src/catalog/schema/provider-auth-methods.ts';
 import { builtInCatalog } from '../support/built-in-catalog.ts';
 
 const catalog = builtInCatalog;
@@ -64,7 +64,7 @@ const VERSION = /\/(v\d+\.\d+|20\d\d-\d\d)(?=[/?]|$)/g;
 /** Dated and dotted versions in the addresses of a provider, each with the host: Meta's v25.0, Shopify's 2026-07. */
 function versionsOf(provider: Provider): [host: string, version: string][] {
   const defaults = new Map(provider.variables.map(({ name, default: usual }) => [name, usual]));
-  return urlsOf(provider).flatMap(([, url]) => {
+  return listFileUrls(provider).flatMap(([, url]) => {
     const filled = url.replaceAll(/\{([^{}]+)\}/g, (whole, name) => defaults.get(name) ?? whole);
     const host = /^https:\/\/([^/]+)/.exec(filled)?.[1];
     if (host === undefined) return [];
@@ -79,7 +79,7 @@ describe('entries of one product', () => {
 
   it('name one version of an API at a host', () => {
     const found = new Map<string, Map<string, string[]>>();
-    for (const provider of catalog.list().flatMap(allGrantsOf)) {
+    for (const provider of catalog.list().flatMap(listAuthMethods)) {
       for (const [host, version] of versionsOf(provider)) {
         const ofHost = found.get(host) ?? new Map<string, string[]>();
         found.set(host, ofHost.set(version, [...(ofHost.get(version) ?? []), provider.id]));

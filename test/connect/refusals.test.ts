@@ -1,4 +1,4 @@
-import { allGrantsOf } from '../../src/catalog/schema/provider-auth-methods.ts';
+import { listAuthMethods } from '../../src/catalog/schema/provider-auth-methods.ts';
 import { refusalOfAuthorization, refusalOfLogin, refusalOfTokenRequest } from '../../src/connect/refusals.ts';
 import { builtInCatalog } from '../support/built-in-catalog.ts';
 
@@ -76,7 +76,7 @@ describe('a failed token request', () => {
 
 describe('a log-in that is refused because of what the operator gave', () => {
   const github = builtInCatalog.find('github');
-  const app = github && allGrantsOf(github).find(({ grant }) => grant === 'app');
+  const app = github && listAuthMethods(github).find(({ grant }) => grant === 'app');
   if (app === undefined) throw new Error('no GitHub App');
   const refused = { kind: 'client', errorCode: 'http_401' } as const;
 

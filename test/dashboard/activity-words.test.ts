@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { subjectKindOf } from '../../src/activity/actions.ts';
+import { findSubjectKind } from '../../src/activity/actions.ts';
 
 const CHANGES = join(import.meta.dirname, '../../src/activity/actions.ts');
 
@@ -28,7 +28,7 @@ describe.each(['en', 'de', 'es'])('the words of the activity log in %s', (langua
 
   it('name everything that an action is about', async () => {
     const words = await wordsIn(language);
-    const kinds = new Set(actions.map((action) => subjectKindOf({ action } as never)));
+    const kinds = new Set(actions.map((action) => findSubjectKind({ action } as never)));
     expect([...kinds].filter((kind) => !Object.hasOwn(words.subjects, kind))).toEqual([]);
   });
 });

@@ -1,12 +1,12 @@
 import type { Provider } from '../../src/catalog/schema/provider.schema.ts';
-import { allGrantsOf } from '../../src/catalog/schema/provider-auth-methods.ts';
+import { listAuthMethods } from '../../src/catalog/schema/provider-auth-methods.ts';
 import { hasClient } from '../../src/diagnosis/client-diagnosis.ts';
 import { contextFor } from '../../src/diagnosis/integration-context.ts';
 import { judgeWithoutClient } from '../../src/diagnosis/judge-client.ts';
 import { acmeIntegration } from '../support/acme-provider.ts';
 import { builtInCatalog } from '../support/built-in-catalog.ts';
 
-const all = builtInCatalog.list().flatMap((entry) => allGrantsOf(entry));
+const all = builtInCatalog.list().flatMap((entry) => listAuthMethods(entry));
 const unprobed = all.filter((provider) => !hasClient(provider));
 const find = (id: string, grant: string | null = null): Provider => {
   const found = all.find((provider) => provider.id === id && provider.grant === grant);

@@ -2,8 +2,8 @@ import type { Provider } from '../../src/catalog/schema/provider.schema.ts';
 import { judgeAuthorizationAnswer } from '../../src/diagnosis/authorization-answer.ts';
 import { withoutDisproved } from '../../src/diagnosis/client-diagnosis.ts';
 import type { ClientProbe, TokenAnswer } from '../../src/diagnosis/client-probe.schema.ts';
-import { answerOf } from '../../src/diagnosis/client-probe.ts';
-import { findingCodeOf } from '../../src/diagnosis/connect-failure-findings.ts';
+import { describeTokenAnswer } from '../../src/diagnosis/client-probe.ts';
+import { chooseFindingCode } from '../../src/diagnosis/connect-failure-findings.ts';
 import { createFinding, mergeFindings } from '../../src/diagnosis/finding.ts';
 import { FINDING_CODES, FINDING_TEXTS } from '../../src/diagnosis/finding-texts.ts';
 import { hasTenant } from '../../src/diagnosis/integration-context.ts';
@@ -148,7 +148,7 @@ describe('a refusal of a made-up code', () => {
   const exchange = { origin: 'https://acme.test', durationMs: 1, failure: null, skewMs: 0 };
   const judge = (status: number, body: object) => {
     const response = { status, headers: {}, body: Buffer.from(JSON.stringify(body)) };
-    const token = answerOf(judgeAnswer(acmeProvider(), response, { use: 'issue', secrets: [] }), {
+    const token = describeTokenAnswer(judgeAnswer(acmeProvider(), response, { use: 'issue', secrets: [] }), {
       ...exchange,
       status,
     });
@@ -286,7 +286,7 @@ describe('a failed sign-in', () => {
     [{ error: 'provider_error', reason: 'provider_error', providerCode: 'constructor' }, 'sign_ins_failing'],
     [{ error: 'toString' }, 'sign_ins_failing'],
   ])('%j is %s', (failed, code) => {
-    expect(findingCodeOf(failed)).toBe(code);
+    expect(chooseFindingCode(failed)).toBe(code);
   });
 
   const counts = {

@@ -11,7 +11,7 @@ import {
 import { openEvents, readFeed } from '../../src/events/stream/events.store.ts';
 import { createEventStream } from '../../src/events/stream/stream.ts';
 import { idBound, newId } from '../../src/lib/ids.ts';
-import { createDataKeys, dayOf } from '../../src/platform/data-keys.ts';
+import { createDataKeys, formatDay } from '../../src/platform/data-keys.ts';
 import { dropDaysBefore, ensureDays } from '../../src/platform/postgres/daily-partitions.ts';
 import { createVault, parseEncryptionKeys } from '../../src/platform/vault.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
@@ -188,7 +188,7 @@ describe('days of events', () => {
     await Promise.all(readers);
     // A reader may have held the day; the next run drops it then.
     const later = await dropDaysBefore(database.knex, 'events', now - 30 * DAY_MS);
-    const day = dayOf(now - 40 * DAY_MS).replaceAll('-', '');
+    const day = formatDay(now - 40 * DAY_MS).replaceAll('-', '');
     expect([...dropped, ...later]).toContain(`events_${day}`);
     expect((await readAll(projectId)).map(({ position }) => position)).toEqual([2]);
   });

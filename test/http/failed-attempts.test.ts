@@ -1,4 +1,4 @@
-import { networkOf } from '../../src/http/client-address.ts';
+import { maskToNetwork } from '../../src/http/client-address.ts';
 import { createFailedAttempts } from '../../src/http/failed-attempts.ts';
 
 describe('failed attempts of a network', () => {
@@ -45,6 +45,6 @@ describe('the network of an address', () => {
     ['unknown', 'unknown'],
     ['x'.repeat(500), 'x'.repeat(64)],
   ])('of %s is %s', (address, network) => {
-    expect(networkOf(address)).toBe(network);
+    expect(maskToNetwork(address)).toBe(network);
   });
 });

@@ -1,4 +1,4 @@
-import { locationOf } from '../../src/http/location.ts';
+import { buildLocation } from '../../src/http/location.ts';
 
 const KEYS = 'https://gateway.example/v1/projects/p/api-keys';
 
@@ -17,6 +17,6 @@ describe('the Location of what was made', () => {
     ],
     ['may be said relative to the address', `${KEYS}/old/rotate`, '../new', { id: 'new' }, `${KEYS}/new`],
   ])('%s', (_title, target, given, body, expected) => {
-    expect(locationOf(target, given, body)).toBe(expected);
+    expect(buildLocation(target, given, body)).toBe(expected);
   });
 });

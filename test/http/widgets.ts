@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { assertIfMatch, etagOf } from '../../src/http/conditional.ts';
+import { assertIfMatch, formatEtag } from '../../src/http/conditional.ts';
 import { endpoint } from '../../src/http/endpoint.ts';
 import { listQuery } from '../../src/lib/cursor.ts';
 import { PUBLIC_URL } from './support.ts';
@@ -17,7 +17,7 @@ const getWidget = endpoint({
   success: { status: 200, schema: widgetSchema, description: 'The widget' },
   errors: ['connection_not_found'],
   async handler({ params }) {
-    return { body: { id: params.id, name: 'bolt', clientSecret: 'hidden-column' }, etag: etagOf(3) };
+    return { body: { id: params.id, name: 'bolt', clientSecret: 'hidden-column' }, etag: formatEtag(3) };
   },
 });
 
@@ -32,8 +32,8 @@ const patchWidget = endpoint({
   body: z.strictObject({ name: z.string().optional() }),
   success: { status: 200, schema: widgetSchema, description: 'The widget' },
   async handler({ params, body, request: incoming }) {
-    assertIfMatch(incoming, etagOf(3));
-    return { body: { id: params.id, name: body.name ?? 'bolt' }, etag: etagOf(4) };
+    assertIfMatch(incoming, formatEtag(3));
+    return { body: { id: params.id, name: body.name ?? 'bolt' }, etag: formatEtag(4) };
   },
 });
 

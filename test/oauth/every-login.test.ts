@@ -3,7 +3,7 @@ import jwt, { type JwtPayload } from 'jsonwebtoken';
 import { isLoginKind } from '../../src/catalog/facts/login-kinds.ts';
 import { validateVariable } from '../../src/catalog/facts/resolve-url.ts';
 import type { Provider, ProviderVariable } from '../../src/catalog/schema/provider.schema.ts';
-import { allGrantsOf } from '../../src/catalog/schema/provider-auth-methods.ts';
+import { listAuthMethods } from '../../src/catalog/schema/provider-auth-methods.ts';
 import { namesInCallTemplate, textsIn } from '../../src/lib/call-template.ts';
 import { createTokenEndpoint } from '../../src/oauth/token-endpoint.ts';
 import type { OutboundRequest } from '../../src/platform/outbound.ts';
@@ -14,7 +14,7 @@ import { catalog, warmOf } from './provider-life.ts';
 
 const logins = catalog
   .list()
-  .flatMap(allGrantsOf)
+  .flatMap(listAuthMethods)
   .filter(({ auth }) => isLoginKind(auth))
   .map((provider) => [`${provider.id} ${provider.grant ?? ''}`.trim(), provider] as const);
 

@@ -1,5 +1,5 @@
 import type { Provider } from '../../src/catalog/schema/provider.schema.ts';
-import { allGrantsOf } from '../../src/catalog/schema/provider-auth-methods.ts';
+import { listAuthMethods } from '../../src/catalog/schema/provider-auth-methods.ts';
 import type { Target } from '../../src/connect/connect-flow.ts';
 import { createGrants } from '../../src/connect/grants.ts';
 import { createProveImport } from '../../src/connections/prove-import.ts';
@@ -16,7 +16,7 @@ import { catalog, given } from './provider-life.ts';
 const WRONG = { apiKey: 'another-key', username: 'another-user', password: 'another-pass' };
 const typed = catalog
   .list()
-  .flatMap(allGrantsOf)
+  .flatMap(listAuthMethods)
   .filter(({ auth }) => auth === 'api-key' || auth === 'basic');
 const nameOf = ({ id, grant }: Provider) => (grant === null ? id : `${id} (${grant})`);
 const proved = typed.filter((provider) => probeOf(provider) !== undefined);

@@ -8,7 +8,7 @@ import { createGatewayApi } from '../../scripts/nango/gateway-api.ts';
 import { importFromNango } from '../../scripts/nango/import.ts';
 import type { Names, UserSource } from '../../scripts/nango/mapping.ts';
 import { createNangoApi } from '../../scripts/nango/nango-api.ts';
-import { type Finding, type Report, textOf } from '../../scripts/nango/report.ts';
+import { type Finding, type Report, renderReport } from '../../scripts/nango/report.ts';
 import { createRequester } from '../../scripts/nango/request.ts';
 import {
   callApi,
@@ -176,7 +176,7 @@ it('brings integrations and connections over, so that the users’ calls go out 
 it('a dry run tells the same and creates nothing', async () => {
   const report = await run({ dryRun: true });
   expect(report).toMatchObject({ dryRun: true, connections: { found: 3, created: 3 }, unmapped: [] });
-  expect(textOf(report)).toContain('Connections: 3 found, 3 would be created');
+  expect(renderReport(report)).toContain('Connections: 3 found, 3 would be created');
   expect([await ours('integrations'), await ours('connections')]).toEqual([[], []]);
 });
 
@@ -291,7 +291,9 @@ it('tells what it cannot bring over, and why, and brings over the rest', async (
     'acme/short': `missing refresh token: works until ${FUTURE}`,
   });
   expect(report.connections).toEqual({ found: 13, created: 5, existing: 0, unmapped: 8 });
-  expect(textOf(report)).toContain('  connection board/oauth1: authorization “OAUTH1” is not supported');
+  expect(renderReport(report)).toContain(
+    '  connection board/oauth1: authorization “OAUTH1” is not supported',
+  );
 });
 
 it('takes the user from a tag or the connection’s own id where it is told to', async () => {

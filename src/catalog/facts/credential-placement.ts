@@ -3,7 +3,7 @@ import type { Provider } from '../schema/provider.schema.ts';
 import { isSignedKind } from './auth-kinds.ts';
 
 /** Where the provider wants the credential of a connection on every call of its API. */
-export function placementOf(
+export function findCredentialPlacement(
   provider: Pick<Provider, 'auth' | 'apiKey' | 'basic' | 'accessTokenHeader' | 'apiQuery'>,
 ): CredentialPlacement {
   if (isSignedKind(provider.auth)) return { in: 'signature' };
@@ -11,7 +11,7 @@ export function placementOf(
     return { in: 'basic', ...(provider.basic ?? { username: '{username}', password: '{password}' }) };
   }
   if (provider.auth === 'api-key' && provider.apiKey !== undefined) return provider.apiKey;
-  const parameter = tokenParameterOf(provider);
+  const parameter = findTokenParameter(provider);
   if (parameter !== undefined) return { in: 'query', ...parameter };
   return { in: 'header', ...provider.accessTokenHeader };
 }
@@ -20,7 +20,7 @@ export function placementOf(
  * The query parameter that carries the access token, where `apiQuery` has one: it takes the place of the header, since
  * a token is sent in one place only (RFC 6750 section 2).
  */
-export function tokenParameterOf({
+export function findTokenParameter({
   apiQuery,
 }: Pick<Provider, 'apiQuery'>): { name: string; template: string } | undefined {
   const found = Object.entries(apiQuery).find(([, template]) => template.includes('{accessToken}'));

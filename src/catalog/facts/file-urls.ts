@@ -25,7 +25,7 @@ type Addresses = Pick<
 >;
 
 /** Every URL template of a file, or of the entry made of it, with its field's name. */
-export function urlsOf(file: Addresses): [field: string, url: string][] {
+export function listFileUrls(file: Addresses): [field: string, url: string][] {
   const {
     authorizationUrl,
     tokenUrl,
@@ -81,7 +81,7 @@ export function placementsIn(file: ProviderFile): Placements {
   const secretFields = new Set(secretFieldsOf(file));
   const named = new Map<string, Set<string>>();
   const positions = new Map<string, VariablePosition[]>();
-  for (const [field, url] of urlsOf(file)) {
+  for (const [field, url] of listFileUrls(file)) {
     const found = positionsIn(url);
     named.set(field, new Set(found.keys()));
     for (const [name, position] of found) positions.set(name, [...(positions.get(name) ?? []), position]);

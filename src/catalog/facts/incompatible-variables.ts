@@ -1,6 +1,6 @@
 import { placeholdersOf } from '../../lib/template.ts';
 import type { Provider } from '../schema/provider.schema.ts';
-import { urlsOf } from './file-urls.ts';
+import { listFileUrls } from './file-urls.ts';
 import { createValueValidator, type ResolvedUrl, resolveUrl } from './resolve-url.ts';
 
 /**
@@ -15,7 +15,7 @@ export function incompatibleVariables(
   const isKnown = (name: string) =>
     Object.hasOwn(values, name) ||
     provider.variables.some((variable) => variable.name === name && variable.default !== undefined);
-  const refused = urlsOf(provider)
+  const refused = listFileUrls(provider)
     .filter(([, template]) => placeholdersOf(template).every(isKnown))
     .map(([, template]) => resolveUrl(template, provider, values, judge))
     .filter((resolved) => !resolved.ok);

@@ -1,6 +1,6 @@
 import { isRecord } from '../../lib/is-record.ts';
 import type { ProviderFile } from '../schema/provider.schema.ts';
-import { originVariableOf } from './url-template.ts';
+import { findOriginVariable } from './url-template.ts';
 
 /** A tool may think for minutes before its answer begins. */
 const FIRST_BYTE_SECONDS = 600;
@@ -25,7 +25,7 @@ export function withMcpDefaults(
 
 /** The origin of an address, which may be a variable or name some. */
 function originTemplateOf(url: string): string | undefined {
-  const variable = originVariableOf(url);
+  const variable = findOriginVariable(url);
   if (variable !== undefined) return `{${variable}}`;
   return /^https?:\/\/[^/?#]+/.exec(url)?.[0];
 }

@@ -5,7 +5,7 @@ import type { Provider } from '../schema/provider.schema.ts';
 export type WaitRules = Pick<Provider, 'retry' | 'rateLimit'>;
 
 /** The rules alone, so that a long-lived table does not hold on to a provider that was replaced. */
-export function waitRulesOf(provider: WaitRules | undefined): WaitRules {
+export function pickWaitRules(provider: WaitRules | undefined): WaitRules {
   return { retry: provider?.retry, rateLimit: provider?.rateLimit };
 }
 

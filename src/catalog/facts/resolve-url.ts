@@ -4,7 +4,7 @@ import { stripTrailingSlashes } from '../../lib/trailing-slashes.ts';
 import type { Provider, ProviderVariable, VariablePosition } from '../schema/provider.schema.ts';
 import { tidyPastedValue } from './pasted-values.ts';
 import { type CompiledPattern, compilePattern } from './pattern.ts';
-import { originVariableOf, positionsIn, shapeFor } from './url-template.ts';
+import { findOriginVariable, positionsIn, shapeFor } from './url-template.ts';
 
 /** Longer ones are not even looked at. */
 const VALUE_LENGTH_MAX = 2000;
@@ -213,7 +213,7 @@ function clientIdOf(name: string, template: string): ProviderVariable | undefine
 }
 
 function fill(template: string, values: Readonly<Record<string, string>>): string | undefined {
-  const origin = originVariableOf(template);
+  const origin = findOriginVariable(template);
   if (origin === undefined) return fillTemplate(template, values, encode);
   const rest = fillTemplate(template.slice(origin.length + 2), values, encode);
   return rest === undefined ? undefined : `${values[origin]}${rest}`;

@@ -31,18 +31,18 @@ function partsOf(template: string): TemplateParts | undefined {
 }
 
 /** Name of the variable that a template starts with and that stands for scheme and host; undefined if there is none. */
-export function originVariableOf(template: string): string | undefined {
+export function findOriginVariable(template: string): string | undefined {
   return /^\{([A-Za-z][A-Za-z0-9_.]*)\}(?=[/?]|$)/.exec(template)?.[1];
 }
 
 /** True for a template whose shape is an http(s) address or starts with an origin variable; userinfo is refused. */
 export function isAddressTemplate(template: string): boolean {
-  return originVariableOf(template) !== undefined || partsOf(template) !== undefined;
+  return findOriginVariable(template) !== undefined || partsOf(template) !== undefined;
 }
 
 /** Position of every placeholder of one URL template. */
 export function positionsIn(template: string): ReadonlyMap<string, VariablePosition> {
-  const origin = originVariableOf(template);
+  const origin = findOriginVariable(template);
   const parts = origin === undefined ? partsOf(template) : undefined;
   const positions = new Map<string, VariablePosition>();
   for (const name of placeholdersOf(template)) positions.set(name, 'elsewhere');

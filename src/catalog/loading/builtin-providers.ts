@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Provider, ProviderFile } from '../schema/provider.schema.ts';
-import { type ProviderOptions, providerOf } from './provider-from-file.ts';
+import { buildProvider, type ProviderOptions } from './provider-from-file.ts';
 
 /** The built-in provider files in one (`npm run generate`), since a thousand take seconds to parse and check. */
 export const BUILT_IN_BUNDLE = resolve(import.meta.dirname, 'builtin-providers.json');
@@ -56,7 +56,7 @@ export function builtInProviders(options: ProviderOptions): LazyProvider[] {
     const to = bytes[end - 1] === COMMA ? end - 1 : end;
     found.push(
       new LazyProvider(id, () =>
-        providerOf({ ...shared, ...JSON.parse(bytes.toString('utf8', from, to)) }, options),
+        buildProvider({ ...shared, ...JSON.parse(bytes.toString('utf8', from, to)) }, options),
       ),
     );
   }

@@ -47,10 +47,10 @@ export const MONOGRAM_COLORS = [
 ];
 
 /** A provider's logo as an SVG document: its icon, or a monogram where there is none. */
-export function logoOf(provider: Pick<Provider, 'id' | 'name' | 'icon'>, logos: Logos): string {
+export function renderLogo(provider: Pick<Provider, 'id' | 'name' | 'icon'>, logos: Logos): string {
   const slug = provider.icon ?? own(logos.providers, provider.id);
   const icon = slug === undefined ? undefined : own(logos.icons, slug);
-  return icon === undefined ? monogramOf(provider) : iconTile(icon);
+  return icon === undefined ? renderMonogram(provider) : iconTile(icon);
 }
 
 function own<Value>(record: Readonly<Record<string, Value>>, key: string): Value | undefined {
@@ -64,8 +64,8 @@ function iconTile({ color, ground, scale, path }: Icon): string {
 }
 
 /** One or two letters of the name on a colour that follows from the id, the same everywhere and always. */
-export function monogramOf({ id, name }: Pick<Provider, 'id' | 'name'>): string {
-  const letters = initialsOf(name);
+export function renderMonogram({ id, name }: Pick<Provider, 'id' | 'name'>): string {
+  const letters = pickInitials(name);
   const color = MONOGRAM_COLORS[hashOf(id) % MONOGRAM_COLORS.length] ?? '#3d56b8';
   const font = `font-family="system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif"`;
   const text = `<text x="20" y="20" dy=".36em" text-anchor="middle" fill="#fff" font-size="${
@@ -78,7 +78,7 @@ export function monogramOf({ id, name }: Pick<Provider, 'id' | 'name'>): string 
  * Initials of the first two words, of the two humps of one word (PandaDoc: PD), or a word's first two letters. What
  * stands in brackets, or is a domain's ending, is no part of the name. Letters and digits only: nothing needs escaping.
  */
-export function initialsOf(name: string): string {
+export function pickInitials(name: string): string {
   const words = name.replace(/\([^()]*\)|\.[a-z]{2,4}\b/g, ' ').match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
   const [first = '', second] = words;
   const [initial = '', next = ''] = first.normalize('NFC');

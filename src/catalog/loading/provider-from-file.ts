@@ -3,10 +3,10 @@ import { explainIssue } from '../../lib/explain-issue.ts';
 import { isRecord } from '../../lib/is-record.ts';
 import { KEY_TEXT_LENGTH_MAX } from '../../lib/private-key.ts';
 import { actingVariables } from '../facts/acting-variables.ts';
-import { isFreeHost, type Placements, placementsIn, urlsOf } from '../facts/file-urls.ts';
+import { isFreeHost, listFileUrls, type Placements, placementsIn } from '../facts/file-urls.ts';
 import { fillMcpDefaults, mcpTimeouts } from '../facts/mcp-defaults.ts';
 import { type Fields, overlayGrant } from '../facts/overlay-auth-method.ts';
-import { originVariableOf, shapeFor } from '../facts/url-template.ts';
+import { findOriginVariable, shapeFor } from '../facts/url-template.ts';
 import {
   grantFieldFaults,
   namingFaults,
@@ -118,7 +118,7 @@ function grantsOf(file: ProviderFile, options: ProviderOptions): ProviderGrant[]
   return file.grants.map(
     (grant) =>
       new ProviderGrant(grant, () => ({
-        ...providerOf(providerFileSchema.parse(overlayGrant(file, grant)), options),
+        ...buildProvider(providerFileSchema.parse(overlayGrant(file, grant)), options),
         grant: grant.id,
       })),
   );
@@ -161,7 +161,7 @@ function moveKeyOutOfBase(file: ProviderFile): ProviderFile {
 }
 
 /** The catalog entry of a file that has no fault. */
-export function providerOf(given: ProviderFile, options: ProviderOptions): Provider {
+export function buildProvider(given: ProviderFile, options: ProviderOptions): Provider {
   const file = moveKeyOutOfBase(given);
   return { ...entryOf(file, placementsIn(file), options), grants: grantsOf(given, options) };
 }
@@ -257,8 +257,8 @@ const JWT_BEARER_GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 /** Where a variable's value comes from when the file does not say. */
 function sourceOf(name: string, file: ProviderFile, placements: Placements): ProviderVariable['from'] {
   const isBaseOnly =
-    originVariableOf(file.apiBaseUrl) === name &&
-    !urlsOf(file).some(([field]) => field !== 'apiBaseUrl' && placements.isIn(field, name));
+    findOriginVariable(file.apiBaseUrl) === name &&
+    !listFileUrls(file).some(([field]) => field !== 'apiBaseUrl' && placements.isIn(field, name));
   if (file.auth === 'oauth2' && isBaseOnly) return 'token-response';
   // The token endpoint's host receives the client secret, so the operator names it, not an end user.
   if (isFreeHost(placements.positionOf(name)) && placements.isInSecretUrl(name)) return 'integration';

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { suggestName } from '../../lib/closest-name.ts';
 import { placeholdersOf, writePlaceholder } from '../../lib/template.ts';
 import { actingVariables } from '../facts/acting-variables.ts';
-import { urlsOf } from '../facts/file-urls.ts';
+import { listFileUrls } from '../facts/file-urls.ts';
 import { compilePattern } from '../facts/pattern.ts';
 import type { ProviderFile } from '../schema/provider.schema.ts';
 
@@ -101,7 +101,7 @@ function stepFaults({ setupSteps }: ProviderFile): Fault[] {
 
 /** A numeric address is in a private network, or may belong to another owner tomorrow. */
 function addressFaults(file: ProviderFile): Fault[] {
-  return urlsOf(file).flatMap(([field, url]) => {
+  return listFileUrls(file).flatMap(([field, url]) => {
     const host = /^https:\/\/(\[[^\]]*\]|[^/:?{]*)/.exec(url)?.[1] ?? '';
     const isNumbers = isIP(host.replace(/^\[|\]$/g, '')) !== 0;
     return isNumbers ? [{ path: field.split('.'), reason: 'must be a name, not an IP address' }] : [];

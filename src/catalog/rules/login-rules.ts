@@ -1,7 +1,7 @@
 import { namesInCallTemplate, textsIn } from '../../lib/call-template.ts';
 import { suggestName } from '../../lib/closest-name.ts';
 import { placeholdersOf, writePlaceholder } from '../../lib/template.ts';
-import { urlsOf } from '../facts/file-urls.ts';
+import { listFileUrls } from '../facts/file-urls.ts';
 import { isLoginKind, LOGIN_KINDS } from '../facts/login-kinds.ts';
 import { namesOfPasted } from '../facts/pasted-values.ts';
 import type { ProviderFile } from '../schema/provider.schema.ts';
@@ -54,7 +54,7 @@ function kindFaults(file: ProviderFile): Fault[] {
 const GATEWAY_NAMES = ['clientId', 'clientSecret', 'scopes', 'random'];
 
 /** Names that templates of a log-in take beside the variables: of the gateway's own, and of what is in pasted files. */
-export function loginNamesOf({ variables }: Pick<ProviderFile, 'variables'>): string[] {
+export function listLoginNames({ variables }: Pick<ProviderFile, 'variables'>): string[] {
   const ofFiles = Object.entries(variables).flatMap(([name, given]) =>
     typeof given === 'string' ? [] : namesOfPasted(name, given),
   );
@@ -63,7 +63,7 @@ export function loginNamesOf({ variables }: Pick<ProviderFile, 'variables'>): st
 
 function templateFaults(file: ProviderFile): Fault[] {
   const { jwt, login, logout, installation } = file;
-  const names = [...Object.keys(file.variables), ...loginNamesOf(file)];
+  const names = [...Object.keys(file.variables), ...listLoginNames(file)];
   const ofCall = jwt === undefined ? names : [...names, 'jwt'];
   const check = (path: readonly PropertyKey[], value: unknown, known: readonly string[], steps = 0) =>
     textsIn(value).flatMap((text) => unknownNames(path, text, known, steps));
@@ -114,7 +114,7 @@ function installationFaults({ installation, variables }: ProviderFile): Fault[] 
 }
 
 function variableFaults(file: ProviderFile): Fault[] {
-  const addressed = new Set(urlsOf(file).flatMap(([, url]) => placeholdersOf(url)));
+  const addressed = new Set(listFileUrls(file).flatMap(([, url]) => placeholdersOf(url)));
   return Object.entries(file.variables).flatMap(([name, given]) =>
     typeof given === 'string'
       ? []

@@ -1,12 +1,12 @@
 import { fillPlaceholders, placeholdersOf } from '../../lib/template.ts';
 import { needsClientSecret } from '../facts/client-values.ts';
-import { isFreeHost, type Placements, urlsOf } from '../facts/file-urls.ts';
+import { isFreeHost, listFileUrls, type Placements } from '../facts/file-urls.ts';
 import { isLoginKind } from '../facts/login-kinds.ts';
 import { compilePattern } from '../facts/pattern.ts';
-import { isAddressTemplate, originVariableOf, positionsIn } from '../facts/url-template.ts';
+import { findOriginVariable, isAddressTemplate, positionsIn } from '../facts/url-template.ts';
 import type { ProviderFile } from '../schema/provider.schema.ts';
 import { certificateFaults } from './certificate-rules.ts';
-import { loginFaults, loginNamesOf } from './login-rules.ts';
+import { listLoginNames, loginFaults } from './login-rules.ts';
 import { pollResourceFaults } from './poll-rules.ts';
 import { probeFaults, proofFaults } from './probe-rules.ts';
 import { signingFaults } from './signing-rules.ts';
@@ -103,7 +103,7 @@ function keyFaults({ apiKey }: ProviderFile): Fault[] {
 }
 
 function urlFaults(file: ProviderFile, allowPrivateNetworks: boolean): Fault[] {
-  return urlsOf(file).flatMap(([field, url]) => {
+  return listFileUrls(file).flatMap(([field, url]) => {
     const path = field.split('.');
     if (!isAddressTemplate(url))
       return [fault(path, 'must be an address with a plain host, without user or password')];
@@ -121,7 +121,7 @@ function urlFaults(file: ProviderFile, allowPrivateNetworks: boolean): Fault[] {
 
 /** The template with values that fit anywhere, to see whether it can ever be an address. */
 function probeOf(template: string): string {
-  const origin = originVariableOf(template);
+  const origin = findOriginVariable(template);
   const rest = origin === undefined ? template : `https://example.com${template.slice(origin.length + 2)}`;
   return fillPlaceholders(rest, (_name, start) => (rest[start - 1] === ':' ? '443' : 'com'));
 }
@@ -137,7 +137,7 @@ function templateFaults(file: ProviderFile): Fault[] {
     [
       ['tokenParams'],
       file.tokenParams,
-      ['clientId', 'redirectUrl', ...(isLoginKind(file.auth) ? loginNamesOf(file) : [])],
+      ['clientId', 'redirectUrl', ...(isLoginKind(file.auth) ? listLoginNames(file) : [])],
     ],
     [['refreshParams'], file.refreshParams, ['clientId', 'redirectUrl', ...renewal]],
     [
@@ -149,7 +149,7 @@ function templateFaults(file: ProviderFile): Fault[] {
     [['revocation', 'headers'], file.revocation.headers, revocation],
     [['tokenRequest', 'headers'], file.tokenRequest.headers, ['clientId']],
     [['refreshRequest', 'headers'], file.refreshRequest.headers ?? {}, ['clientId']],
-    [['clientAssertion'], assertionTemplates(file), ['clientId', 'tokenUrl', ...loginNamesOf(file)]],
+    [['clientAssertion'], assertionTemplates(file), ['clientId', 'tokenUrl', ...listLoginNames(file)]],
     [['callback', 'mustMatch'], file.callback.mustMatch, []],
     [[], { redirectUriTemplate: file.redirectUriTemplate ?? '', issuer: file.issuer ?? '' }, []],
     [['apiHeaders'], file.apiHeaders, credentials],
@@ -321,7 +321,7 @@ function accountFaults(file: ProviderFile): Fault[] {
 
 /** A variable, or what stands in one that is a pasted file. */
 function isVariablePath(file: ProviderFile, path: string): boolean {
-  return Object.hasOwn(file.variables, path) || loginNamesOf(file).includes(path);
+  return Object.hasOwn(file.variables, path) || listLoginNames(file).includes(path);
 }
 
 function requestNeeded(file: ProviderFile): Fault[] {

@@ -40,17 +40,17 @@ export function withGrant(entry: Provider, grant: string | null): Provider | und
 }
 
 /** Names of all ways to authenticate at an entry, its own first, which goes by its kind. */
-export function grantIdsOf({ auth, grants }: Pick<Provider, 'auth' | 'grants'>): string[] {
+export function listAuthMethodIds({ auth, grants }: Pick<Provider, 'auth' | 'grants'>): string[] {
   return [auth, ...grants.map(({ id }) => id)];
 }
 
 /** The entry, and what it is for each of its grants. */
-export function allGrantsOf(entry: Provider): Provider[] {
+export function listAuthMethods(entry: Provider): Provider[] {
   return [entry, ...entry.grants.flatMap(({ id }) => withGrant(entry, id) ?? [])];
 }
 
 /** What of an entry is an OAuth provider: of the other grants nothing is made. */
-export function oauthGrantsOf(entry: Provider): Provider[] {
+export function listOAuthMethods(entry: Provider): Provider[] {
   const found = entry.grants.filter(({ auth }) => auth === 'oauth2');
   return [entry, ...found.flatMap(({ id }) => withGrant(entry, id) ?? [])];
 }
@@ -65,7 +65,7 @@ export function callerCredentialsOfAll(entry: Provider): Provider['callerCredent
   if (entry.grants.length === 0) return entry.callerCredentials;
   const known = places.get(entry);
   if (known !== undefined) return known;
-  const all = allGrantsOf(entry).flatMap(({ callerCredentials }) => callerCredentials);
+  const all = listAuthMethods(entry).flatMap(({ callerCredentials }) => callerCredentials);
   const distinct = [...new Map(all.map((place) => [JSON.stringify(place), place])).values()];
   places.set(entry, distinct);
   return distinct;

@@ -1,7 +1,7 @@
 import { isSignedKind } from '../../catalog/facts/auth-kinds.ts';
 import { certificateVariables, clientCertificateFor } from '../../catalog/facts/client-certificate.ts';
 import { proofParameter } from '../../catalog/facts/client-values.ts';
-import { placementOf, tokenParameterOf } from '../../catalog/facts/credential-placement.ts';
+import { findCredentialPlacement, findTokenParameter } from '../../catalog/facts/credential-placement.ts';
 import { isLoginKind } from '../../catalog/facts/login-kinds.ts';
 import { templateValues } from '../../catalog/facts/template-values.ts';
 import type { Provider } from '../../catalog/schema/provider.schema.ts';
@@ -65,7 +65,7 @@ export function prepareConnection(
       apiBase: apiBaseOf(provider, values),
       apiHosts: apiHostsOf(provider, values),
       ...apiFieldsOf(provider, values),
-      placement: placementOf(provider),
+      placement: findCredentialPlacement(provider),
       signer: chooseSigner(provider),
       clientCertificate: clientCertificateFor(provider, 'api', known),
       ...callRulesOf(provider),
@@ -94,7 +94,7 @@ export function applicationOf(
   return {
     apiBase: apiBaseOf(provider, values),
     ...apiFieldsOf(provider, values),
-    placement: placementOf(provider),
+    placement: findCredentialPlacement(provider),
   };
 }
 
@@ -143,7 +143,7 @@ export function apiFieldsOf(
   provider: Provider,
   values: Readonly<Record<string, string>>,
 ): Pick<ResolvedConnection, 'apiHeaders' | 'apiQuery'> {
-  const credential = tokenParameterOf(provider)?.name;
+  const credential = findTokenParameter(provider)?.name;
   const fixed = Object.entries(fillParameters(provider.apiQuery, values)).filter(
     ([name]) => name !== credential,
   );

@@ -1,7 +1,7 @@
 import { templateValues } from '../../catalog/facts/template-values.ts';
 import type { Provider } from '../../catalog/schema/provider.schema.ts';
 import type { StoredCredentials } from '../../connections/credentials.ts';
-import { redirectUrlOf } from '../../integrations/integration-wire.ts';
+import { buildRedirectUrl } from '../../integrations/integration-wire.ts';
 import type { Integration, IntegrationsStore } from '../../integrations/integrations.store.ts';
 import { redirectUriFor } from '../../oauth/authorization-request.ts';
 import { applyDiscovery } from '../../oauth/discovered-server.ts';
@@ -69,7 +69,7 @@ export function createIntegrationClient({
       connection: ofConnection,
       credentials: secretVariablesOf(credentials),
     });
-    const registered = redirectUrlOf(publicUrl, integration);
+    const registered = buildRedirectUrl(publicUrl, integration);
     return { variables, redirectUrl: redirectUriFor(provider, registered, variables) ?? registered };
   }
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { RecordActivity } from '../../activity/record.ts';
 import { resolveUrl } from '../../catalog/facts/resolve-url.ts';
-import { redirectUrlOf } from '../../integrations/integration-wire.ts';
+import { buildRedirectUrl } from '../../integrations/integration-wire.ts';
 import type { Integration, IntegrationsStore } from '../../integrations/integrations.store.ts';
 import {
   type ClientDescription,
@@ -258,7 +258,7 @@ export function createAuthorizationServers(deps: {
       client: await deps.client.clientOf(integration),
       variables: integration.variables,
       code: `not-a-code-${randomBytes(12).toString('hex')}`,
-      redirectUri: redirectUrlOf(publicUrl, integration),
+      redirectUri: buildRedirectUrl(publicUrl, integration),
       codeVerifier: randomBytes(32).toString('base64url'),
     });
     const isForgotten = !outcome.ok && isClientUnknown(outcome);
@@ -292,7 +292,7 @@ export function createAuthorizationServers(deps: {
 
   async function describe(integration: Integration): Promise<ClientDescription> {
     return {
-      redirectUrl: redirectUrlOf(publicUrl, integration),
+      redirectUrl: buildRedirectUrl(publicUrl, integration),
       name: (await deps.findName(integration.projectId)) ?? 'Integration Gateway',
       homepage: publicUrl,
     };

@@ -1,4 +1,4 @@
-import { type DataKeys, dayOf } from '../../platform/data-keys.ts';
+import { type DataKeys, formatDay } from '../../platform/data-keys.ts';
 import type { Db } from '../../platform/postgres/database.ts';
 import type { Destination } from '../destinations/destinations.store.ts';
 import { type Attempt, type DeliveryState, deliveryId } from '../sending/delivery.ts';
@@ -268,7 +268,7 @@ async function sealAttempts(
   if (attempt === undefined) return null;
   const before = await openAttempts(trx, dataKeys, delivery);
   const attempts = [...before, attempt].slice(-ATTEMPTS_KEPT);
-  const key = await dataKeys.findKey(trx, delivery.projectId, dayOf(timeOfId(delivery.eventId)));
+  const key = await dataKeys.findKey(trx, delivery.projectId, formatDay(timeOfId(delivery.eventId)));
   return key?.seal(JSON.stringify(attempts), placeOf(delivery.id)) ?? null;
 }
 
@@ -279,7 +279,7 @@ export async function openAttempts(
   { id, projectId, eventId, attemptsSealed }: Delivery,
 ): Promise<Attempt[]> {
   if (attemptsSealed === null) return [];
-  const key = await dataKeys.findKey(db, projectId, dayOf(timeOfId(eventId)));
+  const key = await dataKeys.findKey(db, projectId, formatDay(timeOfId(eventId)));
   return key === undefined ? [] : JSON.parse(key.open(attemptsSealed, placeOf(id)).toString('utf8'));
 }
 

@@ -1,4 +1,4 @@
-import { assertIfMatch, etagOf } from '../../http/conditional.ts';
+import { assertIfMatch, formatEtag } from '../../http/conditional.ts';
 import { type Endpoint, endpoint } from '../../http/endpoint.ts';
 import { HttpError } from '../../http/errors.ts';
 import type { Principal } from '../../http/principal.ts';
@@ -85,7 +85,7 @@ export function createDestinationsEndpoints(deps: DestinationDesk): Endpoint[] {
         });
         return {
           body: { ...toDestinationWire(destination), secret },
-          etag: etagOf(destination.version),
+          etag: formatEtag(destination.version),
           headers: { Location: `${publicUrl}/v1/event-destinations/${destination.id}` },
         };
       });
@@ -106,7 +106,7 @@ export function createDestinationsEndpoints(deps: DestinationDesk): Endpoint[] {
     async handler({ principal, params }) {
       const found = await deps.findFor(principal, params.id, 'read');
       const queues = await readQueues(db, [found]);
-      return { body: toDestinationWire(found, queues.get(found.id)), etag: etagOf(found.version) };
+      return { body: toDestinationWire(found, queues.get(found.id)), etag: formatEtag(found.version) };
     },
   });
 
@@ -126,7 +126,7 @@ export function createDestinationsEndpoints(deps: DestinationDesk): Endpoint[] {
     errors: ['destination_not_found', 'insufficient_role', 'destination_url_invalid', 'precondition_failed'],
     async handler({ principal, params, body, request }) {
       const current = await deps.findFor(principal, params.id, 'write');
-      assertIfMatch(request, etagOf(current.version));
+      assertIfMatch(request, formatEtag(current.version));
       if (body.url !== undefined) assertUrl(body.url);
       const fields = Object.keys(body);
       const changed =
@@ -140,7 +140,7 @@ export function createDestinationsEndpoints(deps: DestinationDesk): Endpoint[] {
               return row;
             });
       const queues = await readQueues(db, [changed]);
-      return { body: toDestinationWire(changed, queues.get(changed.id)), etag: etagOf(changed.version) };
+      return { body: toDestinationWire(changed, queues.get(changed.id)), etag: formatEtag(changed.version) };
     },
   });
 
@@ -157,7 +157,7 @@ export function createDestinationsEndpoints(deps: DestinationDesk): Endpoint[] {
     errors: ['destination_not_found', 'insufficient_role', 'precondition_failed'],
     async handler({ principal, params, request }) {
       const current = await deps.findFor(principal, params.id, 'write');
-      assertIfMatch(request, etagOf(current.version));
+      assertIfMatch(request, formatEtag(current.version));
       await db.transaction(async (trx) => {
         if (!(await destinations.remove(trx, current.id))) throw new HttpError('destination_not_found');
         const details = { host: new URL(current.url).host };

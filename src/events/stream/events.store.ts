@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { newId } from '../../lib/ids.ts';
-import { type DataKey, type DataKeys, dayOf } from '../../platform/data-keys.ts';
+import { type DataKey, type DataKeys, formatDay } from '../../platform/data-keys.ts';
 import type { Db } from '../../platform/postgres/database.ts';
 import { type EventHead, type EventObject, type EventSource, type NewEvent, timeOfId } from './event.ts';
 
@@ -74,7 +74,7 @@ export async function sealEvents(
     const timeMs = timeOfId(id);
     const dayMs = timeMs - (timeMs % DAY_MS);
     if (ofDay?.dayMs !== dayMs) {
-      ofDay = { dayMs, key: await dataKeys.keyFor(trx, projectId, dayOf(timeMs)) };
+      ofDay = { dayMs, key: await dataKeys.keyFor(trx, projectId, formatDay(timeMs)) };
     }
     // Some milliseconds of work; then others get their turn.
     sealedLength += event.dataText.length;
@@ -283,7 +283,7 @@ export async function openEvents(
       bytes = 0;
     }
     bytes += row.data_sealed.length;
-    const key = await dataKeys.findKey(db, row.project_id, dayOf(row.created_at.getTime()));
+    const key = await dataKeys.findKey(db, row.project_id, formatDay(row.created_at.getTime()));
     texts.push(key?.open(row.data_sealed, placeOf(row.id)).toString('utf8'));
   }
   return texts;

@@ -1,5 +1,5 @@
 import type { RecordActivity } from '../../activity/record.ts';
-import { networkOf } from '../../http/client-address.ts';
+import { maskToNetwork } from '../../http/client-address.ts';
 import { type Endpoint, endpoint } from '../../http/endpoint.ts';
 import { HttpError } from '../../http/errors.ts';
 import { assertNotCrossOrigin, assertSameOrigin } from '../../http/same-origin.ts';
@@ -59,7 +59,7 @@ export function createAcceptInvitationEndpoints(deps: AcceptInvitationDependenci
   ): Promise<string> {
     const fault = faultOf(password, account);
     if (fault !== undefined || password === undefined) throw refuse(fault ?? 'required for a new account');
-    return deps.passwords.hash(networkOf(request.ip ?? 'unknown'), password);
+    return deps.passwords.hash(maskToNetwork(request.ip ?? 'unknown'), password);
   }
 
   async function prepareAccount(

@@ -26,7 +26,7 @@ export const NO_REVOCATIONS: Revocations = {
 };
 
 /** The revocations of one project, of any number and in any order. */
-export function revocationsOf(version: number, stored: readonly StoredRevocation[]): Revocations {
+export function buildRevocations(version: number, stored: readonly StoredRevocation[]): Revocations {
   const tokenIds = new Set<string>();
   const issuedBeforeMsOfUser = new Map<string, number>();
   let issuedBeforeMs = Number.NEGATIVE_INFINITY;

@@ -1,5 +1,5 @@
 import { isRecord } from '../../lib/is-record.ts';
-import { verificationKeyOf } from './jwks.ts';
+import { findVerificationKey } from './jwks.ts';
 import { defaultAlgorithm, keyOfJwk, parsePublicKey } from './key-material.ts';
 
 /** A key of a key set, as an operator who tries its address sees it. */
@@ -24,7 +24,7 @@ export function describeKeySet(document: unknown): KeyFacts[] | undefined {
 function describeKey(jwk: unknown): KeyFacts {
   if (!isRecord(jwk)) return { kid: null, alg: null, fault: 'This entry is no JSON Web Key.' };
   const kid = shortText(jwk.kid);
-  const usable = verificationKeyOf(jwk, NO_SOURCE);
+  const usable = findVerificationKey(jwk, NO_SOURCE);
   if (usable !== undefined) return { kid, alg: usable.alg, fault: null };
   const alg = shortText(jwk.alg) ?? algorithmOf(jwk);
   const parsed = parsePublicKey({ alg: alg ?? '', publicKey: jwk });

@@ -166,7 +166,7 @@ export function parseJwks(
   if (!isRecord(document) || !Array.isArray(document.keys)) throw new Error('The answer is no JWK Set');
   const keys: VerificationKey[] = [];
   for (const jwk of document.keys.slice(0, ENTRIES_READ_MAX)) {
-    const key = isRecord(jwk) ? verificationKeyOf(jwk, source) : undefined;
+    const key = isRecord(jwk) ? findVerificationKey(jwk, source) : undefined;
     if (key) keys.push(key);
     if (keys.length === KEYS_MAX) break;
   }
@@ -174,7 +174,7 @@ export function parseJwks(
 }
 
 /** The key of one entry of a JWK Set; undefined where it cannot verify user tokens. */
-export function verificationKeyOf(
+export function findVerificationKey(
   jwk: Record<string, unknown>,
   { signingKeyId, issuer, audience }: Pick<JwksSource, 'signingKeyId' | 'issuer' | 'audience'>,
 ): VerificationKey | undefined {

@@ -1,9 +1,9 @@
 import { createAnnouncedCache, type Found } from '../../platform/announced-cache.ts';
 import type { Log } from '../../platform/logger.ts';
 import {
+  buildRevocations,
   NO_REVOCATIONS,
   type Revocations,
-  revocationsOf,
   type StoredRevocation,
 } from '../revocations/revocations.ts';
 import { isUserTokenAlgorithm } from '../user-jwt/user-jwt.ts';
@@ -74,7 +74,7 @@ export function createKeySetCache(deps: KeySetCacheDependencies) {
     held: Revocations,
   ): Promise<Revocations> {
     if (version === held.version) return held;
-    return revocationsOf(version, await deps.loadRevocations(projectId));
+    return buildRevocations(version, await deps.loadRevocations(projectId));
   }
 }
 

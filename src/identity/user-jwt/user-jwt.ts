@@ -220,11 +220,11 @@ export function isMeantFor(
   projectId: string,
 ): boolean {
   const audience = key.audience ?? projectId;
-  return audiencesOf(payload).includes(audience) && (key.issuer === null || payload.iss === key.issuer);
+  return listAudiences(payload).includes(audience) && (key.issuer === null || payload.iss === key.issuer);
 }
 
 /** `aud` as a list; empty when it is missing or holds anything but strings. */
-export function audiencesOf(payload: JsonObject): readonly string[] {
+export function listAudiences(payload: JsonObject): readonly string[] {
   const { aud } = payload;
   if (typeof aud === 'string') return [aud];
   return Array.isArray(aud) && aud.every((member) => typeof member === 'string') ? aud : [];

@@ -10,7 +10,7 @@ import {
   type KeySet,
   type KeySetCacheDependencies,
 } from '../signing-keys/key-set-cache.ts';
-import { audiencesOf, readUserToken } from '../user-jwt/user-jwt.ts';
+import { listAudiences, readUserToken } from '../user-jwt/user-jwt.ts';
 import type { VerificationKey } from '../user-jwt/verification-key.ts';
 import { createSignatureLimits, RETRY_LATER } from './signature-limits.ts';
 import { createSlowRefusals } from './slow-refusals.ts';
@@ -143,7 +143,7 @@ export function createKeySets(deps: KeySetsDependencies): KeySets {
   ): Promise<VerifiedUser> {
     if (named !== undefined) return verifyUserToken(named, text, networkOfCaller);
     const token = readUserToken(text);
-    const projectIds = token ? audiencesOf(token.payload).filter(isUuid).slice(0, PROJECTS_TRIED_MAX) : [];
+    const projectIds = token ? listAudiences(token.payload).filter(isUuid).slice(0, PROJECTS_TRIED_MAX) : [];
     let refusal = TOKEN_INVALID;
     for (const projectId of projectIds) {
       try {

@@ -7,7 +7,7 @@ const REMEMBERED_MS = 60_000;
 /**
  * The whole token in 44 characters. Not a part of the token, because an attacker could copy that part onto another one.
  */
-export function digestOf(text: string): string {
+export function hashToken(text: string): string {
   return hash('sha256', text, 'base64');
 }
 

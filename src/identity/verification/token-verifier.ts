@@ -12,7 +12,7 @@ import {
   verifySelected,
 } from '../user-jwt/user-jwt.ts';
 import type { VerificationKey } from '../user-jwt/verification-key.ts';
-import { createRefusedTokens, digestOf } from './refused-tokens.ts';
+import { createRefusedTokens, hashToken } from './refused-tokens.ts';
 import type { SignatureLimits, UnverifiedToken } from './signature-limits.ts';
 import type { VerifiedToken } from './verified-tokens.ts';
 
@@ -178,7 +178,7 @@ export function createTokenVerifier(deps: {
     networkOfCaller: () => string,
   ): Promise<User> => {
     if (set === null) throw TOKEN_INVALID;
-    const digest = digestOf(token.text);
+    const digest = hashToken(token.text);
     const name = `${projectId}${digest}`;
     const shared = running.get(name);
     if (shared) return shared;

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { z } from 'zod';
 import type { RecordActivity } from '../../activity/record.ts';
-import { networkOf } from '../../http/client-address.ts';
+import { maskToNetwork } from '../../http/client-address.ts';
 import { type Endpoint, endpoint } from '../../http/endpoint.ts';
 import { HttpError } from '../../http/errors.ts';
 import { assertNotCrossOrigin } from '../../http/same-origin.ts';
@@ -145,7 +145,7 @@ export function createSetup<ProjectSchema extends z.ZodType<unknown, { id: strin
       if (fault !== undefined) {
         throw new HttpError('invalid_request', { errors: [{ path: 'body.password', message: fault }] });
       }
-      const passwordHash = await deps.passwords.hash(networkOf(request.ip ?? 'unknown'), body.password);
+      const passwordHash = await deps.passwords.hash(maskToNetwork(request.ip ?? 'unknown'), body.password);
       return commitReply(db, async (trx) => {
         await assertOpen(trx, body.token, await setup.lockTokenHash(trx));
         const { made, cookies } = await createFirst(trx, body, passwordHash, request);

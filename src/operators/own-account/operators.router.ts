@@ -1,5 +1,5 @@
 import type { RecordActivity } from '../../activity/record.ts';
-import { networkOf } from '../../http/client-address.ts';
+import { maskToNetwork } from '../../http/client-address.ts';
 import { type Endpoint, endpoint } from '../../http/endpoint.ts';
 import { HttpError } from '../../http/errors.ts';
 import type { PrincipalOf } from '../../http/principal.ts';
@@ -123,7 +123,7 @@ function createPreparePassword(deps: OperatorsDependencies) {
     const fault = findPasswordFault(password, profile);
     if (fault !== undefined) throw refuse('password', fault);
     const before = await proveCurrent(request, profile, given);
-    const passwordHash = await passwords.hash(networkOf(request.ip ?? 'unknown'), password);
+    const passwordHash = await passwords.hash(maskToNetwork(request.ip ?? 'unknown'), password);
     return async (trx: Db): Promise<readonly string[]> => {
       const now = await operators.lock(trx, profile.id);
       if (now?.passwordHash !== before) throw refuse('currentPassword', 'Not your current password');

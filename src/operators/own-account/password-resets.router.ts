@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { RecordActivity } from '../../activity/record.ts';
-import { networkOf } from '../../http/client-address.ts';
+import { maskToNetwork } from '../../http/client-address.ts';
 import { type Endpoint, endpoint } from '../../http/endpoint.ts';
 import { HttpError } from '../../http/errors.ts';
 import { rateLimitedError } from '../../http/rate-limits.ts';
@@ -101,7 +101,7 @@ function requestReset(deps: PasswordResetsDependencies): Endpoint {
     bodyBytesMax: BODY_BYTES_MAX,
     success: { status: 202, description: 'Taken; whether there is such an account is not said' },
     async handler({ body, request }) {
-      const network = networkOf(request.ip ?? 'unknown');
+      const network = maskToNetwork(request.ip ?? 'unknown');
       const state = networks.check(network);
       if (!state.allowed) throw rateLimitedError(state);
       if (!deps.mailer.canMail) return {};
@@ -142,7 +142,7 @@ function completeReset(deps: PasswordResetsDependencies): Endpoint {
       }
       // The second factor of an unverified address may be that of the person who took it.
       const secondFactor = profile.emailVerified && (await deps.checkSecondFactor(operatorId, body.otp));
-      const passwordHash = await deps.passwords.hash(networkOf(request.ip ?? 'unknown'), body.password);
+      const passwordHash = await deps.passwords.hash(maskToNetwork(request.ip ?? 'unknown'), body.password);
       const begun = await db.transaction(async (trx) => {
         if (!(await passwordResets.spend(trx, body.token))) throw new HttpError('link_invalid');
         const actor = { kind: 'operator', operatorId, sourceAddress: request.ip } as const;

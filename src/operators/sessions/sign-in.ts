@@ -1,4 +1,4 @@
-import { networkOf } from '../../http/client-address.ts';
+import { maskToNetwork } from '../../http/client-address.ts';
 import { HttpError } from '../../http/errors.ts';
 import type { Db } from '../../platform/postgres/database.ts';
 import type { Account, OperatorsStore } from '../accounts/operators.store.ts';
@@ -36,7 +36,7 @@ export function createSignIn(deps: {
     request: BrowserRequest,
     given: { email: string; password: string },
   ): Promise<Account> {
-    const network = networkOf(request.ip ?? 'unknown');
+    const network = maskToNetwork(request.ip ?? 'unknown');
     const account = await operators.findByEmail(db, given.email);
     const isKnownDevice = devices.isKnown(request, account?.id);
     const attempt = { email: given.email, network, isKnownDevice };

@@ -1,9 +1,9 @@
 import express, { type Request, type Response, type Router } from 'express';
 import { z } from 'zod';
-import { networkOf } from '../../http/client-address.ts';
+import { maskToNetwork } from '../../http/client-address.ts';
 import { refuseOtherMethods } from '../../http/other-methods.ts';
 import { spendRequest } from '../../http/rate-limits.ts';
-import { contextOf } from '../../http/request-context.ts';
+import { getRequestContext } from '../../http/request-context.ts';
 import { createRateLimiter } from '../../lib/rate-limit.ts';
 import type { Log } from '../../platform/logger.ts';
 import type { SealedCookie } from '../sessions/sealed-cookies.ts';
@@ -36,10 +36,10 @@ export function createSingleSignOnRouter(deps: Dependencies): Router {
   const limiter = createRateLimiter({ limit: REQUESTS_PER_MINUTE, windowSeconds: 60 });
 
   function admit(request: Request, response: Response, route: string): void {
-    contextOf(response).route = route;
+    getRequestContext(response).route = route;
     response.setHeader('Cache-Control', 'no-store');
     response.setHeader('Referrer-Policy', 'no-referrer');
-    spendRequest(limiter, networkOf(request.ip ?? 'unknown'), response);
+    spendRequest(limiter, maskToNetwork(request.ip ?? 'unknown'), response);
   }
 
   router.get(SINGLE_SIGN_ON_PATH, async (request, response) => {

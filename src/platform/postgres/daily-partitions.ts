@@ -1,5 +1,5 @@
 import { errorCode } from '../../lib/error-code.ts';
-import { dayOf } from '../data-keys.ts';
+import { formatDay } from '../data-keys.ts';
 import type { Db } from './database.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -25,7 +25,7 @@ export async function ensureDays(db: Db, table: DailyTable, nowMs: number): Prom
   const existing = new Set(await listPartitions(db, table));
   const made: string[] = [];
   for (let ahead = 0; ahead <= DAYS_AHEAD; ahead += 1) {
-    const day = dayOf(nowMs + ahead * DAY_MS);
+    const day = formatDay(nowMs + ahead * DAY_MS);
     const name = `${table}_${day.replaceAll('-', '')}`;
     if (existing.has(name)) continue;
     const isMade = await putOffIfBusy(() => makeDay(db, table, name, day));
@@ -36,7 +36,7 @@ export async function ensureDays(db: Db, table: DailyTable, nowMs: number): Prom
 
 /** ATTACH takes a weaker lock on the table than CREATE TABLE … PARTITION OF: readers and writers go on. */
 async function makeDay(db: Db, table: DailyTable, name: string, day: string): Promise<void> {
-  const next = dayOf(Date.parse(day) + DAY_MS);
+  const next = formatDay(Date.parse(day) + DAY_MS);
   await db.transaction(async (trx) => {
     await trx.raw(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`);
     await trx.raw('CREATE TABLE ?? (LIKE ?? INCLUDING ALL)', [name, table]);

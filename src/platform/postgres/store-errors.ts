@@ -25,7 +25,7 @@ export function isTransientStoreError(error: unknown): boolean {
 }
 
 /** Whether a change was refused by this constraint of the schema. */
-export function isViolationOf(error: unknown, constraint: string): boolean {
+export function isConstraintViolation(error: unknown, constraint: string): boolean {
   return isNativeError(error) && 'constraint' in error && error.constraint === constraint;
 }
 

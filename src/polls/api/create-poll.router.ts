@@ -1,5 +1,5 @@
 import type { Provider } from '../../catalog/schema/provider.schema.ts';
-import { etagOf } from '../../http/conditional.ts';
+import { formatEtag } from '../../http/conditional.ts';
 import { type Endpoint, endpoint } from '../../http/endpoint.ts';
 import { HttpError } from '../../http/errors.ts';
 import { limitReached } from '../../http/limit-reached.ts';
@@ -91,7 +91,7 @@ export function createCreatePollEndpoint(deps: PollsDependencies): Endpoint {
         });
         return {
           body: toPollWire(made),
-          etag: etagOf(made.version),
+          etag: formatEtag(made.version),
           headers: { Location: `${deps.publicUrl}/v1/polls/${made.id}` },
         };
       });

@@ -1,4 +1,4 @@
-import { assertIfMatch, etagOf } from '../../http/conditional.ts';
+import { assertIfMatch, formatEtag } from '../../http/conditional.ts';
 import { type Endpoint, endpoint } from '../../http/endpoint.ts';
 import { decodeCursor, page } from '../../lib/cursor.ts';
 import { createCreatePollEndpoint } from './create-poll.router.ts';
@@ -48,7 +48,7 @@ export function createPollsEndpoints(deps: PollsDependencies): Endpoint[] {
     errors: ['poll_not_found'],
     async handler({ principal, params }) {
       const found = await findFor(principal, params.id, 'read');
-      return { body: await wireOf(found), etag: etagOf(found.version) };
+      return { body: await wireOf(found), etag: formatEtag(found.version) };
     },
   });
 
@@ -68,14 +68,14 @@ export function createPollsEndpoints(deps: PollsDependencies): Endpoint[] {
     errors: ['poll_not_found', 'insufficient_role', 'precondition_failed', 'provider_unknown'],
     async handler({ principal, params, body, request }) {
       const current = await findFor(principal, params.id, 'write');
-      assertIfMatch(request, etagOf(current.version));
+      assertIfMatch(request, formatEtag(current.version));
       judgeChange(
         current,
         await deps.providers.find(current.projectId, current.serviceProvider, current.grant),
         body,
       );
       const changed = await db.transaction((trx) => change(trx, principal, current, body, 'poll.updated'));
-      return { body: await wireOf(changed), etag: etagOf(changed.version) };
+      return { body: await wireOf(changed), etag: formatEtag(changed.version) };
     },
   });
 
@@ -92,7 +92,7 @@ export function createPollsEndpoints(deps: PollsDependencies): Endpoint[] {
     errors: ['poll_not_found', 'insufficient_role', 'precondition_failed'],
     async handler({ principal, params, request }) {
       const current = await findFor(principal, params.id, 'write');
-      assertIfMatch(request, etagOf(current.version));
+      assertIfMatch(request, formatEtag(current.version));
       await db.transaction(async (trx) => {
         await polls.remove(trx, current);
         await deps.recordActivity(trx, {

@@ -1,4 +1,4 @@
-import { waitRulesOf } from '../../catalog/facts/read-retry-after.ts';
+import { pickWaitRules } from '../../catalog/facts/read-retry-after.ts';
 import { idBound } from '../../lib/ids.ts';
 import { type Chore, HOURLY } from '../../platform/chores.ts';
 import type { Db } from '../../platform/postgres/database.ts';
@@ -55,7 +55,7 @@ export function createPollChores(deps: {
         const provider = await deps.providers.find(projectId, serviceProvider, grant);
         const owner = { connectionId, integrationId };
         const allowanceId = provider === undefined ? connectionId : allowanceIdOf(provider, owner);
-        return [connectionId, { allowanceId, rules: waitRulesOf(provider) }] as const;
+        return [connectionId, { allowanceId, rules: pickWaitRules(provider) }] as const;
       }),
     );
     allowances.watchOnly(new Map(watched));

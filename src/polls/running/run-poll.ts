@@ -1,4 +1,4 @@
-import { waitRulesOf } from '../../catalog/facts/read-retry-after.ts';
+import { pickWaitRules } from '../../catalog/facts/read-retry-after.ts';
 import type { Provider } from '../../catalog/schema/provider.schema.ts';
 import type { PollResource } from '../../catalog/schema/provider-polls.schema.ts';
 import type { OpenConnection } from '../../credentials/calling/provider-calls.ts';
@@ -77,7 +77,7 @@ export function createRunPoll(deps: {
     }
     const connection = await deps.openConnection({ connectionId, projectId });
     const allowanceId = allowanceIdOf(provider, { connectionId, integrationId });
-    allowances.watch(connectionId, { allowanceId, rules: waitRulesOf(provider) });
+    allowances.watch(connectionId, { allowanceId, rules: pickWaitRules(provider) });
     const endsAt = performance.now() + SLICE_MS_MAX;
     let current = task;
     for (

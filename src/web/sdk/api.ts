@@ -43,7 +43,7 @@ export function createApi({ url, projectId, tokens }: { url: string; projectId: 
       },
       ...(json && { body: JSON.stringify(json) }),
     });
-    if (!response.ok) throw await errorOf(response);
+    if (!response.ok) throw await readError(response);
     // A 204 has no body.
     return JSON.parse((await response.text()) || 'null');
   }
@@ -115,7 +115,7 @@ function rejectUnreached(error: unknown, detail: string): never {
 }
 
 /** Reads the problem document of an answer that is the gateway's own. */
-export async function errorOf(response: Response): Promise<GatewayError> {
+export async function readError(response: Response): Promise<GatewayError> {
   const problem = await response.json().catch(() => ({}));
   const { status, headers } = response;
   return new GatewayError({ code: headers.get('gateway-error') ?? 'unknown', ...problem, status });

@@ -1,4 +1,4 @@
-import { createApi, errorOf } from './api.ts';
+import { createApi, readError } from './api.ts';
 import { ConnectError, type ConnectErrorCode, GatewayError } from './errors.ts';
 import { awaitOutcome, openPopup } from './popup.ts';
 import {
@@ -258,7 +258,7 @@ export function createGateway({ url, proxyUrl, projectId, token, returnUrl: home
       // Browsers resolve `..` before they send: a path that holds user input must not lead to another API.
       if (!pathOf(target).startsWith(pathOf(root))) throw new TypeError('The path leads out of the API.');
       const response = await api.send((await findProxy()) + target, { ...rest, headers });
-      if (response.headers.has('gateway-error')) throw await errorOf(response);
+      if (response.headers.has('gateway-error')) throw await readError(response);
       return response;
     },
     subscribe: (listener) =>

@@ -1,5 +1,5 @@
 import { timeOfId } from '../../events/stream/event.ts';
-import { type DataKeys, dayOf } from '../../platform/data-keys.ts';
+import { type DataKeys, formatDay } from '../../platform/data-keys.ts';
 import type { Db } from '../../platform/postgres/database.ts';
 import type { IdentifiedReceipt, KeptHeaders, Receipt, ReceiptState } from './receipt.ts';
 
@@ -51,7 +51,7 @@ export async function insertReceipts(
     const createdAt = new Date(timeOfId(id));
     const isRejected = state === 'rejected';
     const kept = isRejected ? body.subarray(0, REJECTED_BODY_BYTES_MAX) : body;
-    const key = await dataKeys.keyFor(db, projectId, dayOf(createdAt.getTime()));
+    const key = await dataKeys.keyFor(db, projectId, formatDay(createdAt.getTime()));
     rows.push({
       id,
       created_at: createdAt,
@@ -148,7 +148,7 @@ export async function openSealedBody(
   { id, projectId }: { readonly id: string; readonly projectId: string },
   sealed: Buffer,
 ): Promise<Buffer | undefined> {
-  const key = await dataKeys.findKey(db, projectId, dayOf(timeOfId(id)));
+  const key = await dataKeys.findKey(db, projectId, formatDay(timeOfId(id)));
   return key?.open(sealed, placeOf(id));
 }
 

@@ -1,7 +1,7 @@
 import express, { type ErrorRequestHandler, type Request, type Response, type Router } from 'express';
 import { type ErrorLog, HttpError, logFailure, problem, toHttpError } from '../../http/errors.ts';
 import { refuseOtherMethods } from '../../http/other-methods.ts';
-import { contextOf } from '../../http/request-context.ts';
+import { getRequestContext } from '../../http/request-context.ts';
 import { isUuid } from '../../lib/ids.ts';
 import { matchHost } from '../../proxy/origin.ts';
 import { prepareWebhookAnswer, sendWebhookAnswer, setSafeFields } from '../message/answer.ts';
@@ -35,7 +35,7 @@ export function createWebhookReceiver(deps: ReceiverDependencies): Router {
   router.use(prepareWebhookAnswer);
 
   async function handle(request: Request, response: Response, part: string | undefined): Promise<void> {
-    contextOf(response).route = ROUTE;
+    getRequestContext(response).route = ROUTE;
     const owner = await findOwner(owners, String(request.params.integrationId), part);
     const body = await readBody(request, response);
     const [path = '', ...rest] = request.originalUrl.split('?');
@@ -91,7 +91,7 @@ function createRefusal({ publicUrl, log }: ReceiverDependencies): ErrorRequestHa
   return (thrown: unknown, _request, response, next) => {
     if (response.headersSent) return next(thrown);
     const error = toHttpError(thrown);
-    const context = contextOf(response);
+    const context = getRequestContext(response);
     logFailure(log, error, context.requestId);
     context.errorCode = error.code;
     const body = JSON.stringify(problem(error, { requestId: context.requestId, publicUrl }));
