@@ -15,9 +15,9 @@ import type { Outbound } from '../platform/outbound.ts';
 import type { Database, Db } from '../platform/postgres/database.ts';
 import type { Vault } from '../platform/vault.ts';
 import type { Providers } from '../providers/custom-providers.ts';
-import { createApplicationCalls } from './calling/application-calls.ts';
+import { createOpenApplication } from './calling/application-client.ts';
+import { createOpenConnection } from './calling/connection-client.ts';
 import { proveConnection } from './calling/prove-connection.ts';
-import { createProviderCalls } from './calling/provider-calls.ts';
 import { createRefusedCallsStore } from './calling/refused-calls.store.ts';
 import { createRefusedCalls } from './calling/refused-calls.ts';
 import { createClientTokens } from './client/client-tokens.ts';
@@ -186,7 +186,7 @@ export function createCredentials(input: CredentialsInput) {
     log,
   });
 
-  const openConnection = createProviderCalls({
+  const openConnection = createOpenConnection({
     outbound: input.outbound,
     client,
     readCredentials: refreshes.read,
@@ -195,7 +195,7 @@ export function createCredentials(input: CredentialsInput) {
     now,
   });
   const clientTokens = createClientTokens({ tokenEndpoint, now });
-  const openApplication = createApplicationCalls({ outbound: input.outbound, client, clientTokens, now });
+  const openApplication = createOpenApplication({ outbound: input.outbound, client, clientTokens, now });
   const reachTenants = createReachTenants({
     findProvider: async ({ projectId, serviceProvider, grant }) =>
       providers.find(projectId, serviceProvider, grant),

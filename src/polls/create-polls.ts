@@ -3,7 +3,7 @@ import type { Config } from '../config.ts';
 import type { createConnect } from '../connect/create-connect.ts';
 import type { Connection } from '../connections/connection.ts';
 import type { ConnectionsStore } from '../connections/connections.store.ts';
-import { createProviderCalls } from '../credentials/calling/provider-calls.ts';
+import { createOpenConnection } from '../credentials/calling/connection-client.ts';
 import { createIntegrationClient } from '../credentials/client/integration-client.ts';
 import type { RunCheck } from '../diagnosis/bounded-probe.ts';
 import type { AppendEvents } from '../events/stream/stream.ts';
@@ -67,7 +67,7 @@ export function createPolls(input: PollsInput) {
   const allowancesStore = createAllowancesStore({ db });
   const allowances = createAllowances({ store: allowancesStore, now });
   const client = createIntegrationClient({ db, providers, integrations, publicUrl: input.config.publicUrl });
-  const openConnection = createProviderCalls({ ...connecting, outbound: input.outbound, client, now });
+  const openConnection = createOpenConnection({ ...connecting, outbound: input.outbound, client, now });
   const callerOf = createCallerOf({ clientTokens: connecting.clientTokens });
   const takeStep = createTakeStep({
     db,

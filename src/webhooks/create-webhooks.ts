@@ -3,7 +3,7 @@ import type { RecordActivity } from '../activity/record.ts';
 import type { Config } from '../config.ts';
 import type { createConnect } from '../connect/create-connect.ts';
 import type { ConnectionsStore } from '../connections/connections.store.ts';
-import type { OpenApplication } from '../credentials/calling/application-calls.ts';
+import type { OpenApplication } from '../credentials/calling/application-client.ts';
 import type { createEvents } from '../events/create-events.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import type { IntegrationsStore } from '../integrations/integrations.store.ts';

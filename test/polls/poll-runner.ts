@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { providerFromFile } from '../../src/catalog/loading/provider-from-file.ts';
-import { createProviderCalls } from '../../src/credentials/calling/provider-calls.ts';
+import { createOpenConnection } from '../../src/credentials/calling/connection-client.ts';
 import { createClientTokens } from '../../src/credentials/client/client-tokens.ts';
 import { createIntegrationClient } from '../../src/credentials/client/integration-client.ts';
 import type { AccessTokens } from '../../src/credentials/refreshing/access-tokens.ts';
@@ -57,7 +57,7 @@ export function createPollRunner(
   const integrations = createIntegrationsStore({ vault });
   const providers = { find: () => provider };
   const outbound = createOutbound({ allowPrivateNetworks: true });
-  const openConnection = createProviderCalls({
+  const openConnection = createOpenConnection({
     outbound,
     client: createIntegrationClient({ db, providers, integrations, publicUrl: 'http://gateway.test' }),
     readCredentials: createRefreshStore({ db, vault, processKey: 1 }).read,

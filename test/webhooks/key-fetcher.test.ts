@@ -1,5 +1,5 @@
 import { providerFromFile } from '../../src/catalog/loading/provider-from-file.ts';
-import { createApplicationCalls } from '../../src/credentials/calling/application-calls.ts';
+import { createOpenApplication } from '../../src/credentials/calling/application-client.ts';
 import { createClientTokens } from '../../src/credentials/client/client-tokens.ts';
 import { createIntegrationClient } from '../../src/credentials/client/integration-client.ts';
 import { createIntegrationsStore } from '../../src/integrations/integrations.store.ts';
@@ -65,7 +65,7 @@ async function prepare() {
     tokenEndpoint: createTokenEndpoint({ outbound }),
     now: Date.now,
   });
-  const openApplication = createApplicationCalls({ outbound, client, clientTokens, now: Date.now });
+  const openApplication = createOpenApplication({ outbound, client, clientTokens, now: Date.now });
   const fetchKey = createFetchKey({ outbound, openApplication, now: Date.now });
   return { fetchKey, owner: { integrationId, projectId, description } };
 }

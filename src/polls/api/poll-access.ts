@@ -1,5 +1,5 @@
 import type { RecordActivity } from '../../activity/record.ts';
-import type { OpenConnection } from '../../credentials/calling/provider-calls.ts';
+import type { OpenConnection } from '../../credentials/calling/connection-client.ts';
 import { HttpError } from '../../http/errors.ts';
 import { type Principal, principalId } from '../../http/principal.ts';
 import type { Integration, IntegrationsStore } from '../../integrations/integrations.store.ts';

@@ -1,5 +1,6 @@
 import type { LogChanges, PollResource } from '../../catalog/schema/provider-polls.schema.ts';
-import type { OwnCallLimits, OwnConnection } from '../../credentials/calling/provider-calls.ts';
+import type { RequestLimits } from '../../credentials/calling/api-message.ts';
+import type { ConnectionClient } from '../../credentials/calling/connection-client.ts';
 import type { EventChange } from '../../events/stream/event.ts';
 import { mapInTurns } from '../../lib/take-turns.ts';
 import { firstAt, textOf, valueAt } from '../../oauth/json-path.ts';
@@ -114,9 +115,9 @@ function textOrNumber(value: unknown): string | undefined {
 
 /** Gets the file that an answer names. Undefined where its address is no longer good. Rejects with PollFailure and OutboundError. */
 export async function fetchLogFile(
-  connection: Pick<OwnConnection, 'fetchFile'>,
+  connection: Pick<ConnectionClient, 'fetchFile'>,
   address: string,
-  limits: OwnCallLimits,
+  limits: RequestLimits,
 ): Promise<Buffer | undefined> {
   const { status, body } = await connection.fetchFile(address, limits).catch((error: unknown) => {
     if (!(error instanceof OutboundError)) throw error;

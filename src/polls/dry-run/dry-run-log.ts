@@ -1,5 +1,5 @@
 import type { LogChanges, PollResource } from '../../catalog/schema/provider-polls.schema.ts';
-import type { OwnCallLimits } from '../../credentials/calling/provider-calls.ts';
+import type { RequestLimits } from '../../credentials/calling/api-message.ts';
 import { fetchLogFile, type LogEntry, readLogAnswer, readLogEntries } from '../change-log/read-log.ts';
 import { missingSubscriptions, subscriptionsRequest } from '../change-log/subscriptions.ts';
 import { requireAccount, subjectValues } from '../pages/account-values.ts';
@@ -11,7 +11,7 @@ import type { Caller } from '../pages/provider-caller.ts';
 import type { ProviderAnswer } from '../pages/read-answer.ts';
 import { type DryRun, type Shown, showRequest } from './show-request.ts';
 
-type Moment = { readonly nowMs: number; readonly limits: OwnCallLimits };
+type Moment = { readonly nowMs: number; readonly limits: RequestLimits };
 
 /** Whether a resource is a log. */
 export function isLog({ changes }: PollResource): boolean {

@@ -1,6 +1,6 @@
 import { createStandIns } from '../../catalog/facts/placeholders.ts';
 import type { PollResource } from '../../catalog/schema/provider-polls.schema.ts';
-import type { OwnConnection } from '../../credentials/calling/provider-calls.ts';
+import type { ConnectionClient } from '../../credentials/calling/connection-client.ts';
 import { createTokenEndpoint } from '../../oauth/token-endpoint.ts';
 import { OutboundError, type OutboundRequest } from '../../platform/outbound.ts';
 import type { Shown } from './show-request.ts';
@@ -10,7 +10,7 @@ import type { Shown } from './show-request.ts';
  * empty where the resource needs none. Sends nothing.
  */
 export async function showTokenRequest(
-  connection: OwnConnection,
+  connection: ConnectionClient,
   { clientToken }: PollResource,
 ): Promise<Shown[]> {
   if (clientToken === undefined) return [];

@@ -1,5 +1,6 @@
 import type { PollResource } from '../../catalog/schema/provider-polls.schema.ts';
-import type { OwnCallLimits, OwnCalls, OwnConnection } from '../../credentials/calling/provider-calls.ts';
+import type { RequestLimits } from '../../credentials/calling/api-message.ts';
+import type { ConnectionClient, OwnCalls } from '../../credentials/calling/connection-client.ts';
 import { ClientTokenError, type ClientTokens } from '../../credentials/client/client-tokens.ts';
 import type { Ask } from './plan-run.ts';
 import { PollFailure } from './poll-failure.ts';
@@ -10,12 +11,12 @@ const UNAUTHORIZED = 401;
 /** Asks a connection's provider in the name of the user, or of the integration's client where the resource says so. */
 export type Caller = {
   /** Rejects with PollFailure, OutboundError and refusals of a refresh. */
-  send(ask: Ask | undefined, limits: OwnCallLimits): Promise<ProviderAnswer>;
+  send(ask: Ask | undefined, limits: RequestLimits): Promise<ProviderAnswer>;
   /** Values that must not be shown. */
   secrets(): readonly string[];
 };
 
-export type CallerOf = (connection: OwnConnection, resource: PollResource) => Caller;
+export type CallerOf = (connection: ConnectionClient, resource: PollResource) => Caller;
 
 /** Makes callers, which share the tokens of the integrations' clients. */
 export function createCallerOf({ clientTokens }: { clientTokens: ClientTokens }): CallerOf {
@@ -25,7 +26,7 @@ export function createCallerOf({ clientTokens }: { clientTokens: ClientTokens })
     async function sendAsClient(
       ask: Ask,
       scopes: readonly string[],
-      limits: OwnCallLimits,
+      limits: RequestLimits,
     ): Promise<ProviderAnswer> {
       const accessToken = await clientTokens.get(connection, scopes).catch((error: unknown) => {
         throw error instanceof ClientTokenError ? failureOf(error) : error;
@@ -59,7 +60,7 @@ function failureOf({ message, isTransient, retryAfterMs }: ClientTokenError): Po
   return new PollFailure(code, message, retryAfterMs);
 }
 
-async function send(calls: OwnCalls, ask: Ask, limits: OwnCallLimits): Promise<ProviderAnswer> {
+async function send(calls: OwnCalls, ask: Ask, limits: RequestLimits): Promise<ProviderAnswer> {
   if (ask.kind === 'request') return calls.call(ask.request, limits);
   const answer = calls.follow(ask.link, ask.request, limits);
   if (answer === undefined) {

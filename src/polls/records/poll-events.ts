@@ -1,11 +1,11 @@
 import type { PollResource } from '../../catalog/schema/provider-polls.schema.ts';
-import type { OwnConnection } from '../../credentials/calling/provider-calls.ts';
+import type { ConnectionClient } from '../../credentials/calling/connection-client.ts';
 import type { EventChange, NewEvent } from '../../events/stream/event.ts';
 import type { PollTask } from '../pages/poll-task.ts';
 
 /** Who polls what, for the events. */
 export type Subject = {
-  readonly connection: OwnConnection;
+  readonly connection: ConnectionClient;
   readonly resource: PollResource;
 };
 

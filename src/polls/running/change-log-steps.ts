@@ -1,5 +1,5 @@
 import type { LogChanges, PollResource } from '../../catalog/schema/provider-polls.schema.ts';
-import type { OwnConnection } from '../../credentials/calling/provider-calls.ts';
+import type { ConnectionClient } from '../../credentials/calling/connection-client.ts';
 import { advanceLog } from '../change-log/advance-log.ts';
 import { fetchLogFile, type LogPage, readLogAnswer, readLogEntries } from '../change-log/read-log.ts';
 import { isSubscribed, missingSubscriptions, subscriptionsRequest } from '../change-log/subscriptions.ts';
@@ -33,7 +33,7 @@ export function isLogTask({ changes }: PollResource): boolean {
  */
 export function createLogSteps(deps: {
   callerOf: CallerOf;
-  noteAnswer(task: PollTask, connection: OwnConnection, answer: ProviderAnswer): void;
+  noteAnswer(task: PollTask, connection: ConnectionClient, answer: ProviderAnswer): void;
   save(task: PollTask, progress: Progress): Promise<StepEnd>;
   tell(task: PollTask, subject: Subject, telling: Telling): Promise<StepEnd>;
 }) {

@@ -1,7 +1,7 @@
 import { pickWaitRules } from '../../catalog/facts/read-retry-after.ts';
 import type { Provider } from '../../catalog/schema/provider.schema.ts';
 import type { PollResource } from '../../catalog/schema/provider-polls.schema.ts';
-import type { OpenConnection } from '../../credentials/calling/provider-calls.ts';
+import type { OpenConnection } from '../../credentials/calling/connection-client.ts';
 import { isUuid } from '../../lib/ids.ts';
 import type { JobHandler } from '../../platform/job-queue.ts';
 import type { Db } from '../../platform/postgres/database.ts';

@@ -1,5 +1,5 @@
 import type { PollResource } from '../../catalog/schema/provider-polls.schema.ts';
-import type { OwnConnection } from '../../credentials/calling/provider-calls.ts';
+import type { ConnectionClient } from '../../credentials/calling/connection-client.ts';
 import type { AppendEvents } from '../../events/stream/stream.ts';
 import { afterCommit } from '../../platform/postgres/after-commit.ts';
 import type { Db } from '../../platform/postgres/database.ts';
@@ -36,7 +36,7 @@ export function createTakeStep(deps: {
   /** Counts fingerprints that the project makes the store keep. */
   noteAdded(projectId: string, fingerprints: number): void;
   /** Throws PollFailure (`rate_limited`) where the provider refuses for now. */
-  noteAnswer(task: PollTask, connection: OwnConnection, answer: ProviderAnswer): void;
+  noteAnswer(task: PollTask, connection: ConnectionClient, answer: ProviderAnswer): void;
 }): TakeStep {
   const { db, connections, fingerprints } = deps;
   const sweep = createSweep({ ...deps, save });

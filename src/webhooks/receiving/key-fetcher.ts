@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { OpenApplication } from '../../credentials/calling/application-calls.ts';
+import type { OpenApplication } from '../../credentials/calling/application-client.ts';
 import { createRateLimiter } from '../../lib/rate-limit.ts';
 import type { Outbound, OutboundResponse } from '../../platform/outbound.ts';
 import type { WebhookOwner } from './addresses.ts';

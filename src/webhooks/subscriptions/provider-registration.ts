@@ -1,4 +1,4 @@
-import type { OpenApplication, OwnApplication } from '../../credentials/calling/application-calls.ts';
+import type { OpenApplication, OwnApplication } from '../../credentials/calling/application-client.ts';
 import { valueAt } from '../../oauth/json-path.ts';
 import type { Outbound, OutboundResponse } from '../../platform/outbound.ts';
 import { type ApiRegistration, fillCall, type RegistrationCall, type Values } from './registration-calls.ts';

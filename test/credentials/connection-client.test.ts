@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
-import { createProviderCalls } from '../../src/credentials/calling/provider-calls.ts';
+import { createOpenConnection } from '../../src/credentials/calling/connection-client.ts';
 import { createIntegrationClient } from '../../src/credentials/client/integration-client.ts';
 import { createRefreshStore } from '../../src/credentials/refreshing/refresh.store.ts';
 import type { RefreshOutcome } from '../../src/credentials/refreshing/refresh-result.ts';
@@ -73,7 +73,7 @@ async function connect({
   });
   const providers = { find: () => provider };
   const integrations = createIntegrationsStore({ vault });
-  const open = createProviderCalls({
+  const open = createOpenConnection({
     outbound: createOutbound({ allowPrivateNetworks: true }),
     client: createIntegrationClient({ db, providers, integrations, publicUrl: 'http://gateway.test' }),
     readCredentials: createRefreshStore({ db, vault, processKey: 1 }).read,

@@ -4,7 +4,7 @@ import { HttpError } from '../../http/errors.ts';
 import type { Outbound, OutboundResponse } from '../../platform/outbound.ts';
 import type { ClientTokens } from '../client/client-tokens.ts';
 import type { IntegrationClient } from '../client/integration-client.ts';
-import { type OwnCallLimits, type OwnRequest, ownMessage } from './provider-calls.ts';
+import { type ApiRequest, buildApiMessage, type RequestLimits } from './api-message.ts';
 import { applicationOf } from './warm-connection.ts';
 
 const UNAUTHORIZED = 401;
@@ -12,9 +12,9 @@ const UNAUTHORIZED = 401;
 /** An integration's own application at its provider, without any user. */
 export type OwnApplication = {
   /** One request with a token of the client, and one more with a new one where the provider refuses it. */
-  call(request: OwnRequest, limits: OwnCallLimits): Promise<OutboundResponse>;
+  call(request: ApiRequest, limits: RequestLimits): Promise<OutboundResponse>;
   /** The same for a whole address. Undefined where it is at another origin than the API, which must not see the token. */
-  follow(link: string, request: OwnRequest, limits: OwnCallLimits): Promise<OutboundResponse> | undefined;
+  follow(link: string, request: ApiRequest, limits: RequestLimits): Promise<OutboundResponse> | undefined;
 };
 
 export type OpenApplication = (
@@ -27,7 +27,7 @@ export type OpenApplication = (
  * `integration_misconfigured` where the API has another address for each connection; calls reject with ClientTokenError
  * and OutboundError.
  */
-export function createApplicationCalls(deps: {
+export function createOpenApplication(deps: {
   outbound: Outbound;
   client: Pick<IntegrationClient, 'findTarget' | 'clientOf'>;
   clientTokens: ClientTokens;
@@ -49,8 +49,8 @@ export function createApplicationCalls(deps: {
     const asking = { integration, tokenTarget: () => ({ provider, client, variables }) };
 
     async function sendOnce(
-      request: OwnRequest,
-      limits: OwnCallLimits,
+      request: ApiRequest,
+      limits: RequestLimits,
       basePath: string,
     ): Promise<OutboundResponse> {
       const accessToken = await clientTokens.get(asking, scopes);
@@ -59,12 +59,12 @@ export function createApplicationCalls(deps: {
         values: templateValues({ integration: values, credentials: { accessToken } }),
       };
       const at = { ...application, apiBase: { ...application.apiBase, basePath } };
-      const answer = await outbound.request({ ...ownMessage(request, at, credential), ...limits });
+      const answer = await outbound.request({ ...buildApiMessage(request, at, credential), ...limits });
       if (answer.status === UNAUTHORIZED) clientTokens.forget(asking, scopes, accessToken);
       return answer;
     }
 
-    async function send(request: OwnRequest, limits: OwnCallLimits, basePath: string) {
+    async function send(request: ApiRequest, limits: RequestLimits, basePath: string) {
       const answer = await sendOnce(request, limits, basePath);
       return answer.status === UNAUTHORIZED ? sendOnce(request, limits, basePath) : answer;
     }

@@ -1,4 +1,4 @@
-import { ownMessage } from '../../src/credentials/calling/provider-calls.ts';
+import { buildApiMessage } from '../../src/credentials/calling/api-message.ts';
 
 const REQUEST = { method: 'GET', path: '/contacts', query: '?limit=1', headers: {}, body: undefined };
 const CONNECTION = {
@@ -6,14 +6,14 @@ const CONNECTION = {
   apiHeaders: new Map([['X-Version', '7']]),
   apiQuery: [],
   placement: { in: 'header', name: 'Authorization', template: 'Bearer {accessToken}' },
-} as unknown as Parameters<typeof ownMessage>[1];
+} as unknown as Parameters<typeof buildApiMessage>[1];
 const CREDENTIAL = { version: 1, values: { accessToken: 'secret' } } as unknown as Parameters<
-  typeof ownMessage
+  typeof buildApiMessage
 >[2];
 
 describe('a request of the gateway’s own', () => {
   it('has the credential and the provider’s fields, and no type of a body that it has not', () => {
-    const { url, headers, body } = ownMessage(REQUEST, CONNECTION, CREDENTIAL);
+    const { url, headers, body } = buildApiMessage(REQUEST, CONNECTION, CREDENTIAL);
     expect(url).toBe('https://api.acme.example/v1/contacts?limit=1');
     expect(headers).toEqual({
       Accept: 'application/json',
@@ -24,7 +24,11 @@ describe('a request of the gateway’s own', () => {
   });
 
   it('says that its body is JSON', () => {
-    const { headers, body } = ownMessage({ ...REQUEST, method: 'POST', body: '{}' }, CONNECTION, CREDENTIAL);
+    const { headers, body } = buildApiMessage(
+      { ...REQUEST, method: 'POST', body: '{}' },
+      CONNECTION,
+      CREDENTIAL,
+    );
     expect([headers?.['Content-Type'], body]).toEqual(['application/json', '{}']);
   });
 });

@@ -6,15 +6,14 @@ import type { Provider } from '../../catalog/schema/provider.schema.ts';
 import { HttpError } from '../../http/errors.ts';
 import type { OAuthClient, Target } from '../../oauth/token-message.ts';
 import type { Outbound, OutboundRequest, OutboundResponse } from '../../platform/outbound.ts';
-import { callCredential } from '../../proxy/call-credential.ts';
-import type { Credential, ResolvedConnection } from '../../proxy/contract.ts';
-import { upstreamTarget } from '../../proxy/provider-request.ts';
+import type { Credential } from '../../proxy/contract.ts';
 import { signMessage } from '../../request-signing/own-message.ts';
 import type { IntegrationClient } from '../client/integration-client.ts';
 import type { AccessTokens } from '../refreshing/access-tokens.ts';
 import type { CredentialState } from '../refreshing/credential-state.store.ts';
 import { isRenewable } from '../refreshing/refresh-method.ts';
 import type { RefreshRefusal } from '../refreshing/refresh-result.ts';
+import { type ApiRequest, buildApiMessage, type RequestLimits } from './api-message.ts';
 import { isCallRefused } from './call-refusal.ts';
 import type { RefusedCalls } from './refused-calls.ts';
 import {
@@ -28,24 +27,8 @@ import {
 /** A token that lives no longer than this is refreshed before a call. */
 const LIFE_MS_MIN = 15_000;
 
-export type OwnRequest = {
-  readonly method: string;
-  /** Below the API's base, percent-encoded; `query` is empty or begins with a question mark. */
-  readonly path: string;
-  readonly query: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | undefined;
-};
-
-/** How long an answer may take, and how long it may be. */
-export type OwnCallLimits = {
-  readonly timeoutMs: number;
-  readonly responseBytesMax: number;
-  readonly signal: AbortSignal;
-};
-
 /** A connection on which the gateway itself calls the provider. */
-export type OwnConnection = {
+export type ConnectionClient = {
   readonly provider: Provider;
   /** Of the integration and the connection, none of them secret. */
   readonly variables: Readonly<Record<string, string>>;
@@ -56,12 +39,12 @@ export type OwnConnection = {
    * One request with the connection's credential, and one more with a newer one where the provider refuses it. Rejects
    * with OutboundError, and with `reauthorization_required` and other refusals of a refresh.
    */
-  call(request: OwnRequest, limits: OwnCallLimits): Promise<OutboundResponse>;
+  call(request: ApiRequest, limits: RequestLimits): Promise<OutboundResponse>;
   /**
    * The same for an address that the provider gave (the next page). Undefined where it leads to another origin, which
    * must not see the credential.
    */
-  follow(link: string, request: OwnRequest, limits: OwnCallLimits): Promise<OutboundResponse> | undefined;
+  follow(link: string, request: ApiRequest, limits: RequestLimits): Promise<OutboundResponse> | undefined;
   /**
    * Calls that stand outside of the API: `ask` gets the values that fill the catalog's templates, the credential among
    * them, and once more with a newer one where `isRefused` says that the provider refused it.
@@ -77,24 +60,24 @@ export type OwnConnection = {
   /** The same calls with another access token, which is never refreshed. */
   withAccessToken(accessToken: string): OwnCalls;
   /** Gets what is at an address that the provider gave, wherever it is, without a credential. Rejects with OutboundError. */
-  fetchFile(url: string, limits: OwnCallLimits): Promise<OutboundResponse>;
+  fetchFile(url: string, limits: RequestLimits): Promise<OutboundResponse>;
   /** The request as it would go out, with stand-ins (`<accessToken>`) for every secret. */
-  show(request: OwnRequest): OutboundRequest;
+  show(request: ApiRequest): OutboundRequest;
 };
 
 /** Calls to the API of a connection's provider. */
-export type OwnCalls = Pick<OwnConnection, 'call' | 'follow'>;
+export type OwnCalls = Pick<ConnectionClient, 'call' | 'follow'>;
 
 export type OpenConnection = (owner: {
   readonly connectionId: string;
   readonly projectId: string;
-}) => Promise<OwnConnection>;
+}) => Promise<ConnectionClient>;
 
 /**
  * Opens connections for the gateway's own calls to providers, beside those of the proxy. Opening throws
  * `connection_not_found`, `reauthorization_required`, `integration_misconfigured` and other refusals of a refresh.
  */
-export function createProviderCalls(deps: {
+export function createOpenConnection(deps: {
   outbound: Outbound;
   client: Pick<IntegrationClient, 'findTarget' | 'clientOf'>;
   readCredentials(connectionId: string, projectId: string): Promise<CredentialState | undefined>;
@@ -136,12 +119,12 @@ export function createProviderCalls(deps: {
   };
 }
 
-type Dependencies = Parameters<typeof createProviderCalls>[0];
+type Dependencies = Parameters<typeof createOpenConnection>[0];
 
-class CallingConnection implements OwnConnection {
+class CallingConnection implements ConnectionClient {
   readonly provider: Provider;
   readonly variables: Readonly<Record<string, string>>;
-  readonly integration: OwnConnection['integration'];
+  readonly integration: ConnectionClient['integration'];
   readonly #deps: Dependencies;
   readonly #warm: WarmConnection;
   readonly #client: OAuthClient;
@@ -156,7 +139,7 @@ class CallingConnection implements OwnConnection {
       client,
       integration,
       ofCertificate,
-    }: Pick<OwnConnection, 'variables' | 'integration'> & {
+    }: Pick<ConnectionClient, 'variables' | 'integration'> & {
       readonly client: OAuthClient;
       readonly ofCertificate: Readonly<Record<string, string>>;
     },
@@ -181,12 +164,12 @@ class CallingConnection implements OwnConnection {
     return [...values.filter((value) => !known.has(value)), ...clientSecrets];
   }
 
-  async call(request: OwnRequest, limits: OwnCallLimits): Promise<OutboundResponse> {
+  async call(request: ApiRequest, limits: RequestLimits): Promise<OutboundResponse> {
     await this.#refreshWhereDue();
     return this.#send(request, limits, this.#warm.resolved.apiBase.basePath);
   }
 
-  follow(link: string, request: OwnRequest, limits: OwnCallLimits): Promise<OutboundResponse> | undefined {
+  follow(link: string, request: ApiRequest, limits: RequestLimits): Promise<OutboundResponse> | undefined {
     const next = this.#nextRequest(link, request);
     return next && this.#refreshWhereDue().then(() => this.#send(next, limits, ''));
   }
@@ -201,7 +184,7 @@ class CallingConnection implements OwnConnection {
       version: credential.version,
       values: templateValues({ connection: credential.values, credentials: { accessToken } }),
     };
-    const send = (request: OwnRequest, limits: OwnCallLimits, basePath: string) =>
+    const send = (request: ApiRequest, limits: RequestLimits, basePath: string) =>
       this.#deps.outbound.request({ ...this.#messageOf(request, basePath, other), ...limits });
     return {
       call: (request, limits) => send(request, limits, resolved.apiBase.basePath),
@@ -212,12 +195,12 @@ class CallingConnection implements OwnConnection {
     };
   }
 
-  fetchFile(url: string, limits: OwnCallLimits): Promise<OutboundResponse> {
+  fetchFile(url: string, limits: RequestLimits): Promise<OutboundResponse> {
     return this.#deps.outbound.request({ url, headers: { Accept: 'application/json' }, ...limits });
   }
 
   /** Undefined where the link leads to another origin than the API's. */
-  #nextRequest(link: string, request: OwnRequest): OwnRequest | undefined {
+  #nextRequest(link: string, request: ApiRequest): ApiRequest | undefined {
     const url = URL.parse(link, `${this.apiOrigin}${request.path}`);
     if (url === null || url.origin !== this.apiOrigin || url.username !== '' || url.password !== '')
       return undefined;
@@ -236,7 +219,7 @@ class CallingConnection implements OwnConnection {
     return ask(templateValues({ connection: values, gateway: this.#ofCertificate }));
   }
 
-  show(request: OwnRequest): OutboundRequest {
+  show(request: ApiRequest): OutboundRequest {
     const { resolved, credential, provider } = this.#warm;
     const standIns = createStandIns();
     const known = new Set(Object.keys(this.variables));
@@ -251,12 +234,12 @@ class CallingConnection implements OwnConnection {
       url,
       headers = {},
       ...rest
-    } = ownMessage(request, { ...resolved, ...fields }, { version: 0, values });
+    } = buildApiMessage(request, { ...resolved, ...fields }, { version: 0, values });
     const shown = Object.entries(headers).map(([name, value]) => [name, standIns.reveal(value)]);
     return { ...rest, url: standIns.reveal(url), headers: Object.fromEntries(shown) };
   }
 
-  async #send(request: OwnRequest, limits: OwnCallLimits, basePath: string): Promise<OutboundResponse> {
+  async #send(request: ApiRequest, limits: RequestLimits, basePath: string): Promise<OutboundResponse> {
     const used = this.#warm.credential;
     const answer = await this.#deps.outbound.request({ ...this.#messageOf(request, basePath), ...limits });
     if (!isCallRefused(this.provider, answer) || !(await this.#refreshAfter401(used))) return answer;
@@ -264,12 +247,12 @@ class CallingConnection implements OwnConnection {
   }
 
   #messageOf(
-    request: OwnRequest,
+    request: ApiRequest,
     basePath: string,
     credential: Credential = this.#warm.credential,
   ): OutboundRequest {
     const { resolved } = this.#warm;
-    const message = ownMessage(
+    const message = buildApiMessage(
       request,
       { ...resolved, apiBase: { ...resolved.apiBase, basePath } },
       credential,
@@ -319,34 +302,6 @@ class CallingConnection implements OwnConnection {
     warm.expiresAtMs = this.#deps.now() + livesMs;
     warm.refreshFromMs = warm.expiresAtMs - Math.min(LIFE_MS_MIN * 4, livesMs / 2);
   }
-}
-
-/** A request of the gateway's own as it goes out. Throws `integration_misconfigured` where the credential is incomplete. */
-export function ownMessage(
-  request: OwnRequest,
-  connection: Pick<ResolvedConnection, 'apiBase' | 'apiHeaders' | 'apiQuery' | 'placement'>,
-  credential: Credential,
-): OutboundRequest {
-  const placed = callCredential(connection.placement, credential, undefined);
-  if (placed === undefined) {
-    throw new HttpError('integration_misconfigured', {
-      detail: 'The credential of the connection is incomplete.',
-    });
-  }
-  const target = { rawPath: request.path, rawQuery: request.query };
-  const path = upstreamTarget(target, connection.apiBase, placed, connection.apiQuery);
-  return {
-    method: request.method,
-    url: `${connection.apiBase.origin}${path}`,
-    headers: {
-      Accept: 'application/json',
-      ...(request.body !== undefined && { 'Content-Type': 'application/json' }),
-      ...Object.fromEntries(connection.apiHeaders),
-      ...request.headers,
-      ...(placed.in === 'header' && { [placed.name]: placed.value }),
-    },
-    ...(request.body !== undefined && { body: request.body }),
-  };
 }
 
 function pick(values: Readonly<Record<string, string>>, names: readonly string[]): Record<string, string> {
