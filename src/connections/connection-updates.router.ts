@@ -6,6 +6,7 @@ import type { Principal } from '../http/principal.ts';
 import { mergePatch } from '../lib/merge-patch.ts';
 import { factsOfTenant, isOnTenant } from '../oauth/tenants.ts';
 import type { Db } from '../platform/postgres/database.ts';
+import type { AccessMode } from '../projects/access.ts';
 import type { Connection } from './connection.ts';
 import type { ReachTenants } from './connection-tenants.ts';
 import {
@@ -26,13 +27,13 @@ type ConnectionUpdatesDependencies = {
   reachTenants: ReachTenants;
   /** Has polls of the connection begin again, in the transaction that moves it. */
   restartPolls(trx: Db, connectionId: string): Promise<void>;
-  findFor(principal: Principal, id: string, mode: 'read' | 'write'): Promise<Connection>;
+  find(principal: Principal, id: string, mode: AccessMode): Promise<Connection>;
   wire(connection: Connection): Promise<ConnectionWire>;
 };
 
 /** What an application changes of a connection: its metadata, and on which tenant it is. */
 export function createConnectionUpdatesEndpoints(deps: ConnectionUpdatesDependencies): Endpoint[] {
-  const { db, connections, findFor } = deps;
+  const { db, connections, find } = deps;
 
   const listTenants = endpoint({
     operationId: 'listConnectionTenants',
@@ -53,7 +54,7 @@ export function createConnectionUpdatesEndpoints(deps: ConnectionUpdatesDependen
       'rate_limited',
     ],
     async handler({ principal, params }) {
-      const current = await findFor(principal, params.id, 'read');
+      const current = await find(principal, params.id, 'read');
       const { provider, tenants, isComplete } = await deps.reachTenants(current);
       const listed = tenants.map((tenant) => ({
         id: tenant.id,
@@ -89,7 +90,7 @@ export function createConnectionUpdatesEndpoints(deps: ConnectionUpdatesDependen
       'rate_limited',
     ],
     async handler({ principal, params, body, request }) {
-      const current = await findFor(principal, params.id, 'write');
+      const current = await find(principal, params.id, 'write');
       assertIfMatch(request, formatEtag(current.version));
       const change: ConnectionUpdate = {
         customMetadata: body.customMetadata && mergeMetadata(current, body.customMetadata),
@@ -98,7 +99,7 @@ export function createConnectionUpdatesEndpoints(deps: ConnectionUpdatesDependen
       if (change.customMetadata !== undefined || change.tenant !== undefined) {
         await apply(current, change, principal);
       }
-      const after = await findFor(principal, params.id, 'read');
+      const after = await find(principal, params.id, 'read');
       return { body: await deps.wire(after), etag: formatEtag(after.version) };
     },
   });

@@ -8,7 +8,7 @@ import type { Principal } from '../http/principal.ts';
 import { decodeCursor, page } from '../lib/cursor.ts';
 import { tenantIdOf } from '../oauth/tenants.ts';
 import type { Db } from '../platform/postgres/database.ts';
-import type { Access } from '../projects/access.ts';
+import type { Access, AccessMode } from '../projects/access.ts';
 import { operatorSubject } from '../projects/texts.schema.ts';
 import type { Providers } from '../providers/custom-providers.ts';
 import type { Connection } from './connection.ts';
@@ -117,14 +117,12 @@ export function createConnectionsEndpoints(deps: ConnectionsDependencies): Endpo
    * The connection, for its end user and for a principal that manages its project; `connection_not_found` for any
    * other.
    */
-  async function findFor(principal: Principal, id: string, mode: 'read' | 'write'): Promise<Connection> {
-    const found = await connections.find(db, id, await access.projectsOf(principal));
-    const isForeign = principal.kind === 'end_user' && found?.endUserId !== principal.endUserId;
-    if (found === undefined || isForeign) throw new HttpError('connection_not_found');
-    if (mode === 'write' && principal.kind !== 'end_user') {
-      await access.requireProjectAccess(principal, found.projectId, 'write');
-    }
-    return found;
+  function find(principal: Principal, id: string, mode: AccessMode): Promise<Connection> {
+    const isUser = principal.kind === 'end_user';
+    return access.find(principal, isUser ? 'read' : mode, 'connection_not_found', async (projectIds) => {
+      const found = await connections.find(db, id, projectIds);
+      return isUser && found?.endUserId !== principal.endUserId ? undefined : found;
+    });
   }
 
   const listOwn = endpoint({
@@ -191,7 +189,7 @@ export function createConnectionsEndpoints(deps: ConnectionsDependencies): Endpo
     success: { status: 200, schema: connectionSchema, description: 'The connection' },
     errors: ['connection_not_found'],
     async handler({ principal, params }) {
-      const found = await findFor(principal, params.id, 'read');
+      const found = await find(principal, params.id, 'read');
       return { body: await wire(found), etag: formatEtag(found.version) };
     },
   });
@@ -209,7 +207,7 @@ export function createConnectionsEndpoints(deps: ConnectionsDependencies): Endpo
     success: { status: 204, description: 'Disconnected' },
     errors: ['connection_not_found', 'insufficient_role', 'precondition_failed'],
     async handler({ principal, params, request }) {
-      const current = await findFor(principal, params.id, 'write');
+      const current = await find(principal, params.id, 'write');
       assertIfMatch(request, formatEtag(current.version));
       await deps.disconnect(current, principal);
       return {};
@@ -264,7 +262,7 @@ export function createConnectionsEndpoints(deps: ConnectionsDependencies): Endpo
     listOwn,
     listOfProject,
     get,
-    ...createConnectionUpdatesEndpoints({ ...deps, findFor, wire }),
+    ...createConnectionUpdatesEndpoints({ ...deps, find, wire }),
     remove,
     importExisting,
   ];

@@ -98,12 +98,9 @@ export function createPrepareImport(deps: {
   }
 
   return async (principal, body) => {
-    const integration = await deps.findIntegration(
-      body.integrationId,
-      await deps.access.projectsOf(principal),
+    const integration = await deps.access.find(principal, 'write', 'integration_not_found', (projectIds) =>
+      deps.findIntegration(body.integrationId, projectIds),
     );
-    if (integration === undefined) throw new HttpError('integration_not_found');
-    await deps.access.requireProjectAccess(principal, integration.projectId, 'write');
     const { serviceProvider, grant: providerGrant } = integration;
     const provider = await deps.providers.find(integration.projectId, serviceProvider, providerGrant);
     if (provider === undefined) throw new HttpError('provider_unknown');

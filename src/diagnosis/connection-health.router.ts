@@ -1,10 +1,8 @@
-import type { Connection } from '../connections/connection.ts';
 import type { ConnectionsStore } from '../connections/connections.store.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
-import { HttpError } from '../http/errors.ts';
 import type { Principal } from '../http/principal.ts';
 import type { Db } from '../platform/postgres/database.ts';
-import type { Access } from '../projects/access.ts';
+import type { Access, AccessMode } from '../projects/access.ts';
 import type { ConnectionHealth } from './connection-health.ts';
 import type { TestConnection } from './connection-test.ts';
 import { connectionHealthSchema, connectionTestSchema, idParams } from './diagnosis.schema.ts';
@@ -19,11 +17,10 @@ export function createConnectionHealthEndpoints(deps: {
 }): Endpoint[] {
   const { db, access, connections } = deps;
 
-  async function findFor(principal: Principal, id: string): Promise<Connection> {
-    const found = await connections.find(db, id, await access.projectsOf(principal));
-    if (found === undefined) throw new HttpError('connection_not_found');
-    return found;
-  }
+  const find = (principal: Principal, id: string, mode: AccessMode) =>
+    access.find(principal, mode, 'connection_not_found', (projectIds) =>
+      connections.find(db, id, projectIds),
+    );
 
   const health = endpoint({
     operationId: 'showConnectionHealth',
@@ -38,7 +35,7 @@ export function createConnectionHealthEndpoints(deps: {
     success: { status: 200, schema: connectionHealthSchema, description: 'The health' },
     errors: ['connection_not_found'],
     async handler({ principal, params }) {
-      return { body: await deps.health(await findFor(principal, params.id)) };
+      return { body: await deps.health(await find(principal, params.id, 'read')) };
     },
   });
 
@@ -55,8 +52,7 @@ export function createConnectionHealthEndpoints(deps: {
     success: { status: 200, schema: connectionTestSchema, description: 'What came of it' },
     errors: ['connection_not_found', 'insufficient_role', 'rate_limited'],
     async handler({ principal, params }) {
-      const found = await findFor(principal, params.id);
-      await access.requireProjectAccess(principal, found.projectId, 'write');
+      const found = await find(principal, params.id, 'write');
       return { body: await deps.testConnection(found) };
     },
   });

@@ -1,7 +1,7 @@
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { HttpError } from '../http/errors.ts';
 import type { Principal } from '../http/principal.ts';
-import type { Integration, IntegrationsStore } from '../integrations/integrations.store.ts';
+import type { IntegrationsStore } from '../integrations/integrations.store.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Access, AccessMode } from '../projects/access.ts';
 import type { ClientDiagnosis } from './client-diagnosis.ts';
@@ -37,11 +37,10 @@ export type DiagnosisDependencies = {
 export function createDiagnosisEndpoints(deps: DiagnosisDependencies): Endpoint[] {
   const { db, access, integrations } = deps;
 
-  async function findFor(principal: Principal, id: string): Promise<Integration> {
-    const found = await integrations.find(db, id, await access.projectsOf(principal));
-    if (found === undefined) throw new HttpError('integration_not_found');
-    return found;
-  }
+  const find = (principal: Principal, id: string) =>
+    access.find(principal, 'read', 'integration_not_found', (projectIds) =>
+      integrations.find(db, id, projectIds),
+    );
 
   async function may(principal: Principal, projectId: string, mode: AccessMode): Promise<boolean> {
     try {
@@ -67,7 +66,7 @@ export function createDiagnosisEndpoints(deps: DiagnosisDependencies): Endpoint[
     success: { status: 200, schema: diagnosisSchema, description: 'The findings' },
     errors: ['integration_not_found', 'insufficient_role'],
     async handler({ principal, params, query }) {
-      const integration = await findFor(principal, params.id);
+      const integration = await find(principal, params.id);
       const isForced = query.refresh === 'true';
       if (isForced) await access.requireProjectAccess(principal, integration.projectId, 'write');
       const mayAsk = isForced || (await may(principal, integration.projectId, 'write'));
@@ -120,7 +119,7 @@ export function createDiagnosisEndpoints(deps: DiagnosisDependencies): Endpoint[
     success: { status: 200, schema: signInsSchema, description: 'Counts and the last failures' },
     errors: ['integration_not_found'],
     async handler({ principal, params, query }) {
-      const integration = await findFor(principal, params.id);
+      const integration = await find(principal, params.id);
       return { body: await deps.signIns(integration, query.days) };
     },
   });
@@ -136,7 +135,7 @@ export function createDiagnosisEndpoints(deps: DiagnosisDependencies): Endpoint[
     success: { status: 200, schema: impactSchema, description: 'What goes with it' },
     errors: ['integration_not_found'],
     async handler({ principal, params }) {
-      return { body: await deps.impact.ofIntegration(await findFor(principal, params.id)) };
+      return { body: await deps.impact.ofIntegration(await find(principal, params.id)) };
     },
   });
 

@@ -9,7 +9,7 @@ import type { Principal } from '../http/principal.ts';
 import { decodeCursor, page } from '../lib/cursor.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import { isConstraintViolation } from '../platform/postgres/store-errors.ts';
-import type { Access } from '../projects/access.ts';
+import type { Access, AccessMode } from '../projects/access.ts';
 import { assertRoom } from '../projects/room.store.ts';
 import type { Origins } from '../providers/catalog-wire.ts';
 import { chooseGrant } from '../providers/choose-auth-method.ts';
@@ -78,12 +78,10 @@ export function createIntegrationsEndpoints(deps: IntegrationsDependencies): End
     return toIntegrationWire(integration, await providers.find(projectId, serviceProvider, grant), origins);
   };
 
-  async function findFor(principal: Principal, id: string, mode: 'read' | 'write'): Promise<Integration> {
-    const found = await integrations.find(db, id, await access.projectsOf(principal));
-    if (found === undefined) throw new HttpError('integration_not_found');
-    if (mode === 'write') await access.requireProjectAccess(principal, found.projectId, 'write');
-    return found;
-  }
+  const find = (principal: Principal, id: string, mode: AccessMode) =>
+    access.find(principal, mode, 'integration_not_found', (projectIds) =>
+      integrations.find(db, id, projectIds),
+    );
 
   const list = endpoint({
     operationId: 'listIntegrations',
@@ -206,7 +204,7 @@ export function createIntegrationsEndpoints(deps: IntegrationsDependencies): End
     success: { status: 200, schema: integrationSchema, description: 'The integration' },
     errors: ['integration_not_found'],
     async handler({ principal, params }) {
-      const found = await findFor(principal, params.id, 'read');
+      const found = await find(principal, params.id, 'read');
       return { body: await wire(found), etag: formatEtag(found.version) };
     },
   });
@@ -234,7 +232,7 @@ export function createIntegrationsEndpoints(deps: IntegrationsDependencies): End
       'grant_in_use',
     ],
     async handler({ principal, params, body, request }) {
-      const current = await findFor(principal, params.id, 'write');
+      const current = await find(principal, params.id, 'write');
       assertIfMatch(request, formatEtag(current.version));
       if (Object.keys(body).length === 0)
         return { body: await wire(current), etag: formatEtag(current.version) };
@@ -304,7 +302,7 @@ export function createIntegrationsEndpoints(deps: IntegrationsDependencies): End
     success: { status: 204, description: 'Deleted' },
     errors: ['integration_not_found', 'insufficient_role', 'connections_exist', 'precondition_failed'],
     async handler({ principal, params, query, request }) {
-      const current = await findFor(principal, params.id, 'write');
+      const current = await find(principal, params.id, 'write');
       assertIfMatch(request, formatEtag(current.version));
       await db.transaction(async (trx) => {
         // The row lock keeps a connection from being made between the count and the delete.

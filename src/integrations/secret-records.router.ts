@@ -1,11 +1,11 @@
 import type { RecordActivity } from '../activity/record.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
-import { HttpError } from '../http/errors.ts';
+import { type ErrorCode, HttpError } from '../http/errors.ts';
 import type { Principal } from '../http/principal.ts';
 import type { Db } from '../platform/postgres/database.ts';
-import type { Access } from '../projects/access.ts';
+import type { Access, AccessMode } from '../projects/access.ts';
 import { integrationParams } from './integrations.schema.ts';
-import type { Integration, IntegrationsStore } from './integrations.store.ts';
+import type { IntegrationsStore } from './integrations.store.ts';
 import { secretRecordList, secretRecordParams } from './secret-records.schema.ts';
 import type { SecretRecord, SecretRecordsStore } from './secret-records.store.ts';
 
@@ -19,11 +19,8 @@ export function createSecretRecordsEndpoints(deps: {
 }): Endpoint[] {
   const { db, access, records } = deps;
 
-  async function findFor(principal: Principal, id: string): Promise<Integration> {
-    const found = await deps.integrations.find(db, id, await access.projectsOf(principal));
-    if (found === undefined) throw new HttpError('integration_not_found');
-    return found;
-  }
+  const find = (principal: Principal, id: string, mode: AccessMode, absent: ErrorCode) =>
+    access.find(principal, mode, absent, (projectIds) => deps.integrations.find(db, id, projectIds));
 
   const list = endpoint({
     operationId: 'listIntegrationSecrets',
@@ -38,7 +35,8 @@ export function createSecretRecordsEndpoints(deps: {
     success: { status: 200, schema: secretRecordList, description: 'The secrets that there are' },
     errors: ['integration_not_found'],
     async handler({ principal, params }) {
-      const found = await records.list(db, await findFor(principal, params.id));
+      const integration = await find(principal, params.id, 'read', 'integration_not_found');
+      const found = await records.list(db, integration);
       return { body: { secrets: found.map(wire) } };
     },
   });
@@ -55,8 +53,7 @@ export function createSecretRecordsEndpoints(deps: {
     success: { status: 204, description: 'Dropped' },
     errors: ['integration_secret_not_found', 'insufficient_role', 'secret_in_use'],
     async handler({ principal, params }) {
-      const integration = await findFor(principal, params.id).catch(refuseAbsent);
-      await access.requireProjectAccess(principal, integration.projectId, 'write');
+      const integration = await find(principal, params.id, 'write', 'integration_secret_not_found');
       await db.transaction(async (trx) => {
         const found = await records.find(trx, integration, params.secretId);
         if (found === undefined) throw new HttpError('integration_secret_not_found');
@@ -77,11 +74,6 @@ export function createSecretRecordsEndpoints(deps: {
   });
 
   return [list, dropOlder];
-}
-
-function refuseAbsent(error: unknown): never {
-  const isAbsent = error instanceof HttpError && error.code === 'integration_not_found';
-  throw isAbsent ? new HttpError('integration_secret_not_found') : error;
 }
 
 function wire(record: SecretRecord) {

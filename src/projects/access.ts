@@ -1,4 +1,4 @@
-import { HttpError } from '../http/errors.ts';
+import { type ErrorCode, HttpError } from '../http/errors.ts';
 import type { Principal } from '../http/principal.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import { createAccessStore, type Role } from './access.store.ts';
@@ -54,6 +54,22 @@ export function createAccess({ db }: { db: Db }) {
   }
 
   /**
+   * The row that `read` finds in the principal's projects. Throws `absent` where there is none, so that a row of another
+   * project looks like no row, and what `requireProjectAccess` throws where the principal may not do this with it.
+   */
+  async function find<Row extends { readonly projectId: string }>(
+    principal: Principal,
+    mode: AccessMode,
+    absent: ErrorCode,
+    read: (projectIds: readonly string[]) => Promise<Row | undefined>,
+  ): Promise<Row> {
+    const found = await read(await projectsOf(principal));
+    if (found === undefined) throw new HttpError(absent);
+    if (mode !== 'read') await requireProjectAccess(principal, found.projectId, mode);
+    return found;
+  }
+
+  /**
    * The project that something is to be made in: the one that is named, or the only one there is. Throws
    * `invalid_request` where that is not clear, and what `requireProjectAccess` throws.
    */
@@ -87,5 +103,5 @@ export function createAccess({ db }: { db: Db }) {
     });
   }
 
-  return { projectsOf, projectsToAudit, requireProjectAccess, projectToChange, projectToRead };
+  return { projectsOf, projectsToAudit, requireProjectAccess, find, projectToChange, projectToRead };
 }

@@ -205,14 +205,22 @@ describe('every operation that the gateway documents', () => {
   it('shows and changes nothing of a project to the key and the users of another, or to an operator who is no member, as if it did not exist', async () => {
     const before = await snapshot();
     const faults: string[] = [];
+    const none = '00000000-0000-7000-8000-000000000000';
+    const withoutOwner = Object.fromEntries(Object.keys(ids).map((segment) => [segment, none]));
     for (const [scheme, bearer] of [
       ['apiKey', other.apiKey],
       ['userToken', other.userToken(VICTIM)],
       ['operatorToken', strangeOperator],
     ] as const) {
       for (const operation of operations) {
-        const answer = await call(operation, pathTo(operation), { bearer, body: bodyOf(operation) });
+        const body = bodyOf(operation);
+        const answer = await call(operation, pathTo(operation), { bearer, body });
         faults.push(...judge(operation, answer, scheme));
+        if (!operation.schemes.includes(scheme) || !namesInPath(operation)) continue;
+        const absent = await call(operation, pathTo(operation, withoutOwner), { bearer, body });
+        const isSame = absent.status === 404 && shown(absent) === shown(answer);
+        if (!isSame)
+          faults.push(`${label(operation, answer)}, but of an id that nothing has: ${absent.text}`);
       }
     }
     expect(faults).toEqual([]);
@@ -236,17 +244,22 @@ describe('every operation that the gateway documents', () => {
     expect(await snapshot()).toEqual(before);
   });
 
+  /** What belongs to the gateway, its list of owners, belongs to no project. */
+  const namesInPath = ({ path }: Operation) => path.includes('{') && !path.startsWith('/v1/gateway/');
+  /** The path names something, or the body a thing of the victim's. */
+  const namesAnother = (operation: Operation) =>
+    namesInPath(operation) ||
+    Object.values(bodyOf(operation) ?? {}).some((value) => foreignIds.has(`${value}`));
+  /** What the answer says, without the number of the request. */
+  const shown = ({ body }: ApiAnswer) => JSON.stringify({ ...body, requestId: null });
+
   /** What is wrong with an answer to a stranger. */
   function judge(operation: Operation, answer: ApiAnswer, scheme: string): string[] {
     const mayCall = operation.schemes.includes(scheme);
-    const namesAnother =
-      /\/(projects|integrations|connections|connect-sessions|deliveries|events|event-destinations|personal-access-tokens)\/\{/.test(
-        operation.path,
-      );
     if (answer.status >= 500) return [label(operation, answer)];
     if (answer.status < 400 && mentions(answer, [...foreignIds])) return [label(operation, answer)];
     if (!mayCall && operation.schemes.length > 0 && answer.status !== 403) return [label(operation, answer)];
-    if (mayCall && namesAnother && answer.status !== 404) return [label(operation, answer)];
+    if (mayCall && namesAnother(operation) && answer.status !== 404) return [label(operation, answer)];
     return [];
   }
 

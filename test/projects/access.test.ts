@@ -49,8 +49,28 @@ describe('access to a project', () => {
     expect(await management.access.projectsOf(principal)).toEqual([]);
   });
 
-  async function verdict(principal: Principal, projectId: string, mode: AccessMode): Promise<string> {
-    const asked = management.access.requireProjectAccess(principal, projectId, mode);
+  it.each([
+    ['owner', ['yes', 'yes', 'yes']],
+    ['viewer', ['yes', 'insufficient_role', 'insufficient_role']],
+    ['stranger', ['poll_not_found', 'poll_not_found', 'poll_not_found']],
+    ['api_key', ['yes', 'yes', 'forbidden_principal']],
+  ])('of %s to a row of it: reading, writing, owning are %p', async (who, expected) => {
+    const principal = await principalOf(who);
+    const row = { projectId: project.id };
+    const find = (mode: AccessMode) =>
+      management.access.find(principal, mode, 'poll_not_found', async (projectIds) =>
+        projectIds.includes(row.projectId) ? row : undefined,
+      );
+    const answers = [];
+    for (const mode of MODES) answers.push(await outcome(find(mode)));
+    expect(answers).toEqual(expected);
+  });
+
+  function verdict(principal: Principal, projectId: string, mode: AccessMode): Promise<string> {
+    return outcome(management.access.requireProjectAccess(principal, projectId, mode));
+  }
+
+  function outcome(asked: Promise<unknown>): Promise<string> {
     return asked.then(
       () => 'yes',
       (error: { code: string }) => error.code,

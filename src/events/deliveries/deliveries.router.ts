@@ -1,9 +1,10 @@
 import { type Endpoint, endpoint } from '../../http/endpoint.ts';
 import { HttpError } from '../../http/errors.ts';
+import type { Principal } from '../../http/principal.ts';
 import { decodeCursor, page } from '../../lib/cursor.ts';
 import type { DataKeys } from '../../platform/data-keys.ts';
 import type { Db } from '../../platform/postgres/database.ts';
-import type { Access } from '../../projects/access.ts';
+import type { Access, AccessMode } from '../../projects/access.ts';
 import type { DestinationsStore } from '../destinations/destinations.store.ts';
 import {
   deliveriesQuery,
@@ -29,6 +30,8 @@ export function createDeliveriesEndpoints(deps: {
   start(trx: Db, destination: Servable): Promise<void>;
 }): Endpoint[] {
   const { db, dataKeys, access } = deps;
+  const find = (principal: Principal, id: string, mode: AccessMode) =>
+    access.find(principal, mode, 'delivery_not_found', (projectIds) => findDelivery(db, id, projectIds));
 
   const list = endpoint({
     operationId: 'listDeliveries',
@@ -66,8 +69,7 @@ export function createDeliveriesEndpoints(deps: {
     success: { status: 200, schema: deliveryDetailSchema, description: 'The delivery' },
     errors: ['delivery_not_found'],
     async handler({ principal, params }) {
-      const found = await findDelivery(db, params.id, await access.projectsOf(principal));
-      if (found === undefined) throw new HttpError('delivery_not_found');
+      const found = await find(principal, params.id, 'read');
       return { body: toDetailWire(found, await openAttempts(db, dataKeys, found)) };
     },
   });
@@ -85,9 +87,7 @@ export function createDeliveriesEndpoints(deps: {
     success: { status: 202, schema: deliveryDetailSchema, description: 'The delivery, which is due now' },
     errors: ['delivery_not_found', 'insufficient_role'],
     async handler({ principal, params, commitReply }) {
-      const found = await findDelivery(db, params.id, await access.projectsOf(principal));
-      if (found === undefined) throw new HttpError('delivery_not_found');
-      await access.requireProjectAccess(principal, found.projectId, 'write');
+      const found = await find(principal, params.id, 'write');
       return commitReply(db, async (trx) => {
         const due = await retryDelivery(trx, found, new Date(deps.now()));
         const destination = await deps.destinations.findById(trx, found.destinationId);

@@ -111,7 +111,7 @@ export function createDeliveryCausesEndpoints(
     success: { status: 202, schema: retriedSchema, description: 'How many are due now' },
     errors: ['destination_not_found', 'insufficient_role'],
     async handler({ principal, params, body, commitReply }) {
-      const found = await deps.findFor(principal, params.id, 'write');
+      const found = await deps.find(principal, params.id, 'write');
       const { states, error, status } = body;
       return commitReply(db, async (trx) => {
         const filter = { destinationId: found.id, states, error, status, now: new Date(deps.now()) };
@@ -134,7 +134,7 @@ export function createDeliveryCausesEndpoints(
     success: { status: 200, schema: replayList, description: 'Replays under way' },
     errors: ['destination_not_found'],
     async handler({ principal, params }) {
-      const { id } = await deps.findFor(principal, params.id, 'read');
+      const { id } = await deps.find(principal, params.id, 'read');
       const found = await listReplays(db, id);
       return {
         body: { replays: found.map((one) => ({ ...one, createdAt: one.createdAt.toISOString() })) },

@@ -46,9 +46,9 @@ export function createRedeliverEndpoints(deps: {
     success: { status: 202, schema: redeliveredSchema, description: 'The deliveries, which are due now' },
     errors: ['event_not_found', 'destination_not_found', 'insufficient_role'],
     async handler({ principal, params, body, commitReply }) {
-      const event = await findEvent(db, params.id.toLowerCase(), await access.projectsOf(principal));
-      if (event === undefined) throw new HttpError('event_not_found');
-      await access.requireProjectAccess(principal, event.project_id, 'write');
+      const event = await access.find(principal, 'write', 'event_not_found', (projectIds) =>
+        findEvent(db, params.id.toLowerCase(), projectIds),
+      );
       return commitReply(db, async (trx) => {
         const deliveries = [];
         for (const destination of await choose(trx, event, body.destinationId?.toLowerCase())) {

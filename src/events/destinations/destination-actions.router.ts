@@ -54,7 +54,7 @@ export function createDestinationActionsEndpoints(
     success: { status: 200, schema: testResultSchema, description: 'What came back' },
     errors: ['destination_not_found', 'insufficient_role', 'destination_test_busy'],
     async handler({ principal, params, request }) {
-      const destination = await deps.findFor(principal, params.id, 'write');
+      const destination = await deps.find(principal, params.id, 'write');
       const gone = new AbortController();
       request.once('close', () => gone.abort());
       const result = await deps.sendTest(destination, gone.signal);
@@ -72,7 +72,7 @@ export function createDestinationActionsEndpoints(
     success: { status: 200, schema: rotatedSecretSchema, description: 'The new secret, shown this once' },
     errors: ['destination_not_found', 'insufficient_role'],
     async handler({ principal, params, commitReply }) {
-      const found = await deps.findFor(principal, params.id, 'write');
+      const found = await deps.find(principal, params.id, 'write');
       return commitReply(db, async (trx) => {
         const secret = await destinations.rotateSecret(trx, found);
         if (secret === undefined) throw new HttpError('destination_not_found');
@@ -97,7 +97,7 @@ export function createDestinationActionsEndpoints(
     success: { status: 200, schema: destinationSchema, description: 'The destination' },
     errors: ['destination_not_found', 'insufficient_role'],
     async handler({ principal, params, commitReply }) {
-      const found = await deps.findFor(principal, params.id, 'write');
+      const found = await deps.find(principal, params.id, 'write');
       return commitReply(db, async (trx) => {
         const enabled = await destinations.enable(trx, found.id);
         if (enabled === undefined) throw new HttpError('destination_not_found');
@@ -124,7 +124,7 @@ export function createDestinationActionsEndpoints(
     success: { status: 200, schema: destinationSchema, description: 'The destination' },
     errors: ['destination_not_found', 'insufficient_role'],
     async handler({ principal, params, commitReply }) {
-      const found = await deps.findFor(principal, params.id, 'write');
+      const found = await deps.find(principal, params.id, 'write');
       return commitReply(db, async (trx) => {
         const disabled = await destinations.disable(trx, found.id, 'operator');
         if (disabled !== undefined) {
@@ -152,7 +152,7 @@ export function createDestinationActionsEndpoints(
     success: { status: 202, schema: replaySchema, description: 'The replay has begun' },
     errors: ['destination_not_found', 'insufficient_role', 'replay_limit', 'events_expired'],
     async handler({ principal, params, body, commitReply }) {
-      const found = await deps.findFor(principal, params.id, 'write');
+      const found = await deps.find(principal, params.id, 'write');
       const plan = await planReplay(found, body);
       return commitReply(db, async (trx) => {
         const created = await insertReplay(trx, plan);

@@ -1,9 +1,8 @@
 import type { DistributiveOmit, ProjectChange } from '../../activity/actions.ts';
 import type { RecordActivity } from '../../activity/record.ts';
-import { HttpError } from '../../http/errors.ts';
 import type { Principal } from '../../http/principal.ts';
 import type { Db } from '../../platform/postgres/database.ts';
-import type { Access } from '../../projects/access.ts';
+import type { Access, AccessMode } from '../../projects/access.ts';
 import type { UrlRules } from './destination-url.ts';
 import type { Destination, DestinationsStore } from './destinations.store.ts';
 
@@ -20,7 +19,7 @@ export type DestinationDesk = {
   readonly publicUrl: string;
   readonly urlRules: UrlRules;
   /** The destination, for who may do that; `destination_not_found` or `insufficient_role` else. */
-  findFor(principal: Principal, id: string, mode: 'read' | 'write'): Promise<Destination>;
+  find(principal: Principal, id: string, mode: AccessMode): Promise<Destination>;
   record(
     trx: Db,
     destination: Pick<Destination, 'id' | 'projectId'>,
@@ -39,12 +38,10 @@ export function createDestinationDesk(deps: {
   const { db, access, destinations } = deps;
   return {
     ...deps,
-    async findFor(principal, id, mode) {
-      const found = await destinations.find(db, id, await access.projectsOf(principal));
-      if (found === undefined) throw new HttpError('destination_not_found');
-      if (mode === 'write') await access.requireProjectAccess(principal, found.projectId, 'write');
-      return found;
-    },
+    find: (principal, id, mode) =>
+      access.find(principal, mode, 'destination_not_found', (projectIds) =>
+        destinations.find(db, id, projectIds),
+      ),
     record: (trx, { id, projectId }, change) =>
       deps.recordActivity(trx, { ...change, projectId, subjectId: id }),
   };

@@ -104,7 +104,7 @@ export function createDestinationsEndpoints(deps: DestinationDesk): Endpoint[] {
     success: { status: 200, schema: destinationSchema, description: 'The destination' },
     errors: ['destination_not_found'],
     async handler({ principal, params }) {
-      const found = await deps.findFor(principal, params.id, 'read');
+      const found = await deps.find(principal, params.id, 'read');
       const queues = await readQueues(db, [found]);
       return { body: toDestinationWire(found, queues.get(found.id)), etag: formatEtag(found.version) };
     },
@@ -125,7 +125,7 @@ export function createDestinationsEndpoints(deps: DestinationDesk): Endpoint[] {
     success: { status: 200, schema: destinationSchema, description: 'The destination as changed' },
     errors: ['destination_not_found', 'insufficient_role', 'destination_url_invalid', 'precondition_failed'],
     async handler({ principal, params, body, request }) {
-      const current = await deps.findFor(principal, params.id, 'write');
+      const current = await deps.find(principal, params.id, 'write');
       assertIfMatch(request, formatEtag(current.version));
       if (body.url !== undefined) assertUrl(body.url);
       const fields = Object.keys(body);
@@ -156,7 +156,7 @@ export function createDestinationsEndpoints(deps: DestinationDesk): Endpoint[] {
     success: { status: 204, description: 'Deleted' },
     errors: ['destination_not_found', 'insufficient_role', 'precondition_failed'],
     async handler({ principal, params, request }) {
-      const current = await deps.findFor(principal, params.id, 'write');
+      const current = await deps.find(principal, params.id, 'write');
       assertIfMatch(request, formatEtag(current.version));
       await db.transaction(async (trx) => {
         if (!(await destinations.remove(trx, current.id))) throw new HttpError('destination_not_found');

@@ -96,8 +96,10 @@ export function createLatestEventsEndpoints(deps: {
     success: { status: 200, schema: eventSchema, description: 'The event' },
     errors: ['event_not_found'],
     async handler({ principal, params }) {
-      const row = await findEvent(db, params.id.toLowerCase(), await access.projectsOf(principal));
-      const [bodyText] = row === undefined ? [] : await envelopesOf(db, dataKeys, [row]);
+      const row = await access.find(principal, 'read', 'event_not_found', (projectIds) =>
+        findEvent(db, params.id.toLowerCase(), projectIds),
+      );
+      const [bodyText] = await envelopesOf(db, dataKeys, [row]);
       if (bodyText === undefined) throw new HttpError('event_not_found');
       return { bodyText };
     },

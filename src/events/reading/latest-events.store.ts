@@ -48,12 +48,12 @@ export async function findEvent(
   db: Db,
   id: string,
   projectIds: readonly string[],
-): Promise<EventRow | undefined> {
+): Promise<(EventRow & { readonly projectId: string }) | undefined> {
   const row = await db<EventRow>('events')
     .where({ id, created_at: new Date(timeOfId(id)) })
     .whereIn('project_id', projectIds)
     .first();
-  return row && { ...row, position: Number(row.position) };
+  return row && { ...row, position: Number(row.position), projectId: row.project_id };
 }
 
 export type SeenType = { readonly type: string; readonly objectType: string | null; readonly lastAt: Date };

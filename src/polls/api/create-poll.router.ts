@@ -25,9 +25,9 @@ export function createCreatePollEndpoint(deps: PollsDependencies): Endpoint {
     principal: Principal,
     id: string,
   ): Promise<{ integration: Integration; provider: Provider }> {
-    const integration = await deps.integrations.find(db, id, await access.projectsOf(principal));
-    if (integration === undefined) throw new HttpError('integration_not_found');
-    await access.requireProjectAccess(principal, integration.projectId, 'write');
+    const integration = await access.find(principal, 'write', 'integration_not_found', (projectIds) =>
+      deps.integrations.find(db, id, projectIds),
+    );
     const { projectId, serviceProvider, grant } = integration;
     const provider = await deps.providers.find(projectId, serviceProvider, grant);
     if (provider === undefined) throw deps.providers.refusalOf(projectId, serviceProvider);

@@ -4,7 +4,7 @@ import { HttpError } from '../../http/errors.ts';
 import { type Principal, principalId } from '../../http/principal.ts';
 import type { Integration, IntegrationsStore } from '../../integrations/integrations.store.ts';
 import type { Db } from '../../platform/postgres/database.ts';
-import type { Access } from '../../projects/access.ts';
+import type { Access, AccessMode } from '../../projects/access.ts';
 import type { NamedProviders } from '../../providers/custom-providers.ts';
 import type { CallerOf } from '../pages/provider-caller.ts';
 import type { DuePoll, PollConnectionsStore } from '../running/poll-progress.store.ts';
@@ -44,12 +44,8 @@ export type PollAccess = ReturnType<typeof createPollAccess>;
 export function createPollAccess(deps: PollsDependencies) {
   const { db, access, polls, connections } = deps;
 
-  async function findFor(principal: Principal, id: string, mode: 'read' | 'write'): Promise<Poll> {
-    const found = await polls.find(db, id, await access.projectsOf(principal));
-    if (found === undefined) throw new HttpError('poll_not_found');
-    if (mode === 'write') await access.requireProjectAccess(principal, found.projectId, 'write');
-    return found;
-  }
+  const find = (principal: Principal, id: string, mode: AccessMode) =>
+    access.find(principal, mode, 'poll_not_found', (projectIds) => polls.find(db, id, projectIds));
 
   async function wireOf(poll: Poll, on: Db = db) {
     return toPollWire(poll, (await polls.counts(on, [poll])).get(poll.id));
@@ -77,5 +73,5 @@ export function createPollAccess(deps: PollsDependencies) {
     return row;
   }
 
-  return { findFor, wireOf, change };
+  return { find, wireOf, change };
 }

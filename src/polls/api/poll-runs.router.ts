@@ -8,7 +8,7 @@ import { pollConnectionsQuery, polledConnectionList, pollParams, pollSchema } fr
 /** Pauses, resumes and runs polls, and shows how they come on. */
 export function createPollRunsEndpoints(
   deps: PollsDependencies,
-  { findFor, wireOf, change }: PollAccess,
+  { find, wireOf, change }: PollAccess,
 ): Endpoint[] {
   const { db, connections } = deps;
 
@@ -18,7 +18,7 @@ export function createPollRunsEndpoints(
     principals: ['operator', 'api_key'],
     success: { status: 200, schema: pollSchema, description: 'The poll' },
     async handler({ principal, params, commitReply }) {
-      const current = await findFor(principal, params.id, 'write');
+      const current = await find(principal, params.id, 'write');
       return commitReply(db, async (trx) => {
         const given = { pausedAt: new Date(deps.now()) };
         const isPaused = current.pausedAt !== null;
@@ -34,7 +34,7 @@ export function createPollRunsEndpoints(
     principals: ['operator', 'api_key'],
     success: { status: 200, schema: pollSchema, description: 'The poll' },
     async handler({ principal, params, commitReply }) {
-      const current = await findFor(principal, params.id, 'write');
+      const current = await find(principal, params.id, 'write');
       return commitReply(db, async (trx) => {
         const isWorking = current.pausedAt === null;
         const row = isWorking
@@ -57,7 +57,7 @@ export function createPollRunsEndpoints(
     success: { status: 200, schema: pollSchema, description: 'It runs' },
     errors: ['poll_not_found', 'insufficient_role', 'poll_paused'],
     async handler({ principal, params, commitReply }) {
-      const current = await findFor(principal, params.id, 'write');
+      const current = await find(principal, params.id, 'write');
       if (current.pausedAt !== null) throw new HttpError('poll_paused');
       return commitReply(db, async (trx) => {
         // Connections that were made a moment ago run, too.
@@ -80,7 +80,7 @@ export function createPollRunsEndpoints(
     success: { status: 200, schema: polledConnectionList, description: 'Its connections, newest first' },
     errors: ['poll_not_found'],
     async handler({ principal, params, query }) {
-      const { id } = await findFor(principal, params.id, 'read');
+      const { id } = await find(principal, params.id, 'read');
       const filter = { afterId: decodeCursor(query.cursor), connectionId: query.connectionId };
       const rows = await deps.polledConnections.listOfPoll(db, id, { ...filter, limit: query.limit + 1 });
       const named = rows.map((row) => ({ ...row, id: row.connectionId }));

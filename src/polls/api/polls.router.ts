@@ -12,7 +12,7 @@ import { pollList, pollParams, pollSchema, pollsQuery, updatePollBody } from './
 export function createPollsEndpoints(deps: PollsDependencies): Endpoint[] {
   const { db, access, polls } = deps;
   const pollAccess = createPollAccess(deps);
-  const { findFor, wireOf, change } = pollAccess;
+  const { find, wireOf, change } = pollAccess;
 
   const list = endpoint({
     operationId: 'listPolls',
@@ -47,7 +47,7 @@ export function createPollsEndpoints(deps: PollsDependencies): Endpoint[] {
     success: { status: 200, schema: pollSchema, description: 'The poll' },
     errors: ['poll_not_found'],
     async handler({ principal, params }) {
-      const found = await findFor(principal, params.id, 'read');
+      const found = await find(principal, params.id, 'read');
       return { body: await wireOf(found), etag: formatEtag(found.version) };
     },
   });
@@ -67,7 +67,7 @@ export function createPollsEndpoints(deps: PollsDependencies): Endpoint[] {
     success: { status: 200, schema: pollSchema, description: 'The poll as changed' },
     errors: ['poll_not_found', 'insufficient_role', 'precondition_failed', 'provider_unknown'],
     async handler({ principal, params, body, request }) {
-      const current = await findFor(principal, params.id, 'write');
+      const current = await find(principal, params.id, 'write');
       assertIfMatch(request, formatEtag(current.version));
       judgeChange(
         current,
@@ -91,7 +91,7 @@ export function createPollsEndpoints(deps: PollsDependencies): Endpoint[] {
     success: { status: 204, description: 'Deleted' },
     errors: ['poll_not_found', 'insufficient_role', 'precondition_failed'],
     async handler({ principal, params, request }) {
-      const current = await findFor(principal, params.id, 'write');
+      const current = await find(principal, params.id, 'write');
       assertIfMatch(request, formatEtag(current.version));
       await db.transaction(async (trx) => {
         await polls.remove(trx, current);

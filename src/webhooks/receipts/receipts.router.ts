@@ -4,7 +4,7 @@ import type { Principal } from '../../http/principal.ts';
 import { decodeCursor, page } from '../../lib/cursor.ts';
 import type { DataKeys } from '../../platform/data-keys.ts';
 import type { Db } from '../../platform/postgres/database.ts';
-import type { Access } from '../../projects/access.ts';
+import type { Access, AccessMode } from '../../projects/access.ts';
 import type { Receipt } from './receipt.ts';
 import {
   receiptDetailSchema,
@@ -28,11 +28,10 @@ export function createReceiptsEndpoints(deps: {
 }): Endpoint[] {
   const { db, access } = deps;
 
-  async function findFor(principal: Principal, id: string): Promise<Receipt> {
-    const found = await findReceipt(db, id.toLowerCase(), await access.projectsOf(principal));
-    if (found === undefined) throw new HttpError('webhook_receipt_not_found');
-    return found;
-  }
+  const find = (principal: Principal, id: string, mode: AccessMode) =>
+    access.find(principal, mode, 'webhook_receipt_not_found', (projectIds) =>
+      findReceipt(db, id.toLowerCase(), projectIds),
+    );
 
   const list = endpoint({
     operationId: 'listWebhookReceipts',
@@ -69,7 +68,7 @@ export function createReceiptsEndpoints(deps: {
     success: { status: 200, schema: receiptDetailSchema, description: 'The receipt with headers and body' },
     errors: ['webhook_receipt_not_found'],
     async handler({ principal, params }) {
-      const found = await findFor(principal, params.id);
+      const found = await find(principal, params.id, 'read');
       return { body: receiptDetailWire(found, await openBody(db, deps.dataKeys, found)) };
     },
   });
@@ -87,8 +86,7 @@ export function createReceiptsEndpoints(deps: {
     success: { status: 200, schema: receiptSchema, description: 'The receipt, which waits to be split' },
     errors: ['webhook_receipt_not_found', 'insufficient_role', 'webhook_not_replayable'],
     async handler({ principal, params, commitReply }) {
-      const found = await findFor(principal, params.id);
-      await access.requireProjectAccess(principal, found.projectId, 'write');
+      const found = await find(principal, params.id, 'write');
       if (!isReplayable(found)) throw new HttpError('webhook_not_replayable');
       const reply = await commitReply(db, async (trx) => {
         if (!(await queueAgain(trx, found))) throw new HttpError('webhook_not_replayable');

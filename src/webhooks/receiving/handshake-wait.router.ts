@@ -6,7 +6,7 @@ import type { Principal } from '../../http/principal.ts';
 import { integrationParams } from '../../integrations/integrations.schema.ts';
 import type { Integration, IntegrationsStore } from '../../integrations/integrations.store.ts';
 import type { Db } from '../../platform/postgres/database.ts';
-import type { Access } from '../../projects/access.ts';
+import type { Access, AccessMode } from '../../projects/access.ts';
 import type { Providers } from '../../providers/custom-providers.ts';
 import { describeWebhooks } from '../message/description.ts';
 import { takesSecretOfAll } from './handshake.ts';
@@ -25,11 +25,10 @@ export function createHandshakeWaitEndpoints(deps: {
 }): Endpoint[] {
   const { db, access } = deps;
 
-  async function findFor(principal: Principal, id: string): Promise<Integration> {
-    const found = await deps.integrations.find(db, id, await access.projectsOf(principal));
-    if (found === undefined) throw new HttpError('integration_not_found');
-    return found;
-  }
+  const find = (principal: Principal, id: string, mode: AccessMode) =>
+    access.find(principal, mode, 'integration_not_found', (projectIds) =>
+      deps.integrations.find(db, id, projectIds),
+    );
 
   async function isUsed({ projectId, serviceProvider, grant }: Integration): Promise<boolean> {
     const provider = await deps.providers.find(projectId, serviceProvider, grant);
@@ -50,7 +49,7 @@ export function createHandshakeWaitEndpoints(deps: {
     success: { status: 200, schema: handshakeWaitSchema, description: 'What the address waits for' },
     errors: ['integration_not_found'],
     async handler({ principal, params }) {
-      const integration = await findFor(principal, params.id);
+      const integration = await find(principal, params.id, 'read');
       if (!(await isUsed(integration))) return { body: { state: 'unused' as const, expiresAt: null } };
       const wait = await readHandshakeWait(db, integration);
       if (wait === undefined) throw new HttpError('integration_not_found');
@@ -76,8 +75,7 @@ export function createHandshakeWaitEndpoints(deps: {
       'webhook_secret_known',
     ],
     async handler({ principal, params, commitReply }) {
-      const integration = await findFor(principal, params.id);
-      await access.requireProjectAccess(principal, integration.projectId, 'write');
+      const integration = await find(principal, params.id, 'write');
       if (!(await isUsed(integration))) throw new HttpError('webhook_handshake_unused');
       return commitReply(db, async (trx) => {
         const until = await awaitHandshake(trx, integration);

@@ -7,7 +7,7 @@ import { integrationParams } from '../../integrations/integrations.schema.ts';
 import type { Integration, IntegrationsStore } from '../../integrations/integrations.store.ts';
 import { decodeCursor, page } from '../../lib/cursor.ts';
 import type { Db } from '../../platform/postgres/database.ts';
-import type { Access } from '../../projects/access.ts';
+import type { Access, AccessMode } from '../../projects/access.ts';
 import type { Providers } from '../../providers/custom-providers.ts';
 import { describeWebhooks } from '../message/description.ts';
 import type { WebhookDescription } from '../message/webhook.ts';
@@ -43,12 +43,10 @@ export function createSubscriptionsEndpoints(deps: {
 }): Endpoint[] {
   const { db, access, subscriptions } = deps;
 
-  async function findFor(principal: Principal, id: string, mode: 'read' | 'write'): Promise<Integration> {
-    const found = await deps.integrations.find(db, id, await access.projectsOf(principal));
-    if (found === undefined) throw new HttpError('integration_not_found');
-    if (mode === 'write') await access.requireProjectAccess(principal, found.projectId, 'write');
-    return found;
-  }
+  const find = (principal: Principal, id: string, mode: AccessMode) =>
+    access.find(principal, mode, 'integration_not_found', (projectIds) =>
+      deps.integrations.find(db, id, projectIds),
+    );
 
   async function describe({ projectId, serviceProvider, grant }: Integration): Promise<WebhookDescription> {
     const provider = await deps.providers.find(projectId, serviceProvider, grant);
@@ -111,7 +109,7 @@ export function createSubscriptionsEndpoints(deps: {
     success: { status: 200, schema: subscriptionList, description: 'Subscriptions, newest first' },
     errors: ['integration_not_found'],
     async handler({ principal, params, query }) {
-      const { id } = await findFor(principal, params.id, 'read');
+      const { id } = await find(principal, params.id, 'read');
       const rows = await subscriptions.list(db, id, decodeCursor(query.cursor), query.limit + 1);
       const { items, nextCursor } = page(rows, query.limit);
       return { body: { subscriptions: items.map(subscriptionWire), nextCursor } };
@@ -133,7 +131,7 @@ export function createSubscriptionsEndpoints(deps: {
     success: { status: 201, schema: newSubscriptionSchema, description: 'The subscription with its address' },
     errors: ['integration_not_found', 'connection_not_found', 'insufficient_role'],
     async handler({ principal, params, body, commitReply }) {
-      const integration = await findFor(principal, params.id, 'write');
+      const integration = await find(principal, params.id, 'write');
       const description = await describe(integration);
       const connectionId = await connectionFor(integration, description, body.connectionId);
       const registration = findApiRegistration(description, connectionId !== null);
@@ -179,7 +177,7 @@ export function createSubscriptionsEndpoints(deps: {
     success: { status: 204, description: 'Removed, or about to be' },
     errors: ['subscription_not_found', 'integration_not_found', 'insufficient_role'],
     async handler({ principal, params }) {
-      const integration = await findFor(principal, params.id, 'write');
+      const integration = await find(principal, params.id, 'write');
       const found: Subscription | undefined = await subscriptions.find(db, params.subscriptionId);
       if (found?.integrationId !== integration.id) throw new HttpError('subscription_not_found');
       await db.transaction(async (trx) => {
