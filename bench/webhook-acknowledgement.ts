@@ -8,9 +8,9 @@ import { Agent, request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createDataDir } from '../test/support/gateway-environment.ts';
 import {
-  batchOf,
+  buildBatch,
   connect,
-  descriptionOf,
+  describeProvider,
   integrate,
   listReceipts,
   spawnReceiverStage,
@@ -23,13 +23,13 @@ const stage = await spawnReceiverStage({ dataDir: data.path });
 const hub = await integrate(stage, 'hub');
 await connect(stage, hub.id, 'ada', '1');
 const agent = new Agent({ keepAlive: true, maxSockets: 400 });
-const description = descriptionOf('hub');
+const description = describeProvider('hub');
 const durations: number[] = [];
 const statuses = new Map<number, number>();
 
 function prepare() {
   const body = Buffer.from(
-    JSON.stringify(batchOf(100, 1, { propertyName: 'email', propertyValue: 'a@b.test' })),
+    JSON.stringify(buildBatch(100, 1, { propertyName: 'email', propertyValue: 'a@b.test' })),
   );
   const signed = signWebhook(
     description,
@@ -77,7 +77,7 @@ while (performance.now() - beganMs < seconds * 1000) {
   const due = beganMs + (sentCount * 1000) / rate;
   const waitMs = due - performance.now();
   if (waitMs > 0) await delay(waitMs);
-  // From the moment that it was due: a gateway that falls behind cannot hide it.
+  // From the time that it was due: a gateway that falls behind cannot hide it.
   answers.push(send(Math.max(due, performance.now())));
   sentCount += 1;
   if (sentCount % (rate * 5) === 0) console.log(`${sentCount} sent, ${await residentMiB()} MiB`);

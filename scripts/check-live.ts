@@ -192,11 +192,11 @@ async function checkDiscovery(provider: Provider, page: string | undefined, ask:
     published = status === 200 ? recordIn(body) : undefined;
     if (published === undefined) return ['skipped', 'nothing is published'];
     const others = CHECKS_OF_DISCOVERY.flatMap(([member, field]) => {
-      const told = published?.[member];
+      const theirs = published?.[member];
       const ours = addressOf(provider, provider[field]);
-      return typeof told !== 'string' || ours === undefined || isSame(told, ours)
+      return typeof theirs !== 'string' || ours === undefined || isSame(theirs, ours)
         ? []
-        : [`${member} is ${told}`];
+        : [`${member} is ${theirs}`];
     });
     return others.length === 0 ? ['ok', 'agrees'] : ['differs', others.join('; ')];
   });
@@ -212,9 +212,9 @@ async function checkDiscovery(provider: Provider, page: string | undefined, ask:
   return [check, ofKeys];
 }
 
-function isSame(told: string, ours: string): boolean {
+function isSame(theirs: string, ours: string): boolean {
   const plain = (url: string) => url.replace(/\?.*$/, '').replace(/\/$/, '').toLowerCase();
-  return plain(told) === plain(ours);
+  return plain(theirs) === plain(ours);
 }
 
 function recordIn(text: string): Record<string, unknown> | undefined {

@@ -91,7 +91,7 @@ function sampleOf(description: WebhookDescription, name: string): WebhookItem | 
   assign(draft, ids.find((template) => template.includes(object)) ?? ids, '123');
   assign(draft, payload.account, '62515');
   assign(draft, payload.eventId, '9f2c41d7');
-  assign(draft, payload.occurredAt, momentText(payload.occurredAtUnit));
+  assign(draft, payload.occurredAt, timestampText(payload.occurredAtUnit));
   const body = items === undefined ? { ...draft.root, ...draft.item } : nest(items, draft);
   const item = splitSingle(description, {
     ...REQUEST,
@@ -108,7 +108,7 @@ function splitSingle(description: WebhookDescription, request: WebhookRequest): 
   return split.ok && split.items.length === 1 ? split.items[0] : undefined;
 }
 
-function momentText(unit: 'seconds' | 'milliseconds' | 'iso'): string {
+function timestampText(unit: 'seconds' | 'milliseconds' | 'iso'): string {
   if (unit === 'iso') return OCCURRED_AT.toISOString();
   return String(unit === 'seconds' ? OCCURRED_AT.getTime() / 1000 : OCCURRED_AT.getTime());
 }

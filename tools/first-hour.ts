@@ -15,7 +15,7 @@ import { createAnimation } from './animation.ts';
 const FILE = resolve(import.meta.dirname, '../docs/images/first-hour.gif');
 const SIZE = { width: 1100, height: 680 };
 const CLIENT = { clientId: 'sample-app', clientSecret: 'demo-secret-of-the-sample-app', name: 'Sample App' };
-/** A person types some eight characters a second, and looks for a moment before each press. */
+/** A person types some eight characters a second, and looks briefly before each press. */
 const KEY_MS = 120;
 const LOOK_MS = 1_500;
 

@@ -1,6 +1,6 @@
 import type { Contact } from './contact-book.ts';
 
-/** Something that happened to a contact, as those are told who listen to a contact book. */
+/** Something that happened to a contact, as listeners of a contact book get it. */
 export type ContactChange = {
   readonly kind: 'creation' | 'propertyChange' | 'deletion';
   readonly contact: Contact;

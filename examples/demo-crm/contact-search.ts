@@ -134,7 +134,7 @@ function matchesValue(actual: string, { operator, value, highValue, values }: Fi
   }
 }
 
-/** Numbers and moments are compared as such (a moment may be given in milliseconds or RFC 3339), all else as text. */
+/** Numbers and times are compared as such (a time may be given in milliseconds or RFC 3339), all else as text. */
 function compare(actual: string, wanted: string): number {
   return compareRead(
     { text: actual, value: toComparable(actual) },

@@ -73,7 +73,7 @@ const PLACES = [
   ['Toronto', 'Canada', '1'],
 ] as const;
 
-/** Creation dates fall into the year after this moment, one contact after another. */
+/** Creation dates fall into the year after this time, one contact after another. */
 const FIRST_CREATED_MS = Date.UTC(2024, 8, 2, 7);
 const CREATED_SPAN_MS = 365 * 24 * 60 * 60 * 1000;
 const MODIFIED_WITHIN_MS = 60 * 24 * 60 * 60 * 1000;

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 /** A directory for the gateway's CATALOG_DIR: it holds the provider file of a demo CRM at DEMO_CRM_URL. */
 export const CATALOG_DIRECTORY = fileURLToPath(new URL('./catalog', import.meta.url));
 
-/** Where `npm run demo:crm` starts the demo CRM unless it is told otherwise, and what the file in the catalog says. */
+/** Where `npm run demo:crm` starts the demo CRM unless its settings say otherwise, and what the file in the catalog says. */
 export const DEMO_CRM_URL = 'http://127.0.0.1:4001';
 
 /**

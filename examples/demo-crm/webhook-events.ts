@@ -17,7 +17,7 @@ export type WebhookEvent = {
   readonly changeSource: 'CRM';
 };
 
-/** What an app is told about a change: an event for each subscription and each changed property. */
+/** What an app gets of a change: an event for each subscription and each changed property. */
 export function buildWebhookEvents(
   change: ContactChange,
   { app, portalId, nextEventId }: { app: WebhookApp; portalId: number; nextEventId: () => number },

@@ -14,7 +14,7 @@ export async function findPort(wanted: number): Promise<number> {
 }
 
 /**
- * The port that was listened on for a moment; -1 if it is in use. It counts as free where the address does not exist.
+ * The port that was listened on briefly; -1 if it is in use. It counts as free where the address does not exist.
  */
 function listenOnce(port: number, host: string): Promise<number> {
   return new Promise((resolve) => {

@@ -143,7 +143,7 @@ export async function startSampleApp(options: SampleAppOptions): Promise<SampleA
   };
 }
 
-/** Reads the feed in the background, where the app is told to. */
+/** Reads the feed in the background, where the app is set to. */
 function startReading(
   { gatewayUrl, provider = PROVIDER, events }: SampleAppOptions,
   { publish }: LiveChanges,

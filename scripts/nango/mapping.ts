@@ -202,7 +202,7 @@ function variablesNamed(
   { connection_config, credentials }: NangoFullConnection,
   names: Names,
 ): Record<string, string> {
-  const told = new Map(
+  const byName = new Map(
     [credentials.raw, connection_config].flatMap((source) =>
       Object.entries(source).flatMap(([name, value]): [string, string][] =>
         typeof value === 'string' || typeof value === 'number' ? [[plain(name), String(value)]] : [],
@@ -210,7 +210,7 @@ function variablesNamed(
     ),
   );
   const found = wanted.flatMap((name): [string, string][] => {
-    const value = told.get(plain(names.variables[provider.id]?.[name] ?? name)) ?? told.get(plain(name));
+    const value = byName.get(plain(names.variables[provider.id]?.[name] ?? name)) ?? byName.get(plain(name));
     return value === undefined || value === '' ? [] : [[name, value]];
   });
   return Object.fromEntries(found);

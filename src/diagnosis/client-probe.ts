@@ -7,7 +7,7 @@ import {
 import { resolveUrl } from '../catalog/facts/resolve-url.ts';
 import { templateValues } from '../catalog/facts/template-values.ts';
 import type { Provider, ProviderVariable } from '../catalog/schema/provider.schema.ts';
-import { placeholdersOf } from '../lib/template.ts';
+import { listPlaceholders } from '../lib/template.ts';
 import {
   authorizationRequestUrl,
   buildAuthorizationParameters,
@@ -249,7 +249,7 @@ function failureOf({ kind, code }: Pick<OutboundError, 'kind' | 'code'>): string
 
 /** The variable of the addresses that names one of the provider's regions: it has a list of values. */
 function regionOf({ variables, tokenUrl = '' }: Provider): ProviderVariable | undefined {
-  const named = placeholdersOf(tokenUrl);
+  const named = listPlaceholders(tokenUrl);
   return variables.find(({ name, options }) => options !== undefined && named.includes(name));
 }
 

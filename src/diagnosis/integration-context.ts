@@ -3,7 +3,7 @@ import type { Provider } from '../catalog/schema/provider.schema.ts';
 import { buildRedirectUrl } from '../integrations/integration-wire.ts';
 import type { Integration } from '../integrations/integrations.store.ts';
 import { namesInCallTemplate, textsIn } from '../lib/call-template.ts';
-import { placeholdersOf } from '../lib/template.ts';
+import { listPlaceholders } from '../lib/template.ts';
 import { signingVariable } from '../oauth/login-answer.ts';
 import type { Providers } from '../providers/custom-providers.ts';
 
@@ -52,7 +52,7 @@ function asksScopes({ auth, jwt, login, tokenParams }: Provider): boolean {
 
 /** Whether the provider's addresses hold a tenant, a subdomain or the like, which may be a wrong one. */
 export function hasTenant({ variables, tokenUrl = '', authorizationUrl = '' }: Provider): boolean {
-  const named = placeholdersOf(`${tokenUrl} ${authorizationUrl}`);
+  const named = listPlaceholders(`${tokenUrl} ${authorizationUrl}`);
   return variables.some(
     ({ name, from, options }) =>
       named.includes(name) && options === undefined && (from === 'integration' || from === 'user'),

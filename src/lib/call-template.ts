@@ -1,4 +1,4 @@
-import { fillTemplate, placeholdersOf } from './template.ts';
+import { fillTemplate, listPlaceholders } from './template.ts';
 
 /**
  * `{base64(a:b)}` or `{base64({a}:{b})}`; `{now}`, `{now+540}` in seconds and `{now:ms}`, `{now:iso}`, `{now:date}`;
@@ -17,7 +17,7 @@ export type TemplateSource = {
 /** Names that a template of a call takes, each once; what the template language itself fills in is none. */
 export function namesInCallTemplate(template: string): string[] {
   const names = [...template.matchAll(PART)].flatMap(([, encoded, , , , name]) => {
-    if (encoded !== undefined) return placeholdersOf(bracedOf(encoded));
+    if (encoded !== undefined) return listPlaceholders(bracedOf(encoded));
     return name === undefined ? [] : [name];
   });
   return [...new Set(names)];
@@ -42,7 +42,7 @@ export function fillCallTemplate(template: string, { lookUp, nowMs }: TemplateSo
 }
 
 function fillPlain(template: string, lookUp: TemplateSource['lookUp']): string | undefined {
-  const values = placeholdersOf(template).map((name) => [name, lookUp(name)] as const);
+  const values = listPlaceholders(template).map((name) => [name, lookUp(name)] as const);
   return fillTemplate(template, Object.fromEntries(values));
 }
 

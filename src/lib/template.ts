@@ -1,7 +1,7 @@
 const PLACEHOLDER = /\{([A-Za-z][A-Za-z0-9_.]*)\}/g;
 
 /** Names of the `{placeholders}` in a template, each once, in order of appearance. */
-export function placeholdersOf(template: string): string[] {
+export function listPlaceholders(template: string): string[] {
   return [...new Set([...template.matchAll(PLACEHOLDER)].map((match) => match[1] ?? ''))];
 }
 

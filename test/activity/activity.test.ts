@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { insertActivity, purgeActivityOfAnyProject } from '../../src/activity/activity.store.ts';
 import { idBound, newId } from '../../src/lib/ids.ts';
 import { csvCell } from '../../src/projects/activity-export.ts';
-import { addMember, addProject, codeOf, PASSWORD, startProjects } from '../projects/support.ts';
+import { addMember, addProject, PASSWORD, readProblemCode, startProjects } from '../projects/support.ts';
 import { until } from '../support/until.ts';
 
 type Entry = { action: string; projectId: string | null; subjectId: string };
@@ -293,12 +293,14 @@ describe('the audit log', () => {
 
   it('is for operators and keys', async () => {
     await send('get', '/activity').expect(401);
-    expect(await send('get', '/activity', `user:${project.id}:u`).then(codeOf)).toBe(
+    expect(await send('get', '/activity', `user:${project.id}:u`).then(readProblemCode)).toBe(
       '403 forbidden_principal',
     );
   });
 
   it.each(['?action=%00', '?subjectId=1', '?projectId=x', '?actor=me'])('refuses %s', async (query) => {
-    expect(await send('get', `/activity${query}`, project.apiKey).then(codeOf)).toBe('400 invalid_request');
+    expect(await send('get', `/activity${query}`, project.apiKey).then(readProblemCode)).toBe(
+      '400 invalid_request',
+    );
   });
 });

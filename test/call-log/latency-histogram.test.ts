@@ -26,9 +26,9 @@ describe('a histogram of latencies', () => {
     fc.assert(
       fc.property(fc.array(latency, { minLength: 1, maxLength: 300 }), (latencies) => {
         const shares = [0.5, 0.95, 0.99];
-        percentiles(histogramOf(latencies), shares).forEach((told, index) => {
+        percentiles(histogramOf(latencies), shares).forEach((actual, index) => {
           const wanted = exact(latencies, shares[index] ?? 0);
-          expect(Math.abs((told ?? 0) / wanted - 1)).toBeLessThan(PERCENTILE_ERROR + 0.05 / wanted / 100);
+          expect(Math.abs((actual ?? 0) / wanted - 1)).toBeLessThan(PERCENTILE_ERROR + 0.05 / wanted / 100);
         });
       }),
     );

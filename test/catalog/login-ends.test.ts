@@ -1,6 +1,6 @@
 import { isLoginKind } from '../../src/catalog/facts/login-kinds.ts';
 import { listAuthMethods } from '../../src/catalog/schema/provider-auth-methods.ts';
-import { placeholdersOf } from '../../src/lib/template.ts';
+import { listPlaceholders } from '../../src/lib/template.ts';
 import { builtInCatalog } from '../support/built-in-catalog.ts';
 
 const grants = builtInCatalog.list().flatMap((entry) => listAuthMethods(entry));
@@ -22,7 +22,7 @@ it('what a log-in tells and an address of a call needs is kept as a variable', (
     .flatMap((provider) => {
       const urls = [provider.apiBaseUrl, ...Object.values(provider.hosts).map(({ url }) => url)];
       const known = new Set(provider.variables.map(({ name }) => name));
-      return urls.flatMap(placeholdersOf).some((name) => !known.has(name)) ? [nameOf(provider)] : [];
+      return urls.flatMap(listPlaceholders).some((name) => !known.has(name)) ? [nameOf(provider)] : [];
     });
   expect(lacking).toEqual([]);
 });

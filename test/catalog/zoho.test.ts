@@ -21,7 +21,7 @@ it('Zoho has an entry for each product and one for all', () => {
 });
 
 describe.each(entries)('%s', (_name, provider) => {
-  const toldBy = (server: string) => readCallbackVariables(provider, callbackOf(server));
+  const variablesFrom = (server: string) => readCallbackVariables(provider, callbackOf(server));
 
   it('lets no user choose a data center, and begins where Zoho sends each user on', () => {
     const asked = provider.variables.filter(
@@ -34,8 +34,8 @@ describe.each(entries)('%s', (_name, provider) => {
   it.each(['com', 'eu', 'in', 'com.au', 'jp', 'sa', 'uk', 'com.cn'])(
     'asks for tokens, and revokes them, at accounts.zoho.%s where the callback says so',
     (ending) => {
-      const told = toldBy(`https://accounts.zoho.${ending}`);
-      const values = told.ok ? told.variables : {};
+      const variables = variablesFrom(`https://accounts.zoho.${ending}`);
+      const values = variables.ok ? variables.variables : {};
       for (const template of [provider.tokenUrl, provider.revocationUrl])
         expect(addressOf(provider, template, values)).toBe(`https://accounts.zoho.${ending}`);
     },
@@ -50,17 +50,17 @@ describe.each(entries)('%s', (_name, provider) => {
     'https://accounts.zoho.eu@evil.example',
     '',
   ])('sends no code or secret to what is no server of Zoho’s: %j', (server) => {
-    const told = toldBy(server);
-    const origin = told.ok ? addressOf(provider, provider.tokenUrl, told.variables) : undefined;
+    const variables = variablesFrom(server);
+    const origin = variables.ok ? addressOf(provider, provider.tokenUrl, variables.variables) : undefined;
     expect([undefined, 'https://accounts.zoho.com']).toContain(origin);
   });
 
   it('calls the API of the same data center', () => {
-    const told = toldBy('https://accounts.zoho.eu');
+    const variables = variablesFrom('https://accounts.zoho.eu');
     const values = {
       api_domain: 'https://www.zohoapis.eu',
       organizationId: '1',
-      ...(told.ok && told.variables),
+      ...(variables.ok && variables.variables),
     };
     const origin = addressOf(provider, provider.apiBaseUrl, values);
     expect(origin ?? 'https://named-by-the-token.zoho.eu').toMatch(/^https:\/\/[a-z]+\.(zoho|zohoapis)\.eu$/);

@@ -18,7 +18,7 @@ const provider = acmeProvider({
 });
 const other = acmeProvider({ id: 'other' });
 
-const told = (...variables: Record<string, string>[]) => {
+const labels = (...variables: Record<string, string>[]) => {
   const listed = variables.map((values, index) => ({
     provider,
     integration: { id: `0190b1e2-0000-7000-8000-0000aaaa000${index}`, variables: values },
@@ -28,7 +28,7 @@ const told = (...variables: Record<string, string>[]) => {
 };
 
 it('are nothing where every provider is there once', () => {
-  expect(told({ region: 'eu' })).toEqual([]);
+  expect(labels({ region: 'eu' })).toEqual([]);
 });
 
 it.each([
@@ -64,5 +64,5 @@ it.each([
     ['aaaa0000', 'aaaa0001'],
   ],
 ])('of %j are %j', (variables, expected) => {
-  expect(told(...variables)).toEqual(expected);
+  expect(labels(...variables)).toEqual(expected);
 });

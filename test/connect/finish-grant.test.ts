@@ -7,7 +7,7 @@ import { createRefreshStore } from '../../src/credentials/refreshing/refresh.sto
 import { newId } from '../../src/lib/ids.ts';
 import { refreshedWith, startAccessTokens } from '../support/access-tokens.ts';
 import { createTestDatabase, type TestDatabase, waitForLockQueue } from '../support/postgres.ts';
-import { createTestVault, grantOf, insertConnection, insertOwner } from '../support/rows.ts';
+import { buildGrant, createTestVault, insertConnection, insertOwner } from '../support/rows.ts';
 
 const vault = createTestVault();
 const connections = createConnectionsStore({ vault });
@@ -18,7 +18,10 @@ beforeAll(async () => {
 });
 afterAll(() => database?.drop());
 
-const GRANT = grantOf({ values: { accessToken: 'granted' }, refreshToken: null }, { accountId: 'account-1' });
+const GRANT = buildGrant(
+  { values: { accessToken: 'granted' }, refreshToken: null },
+  { accountId: 'account-1' },
+);
 
 /** A user with a connection of the account, and a session in which the same account is authorized. */
 async function startStage(named: { connectionId: 'theirs' | null }, granted: Grant = GRANT) {

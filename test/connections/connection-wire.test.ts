@@ -40,7 +40,7 @@ const show = (known: Partial<Connection>, provider: Provider | undefined) =>
   });
 
 /** Its API has the address that the token response tells, as Salesforce's has. */
-const toldByToken = acmeProvider({
+const namedByToken = acmeProvider({
   apiBaseUrl: '{instance_url}',
   variables: {
     instance_url: {
@@ -82,7 +82,7 @@ describe('authMetadata of a connection', () => {
   it('tells the address that the provider told, though nothing is known of the account', async () => {
     const { authMetadata } = await show(
       { variables: { instance_url: 'https://eu1.acme.example' } },
-      toldByToken,
+      namedByToken,
     );
     expect(authMetadata).toEqual({
       ProviderAccount: { accountId: null, accountName: null, apiBaseUrl: 'https://eu1.acme.example' },
@@ -93,11 +93,11 @@ describe('authMetadata of a connection', () => {
     ['account', true],
     ['token-response', true],
     ['user', false],
-  ])('is told of a provider with a variable from %s: %p', async (from, isTold) => {
+  ])('is told of a provider with a variable from %s: %p', async (from, isShown) => {
     const variables = { site: { from, title: 'Site', ...(from !== 'user' && { path: 'site' }) } };
     const account = { request: { url: 'https://api.acme.example/me' }, id: { from: 'request', path: 'id' } };
     const { authMetadata } = await show({}, acmeProvider({ variables, account }));
-    expect('ProviderAccount' in authMetadata).toBe(isTold);
+    expect('ProviderAccount' in authMetadata).toBe(isShown);
   });
 
   it('is told of a provider whose tenants tell a variable', async () => {
@@ -108,7 +108,7 @@ describe('authMetadata of a connection', () => {
   });
 
   it('tells no address where a part of it is not known, or the provider is not', async () => {
-    for (const provider of [toldByToken, undefined])
+    for (const provider of [namedByToken, undefined])
       expect((await show({ accountId: '7' }, provider)).authMetadata).toEqual({
         ProviderAccount: { accountId: '7', accountName: null, apiBaseUrl: null },
       });

@@ -2,7 +2,7 @@ import { createProveImport } from '../../src/connections/prove-import.ts';
 import { createOutbound } from '../../src/platform/outbound.ts';
 import { acmeIntegration, acmeProvider } from '../support/acme-provider.ts';
 import { startEvilServer } from '../support/authorization-server.ts';
-import { grantOf } from '../support/rows.ts';
+import { buildGrant } from '../support/rows.ts';
 
 const server = await startEvilServer();
 afterAll(server.close);
@@ -28,7 +28,7 @@ const importOf = (variables: Record<string, string>) =>
   prove(
     provider,
     acmeIntegration(),
-    grantOf({ values: { apiKey: 'key-1' }, refreshToken: null }, { variables }),
+    buildGrant({ values: { apiKey: 'key-1' }, refreshToken: null }, { variables }),
   );
 
 describe('credentials that are imported', () => {

@@ -14,7 +14,13 @@ import { announcePresence } from '../../src/platform/postgres/presence.ts';
 import type { Vault } from '../../src/platform/vault.ts';
 import { refreshedWith, startAccessTokens } from '../support/access-tokens.ts';
 import { createTestDatabase } from '../support/postgres.ts';
-import { createTestVault, grantOf, insertConnection, insertEndUser, insertOwner } from '../support/rows.ts';
+import {
+  buildGrant,
+  createTestVault,
+  insertConnection,
+  insertEndUser,
+  insertOwner,
+} from '../support/rows.ts';
 import { until } from '../support/until.ts';
 
 type Gate = { open(): void; opened: Promise<void> };
@@ -69,7 +75,7 @@ describe('refreshing access tokens', () => {
       db,
       target.connectionId,
       target.projectId,
-      grantOf(
+      buildGrant(
         { values: { accessToken: 'access-of-the-new-grant' }, refreshToken: 'refresh-new' },
         { accessTokenExpiresAt: new Date(Date.now() + 1_800_000), accessTokenLifetimeSeconds: 1800 },
       ),
@@ -515,8 +521,8 @@ describe('refreshing access tokens', () => {
   ])('tells the log of a provider that %s', async (_, outcome, level, fields) => {
     const logged: [level: string, fields: object][] = [];
     const log = {
-      warn: (told: object) => void logged.push(['warn', told]),
-      error: (told: object) => void logged.push(['error', told]),
+      warn: (fields: object) => void logged.push(['warn', fields]),
+      error: (fields: object) => void logged.push(['error', fields]),
     };
     await startAccessTokens({ db, vault }, async () => outcome, { log }).refresh(target);
     expect(logged).toEqual([[level, { connectionId: target.connectionId, ...fields }]]);
@@ -699,7 +705,7 @@ describe('refreshing access tokens', () => {
 
     it('answers null where there is no refresh token', async () => {
       const { connectionId, projectId } = target;
-      const grant = grantOf({ values: { apiKey: 'key-1' }, refreshToken: null });
+      const grant = buildGrant({ values: { apiKey: 'key-1' }, refreshToken: null });
       await createConnectionsStore({ vault }).replaceGrant(db, connectionId, projectId, grant);
       const tokens = startProcess(async () => refreshedWith('never'));
       expect(await tokens.refreshAfter401({ ...target, version: 2 })).toBeNull();

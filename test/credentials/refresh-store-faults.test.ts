@@ -46,7 +46,7 @@ const STEPS = [
 ] as const;
 type Step = (typeof STEPS)[number];
 
-/** The store, which fails at one step as often as told: before it does what it is told, or afterwards. */
+/** The store, which fails at one step as often as the test says: before it does its work, or afterwards. */
 function storeFailingAt(
   step: Step,
   fault: Fault,
@@ -256,7 +256,7 @@ describe('a request that never leaves', () => {
 });
 
 describe('tokens that the store does not take', () => {
-  /** A store that takes no tokens until it is told. */
+  /** A store that takes no tokens until the test lets it. */
   function startWithoutStore(more: Partial<AccessTokensDependencies> = {}) {
     const store = createRefreshStore({ db, vault });
     const logged: string[] = [];

@@ -162,7 +162,7 @@ describe('the page of calls', () => {
 
   it('counts what was refused before its provider was known on Home, as no provider', async () => {
     const { headers } = await callAs('nobody', CONTACTS);
-    // Numbers are written before the calls of the same moment.
+    // Numbers are written before the calls of the same time.
     await untilKept(`requestId=${headers.get('gateway-request-id')}`);
     const asked: string[] = [];
     const note = (request: Request) => void asked.push(decodeURIComponent(request.url()));

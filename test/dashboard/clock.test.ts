@@ -30,10 +30,10 @@ describe('the clock of a page', () => {
     });
     await until(async () => first > 1);
     leave();
-    const told = first;
+    const shown = first;
     const before = second;
     await until(async () => second > before + 1);
     leaveLast();
-    expect(first).toBe(told);
+    expect(first).toBe(shown);
   });
 });

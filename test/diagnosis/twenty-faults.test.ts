@@ -264,8 +264,8 @@ describe('a fault that shows when users sign in', () => {
 
     const failure = await failureOf(session);
     const diagnosis = await diagnose(id);
-    const told = diagnosis.findings.find(({ code }) => code === 'scope_not_granted');
-    expect([told?.detail.includes('write'), told?.detail.includes('read')]).toEqual([true, false]);
+    const finding = diagnosis.findings.find(({ code }) => code === 'scope_not_granted');
+    expect([finding?.detail.includes('write'), finding?.detail.includes('read')]).toEqual([true, false]);
     expect(errorsOf(diagnosis)).toEqual([]);
     expect(failure.findings).toMatchObject([{ code: 'scope_not_granted' }]);
     const signIns = await callApiOk(gateway.url, 'GET', `/v1/integrations/${id}/sign-ins`, {

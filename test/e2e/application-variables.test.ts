@@ -8,7 +8,12 @@ import {
   provision,
   startGateway,
 } from '../support/gateway.ts';
-import { createRsaPair, formOf, type LoginProvider, startLoginProvider } from '../support/login-provider.ts';
+import {
+  createRsaPair,
+  type LoginProvider,
+  readForm,
+  startLoginProvider,
+} from '../support/login-provider.ts';
 import { APP_ORIGIN, readOutcome } from '../support/stage.ts';
 
 /** A service account that may act for everybody of an organization, as Google's and Salesforce's may. */
@@ -39,7 +44,7 @@ let project: Project;
 beforeAll(async () => {
   fake = await startLoginProvider();
   fake.handlers.set('POST /token', (request) => {
-    const [, claims = ''] = (formOf(request).assertion ?? '').split('.');
+    const [, claims = ''] = (readForm(request).assertion ?? '').split('.');
     const { sub } = JSON.parse(Buffer.from(claims, 'base64url').toString());
     return { body: { access_token: fake.openSession(String(sub)), expires_in: 3600 } };
   });

@@ -268,19 +268,19 @@ describe('a project’s own look', () => {
 });
 
 describe('the closing page of a popup', () => {
-  /** Opens the link in a window of the application's page, which keeps what it is told. */
+  /** Opens the link in a window of the application's page, which keeps the messages that it gets. */
   async function openPopup(url: string): Promise<Page> {
     await page.goto(`${APP_ORIGIN}/`);
     const opened = page.waitForEvent('popup');
     await page.evaluate((link) => {
       Object.assign(window, {
-        told: new Promise((resolve) => addEventListener('message', resolve, { once: true })),
+        received: new Promise((resolve) => addEventListener('message', resolve, { once: true })),
       });
       window.open(link, '_blank', 'popup');
     }, url);
     return opened;
   }
-  const told = () => page.evaluate('told.then(({ data, origin }) => ({ data, origin }))');
+  const received = () => page.evaluate('received.then(({ data, origin }) => ({ data, origin }))');
 
   it('tells the application of an expired link and stays for its user to read, until they close it', async () => {
     await openContext();
@@ -297,7 +297,7 @@ describe('the closing page of a popup', () => {
       status: 'error',
       error: 'session_expired',
     };
-    expect(await told()).toEqual({ origin: stage.gateway.url, data });
+    expect(await received()).toEqual({ origin: stage.gateway.url, data });
     await popup.getByRole('heading', { name: 'This link has expired' }).waitFor();
     const closed = popup.waitForEvent('close');
     // The window may be gone before the click has been reported as done.

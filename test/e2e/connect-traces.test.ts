@@ -52,8 +52,8 @@ describe('an authorization that fails', () => {
     expect(failure?.details).toMatchObject({ ...what, serviceProvider: 'scripted' });
 
     await until(() => linesWith(requestId).length === 2);
-    const [told, request] = linesWith(requestId);
-    expect(told).toMatchObject({ ...what, provider: 'scripted', connectSessionId: session.id });
+    const [traced, request] = linesWith(requestId);
+    expect(traced).toMatchObject({ ...what, provider: 'scripted', connectSessionId: session.id });
     expect(request).toMatchObject({ route: '/oauth/callback', errorCode: 'integration_misconfigured' });
 
     const metrics = await (await fetch(`${stage.gateway.url}/metrics`)).text();

@@ -1,7 +1,7 @@
 import { callApi, callApiOk } from '../support/gateway.ts';
 import { readOutcome } from '../support/stage.ts';
 import { until } from '../support/until.ts';
-import { tokensOf } from './connecting-provider.ts';
+import { answerTokens } from './connecting-provider.ts';
 import { type ConnectingStage, integrate, type Session, startConnectingStage } from './connecting-stage.ts';
 
 let stage: ConnectingStage;
@@ -17,7 +17,7 @@ const token = (userId: string) => stage.project.userToken(userId);
 
 /** An authorization of an account, up to the closing page's message, and the refresh token that it brought. */
 async function authorizeAs(session: Session, accountId: string) {
-  const { body } = tokensOf(accountId) as { body: { refresh_token: string; access_token: string } };
+  const { body } = answerTokens(accountId) as { body: { refresh_token: string; access_token: string } };
   stage.provider.answerToken = () => ({ body });
   return { session, ...readOutcome(await stage.authorize(session)).message, ...body };
 }
@@ -75,7 +75,7 @@ describe('authorizing again', () => {
   it('without an account id ends in account_mismatch, and the page does not blame the user', async () => {
     const connected = await authorizeAs(await stage.start('olga'), 'north');
     const { body: before } = await completed(connected, 'olga');
-    stage.provider.answerToken = () => tokensOf('north', { account_id: undefined });
+    stage.provider.answerToken = () => answerTokens('north', { account_id: undefined });
     const page = await stage.authorize(await stage.start('olga', { connectionId: before.id }));
     expect(readOutcome(page).message).toMatchObject({ status: 'error', error: 'account_mismatch' });
     expect(page.body).toContain('The provider answered with an error');
@@ -87,7 +87,7 @@ describe('authorizing again', () => {
     const session = await stage.start('tom', { provider: 'tenant' });
     await browser.open(session.url);
     const sent = await browser.submit(session.url, { subdomain: 'acme' });
-    stage.provider.answerToken = () => tokensOf('north');
+    stage.provider.answerToken = () => answerTokens('north');
     const { message } = readOutcome(await stage.answer(new URL(sent.url), browser));
     const { body: before } = await stage.complete(session.id, message.completionCode, token('tom'));
     const again = await stage.start('tom', { provider: 'tenant', connectionId: before.id });

@@ -1,6 +1,6 @@
 import type { HttpBrowser, Page } from '../examples/http-browser.ts';
 import { readOutcome } from '../support/stage.ts';
-import { tokensOf } from './connecting-provider.ts';
+import { answerTokens } from './connecting-provider.ts';
 import { type ConnectingStage, RETURN_URL, type Session, startConnectingStage } from './connecting-stage.ts';
 
 const TOO_LONG = 'x'.repeat(8193);
@@ -11,7 +11,7 @@ beforeAll(async () => {
   stage = await startConnectingStage(['scripted', 'unproven']);
 });
 beforeEach(() => {
-  stage.provider.answerToken = () => tokensOf('north');
+  stage.provider.answerToken = () => answerTokens('north');
 });
 afterAll(() => stage?.close());
 
@@ -246,7 +246,7 @@ describe('an answer of the token endpoint that brings no usable tokens', () => {
     [
       'another kind of token',
       'provider_error',
-      tokensOf('north', { token_type: 'mac', access_token: 'SECRET' }),
+      answerTokens('north', { token_type: 'mac', access_token: 'SECRET' }),
     ],
   ])(
     '%s ends in %s; the provider’s words are not shown, and what looks like a credential is not logged',

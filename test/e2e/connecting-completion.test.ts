@@ -1,7 +1,7 @@
 import { callApi, callApiOk, createProject, seedOperator } from '../support/gateway.ts';
 import { APP_ORIGIN, readOutcome } from '../support/stage.ts';
 import { until } from '../support/until.ts';
-import { tokensOf } from './connecting-provider.ts';
+import { answerTokens } from './connecting-provider.ts';
 import { type ConnectingStage, type Session, startConnectingStage } from './connecting-stage.ts';
 
 const UUID_V7 = expect.stringMatching(
@@ -14,7 +14,7 @@ beforeAll(async () => {
   stage = await startConnectingStage(['scripted'], { env: { CONNECT_SWEEP_INTERVAL_SECONDS: '1' } });
 });
 beforeEach(() => {
-  stage.provider.answerToken = () => tokensOf('north');
+  stage.provider.answerToken = () => answerTokens('north');
 });
 afterAll(() => stage?.close());
 
@@ -22,7 +22,7 @@ type Pending = { session: Session; code: string | undefined; refreshToken: strin
 
 /** A session whose user has come back from the provider, not completed yet. */
 async function pendingOf(session: Session, accountId = 'north'): Promise<Pending> {
-  const { body } = tokensOf(accountId) as { body: { refresh_token: string } };
+  const { body } = answerTokens(accountId) as { body: { refresh_token: string } };
   stage.provider.answerToken = () => ({ body });
   const { message } = readOutcome(await stage.authorize(session));
   return { session, code: message.completionCode, refreshToken: body.refresh_token };
@@ -137,9 +137,9 @@ describe('a completion', () => {
     const pending = await pendingOf(await stage.start('ava'));
     const foreign = await completeAs(pending, token('eve'));
     const absent = await stage.complete('01890a5d-ac96-774b-bcce-b302099a8057', pending.code, token('eve'));
-    const { requestId: _one, ...told } = foreign.body;
+    const { requestId: _one, ...problem } = foreign.body;
     const { requestId: _two, ...expected } = absent.body;
-    expect([foreign.status, told]).toEqual([404, expected]);
+    expect([foreign.status, problem]).toEqual([404, expected]);
     expect(await stage.connectionsOf('eve')).toEqual([]);
     expect((await completeAs(pending, token('ava'))).status).toBe(200);
   });
@@ -271,7 +271,7 @@ describe('completion "link"', () => {
     const links = [1, 2].map(() => stage.startByKey('vic', { completion: 'link' }));
     const sessions = await Promise.all(links);
     const before = stage.provider.revoked.length;
-    const answers = [tokensOf('north'), tokensOf('south')];
+    const answers = [answerTokens('north'), answerTokens('south')];
     // Both at once, since no call waits for the store for longer than a second.
     const bothAsked = Promise.withResolvers<void>();
     stage.provider.answerToken = async () => {

@@ -1,7 +1,7 @@
 import type { HttpBrowser, Page } from '../examples/http-browser.ts';
 import { callApi, callApiOk } from '../support/gateway.ts';
 import { readOutcome } from '../support/stage.ts';
-import { tokensOf } from './connecting-provider.ts';
+import { answerTokens } from './connecting-provider.ts';
 import { type ConnectingStage, RETURN_URL, type Session, startConnectingStage } from './connecting-stage.ts';
 
 let stage: ConnectingStage;
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   stage.provider.accepts = () => true;
-  stage.provider.answerToken = () => tokensOf('north');
+  stage.provider.answerToken = () => answerTokens('north');
 });
 afterAll(() => stage?.close());
 
@@ -284,7 +284,7 @@ describe('the form of a provider that knows the integration’s client only (RFC
       true,
     ]);
     stage.provider.answerToken = () =>
-      tokensOf('machine', { access_token: 'machine-access', refresh_token: undefined });
+      answerTokens('machine', { access_token: 'machine-access', refresh_token: undefined });
     const { body } = await completeFrom(form, await submit(form, { workspace: 'acme' }));
     const { form: sent, headers } = stage.provider.tokenCalls.at(-1) ?? {};
     expect(Object.fromEntries(sent ?? [])).toEqual({ grant_type: 'client_credentials', scope: 'read write' });

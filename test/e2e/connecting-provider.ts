@@ -19,7 +19,7 @@ export type ScriptedProvider = {
   readonly url: string;
   /** Every call of the token endpoint, oldest first. */
   readonly tokenCalls: SeenCall[];
-  /** Tokens that the revocation endpoint was told, oldest first. */
+  /** Tokens that the revocation endpoint got, oldest first. */
   readonly revoked: string[];
   /** Calls of the account address and of the API, oldest first. */
   readonly apiCalls: SeenCall[];
@@ -37,7 +37,7 @@ export type ScriptedProvider = {
 let issued = 0;
 
 /** A token answer as RFC 6749 5.1 has it, of an account; every one has tokens of its own. */
-export function tokensOf(accountId: string, more: Record<string, unknown> = {}): ScriptedAnswer {
+export function answerTokens(accountId: string, more: Record<string, unknown> = {}): ScriptedAnswer {
   issued += 1;
   const body = {
     access_token: `access-${issued}`,
@@ -61,7 +61,7 @@ export async function startScriptedProvider(): Promise<ScriptedProvider> {
     tokenCalls: [],
     revoked: [],
     apiCalls: [],
-    answerToken: () => tokensOf('north'),
+    answerToken: () => answerTokens('north'),
     answerApi: () => undefined,
     revocationStatus: 200,
     accepts: () => true,

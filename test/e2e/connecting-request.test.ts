@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { callApi, callApiOk } from '../support/gateway.ts';
 import { readOutcome } from '../support/stage.ts';
 import { until } from '../support/until.ts';
-import { tokensOf } from './connecting-provider.ts';
+import { answerTokens } from './connecting-provider.ts';
 import { CLIENT, type ConnectingStage, RETURN_URL, startConnectingStage } from './connecting-stage.ts';
 
 let stage: ConnectingStage;
@@ -11,7 +11,7 @@ beforeAll(async () => {
   stage = await startConnectingStage(['scripted', 'other', 'unproven']);
 });
 beforeEach(() => {
-  stage.provider.answerToken = () => tokensOf('north');
+  stage.provider.answerToken = () => answerTokens('north');
 });
 afterAll(() => stage?.close());
 
@@ -125,7 +125,7 @@ describe('the token request', () => {
   it('tries the secret before the last change, too, while the provider does not know the new one', async () => {
     stage.provider.answerToken = ({ form }) =>
       form.get('client_secret') === CLIENT.clientSecret
-        ? tokensOf('north')
+        ? answerTokens('north')
         : { status: 401, body: { error: 'invalid_client' } };
     await patch('other', { clientSecret: 'second secret' });
     const { browser, request } = await begin('other');
@@ -138,7 +138,7 @@ describe('the token request', () => {
 
 describe('scopes that were not granted', () => {
   it('end in missing_scopes: nothing is connected, and the tokens are revoked', async () => {
-    stage.provider.answerToken = () => tokensOf('north', { scope: 'read', refresh_token: 'too-narrow' });
+    stage.provider.answerToken = () => answerTokens('north', { scope: 'read', refresh_token: 'too-narrow' });
     const page = await stage.authorize(await stage.start('leo'));
     expect(readOutcome(page).message).toMatchObject({ status: 'error', error: 'missing_scopes' });
     expect(readOutcome(page).message).not.toHaveProperty('completionCode');
@@ -149,7 +149,7 @@ describe('scopes that were not granted', () => {
   it('are no fault where they were optional, and the connection says what was granted', async () => {
     await patch('scripted', { optionalScopes: ['extra'] });
     const ask = async (scope: string) => {
-      stage.provider.answerToken = () => tokensOf('north', { scope });
+      stage.provider.answerToken = () => answerTokens('north', { scope });
       const session = await stage.start('leo');
       const { message } = readOutcome(await stage.authorize(session));
       return (await stage.complete(session.id, message.completionCode, stage.project.userToken('leo'))).body;
@@ -180,7 +180,7 @@ describe('the closing page', () => {
   it('holds the completion code and neither code, state nor tokens of the provider', async () => {
     const { session, browser, request } = await begin('scripted');
     stage.provider.answerToken = () =>
-      tokensOf('north', { access_token: 'SECRET-A', refresh_token: 'SECRET-R' });
+      answerTokens('north', { access_token: 'SECRET-A', refresh_token: 'SECRET-R' });
     const page = await stage.answer(request, browser, { code: 'SECRET-CODE' });
     const { message, origin } = readOutcome(page);
     expect(message).toEqual({
@@ -235,7 +235,7 @@ describe('several authorizations of one user at once', () => {
     });
     stage.provider.answerToken = async ({ form }) => {
       if (form.get('code') === 'slow') await first;
-      return tokensOf('north', { refresh_token: `refresh-of-${form.get('code')}` });
+      return answerTokens('north', { refresh_token: `refresh-of-${form.get('code')}` });
     };
     const slow = stage.answer(request, browser, { code: 'slow' });
     await until(() => stage.provider.tokenCalls.at(-1)?.form.get('code') === 'slow');

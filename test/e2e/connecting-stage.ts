@@ -12,10 +12,10 @@ import { createEncryptionKey } from '../support/gateway-environment.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 import { APP_ORIGIN, readOutcome } from '../support/stage.ts';
 import {
+  answerTokens,
   type ScriptedProvider,
   scriptedProviderFiles,
   startScriptedProvider,
-  tokensOf,
 } from './connecting-provider.ts';
 
 export const RETURN_URL = `${APP_ORIGIN}/back?from=gateway`;
@@ -130,7 +130,7 @@ function actions({ gateway, project, provider }: Base) {
 
   /** The whole way of one user to one account: the answer to its completion. */
   async function connect(userId: string, accountId: string, body: Record<string, unknown> = {}) {
-    provider.answerToken = () => tokensOf(accountId);
+    provider.answerToken = () => answerTokens(accountId);
     const session = await start(userId, body);
     const { message } = readOutcome(await authorize(session));
     if (message.status === 'error') throw new Error(`Not authorized: ${message.error}`);

@@ -3,7 +3,7 @@ import { callApi, callApiOk, type Gateway, startGateway } from '../support/gatew
 import { createEncryptionKey } from '../support/gateway-environment.ts';
 import { readOutcome } from '../support/stage.ts';
 import { until } from '../support/until.ts';
-import { type ScriptedAnswer, type SeenCall, tokensOf } from './connecting-provider.ts';
+import { answerTokens, type ScriptedAnswer, type SeenCall } from './connecting-provider.ts';
 import { type ConnectingStage, type Session, startConnectingStage } from './connecting-stage.ts';
 
 type Site = {
@@ -61,7 +61,7 @@ beforeEach(() => {
   sites = [CLOSED, EAST, FOREIGN, WEST];
   refusal = undefined;
   stage.provider.answerApi = answerApi;
-  stage.provider.answerToken = () => tokensOf('mia-at-provider');
+  stage.provider.answerToken = () => answerTokens('mia-at-provider');
   stage.provider.revoked.length = 0;
 });
 afterAll(async () => {
@@ -404,7 +404,7 @@ describe('GET /v1/connections/{id}/tenants and PATCH with tenantId', () => {
     const { id, integrationId } = await connectTo('west');
     const api = (method: string, path: string, body?: object) =>
       callApiOk(stage.gateway.url, method, path, { bearer: stage.project.apiKey, ...(body && { body }) });
-    const told = async () => {
+    const readTenants = async () => {
       const { events } = await api('GET', `/v1/events?connectionId=${id}&objectType=thing&limit=100`);
       return events.map(({ object, data }: { object: { id: string; change: string }; data: object }) =>
         [object.change, object.id, ...('tenant' in data ? [data.tenant] : [])].join(' '),
@@ -417,12 +417,12 @@ describe('GET /v1/connections/{id}/tenants and PATCH with tenantId', () => {
       backfill: 'full',
     });
     const west = ['created thing-of-west', 'created thing-of-both west'];
-    await until(async () => (await told()).length === 2);
-    expect(await told()).toEqual(west);
+    await until(async () => (await readTenants()).length === 2);
+    expect(await readTenants()).toEqual(west);
     await patch(id, { tenantId: 'east' });
     const east = ['created thing-of-east', 'created thing-of-both east'];
-    await until(async () => (await told()).length > 2);
-    expect(await told()).toEqual([...west, ...east]);
+    await until(async () => (await readTenants()).length > 2);
+    expect(await readTenants()).toEqual([...west, ...east]);
     const shown = await api('GET', `/v1/polls/${poll.id}/connections?connectionId=${id}`);
     expect(shown.connections).toMatchObject([{ connectionId: id, recordsSeen: 2, pagesRead: 1 }]);
     await api('DELETE', `/v1/polls/${poll.id}`);

@@ -1,5 +1,5 @@
 import { callApi, callApiOk } from '../support/gateway.ts';
-import { tokensOf } from './connecting-provider.ts';
+import { answerTokens } from './connecting-provider.ts';
 import { CLIENT, type ConnectingStage, integrate, startConnectingStage } from './connecting-stage.ts';
 
 const USER = 'mia';
@@ -17,7 +17,7 @@ async function connectExpired(provider: string, good: { clientId?: string; clien
   stage.provider.answerToken = ({ form }) => {
     const { clientId = CLIENT.clientId, clientSecret = CLIENT.clientSecret } = good;
     if (form.get('client_id') === clientId && form.get('client_secret') === clientSecret) {
-      return tokensOf('north');
+      return answerTokens('north');
     }
     const headers = { 'retry-after': String(DAY_SECONDS) };
     return { status: 401, headers, body: { error: 'invalid_client' } };

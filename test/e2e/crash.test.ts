@@ -107,7 +107,7 @@ function importConnection({ key, userId }: Import, integrationId: string): Promi
   });
 }
 
-/** As a client does that was told to come again. */
+/** As a client does on Retry-After. */
 async function retryUntilAnswered(one: Import, integrationId: string): Promise<ApiAnswer> {
   for (;;) {
     const answer = await importConnection(one, integrationId);

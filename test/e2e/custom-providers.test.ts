@@ -1,7 +1,7 @@
 import { callApi, callApiOk, createProject, type Gateway, startGateway } from '../support/gateway.ts';
 import { readOutcome } from '../support/stage.ts';
 import { until } from '../support/until.ts';
-import { tokensOf } from './connecting-provider.ts';
+import { answerTokens } from './connecting-provider.ts';
 import { CLIENT, type ConnectingStage, startConnectingStage } from './connecting-stage.ts';
 
 const ACME = 'custom:acme';
@@ -100,7 +100,7 @@ describe('with a provider of its own', () => {
 
   it('a project’s access tokens are refreshed at the provider’s token endpoint', async () => {
     await stage.connect('zoe', 'north', { provider: ACME });
-    stage.provider.answerToken = () => tokensOf('north', { access_token: 'refreshed' });
+    stage.provider.answerToken = () => answerTokens('north', { access_token: 'refreshed' });
     stage.provider.accepts = ({ headers }) => headers.authorization === 'Bearer refreshed';
     expect((await proxied('/things', 'zoe')).status).toBe(200);
     stage.provider.accepts = () => true;

@@ -96,7 +96,7 @@ const proxied = (headers: Record<string, string> = {}) =>
 
 it('lists the ways to authenticate in the catalog, with what the operator and each user give', async () => {
   const { body } = await api('GET', '/providers/acme');
-  const told = body.grants.map((grant: Record<string, unknown>) => [
+  const listed = body.grants.map((grant: Record<string, unknown>) => [
     grant.id,
     grant.title,
     grant.auth,
@@ -104,7 +104,7 @@ it('lists the ways to authenticate in the catalog, with what the operator and ea
     (grant.userFields as { name: string }[]).map(({ name }) => name),
     grant.redirectUrl !== null,
   ]);
-  expect(told).toEqual([
+  expect(listed).toEqual([
     ['oauth2', null, 'oauth2', ['clientId', 'scopes', 'clientSecret'], [], true],
     ['access-key', 'Access key', 'api-key', [], ['apiKey'], false],
     ['password', 'Password', 'basic', ['variables.tenant'], ['username', 'password'], false],

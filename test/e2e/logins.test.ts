@@ -11,8 +11,8 @@ import {
 import { createEncryptionKey } from '../support/gateway-environment.ts';
 import {
   createRsaPair,
-  formOf,
   type LoginProvider,
+  readForm,
   type SeenRequest,
   startLoginProvider,
 } from '../support/login-provider.ts';
@@ -114,7 +114,7 @@ const assertions: string[] = [];
 beforeAll(async () => {
   fake = await startLoginProvider();
   fake.handlers.set('POST /token', (request) => {
-    const { assertion = '' } = formOf(request);
+    const { assertion = '' } = readForm(request);
     assertions.push(assertion);
     const claims = fake.judgeAssertion(assertion, {
       key: rsa.publicKey,
@@ -358,7 +358,7 @@ describe('an application that its users install', () => {
       });
     }
     fake.handlers.set('POST /user-token', (request) => ({
-      body: { access_token: `user-${formOf(request).code}`, token_type: 'bearer' },
+      body: { access_token: `user-${readForm(request).code}`, token_type: 'bearer' },
     }));
     // Two pages; Ann sees her own installation only.
     fake.handlers.set('GET /installations', ({ path, headers }) => {

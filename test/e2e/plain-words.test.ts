@@ -1,5 +1,5 @@
 import { callApi, type Gateway, type Project, provision, startGateway } from '../support/gateway.ts';
-import { isJson, type Json, memberOf, resolve } from '../support/openapi.ts';
+import { isJson, type Json, readMember, resolve } from '../support/openapi.ts';
 
 /** Words of the validator's, and of the language that the gateway is written in. */
 const RAW =
@@ -24,8 +24,8 @@ type Operation = { readonly method: string; readonly path: string; readonly body
 function operationsWithBodies(): Operation[] {
   return Object.entries(document.paths as Json).flatMap(([path, methods]) =>
     Object.entries(methods as Json).flatMap(([method, operation]) => {
-      const content = memberOf(memberOf(operation, 'requestBody'), 'content');
-      const media = memberOf(content, 'application/json');
+      const content = readMember(readMember(operation, 'requestBody'), 'content');
+      const media = readMember(content, 'application/json');
       if (!isJson(media)) return [];
       const filled = `/v1${path}`
         .replace('{projectId}', project.id)
@@ -84,13 +84,13 @@ describe('a description of a provider', () => {
   it('names each field that is missing and says what it is', async () => {
     const { status, body } = await describeProvider({});
     expect(status).toBe(400);
-    const told = Object.fromEntries(
+    const shown = Object.fromEntries(
       body.errors.map(({ path, message }: { path: string; message: string }) => [path, message]),
     );
-    expect(told['body.id']).toMatch(/^is missing: a text \(the short name of the provider .* `mcp`/);
-    expect(told['body.name']).toMatch(/^is missing: a text \(the name/);
-    expect(told['body.auth']).toMatch(/^is missing: one of oauth2, .*jwt-bearer/);
-    expect(told['body.apiBaseUrl']).toMatch(/^is missing: a text \(the address/);
+    expect(shown['body.id']).toMatch(/^is missing: a text \(the short name of the provider .* `mcp`/);
+    expect(shown['body.name']).toMatch(/^is missing: a text \(the name/);
+    expect(shown['body.auth']).toMatch(/^is missing: one of oauth2, .*jwt-bearer/);
+    expect(shown['body.apiBaseUrl']).toMatch(/^is missing: a text \(the address/);
   });
 
   it('notes in a dry run that any wrong key will connect where nothing proves it', async () => {

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { callApi, callApiOk, startGateway } from '../support/gateway.ts';
 import { dumpDatabase } from '../support/leaks.ts';
 import { readOutcome } from '../support/stage.ts';
-import { tokensOf } from './connecting-provider.ts';
+import { answerTokens } from './connecting-provider.ts';
 import { CLIENT, type ConnectingStage, integrate, startConnectingStage } from './connecting-stage.ts';
 
 let stage: ConnectingStage;
@@ -11,7 +11,7 @@ beforeAll(async () => {
   stage = await startConnectingStage(['signed', 'renewed', 'machine']);
 });
 beforeEach(() => {
-  stage.provider.answerToken = () => tokensOf('north');
+  stage.provider.answerToken = () => answerTokens('north');
   stage.provider.accepts = () => true;
 });
 afterAll(() => stage?.close());

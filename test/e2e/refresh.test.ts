@@ -10,7 +10,7 @@ let gateways: Gateway[];
 beforeAll(async () => {
   stage = await startStage({ client: CLIENT });
   const { env, databaseUrl } = stage.gateway;
-  // Replicas share the database and its encryption key, and are told the same public address.
+  // Replicas share the database and its encryption key, and have the same public address.
   const { ENCRYPTION_KEYS = '' } = env;
   const replica = () =>
     startGateway({

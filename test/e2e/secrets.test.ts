@@ -9,7 +9,7 @@ import {
   provision,
   startGateway,
 } from '../support/gateway.ts';
-import { disguisesOf, dumpDatabase, findLeaks } from '../support/leaks.ts';
+import { dumpDatabase, findLeaks, listDisguises } from '../support/leaks.ts';
 import { type PlantedProvider, startPlantedProvider } from '../support/planted-provider.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 import { APP_ORIGIN, readOutcome } from '../support/stage.ts';
@@ -431,7 +431,7 @@ describe('a secret', () => {
     const leaks = [...secrets].flatMap(([name, value]) =>
       dump
         .split('\n')
-        .filter((line) => disguisesOf(value).some((form) => line.includes(form)))
+        .filter((line) => listDisguises(value).some((form) => line.includes(form)))
         .map((line) => `${name} in ${line.slice(0, line.indexOf(' '))}`),
     );
     expect(leaks).toEqual([]);

@@ -1,7 +1,7 @@
 import { callApi, callApiOk, createProject, type Project, seedOperator } from '../support/gateway.ts';
 import { readOutcome } from '../support/stage.ts';
 import { until } from '../support/until.ts';
-import { tokensOf } from './connecting-provider.ts';
+import { answerTokens } from './connecting-provider.ts';
 import { type ConnectingStage, integrate, startConnectingStage } from './connecting-stage.ts';
 
 const KINDS = ['ends-grant', 'ends-authorization', 'ends-workspace'] as const;
@@ -29,7 +29,7 @@ function fresh(name: string): string {
 
 /** Tokens that the provider knows the account of. */
 function issue(account: string, more: Record<string, unknown> = {}) {
-  const answer = tokensOf(account, more) as { body: { access_token: string; refresh_token: string } };
+  const answer = answerTokens(account, more) as { body: { access_token: string; refresh_token: string } };
   accounts.set(answer.body.access_token, account);
   accounts.set(answer.body.refresh_token, account);
   return answer;

@@ -9,7 +9,7 @@ import {
   until,
 } from '../support/held-stage.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
-import { relayTargetOf, startTcpRelay, type TcpRelay, urlThroughRelay } from '../support/tcp-relay.ts';
+import { readRelayTarget, startTcpRelay, type TcpRelay, urlThroughRelay } from '../support/tcp-relay.ts';
 
 const PAGE = 'https://app.example';
 
@@ -30,7 +30,7 @@ describe('while Postgres is away', () => {
   beforeAll(async () => {
     stage = await startHeldStage();
     database = await createTestDatabase();
-    relay = await startTcpRelay(relayTargetOf(database.url));
+    relay = await startTcpRelay(readRelayTarget(database.url));
     gateway = await stage.start({ databaseUrl: urlThroughRelay(database.url, relay.port) });
     project = await provisionConnected(gateway);
     await callApiOk(gateway.url, 'PATCH', `/v1/projects/${project.id}`, {

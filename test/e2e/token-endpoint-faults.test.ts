@@ -13,7 +13,7 @@ import {
 import { createEncryptionKey } from '../support/gateway-environment.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 import { spawnGateway } from '../support/spawn-gateway.ts';
-import { relayTargetOf, startTcpRelay, urlThroughRelay } from '../support/tcp-relay.ts';
+import { readRelayTarget, startTcpRelay, urlThroughRelay } from '../support/tcp-relay.ts';
 import {
   answerWell,
   startTokenProvider,
@@ -264,7 +264,7 @@ describe('a gateway that is killed while the token endpoint answers', () => {
 
 describe('a store that goes away while the token endpoint answers', () => {
   it('costs no connection: calls are served from memory, and the tokens are written when it is back', async () => {
-    const relay = await startTcpRelay(relayTargetOf(database.url));
+    const relay = await startTcpRelay(readRelayTarget(database.url));
     const behind = await startGateway({
       ...startOptions(),
       databaseUrl: urlThroughRelay(database.url, relay.port),
@@ -295,7 +295,7 @@ describe('a store that goes away while the token endpoint answers', () => {
   });
 
   it('is waited for by a gateway that is told to stop', async () => {
-    const relay = await startTcpRelay(relayTargetOf(database.url));
+    const relay = await startTcpRelay(readRelayTarget(database.url));
     const stopping = await spawnGateway({
       ...startOptions(),
       databaseUrl: urlThroughRelay(database.url, relay.port),
@@ -355,7 +355,7 @@ describe('a token endpoint that refuses', () => {
 describe('a storm of refreshes', () => {
   it('at a provider that answers refreshes every connection once, and serves every call', async () => {
     const connections = await Promise.all(Array.from({ length: 60 }, () => connect('strict', -60)));
-    // On a busy machine sixty refreshes may take longer than a call waits: it is told to come again.
+    // On a busy machine sixty refreshes may take longer than a call waits: it gets Retry-After.
     const callUntilServed = async (call: (gateway?: Gateway) => Promise<ApiAnswer>, gateway?: Gateway) => {
       let answer = await call(gateway);
       while (answer.body?.code === 'refresh_unavailable') answer = await call(gateway);

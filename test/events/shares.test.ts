@@ -24,7 +24,7 @@ beforeEach(async () => {
   others = await stage.createProject();
 });
 
-/** Answers nothing until it is told to. */
+/** Answers nothing until the test lets it. */
 function createHangingSender() {
   const { promise, resolve } = Promise.withResolvers<void>();
   const urls: string[] = [];

@@ -161,7 +161,7 @@ describe('changes at the provider', () => {
     });
   }
 
-  /** What the page of a user is told, as text. `next` waits until it has `text` in it. */
+  /** What the page of a user receives, as text. `next` waits until it has `text` in it. */
   async function openPage(userId: string, headers: Record<string, string> = {}) {
     const { browser } = await signedIn(userId);
     const cookie = browser.cookies().map(({ name, value }) => `${name}=${value}`);
@@ -172,11 +172,11 @@ describe('changes at the provider', () => {
     });
     expect(response.headers.get('content-type')).toContain('text/event-stream');
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
-    let told = '';
+    let received = '';
     return {
       readUntil: async (text: string) => {
-        while (!told.includes(text)) told += (await reader?.read())?.value ?? '';
-        return told;
+        while (!received.includes(text)) received += (await reader?.read())?.value ?? '';
+        return received;
       },
       leave: () => leaving.abort(),
     };
@@ -186,9 +186,9 @@ describe('changes at the provider', () => {
     const [mia, noah] = await Promise.all([openPage('user-mia'), openPage('user-noah')]);
     const [first, second] = [eventOf('user-mia', '1'), eventOf('user-mia', '2')];
     for (const event of [first, first, second]) expect((await deliver(event)).status).toBe(204);
-    const told = await mia.readUntil(second.id);
-    expect(told.split(`id: ${first.id}`)).toHaveLength(2);
-    expect(told).toContain(`event: change\nid: ${first.id}\ndata: ${JSON.stringify(first)}\n\n`);
+    const received = await mia.readUntil(second.id);
+    expect(received.split(`id: ${first.id}`)).toHaveLength(2);
+    expect(received).toContain(`event: change\nid: ${first.id}\ndata: ${JSON.stringify(first)}\n\n`);
 
     const back = await openPage('user-mia', { 'last-event-id': first.id });
     expect(await back.readUntil(second.id)).not.toContain(`id: ${first.id}`);

@@ -24,8 +24,8 @@ describe('the address of a caller', () => {
     try {
       for (const forwarded of FORWARDED) {
         const headers = { ...(forwarded !== '' && { 'x-forwarded-for': forwarded }) };
-        const told = await (await fetch(url, { headers })).json();
-        expect([forwarded, told.ours]).toEqual([forwarded, told.express]);
+        const seen = await (await fetch(url, { headers })).json();
+        expect([forwarded, seen.ours]).toEqual([forwarded, seen.express]);
       }
     } finally {
       await closeServer(server);

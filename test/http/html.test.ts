@@ -41,13 +41,13 @@ it.each([
   [500, undefined, undefined],
 ])(
   'a page of status %i, with %s set before, says to come again after %s seconds',
-  async (status, set, told) => {
+  async (status, set, expected) => {
     const page = createServer((_incoming, response) => {
       if (set !== undefined) response.setHeader('Retry-After', set);
       sendPage(response, { status, title: 'Later', body: () => html`later` });
     });
     await listen(page);
-    expect((await request(page).get('/')).headers['retry-after']).toBe(told);
+    expect((await request(page).get('/')).headers['retry-after']).toBe(expected);
     await closeServer(page);
   },
 );

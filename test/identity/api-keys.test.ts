@@ -1,5 +1,5 @@
 import { sha256 } from '../../src/lib/opaque-tokens.ts';
-import { addMember, codeOf, startProjects } from '../projects/support.ts';
+import { addMember, readProblemCode, startProjects } from '../projects/support.ts';
 
 const MISSING = '01890000-0000-7000-8000-0000000000ff';
 
@@ -37,17 +37,21 @@ describe('API keys', () => {
     const viewer = await addMember(management, project, 'viewer');
     const { id } = (await create()).body;
     await send('get', path(), viewer.token).expect(200);
-    expect(await send('post', path(), viewer.token, { name: 'n' }).then(codeOf)).toBe(
+    expect(await send('post', path(), viewer.token, { name: 'n' }).then(readProblemCode)).toBe(
       '403 insufficient_role',
     );
-    expect(await send('delete', path(`/${id}`), viewer.token).then(codeOf)).toBe('403 insufficient_role');
+    expect(await send('delete', path(`/${id}`), viewer.token).then(readProblemCode)).toBe(
+      '403 insufficient_role',
+    );
     const rotated = await send('post', path(`/${id}/rotate`), viewer.token, {});
-    expect(codeOf(rotated)).toBe('403 insufficient_role');
+    expect(readProblemCode(rotated)).toBe('403 insufficient_role');
     for (const credential of [project.apiKey, `user:${project.id}:u`]) {
       for (const method of ['get', 'post'] as const) {
-        expect(await send(method, path(), credential).then(codeOf)).toBe('403 forbidden_principal');
+        expect(await send(method, path(), credential).then(readProblemCode)).toBe('403 forbidden_principal');
       }
-      expect(await send('delete', path(`/${id}`), credential).then(codeOf)).toBe('403 forbidden_principal');
+      expect(await send('delete', path(`/${id}`), credential).then(readProblemCode)).toBe(
+        '403 forbidden_principal',
+      );
     }
     await send('post', path(), undefined, { name: 'n' }).expect(401);
   });
@@ -55,13 +59,17 @@ describe('API keys', () => {
   it('of other projects are out of reach, also under the own project’s path', async () => {
     const foreign = `/projects/${theirs.id}/api-keys`;
     const [key] = (await send('get', foreign, theirs.owner.token)).body.apiKeys;
-    expect(await send('get', foreign, project.owner.token).then(codeOf)).toBe('404 project_not_found');
-    expect(await send('post', foreign, project.owner.token, { name: 'n' }).then(codeOf)).toBe(
+    expect(await send('get', foreign, project.owner.token).then(readProblemCode)).toBe(
+      '404 project_not_found',
+    );
+    expect(await send('post', foreign, project.owner.token, { name: 'n' }).then(readProblemCode)).toBe(
       '404 project_not_found',
     );
     for (const id of [key.id, MISSING]) {
-      expect(await send('delete', path(`/${id}`), project.owner.token).then(codeOf)).toBe('404 not_found');
-      expect(await send('post', path(`/${id}/rotate`), project.owner.token, {}).then(codeOf)).toBe(
+      expect(await send('delete', path(`/${id}`), project.owner.token).then(readProblemCode)).toBe(
+        '404 not_found',
+      );
+      expect(await send('post', path(`/${id}/rotate`), project.owner.token, {}).then(readProblemCode)).toBe(
         '404 not_found',
       );
     }
@@ -75,7 +83,9 @@ describe('API keys', () => {
     await send('get', '/projects', key).expect(200);
     await send('delete', path(`/${id}`), project.owner.token).expect(204);
     await send('get', '/projects', key).expect(401);
-    expect(await send('delete', path(`/${id}`), project.owner.token).then(codeOf)).toBe('404 not_found');
+    expect(await send('delete', path(`/${id}`), project.owner.token).then(readProblemCode)).toBe(
+      '404 not_found',
+    );
     const list = await send('get', path(), project.owner.token);
     expect(JSON.stringify(list.body)).not.toContain(id);
   });
@@ -86,9 +96,9 @@ describe('API keys', () => {
     expect(shown.expiresAt).toBe(expiresAt);
     await send('get', '/projects', key).expect(200);
     await management.db('api_keys').where({ id }).update({ expires_at: new Date() });
-    expect(codeOf(await send('get', '/projects', key))).toBe('401 token_expired');
+    expect(readProblemCode(await send('get', '/projects', key))).toBe('401 token_expired');
     await send('delete', path(`/${id}`), project.owner.token).expect(204);
-    expect(codeOf(await send('get', '/projects', key))).toBe('401 token_invalid');
+    expect(readProblemCode(await send('get', '/projects', key))).toBe('401 token_invalid');
   });
 
   it.each([
@@ -97,7 +107,9 @@ describe('API keys', () => {
     ['an expiry that is no time', { name: 'n', expiresAt: 'tomorrow' }],
     ['an unknown member', { name: 'n', projectId: MISSING }],
   ])('are not made with %s', async (_what, body) => {
-    expect(await send('post', path(), project.owner.token, body).then(codeOf)).toBe('400 invalid_request');
+    expect(await send('post', path(), project.owner.token, body).then(readProblemCode)).toBe(
+      '400 invalid_request',
+    );
   });
 
   it('are rotated with overlap: the old one works for a while beside the new one', async () => {
@@ -120,7 +132,7 @@ describe('API keys', () => {
     const old = (await create()).body;
     await send('post', path(`/${old.id}/rotate`), project.owner.token, { overlapSeconds: 0 }).expect(201);
     await send('get', '/projects', old.key).expect(401);
-    expect(await send('post', path(`/${old.id}/rotate`), project.owner.token, {}).then(codeOf)).toBe(
+    expect(await send('post', path(`/${old.id}/rotate`), project.owner.token, {}).then(readProblemCode)).toBe(
       '404 not_found',
     );
     const expiresAt = new Date(Date.now() + 60_000).toISOString();
@@ -131,6 +143,6 @@ describe('API keys', () => {
     const { expires_at: endsAt } = await management.db('api_keys').where({ id: brief.id }).first();
     expect(endsAt.toISOString()).toBe(expiresAt);
     const bad = await send('post', path(`/${brief.id}/rotate`), project.owner.token, { overlapSeconds: -1 });
-    expect(codeOf(bad)).toBe('400 invalid_request');
+    expect(readProblemCode(bad)).toBe('400 invalid_request');
   });
 });

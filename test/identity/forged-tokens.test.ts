@@ -1,4 +1,14 @@
-import { codeOf, first, OTHER, PROJECT, START_MS, second, setUp, stored, USER } from './key-sets-world.ts';
+import {
+  first,
+  OTHER,
+  PROJECT,
+  readErrorCode,
+  START_MS,
+  second,
+  setUp,
+  stored,
+  USER,
+} from './key-sets-world.ts';
 
 const ATTACKER = '198.51.100.7';
 
@@ -21,7 +31,7 @@ function made(number: number, projectId = PROJECT): string {
 /** What each of the tokens is answered, one after the other. */
 async function answers(count: number, send: (number: number) => Promise<unknown>): Promise<string[]> {
   const codes: string[] = [];
-  for (let number = 0; number < count; number += 1) codes.push((await codeOf(send(number))) ?? '');
+  for (let number = 0; number < count; number += 1) codes.push((await readErrorCode(send(number))) ?? '');
   return codes;
 }
 
@@ -62,7 +72,7 @@ describe('a flood of forged tokens', () => {
       .then(() => keySets.verifyUserToken(PROJECT, honest, ATTACKER))
       .catch((error: { code: string; headers: Record<string, string> }) => error);
     expect(refusal).toMatchObject({ code: 'rate_limited', headers: { 'Retry-After': '1' } });
-    expect(await codeOf(verify(honest, PROJECT, ATTACKER))).toBe('rate_limited');
+    expect(await readErrorCode(verify(honest, PROJECT, ATTACKER))).toBe('rate_limited');
     await flood(1_000, 500);
     world.nowMs += 1_000;
     // Takes what the address regained within the second.
@@ -77,10 +87,10 @@ describe('a flood of forged tokens', () => {
     await answers(310, (number) => verify(made(number), PROJECT, ATTACKER));
     const fresh = (subject: string) => mint(first, { subject, expiresInSeconds: 1_800 });
     expect(await verify(fresh('known'), PROJECT, ATTACKER)).toMatchObject({ subject: 'known' });
-    expect(await codeOf(verify(fresh('unknown'), PROJECT, ATTACKER))).toBe('rate_limited');
+    expect(await readErrorCode(verify(fresh('unknown'), PROJECT, ATTACKER))).toBe('rate_limited');
     const inTheirName = fresh('victim');
     await answers(70, (number) => verify(forged(inTheirName, number), PROJECT, ATTACKER));
-    expect(await codeOf(verify(inTheirName, PROJECT, ATTACKER))).toBe('rate_limited');
+    expect(await readErrorCode(verify(inTheirName, PROJECT, ATTACKER))).toBe('rate_limited');
     expect(await verify(inTheirName, PROJECT)).toMatchObject({ subject: 'victim' });
   });
 
@@ -131,7 +141,7 @@ describe('a flood of forged tokens', () => {
     // A project that is not in memory is read for a token that comes again after the wait.
     world.projects.set(OTHER, [stored(second)]);
     const cold = mint(second, { projectId: OTHER });
-    expect(await codeOf(verify(cold, OTHER))).toBe('rate_limited');
+    expect(await readErrorCode(verify(cold, OTHER))).toBe('rate_limited');
     world.nowMs += 1_000;
     expect(await verify(cold, OTHER)).toMatchObject({ projectId: OTHER });
   });
@@ -139,7 +149,7 @@ describe('a flood of forged tokens', () => {
   it('does not count tokens that are good: a restart may bring any number of them', async () => {
     const { mint, verify } = setUp();
     const users = Array.from({ length: 900 }, (_, index) => mint(first, { subject: `user-${index}` }));
-    const outcomes = await Promise.all(users.map((token) => codeOf(verify(token, PROJECT, ATTACKER))));
+    const outcomes = await Promise.all(users.map((token) => readErrorCode(verify(token, PROJECT, ATTACKER))));
     expect(new Set(outcomes)).toEqual(new Set(['none']));
   });
 
@@ -162,7 +172,7 @@ describe('a refused token', () => {
     const { world, keySets, mint, verify } = setUp();
     const early = mint(second);
     const named = mint({ ...second, kid: first.kid });
-    expect([await codeOf(verify(early)), await codeOf(verify(named))]).toEqual([
+    expect([await readErrorCode(verify(early)), await readErrorCode(verify(named))]).toEqual([
       'token_invalid',
       'token_invalid',
     ]);
@@ -179,7 +189,7 @@ describe('a refused token', () => {
     const good = mint(first, { subject: 'mia' });
     const [header = '', , signature = ''] = good.split('.');
     const [, otherPayload = ''] = mint(first, { subject: 'zoe' }).split('.');
-    expect(await codeOf(verify(`${header}.${otherPayload}.${signature}`))).toBe('token_invalid');
+    expect(await readErrorCode(verify(`${header}.${otherPayload}.${signature}`))).toBe('token_invalid');
     expect(await verify(good)).toMatchObject({ subject: 'mia' });
   });
 
@@ -188,8 +198,12 @@ describe('a refused token', () => {
     const meantForOther = mint(first, { projectId: OTHER });
     const unknownKid = mint(second);
     for (let number = 0; number < 400; number += 1) {
-      expect(await codeOf(verify(forged(meantForOther, number), PROJECT, ATTACKER))).toBe('token_invalid');
-      expect(await codeOf(verify(forged(unknownKid, number), PROJECT, ATTACKER))).toBe('token_invalid');
+      expect(await readErrorCode(verify(forged(meantForOther, number), PROJECT, ATTACKER))).toBe(
+        'token_invalid',
+      );
+      expect(await readErrorCode(verify(forged(unknownKid, number), PROJECT, ATTACKER))).toBe(
+        'token_invalid',
+      );
     }
     expect(await verify(mint(), PROJECT, ATTACKER)).toEqual(USER);
   });

@@ -1,5 +1,5 @@
 import request from 'supertest';
-import { cookieOf, PASSWORD, type Person, startSignInWorld } from '../operators/sign-in-world.ts';
+import { PASSWORD, type Person, readCookie, startSignInWorld } from '../operators/sign-in-world.ts';
 import { waitForLockQueue } from '../support/postgres.ts';
 
 const world = await startSignInWorld();
@@ -56,7 +56,7 @@ describe('an invitation', () => {
     });
     const entered = await accept({ token, name: 'New Comer', password: PASSWORD }).expect(201);
     expect(entered.body.operator).toMatchObject({ email, name: 'New Comer', hasPassword: true });
-    await me(cookieOf(entered)).expect(200);
+    await me(readCookie(entered)).expect(200);
     expect(await roleOf(email)).toBe('viewer');
     expect((await accept({ token, password: PASSWORD }).expect(410)).body.code).toBe('link_invalid');
     const log = await world.db('activity').where({ project_id: projectId }).pluck('action');
@@ -101,7 +101,7 @@ describe('an invitation', () => {
     expect(withoutOrigin.body.code).toBe('csrf_rejected');
     const renewed = await accept({ token: first }, theirs).expect(201);
     await me(theirs).expect(401);
-    await me(cookieOf(renewed)).expect(200);
+    await me(readCookie(renewed)).expect(200);
     expect(await roleOf(person.email)).toBe('admin');
   });
 
@@ -221,7 +221,7 @@ describe('an account that was made by opening a link that the gateway did not ma
     const invited = await post(`/projects/${elsewhere}/invitations`, otherCookie, { email, role: 'viewer' });
     const token = tokenOf(invited);
     await accept({ token }).expect(401);
-    const joined = await accept({ token }, cookieOf(made)).expect(201);
+    const joined = await accept({ token }, readCookie(made)).expect(201);
     expect(joined.body.operator).toMatchObject({ email, emailVerified: false });
   });
 
@@ -265,7 +265,7 @@ describe('a member whose role changes or who is removed', () => {
     const member = `/projects/${projectId}/members/${person.id}`;
     const own = await world.patch(member, cookie, { role: 'admin' }).expect(200);
     await me(cookie).expect(401);
-    await me(cookieOf(own)).expect(200);
+    await me(readCookie(own)).expect(200);
     await world.patch(member, ownerCookie, { role: 'viewer' }).expect(200);
     await me(elsewhere).expect(200);
     expect((await invite(newcomer(), 'viewer', elsewhere).expect(403)).body.code).toBe('insufficient_role');

@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { addMember, addProject, codeOf, startProjects } from '../projects/support.ts';
+import { addMember, addProject, readProblemCode, startProjects } from '../projects/support.ts';
 
 const { management, project, theirs, send } = await startProjects();
 afterAll(management.drop);
@@ -58,23 +58,23 @@ describe('trying the address of a key set', () => {
 
   it('says when the address gives no key set', async () => {
     const missing = await test(project.owner.token, { jwksUrl: 'https://login.example/missing' });
-    expect(codeOf(missing)).toBe('422 signing_key_invalid');
+    expect(readProblemCode(missing)).toBe('422 signing_key_invalid');
     expect(missing.body.detail).toContain('the key set answered 404');
     management.keySets.set(URL_OF_KEYS, { keys: 'none' });
     expect((await test(project.owner.token)).body.detail).toContain('no list named "keys"');
     const insecure = await test(project.owner.token, { jwksUrl: 'http://169.254.169.254/latest' });
-    expect(codeOf(insecure)).toBe('400 invalid_request');
+    expect(readProblemCode(insecure)).toBe('400 invalid_request');
   });
 
   it('is for owners and admins, thirty times in ten minutes', async () => {
     management.keySets.set(URL_OF_KEYS, { keys: [] });
     const own = await addProject(management);
     const viewer = await addMember(management, own, 'viewer');
-    expect(codeOf(await test(viewer.token, undefined, own.id))).toBe('403 insufficient_role');
-    expect(codeOf(await test(theirs.owner.token, undefined, own.id))).toBe('404 project_not_found');
-    expect(codeOf(await test(own.apiKey, undefined, own.id))).toBe('403 forbidden_principal');
+    expect(readProblemCode(await test(viewer.token, undefined, own.id))).toBe('403 insufficient_role');
+    expect(readProblemCode(await test(theirs.owner.token, undefined, own.id))).toBe('404 project_not_found');
+    expect(readProblemCode(await test(own.apiKey, undefined, own.id))).toBe('403 forbidden_principal');
     const admin = await addMember(management, own, 'admin');
     for (let tries = 0; tries < 30; tries += 1) await test(admin.token, undefined, own.id).expect(200);
-    expect(codeOf(await test(admin.token, undefined, own.id))).toBe('429 rate_limited');
+    expect(readProblemCode(await test(admin.token, undefined, own.id))).toBe('429 rate_limited');
   });
 });

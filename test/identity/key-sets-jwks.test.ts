@@ -4,7 +4,17 @@ import jwt from 'jsonwebtoken';
 import { parseJwks } from '../../src/identity/signing-keys/jwks.ts';
 import type { StoredKey } from '../../src/identity/verification/key-sets.ts';
 import { closeServer, listen } from '../support/listen.ts';
-import { codeOf, first, MINUTE_MS, OTHER, PROJECT, START_MS, setUp, stored, USER } from './key-sets-world.ts';
+import {
+  first,
+  MINUTE_MS,
+  OTHER,
+  PROJECT,
+  readErrorCode,
+  START_MS,
+  setUp,
+  stored,
+  USER,
+} from './key-sets-world.ts';
 
 describe('a JWKS', () => {
   const ISSUER = 'https://idp.example';
@@ -77,10 +87,10 @@ describe('a JWKS', () => {
     answer = { keys: [RSA_JWK] };
     const { verify, sign } = withJwks({ audience: 'my-app' });
     expect(await verify(sign({ claims: { aud: 'my-app' } }))).toEqual(USER);
-    expect(await codeOf(verify(sign()))).toBe('token_invalid');
-    expect(await codeOf(verify(sign({ claims: { aud: 'my-app', iss: 'https://evil.example' } })))).toBe(
-      'token_invalid',
-    );
+    expect(await readErrorCode(verify(sign()))).toBe('token_invalid');
+    expect(
+      await readErrorCode(verify(sign({ claims: { aud: 'my-app', iss: 'https://evil.example' } }))),
+    ).toBe('token_invalid');
   });
 
   it('with an audience of its own serves management requests that name the project', async () => {
@@ -88,16 +98,18 @@ describe('a JWKS', () => {
     const { keySets, sign } = withJwks({ audience: 'my-app' });
     const token = sign({ claims: { aud: 'my-app' } });
     expect(await keySets.verifyManagementToken(token, PROJECT)).toEqual(USER);
-    expect(await codeOf(keySets.verifyManagementToken(token))).toBe('token_invalid');
-    expect(await codeOf(keySets.verifyManagementToken(token, OTHER))).toBe('token_invalid');
+    expect(await readErrorCode(keySets.verifyManagementToken(token))).toBe('token_invalid');
+    expect(await readErrorCode(keySets.verifyManagementToken(token, OTHER))).toBe('token_invalid');
   });
 
   it('is not fetched for tokens of the project’s own keys, other issuers or other projects', async () => {
     answer = { keys: [RSA_JWK] };
     const { verify, sign, mint } = withJwks();
     expect(await verify(mint())).toEqual(USER);
-    expect(await codeOf(verify(sign({ claims: { iss: 'https://evil.example' } })))).toBe('token_invalid');
-    expect(await codeOf(verify(sign({ claims: { aud: OTHER } })))).toBe('token_invalid');
+    expect(await readErrorCode(verify(sign({ claims: { iss: 'https://evil.example' } })))).toBe(
+      'token_invalid',
+    );
+    expect(await readErrorCode(verify(sign({ claims: { aud: OTHER } })))).toBe('token_invalid');
     expect(requests).toBe(0);
   });
 
@@ -109,11 +121,12 @@ describe('a JWKS', () => {
     const rotated = () => verify(sign({ key: next.privateKey, kid: 'ec-2', alg: 'ES384' }));
     expect(await rotated()).toEqual(USER);
     expect(requests).toBe(2);
-    for (let count = 0; count < 50; count += 1) await codeOf(verify(sign({ kid: `made-up-${count}` })));
+    for (let count = 0; count < 50; count += 1)
+      await readErrorCode(verify(sign({ kid: `made-up-${count}` })));
     expect(requests).toBe(2);
     world.nowMs += MINUTE_MS;
     await Promise.all(
-      Array.from({ length: 20 }, (_, count) => codeOf(verify(sign({ kid: `more-${count}` })))),
+      Array.from({ length: 20 }, (_, count) => readErrorCode(verify(sign({ kid: `more-${count}` })))),
     );
     expect(requests).toBe(3);
   });
@@ -121,7 +134,7 @@ describe('a JWKS', () => {
   it('is fetched once for a first token whose kid it does not have', async () => {
     answer = { keys: [RSA_JWK] };
     const { verify, sign } = withJwks();
-    expect(await codeOf(verify(sign({ kid: 'made-up' })))).toBe('token_invalid');
+    expect(await readErrorCode(verify(sign({ kid: 'made-up' })))).toBe('token_invalid');
     expect(requests).toBe(1);
   });
 
@@ -135,7 +148,7 @@ describe('a JWKS', () => {
     expect(await verify(token)).toEqual(USER);
     expect(requests).toBe(1);
     world.nowMs += MINUTE_MS + 1;
-    expect(await codeOf(verify(token))).toBe('token_invalid');
+    expect(await readErrorCode(verify(token))).toBe('token_invalid');
     expect(requests).toBe(2);
   });
 
@@ -150,9 +163,9 @@ describe('a JWKS', () => {
       expect(await verify(token)).toEqual(USER);
     }
     world.nowMs = START_MS + 60 * MINUTE_MS;
-    expect(await codeOf(verify(token))).toBe('key_set_unavailable');
+    expect(await readErrorCode(verify(token))).toBe('key_set_unavailable');
     world.nowMs += 100 * MINUTE_MS;
-    expect(await codeOf(verify(token))).toBe('key_set_unavailable');
+    expect(await readErrorCode(verify(token))).toBe('key_set_unavailable');
     answer = { keys: [RSA_JWK] };
     world.nowMs += MINUTE_MS;
     expect(await verify(token)).toEqual(USER);
@@ -162,7 +175,7 @@ describe('a JWKS', () => {
     answer = undefined;
     const { verify, sign, mint } = withJwks();
     for (let count = 0; count < 10; count += 1)
-      expect(await codeOf(verify(sign()))).toBe('key_set_unavailable');
+      expect(await readErrorCode(verify(sign()))).toBe('key_set_unavailable');
     expect(requests).toBe(1);
     await expect(verify(sign())).rejects.toMatchObject({
       detail: expect.stringContaining('key set'),
@@ -176,7 +189,7 @@ describe('a JWKS', () => {
     const { world, verify, sign } = withJwks();
     const es256 = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const token = sign({ key: es256.privateKey, kid: undefined, alg: 'ES256' });
-    expect(await codeOf(verify(token))).toBe('key_set_unavailable');
+    expect(await readErrorCode(verify(token))).toBe('key_set_unavailable');
     answer = { keys: [jwk(es256.publicKey, {})] };
     world.nowMs += MINUTE_MS;
     expect(await verify(token)).toEqual(USER);
@@ -185,13 +198,15 @@ describe('a JWKS', () => {
   it('that cannot be fetched does not affect tokens of other issuers, or invalid ones', async () => {
     answer = undefined;
     const { keySets, verify, sign } = withJwks();
-    expect(await codeOf(verify(sign({ claims: { iss: 'https://evil.example' } })))).toBe('token_invalid');
-    expect(await codeOf(verify(sign({ claims: { sub: '' } })))).toBe('token_invalid');
-    expect(await codeOf(keySets.verifyManagementToken(sign()))).toBe('key_set_unavailable');
+    expect(await readErrorCode(verify(sign({ claims: { iss: 'https://evil.example' } })))).toBe(
+      'token_invalid',
+    );
+    expect(await readErrorCode(verify(sign({ claims: { sub: '' } })))).toBe('token_invalid');
+    expect(await readErrorCode(keySets.verifyManagementToken(sign()))).toBe('key_set_unavailable');
   });
 
   describe('that does not answer', () => {
-    /** Every fetch waits until it is told the key set. */
+    /** Every fetch waits until the test gives the key set. */
     function withSilence() {
       const asked = Promise.withResolvers<void>();
       const answered = Promise.withResolvers<unknown>();
@@ -227,7 +242,7 @@ describe('a JWKS', () => {
       const { mint, verify, sign } = silent;
       await verify(mint());
       const waiting = Array.from({ length: 210 }, (_, index) => verify(sign(`user-${index}`)));
-      const codes = waiting.map((attempt) => codeOf(attempt));
+      const codes = waiting.map((attempt) => readErrorCode(attempt));
       await silent.asked;
       // While all of them wait: the project's own keys, and an identity provider that another project has.
       expect(await verify(mint(first, { subject: 'new' }))).toMatchObject({ subject: 'new' });
@@ -247,12 +262,12 @@ describe('a JWKS', () => {
     it('makes room again when the fetch has failed', async () => {
       const silent = withSilence();
       const { world, verify, sign } = silent;
-      const codes = Array.from({ length: 200 }, (_, index) => codeOf(verify(sign(`user-${index}`))));
+      const codes = Array.from({ length: 200 }, (_, index) => readErrorCode(verify(sign(`user-${index}`))));
       await silent.asked;
       silent.answer(Promise.reject(new Error('time-out')));
       expect(new Set(await Promise.all(codes))).toEqual(new Set(['key_set_unavailable']));
       world.nowMs += MINUTE_MS;
-      expect(await codeOf(verify(sign('later')))).toBe('key_set_unavailable');
+      expect(await readErrorCode(verify(sign('later')))).toBe('key_set_unavailable');
     });
   });
 
@@ -263,7 +278,7 @@ describe('a JWKS', () => {
     await verify(token);
     world.projects.set(PROJECT, [stored(first)]);
     keySets.invalidate(PROJECT);
-    expect(await codeOf(verify(token))).toBe('token_invalid');
+    expect(await readErrorCode(verify(token))).toBe('token_invalid');
   });
 
   describe('when it is read', () => {

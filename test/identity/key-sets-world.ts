@@ -99,7 +99,7 @@ export function setUp(
   return { world, keySets, mint, verify, isSync };
 }
 
-export async function codeOf(attempt: Promise<unknown>): Promise<string | undefined> {
+export async function readErrorCode(attempt: Promise<unknown>): Promise<string | undefined> {
   const error = await attempt.then(
     () => undefined,
     (thrown: unknown) => thrown,

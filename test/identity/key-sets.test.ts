@@ -3,11 +3,11 @@ import { setImmediate as turn } from 'node:timers/promises';
 import jwt from 'jsonwebtoken';
 import { HttpError } from '../../src/http/errors.ts';
 import {
-  codeOf,
   first,
   MINUTE_MS,
   OTHER,
   PROJECT,
+  readErrorCode,
   START_MS,
   second,
   setUp,
@@ -16,8 +16,8 @@ import {
   unreachable,
 } from './key-sets-world.ts';
 
-/** `none` where the user was told at once or later, else the code of the refusal. */
-const verdictOf = (outcome: unknown) => codeOf(Promise.resolve(outcome));
+/** `none` where the user was identified at once or later, else the code of the refusal. */
+const verdictOf = (outcome: unknown) => readErrorCode(Promise.resolve(outcome));
 
 describe('verifying user tokens', () => {
   it('names the user, and does it without waiting once the token was verified', async () => {
@@ -60,7 +60,7 @@ describe('verifying user tokens', () => {
     ).then(note('theirs'));
     expect(await theirs).toMatchObject({ subject: 'late' });
     const outcomes = await Promise.all(mine);
-    // Four are being judged, a thousand wait, the rest is told to come again.
+    // Four are being judged, a thousand wait, the rest gets Retry-After.
     expect(outcomes.filter((code) => code === 'none')).toHaveLength(1_004);
     expect(outcomes.filter((code) => code === 'overloaded')).toHaveLength(196);
     expect(
@@ -75,7 +75,7 @@ describe('verifying user tokens', () => {
     world.gate = held.promise;
     const made = (index: number) => `${OTHER.slice(0, -4)}${String(index).padStart(4, '0')}`;
     const strangers = Array.from({ length: 300 }, (_, index) =>
-      codeOf(
+      readErrorCode(
         (async () =>
           keySets.verifyUserToken(made(index), mint(first, { projectId: made(index) }), 'stranger'))(),
       ),
@@ -117,9 +117,9 @@ describe('verifying user tokens', () => {
   it('spends nothing on garbage: neither a load nor a fetch', async () => {
     const { world, verify } = setUp();
     for (const garbage of ['', 'x', 'a.b.c', `${'x'.repeat(9000)}.y.z`, 'eyJhbGciOiJub25lIn0.e30.']) {
-      expect(await codeOf(verify(garbage))).toBe('token_invalid');
+      expect(await readErrorCode(verify(garbage))).toBe('token_invalid');
     }
-    expect(await codeOf(verify('a.b.c', 'not-a-uuid'))).toBe('token_invalid');
+    expect(await readErrorCode(verify('a.b.c', 'not-a-uuid'))).toBe('token_invalid');
     expect(world.loads).toBe(0);
   });
 
@@ -129,8 +129,8 @@ describe('verifying user tokens', () => {
     world.nowMs += 89_000;
     expect(await verify(token)).toEqual(USER);
     world.nowMs += 1000;
-    expect(await codeOf(verify(token))).toBe('token_expired');
-    expect(await codeOf(verify(token))).toBe('token_expired');
+    expect(await readErrorCode(verify(token))).toBe('token_expired');
+    expect(await readErrorCode(verify(token))).toBe('token_expired');
   });
 
   it('refuses a token that another project verified, even one meant for both', async () => {
@@ -143,7 +143,7 @@ describe('verifying user tokens', () => {
       noTimestamp: true,
     });
     expect(await verify(token)).toEqual(USER);
-    expect(await codeOf(verify(token, OTHER))).toBe('token_invalid');
+    expect(await readErrorCode(verify(token, OTHER))).toBe('token_invalid');
     expect(await verify(token)).toEqual(USER);
   });
 
@@ -153,7 +153,7 @@ describe('verifying user tokens', () => {
     await verify(mint(first, { projectId: OTHER }), OTHER);
     const token = mint();
     expect(await verify(token)).toEqual(USER);
-    expect(await codeOf(verify(token, OTHER))).toBe('token_invalid');
+    expect(await readErrorCode(verify(token, OTHER))).toBe('token_invalid');
   });
 
   it('never lets unusable stored keys verify anything, and keeps the others working', async () => {
@@ -165,7 +165,7 @@ describe('verifying user tokens', () => {
       stored(second, { id: 'z', publicKeyPem: null }),
       stored(first, { kind: 'managed', alg: null }),
     ]);
-    expect(await codeOf(verify(mint(second)))).toBe('token_invalid');
+    expect(await readErrorCode(verify(mint(second)))).toBe('token_invalid');
     expect(await verify(mint())).toEqual(USER);
   });
 
@@ -177,7 +177,7 @@ describe('verifying user tokens', () => {
     const seconds = START_MS / 1000;
     const claims = { sub: 'user-1', aud: PROJECT, iat: seconds, exp: seconds + 60 };
     const options = { algorithm: 'RS256', keyid: 'weak', allowInsecureKeySizes: true } as const;
-    expect(await codeOf(verify(jwt.sign(claims, weak.privateKey, options)))).toBe('token_invalid');
+    expect(await readErrorCode(verify(jwt.sign(claims, weak.privateKey, options)))).toBe('token_invalid');
   });
 });
 
@@ -189,9 +189,9 @@ describe('changes of keys', () => {
     world.projects.set(PROJECT, [stored(second)]);
     expect(await verify(token)).toEqual(USER);
     keySets.invalidate(PROJECT);
-    expect(await codeOf(verify(token))).toBe('token_invalid');
+    expect(await readErrorCode(verify(token))).toBe('token_invalid');
     expect(await verify(mint(second))).toEqual(USER);
-    expect(await codeOf(verify(token))).toBe('token_invalid');
+    expect(await readErrorCode(verify(token))).toBe('token_invalid');
   });
 
   it('keep cached tokens of keys that stay', async () => {
@@ -209,7 +209,7 @@ describe('changes of keys', () => {
     await verify(mint());
     world.projects.set(PROJECT, [stored(first, { issuer: 'https://idp.example' })]);
     keySets.invalidate(PROJECT);
-    expect(await codeOf(verify(mint()))).toBe('token_invalid');
+    expect(await readErrorCode(verify(mint()))).toBe('token_invalid');
   });
 
   it('are found within 30 to 60 s when no announcement came', async () => {
@@ -224,7 +224,7 @@ describe('changes of keys', () => {
     // Served once more while the keys are read behind its back.
     expect(await verify(token)).toEqual(USER);
     await turn();
-    expect(await codeOf(verify(token))).toBe('token_invalid');
+    expect(await readErrorCode(verify(token))).toBe('token_invalid');
     expect(world.loads).toBe(2);
   });
 
@@ -234,7 +234,7 @@ describe('changes of keys', () => {
     await verify(token);
     world.projects.set(PROJECT, [stored(second)]);
     world.nowMs += 60_000;
-    expect(await codeOf(verify(token))).toBe('token_invalid');
+    expect(await readErrorCode(verify(token))).toBe('token_invalid');
   });
 
   it('that are announced while an older load is under way are not undone by it', async () => {
@@ -251,7 +251,7 @@ describe('changes of keys', () => {
     open();
     await overtaken;
     expect(await later).toEqual(USER);
-    expect(await codeOf(verify(mint()))).toBe('token_invalid');
+    expect(await readErrorCode(verify(mint()))).toBe('token_invalid');
     expect(await verify(mint(second))).toEqual(USER);
     expect(world.loads).toBe(2);
   });
@@ -262,14 +262,14 @@ describe('changes of keys', () => {
     await verify(token);
     world.projects.delete(PROJECT);
     keySets.markAllStale();
-    expect(await codeOf(verify(token))).toBe('token_invalid');
+    expect(await readErrorCode(verify(token))).toBe('token_invalid');
   });
 
   it('make a project known that was unknown a moment ago', async () => {
     const { world, keySets, mint, verify } = setUp();
     world.projects.delete(PROJECT);
-    expect(await codeOf(verify(mint()))).toBe('token_invalid');
-    expect(await codeOf(verify(mint()))).toBe('token_invalid');
+    expect(await readErrorCode(verify(mint()))).toBe('token_invalid');
+    expect(await readErrorCode(verify(mint()))).toBe('token_invalid');
     expect(world.loads).toBe(1);
     world.projects.set(PROJECT, [stored(first)]);
     keySets.invalidate(PROJECT);
@@ -303,24 +303,24 @@ describe('with the store away', () => {
     world.storeError = undefined;
     world.projects.set(PROJECT, []);
     world.nowMs += MINUTE_MS;
-    expect(await codeOf(verify(token))).toBe('token_invalid');
+    expect(await readErrorCode(verify(token))).toBe('token_invalid');
   });
 
   it('keys that are not in memory, or known to have changed, make it store_unavailable', async () => {
     const { world, keySets, mint, verify } = setUp();
     world.storeError = unreachable();
-    expect(await codeOf(verify(mint()))).toBe('store_unavailable');
+    expect(await readErrorCode(verify(mint()))).toBe('store_unavailable');
     world.storeError = undefined;
     await verify(mint());
     world.storeError = unreachable();
     keySets.invalidate(PROJECT);
-    expect(await codeOf(verify(mint()))).toBe('store_unavailable');
+    expect(await readErrorCode(verify(mint()))).toBe('store_unavailable');
   });
 
   it('an error that is no outage is not hidden', async () => {
     const { world, mint, verify } = setUp();
     world.storeError = new Error('column does not exist');
-    expect(await codeOf(verify(mint()))).toMatch('column does not exist');
+    expect(await readErrorCode(verify(mint()))).toMatch('column does not exist');
   });
 });
 
@@ -341,7 +341,9 @@ describe('tokens for the management API', () => {
   it('are tried for at most three projects', async () => {
     const { keySets, world } = setUp();
     const strangers = [1, 2, 3].map((digit) => `0190b1e2-0000-7000-8000-00000000000${digit}`);
-    expect(await codeOf(keySets.verifyManagementToken(sign([...strangers, PROJECT])))).toBe('token_invalid');
+    expect(await readErrorCode(keySets.verifyManagementToken(sign([...strangers, PROJECT])))).toBe(
+      'token_invalid',
+    );
     expect(world.loads).toBe(3);
   });
 
@@ -351,7 +353,9 @@ describe('tokens for the management API', () => {
       const { keySets, world } = setUp();
       const header = Buffer.from(JSON.stringify({ alg: 'ES256' })).toString('base64url');
       const payload = Buffer.from(JSON.stringify({ sub: 'u', aud, exp: 1 })).toString('base64url');
-      expect(await codeOf(keySets.verifyManagementToken(`${header}.${payload}.AAAA`))).toBe('token_invalid');
+      expect(await readErrorCode(keySets.verifyManagementToken(`${header}.${payload}.AAAA`))).toBe(
+        'token_invalid',
+      );
       expect(world.loads).toBe(0);
     },
   );
@@ -359,9 +363,9 @@ describe('tokens for the management API', () => {
   it('tell expiry, and an outage', async () => {
     const { keySets, world } = setUp();
     const old = sign([OTHER, PROJECT], first, { exp: START_MS / 1000 - 31 });
-    expect(await codeOf(keySets.verifyManagementToken(old))).toBe('token_expired');
+    expect(await readErrorCode(keySets.verifyManagementToken(old))).toBe('token_expired');
     world.storeError = unreachable();
     keySets.invalidate(PROJECT);
-    expect(await codeOf(keySets.verifyManagementToken(sign(PROJECT)))).toBe('store_unavailable');
+    expect(await readErrorCode(keySets.verifyManagementToken(sign(PROJECT)))).toBe('store_unavailable');
   });
 });

@@ -1,4 +1,10 @@
-import { addMember, addProject, codeOf, type OwnProject, startProjects } from '../projects/support.ts';
+import {
+  addMember,
+  addProject,
+  type OwnProject,
+  readProblemCode,
+  startProjects,
+} from '../projects/support.ts';
 
 const { management, theirs, send } = await startProjects();
 afterAll(management.drop);
@@ -60,7 +66,7 @@ describe('revocations of user tokens', () => {
     ]);
     await send('delete', path(id), project.apiKey).expect(204);
     expect([await versionOf(), await inForce()]).toEqual([2, []]);
-    expect(await send('delete', path(id), project.apiKey).then(codeOf)).toBe('404 not_found');
+    expect(await send('delete', path(id), project.apiKey).then(readProblemCode)).toBe('404 not_found');
     expect((await send('get', `/projects/${project.id}`, project.apiKey)).headers.etag).toBe(etag);
   });
 
@@ -93,7 +99,7 @@ describe('revocations of user tokens', () => {
       [project.id],
     );
     const refused = await revoke({ jti: 'one more' });
-    expect(codeOf(refused)).toBe('409 revocation_limit');
+    expect(readProblemCode(refused)).toBe('409 revocation_limit');
     expect(await inForce()).toHaveLength(10_000);
   });
 
@@ -110,21 +116,23 @@ describe('revocations of user tokens', () => {
     ['a time to come', { everyone: true, issuedBefore: '2999-01-01T00:00:00Z' }],
     ['a typo', { userid: 'a' }],
   ])('are refused for %s', async (_what, body) => {
-    expect(await revoke(body).then(codeOf)).toBe('400 invalid_request');
+    expect(await revoke(body).then(readProblemCode)).toBe('400 invalid_request');
   });
 
   it('are made by who may write: no viewer, no end user, no stranger', async () => {
     const viewer = await addMember(management, project, 'viewer');
-    expect(await revoke({ jti: 'a' }, viewer.token).then(codeOf)).toBe('403 insufficient_role');
+    expect(await revoke({ jti: 'a' }, viewer.token).then(readProblemCode)).toBe('403 insufficient_role');
     await send('get', path(), viewer.token).expect(200);
-    expect(await revoke({ jti: 'a' }, `user:${project.id}:u`).then(codeOf)).toBe('403 forbidden_principal');
+    expect(await revoke({ jti: 'a' }, `user:${project.id}:u`).then(readProblemCode)).toBe(
+      '403 forbidden_principal',
+    );
     for (const credential of [theirs.apiKey, theirs.owner.token]) {
-      expect(await revoke({ jti: 'a' }, credential).then(codeOf)).toBe('404 project_not_found');
+      expect(await revoke({ jti: 'a' }, credential).then(readProblemCode)).toBe('404 project_not_found');
     }
     const { id } = (await revoke({ jti: 'a' })).body;
     const foreign = `/projects/${theirs.id}/revocations/${id}`;
-    expect(await send('delete', foreign, theirs.apiKey).then(codeOf)).toBe('404 not_found');
-    expect(await send('get', foreign, theirs.apiKey).then(codeOf)).toBe('404 not_found');
+    expect(await send('delete', foreign, theirs.apiKey).then(readProblemCode)).toBe('404 not_found');
+    expect(await send('get', foreign, theirs.apiKey).then(readProblemCode)).toBe('404 not_found');
     await send('post', path(), undefined, { jti: 'a' }).expect(401);
     expect(await inForce()).toHaveLength(1);
   });

@@ -1,5 +1,11 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { addMember, addProject, codeOf, type OwnProject, startProjects } from '../projects/support.ts';
+import {
+  addMember,
+  addProject,
+  type OwnProject,
+  readProblemCode,
+  startProjects,
+} from '../projects/support.ts';
 
 function newKeyPair() {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -115,14 +121,16 @@ describe('signing keys', () => {
     ],
     ['nothing', () => ({}), '400 invalid_request'],
   ])('refuse %s', async (_what, makeBody, refusal) => {
-    expect(await add(makeBody()).then(codeOf)).toBe(refusal);
+    expect(await add(makeBody()).then(readProblemCode)).toBe(refusal);
     expect((await management.signingKeys.loadProjectKeys(project.id))?.keys).toHaveLength(1);
   });
 
   it('have distinct kids among the live ones of a project', async () => {
     const body = { alg: 'ES256', publicKey: newKeyPair().pem, kid: 'a' };
     const first = await add(body).expect(201);
-    expect(await add({ ...body, publicKey: newKeyPair().pem }).then(codeOf)).toBe('422 signing_key_invalid');
+    expect(await add({ ...body, publicKey: newKeyPair().pem }).then(readProblemCode)).toBe(
+      '422 signing_key_invalid',
+    );
     await send('post', `/projects/${theirs.id}/signing-keys`, theirs.owner.token, body).expect(201);
     await send('delete', path(`/${first.body.id}`), project.owner.token).expect(204);
     await add(body).expect(201);
@@ -132,7 +140,7 @@ describe('signing keys', () => {
     const replies = await Promise.all(Array.from({ length: 8 }, () => add({ managed: true })));
     expect(replies.filter(({ status }) => status === 201)).toHaveLength(4);
     const refused = replies.filter(({ status }) => status !== 201);
-    expect(new Set(refused.map(codeOf))).toEqual(new Set(['409 signing_key_limit']));
+    expect(new Set(refused.map(readProblemCode))).toEqual(new Set(['409 signing_key_limit']));
     expect((await management.signingKeys.loadProjectKeys(project.id))?.keys).toHaveLength(5);
   });
 
@@ -143,19 +151,21 @@ describe('signing keys', () => {
     expect(management.changed).toEqual([project.id]);
     const left = await management.signingKeys.loadProjectKeys(project.id);
     expect(left?.keys.map((key) => key.id)).not.toContain(id);
-    expect(await send('delete', path(`/${id}`), project.owner.token).then(codeOf)).toBe('404 not_found');
+    expect(await send('delete', path(`/${id}`), project.owner.token).then(readProblemCode)).toBe(
+      '404 not_found',
+    );
   });
 
   it('are managed by operators with a writing role only', async () => {
     const viewer = await addMember(management, project, 'viewer');
     await send('get', path(), viewer.token).expect(200);
-    expect(await send('post', path(), viewer.token, { managed: true }).then(codeOf)).toBe(
+    expect(await send('post', path(), viewer.token, { managed: true }).then(readProblemCode)).toBe(
       '403 insufficient_role',
     );
     for (const credential of [project.apiKey, `user:${project.id}:u`]) {
-      expect(await send('get', path(), credential).then(codeOf)).toBe('403 forbidden_principal');
+      expect(await send('get', path(), credential).then(readProblemCode)).toBe('403 forbidden_principal');
       const added = await send('post', path(), credential, { managed: true });
-      expect(codeOf(added)).toBe('403 forbidden_principal');
+      expect(readProblemCode(added)).toBe('403 forbidden_principal');
     }
     await send('get', path()).expect(401);
   });
@@ -163,10 +173,14 @@ describe('signing keys', () => {
   it('of other projects are out of reach, also under the own project’s path', async () => {
     const foreign = `/projects/${theirs.id}/signing-keys`;
     const [key] = (await send('get', foreign, theirs.owner.token)).body.signingKeys;
-    expect(await send('get', foreign, project.owner.token).then(codeOf)).toBe('404 project_not_found');
+    expect(await send('get', foreign, project.owner.token).then(readProblemCode)).toBe(
+      '404 project_not_found',
+    );
     const added = await send('post', foreign, project.owner.token, { managed: true });
-    expect(codeOf(added)).toBe('404 project_not_found');
-    expect(await send('delete', path(`/${key.id}`), project.owner.token).then(codeOf)).toBe('404 not_found');
+    expect(readProblemCode(added)).toBe('404 project_not_found');
+    expect(await send('delete', path(`/${key.id}`), project.owner.token).then(readProblemCode)).toBe(
+      '404 not_found',
+    );
   });
 
   it('of a project without any are an empty set, of a missing project none', async () => {

@@ -39,7 +39,7 @@ const RS256 = verificationKey('RS256', rsa.publicKey);
 const CLAIMS = { sub: 'user-1', aud: PROJECT, iat: NOW, exp: NOW + 3600 };
 const b64 = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** A token with any header and payload whatever, correctly signed with ES256 unless told otherwise. */
+/** A token with any header and payload whatever, correctly signed with ES256 unless the test asks otherwise. */
 function token(payload: unknown, header: object = {}, privateKey = ec.privateKey): string {
   return signed(`${b64({ alg: 'ES256', kid: 'k', ...header })}.${b64(payload)}`, privateKey);
 }

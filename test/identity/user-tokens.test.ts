@@ -1,7 +1,13 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { signUserToken } from '../../src/identity/user-jwt/user-jwt.ts';
 import { createKeySets } from '../../src/identity/verification/key-sets.ts';
-import { addMember, addProject, codeOf, type OwnProject, startProjects } from '../projects/support.ts';
+import {
+  addMember,
+  addProject,
+  type OwnProject,
+  readProblemCode,
+  startProjects,
+} from '../projects/support.ts';
 
 const { management, theirs, send } = await startProjects();
 afterAll(management.drop);
@@ -61,7 +67,7 @@ describe('user tokens', () => {
     const [key] = (await send('get', path, project.owner.token)).body.signingKeys;
     await send('delete', `${path}/${key.id}`, project.owner.token).expect(204);
     const refused = await mint({ userId: 'u' });
-    expect(codeOf(refused)).toBe('422 signing_key_invalid');
+    expect(readProblemCode(refused)).toBe('422 signing_key_invalid');
     expect(refused.body.detail).toContain('managed');
   });
 
@@ -78,7 +84,7 @@ describe('user tokens', () => {
     ['too long a life', { userId: 'u', expiresIn: 86_401 }],
     ['a claim of its own', { userId: 'u', aud: 'other' }],
   ])('are refused for %s', async (_what, body) => {
-    expect(await mint(body).then(codeOf)).toBe('400 invalid_request');
+    expect(await mint(body).then(readProblemCode)).toBe('400 invalid_request');
   });
 
   it('take 255 characters outside the basic plane', async () => {
@@ -94,7 +100,7 @@ describe('user tokens', () => {
     const own = await mint({ projectId: project.id }, token).expect(201);
     expect(await verify(project.id, own.body.token)).toMatchObject({ subject: `operator:${id}` });
     const long = await mint({ expiresIn: 3601 }, token);
-    expect(codeOf(long)).toBe('400 invalid_request');
+    expect(readProblemCode(long)).toBe('400 invalid_request');
     const log = await management.db('activity').where({ action: 'user_token.created', actor_id: id });
     expect(log.map(({ details }) => details.userId).sort()).toEqual([`operator:${id}`, 'u']);
   });
@@ -102,15 +108,15 @@ describe('user tokens', () => {
   it('are not minted by viewers, by operators of other projects, or for nobody', async () => {
     const viewer = await addMember(management, project, 'viewer');
     for (const body of [{ userId: 'u' }, {}]) {
-      expect(codeOf(await mint({ projectId: project.id, ...body }, viewer.token))).toBe(
+      expect(readProblemCode(await mint({ projectId: project.id, ...body }, viewer.token))).toBe(
         '403 insufficient_role',
       );
-      expect(codeOf(await mint({ projectId: project.id, ...body }, theirs.owner.token))).toBe(
+      expect(readProblemCode(await mint({ projectId: project.id, ...body }, theirs.owner.token))).toBe(
         '404 project_not_found',
       );
     }
-    expect(codeOf(await mint({}))).toBe('400 invalid_request');
-    expect(codeOf(await mint({ projectId: theirs.id, userId: 'u' }))).toBe('404 project_not_found');
+    expect(readProblemCode(await mint({}))).toBe('400 invalid_request');
+    expect(readProblemCode(await mint({ projectId: theirs.id, userId: 'u' }))).toBe('404 project_not_found');
   });
 
   it('that an application signs itself name no operator', async () => {
@@ -132,7 +138,7 @@ describe('user tokens', () => {
   it('are minted for no end user, and for no caller without credentials', async () => {
     await send('post', '/user-tokens', undefined, { userId: 'u' }).expect(401);
     const asUser = await mint({ userId: 'u' }, `user:${project.id}:u`);
-    expect(codeOf(asUser)).toBe('403 forbidden_principal');
+    expect(readProblemCode(asUser)).toBe('403 forbidden_principal');
   });
 });
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { removeSecrets } from '../../src/lib/remove-secrets.ts';
-import { disguisesOf } from '../support/leaks.ts';
+import { listDisguises } from '../support/leaks.ts';
 
 const secret = fc.string({ unit: 'grapheme', minLength: 12, maxLength: 300 });
 const AROUND = '\u2502 said \u2502';
@@ -9,7 +9,7 @@ describe('removal of secrets from a text', () => {
   it('leaves no secret in any form in which servers repeat it', () => {
     fc.assert(
       fc.property(secret, (value) => {
-        for (const form of disguisesOf(value)) {
+        for (const form of listDisguises(value)) {
           const cleaned = removeSecrets(`${AROUND}${form}${AROUND}`, [value]);
           expect(cleaned).toContain('[removed]');
           expect(cleaned.replace('[removed]', '')).not.toContain(form);

@@ -95,11 +95,11 @@ describe('the account', () => {
       request,
     };
     const provider = providerOf({ variables, account });
-    const told = await readAccount(provider, {
+    const given = await readAccount(provider, {
       variables: { shop: 'blue' },
       request: async () => ({ ok: true, body: { sites: [{ id: 's1' }] } }),
     });
-    expect(told).toMatchObject({ accountId: 's1', accountName: 'blue', problem: null });
+    expect(given).toMatchObject({ accountId: 's1', accountName: 'blue', problem: null });
   });
 
   it.each([
@@ -107,9 +107,9 @@ describe('the account', () => {
     ['without half a surrogate pair', 'North\ud83d', 'North\ufffd'],
     ['without the half that cutting leaves', `${'x'.repeat(254)}\u{1f600}`, `${'x'.repeat(254)}\ufffd`],
     ['not at all, where nothing else is there', '\u0000', null],
-  ])('is told as the store can keep it: %s', async (_how, told, expected) => {
+  ])('is told as the store can keep it: %s', async (_how, given, expected) => {
     const provider = providerOf({ account: { id: { path: 'id' }, name: { path: 'id' } } });
-    const account = await readAccount(provider, { tokenResponse: { id: told } });
+    const account = await readAccount(provider, { tokenResponse: { id: given } });
     expect(account).toMatchObject({ accountId: expected, accountName: expected });
   });
 

@@ -10,7 +10,7 @@ import type { OutboundRequest } from '../../src/platform/outbound.ts';
 import { TEST_CERTIFICATE } from '../support/certificate.ts';
 import { createEcKey, createRsaPair } from '../support/login-provider.ts';
 import { saidAt } from './fake-answers.ts';
-import { catalog, warmOf } from './provider-life.ts';
+import { buildWarmConnection, catalog } from './provider-life.ts';
 
 const logins = catalog
   .list()
@@ -144,7 +144,7 @@ describe('a log-in as the provider file says', () => {
             : [[name, variables[name]]],
       ),
     );
-    const warm = warmOf(
+    const warm = buildWarmConnection(
       { provider, variables: open, secrets: {} },
       { accessToken: first.tokens.accessToken },
     );

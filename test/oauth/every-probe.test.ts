@@ -7,7 +7,7 @@ import { HttpError } from '../../src/http/errors.ts';
 import { probeOf, proveCredential } from '../../src/oauth/probe.ts';
 import { type Outbound, OutboundError, type OutboundResponse } from '../../src/platform/outbound.ts';
 import { acmeIntegration } from '../support/acme-provider.ts';
-import { grantOf } from '../support/rows.ts';
+import { buildGrant } from '../support/rows.ts';
 import { CLIENT_ID, CLIENT_SECRET, TYPED } from './fake-conduct.ts';
 import { startFakeProviders } from './fake-provider.ts';
 import { catalog, given } from './provider-life.ts';
@@ -58,7 +58,7 @@ async function importKey(provider: Provider, outbound: Outbound, credentials: ty
   const { ofUser } = given(provider);
   const prove = createProveImport({ outbound, clientOf: clientOf(provider) });
   const typedIn = { values: { ...ofUser.secret, ...credentials }, refreshToken: null };
-  const grant = grantOf(typedIn, { variables: ofUser.open });
+  const grant = buildGrant(typedIn, { variables: ofUser.open });
   return prove(provider, integrationOf(provider), grant).then(
     () => undefined,
     (error: unknown) => (error instanceof HttpError ? `${error.status} ${error.code}` : error),

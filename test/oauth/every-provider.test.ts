@@ -23,16 +23,25 @@ import { providerRequest } from '../../src/proxy/provider-request.ts';
 import { readFields } from '../../src/proxy/request-fields.ts';
 import { everyGrant } from '../support/every-grant.ts';
 import {
-  examplesOf,
   expectedAccount,
   isScopePlain,
   LIFETIME_SECONDS,
+  pickExamples,
   tenantElement,
 } from './fake-answers.ts';
 import { REDIRECT_URI, STATE } from './fake-authorization.ts';
 import { API_PATH, API_QUERY, CLIENT_ID, TYPED } from './fake-conduct.ts';
 import { startFakeProviders } from './fake-provider.ts';
-import { type Context, catalog, discovered, given, learn, start, targetOf, warmOf } from './provider-life.ts';
+import {
+  buildTarget,
+  buildWarmConnection,
+  type Context,
+  catalog,
+  discovered,
+  given,
+  learn,
+  start,
+} from './provider-life.ts';
 import { revoke } from './revoke.ts';
 
 const of = (...kinds: Provider['auth'][]) =>
@@ -81,7 +90,7 @@ function tokensOf({ fake }: Context, outcome: TokenOutcome): IssuedTokens {
   throw new Error(`${outcome.errorCode}: ${fake.complaints.join('; ')}`);
 }
 
-/** The account call, and what it must have told. */
+/** The account call, and what it must have shown. */
 async function showAccount(
   context: Context,
   credentials: Readonly<Record<string, string>>,
@@ -119,16 +128,16 @@ async function takeTenant(context: Context, credentials: Readonly<Record<string,
   const listed = await listTenants({ outbound: fake.outbound }, provider, { ...variables, ...values });
   const id = String(firstAt(tenantElement(provider), provider.tenants.id));
   expect({ listed, complaints: fake.complaints }).toMatchObject({
-    listed: { ok: true, tenants: [{ id, variables: examplesOf(provider, 'tenant') }], isComplete: true },
+    listed: { ok: true, tenants: [{ id, variables: pickExamples(provider, 'tenant') }], isComplete: true },
     complaints: [],
   });
-  learn(context, examplesOf(provider, 'tenant'));
+  learn(context, pickExamples(provider, 'tenant'));
 }
 
 /** One API call, put together by the proxy's own functions. */
 async function callApi(context: Context, credentials: Readonly<Record<string, string>>): Promise<void> {
   const { fake } = context;
-  const warm = warmOf(context, credentials);
+  const warm = buildWarmConnection(context, credentials);
   const { apiBase } = warm.resolved;
   const made = providerRequest({
     method: 'GET',
@@ -151,7 +160,7 @@ async function callApi(context: Context, credentials: Readonly<Record<string, st
   expect(fake.complaints).toEqual([]);
 }
 
-/** The token that was issued; its lifetime may have been told as a moment, of which some has gone by. */
+/** The token that was issued; its lifetime may have been given as a time of expiry, and some of it has gone by. */
 const asIssued = (accessToken: string) => ({
   accessToken: expect.stringMatching(new RegExp(`${accessToken}$`)),
   expiresInSeconds: expect.closeTo(LIFETIME_SECONDS, -1),
@@ -172,7 +181,7 @@ describe('a connection as the provider file says', () => {
     const exchange = { code, redirectUri, codeVerifier };
     const first = tokensOf(
       context,
-      await endpointOf(context).exchangeCode({ ...targetOf(context), ...exchange }),
+      await endpointOf(context).exchangeCode({ ...buildTarget(context), ...exchange }),
     );
     const { tokenExchange, refreshWith, revocationUrl } = provider;
     expect(first).toMatchObject(asIssued(tokenExchange === undefined ? 'access-1' : 'kept-1'));
@@ -191,8 +200,8 @@ describe('a connection as the provider file says', () => {
     const again = async ({ accessToken, refreshToken }: IssuedTokens) => {
       fake.expect('refresh');
       return refreshWith === 'access_token'
-        ? endpointOf(context).renew({ ...targetOf(context), accessToken })
-        : endpointOf(context).refresh({ ...targetOf(context), refreshToken: refreshToken ?? '' });
+        ? endpointOf(context).renew({ ...buildTarget(context), accessToken })
+        : endpointOf(context).refresh({ ...buildTarget(context), refreshToken: refreshToken ?? '' });
     };
     const second = tokensOf(context, await again(first));
     expect(second).toMatchObject(asIssued(tokenExchange?.afterRefresh ? 'kept-2' : 'access-2'));
@@ -200,7 +209,7 @@ describe('a connection as the provider file says', () => {
 
     fake.expect('revoke');
     const { accessToken, refreshToken } = second;
-    const revoked = await revoke(endpointOf(context), { ...targetOf(context), accessToken, refreshToken });
+    const revoked = await revoke(endpointOf(context), { ...buildTarget(context), accessToken, refreshToken });
     expect(revoked).toEqual(revocationUrl === undefined ? 'unsupported' : { ok: true });
     if (refreshWith === 'refresh_token') {
       expect(await again(first)).toMatchObject({ ok: false, kind: 'invalid_grant' });
@@ -215,7 +224,7 @@ describe('a connection as the provider file says', () => {
       const { fake } = context;
       const ask = async () => {
         fake.expect('client');
-        const request = { ...targetOf(context), scopes: provider.defaultScopes };
+        const request = { ...buildTarget(context), scopes: provider.defaultScopes };
         return tokensOf(context, await endpointOf(context).clientCredentials(request));
       };
       const first = await ask();
@@ -267,7 +276,7 @@ describe('a request that is not as the provider file says', () => {
     if (notion.pkce) authorize({ ...context, provider: notion });
     context.fake.expect('code');
     const outcome = await endpointOf(context).exchangeCode({
-      ...targetOf({ ...context, variables: { a: '{b}' } }),
+      ...buildTarget({ ...context, variables: { a: '{b}' } }),
       code: 'the-code',
       redirectUri: REDIRECT_URI,
       codeVerifier: context.provider.pkce ? VERIFIER : null,

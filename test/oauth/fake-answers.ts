@@ -10,7 +10,7 @@ function exampleOf(variable: ProviderVariable): string {
   return variable.example ?? variable.default ?? variable.options?.[0]?.value ?? 'example';
 }
 
-export function examplesOf(provider: Provider, ...from: ProviderVariable['from'][]): Texts {
+export function pickExamples(provider: Provider, ...from: ProviderVariable['from'][]): Texts {
   const wanted = provider.variables.filter((variable) => from.length === 0 || from.includes(variable.from));
   return Object.fromEntries(wanted.map((variable) => [variable.name, exampleOf(variable)]));
 }
@@ -57,7 +57,9 @@ function sampleOf(pattern: string | undefined): string {
 export function expectedAccount(provider: Provider, field: AccountField | undefined): string | null {
   if (field === undefined) return null;
   const said =
-    field.from === 'variable' ? new Map(Object.entries(examplesOf(provider))) : saidAt(provider, field.from);
+    field.from === 'variable'
+      ? new Map(Object.entries(pickExamples(provider)))
+      : saidAt(provider, field.from);
   const text = pathsOf(field)
     .map((path) => said.get(path) ?? '')
     .join(' ')
@@ -67,7 +69,7 @@ export function expectedAccount(provider: Provider, field: AccountField | undefi
 }
 
 /** What an access token must begin with, at providers whose account is read from the token itself. */
-export function tokenPrefixOf(provider: Provider): string {
+export function buildTokenPrefix(provider: Provider): string {
   const field = provider.account?.id;
   const path = firstOf(provider.tokenResponse.accessToken);
   const said = saidAt(provider, 'token-response').get(path) ?? '';
@@ -115,7 +117,7 @@ export function exchangeAnswer(provider: Provider, accessToken: string): Record<
   return answer;
 }
 
-/** What a good credential is told, by the account call and by the probe alike. */
+/** What a good credential gets, by the account call and by the probe alike. */
 export function accountAnswer(provider: Provider): Record<string, unknown> {
   const answer: Record<string, unknown> = {};
   for (const [path, value] of saidAt(provider, 'request')) put(answer, path, value);
@@ -224,7 +226,7 @@ function put(target: Record<string, unknown>, path: string, value: unknown): voi
 }
 
 /** The provider's own page of an address: values filled in, percent-encoded where they stand in a path. */
-export function addressOf(template: string, values: Texts): URL {
+export function fillAddress(template: string, values: Texts): URL {
   const [, origin] = /^\{([A-Za-z][\w.]*)\}/.exec(template) ?? [];
   const encoded = Object.entries(values).map(([name, value]) => [
     name,

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { Provider } from '../../src/catalog/schema/provider.schema.ts';
 import { fill, fillAll, type Texts } from './expected-requests.ts';
-import { addressOf, saidAt } from './fake-answers.ts';
+import { fillAddress, saidAt } from './fake-answers.ts';
 
 export const REDIRECT_URI = 'https://gateway.example/oauth/callback';
 export const STATE = 'the-state';
@@ -16,7 +16,7 @@ export function answerAuthorization(provider: Provider, url: URL, values: Texts)
   return {
     answer: {
       method: provider.responseMode === 'form_post' ? 'POST' : 'GET',
-      parameters: told(provider, asked, values),
+      parameters: callbackValues(provider, asked, values),
     },
     complaints,
     challenge: asked.get('code_challenge') ?? undefined,
@@ -24,7 +24,7 @@ export function answerAuthorization(provider: Provider, url: URL, values: Texts)
 }
 
 function faultsOfAddress(provider: Provider, url: URL, values: Texts): string[] {
-  const page = addressOf(provider.authorizationUrl ?? '', values);
+  const page = fillAddress(provider.authorizationUrl ?? '', values);
   const fragment = page.hash === '' ? (provider.authorizationFragment ?? '') : page.hash.slice(1);
   const actual = url.hash.slice(1).replace(page.hash === '' ? /^$/ : /\?.*$/, '');
   return [
@@ -49,7 +49,7 @@ function faultsOf(provider: Provider, asked: URLSearchParams, values: Texts): st
       redirectUriTemplate === undefined ? REDIRECT_URI : fill(redirectUriTemplate, values),
     ...(provider.pkce && { code_challenge_method: 'S256' }),
   };
-  const own = addressOf(provider.authorizationUrl ?? '', values).searchParams;
+  const own = fillAddress(provider.authorizationUrl ?? '', values).searchParams;
   const allowed = [...Object.keys(expected), ...own.keys(), 'code_challenge'];
   return [
     ...Object.entries(expected).flatMap(([name, value]) =>
@@ -65,7 +65,7 @@ function faultsOf(provider: Provider, asked: URLSearchParams, values: Texts): st
   ];
 }
 
-function told(provider: Provider, asked: URLSearchParams, values: Texts): Texts {
+function callbackValues(provider: Provider, asked: URLSearchParams, values: Texts): Texts {
   const { signature, codeParameter } = provider.callback;
   const parameters: Record<string, string> = {
     ...Object.fromEntries(saidAt(provider, 'callback')),

@@ -56,7 +56,7 @@ function bodyOf({ body, headers }: Call): unknown {
   return isJson ? JSON.parse(body) : Object.fromEntries(new URLSearchParams(body));
 }
 
-export function parametersOf(call: Call): Readonly<Record<string, unknown>> {
+export function readParameters(call: Call): Readonly<Record<string, unknown>> {
   const body = bodyOf(call);
   const inBody = typeof body === 'object' && body !== null ? body : {};
   return { ...Object.fromEntries(call.url.searchParams), ...inBody };

@@ -15,15 +15,15 @@ import {
 } from './expected-requests.ts';
 import {
   accountAnswer,
-  addressOf,
+  buildTokenPrefix,
   deadAnswer,
-  examplesOf,
   exchangeAnswer,
+  fillAddress,
+  pickExamples,
   refusalOfKey,
   sayYes,
   tenantsAnswer,
   tokenAnswer,
-  tokenPrefixOf,
 } from './fake-answers.ts';
 import { type AuthorizationAnswer, answerAuthorization, REDIRECT_URI } from './fake-authorization.ts';
 import {
@@ -32,8 +32,8 @@ import {
   isCarried,
   known,
   lowerCased,
-  parametersOf,
   type Reply,
+  readParameters,
   unfilled,
   wrongHeaders,
 } from './fake-call.ts';
@@ -80,7 +80,7 @@ export class Conduct {
     this.#key = clientAssertion && (clientAssertion.alg === 'ES256' ? KEYS.ec : KEYS.rsa);
     this.clientSecret =
       this.#key?.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString() ?? CLIENT_SECRET;
-    const examples = examplesOf(provider);
+    const examples = pickExamples(provider);
     this.#values = {
       ...examples,
       clientId: CLIENT_ID,
@@ -132,7 +132,7 @@ export class Conduct {
 
   #issue(call: Call): Reply {
     const { tokenUrl = '', tokenRequest } = this.#provider;
-    const parameters = parametersOf(call);
+    const parameters = readParameters(call);
     const verifier = parameters[tokenRequest.parameterNames.code_verifier ?? 'code_verifier'];
     const byCode = {
       grant_type: 'authorization_code',
@@ -164,8 +164,8 @@ export class Conduct {
     const { clientAssertion, tokenRequest, tokenUrl = '' } = this.#provider;
     if (clientAssertion === undefined || this.#key === undefined) return CLIENT_SECRET;
     const registered = clientAssertion.as;
-    const sent = parametersOf(call)[tokenRequest.parameterNames[registered] ?? registered];
-    const values = { ...this.#values, tokenUrl: addressOf(tokenUrl, this.#values).href };
+    const sent = readParameters(call)[tokenRequest.parameterNames[registered] ?? registered];
+    const values = { ...this.#values, tokenUrl: fillAddress(tokenUrl, this.#values).href };
     try {
       const { header } = jwt.verify(String(sent), this.#key.publicKey, {
         complete: true,
@@ -186,7 +186,7 @@ export class Conduct {
     this.#generation += 1;
     const isExchanged = this.#stage !== 'refresh' || this.#provider.tokenExchange?.afterRefresh === true;
     this.#awaitsExchange = this.#provider.tokenExchange !== undefined && isExchanged;
-    this.#accessToken = `${tokenPrefixOf(this.#provider)}access-${this.#generation}`;
+    this.#accessToken = `${buildTokenPrefix(this.#provider)}access-${this.#generation}`;
     const tokens = { accessToken: this.#accessToken, refreshToken: this.#refreshToken };
     return { status: 200, body: tokenAnswer(this.#provider, tokens) };
   }
@@ -205,7 +205,7 @@ export class Conduct {
   #refresh(call: Call): Reply {
     const { refreshUrl, tokenUrl = '', refreshRequest, tokenRequest, refreshWith } = this.#provider;
     const names = refreshRequest.parameterNames ?? tokenRequest.parameterNames;
-    const sent = String(parametersOf(call)[names.refresh_token ?? 'refresh_token']);
+    const sent = String(readParameters(call)[names.refresh_token ?? 'refresh_token']);
     const isRenewal = refreshWith === 'access_token';
     const isDead = !isRenewal && (this.#isRevoked || sent !== this.#refreshToken);
     const registered = { grant_type: 'refresh_token', refresh_token: sent };
@@ -266,7 +266,7 @@ export class Conduct {
   #isListing({ url }: Call): boolean {
     const { account, tenants } = this.#provider;
     if (tenants === undefined || account?.request?.url === tenants.request.url) return false;
-    const { origin, pathname } = addressOf(tenants.request.url, this.#values);
+    const { origin, pathname } = fillAddress(tenants.request.url, this.#values);
     return url.origin === origin && url.pathname === pathname;
   }
 
@@ -302,7 +302,7 @@ export class Conduct {
 
   #serve(call: Call): Reply {
     const { credential, values } = this.#credential();
-    const base = addressOf(this.#provider.apiBaseUrl, this.#values);
+    const base = fillAddress(this.#provider.apiBaseUrl, this.#values);
     const basePath = credential.basePath ?? base.pathname.replace(/\/$/, '');
     const href = `${base.origin}${basePath}${API_PATH}`;
     const query = new URLSearchParams(API_QUERY);
@@ -323,8 +323,8 @@ export class Conduct {
     // What the account call is to tell is not known when it is made.
     const isAsking = this.#stage === 'account' || this.#stage === 'probe';
     const unknown = {
-      ...(isAsking && examplesOf(this.#provider, 'account', 'tenant')),
-      ...(this.#stage === 'tenants' && examplesOf(this.#provider, 'tenant')),
+      ...(isAsking && pickExamples(this.#provider, 'account', 'tenant')),
+      ...(this.#stage === 'tenants' && pickExamples(this.#provider, 'tenant')),
     };
     for (const name of Object.keys(unknown)) delete values[name];
     return { values, credential: expectedCredential(this.#provider, values) };
@@ -334,7 +334,7 @@ export class Conduct {
   #judged(what: string, template: string, expected: Expected, call: Call, answer: () => Reply): Reply {
     const isOfApi = what === 'account call' || what === 'tenants call' || what === 'probe';
     const basePath = isOfApi ? (this.#credential().credential.basePath ?? '') : '';
-    const faults = differences(call, expected, addressOf(template, this.#values), basePath);
+    const faults = differences(call, expected, fillAddress(template, this.#values), basePath);
     this.complaints.push(...faults.map((fault) => `${what}, ${fault}`));
     return faults.length > 0 ? { status: 400, body: { error: 'invalid_request' } } : answer();
   }

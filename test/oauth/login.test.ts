@@ -5,7 +5,7 @@ import type { Provider } from '../../src/catalog/schema/provider.schema.ts';
 import { createTokenEndpoint, prepareRevocation } from '../../src/oauth/token-endpoint.ts';
 import { createOutbound } from '../../src/platform/outbound.ts';
 import { TEST_CERTIFICATE } from '../support/certificate.ts';
-import { createRsaPair, formOf, startLoginProvider } from '../support/login-provider.ts';
+import { createRsaPair, readForm, startLoginProvider } from '../support/login-provider.ts';
 
 const fake = await startLoginProvider();
 afterAll(() => fake.close());
@@ -76,7 +76,7 @@ beforeEach(() => {
   fake.requests.length = 0;
   fake.handlers.clear();
   fake.handlers.set('POST /token', (request) => {
-    const { assertion = '', grant_type } = formOf(request);
+    const { assertion = '', grant_type } = readForm(request);
     const judged = fake.judgeAssertion(assertion, {
       key: rsa.publicKey,
       alg: 'RS256',
@@ -108,7 +108,7 @@ describe('a log-in with a signed JWT', () => {
     expect(first).toMatchObject({
       tokens: { expiresInSeconds: 3600, raw: { granted: 'https://robots.example/read' } },
     });
-    const { assertion = '' } = formOf(fake.requests[0] ?? { method: '', path: '', headers: {}, body: '' });
+    const { assertion = '' } = readForm(fake.requests[0] ?? { method: '', path: '', headers: {}, body: '' });
     expect(jwt.decode(assertion)).not.toHaveProperty('sub');
   });
 
@@ -179,7 +179,7 @@ describe('a log-in with a signed JWT', () => {
   it('names the certificate of a key by its digest', async () => {
     let header: unknown;
     fake.handlers.set('POST /token', (request) => {
-      header = jwt.decode(formOf(request).assertion ?? '', { complete: true })?.header;
+      header = jwt.decode(readForm(request).assertion ?? '', { complete: true })?.header;
       return { body: { access_token: fake.openSession('x') } };
     });
 
@@ -234,7 +234,7 @@ describe('a log-in with a password', () => {
     fake.handlers.set('POST /deep/login', ({ body, headers }) => ({
       body: {
         sid: fake.openSession('x'),
-        seen: [formOf({ body, headers, method: '', path: '' }), headers['x-ticket']],
+        seen: [readForm({ body, headers, method: '', path: '' }), headers['x-ticket']],
       },
     }));
     const file = {
@@ -323,7 +323,7 @@ describe('a client that proves itself by a certificate', () => {
   it('signs an assertion that names the certificate, as its algorithm and its operator’s values say', async () => {
     let assertion = '';
     fake.handlers.set('POST /token', (request) => {
-      const { client_assertion = '', client_secret } = formOf(request);
+      const { client_assertion = '', client_secret } = readForm(request);
       expect(client_secret).toBeUndefined();
       assertion = client_assertion;
       return { body: { access_token: 'abc', token_type: 'Bearer' } };

@@ -2,9 +2,9 @@ import { indexCallerPlaces, readToken } from '../../src/proxy/caller-token.ts';
 import { providerRequest } from '../../src/proxy/provider-request.ts';
 import { readFields } from '../../src/proxy/request-fields.ts';
 import { everyGrant } from '../support/every-grant.ts';
-import { examplesOf } from './fake-answers.ts';
+import { pickExamples } from './fake-answers.ts';
 import { TYPED } from './fake-conduct.ts';
-import { catalog, warmOf } from './provider-life.ts';
+import { buildWarmConnection, catalog } from './provider-life.ts';
 
 /** All others are called with an access token. */
 const KEPT_AS_TYPED = new Set(['api-key', 'basic', 'aws-sigv4', 'oauth1', 'jwt-per-call']);
@@ -30,8 +30,11 @@ describe('a user JWT where the provider’s own clients put their credential', (
           : '',
       ],
     }[place.in]();
-    const context = { provider, variables: { ...examplesOf(provider) }, secrets: {} };
-    const warm = warmOf(context, KEPT_AS_TYPED.has(provider.auth) ? TYPED : { accessToken: 'real' });
+    const context = { provider, variables: { ...pickExamples(provider) }, secrets: {} };
+    const warm = buildWarmConnection(
+      context,
+      KEPT_AS_TYPED.has(provider.auth) ? TYPED : { accessToken: 'real' },
+    );
     const sentFor = (raw: string[]) => {
       const fields = readFields(['Host', 'gateway', ...raw], headers);
       const reading = readToken(fields, { headers, ...places });

@@ -5,7 +5,7 @@ import { prepareConnection } from '../../src/credentials/calling/warm-connection
 import { redirectUriFor } from '../../src/oauth/authorization-request.ts';
 import { withEndpoints } from '../../src/oauth/discovered-server.ts';
 import { builtInCatalog } from '../support/built-in-catalog.ts';
-import { examplesOf } from './fake-answers.ts';
+import { pickExamples } from './fake-answers.ts';
 import { REDIRECT_URI } from './fake-authorization.ts';
 import { CLIENT_ID, CLIENT_SECRET } from './fake-conduct.ts';
 import type { FakeProvider } from './fake-provider.ts';
@@ -36,8 +36,8 @@ export function discovered(provider: Provider): Provider {
 
 /** Variables by where they are kept: with the integration, sealed with it, in plain and sealed with the connection. */
 export function given(provider: Provider) {
-  const ofIntegration = splitSecretVariables(provider, examplesOf(provider, 'integration'));
-  const ofUser = splitSecretVariables(provider, examplesOf(provider, 'user', 'application'));
+  const ofIntegration = splitSecretVariables(provider, pickExamples(provider, 'integration'));
+  const ofUser = splitSecretVariables(provider, pickExamples(provider, 'user', 'application'));
   return { ofIntegration, ofUser, known: { ...ofIntegration.open, ...ofUser.open } };
 }
 
@@ -55,7 +55,7 @@ export function start(provider: Provider, fake: FakeProvider): Context {
   return { provider, fake, variables: known, secrets: ofUser.secret };
 }
 
-export function targetOf({ provider, fake, variables, secrets }: Context) {
+export function buildTarget({ provider, fake, variables, secrets }: Context) {
   const secretVariables = given(provider).ofIntegration.secret;
   const client = { clientId: CLIENT_ID, clientSecrets: [fake.clientSecret], secretVariables };
   const redirectUrl = redirectUriFor(provider, REDIRECT_URI, variables) ?? '';
@@ -63,7 +63,7 @@ export function targetOf({ provider, fake, variables, secrets }: Context) {
 }
 
 /** The connection as the proxy keeps it in memory. */
-export function warmOf(
+export function buildWarmConnection(
   { provider, variables, secrets }: Omit<Context, 'fake'>,
   credentials: Readonly<Record<string, string>>,
 ) {
@@ -84,8 +84,8 @@ export function warmOf(
   return prepareConnection(provider, 'project', values, connection, { spread: 0, nowMs: 0 });
 }
 
-export function learn(context: Context, told: Readonly<Record<string, string>>): void {
-  const { open, secret } = splitSecretVariables(context.provider, told);
+export function learn(context: Context, given: Readonly<Record<string, string>>): void {
+  const { open, secret } = splitSecretVariables(context.provider, given);
   Object.assign(context.variables, open);
   Object.assign(context.secrets, secret);
 }

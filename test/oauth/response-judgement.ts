@@ -14,7 +14,7 @@ export function judge(body: unknown, options: Options = {}) {
   return judgeTokenResponse(provider, { status, headers, body: Buffer.from(text) }, { use, secrets: [] });
 }
 
-export function tokensOf(judgement: ReturnType<typeof judge>) {
+export function readTokens(judgement: ReturnType<typeof judge>) {
   if (!judgement.ok) throw new Error(`refused: ${judgement.kind} ${judgement.errorCode}`);
   return judgement.tokens;
 }

@@ -1,7 +1,7 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { judgeTokenResponse } from '../../src/oauth/token-response.ts';
 import { acmeProvider } from '../support/acme-provider.ts';
-import { judge, slack, tokensOf } from './response-judgement.ts';
+import { judge, readTokens, slack } from './response-judgement.ts';
 
 describe('an answer without tokens', () => {
   it.each([
@@ -188,7 +188,7 @@ describe('an answer without tokens', () => {
     ['JSON after a byte order mark', '\ufeff{"access_token":"at"}', 'application/json'],
     ['JSON', '{"access_token":"at"}', ''],
   ])('is read as %s although it is labelled otherwise', (_name, body, type) => {
-    expect(tokensOf(judge(body, { type })).accessToken).toBe('at');
+    expect(readTokens(judge(body, { type })).accessToken).toBe('at');
   });
 
   it.each(['', ' ', 'Bearer ', ' bearer'])('may call its type %j', (type) => {

@@ -1,6 +1,6 @@
 import { judgeTokenResponse } from '../../src/oauth/token-response.ts';
 import { acmeProvider } from '../support/acme-provider.ts';
-import { JSON_TYPE, judge, slack, tokensOf } from './response-judgement.ts';
+import { JSON_TYPE, judge, readTokens, slack } from './response-judgement.ts';
 
 describe('an answer with tokens', () => {
   it('is read as RFC 6749 5.1 has it', () => {
@@ -12,7 +12,7 @@ describe('an answer with tokens', () => {
       token_type: 'Bearer',
       x: 1,
     };
-    expect(tokensOf(judge(body))).toEqual({
+    expect(readTokens(judge(body))).toEqual({
       accessToken: 'at',
       refreshToken: 'rt',
       expiresInSeconds: 3600,
@@ -23,7 +23,7 @@ describe('an answer with tokens', () => {
   });
 
   it('needs nothing but the access token', () => {
-    expect(tokensOf(judge({ access_token: 'at' }))).toMatchObject({
+    expect(readTokens(judge({ access_token: 'at' }))).toMatchObject({
       refreshToken: null,
       expiresInSeconds: null,
       scopes: null,
@@ -34,7 +34,7 @@ describe('an answer with tokens', () => {
   it('is read from a form as well, whatever it is called', () => {
     const form = 'access_token=at&expires_in=60&scope=a%20b';
     for (const type of ['application/x-www-form-urlencoded; charset=utf-8', 'text/plain', '']) {
-      expect(tokensOf(judge(form, { type }))).toMatchObject({
+      expect(readTokens(judge(form, { type }))).toMatchObject({
         accessToken: 'at',
         expiresInSeconds: 60,
         scopes: ['a', 'b'],
@@ -43,13 +43,15 @@ describe('an answer with tokens', () => {
   });
 
   it('is read as JSON whatever its content type says', () => {
-    expect(tokensOf(judge('{"access_token":"at"}', { type: 'text/javascript' })).accessToken).toBe('at');
+    expect(readTokens(judge('{"access_token":"at"}', { type: 'text/javascript' })).accessToken).toBe('at');
   });
 
   it('is read from the places that the catalog names, in their order', () => {
     const nested = { ok: true, authed_user: { access_token: 'user' } };
-    expect(tokensOf(judge(nested, { provider: slack })).accessToken).toBe('user');
-    expect(tokensOf(judge({ ...nested, access_token: 'bot' }, { provider: slack })).accessToken).toBe('bot');
+    expect(readTokens(judge(nested, { provider: slack })).accessToken).toBe('user');
+    expect(readTokens(judge({ ...nested, access_token: 'bot' }, { provider: slack })).accessToken).toBe(
+      'bot',
+    );
   });
 
   it.each([
@@ -69,14 +71,14 @@ describe('an answer with tokens', () => {
     [1_700_000_000_000, 315_360_000],
     [Number.MAX_VALUE, 315_360_000],
   ])('takes the lifetime %j as %j', (given, expected) => {
-    expect(tokensOf(judge({ access_token: 'at', expires_in: given })).expiresInSeconds).toBe(expected);
+    expect(readTokens(judge({ access_token: 'at', expires_in: given })).expiresInSeconds).toBe(expected);
   });
 
   it('has the lifetime of the catalog where it tells none', () => {
     const known = acmeProvider({ accessTokenLifetimeSeconds: 1800 });
-    expect(tokensOf(judge({ access_token: 'at' }, { provider: known })).expiresInSeconds).toBe(1800);
+    expect(readTokens(judge({ access_token: 'at' }, { provider: known })).expiresInSeconds).toBe(1800);
     expect(
-      tokensOf(judge({ access_token: 'at', expires_in: 60 }, { provider: known })).expiresInSeconds,
+      readTokens(judge({ access_token: 'at', expires_in: 60 }, { provider: known })).expiresInSeconds,
     ).toBe(60);
   });
 
@@ -95,24 +97,23 @@ describe('an answer with tokens', () => {
     [null, null],
     [7, null],
   ])('takes the scopes %j as %j', (given, expected) => {
-    expect(tokensOf(judge({ access_token: 'at', scope: given })).scopes).toEqual(expected);
+    expect(readTokens(judge({ access_token: 'at', scope: given })).scopes).toEqual(expected);
   });
 
   it('splits scopes by the separator of the answer, which may differ from that of the request', () => {
     const github = acmeProvider({ tokenResponse: { scopeSeparator: ',' } });
-    expect(tokensOf(judge({ access_token: 'at', scope: 'repo,user' }, { provider: github })).scopes).toEqual([
-      'repo',
-      'user',
-    ]);
     expect(
-      tokensOf(judge({ ok: true, access_token: 'at', scope: 'a,b' }, { provider: slack })).scopes,
+      readTokens(judge({ access_token: 'at', scope: 'repo,user' }, { provider: github })).scopes,
+    ).toEqual(['repo', 'user']);
+    expect(
+      readTokens(judge({ ok: true, access_token: 'at', scope: 'a,b' }, { provider: slack })).scopes,
     ).toEqual(['a', 'b']);
   });
 
   it.each([[12], [''], ['two words'], ['äöü'], ['line\nbreak'], ['x'.repeat(12_001)], [{}], [null]])(
     'has no refresh token where it is %j',
     (refreshToken) => {
-      expect(tokensOf(judge({ access_token: 'at', refresh_token: refreshToken })).refreshToken).toBeNull();
+      expect(readTokens(judge({ access_token: 'at', refresh_token: refreshToken })).refreshToken).toBeNull();
     },
   );
 
@@ -135,7 +136,7 @@ describe('the moment of expiry, where no lifetime is told', () => {
   const lifetimeOf = (until: unknown, more: object = {}) => {
     const body = Buffer.from(JSON.stringify({ access_token: 'at', token: { until }, ...more }));
     const response = { status: 200, headers: JSON_TYPE, body };
-    return tokensOf(judgeTokenResponse(entry, response, { use: 'issue', secrets: [], nowMs: NOW_MS }))
+    return readTokens(judgeTokenResponse(entry, response, { use: 'issue', secrets: [], nowMs: NOW_MS }))
       .expiresInSeconds;
   };
 
@@ -168,7 +169,7 @@ describe('success told by a number', () => {
   });
 
   it('is success in JSON', () => {
-    expect(tokensOf(judge({ code: 0, data: { token: 'at' } }, { provider: entry })).accessToken).toBe('at');
+    expect(readTokens(judge({ code: 0, data: { token: 'at' } }, { provider: entry })).accessToken).toBe('at');
   });
 
   it('is a failure with another number, under 200, in the words of RFC 6749', () => {
@@ -185,7 +186,7 @@ describe('success told by a number', () => {
       tokenResponse: { okMember: { path: 'status', value: 200 }, errorCode: 'status' },
     });
     const type = 'application/x-www-form-urlencoded';
-    expect(tokensOf(judge('access_token=at&status=200', { type, provider: form })).accessToken).toBe('at');
+    expect(readTokens(judge('access_token=at&status=200', { type, provider: form })).accessToken).toBe('at');
     expect(judge('access_token=at&status=500', { type, provider: form })).toMatchObject({ errorCode: '500' });
   });
 });

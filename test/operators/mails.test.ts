@@ -4,7 +4,7 @@ import { SMTPServer } from 'smtp-server';
 import { createMailer } from '../../src/platform/mailer.ts';
 import { captureLog } from '../http/support.ts';
 import { until } from '../support/until.ts';
-import { cookieOf, PASSWORD, startSignInWorld } from './sign-in-world.ts';
+import { PASSWORD, readCookie, startSignInWorld } from './sign-in-world.ts';
 
 type Received = { readonly to: string; readonly from: string; readonly raw: string };
 
@@ -140,7 +140,7 @@ describe('a mail', () => {
     expect(both.map(({ status }) => status).sort()).toEqual([201, 410]);
     const entered = both.find(({ status }) => status === 201);
     await world.me(before).expect(401);
-    await world.me(entered ? cookieOf(entered) : '').expect(200);
+    await world.me(entered ? readCookie(entered) : '').expect(200);
     await signIn(person.email, PASSWORD).expect(401);
     await signIn(person.email, 'another long password').expect(201);
     const actions = await world.db('activity').where({ subject_id: person.id }).pluck('action');

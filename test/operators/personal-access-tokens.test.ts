@@ -1,5 +1,5 @@
 import { sha256 } from '../../src/lib/opaque-tokens.ts';
-import { addProject, codeOf, PASSWORD, startProjects } from '../projects/support.ts';
+import { addProject, PASSWORD, readProblemCode, startProjects } from '../projects/support.ts';
 
 const PATH = '/personal-access-tokens';
 
@@ -10,14 +10,14 @@ describe('personal access tokens', () => {
   it('take the password, also of a caller with a token, so that a stolen one makes no other', async () => {
     for (const password of [undefined, 'not the password']) {
       const refused = await send('post', PATH, mine.owner.token, { name: 'n', password });
-      expect(codeOf(refused)).toBe('400 invalid_request');
+      expect(readProblemCode(refused)).toBe('400 invalid_request');
       expect(refused.body.errors).toMatchObject([{ path: 'body.password' }]);
     }
     const { id } = mine.owner;
     const { password_hash } = await management.db('operators').where({ id }).first();
     await management.db('operators').where({ id }).update({ password_hash: null });
     const refused = await send('post', PATH, mine.owner.token, { name: 'n', password: PASSWORD });
-    expect(codeOf(refused)).toBe('403 sign_in_too_old');
+    expect(readProblemCode(refused)).toBe('403 sign_in_too_old');
     await management.db('operators').where({ id }).update({ password_hash });
   });
 
@@ -71,7 +71,9 @@ describe('personal access tokens', () => {
       .body;
     await send('delete', `${PATH}/${id}`, token).expect(204);
     await send('get', PATH, token).expect(401);
-    expect(await send('delete', `${PATH}/${id}`, mine.owner.token).then(codeOf)).toBe('404 not_found');
+    expect(await send('delete', `${PATH}/${id}`, mine.owner.token).then(readProblemCode)).toBe(
+      '404 not_found',
+    );
   });
 
   it('stop working when they expire', async () => {
@@ -88,12 +90,12 @@ describe('personal access tokens', () => {
       .where({ id: made.body.id })
       .update({ expires_at: new Date() });
     const reply = await send('get', PATH, made.body.token);
-    expect([codeOf(reply), reply.headers['www-authenticate']]).toEqual([
+    expect([readProblemCode(reply), reply.headers['www-authenticate']]).toEqual([
       '401 token_expired',
       'Bearer realm="gateway", error="invalid_token", error_description="The token expired"',
     ]);
     await send('delete', `${PATH}/${made.body.id}`, mine.owner.token).expect(204);
-    expect(codeOf(await send('get', PATH, made.body.token))).toBe('401 token_invalid');
+    expect(readProblemCode(await send('get', PATH, made.body.token))).toBe('401 token_invalid');
   });
 
   it('of another operator are neither seen nor revoked', async () => {
@@ -101,7 +103,7 @@ describe('personal access tokens', () => {
       .body;
     const list = await send('get', `${PATH}?limit=200`, mine.owner.token).expect(200);
     expect(list.text).not.toContain(foreign.id);
-    expect(await send('delete', `${PATH}/${foreign.id}`, mine.owner.token).then(codeOf)).toBe(
+    expect(await send('delete', `${PATH}/${foreign.id}`, mine.owner.token).then(readProblemCode)).toBe(
       '404 not_found',
     );
     await send('get', PATH, foreign.token).expect(200);
@@ -111,7 +113,7 @@ describe('personal access tokens', () => {
     for (const method of ['get', 'post'] as const) {
       await send(method, PATH).expect(401);
       for (const credential of [mine.apiKey, `user:${mine.id}:u`]) {
-        expect(await send(method, PATH, credential).then(codeOf)).toBe('403 forbidden_principal');
+        expect(await send(method, PATH, credential).then(readProblemCode)).toBe('403 forbidden_principal');
       }
     }
   });
@@ -122,7 +124,9 @@ describe('personal access tokens', () => {
     { name: 'n', operatorId: 'x' },
     { name: '\u0000' },
   ])('refuse %j', async (body) => {
-    expect(await send('post', PATH, mine.owner.token, body).then(codeOf)).toBe('400 invalid_request');
+    expect(await send('post', PATH, mine.owner.token, body).then(readProblemCode)).toBe(
+      '400 invalid_request',
+    );
   });
 
   it('are listed page by page', async () => {

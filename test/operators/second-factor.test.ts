@@ -1,13 +1,13 @@
 import { Secret, TOTP } from 'otpauth';
 import { rewrapOldRows } from '../../src/platform/vault-rotation.store.ts';
-import { cookieOf, PASSWORD, type Person, SAME_ORIGIN, startSignInWorld } from './sign-in-world.ts';
+import { PASSWORD, type Person, readCookie, SAME_ORIGIN, startSignInWorld } from './sign-in-world.ts';
 
 let nowMs = 1_800_000_000_000;
 const world = await startSignInWorld({ now: () => nowMs });
 afterAll(world.drop);
 const { addPerson, enter, me, post, signIn } = world;
 
-/** What the app shows now, and a moment later or before. */
+/** What the app shows now, and shortly later or before. */
 function codeOf(secret: string, steps = 0): string {
   return new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: nowMs + steps * 30_000 });
 }
@@ -175,7 +175,7 @@ describe('a second factor', () => {
     const old = { proved_at: world.db.raw(`now() - interval '1 hour'`) };
     await world.db('operator_sessions').where({ operator_id: person.id }).update(old);
     const member = `/projects/${projectId}/members/${person.id}`;
-    const renewed = cookieOf(await world.patch(member, cookie, { role: 'admin' }).expect(200));
+    const renewed = readCookie(await world.patch(member, cookie, { role: 'admin' }).expect(200));
     expect((await post(OTP, renewed, {}).expect(403)).body.code).toBe('sign_in_too_old');
   });
 
@@ -205,6 +205,6 @@ describe('a second factor', () => {
     expect(missing.body.code).toBe('otp_required');
     const done = await post('/password-resets/complete', '', { ...body, otp: codeOf(person.secret) });
     expect(done.status).toBe(201);
-    await me(cookieOf(done)).expect(200);
+    await me(readCookie(done)).expect(200);
   });
 });

@@ -2,9 +2,9 @@ import { scryptSync } from 'node:crypto';
 import request from 'supertest';
 import { newId } from '../../src/lib/ids.ts';
 import {
-  cookieOf,
-  cookiesOf,
   PASSWORD,
+  readCookie,
+  readCookies,
   SAME_ORIGIN,
   SESSION_COOKIE,
   startSignInWorld,
@@ -34,13 +34,13 @@ describe('signing in', () => {
     expect(cookie).toMatch(
       /^__Host-gateway_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=604800; Secure$/,
     );
-    expect((await me(cookieOf(reply)).expect(200)).body).toEqual(reply.body.operator);
+    expect((await me(readCookie(reply)).expect(200)).body).toEqual(reply.body.operator);
   });
 
   it('stores and logs no cookie and no password, and tells the audit log who came from where', async () => {
     const person = await addPerson();
     const reply = await signIn(person.email).expect(201);
-    const secret = cookieOf(reply).split('=')[1] ?? '';
+    const secret = readCookie(reply).split('=')[1] ?? '';
     const { rows } = await world.db.raw(
       `SELECT (SELECT json_agg(s)::text FROM operator_sessions s) || (SELECT json_agg(a)::text FROM activity a) AS everything`,
     );
@@ -87,7 +87,7 @@ describe('signing in', () => {
   it('gives a new cookie each time, and ends the session that the browser had', async () => {
     const person = await addPerson();
     const first = await enter(person);
-    const second = cookieOf(await signIn(person.email).set('Cookie', first).expect(201));
+    const second = readCookie(await signIn(person.email).set('Cookie', first).expect(201));
     expect(second).not.toBe(first);
     await me(first).expect(401);
     await me(second).expect(200);
@@ -108,7 +108,7 @@ describe('signing in', () => {
   it('slows one network down for one account, not for its owner’s browser, and not for other accounts', async () => {
     const person = await addPerson();
     const entered = await signIn(person.email).expect(201);
-    const known = cookiesOf(entered).join('; ');
+    const known = readCookies(entered).join('; ');
     const statuses = new Map<number, number>();
     for (let attempt = 0; attempt < 12; attempt += 1) {
       const { status } = await signIn(person.email, `wrong password ${attempt}`);
@@ -197,7 +197,7 @@ describe('a signed-in browser', () => {
     expect(changed.status).toBe(200);
     await me(other).expect(401);
     await me(cookie).expect(401);
-    await me(cookieOf(changed)).expect(200);
+    await me(readCookie(changed)).expect(200);
     await signIn(person.email).expect(401);
     await signIn(person.email, 'another long password').expect(201);
   });

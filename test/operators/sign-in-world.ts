@@ -135,7 +135,7 @@ export async function startSignInWorld(
     addProject,
     signIn,
     /** The session cookie of a person who signs in. */
-    enter: async ({ email }: Person): Promise<string> => cookieOf(await signIn(email).expect(201)),
+    enter: async ({ email }: Person): Promise<string> => readCookie(await signIn(email).expect(201)),
     me: (cookie: string) => request(app).get('/v1/operators/me').set('Cookie', cookie),
     get: (path: string, cookie: string) => request(app).get(`/v1${path}`).set('Cookie', cookie),
     /** From a page of the gateway. */
@@ -157,11 +157,11 @@ export async function startSignInWorld(
 }
 
 /** The session cookie of a reply, as a browser sends it back. */
-export function cookieOf(response: request.Response): string {
-  return cookiesOf(response).find((pair) => pair.startsWith(SESSION_COOKIE)) ?? '';
+export function readCookie(response: request.Response): string {
+  return readCookies(response).find((pair) => pair.startsWith(SESSION_COOKIE)) ?? '';
 }
 
 /** Every cookie of a reply. */
-export function cookiesOf(response: request.Response): string[] {
+export function readCookies(response: request.Response): string[] {
   return (response.get('Set-Cookie') ?? []).map((field) => field.split(';', 1)[0] ?? '');
 }

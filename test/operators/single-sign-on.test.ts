@@ -3,7 +3,7 @@ import { createOutbound } from '../../src/platform/outbound.ts';
 import type { OidcConfig } from '../../src/settings/oidc.ts';
 import { PUBLIC_URL } from '../http/support.ts';
 import { browse, startAuthorizationServer } from '../support/authorization-server.ts';
-import { cookieOf, cookiesOf, PASSWORD, startSignInWorld } from './sign-in-world.ts';
+import { PASSWORD, readCookie, readCookies, startSignInWorld } from './sign-in-world.ts';
 
 const CALLBACK = `${PUBLIC_URL}/auth/oidc/callback`;
 
@@ -34,7 +34,7 @@ const get = (path: string, cookies: readonly string[] = []) =>
 async function goThere(path = '/auth/oidc') {
   const begun = await get(path).expect(303);
   const callback = await browse(begun.headers.location ?? '', CALLBACK);
-  return { cookies: cookiesOf(begun), query: new URL(callback).search };
+  return { cookies: readCookies(begun), query: new URL(callback).search };
 }
 
 async function signOn(path?: string) {
@@ -64,12 +64,12 @@ describe('single sign-on', () => {
     const { email } = claimsOf();
     const first = await signOn('/auth/oidc?returnTo=/p/1/connections%3Fstatus=active');
     expect(first.headers.location).toBe(`${PUBLIC_URL}/p/1/connections?status=active`);
-    const me = (await world.me(cookieOf(first)).expect(200)).body;
+    const me = (await world.me(readCookie(first)).expect(200)).body;
     expect(me).toMatchObject({ email, name: 'Colleague', hasPassword: false, singleSignOn: true });
     const member = await world.members.find(world.db, projectId, me.id);
     expect(member?.role).toBe('viewer');
     claims = { ...claims, email: 'renamed@example.test' };
-    const again = (await world.me(cookieOf(await signOn())).expect(200)).body;
+    const again = (await world.me(readCookie(await signOn())).expect(200)).body;
     expect(again).toEqual(me);
     const log = await world.db('activity').where({ actor_id: me.id }).orderBy('id');
     expect(log.map(({ action }) => action)).toEqual([
@@ -88,8 +88,8 @@ describe('single sign-on', () => {
     claims = { email: person.email, email_verified: true };
     const refused = await signOn();
     expect(refusalOf(refused)).toBe('single_sign_on_link_needed');
-    expect(cookieOf(refused)).toBe('');
-    const link = cookiesOf(refused).join('; ');
+    expect(readCookie(refused)).toBe('');
+    const link = readCookies(refused).join('; ');
     // Another operator's password in this browser, or this one's in another browser, links nothing.
     await world.signIn((await world.addPerson()).email, PASSWORD, { Cookie: link }).expect(201);
     await world.signIn(person.email).expect(201);
@@ -97,7 +97,7 @@ describe('single sign-on', () => {
     expect(refusalOf(await signOn())).toBe('single_sign_on_link_needed');
     await world.signIn(person.email, PASSWORD, { Cookie: link }).expect(201);
     const entered = await signOn();
-    expect((await world.me(cookieOf(entered)).expect(200)).body).toMatchObject({
+    expect((await world.me(readCookie(entered)).expect(200)).body).toMatchObject({
       id: person.id,
       singleSignOn: true,
       hasPassword: true,
@@ -116,7 +116,7 @@ describe('single sign-on', () => {
       claimsOf(more);
       const reply = await signOn();
       expect(refusalOf(reply)).toBe(refusal);
-      expect(cookieOf(reply)).toBe('');
+      expect(readCookie(reply)).toBe('');
     }
   });
 
@@ -132,7 +132,7 @@ describe('single sign-on', () => {
     const forged = query.replace(/state=[^&]+/, 'state=forged');
     expect(refusalOf(await get(`/auth/oidc/callback${forged}`, cookies))).toBe('single_sign_on_failed');
     const entered = await get(`/auth/oidc/callback${query}`, cookies).expect(303);
-    await world.me(cookieOf(entered)).expect(200);
+    await world.me(readCookie(entered)).expect(200);
     expect(refusalOf(await get(`/auth/oidc/callback${query}`, cookies))).toBe('single_sign_on_failed');
     const denied = await get('/auth/oidc/callback?error=access_denied', cookies).expect(303);
     expect(refusalOf(denied)).toBe('single_sign_on_failed');
@@ -174,7 +174,7 @@ describe('without an identity provider that answers', () => {
     const callback = new URL(await browse(begun.headers.location ?? '', CALLBACK));
     const reply = await request(fresh.app)
       .get(`/auth/oidc/callback${callback.search}`)
-      .set('Cookie', cookiesOf(begun).join('; '));
+      .set('Cookie', readCookies(begun).join('; '));
     expect(refusalOf(reply)).toBe('not_set_up');
     await fresh.drop();
   });

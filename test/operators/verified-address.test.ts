@@ -8,7 +8,7 @@ import { createOutbound } from '../../src/platform/outbound.ts';
 import { PUBLIC_URL } from '../http/support.ts';
 import { browse, startAuthorizationServer } from '../support/authorization-server.ts';
 import { until } from '../support/until.ts';
-import { cookieOf, cookiesOf, PASSWORD, type Person, startSignInWorld } from './sign-in-world.ts';
+import { PASSWORD, type Person, readCookie, readCookies, startSignInWorld } from './sign-in-world.ts';
 
 const CALLBACK = `${PUBLIC_URL}/auth/oidc/callback`;
 const NEW_PASSWORD = 'what only the mailbox knows';
@@ -97,7 +97,7 @@ const WAYS: Readonly<Record<string, (squatter: Squatter) => Promise<string>>> = 
     const sent = mails.length;
     await post('/password-resets', '', { email }).expect(202);
     const { text } = await mailAfter(sent, email);
-    return cookieOf(await complete(tokenIn(text)).expect(201));
+    return readCookie(await complete(tokenIn(text)).expect(201));
   },
 
   async 'the link of an invitation’s mail'({ email }) {
@@ -106,7 +106,7 @@ const WAYS: Readonly<Record<string, (squatter: Squatter) => Promise<string>>> = 
     expect(facts.body.hasAccount).toBe(false);
     await post('/invitations/accept', '', { token }).expect(400);
     const accepted = await post('/invitations/accept', '', { token, password: NEW_PASSWORD }).expect(201);
-    return cookieOf(accepted);
+    return readCookie(accepted);
   },
 
   async 'the identity provider'({ email, recoveryCode }) {
@@ -115,18 +115,18 @@ const WAYS: Readonly<Record<string, (squatter: Squatter) => Promise<string>>> = 
     const { search } = new URL(await browse(begun.headers.location ?? '', CALLBACK));
     const refused = await request(world.app)
       .get(`/auth/oidc/callback${search}`)
-      .set('Cookie', cookiesOf(begun).join('; '));
-    const link = { Cookie: cookiesOf(refused).join('; ') };
-    return cookieOf(await world.signIn(email, PASSWORD, link, recoveryCode).expect(201));
+      .set('Cookie', readCookies(begun).join('; '));
+    const link = { Cookie: readCookies(refused).join('; ') };
+    return readCookie(await world.signIn(email, PASSWORD, link, recoveryCode).expect(201));
   },
 
   async 'a link that the administrator of the server made'({ email }) {
-    return cookieOf(await complete(tokenIn(await commands.issueResetLink(email))).expect(201));
+    return readCookie(await complete(tokenIn(await commands.issueResetLink(email))).expect(201));
   },
 
   async 'a password that the administrator of the server set'({ email }) {
     await commands.resetPassword(email, NEW_PASSWORD);
-    return cookieOf(await world.signIn(email, NEW_PASSWORD).expect(201));
+    return readCookie(await world.signIn(email, NEW_PASSWORD).expect(201));
   },
 };
 
@@ -159,11 +159,11 @@ describe('the moment in which an address becomes verified', () => {
     expect(own).toMatchObject({ id: squatter.id, emailVerified: true, otpEnabled: false });
     const member = await world.members.find(db, squatter.projectId, squatter.id);
     expect(member?.role).toBe('owner');
-    const told = await db('activity').where({
+    const recorded = await db('activity').where({
       subject_id: squatter.id,
       action: 'operator.address_verified',
     });
-    expect(told.map(({ details }) => details)).toEqual([{ by: expect.any(String), endedTokens: 1 }]);
+    expect(recorded.map(({ details }) => details)).toEqual([{ by: expect.any(String), endedTokens: 1 }]);
   });
 
   it('ends nothing of an address that was verified before, but sessions and tokens at a new password', async () => {

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { type Program, programsOf, typeErrorsOf } from '../support/page-programs.ts';
+import { findTypeErrors, listPrograms, type Program } from '../support/page-programs.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
@@ -77,8 +77,8 @@ declare namespace NodeJS { interface ProcessEnv { GATEWAY_API_KEY: string; EVENT
 
 describe('programs', () => {
   it.each(Object.entries(SURROUNDINGS))('in %s are accepted by the type checker', async (page, names) => {
-    const programs = programsOf(read(page)).filter((program) => !usesClient(program));
+    const programs = listPrograms(read(page)).filter((program) => !usesClient(program));
     expect(programs.length).toBeGreaterThan(1);
-    expect(await typeErrorsOf(programs, { surroundings: EVERYWHERE + names, packages: '.' })).toBe('');
+    expect(await findTypeErrors(programs, { surroundings: EVERYWHERE + names, packages: '.' })).toBe('');
   });
 });

@@ -11,7 +11,7 @@ import { createChangeListener } from '../../src/platform/postgres/listen.ts';
 import { createParties } from '../../src/platform/postgres/parties.ts';
 import { isTransientStoreError } from '../../src/platform/postgres/store-errors.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
-import { relayTargetOf, startTcpRelay, urlThroughRelay } from '../support/tcp-relay.ts';
+import { readRelayTarget, startTcpRelay, urlThroughRelay } from '../support/tcp-relay.ts';
 import { startTransactionPooler } from '../support/transaction-pooler.ts';
 import { until } from '../support/until.ts';
 
@@ -66,7 +66,7 @@ async function startQueue(
   return { ...queue, lines };
 }
 
-/** A handler that notes its runs and goes on only when it is told to. */
+/** A handler that notes its runs and goes on only when the test lets it. */
 function createHeldHandler() {
   const runs: { key: string; release(): void; signal: AbortSignal }[] = [];
   let atOnce = 0;
@@ -400,7 +400,7 @@ describe('a process that may not have a job any more', () => {
 
 describe('while the store is away', () => {
   it('waits for it, and then does what is due', async () => {
-    const relay = await startTcpRelay(relayTargetOf(database.url));
+    const relay = await startTcpRelay(readRelayTarget(database.url));
     const url = urlThroughRelay(database.url, relay.port);
     const relayed = createDatabase({ url, applicationName: 'test', poolMax: 4 });
     cleanUps.push(async () => {

@@ -13,7 +13,7 @@ import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 import { spawnGateway } from '../support/spawn-gateway.ts';
 import { until } from '../support/until.ts';
 import { type FakeCrm, startFakeCrm } from './fake-crm.ts';
-import { faultsOf, NO_FAULTS } from './poll-stage.ts';
+import { listFaults, NO_FAULTS } from './poll-stage.ts';
 
 const JOURNAL = loadCatalog({ allowPrivateNetworks: true }).find('hubspot')?.polls['webhooks-journal'];
 const CUSTOM = {
@@ -359,7 +359,7 @@ describe('polls', () => {
     await until(async () => (await shown()).lastRunAt !== null);
 
     expect(
-      faultsOf(
+      listFaults(
         await told(),
         ids.map((one) => `created:${one}`),
       ),

@@ -2,7 +2,7 @@ import type { AccessTokens } from '../../src/credentials/refreshing/access-token
 import { createDatabase, type Database } from '../../src/platform/postgres/database.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 import { type FakeCrm, PEOPLE, startFakeCrm } from './fake-crm.ts';
-import { createPollStage, faultsOf, NO_FAULTS, type PollStage } from './poll-stage.ts';
+import { createPollStage, listFaults, NO_FAULTS, type PollStage } from './poll-stage.ts';
 
 /** One more than the statements of the longest run below; the last of them ends without a crash. */
 const STATEMENTS_MAX = 120;
@@ -73,7 +73,7 @@ describe('a poll whose process ends', () => {
       await stage.forgetAll();
       hasCrashed = await crashAfter(statements, stage);
       if (hasCrashed) await runToTheEnd(stage);
-      const found = faultsOf(await stage.told(), CREATED);
+      const found = listFaults(await stage.told(), CREATED);
       if (JSON.stringify(found) !== JSON.stringify(NO_FAULTS)) faults.push({ statements, ...found });
     }
     expect(faults).toEqual([]);
@@ -120,14 +120,14 @@ describe('a poll whose process ends', () => {
     const asked = crm.requests.length;
     await stage.run();
     expect(crm.requests.slice(asked)[0]?.path).toContain('after=r01');
-    expect(faultsOf(await stage.told(), CREATED)).toEqual(NO_FAULTS);
+    expect(listFaults(await stage.told(), CREATED)).toEqual(NO_FAULTS);
   });
 
   it('lets one of two workers go on that have the same page', async () => {
     const stage = await createPollStage(database, crm.url, SMALL_PAGES, { backfill: 'full' });
     await Promise.all([stage.slice(), stage.slice()]);
     await runToTheEnd(stage);
-    expect(faultsOf(await stage.told(), CREATED)).toEqual(NO_FAULTS);
+    expect(listFaults(await stage.told(), CREATED)).toEqual(NO_FAULTS);
   });
 
   it('tells everything once when Postgres ends its connections in the middle', async () => {
@@ -143,7 +143,7 @@ describe('a poll whose process ends', () => {
     await runToTheEnd(stage);
     await runToTheEnd(stage);
     expect(cuts).toBeGreaterThan(3);
-    expect(faultsOf(await stage.told(), CREATED)).toEqual(NO_FAULTS);
+    expect(listFaults(await stage.told(), CREATED)).toEqual(NO_FAULTS);
   });
 });
 
@@ -170,7 +170,7 @@ describe('a poll whose credential ends', () => {
     };
     await stage.run();
     expect(refreshes).toBe(1);
-    expect(faultsOf(await stage.told(), CREATED)).toEqual(NO_FAULTS);
+    expect(listFaults(await stage.told(), CREATED)).toEqual(NO_FAULTS);
   });
 
   it('pauses while the project keeps as much as it may, and goes on when there is room', async () => {
@@ -185,7 +185,7 @@ describe('a poll whose credential ends', () => {
     expect(await stage.told()).toEqual([]);
     full = false;
     await stage.run();
-    expect(faultsOf(await stage.told(), CREATED)).toEqual(NO_FAULTS);
+    expect(listFaults(await stage.told(), CREATED)).toEqual(NO_FAULTS);
   });
 
   it('waits for the user, and goes on once the connection works again', async () => {

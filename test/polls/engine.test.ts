@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 import { type FakeCrm, FEED, PEOPLE, PEOPLE_BY_OFFSET, startFakeCrm, WITH_DELETED } from './fake-crm.ts';
-import { createPollStage, faultsOf, NO_FAULTS } from './poll-stage.ts';
+import { createPollStage, listFaults, NO_FAULTS } from './poll-stage.ts';
 
 let database: TestDatabase;
 let crm: FakeCrm;
@@ -31,7 +31,7 @@ describe('a poll by time', () => {
     crm.put('old', { name: 'Another name' });
     await stage.run();
     await stage.run();
-    expect(faultsOf(await stage.told(), ['created:new', 'updated:old'])).toEqual(NO_FAULTS);
+    expect(listFaults(await stage.told(), ['created:new', 'updated:old'])).toEqual(NO_FAULTS);
     crm.state.clockMs += 1_000;
     crm.put('new', { name: 'Better' });
     await stage.run();
@@ -48,7 +48,7 @@ describe('a poll by time', () => {
     for (const id of ids(10_000, 10_030)) crm.put(id);
     await stage.run();
     const expected = ids(0, 10_030).map((id) => `created:${id}`);
-    expect(faultsOf(await stage.told(), expected)).toEqual(NO_FAULTS);
+    expect(listFaults(await stage.told(), expected)).toEqual(NO_FAULTS);
     expect((await stage.shown()).progress.recordsSeen).toBeGreaterThanOrEqual(10_030);
   });
 
@@ -105,7 +105,7 @@ describe('a poll by time', () => {
       await stage.run();
       const readLate = ['created:p000015b', 'updated:p000013', 'updated:p000023'];
       const expected = ['updated:p000003', 'deleted:p000024', ...(backfill === 'none' ? readLate : [])];
-      expect(faultsOf(await stage.told(), expected)).toEqual(NO_FAULTS);
+      expect(listFaults(await stage.told(), expected)).toEqual(NO_FAULTS);
       await stage.forgetTold();
       await stage.run();
       expect(await stage.told()).toEqual([]);
@@ -129,7 +129,7 @@ describe('a poll by time', () => {
       await stage.slice();
     }
     expect(
-      faultsOf(
+      listFaults(
         await stage.told(),
         ids(0, 300).map((id) => `created:${id}`),
       ),
@@ -177,7 +177,7 @@ describe('a poll by time', () => {
     crm.state.clockMs += 60_000;
     crm.put('c');
     await stage.run();
-    expect(faultsOf(await stage.told(), ['created:a', 'created:b', 'created:c'])).toEqual(NO_FAULTS);
+    expect(listFaults(await stage.told(), ['created:a', 'created:b', 'created:c'])).toEqual(NO_FAULTS);
   });
 });
 

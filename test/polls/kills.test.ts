@@ -4,7 +4,7 @@ import { jobKeyOf } from '../../src/polls/running/run-poll.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 import { programPath } from '../support/programs.ts';
 import { type FakeCrm, PEOPLE, startFakeCrm } from './fake-crm.ts';
-import { createPollStage, ENCRYPTION_KEY, faultsOf, NO_FAULTS, type PollStage } from './poll-stage.ts';
+import { createPollStage, ENCRYPTION_KEY, listFaults, NO_FAULTS, type PollStage } from './poll-stage.ts';
 
 /** In each of the two runs. Each kill costs the start of a process. */
 const KILLS = 5;
@@ -98,7 +98,7 @@ describe('a poll whose process is killed again and again', () => {
     const looks = await runUnderKills(stage, KILLS);
     expect(looks).toHaveLength(KILLS + 1);
     expect(
-      faultsOf(
+      listFaults(
         await stage.told(),
         RECORDS.map((id) => `created:${id}`),
       ),
@@ -120,7 +120,7 @@ describe('a poll whose process is killed again and again', () => {
     for (const id of gone) crm.remove(id);
     const later = await runUnderKills(stage, KILLS);
     const expected = [...changed.map((id) => `updated:${id}`), ...gone.map((id) => `deleted:${id}`)];
-    expect(faultsOf(await stage.told(), expected)).toEqual(NO_FAULTS);
+    expect(listFaults(await stage.told(), expected)).toEqual(NO_FAULTS);
     for (const shown of ['seen', 'pages', 'told', 'watermark'] as const) {
       expect([shown, isAscending(later.map((one) => one[shown]))]).toEqual([shown, true]);
     }

@@ -144,7 +144,7 @@ async function eventsOf(db: Knex, projectId: string): Promise<{ change: string; 
 }
 
 /** Tells each change once: ids that came twice, and ids that are missing. */
-export function faultsOf(told: readonly string[], expected: readonly string[]) {
+export function listFaults(told: readonly string[], expected: readonly string[]) {
   const seen = new Set<string>();
   const twice: string[] = [];
   for (const one of told) {

@@ -8,7 +8,7 @@ import { prepareStore } from '../../src/process/store.ts';
 import { cleanUpAfterTest, preparedDirectory, removeCluster } from '../platform/postgres/own-server.ts';
 import { createEncryptionKey } from '../support/gateway-environment.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
-import { relayTargetOf, startTcpRelay, type TcpRelay, urlThroughRelay } from '../support/tcp-relay.ts';
+import { readRelayTarget, startTcpRelay, type TcpRelay, urlThroughRelay } from '../support/tcp-relay.ts';
 import { startTransactionPooler } from '../support/transaction-pooler.ts';
 
 const SECRET = 'sw0rdfish-never-to-be-shown';
@@ -17,7 +17,7 @@ let database: TestDatabase;
 let relay: TcpRelay;
 beforeAll(async () => {
   database = await createTestDatabase();
-  relay = await startTcpRelay(relayTargetOf(database.url));
+  relay = await startTcpRelay(readRelayTarget(database.url));
 });
 afterEach(cleanUpAfterTest);
 afterAll(async () => {

@@ -1,7 +1,7 @@
 import { newId } from '../../src/lib/ids.ts';
 import { createEndUsers } from '../../src/projects/end-users.store.ts';
 import { waitForLockQueue } from '../support/postgres.ts';
-import { addProject, codeOf, startProjects } from './support.ts';
+import { addProject, readProblemCode, startProjects } from './support.ts';
 
 const { management, project, theirs, send } = await startProjects();
 afterAll(management.drop);
@@ -78,18 +78,22 @@ describe('end users', () => {
     const id = await management.endUsers.endUserId(theirs.id, 'secret customer');
     const foreign = `/projects/${theirs.id}/users`;
     for (const credential of [project.owner.token, project.apiKey]) {
-      expect(await send('get', foreign, credential).then(codeOf)).toBe('404 project_not_found');
+      expect(await send('get', foreign, credential).then(readProblemCode)).toBe('404 project_not_found');
       const reply = await send('get', path(`?integrationUserId=${id}`), credential).expect(200);
       expect(reply.body.users).toEqual([]);
     }
     await send('get', path()).expect(401);
-    expect(await send('get', path(), `user:${project.id}:u`).then(codeOf)).toBe('403 forbidden_principal');
+    expect(await send('get', path(), `user:${project.id}:u`).then(readProblemCode)).toBe(
+      '403 forbidden_principal',
+    );
   });
 
   it.each(['?userId=%00', '?userId=', '?integrationUserId=17', '?limit=0', '?cursor=x', '?user=a'])(
     'are not searched with %s',
     async (query) => {
-      expect(await send('get', path(query), project.apiKey).then(codeOf)).toBe('400 invalid_request');
+      expect(await send('get', path(query), project.apiKey).then(readProblemCode)).toBe(
+        '400 invalid_request',
+      );
     },
   );
 });

@@ -6,7 +6,7 @@ const { management, project } = await startProjects();
 afterAll(management.drop);
 
 describe('every operation on operators and projects', () => {
-  /** Calls all of them in turn, and answers those that were not refused as told. */
+  /** Calls all of them in turn, and answers those that were not refused as the test says. */
   async function unexpected(
     credential: string | undefined,
     isExpected: (status: number, kinds: readonly string[]) => boolean,

@@ -1,5 +1,12 @@
 import { waitForLockQueue } from '../support/postgres.ts';
-import { addMember, addOperator, addProject, codeOf, type OwnProject, startProjects } from './support.ts';
+import {
+  addMember,
+  addOperator,
+  addProject,
+  type OwnProject,
+  readProblemCode,
+  startProjects,
+} from './support.ts';
 
 const { management, theirs, send } = await startProjects();
 afterAll(management.drop);
@@ -67,7 +74,7 @@ describe('members', () => {
       expect(named).toBe(victim.id);
     }
     const refused = await send('delete', path(victim.owner.id), project.owner.token);
-    expect(codeOf(refused)).toBe('404 not_found');
+    expect(readProblemCode(refused)).toBe('404 not_found');
   });
 
   it('to be may decline, and see no invitation of another address', async () => {
@@ -128,7 +135,7 @@ describe('members', () => {
     const admin = await addMember(management, project, 'admin');
     for (const email of [admin.email, 'nobody@example.test', 'no address']) {
       const refused = await send('post', path(), project.owner.token, { email, role: 'viewer' });
-      expect(codeOf(refused)).toBe('400 invalid_request');
+      expect(readProblemCode(refused)).toBe('400 invalid_request');
       expect(refused.body.errors).toMatchObject([{ path: 'body.email' }]);
     }
     await send('post', path(), project.owner.token, { email: admin.email, role: 'king' }).expect(400);
@@ -137,18 +144,22 @@ describe('members', () => {
   it('of other projects are out of reach, also for an owner', async () => {
     const foreign = `/projects/${theirs.id}/members`;
     const body = { email: project.owner.email, role: 'owner' };
-    expect(await send('get', foreign, project.owner.token).then(codeOf)).toBe('404 project_not_found');
-    expect(await send('post', foreign, project.owner.token, body).then(codeOf)).toBe('404 project_not_found');
+    expect(await send('get', foreign, project.owner.token).then(readProblemCode)).toBe(
+      '404 project_not_found',
+    );
+    expect(await send('post', foreign, project.owner.token, body).then(readProblemCode)).toBe(
+      '404 project_not_found',
+    );
     const foreignOwner = `${foreign}/${theirs.owner.id}`;
-    expect(await send('delete', foreignOwner, project.owner.token).then(codeOf)).toBe(
+    expect(await send('delete', foreignOwner, project.owner.token).then(readProblemCode)).toBe(
       '404 project_not_found',
     );
     // Another project's member under the own project's path.
-    expect(await send('delete', path(theirs.owner.id), project.owner.token).then(codeOf)).toBe(
+    expect(await send('delete', path(theirs.owner.id), project.owner.token).then(readProblemCode)).toBe(
       '404 not_found',
     );
     const demoted = await send('patch', path(theirs.owner.id), project.owner.token, { role: 'viewer' });
-    expect(codeOf(demoted)).toBe('404 not_found');
+    expect(readProblemCode(demoted)).toBe('404 not_found');
     await send('get', path()).expect(401);
     await send('get', path(), project.apiKey).expect(403);
     await send('get', path(), `user:${project.id}:u`).expect(403);
@@ -158,8 +169,10 @@ describe('members', () => {
     const viewer = await addMember(management, project, 'viewer');
     const other = await addMember(management, project, 'viewer');
     const self = await send('patch', path(viewer.id), viewer.token, { role: 'admin' });
-    expect(codeOf(self)).toBe('403 insufficient_role');
-    expect(await send('delete', path(other.id), viewer.token).then(codeOf)).toBe('403 insufficient_role');
+    expect(readProblemCode(self)).toBe('403 insufficient_role');
+    expect(await send('delete', path(other.id), viewer.token).then(readProblemCode)).toBe(
+      '403 insufficient_role',
+    );
     await send('delete', path(viewer.id), viewer.token).expect(204);
     await send('get', path(), viewer.token).expect(404);
   });
@@ -170,23 +183,23 @@ describe('members', () => {
     await send('patch', path(viewer.id), admin.token, { role: 'admin' }).expect(200);
     for (const id of [admin.id, viewer.id]) {
       const refused = await send('patch', path(id), admin.token, { role: 'owner' });
-      expect(codeOf(refused)).toBe('403 insufficient_role');
+      expect(readProblemCode(refused)).toBe('403 insufficient_role');
     }
     const demoted = await send('patch', path(project.owner.id), admin.token, { role: 'viewer' });
-    expect(codeOf(demoted)).toBe('403 insufficient_role');
-    expect(await send('delete', path(project.owner.id), admin.token).then(codeOf)).toBe(
+    expect(readProblemCode(demoted)).toBe('403 insufficient_role');
+    expect(await send('delete', path(project.owner.id), admin.token).then(readProblemCode)).toBe(
       '403 insufficient_role',
     );
     const person = await addOperator(management);
     const made = await send('post', path(), admin.token, { email: person.email, role: 'owner' });
-    expect(codeOf(made)).toBe('403 insufficient_role');
+    expect(readProblemCode(made)).toBe('403 insufficient_role');
     await send('delete', path(viewer.id), admin.token).expect(204);
   });
 
   it('keep their last owner, who can go once there is another', async () => {
     const { owner } = project;
-    expect(await send('delete', path(owner.id), owner.token).then(codeOf)).toBe('403 forbidden');
-    expect(await send('patch', path(owner.id), owner.token, { role: 'admin' }).then(codeOf)).toBe(
+    expect(await send('delete', path(owner.id), owner.token).then(readProblemCode)).toBe('403 forbidden');
+    expect(await send('patch', path(owner.id), owner.token, { role: 'admin' }).then(readProblemCode)).toBe(
       '403 forbidden',
     );
     await send('patch', path(owner.id), owner.token, { role: 'owner' }).expect(200);
@@ -200,7 +213,7 @@ describe('members', () => {
       send('delete', path(project.owner.id), project.owner.token),
       send('delete', path(second.id), second.token),
     ]);
-    expect(replies.map(codeOf).sort()).toEqual(['204 undefined', '403 forbidden']);
+    expect(replies.map(readProblemCode).sort()).toEqual(['204 undefined', '403 forbidden']);
     const owners = await management.db('project_members').where({ project_id: project.id, role: 'owner' });
     expect(owners).toHaveLength(1);
   });
@@ -217,7 +230,7 @@ describe('members', () => {
       const admin = await addMember(management, project, 'admin');
       const held = await management.db.transaction();
       await held('projects').where({ id: project.id }).forUpdate();
-      const answering = attempts(admin.token)[index]?.then(codeOf);
+      const answering = attempts(admin.token)[index]?.then(readProblemCode);
       await waitForLockQueue(held, management.db);
       await management.members.setRole(held, project.id, admin.id, 'viewer');
       await held.commit();
@@ -253,14 +266,14 @@ describe('members', () => {
     await send('delete', path(project.owner.id), project.owner.token).expect(403);
     await send('delete', path(person.id), project.owner.token).expect(204);
     const log = await send('get', `/activity?projectId=${project.id}`, project.owner.token).expect(200);
-    const told = log.body.activity.map((entry: { action: string; details: { role?: string } }) =>
+    const recorded = log.body.activity.map((entry: { action: string; details: { role?: string } }) =>
       [entry.action, entry.details.role].join(' '),
     );
-    expect(told.slice(0, 3)).toEqual([
+    expect(recorded.slice(0, 3)).toEqual([
       'member.removed admin',
       'member.role_changed admin',
       'member.added viewer',
     ]);
-    expect(told.slice(3, 5)).toEqual(['invitation.accepted viewer', 'invitation.created viewer']);
+    expect(recorded.slice(3, 5)).toEqual(['invitation.accepted viewer', 'invitation.created viewer']);
   });
 });

@@ -1,4 +1,4 @@
-import { addMember, addProject, bodyOf, codeOf, startProjects } from './support.ts';
+import { addMember, addProject, readBody, readProblemCode, startProjects } from './support.ts';
 
 const MISSING = '01890000-0000-7000-8000-0000000000ff';
 
@@ -39,12 +39,12 @@ describe('projects', () => {
     const owner = (await addProject(management, 'first')).owner;
     await send('post', '/projects', owner.token, { name: 'second' }).expect(201);
     await send('post', '/projects', owner.token, { name: 'third' }).expect(201);
-    const page = await send('get', '/projects?limit=2', owner.token).expect(200).then(bodyOf);
-    const rest = await send('get', `/projects?limit=2&cursor=${page.nextCursor}`, owner.token).then(bodyOf);
+    const page = await send('get', '/projects?limit=2', owner.token).expect(200).then(readBody);
+    const rest = await send('get', `/projects?limit=2&cursor=${page.nextCursor}`, owner.token).then(readBody);
     const names = [...page.projects, ...rest.projects].map(({ name }) => name);
     expect(names).toEqual(['third', 'second', 'first']);
     expect(rest.nextCursor).toBeNull();
-    const ofKey = await send('get', '/projects', mine.apiKey).expect(200).then(bodyOf);
+    const ofKey = await send('get', '/projects', mine.apiKey).expect(200).then(readBody);
     expect(ofKey.projects.map(({ id }: { id: string }) => id)).toEqual([mine.id]);
     await send('get', '/projects').expect(401);
     await send('get', '/projects', `user:${mine.id}:u`).expect(403);
@@ -54,12 +54,14 @@ describe('projects', () => {
     const body = { name: 'Taken over' };
     for (const id of [theirs.id, MISSING, 'no-uuid']) {
       for (const credential of [mine.owner.token, mine.apiKey]) {
-        expect(await send('get', `/projects/${id}`, credential).then(codeOf)).toBe('404 project_not_found');
-        expect(await send('patch', `/projects/${id}`, credential, body).then(codeOf)).toBe(
+        expect(await send('get', `/projects/${id}`, credential).then(readProblemCode)).toBe(
+          '404 project_not_found',
+        );
+        expect(await send('patch', `/projects/${id}`, credential, body).then(readProblemCode)).toBe(
           '404 project_not_found',
         );
       }
-      expect(await send('delete', `/projects/${id}`, mine.owner.token).then(codeOf)).toBe(
+      expect(await send('delete', `/projects/${id}`, mine.owner.token).then(readProblemCode)).toBe(
         '404 project_not_found',
       );
     }
@@ -81,8 +83,8 @@ describe('projects', () => {
     const viewer = await addMember(management, mine, 'viewer');
     await send('get', `/projects/${mine.id}`, viewer.token).expect(200);
     const refused = await send('patch', `/projects/${mine.id}`, viewer.token, { name: 'No' });
-    expect(codeOf(refused)).toBe('403 insufficient_role');
-    expect(await send('delete', `/projects/${mine.id}`, viewer.token).then(codeOf)).toBe(
+    expect(readProblemCode(refused)).toBe('403 insufficient_role');
+    expect(await send('delete', `/projects/${mine.id}`, viewer.token).then(readProblemCode)).toBe(
       '403 insufficient_role',
     );
   });
@@ -96,7 +98,7 @@ describe('projects', () => {
       .expect(200);
     expect(changed.headers.etag).not.toBe(tag);
     const late = await send('patch', path, mine.owner.token, { name: 'B' }).set('If-Match', tag);
-    expect(codeOf(late)).toBe('412 precondition_failed');
+    expect(readProblemCode(late)).toBe('412 precondition_failed');
     expect((await send('get', path, mine.owner.token)).body.name).toBe('A');
   });
 
@@ -143,9 +145,9 @@ describe('projects', () => {
   ])('refuse %s', async (_what, body) => {
     const before = await management.projects.find(mine.id);
     const refused = await send('patch', `/projects/${mine.id}`, mine.owner.token, body);
-    expect(codeOf(refused)).toBe('400 invalid_request');
+    expect(readProblemCode(refused)).toBe('400 invalid_request');
     const created = await send('post', '/projects', mine.owner.token, { name: 'No', ...body });
-    expect(codeOf(created)).toBe('400 invalid_request');
+    expect(readProblemCode(created)).toBe('400 invalid_request');
     expect(await management.projects.find(mine.id)).toEqual(before);
   });
 
@@ -189,12 +191,12 @@ describe('projects', () => {
   it('are deleted by owners with everything in them, and the log still tells who did it', async () => {
     const doomed = await addProject(management, 'Doomed');
     const admin = await addMember(management, doomed, 'admin');
-    expect(await send('delete', `/projects/${doomed.id}`, admin.token).then(codeOf)).toBe(
+    expect(await send('delete', `/projects/${doomed.id}`, admin.token).then(readProblemCode)).toBe(
       '403 insufficient_role',
     );
     await send('delete', `/projects/${doomed.id}`, doomed.owner.token).expect(204);
     expect(management.changed).toContain(doomed.id);
-    expect(await send('get', `/projects/${doomed.id}`, doomed.owner.token).then(codeOf)).toBe(
+    expect(await send('get', `/projects/${doomed.id}`, doomed.owner.token).then(readProblemCode)).toBe(
       '404 project_not_found',
     );
     await send('get', `/projects/${doomed.id}`, doomed.apiKey).expect(401);

@@ -186,11 +186,11 @@ export async function addProject(management: Management, name = 'Project'): Prom
   const owner = await addOperator(management);
   const { id } = await call(management.app, 'post', '/projects', owner.token, { name })
     .expect(201)
-    .then(bodyOf);
+    .then(readBody);
   const path = `/projects/${id}/api-keys`;
   const { key } = await call(management.app, 'post', path, owner.token, { name: 'k' })
     .expect(201)
-    .then(bodyOf);
+    .then(readBody);
   return { id, owner, apiKey: key };
 }
 
@@ -234,12 +234,12 @@ export function call(
   return body === undefined ? made : made.send(body);
 }
 
-export function bodyOf(response: request.Response) {
+export function readBody(response: request.Response) {
   return response.body;
 }
 
 /** `404 project_not_found`: what a refusal comes down to. */
-export function codeOf({ status, body }: request.Response): string {
+export function readProblemCode({ status, body }: request.Response): string {
   return `${status} ${body.code}`;
 }
 

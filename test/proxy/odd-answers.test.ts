@@ -85,7 +85,7 @@ describe('an answer that breaks off while a new credential is awaited', () => {
   });
 });
 
-/** A TLS server that does with the connection beneath what it is told when a request arrives. */
+/** A TLS server that does with the connection beneath what the test says when a request arrives. */
 async function startTls(misbehave: (connection: Socket) => void): Promise<() => number> {
   let requests = 0;
   const connections = new Set<Socket>();

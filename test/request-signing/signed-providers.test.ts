@@ -1,6 +1,6 @@
 import { chooseSigner } from '../../src/request-signing/choose-signer.ts';
-import { examplesOf } from '../oauth/fake-answers.ts';
-import { catalog, given, warmOf } from '../oauth/provider-life.ts';
+import { pickExamples } from '../oauth/fake-answers.ts';
+import { buildWarmConnection, catalog, given } from '../oauth/provider-life.ts';
 import { sigV4Fault } from '../support/sigv4-verifier.ts';
 
 const of = (kind: string) =>
@@ -12,8 +12,11 @@ const of = (kind: string) =>
 describe('a call of a provider of the catalog is signed as its servers want it:', () => {
   it.each(of('aws-sigv4'))('%s, at every host', (_id, provider) => {
     const key = { accessKeyId: 'AKIAIOSFODNN7EXAMPLE', secretAccessKey: 'wJalrXUtnFEMI/K7MDENG/bPxRf' };
-    const variables = examplesOf(provider);
-    const { resolved } = warmOf({ provider, variables, secrets: given(provider).ofUser.secret }, {});
+    const variables = pickExamples(provider);
+    const { resolved } = buildWarmConnection(
+      { provider, variables, secrets: given(provider).ofUser.secret },
+      {},
+    );
     const values = { ...variables, ...key, sessionToken: '' };
     for (const hostName of [undefined, ...(resolved.apiHosts?.names ?? [])]) {
       const found = hostName === undefined ? undefined : resolved.apiHosts?.find(hostName);

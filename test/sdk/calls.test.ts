@@ -12,7 +12,7 @@ const problems: string[] = [];
 const stage = await startSdkStage({ hasProxyUrl: true });
 afterAll(stage.close);
 beforeEach(async () => {
-  ({ user, context } = await stage.signInAnew());
+  ({ user, context } = await stage.signInAgain());
   context.on('console', (message) => problems.push(message.text()));
   page = await openPage(stage, context);
 });

@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import { PROVIDER } from './provider.ts';
-import { connectInPopup, connectionsOf, expireSessions, openPage, startSdkStage } from './stage.ts';
+import { connectInPopup, expireSessions, listConnections, openPage, startSdkStage } from './stage.ts';
 
 let context: BrowserContext;
 let page: Page;
@@ -9,7 +9,7 @@ let user: string;
 const stage = await startSdkStage();
 afterAll(stage.close);
 beforeEach(async () => {
-  ({ user, context } = await stage.signInAnew());
+  ({ user, context } = await stage.signInAgain());
   page = await openPage(stage, context);
 });
 afterEach(() => context.close());
@@ -21,7 +21,7 @@ describe('connecting in a popup', () => {
     await popup.click('#allow');
     const { id } = await outcome;
     await closed;
-    expect(await connectionsOf(stage, user)).toEqual([expect.objectContaining({ id, status: 'active' })]);
+    expect(await listConnections(stage, user)).toEqual([expect.objectContaining({ id, status: 'active' })]);
     expect(await page.evaluate(() => window.events)).toEqual([
       { type: 'connection.created', connectionId: id },
     ]);
@@ -65,7 +65,7 @@ describe('connecting in a popup', () => {
     const closed = popup.waitForEvent('close');
     await popup.click('#allow');
     await closed;
-    expect(await connectionsOf(stage, user)).toHaveLength(1);
+    expect(await listConnections(stage, user)).toHaveLength(1);
     await page.waitForFunction(() => window.events.some(({ type }) => type === 'connection.created'));
     expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
   });
@@ -99,7 +99,7 @@ describe('connecting in a popup', () => {
     const { id } = await outcome;
     isDone.resolve();
     await gone;
-    expect(await connectionsOf(stage, user)).toEqual([expect.objectContaining({ id })]);
+    expect(await listConnections(stage, user)).toEqual([expect.objectContaining({ id })]);
   });
 
   it('tells that the user denied', async () => {
@@ -108,7 +108,7 @@ describe('connecting in a popup', () => {
     await popup.click('#deny');
     expect(await outcome).toMatchObject({ name: 'ConnectError', code: 'access_denied' });
     await closed;
-    expect(await connectionsOf(stage, user)).toEqual([]);
+    expect(await listConnections(stage, user)).toEqual([]);
   });
 
   it('tells that the user closed the window', async () => {
@@ -126,7 +126,7 @@ describe('connecting in a popup', () => {
     const south = await second.outcome;
     await first.popup.click('#allow');
     const north = await first.outcome;
-    const connections = await connectionsOf(stage, user);
+    const connections = await listConnections(stage, user);
     expect(connections).toEqual([
       expect.objectContaining({ id: north.id, accountId: 'north' }),
       expect.objectContaining({ id: south.id, accountId: 'south' }),
@@ -208,7 +208,7 @@ describe('connecting in a popup', () => {
     await context.setOffline(false);
     const { id } = await outcome;
     expect(attempts).toBe(3);
-    expect(await connectionsOf(stage, user)).toEqual([expect.objectContaining({ id })]);
+    expect(await listConnections(stage, user)).toEqual([expect.objectContaining({ id })]);
   });
 });
 

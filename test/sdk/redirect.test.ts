@@ -1,5 +1,5 @@
 import type { BrowserContext, Page } from 'playwright-core';
-import { connect, connectInPopup, connectionsOf, type Outcome, openPage, startSdkStage } from './stage.ts';
+import { connect, connectInPopup, listConnections, type Outcome, openPage, startSdkStage } from './stage.ts';
 
 let context: BrowserContext;
 let user: string;
@@ -7,7 +7,7 @@ let user: string;
 const stage = await startSdkStage();
 afterAll(stage.close);
 beforeEach(async () => {
-  ({ user, context } = await stage.signInAnew());
+  ({ user, context } = await stage.signInAgain());
 });
 afterEach(async () => {
   stage.provider.isIsolated = false;
@@ -43,7 +43,7 @@ describe('a blocked popup', () => {
     await page.click('#allow');
     await page.waitForFunction(() => 'gateway' in window);
     const { id } = await completed(page);
-    expect(await connectionsOf(stage, user)).toEqual([expect.objectContaining({ id })]);
+    expect(await listConnections(stage, user)).toEqual([expect.objectContaining({ id })]);
     expect(page.url()).toBe(`${stage.application.url}/back`);
     expect(await page.evaluate(() => [history.state, sessionStorage.length, localStorage.length])).toEqual([
       null,
@@ -88,7 +88,7 @@ describe('coming back by redirect', () => {
     await page.reload();
     await page.waitForFunction(() => 'gateway' in window);
     const { id } = await completed(page);
-    expect(await connectionsOf(stage, user)).toEqual([expect.objectContaining({ id })]);
+    expect(await listConnections(stage, user)).toEqual([expect.objectContaining({ id })]);
     await page.reload();
     await page.waitForFunction(() => 'gateway' in window);
     expect(await completed(page)).toEqual({});
@@ -112,8 +112,8 @@ describe('coming back by redirect', () => {
     } finally {
       await victim.close();
     }
-    expect(await connectionsOf(stage, 'mallory')).toEqual([]);
-    expect(await connectionsOf(stage, user)).toEqual([]);
+    expect(await listConnections(stage, 'mallory')).toEqual([]);
+    expect(await listConnections(stage, user)).toEqual([]);
   });
 });
 
@@ -133,7 +133,7 @@ describe('a popup that is cut off from the page that opened it', () => {
     await popup.click('#allow');
     const { id } = await outcome;
     await closed;
-    expect(await connectionsOf(stage, user)).toEqual([expect.objectContaining({ id })]);
+    expect(await listConnections(stage, user)).toEqual([expect.objectContaining({ id })]);
     expect(await page.evaluate(() => window.events)).toEqual([
       { type: 'connection.created', connectionId: id },
     ]);
@@ -148,7 +148,7 @@ describe('a popup that is cut off from the page that opened it', () => {
     const agreed = await connectInPopup(page);
     await agreed.popup.click('#allow');
     const { id } = await agreed.outcome;
-    expect(await connectionsOf(stage, user)).toEqual([expect.objectContaining({ id })]);
+    expect(await listConnections(stage, user)).toEqual([expect.objectContaining({ id })]);
   });
 
   it('counts as closed once its user is back on the page, and still reports when it ends later', async () => {
@@ -158,6 +158,6 @@ describe('a popup that is cut off from the page that opened it', () => {
     expect(await outcome).toMatchObject({ code: 'popup_closed' });
     await popup.click('#allow');
     await page.waitForFunction(() => window.events.length > 0);
-    expect(await connectionsOf(stage, user)).toHaveLength(1);
+    expect(await listConnections(stage, user)).toHaveLength(1);
   });
 });

@@ -26,7 +26,7 @@ export type SdkStage = {
   /** A browser of its own for this user, in which every page may be opened. */
   readonly signIn: (userId: string) => Promise<BrowserContext>;
   /** The same for a user whom nothing knows yet. */
-  readonly signInAnew: () => Promise<{ user: string; context: BrowserContext }>;
+  readonly signInAgain: () => Promise<{ user: string; context: BrowserContext }>;
   readonly close: () => Promise<void>;
 };
 
@@ -58,7 +58,7 @@ export async function startSdkStage(options: Pick<GatewayOptions, 'hasProxyUrl'>
     });
     application.attach(gateway, project.id);
     application.tokenOf = (userId) => project.userToken(userId);
-    return { gateway, project, provider, application, browser, signIn, signInAnew, close };
+    return { gateway, project, provider, application, browser, signIn, signInAgain, close };
 
     async function signIn(userId: string): Promise<BrowserContext> {
       const context = await browser.newContext();
@@ -66,7 +66,7 @@ export async function startSdkStage(options: Pick<GatewayOptions, 'hasProxyUrl'>
       return context;
     }
 
-    async function signInAnew() {
+    async function signInAgain() {
       users += 1;
       const user = `user-${users}`;
       return { user, context: await signIn(user) };
@@ -108,14 +108,14 @@ export function connect(page: Page, options: Sdk.ConnectOptions = {}): Promise<O
 export async function connectInPopup(page: Page, options: Sdk.ConnectOptions = {}) {
   const opening = page.waitForEvent('popup');
   const outcome = connect(page, options);
-  // A test that fails before it asks for the outcome closes the page: the test's own failure is to be told.
+  // A test that fails before it asks for the outcome closes the page: the test's own failure is to be reported.
   outcome.catch(() => undefined);
   const popup = await opening;
   await popup.waitForSelector('#allow');
   return { popup, outcome };
 }
 
-export async function connectionsOf(
+export async function listConnections(
   { gateway, project }: SdkStage,
   userId: string,
 ): Promise<{ id: string }[]> {

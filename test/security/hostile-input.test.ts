@@ -19,11 +19,11 @@ import {
   hostileFields,
   hostileTexts,
   LINE_BYTES_MAX,
-  manyOf,
+  repeatMany,
 } from '../support/hostile-inputs.ts';
-import { formsOf, hostileRequests, membersOf, place } from '../support/hostile-operations.ts';
+import { hostileRequests, listForms, listMembers, place } from '../support/hostile-operations.ts';
 import { HARD_PATTERNS, hostileDescriptions, ownProvider } from '../support/hostile-providers.ts';
-import { isJson, type Json, memberOf, resolve, sample } from '../support/openapi.ts';
+import { isJson, type Json, readMember, resolve, sample } from '../support/openapi.ts';
 import { spawnGateway } from '../support/spawn-gateway.ts';
 import { APP_ORIGIN, connectAccount, PROVIDER, type Stage, startStage } from '../support/stage.ts';
 
@@ -295,7 +295,7 @@ describe('no request holds the event loop for 50 ms', () => {
     const bodies = [
       ...texts,
       ['host of bare slashes', `host=${'/'.repeat(bytes)}a`],
-      ['many fields', manyOf((index) => `a${index}=1`, '&', bytes)],
+      ['many fields', repeatMany((index) => `a${index}=1`, '&', bytes)],
       ['one field again and again', 'host=1&'.repeat(bytes / 7)],
       ['separators', '&'.repeat(bytes)],
       ['percent signs', '%'.repeat(bytes)],
@@ -324,7 +324,7 @@ describe('no request holds the event loop for 50 ms', () => {
   it('for the callback', async () => {
     const posted = [['content-type', 'application/x-www-form-urlencoded'] as const];
     const queries = [
-      ['many', manyOf((index) => `a${index}=1`, '&', LINE_BYTES_MAX)],
+      ['many', repeatMany((index) => `a${index}=1`, '&', LINE_BYTES_MAX)],
       ['separators', '&'.repeat(LINE_BYTES_MAX)],
       ...hostileTexts(LINE_BYTES_MAX / 3).map(([what, text]) => [what, `code=a&state=${escaped(text)}`]),
     ];
@@ -376,7 +376,7 @@ describe('no request holds the event loop for 50 ms', () => {
     const units = ['/', '/a', '/%2e', '/.a', '/..a', ';', '%25', '?', '&a=b', '=', '/%41'].map((unit) =>
       get(`path of ${unit}`, `${base}/${unit.repeat(LINE_BYTES_MAX / unit.length)}`),
     );
-    const names = manyOf((index) => `x-${index}`, ' ', 8_000).split(' ');
+    const names = repeatMany((index) => `x-${index}`, ' ', 8_000).split(' ');
     const call = get('call', `${base}/crm/v3/objects/contacts`);
     const preflight = {
       ...call,
@@ -415,7 +415,10 @@ const NOT_SO_HERE: Readonly<Record<string, string>> = {
 it('takes the example of every operation in the document', async () => {
   const refused: string[] = [];
   for (const { operation, request } of operations()) {
-    const content = memberOf(memberOf(memberOf(operation, 'requestBody'), 'content'), 'application/json');
+    const content = readMember(
+      readMember(readMember(operation, 'requestBody'), 'content'),
+      'application/json',
+    );
     if (!isJson(content)) continue;
     const headers = Object.fromEntries(request.headers ?? []);
     const answer = await callApi(url, request.method, request.target, { headers, body: content.example });
@@ -437,10 +440,12 @@ describe('an unknown member', () => {
 
   /** Every object of the operation's body that has members of its own, with where it stands. */
   function objectsOf(schema: unknown) {
-    const whole: ReturnType<typeof membersOf>[number] = [[], resolve(document, schema), []];
-    const all = [whole, ...membersOf(document, schema)];
+    const whole: ReturnType<typeof listMembers>[number] = [[], resolve(document, schema), []];
+    const all = [whole, ...listMembers(document, schema)];
     return all
-      .flatMap(([path, known, choices]) => formsOf(document, known).map((form) => ({ path, form, choices })))
+      .flatMap(([path, known, choices]) =>
+        listForms(document, known).map((form) => ({ path, form, choices })),
+      )
       .filter(({ form }) => isJson(form.properties));
   }
 
@@ -448,7 +453,10 @@ describe('an unknown member', () => {
     const free: string[] = [];
     const taken: string[] = [];
     for (const { operation, request } of operations()) {
-      const content = memberOf(memberOf(memberOf(operation, 'requestBody'), 'content'), 'application/json');
+      const content = readMember(
+        readMember(readMember(operation, 'requestBody'), 'content'),
+        'application/json',
+      );
       if (!isJson(content)) continue;
       const base = content.example ?? sample(document, content.schema);
       for (const { path, form, choices } of objectsOf(content.schema)) {

@@ -1,4 +1,4 @@
-import { tokensOf } from '../e2e/connecting-provider.ts';
+import { answerTokens } from '../e2e/connecting-provider.ts';
 import { CLIENT, type ConnectingStage, startConnectingStage } from '../e2e/connecting-stage.ts';
 import { callApi, callApiOk } from '../support/gateway.ts';
 import { readOutcome } from '../support/stage.ts';
@@ -41,7 +41,7 @@ async function callWith(team: unknown, shard: string) {
   users += 1;
   const userId = `user-${users}`;
   const bearer = stage.project.userToken(userId);
-  stage.provider.answerToken = () => tokensOf('north', { team });
+  stage.provider.answerToken = () => answerTokens('north', { team });
   const session = await stage.start(userId, { provider: 'custom:told' });
   const { message } = readOutcome(await stage.authorize(session, { shard }));
   if (message.status === 'error') return message.error;

@@ -16,7 +16,7 @@ export type HeldStage = {
   readonly close: () => Promise<void>;
 };
 
-/** A provider that answers when it is told to, for gateways that the test starts and ends in its own ways. */
+/** A provider that answers when the test lets it, for gateways that the test starts and ends in its own ways. */
 export async function startHeldStage(): Promise<HeldStage> {
   const provider = await startHeldProvider();
   const catalog = await createCatalogDir({ held: provider.providerFile });

@@ -44,7 +44,7 @@ export function escaped(text: string, bytes = LINE_BYTES_MAX): string {
 }
 
 /** As many parts as fit, joined. */
-export function manyOf(make: (index: number) => string, separator: string, bytes: number): string {
+export function repeatMany(make: (index: number) => string, separator: string, bytes: number): string {
   const parts: string[] = [];
   for (let length = 0, index = 0; ; index += 1) {
     const part = make(index);
@@ -60,9 +60,9 @@ export function hostileFields(request: HostileRequest, names: readonly string[])
     ...hostileTexts(LINE_BYTES_MAX).map(
       ([what, text]): Named<string> => [what, text.replace(/[^\x20-\x7e]/g, '~')],
     ),
-    ['tags', manyOf((index) => `"${index}"`, ', ', LINE_BYTES_MAX)],
-    ['weighted tags', manyOf((index) => `aa-${index};q=0.${index % 9}`, ',', LINE_BYTES_MAX)],
-    ['pairs', manyOf((index) => `name${index}=value`, '; ', LINE_BYTES_MAX)],
+    ['tags', repeatMany((index) => `"${index}"`, ', ', LINE_BYTES_MAX)],
+    ['weighted tags', repeatMany((index) => `aa-${index};q=0.${index % 9}`, ',', LINE_BYTES_MAX)],
+    ['pairs', repeatMany((index) => `name${index}=value`, '; ', LINE_BYTES_MAX)],
     ['open tags', `W/"${'W/"'.repeat(LINE_BYTES_MAX / 3)}`],
     ['commas', ','.repeat(LINE_BYTES_MAX)],
     ['a weight behind blanks', `en ;${' '.repeat(LINE_BYTES_MAX - 8)}q=`],
@@ -84,7 +84,7 @@ export function hostileCredentials(request: HostileRequest): HostileRequest[] {
   const encode = (text: string) => Buffer.from(text).toString('base64url');
   const head = encode(JSON.stringify({ alg: 'ES256', kid: 'x'.repeat(200) }));
   const deep = encode(`${'['.repeat(2500)}${']'.repeat(2500)}`);
-  const wide = encode(`{${manyOf((index) => `"c${index}":0`, ',', 5000)}}`);
+  const wide = encode(`{${repeatMany((index) => `"c${index}":0`, ',', 5000)}}`);
   const tokens: Named<string>[] = [
     ['dots', '.'.repeat(LINE_BYTES_MAX)],
     ['many claims', `${head}.${wide}.AAAA`],

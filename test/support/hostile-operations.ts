@@ -4,10 +4,10 @@ import {
   HOSTILE_TEXTS,
   hostileTexts,
   LINE_BYTES_MAX,
-  manyOf,
   type Named,
+  repeatMany,
 } from './hostile-inputs.ts';
-import { isJson, type Json, listOf, memberOf, resolve, sample } from './openapi.ts';
+import { isJson, type Json, readList, readMember, resolve, sample } from './openapi.ts';
 
 type Path = readonly (string | number)[];
 
@@ -23,7 +23,7 @@ export function* hostileRequests(open: OpenOperation, seen: Set<string>): Genera
   const { operation, request } = open;
   for (const [what, query] of hostileQueries(open, seen))
     yield { ...request, name: `${request.name}?${what}`, target: `${request.target}?${query}` };
-  const content = memberOf(memberOf(memberOf(operation, 'requestBody'), 'content'), 'application/json');
+  const content = readMember(readMember(readMember(operation, 'requestBody'), 'content'), 'application/json');
   if (!isJson(content)) return;
   const headers = [...(request.headers ?? []), ['content-type', 'application/json'] as const];
   const limit = Number(operation['x-body-bytes-max']);
@@ -38,7 +38,7 @@ export function* hostileRequests(open: OpenOperation, seen: Set<string>): Genera
 
 /** `seen` holds parameters that another operation has as well: they are judged by the same code. */
 function hostileQueries({ document, operation }: OpenOperation, seen: Set<string>): Named<string>[] {
-  const own = listOf(operation.parameters)
+  const own = readList(operation.parameters)
     .filter(isJson)
     .filter((parameter) => parameter.in === 'query' && isNew(parameter, seen));
   const each = own.flatMap((parameter): Named<string>[] => {
@@ -55,7 +55,7 @@ function hostileQueries({ document, operation }: OpenOperation, seen: Set<string
     ];
   });
   return [
-    ['many', manyOf((index) => `a${index}=1`, '&', LINE_BYTES_MAX)],
+    ['many', repeatMany((index) => `a${index}=1`, '&', LINE_BYTES_MAX)],
     ['the same', 'limit=1&'.repeat(LINE_BYTES_MAX / 8)],
     ['escapes', `a=${'%41'.repeat(LINE_BYTES_MAX / 3)}`],
     ...each,
@@ -66,8 +66,8 @@ function hostileQueries({ document, operation }: OpenOperation, seen: Set<string
 function hostileObjects(limit: number): Named<() => string>[] {
   const long = (index: number) => `"${String(index).padEnd(70, 'x')}":0`;
   return [
-    ['of unknown members', () => `{${manyOf((index) => `"u${index}":0`, ',', limit - 2)}}`],
-    ['of long unknown members', () => `{${manyOf(long, ',', limit - 2)}}`],
+    ['of unknown members', () => `{${repeatMany((index) => `"u${index}":0`, ',', limit - 2)}}`],
+    ['of long unknown members', () => `{${repeatMany(long, ',', limit - 2)}}`],
   ];
 }
 
@@ -76,9 +76,9 @@ function hostileBodies(limit: number): Named<() => string | Buffer>[] {
   const half = Math.floor((limit - 16) / 2);
   const sixth = Math.floor(limit / 6) - 4;
   return [
-    ['of one member again and again', () => `{${manyOf(() => '"a":0', ',', limit - 2)}}`],
-    ['of arrays', () => `[${manyOf(() => '[]', ',', limit - 2)}]`],
-    ['of numbers', () => `[${manyOf(() => '0', ',', limit - 2)}]`],
+    ['of one member again and again', () => `{${repeatMany(() => '"a":0', ',', limit - 2)}}`],
+    ['of arrays', () => `[${repeatMany(() => '[]', ',', limit - 2)}]`],
+    ['of numbers', () => `[${repeatMany(() => '0', ',', limit - 2)}]`],
     ['of nested arrays', () => `${'['.repeat(half)}${']'.repeat(half)}`],
     ['of nested objects', () => `${'{"a":'.repeat(sixth)}0${'}'.repeat(sixth)}`],
     ['of one number', () => '9'.repeat(limit)],
@@ -97,7 +97,7 @@ function* hostileMembers(
   limit: number,
   seen: Set<string>,
 ): Generator<Named<() => string>> {
-  const forms = formsOf(document, resolve(document, content.schema));
+  const forms = listForms(document, resolve(document, content.schema));
   for (const form of forms) {
     const base = (forms.length === 1 && content.example) || sample(document, form);
     yield* hostileMembersOf(document, form, base, limit, seen);
@@ -115,7 +115,7 @@ function* hostileMembersOf(
   limit: number,
   seen: Set<string>,
 ): Generator<Named<() => string>> {
-  const members = membersOf(document, form).filter(([path, schema]) => isNew([path.at(-1), schema], seen));
+  const members = listMembers(document, form).filter(([path, schema]) => isNew([path.at(-1), schema], seen));
   for (const alike of Map.groupBy(members, ([, schema]) => JSON.stringify(schema)).values())
     for (const [turn, [path, schema]] of alike.entries()) {
       const room = limit - JSON.stringify(place(base, path, null)).length - 200;
@@ -132,7 +132,7 @@ function hostileValues(
   room: number,
   texts: typeof HOSTILE_TEXTS,
 ): Named<() => unknown>[] {
-  const forms = formsOf(document, schema).map(({ type }) => type);
+  const forms = listForms(document, schema).map(({ type }) => type);
   const ofTexts = texts.map(([what, make]): Named<() => unknown> => [`of ${what}`, () => make(room / 3)]);
   return [
     ['of objects', () => many(() => ({}), room / 3)],
@@ -176,7 +176,7 @@ function many<Item>(make: (index: number) => Item, count: number): Item[] {
 }
 
 /** Every member that a body may have, with its schema, to the depth of three. */
-export function membersOf(
+export function listMembers(
   document: Json,
   schema: unknown,
   path: Path = [],
@@ -186,14 +186,15 @@ export function membersOf(
   const own: [Path, Json, readonly Choice[]][] = path.length === 0 ? [] : [[path, known, choices]];
   if (path.length >= 3) return own;
   const { properties, items, additionalProperties } = known;
-  const within = (one: unknown, step: string | number) => membersOf(document, one, [...path, step], choices);
+  const within = (one: unknown, step: string | number) =>
+    listMembers(document, one, [...path, step], choices);
   return [
     ...own,
     ...Object.entries(isJson(properties) ? properties : {}).flatMap(([name, one]) => within(one, name)),
     ...(isJson(items) ? within(items, 0) : []),
     ...(isJson(additionalProperties) ? within(additionalProperties, 'any') : []),
     ...choicesOf(known).flatMap((choice) =>
-      membersOf(document, choice, path, [...choices, ...namesOf(resolve(document, choice), path)]).filter(
+      listMembers(document, choice, path, [...choices, ...namesOf(resolve(document, choice), path)]).filter(
         ([found]) => found.length > path.length,
       ),
     ),
@@ -210,9 +211,9 @@ function namesOf(form: Json, path: Path): Choice[] {
 }
 
 /** The schema, or those that it leaves the choice among. */
-export function formsOf(document: Json, schema: Json): Json[] {
+export function listForms(document: Json, schema: Json): Json[] {
   const choices = choicesOf(schema).map((choice) => resolve(document, choice));
-  return choices.length === 0 ? [schema] : choices.flatMap((choice) => formsOf(document, choice));
+  return choices.length === 0 ? [schema] : choices.flatMap((choice) => listForms(document, choice));
 }
 
 /** A copy with the value at the path, objects and arrays made on the way. */
@@ -224,5 +225,5 @@ export function place(target: unknown, [first, ...rest]: Path, value: unknown): 
 }
 
 function choicesOf(schema: Json): unknown[] {
-  return [...listOf(schema.anyOf), ...listOf(schema.oneOf)];
+  return [...readList(schema.anyOf), ...readList(schema.oneOf)];
 }

@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 export type Secrets = ReadonlyMap<string, string>;
 
 /** The secret as it might stand somewhere: plain, quoted in JSON, in a URL, in hexadecimal, and in base64. */
-export function disguisesOf(secret: string): string[] {
+export function listDisguises(secret: string): string[] {
   const bytes = Buffer.from(secret);
   // In base64 three bytes make four characters, so that what stands before the secret shifts its text in three ways.
   const base64 = [0, 1, 2].map((shift) => {
@@ -24,7 +24,7 @@ export function disguisesOf(secret: string): string[] {
 /** Names of the secrets that a text holds in any disguise. */
 export function findLeaks(text: string, secrets: Secrets): string[] {
   return [...secrets]
-    .filter(([, secret]) => disguisesOf(secret).some((form) => text.includes(form)))
+    .filter(([, secret]) => listDisguises(secret).some((form) => text.includes(form)))
     .map(([name]) => name);
 }
 

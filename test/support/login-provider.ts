@@ -129,6 +129,6 @@ export async function startLoginProvider() {
 }
 
 /** The form of a request. */
-export function formOf({ body }: SeenRequest): Record<string, string> {
+export function readForm({ body }: SeenRequest): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(body));
 }

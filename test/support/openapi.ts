@@ -29,17 +29,17 @@ export async function readOperations(gatewayUrl: string): Promise<Operation[]> {
 }
 
 function toOperation(document: Json, method: string, path: string, operation: Json): Operation {
-  const parameters = listOf(operation.parameters).filter(isJson);
-  const content = memberOf(memberOf(operation.requestBody, 'content'), 'application/json');
-  const schema = memberOf(content, 'schema');
-  const example = memberOf(content, 'example');
+  const parameters = readList(operation.parameters).filter(isJson);
+  const content = readMember(readMember(operation.requestBody, 'content'), 'application/json');
+  const schema = readMember(content, 'schema');
+  const example = readMember(content, 'example');
   const sampled = schema === undefined ? undefined : (example ?? sample(document, schema));
   return {
     operationId: String(operation.operationId),
     method,
     path,
     hasQuery: parameters.some((parameter) => parameter.in === 'query'),
-    schemes: listOf(operation.security)
+    schemes: readList(operation.security)
       .filter(isJson)
       .flatMap((requirement) => Object.keys(requirement)),
     body: isJson(sampled) ? sampled : undefined,
@@ -50,10 +50,10 @@ function toOperation(document: Json, method: string, path: string, operation: Js
 export function sample(document: Json, schema: unknown): unknown {
   if (!isJson(schema)) return 'x';
   if (typeof schema.$ref === 'string') return sample(document, resolve(document, schema));
-  if (listOf(schema.examples).length > 0) return listOf(schema.examples)[0];
+  if (readList(schema.examples).length > 0) return readList(schema.examples)[0];
   if (schema.const !== undefined) return schema.const;
-  if (listOf(schema.enum).length > 0) return listOf(schema.enum)[0];
-  const choices = [...listOf(schema.anyOf), ...listOf(schema.oneOf)];
+  if (readList(schema.enum).length > 0) return readList(schema.enum)[0];
+  const choices = [...readList(schema.anyOf), ...readList(schema.oneOf)];
   if (choices.length > 0) return sample(document, choices[0]);
   switch (schema.type) {
     case 'object':
@@ -71,7 +71,7 @@ export function sample(document: Json, schema: unknown): unknown {
 }
 
 function sampleObject(document: Json, schema: Json): Json {
-  const required = listOf(schema.required);
+  const required = readList(schema.required);
   const members = Object.entries(isJson(schema.properties) ? schema.properties : {});
   return Object.fromEntries(
     members
@@ -92,15 +92,15 @@ export function resolve(document: Json, schema: unknown): Json {
   if (!isJson(schema)) return {};
   if (typeof schema.$ref !== 'string') return schema;
   const steps = schema.$ref.slice(2).split('/');
-  const found = steps.reduce<unknown>(memberOf, document);
+  const found = steps.reduce<unknown>(readMember, document);
   return isJson(found) ? found : {};
 }
 
-export function memberOf(value: unknown, name: string): unknown {
+export function readMember(value: unknown, name: string): unknown {
   return isJson(value) ? value[name] : undefined;
 }
 
-export function listOf(value: unknown): readonly unknown[] {
+export function readList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 

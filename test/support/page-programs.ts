@@ -10,7 +10,7 @@ const ROOT = resolve(import.meta.dirname, '../..');
 export type Program = { readonly language: string; readonly code: string };
 
 /** The JavaScript that a page shows, in its order. */
-export function programsOf(text: string): Program[] {
+export function listPrograms(text: string): Program[] {
   return [...text.matchAll(/^( *)```(jsx?)\n([\s\S]*?)^\1```/gm)].map(
     ([, indent, language = '', code = '']) => ({
       language,
@@ -25,7 +25,7 @@ export function programsOf(text: string): Program[] {
  * What the type checker says of programs, nothing when it accepts them. `surroundings` declares the names that a reader
  * has. `packages` is the folder, with its `node_modules`, whose packages the programs import.
  */
-export async function typeErrorsOf(
+export async function findTypeErrors(
   programs: readonly Program[],
   { surroundings, packages }: { surroundings: string; packages: string },
 ): Promise<string> {

@@ -18,7 +18,7 @@ export type PlantedProvider = {
   readonly close: () => Promise<void>;
 };
 
-/** A provider whose tokens the test has chosen, and which remembers what the gateway told it. */
+/** A provider whose tokens the test has chosen, and which remembers what the gateway sent it. */
 export async function startPlantedProvider(): Promise<PlantedProvider> {
   const server = createServer((request, response) => void answer(request, response));
   const url = `http://127.0.0.1:${await listen(server)}`;

@@ -5,7 +5,7 @@ import { type RawAnswer, type RawUpstream, startRawUpstream } from './upstream.t
 
 const closers: (() => unknown)[] = [];
 
-/** A provider that answers as told, and the proxy in front of it. Both end with `closeStage`. */
+/** A provider that answers as the test says, and the proxy in front of it. Both end with `closeStage`. */
 export async function startStage(
   answer: RawAnswer,
   options: Partial<HarnessOptions> = {},

@@ -58,7 +58,7 @@ export async function insertOwner(db: Knex, vault: Vault, serviceProvider: strin
 }
 
 /** A grant of which only the credentials are known: nobody tells that it ends, nor whose account it is of. */
-export function grantOf(credentials: Grant['credentials'], more: Partial<Grant> = {}): Grant {
+export function buildGrant(credentials: Grant['credentials'], more: Partial<Grant> = {}): Grant {
   return {
     credentials,
     accessTokenExpiresAt: null,
@@ -82,7 +82,11 @@ export async function insertConnection(
 ): Promise<string> {
   const credentials = { values: { accessToken: 'access-1' }, refreshToken: 'refresh-1' };
   const expired = { accessTokenExpiresAt: new Date(Date.now() - 60_000), accessTokenLifetimeSeconds: 1800 };
-  return createConnectionsStore({ vault }).insert(db, owner, grantOf(credentials, { ...expired, ...grant }));
+  return createConnectionsStore({ vault }).insert(
+    db,
+    owner,
+    buildGrant(credentials, { ...expired, ...grant }),
+  );
 }
 
 /** Grants of connections that are gone, with a request that revokes each at its origin. */

@@ -71,7 +71,7 @@ export async function startTcpRelay(target: RelayTarget): Promise<TcpRelay> {
 }
 
 /** Where the server of a Postgres URL listens; a `host` parameter that is a directory holds its unix socket. */
-export function relayTargetOf(databaseUrl: string): RelayTarget {
+export function readRelayTarget(databaseUrl: string): RelayTarget {
   const url = new URL(databaseUrl);
   const host = url.searchParams.get('host') ?? url.hostname;
   const port = Number(url.searchParams.get('port') ?? (url.port || 5432));

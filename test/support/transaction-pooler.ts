@@ -1,6 +1,6 @@
 import { connect, createServer, type Socket } from 'node:net';
 import { listen } from './listen.ts';
-import { relayTargetOf, urlThroughRelay } from './tcp-relay.ts';
+import { readRelayTarget, urlThroughRelay } from './tcp-relay.ts';
 
 export type TransactionPooler = {
   /** The same database by way of the pooler. */
@@ -8,7 +8,7 @@ export type TransactionPooler = {
   close(): Promise<void>;
 };
 
-/** What PgBouncer takes at the start of a connection; it refuses everything else unless told to ignore it. */
+/** What PgBouncer takes at the start of a connection; it refuses everything else unless it is set to ignore it. */
 const KNOWN_PARAMETERS = new Set([
   'user',
   'database',
@@ -33,7 +33,7 @@ const ERROR = 0x45;
  * connection for as long as a transaction lasts, and the next one may run on another. For servers without a password.
  */
 export async function startTransactionPooler(databaseUrl: string): Promise<TransactionPooler> {
-  const target = relayTargetOf(databaseUrl);
+  const target = readRelayTarget(databaseUrl);
   const { username, pathname } = new URL(databaseUrl);
   const idle: ServerConnection[] = [];
   const sockets = new Set<Socket>();

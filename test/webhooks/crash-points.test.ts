@@ -1,15 +1,15 @@
 import type { Knex } from 'knex';
 import { createDatabase } from '../../src/platform/postgres/database.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
-import { relayTargetOf, startTcpRelay, urlThroughRelay } from '../support/tcp-relay.ts';
-import { batchOf, descriptionOf } from './receiver-stage.ts';
+import { readRelayTarget, startTcpRelay, urlThroughRelay } from '../support/tcp-relay.ts';
+import { buildBatch, describeProvider } from './receiver-stage.ts';
 import { createSplittingProcess, createSplittingStage, type SplittingStage } from './splitting-stage.ts';
 
 /**
  * A process that dies loses its connections to the store, wherever it stands. So each test cuts them before or after one
  * of the statements of storing and splitting, and another process goes on.
  */
-const DESCRIPTION = descriptionOf('hub');
+const DESCRIPTION = describeProvider('hub');
 /** More than any of the two runs through; the last kills come after everything is done. */
 const STATEMENTS_MAX = 20;
 
@@ -31,7 +31,7 @@ async function runUntilKilled(
   moment: Moment,
   work: (db: Knex) => Promise<unknown>,
 ): Promise<{ isKilled: boolean }> {
-  const relay = await startTcpRelay(relayTargetOf(database.url));
+  const relay = await startTcpRelay(readRelayTarget(database.url));
   const pool = createDatabase({
     url: urlThroughRelay(database.url, relay.port),
     applicationName: 'killed',
@@ -85,7 +85,7 @@ describe.each(['before', 'during', 'after'] as const)('a process that is killed 
   it('while it stores a webhook leaves all of its events, once, or was not told to have stored it', async () => {
     for (let statement = 1; statement <= STATEMENTS_MAX; statement += 1) {
       const stage = await createSplittingStage(database);
-      const batch = batchOf(3, '1');
+      const batch = buildBatch(3, '1');
       const body = Buffer.from(JSON.stringify(batch));
       let isAcknowledged = false;
       const { isKilled } = await runUntilKilled({ statement, when }, async (db) => {
@@ -106,10 +106,10 @@ describe.each(['before', 'during', 'after'] as const)('a process that is killed 
     for (let statement = 1; statement <= STATEMENTS_MAX; statement += 1) {
       const stage = await createSplittingStage(database);
       const storing = createSplittingProcess(database.knex, stage, DESCRIPTION);
-      const batches = [batchOf(3, '1'), batchOf(2, '1')];
+      const batches = [buildBatch(3, '1'), buildBatch(2, '1')];
       for (const batch of batches) await storing.store(Buffer.from(JSON.stringify(batch)));
       // A duplicate, and events of an account that nobody has connected.
-      await storing.store(Buffer.from(JSON.stringify([...(batches[0] ?? []), ...batchOf(1, 'unknown')])));
+      await storing.store(Buffer.from(JSON.stringify([...(batches[0] ?? []), ...buildBatch(1, 'unknown')])));
       const { isKilled } = await runUntilKilled({ statement, when }, (db) =>
         createSplittingProcess(db, stage, DESCRIPTION).splitSome(),
       );

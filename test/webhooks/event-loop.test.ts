@@ -4,10 +4,10 @@ import { createLargeBodies } from '../../src/webhooks/processing/body-threads.ts
 import { createReceive } from '../../src/webhooks/receiving/receive.ts';
 import { longestTurnMs } from '../support/event-loop.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
-import { batchOf, descriptionOf as descriptionOfStage } from './receiver-stage.ts';
+import { buildBatch, describeProvider as descriptionOfStage } from './receiver-stage.ts';
 import { createSplittingProcess, createSplittingStage } from './splitting-stage.ts';
 import { HEAVY } from './support/heavy-bodies.ts';
-import { descriptionOf, requestOf } from './support/requests.ts';
+import { buildRequest, describeProvider } from './support/requests.ts';
 
 const BUDGET_MS = 50;
 /** The first time code is compiled, and at any time garbage may be collected: the least of some tries counts. */
@@ -37,14 +37,14 @@ async function longestTurnOf(work: () => Promise<unknown>): Promise<number> {
 async function takeIn(description: WebhookDescription, body: Buffer, headers = {}): Promise<void> {
   const stage = await createSplittingStage(database);
   const taking = createSplittingProcess(database.knex, stage, description);
-  await taking.store(body, Object.fromEntries(requestOf({ headers }).headers));
+  await taking.store(body, Object.fromEntries(buildRequest({ headers }).headers));
   await taking.splitAll();
   await taking.close();
 }
 
 describe('the event loop is held for less than 50 ms', () => {
   it.each(HEAVY.map((each) => [each.name, each] as const))('by 5 MiB of %s', async (_name, each) => {
-    const description = descriptionOf(each.id);
+    const description = describeProvider(each.id);
     expect(await longestTurnOf(() => takeIn(description, each.body, each.headers))).toBeLessThan(BUDGET_MS);
   });
 
@@ -52,13 +52,13 @@ describe('the event loop is held for less than 50 ms', () => {
     'by 256 KiB of %s, which no thread takes',
     async (_name, each) => {
       const body = each.body.subarray(0, 256 * 1024);
-      const description = descriptionOf(each.id);
+      const description = describeProvider(each.id);
       expect(await longestTurnOf(() => takeIn(description, body, each.headers))).toBeLessThan(BUDGET_MS);
     },
   );
 
   it('by a transaction of as many events as it takes', async () => {
-    const body = Buffer.from(JSON.stringify(batchOf(1_500, '1')));
+    const body = Buffer.from(JSON.stringify(buildBatch(1_500, '1')));
     expect(body.length).toBeLessThan(256 * 1024);
     expect(await longestTurnOf(() => takeIn(descriptionOfStage('hub'), body))).toBeLessThan(BUDGET_MS);
   });
@@ -85,7 +85,7 @@ describe('the event loop is held for less than 50 ms', () => {
       };
       for (const { name, body, headers = {} } of HEAVY) {
         for (const part of [body, body.subarray(0, 256 * 1024)]) {
-          const request = requestOf({ headers, body: part });
+          const request = buildRequest({ headers, body: part });
           const longestMs = await longestTurnOf(() => receive(owner, request).catch(() => undefined));
           expect(`${provider} ${name} ${longestMs < BUDGET_MS || longestMs}`).toBe(
             `${provider} ${name} true`,

@@ -14,7 +14,7 @@ import { createReceive } from '../../src/webhooks/receiving/receive.ts';
 import { verifyWebhook } from '../../src/webhooks/signatures/verify.ts';
 import { signWebhook } from './sign.ts';
 import { CERTIFICATE_OF_BOTH, CERTIFIED_KEY } from './support/key-certificates.ts';
-import { DESCRIBED, requestOf } from './support/requests.ts';
+import { buildRequest, DESCRIBED } from './support/requests.ts';
 
 const NOW_MS = Date.parse('2026-11-22T10:00:00.000Z');
 
@@ -84,7 +84,7 @@ function deliveryTo({ payload, signature }: WebhookDescription): WebhookRequest 
   const key = signature.scheme === 'public-key' ? signature.key : undefined;
   const certificate =
     key?.hosts?.[0] === undefined ? 'key-1' : `https://${key.hosts[0]}${key.path ?? '/'}certificate.pem`;
-  return requestOf({
+  return buildRequest({
     query: signature.scheme === 'token' ? '' : 'kept=1',
     headers: {
       'content-type': isForm ? 'application/x-www-form-urlencoded' : 'application/json',

@@ -1,12 +1,12 @@
 import { createHash, createHmac, generateKeyPairSync, sign } from 'node:crypto';
 import { answerHandshake } from '../../src/webhooks/receiving/handshake.ts';
 import { verifyWebhook } from '../../src/webhooks/signatures/verify.ts';
-import { DESCRIBED, descriptionOf, requestOf, toolsAt } from './support/requests.ts';
+import { buildRequest, DESCRIBED, describeProvider, toolsAt } from './support/requests.ts';
 
 const NOW_MS = Date.parse('2026-11-22T10:00:00Z');
 const URL_ONE = 'https://gateway.example/webhooks/one';
 
-type Given = Parameters<typeof requestOf>[0];
+type Given = Parameters<typeof buildRequest>[0];
 
 function answer(
   id: string,
@@ -14,7 +14,10 @@ function answer(
   secrets: readonly string[] = [],
   verifyTokens: readonly string[] = [],
 ) {
-  return answerHandshake(descriptionOf(id), requestOf(given), secrets, { now: () => NOW_MS, verifyTokens });
+  return answerHandshake(describeProvider(id), buildRequest(given), secrets, {
+    now: () => NOW_MS,
+    verifyTokens,
+  });
 }
 
 function hmac(secret: string, text: string, encoding: 'hex' | 'base64' = 'hex', hash = 'sha256') {
@@ -352,7 +355,7 @@ describe('the handshake', () => {
   it('leaves ordinary deliveries of all providers alone', () => {
     const answered = DESCRIBED.filter(
       (description) =>
-        answerHandshake(description, requestOf({ body: '{"event":"x"}' }), ['secret'], {
+        answerHandshake(description, buildRequest({ body: '{"event":"x"}' }), ['secret'], {
           now: () => NOW_MS,
           verifyTokens: ['mine'],
         }) !== undefined,
@@ -363,8 +366,8 @@ describe('the handshake', () => {
   it('Xero’s intent to receive is an ordinary delivery: right ones verify, wrong ones do not', async () => {
     const body = '{"events":[],"firstEventSequence":0,"lastEventSequence":0}';
     const judge = (signature: string) => {
-      const request = requestOf({ headers: { 'x-xero-signature': signature }, body });
-      return verifyWebhook(descriptionOf('xero'), request, ['key'], toolsAt(NOW_MS));
+      const request = buildRequest({ headers: { 'x-xero-signature': signature }, body });
+      return verifyWebhook(describeProvider('xero'), request, ['key'], toolsAt(NOW_MS));
     };
     expect(await judge(hmac('key', body, 'base64'))).toMatchObject({ ok: true });
     expect(await judge(hmac('other', body, 'base64'))).toEqual({ ok: false, reason: 'mismatch' });

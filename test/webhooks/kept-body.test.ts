@@ -1,5 +1,5 @@
 import { keepBody } from '../../src/webhooks/receipts/kept-body.ts';
-import { descriptionOf, requestOf } from './support/requests.ts';
+import { buildRequest, describeProvider } from './support/requests.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 const SECRET = 'the-"secret"-é';
@@ -10,7 +10,7 @@ function kept(
 ) {
   const { id = 'aircall', isVerified = true, headers = JSON_TYPE } = options;
   const judged = { secrets: ['older', SECRET], isVerified };
-  return keepBody(requestOf({ body, headers }), descriptionOf(id), judged).toString();
+  return keepBody(buildRequest({ body, headers }), describeProvider(id), judged).toString();
 }
 
 it.each([
@@ -64,8 +64,8 @@ it('takes the signature off a body that is a token', () => {
 });
 
 it('keeps the bytes of a body whose provider puts no secret there', () => {
-  const request = requestOf({ body: Buffer.from([0xff, 0x00, 0x22]) });
-  expect(keepBody(request, descriptionOf('hubspot'), { secrets: [SECRET], isVerified: true })).toBe(
+  const request = buildRequest({ body: Buffer.from([0xff, 0x00, 0x22]) });
+  expect(keepBody(request, describeProvider('hubspot'), { secrets: [SECRET], isVerified: true })).toBe(
     request.body,
   );
 });

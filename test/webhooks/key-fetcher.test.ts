@@ -11,7 +11,7 @@ import { addressOfKey } from '../../src/webhooks/signatures/public-keys.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 import { createTestVault, insertIntegration, insertProject } from '../support/rows.ts';
 import { type HttpFake, startHttpFake } from './http-fake.ts';
-import { descriptionOf } from './support/requests.ts';
+import { describeProvider } from './support/requests.ts';
 
 let database: TestDatabase;
 let api: HttpFake;
@@ -132,7 +132,7 @@ it.each([
   ['https://api.paypal.com/v1/notifications/certs//x', false],
   ['https://evil.example/v1/notifications/certs/x', false],
 ])('the certificate of PayPal is asked for where PayPal has certificates: %s', (address, isTaken) => {
-  const { signature } = descriptionOf('paypal');
+  const { signature } = describeProvider('paypal');
   const key = 'key' in signature ? (signature.key ?? {}) : {};
   expect(addressOfKey(key, address)).toBe(isTaken ? address : undefined);
 });

@@ -1,16 +1,16 @@
 import { newId } from '../../src/lib/ids.ts';
 import { createLargeBodies, LargeBodiesBusyError } from '../../src/webhooks/processing/body-threads.ts';
-import { descriptionOf } from './receiver-stage.ts';
+import { describeProvider } from './receiver-stage.ts';
 import { signWebhook } from './sign.ts';
-import { requestOf } from './support/requests.ts';
+import { buildRequest } from './support/requests.ts';
 
 const NOW_MS = Date.parse('2026-11-23T10:00:00.000Z');
 const SECRET = 'secret';
 
 it('a flood of large webhooks of one project neither refuses nor delays those of another by more than a turn', async () => {
   const largeBodies = createLargeBodies();
-  const description = descriptionOf('hub');
-  const unsigned = requestOf({ body: Buffer.alloc(4 * 1024 * 1024, 'x') });
+  const description = describeProvider('hub');
+  const unsigned = buildRequest({ body: Buffer.alloc(4 * 1024 * 1024, 'x') });
   const verify = (projectId: string, request: typeof unsigned) =>
     largeBodies.verify({ projectId, description, secrets: [SECRET] }, request, NOW_MS);
 
@@ -30,7 +30,7 @@ it('a flood of large webhooks of one project neither refuses nor delays those of
     ),
   );
   const body = Buffer.from(JSON.stringify([{ objectId: 1, text: 'x'.repeat(300_000) }]));
-  const signed = signWebhook(description, requestOf({ body }), SECRET, NOW_MS);
+  const signed = signWebhook(description, buildRequest({ body }), SECRET, NOW_MS);
 
   expect(await verify(newId(), signed)).toMatchObject({ ok: true });
   expect(judged).toBeLessThanOrEqual(2);

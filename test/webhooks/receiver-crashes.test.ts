@@ -3,10 +3,10 @@ import { type Gateway, startGateway } from '../support/gateway.ts';
 import { findFreePort } from '../support/ports.ts';
 import { createTestDatabase } from '../support/postgres.ts';
 import { type SpawnedGateway, spawnGateway } from '../support/spawn-gateway.ts';
-import { relayTargetOf, startTcpRelay, type TcpRelay, urlThroughRelay } from '../support/tcp-relay.ts';
+import { readRelayTarget, startTcpRelay, type TcpRelay, urlThroughRelay } from '../support/tcp-relay.ts';
 import { until } from '../support/until.ts';
 import {
-  batchOf,
+  buildBatch,
   connect,
   integrate,
   listReceipts,
@@ -29,7 +29,7 @@ let second: Gateway;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  relay = await startTcpRelay(relayTargetOf(database.url));
+  relay = await startTcpRelay(readRelayTarget(database.url));
   const port = await findFreePort();
   stage = await spawnReceiverStage({ databaseUrl: urlThroughRelay(database.url, relay.port), port });
   hub = await integrate(stage, 'hub');
@@ -71,7 +71,7 @@ describe('webhooks that come while gateways are killed', () => {
     let isOver = false;
     const sending = Array.from({ length: 4 }, async () => {
       while (!isOver) {
-        const batch = batchOf(EVENTS_OF_A_BATCH, 1);
+        const batch = buildBatch(EVENTS_OF_A_BATCH, 1);
         await deliver(batch);
         delivered.push(...idsOf(batch.map((data) => ({ data })) as { data: { eventId: number } }[]));
       }
@@ -100,7 +100,7 @@ describe('webhooks that come while gateways are killed', () => {
 describe('webhooks that come while the store is away', () => {
   it('are answered 503 with Retry-After, and kept once the store is back', async () => {
     const connection = await connect(stage, hub.id, 'ada', '2');
-    const batch = batchOf(3, 2);
+    const batch = buildBatch(3, 2);
     await relay.cut();
     const away = await send('hub', {
       url: hub.webhookUrl,

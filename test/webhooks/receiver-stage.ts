@@ -241,7 +241,7 @@ export type ReceiverStage<Started extends Gateway = Gateway> = {
   readonly close: () => Promise<void>;
 };
 
-export function descriptionOf(id: ProviderId): WebhookDescription {
+export function describeProvider(id: ProviderId): WebhookDescription {
   const loaded = providerFromFile(FILES[id], { allowPrivateNetworks: true });
   const description = loaded.ok ? describeWebhooks(loaded.provider) : undefined;
   if (description === undefined) throw new Error(`no webhooks: ${JSON.stringify(loaded)}`);
@@ -319,7 +319,7 @@ export type Sent = {
 /** Signs and sends a webhook as the provider would. */
 export async function send(provider: ProviderId, { url, secret, body, nowMs, headers }: Sent) {
   const signed = signWebhook(
-    descriptionOf(provider),
+    describeProvider(provider),
     {
       method: 'POST',
       url,
@@ -353,7 +353,7 @@ export async function post(
 let lastEventId = 0;
 
 /** A batch of so many events of an account, in the way of HubSpot. */
-export function batchOf(count: number, portalId: string | number, extra: object = {}): object[] {
+export function buildBatch(count: number, portalId: string | number, extra: object = {}): object[] {
   return Array.from({ length: count }, () => {
     lastEventId += 1;
     return {

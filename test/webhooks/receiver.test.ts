@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { callApi, callApiOk } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
 import {
-  batchOf,
+  buildBatch,
   connect,
   integrate,
   listReceipts,
@@ -48,7 +48,7 @@ async function newestReceipt(integrationId = hub.id) {
 describe('a signed batch of webhooks', () => {
   it('is answered 2xx and becomes events of its connection, in the order of the batch', async () => {
     const connection = await connect(stage, hub.id, 'ada', '1001');
-    const batch = batchOf(100, 1001);
+    const batch = buildBatch(100, 1001);
 
     const answer = await sendHub(batch);
 
@@ -76,12 +76,12 @@ describe('a signed batch of webhooks', () => {
 
   it('brings each event once, however often it is delivered and with whatever attempt number', async () => {
     const connection = await connect(stage, hub.id, 'ada', '1002');
-    const batch = batchOf(10, 1002);
+    const batch = buildBatch(10, 1002);
     for (let attemptNumber = 0; attemptNumber < 5; attemptNumber += 1) {
       const { status } = await sendHub(batch.map((event) => ({ ...event, attemptNumber })));
       expect(status).toBe(200);
     }
-    const [more] = batchOf(1, 1002);
+    const [more] = buildBatch(1, 1002);
     await sendHub([...batch, more]);
 
     await until(async () => (await eventsOf(connection.id)).length === 11);
@@ -110,7 +110,7 @@ describe('a signed batch of webhooks', () => {
     const second = await connect(stage, hub.id, 'grace', '1003');
     const stranger = await connect(stage, hub.id, 'edsger', '1004');
 
-    await sendHub([...batchOf(1, 1003), ...batchOf(1, 1003)]);
+    await sendHub([...buildBatch(1, 1003), ...buildBatch(1, 1003)]);
 
     await until(async () => (await eventsOf(second.id)).length === 2);
     expect(await eventsOf(first.id)).toHaveLength(2);
@@ -119,7 +119,7 @@ describe('a signed batch of webhooks', () => {
 
   it('keeps numbers as the provider wrote them', async () => {
     const connection = await connect(stage, hub.id, 'ada', '1005');
-    const [event] = batchOf(1, 1005);
+    const [event] = buildBatch(1, 1005);
     const text = `[${JSON.stringify(event).slice(0, -1)},"value":9007199254740993,"small":1.10}]`;
 
     await sendHub(text);
@@ -133,7 +133,7 @@ describe('a signed batch of webhooks', () => {
 
   it('with an element that is no event still brings the others', async () => {
     const connection = await connect(stage, hub.id, 'ada', '1006');
-    const batch = batchOf(99, 1006);
+    const batch = buildBatch(99, 1006);
 
     const { status } = await sendHub([...batch.slice(0, 50), null, 'nonsense', 7, [], ...batch.slice(50)]);
 
@@ -145,7 +145,7 @@ describe('a signed batch of webhooks', () => {
 
 describe('webhooks of an account that no connection has', () => {
   it('are kept as unmatched, shown with headers and body, and matched when a connection appears', async () => {
-    const batch = batchOf(3, 2001);
+    const batch = buildBatch(3, 2001);
     await sendHub(batch);
     const receipt = await newestReceipt();
     expect(receipt).toMatchObject({ state: 'unmatched', events: { total: 3, matched: 0, unmatched: 3 } });
@@ -171,7 +171,7 @@ describe('webhooks of an account that no connection has', () => {
     ['that have ids', 2002, {}],
     ['without id and time', 2004, { eventId: undefined, occurredAt: undefined }],
   ])('%s are matched by a replay, too, which brings nothing twice', async (_name, portalId, extra) => {
-    const batch = [...batchOf(2, portalId, extra), ...batchOf(2, portalId + 1, extra)];
+    const batch = [...buildBatch(2, portalId, extra), ...buildBatch(2, portalId + 1, extra)];
     const known = await connect(stage, hub.id, 'ada', String(portalId));
     await sendHub(batch);
     const receipt = await newestReceipt();
@@ -198,7 +198,7 @@ describe('what the provider did not sign', () => {
 
   it('is refused with 401, whatever is wrong with the signature', async () => {
     const other = await integrate(stage, 'hub');
-    const batch = batchOf(1, 1001);
+    const batch = buildBatch(1, 1001);
     const sixMinutesMs = 6 * 60_000;
     const forged = {
       'signed for another integration': sendHub(batch, { secret: other.clientSecret }),
@@ -219,7 +219,7 @@ describe('what the provider did not sign', () => {
 
   it('is kept as rejected, the last hundred of an integration, and cannot be replayed', async () => {
     const flooded = await integrate(stage, 'hub');
-    const body = JSON.stringify(batchOf(1, 1001, { padding: 'x'.repeat(20_000) }));
+    const body = JSON.stringify(buildBatch(1, 1001, { padding: 'x'.repeat(20_000) }));
     for (let sent = 0; sent < 130; sent += 1) await post(flooded.webhookUrl, body);
 
     const rejected = await listReceipts(stage, `integrationId=${flooded.id}&state=rejected&limit=200`);
@@ -248,7 +248,7 @@ describe('what the provider did not sign', () => {
       bearer: stage.project.apiKey,
       body: { clientSecret: newSecret },
     });
-    const batches = [batchOf(1, 3001), batchOf(1, 3001), batchOf(1, 3001)];
+    const batches = [buildBatch(1, 3001), buildBatch(1, 3001), buildBatch(1, 3001)];
     const secrets = [rotated.clientSecret, newSecret, 'neither-of-the-two'];
     const statuses = [];
     for (const [index, secret] of secrets.entries()) {
@@ -271,7 +271,7 @@ describe('another way to sign', () => {
 
   it('counts where the integration has chosen it, in the place of the usual one', async () => {
     const chosen = await integrate(stage, 'hub');
-    const body = JSON.stringify(batchOf(1, 1001));
+    const body = JSON.stringify(buildBatch(1, 1001));
     const digest = createHash('sha256').update(`${chosen.clientSecret}${body}`).digest('hex');
     const statuses = async () => [
       (await send('hub', { url: chosen.webhookUrl, secret: chosen.clientSecret, body })).status,
@@ -319,12 +319,12 @@ describe('odd requests', () => {
     expect((await sendHub(largest)).status).toBe(200);
     expect(await newestReceipt()).toMatchObject({ state: 'rejected', bodyBytes: largest.length });
     expect((await sendHub(Buffer.concat([largest, Buffer.from('[')]))).status).toBe(413);
-    const alive = await sendHub(batchOf(1, 1001));
+    const alive = await sendHub(buildBatch(1, 1001));
     expect(alive.status).toBe(200);
   });
 
   it('may have any content type, but no coding of their bytes', async () => {
-    const body = JSON.stringify(batchOf(1, 1001));
+    const body = JSON.stringify(buildBatch(1, 1001));
     const typed = (headers: Record<string, string>) =>
       sendHub(body, { headers }).then(({ status }) => status);
     expect(await typed({ 'content-type': 'text/plain' })).toBe(200);

@@ -2,10 +2,10 @@ import type { WebhookItem } from '../../src/webhooks/message/webhook.ts';
 import { splitWebhook } from '../../src/webhooks/processing/extract-events.ts';
 import { EXAMPLES } from './examples.ts';
 import { HEAVY } from './support/heavy-bodies.ts';
-import { DESCRIBED, descriptionOf, requestOf } from './support/requests.ts';
+import { buildRequest, DESCRIBED, describeProvider } from './support/requests.ts';
 
 function split(id: string, body: string | Buffer, headers: Readonly<Record<string, string>> = {}) {
-  return splitWebhook(descriptionOf(id), requestOf({ headers, body }));
+  return splitWebhook(describeProvider(id), buildRequest({ headers, body }));
 }
 
 function itemsOf(
@@ -223,7 +223,7 @@ describe('the catalog', () => {
   it('takes an empty object and an odd list from every provider without a throw', () => {
     for (const description of DESCRIBED) {
       for (const body of ['{}', '[1,null,"a",[]]', 'null', '"text"', '{"events":{"a":1},"value":[null]}']) {
-        expect(() => splitWebhook(description, requestOf({ body }))).not.toThrow();
+        expect(() => splitWebhook(description, buildRequest({ body }))).not.toThrow();
       }
     }
   });

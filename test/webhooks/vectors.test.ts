@@ -10,7 +10,7 @@ import {
   CERTIFICATE_OF_BOTH,
   CERTIFIED_KEY,
 } from './support/key-certificates.ts';
-import { descriptionOf, requestOf, toolsAt } from './support/requests.ts';
+import { buildRequest, describeProvider, toolsAt } from './support/requests.ts';
 
 const HUBSPOT_SECRET = 'yyyyyyyy-yyyy-yyyy-yyyy-yyyyyyyyyyyy';
 const HUBSPOT_URL = 'https://www.example.com/webhook_uri';
@@ -22,7 +22,7 @@ function judge(description: WebhookDescription, request: WebhookRequest, secret:
 }
 
 function alternative(id: string, name: string): WebhookDescription {
-  const chosen = chooseScheme(descriptionOf(id), name);
+  const chosen = chooseScheme(describeProvider(id), name);
   if (chosen === undefined) throw new Error(`${id} has no scheme ${name}`);
   return chosen;
 }
@@ -33,7 +33,7 @@ const VECTORS: readonly {
   readonly description: WebhookDescription;
   readonly secret: string;
   readonly nowMs?: number;
-  readonly request: Parameters<typeof requestOf>[0];
+  readonly request: Parameters<typeof buildRequest>[0];
 }[] = [
   {
     name: 'HubSpot v1 (its guide to request signatures)',
@@ -67,7 +67,7 @@ const VECTORS: readonly {
   },
   {
     name: 'HubSpot v3, computed apart from this code',
-    description: descriptionOf('hubspot'),
+    description: describeProvider('hubspot'),
     secret: HUBSPOT_SECRET,
     nowMs: HUBSPOT_TIME_MS,
     request: {
@@ -81,7 +81,7 @@ const VECTORS: readonly {
   },
   {
     name: 'GitHub (validating webhook deliveries)',
-    description: descriptionOf('github'),
+    description: describeProvider('github'),
     secret: "It's a Secret to Everybody",
     request: {
       headers: {
@@ -92,7 +92,7 @@ const VECTORS: readonly {
   },
   {
     name: 'Slack (verifying requests)',
-    description: descriptionOf('slack'),
+    description: describeProvider('slack'),
     secret: '8f742231b10e8888abcd99yyyzzz85a5',
     nowMs: 1_531_420_618_000,
     request: {
@@ -106,7 +106,7 @@ const VECTORS: readonly {
   },
   {
     name: 'Twilio (security of webhooks)',
-    description: descriptionOf('twilio'),
+    description: describeProvider('twilio'),
     secret: '12345',
     request: {
       url: 'https://mycompany.com/myapp.php',
@@ -120,7 +120,7 @@ const VECTORS: readonly {
   },
   {
     name: 'Standard Webhooks and Svix (verifying by hand)',
-    description: descriptionOf('openai'),
+    description: describeProvider('openai'),
     secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
     nowMs: 1_614_265_330_000,
     request: {
@@ -134,7 +134,7 @@ const VECTORS: readonly {
   },
   {
     name: 'Svix under its own header names',
-    description: descriptionOf('resend'),
+    description: describeProvider('resend'),
     secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
     nowMs: 1_614_265_330_000,
     request: {
@@ -148,7 +148,7 @@ const VECTORS: readonly {
   },
   {
     name: 'Adyen (the HMAC example of its Node library)',
-    description: descriptionOf('adyen'),
+    description: describeProvider('adyen'),
     secret: 'DFB1EB5485895CFA84146406857104ABB4CBCABDC8AAF103A624C8F6A3EAAB00',
     request: {
       body: JSON.stringify({
@@ -175,17 +175,17 @@ const VECTORS: readonly {
 describe('published vectors', () => {
   it.each(VECTORS.map((vector) => [vector.name, vector] as const))('%s', async (_name, vector) => {
     const { description, secret, nowMs = 0 } = vector;
-    expect(await judge(description, requestOf(vector.request), secret, nowMs)).toMatchObject({ ok: true });
+    expect(await judge(description, buildRequest(vector.request), secret, nowMs)).toMatchObject({ ok: true });
   });
 });
 
 describe('Stripe', () => {
-  const stripe = descriptionOf('stripe');
+  const stripe = describeProvider('stripe');
   const nowMs = 1_700_000_000_000;
   const seconds = String(nowMs / 1000);
   const body = '{"id":"evt_1"}';
   const v1 = createHmac('sha256', 'whsec_test').update(`${seconds}.${body}`).digest('hex');
-  const sentWith = (header: string) => requestOf({ headers: { 'stripe-signature': header }, body });
+  const sentWith = (header: string) => buildRequest({ headers: { 'stripe-signature': header }, body });
 
   it.each([
     ['one signature', `t=${seconds},v1=${v1}`],
@@ -210,7 +210,7 @@ describe('Stripe', () => {
 });
 
 describe('HubSpot’s address', () => {
-  const hubspot = descriptionOf('hubspot');
+  const hubspot = describeProvider('hubspot');
   const query = 'redirect=https%3A%2F%2Fa.example%2Fb&name=J%C3%B6rg%21';
   const decoded = 'redirect=https://a.example/b&name=J%C3%B6rg!';
 
@@ -219,7 +219,7 @@ describe('HubSpot’s address', () => {
     ['with the characters decoded that HubSpot decodes', decoded],
   ])('counts %s', async (_name, signedQuery) => {
     const text = `POST${HUBSPOT_URL}?${signedQuery}${HUBSPOT_BODY}${HUBSPOT_TIME_MS}`;
-    const request = requestOf({
+    const request = buildRequest({
       url: HUBSPOT_URL,
       query,
       headers: {
@@ -233,7 +233,7 @@ describe('HubSpot’s address', () => {
 });
 
 describe('PayPal', () => {
-  const paypal = descriptionOf('paypal');
+  const paypal = describeProvider('paypal');
   const privateKey = createPrivateKey(CERTIFIED_KEY);
   const bare = createPublicKey(CERTIFIED_KEY).export({ type: 'spki', format: 'pem' }).toString();
   const time = '2026-11-22T10:00:00Z';
@@ -241,7 +241,7 @@ describe('PayPal', () => {
   // The CRC-32 of the body, computed apart from zlib.
   const signed = sign('sha256', Buffer.from(`tx-1|${time}|WEBHOOK-ID|${crc32(body)}`), privateKey);
   const sentWith = (certificate: string) =>
-    requestOf({
+    buildRequest({
       headers: {
         'PAYPAL-TRANSMISSION-ID': 'tx-1',
         'PAYPAL-TRANSMISSION-TIME': time,
@@ -318,14 +318,14 @@ function crc32(text: string): number {
 }
 
 describe('Twilio’s JSON', () => {
-  const twilio = descriptionOf('twilio');
+  const twilio = describeProvider('twilio');
   const url = 'https://gateway.example/webhooks/one';
   const sentWith = (query: string, body: string) => {
     const signed = createHmac('sha1', 'token')
       .update(query === '' ? url : `${url}?${query}`)
       .digest('base64');
     const headers = { 'X-Twilio-Signature': signed, 'Content-Type': 'application/json' };
-    return requestOf({ url, query, headers, body });
+    return buildRequest({ url, query, headers, body });
   };
   const hash = createHash('sha256').update('{"a":1}').digest('hex');
 
@@ -344,7 +344,7 @@ describe('Twilio’s JSON', () => {
 });
 
 describe('schemes that no provider of the catalog has', () => {
-  const base = descriptionOf('github');
+  const base = describeProvider('github');
   const withSignature = (signature: WebhookSignature): WebhookDescription => ({ ...base, signature });
 
   it('Mandrill: address and sorted parameters of the form', async () => {
@@ -357,7 +357,7 @@ describe('schemes that no provider of the catalog has', () => {
       keyEncoding: 'text',
     });
     const signed = 'https://gateway.example/webhooks/onea1b2mandrill_events[]';
-    const request = requestOf({
+    const request = buildRequest({
       headers: {
         'X-Mandrill-Signature': createHmac('sha1', 'key').update(signed).digest('base64'),
         'Content-Type': 'application/x-www-form-urlencoded',
@@ -380,7 +380,7 @@ describe('schemes that no provider of the catalog has', () => {
       keyEncoding: 'text',
     });
     const v1 = createHmac('sha256', 'key').update('id:123;request-id:r-1;ts:1700000000;').digest('hex');
-    const request = requestOf({
+    const request = buildRequest({
       query: 'data.id=123&type=payment',
       headers: { 'x-signature': `ts=1700000000,v1=${v1}`, 'x-request-id': 'r-1' },
     });
@@ -402,7 +402,7 @@ describe('schemes that no provider of the catalog has', () => {
       };
       const hex = createHmac(hash, 'key').update('77').digest('hex');
       const written = encoding === 'upper-hex' ? hex.toUpperCase() : Buffer.from(hex).toString('base64');
-      const request = requestOf({ headers: { 'x-signature': written }, body: '{"resource_id":77}' });
+      const request = buildRequest({ headers: { 'x-signature': written }, body: '{"resource_id":77}' });
       expect(await judge(withSignature(signature), request, 'key', 0)).toMatchObject({ ok: true });
     }
   });
@@ -416,7 +416,7 @@ describe('schemes that no provider of the catalog has', () => {
       encoding: 'hex',
       timestamp: { at: 'header:X-Lark-Request-Timestamp', unit: 'seconds', toleranceSeconds: 300 },
     });
-    const request = requestOf({
+    const request = buildRequest({
       headers: {
         'X-Lark-Request-Timestamp': '1700000000',
         'X-Lark-Request-Nonce': 'n1',

@@ -1,7 +1,7 @@
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 import { createTestVault, insertConnection } from '../support/rows.ts';
 import { until } from '../support/until.ts';
-import { batchOf, descriptionOf } from './receiver-stage.ts';
+import { buildBatch, describeProvider } from './receiver-stage.ts';
 import { createSplittingProcess, createSplittingStage } from './splitting-stage.ts';
 
 const ACCOUNT = '7';
@@ -17,8 +17,8 @@ describe('a webhook of an account without a connection', () => {
   /** Stores one of three events, and gives what makes the connection and looks for what waited for it. */
   async function startStage() {
     const stage = await createSplittingStage(database);
-    const process = createSplittingProcess(database.knex, stage, descriptionOf('hub'));
-    await process.store(Buffer.from(JSON.stringify(batchOf(3, Number(ACCOUNT)))));
+    const process = createSplittingProcess(database.knex, stage, describeProvider('hub'));
+    await process.store(Buffer.from(JSON.stringify(buildBatch(3, Number(ACCOUNT)))));
     const connect = async () => {
       await insertConnection(database.knex, createTestVault(), stage, { accountId: ACCOUNT });
       await process.matchAll();

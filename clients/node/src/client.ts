@@ -9,9 +9,9 @@ export type GatewayClientOptions = {
   readonly url: string;
   /** The project's API key, or a personal access token for what only operators may do. */
   readonly apiKey: string;
-  /** How often a call that was answered 429 or 503 is tried again; 2 unless told otherwise. */
+  /** How often a call that was answered 429 or 503 is tried again; 2 by default. */
   readonly retries?: number;
-  /** How long one try may take; 30 s unless told otherwise. */
+  /** How long one try may take; 30 s by default. */
   readonly timeoutMs?: number;
   /** Of your event destination (whsec_…), for `webhooks.verify`; two while it is rotated. */
   readonly webhookSecret?: string | readonly string[];

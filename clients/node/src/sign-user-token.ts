@@ -19,7 +19,7 @@ export type SignUserTokenInput = {
   readonly projectId: string;
   /** Your own id of the user. */
   readonly userId: string;
-  /** Lifetime in seconds: an hour unless told otherwise, a day at most. */
+  /** Lifetime in seconds: an hour by default, a day at most. */
   readonly expiresIn?: number;
   /** As registered. Elliptic keys have but one, which is the default; RS256 is the default of RSA keys. */
   readonly algorithm?: UserTokenAlgorithm;

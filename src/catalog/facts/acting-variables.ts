@@ -1,6 +1,6 @@
 import { namesInCallTemplate, textsIn } from '../../lib/call-template.ts';
 import { isRecord } from '../../lib/is-record.ts';
-import { placeholdersOf } from '../../lib/template.ts';
+import { listPlaceholders } from '../../lib/template.ts';
 import type { Provider, ProviderFile } from '../schema/provider.schema.ts';
 import { sendsUsersToProvider } from './auth-kinds.ts';
 
@@ -102,6 +102,6 @@ export function isUsersOwnKey(
 /** The variables that hold the key of an assertion; what is in a pasted file belongs to the file. */
 function namesOfKeys({ jwt, jwtPerCall }: Pick<Provider, 'jwt' | 'jwtPerCall'>): string[] {
   return [jwt?.key, jwtPerCall?.key]
-    .flatMap((template) => (template === undefined ? [] : placeholdersOf(template)))
+    .flatMap((template) => (template === undefined ? [] : listPlaceholders(template)))
     .map((name) => name.split('.')[0] ?? name);
 }

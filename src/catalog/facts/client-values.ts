@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { namesInCallTemplate, textsIn } from '../../lib/call-template.ts';
-import { placeholdersOf } from '../../lib/template.ts';
+import { listPlaceholders } from '../../lib/template.ts';
 import type { Provider } from '../schema/provider.schema.ts';
 
 type Texts = Readonly<Record<string, string>>;
@@ -23,7 +23,9 @@ export function sendsClientSecret({
   const requests = [account?.request, probe, tenants?.request];
   const ofRequests = requests.map((request) => request?.headers ?? {});
   const templates = [apiHeaders, apiQuery, ...ofRequests].flatMap(Object.values<string>);
-  return templates.some((template) => placeholdersOf(template).some((name) => SECRET_VALUES.includes(name)));
+  return templates.some((template) =>
+    listPlaceholders(template).some((name) => SECRET_VALUES.includes(name)),
+  );
 }
 
 /** True where calls of the API cannot be made without the client secret. */

@@ -1,5 +1,5 @@
 import { namesInCallTemplate, textsIn } from '../../lib/call-template.ts';
-import { placeholdersOf } from '../../lib/template.ts';
+import { listPlaceholders } from '../../lib/template.ts';
 import type { ProviderFile, VariablePosition } from '../schema/provider.schema.ts';
 import { sendsClientSecret } from './client-values.ts';
 import { isLoginKind } from './login-kinds.ts';
@@ -130,7 +130,7 @@ function sendsOperatorsSecret(file: ProviderFile): boolean {
   const requests = [account?.request, probe, tenants?.request];
   const ofRequests = requests.map((request) => request?.headers ?? {});
   const templates = [apiHeaders, apiQuery, ...ofRequests].flatMap(Object.values<string>);
-  const named = new Set(templates.flatMap(placeholdersOf));
+  const named = new Set(templates.flatMap(listPlaceholders));
   return Object.entries(variables).some(
     ([name, given]) =>
       typeof given !== 'string' && given.secret && given.from === 'integration' && named.has(name),

@@ -1,4 +1,4 @@
-import { placeholdersOf } from '../../lib/template.ts';
+import { listPlaceholders } from '../../lib/template.ts';
 import type { Provider } from '../schema/provider.schema.ts';
 import { listFileUrls } from './file-urls.ts';
 import { createValueValidator, type ResolvedUrl, resolveUrl } from './resolve-url.ts';
@@ -16,7 +16,7 @@ export function incompatibleVariables(
     Object.hasOwn(values, name) ||
     provider.variables.some((variable) => variable.name === name && variable.default !== undefined);
   const refused = listFileUrls(provider)
-    .filter(([, template]) => placeholdersOf(template).every(isKnown))
+    .filter(([, template]) => listPlaceholders(template).every(isKnown))
     .map(([, template]) => resolveUrl(template, provider, values, judge))
     .filter((resolved) => !resolved.ok);
   return [...new Map(refused.map((one) => [one.variable, one])).values()];

@@ -1,5 +1,5 @@
 import { isStorableText } from '../../lib/storable-text.ts';
-import { fillTemplate, placeholdersOf } from '../../lib/template.ts';
+import { fillTemplate, listPlaceholders } from '../../lib/template.ts';
 import { stripTrailingSlashes } from '../../lib/trailing-slashes.ts';
 import type { Provider, ProviderVariable, VariablePosition } from '../schema/provider.schema.ts';
 import { tidyPastedValue } from './pasted-values.ts';
@@ -171,7 +171,7 @@ export function resolveUrl(
   values: Readonly<Record<string, string>>,
   judge: ValidateValue = createValueValidator(provider, values),
 ): ResolvedUrl {
-  const names = placeholdersOf(template);
+  const names = listPlaceholders(template);
   if (names.length === 0) return { ok: true, url: template };
   const accepted: Record<string, string> = {};
   for (const name of names) {

@@ -1,4 +1,4 @@
-import { placeholdersOf } from '../../lib/template.ts';
+import { listPlaceholders } from '../../lib/template.ts';
 import type { Provider, VariablePosition } from '../schema/provider.schema.ts';
 
 type Values = Readonly<Record<string, string | undefined>>;
@@ -76,7 +76,7 @@ export function consentedValues(
 ): Record<string, string> {
   const { variables, authorizationUrl = '', tokenUrl = '', refreshUrl = '', login } = provider;
   const urls = [authorizationUrl, tokenUrl, refreshUrl, ...(login?.steps ?? []).map(({ url }) => url)];
-  const named = new Set(urls.flatMap(placeholdersOf));
+  const named = new Set(urls.flatMap(listPlaceholders));
   const kept = variables.filter(
     ({ name, secret, position }) => !secret && (HOST_POSITIONS.has(position) || named.has(name)),
   );

@@ -1,4 +1,4 @@
-import { placeholdersOf } from '../../lib/template.ts';
+import { listPlaceholders } from '../../lib/template.ts';
 import type { VariablePosition } from '../schema/provider.schema.ts';
 
 /** From the most sensitive position to the least. */
@@ -45,12 +45,12 @@ export function positionsIn(template: string): ReadonlyMap<string, VariablePosit
   const origin = findOriginVariable(template);
   const parts = origin === undefined ? partsOf(template) : undefined;
   const positions = new Map<string, VariablePosition>();
-  for (const name of placeholdersOf(template)) positions.set(name, 'elsewhere');
-  for (const name of placeholdersOf(pathOf(template))) positions.set(name, 'path');
+  for (const name of listPlaceholders(template)) positions.set(name, 'elsewhere');
+  for (const name of listPlaceholders(pathOf(template))) positions.set(name, 'path');
   if (origin !== undefined) positions.set(origin, 'origin');
   if (parts === undefined) return positions;
-  for (const name of placeholdersOf(parts.port)) positions.set(name, 'port');
-  const inHost = placeholdersOf(parts.host);
+  for (const name of listPlaceholders(parts.port)) positions.set(name, 'port');
+  const inHost = listPlaceholders(parts.host);
   for (const name of inHost) positions.set(name, 'host-label');
   const last = inHost.at(-1);
   if (last !== undefined) positions.set(last, positionOfLast(parts.host, last));

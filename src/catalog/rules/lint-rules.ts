@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { suggestName } from '../../lib/closest-name.ts';
-import { placeholdersOf, writePlaceholder } from '../../lib/template.ts';
+import { listPlaceholders, writePlaceholder } from '../../lib/template.ts';
 import { actingVariables } from '../facts/acting-variables.ts';
 import { listFileUrls } from '../facts/file-urls.ts';
 import { compilePattern } from '../facts/pattern.ts';
@@ -56,7 +56,7 @@ function unusedVariables(file: ProviderFile, given: Readonly<Record<string, unkn
   if (CREDENTIALS_OF[file.auth] === undefined) return [];
   // A grant may use what the entry declares, and an account or a tenant may be one of the variables.
   const text = JSON.stringify([rest, given.grants]);
-  const named = new Set(placeholdersOf(text));
+  const named = new Set(listPlaceholders(text));
   return Object.keys(variables)
     .filter((name) => !named.has(name) && !text.includes(`"${name}"`))
     .map((name) => ({ path: ['variables', name], reason: 'is not named by any template of the file' }));
@@ -90,7 +90,7 @@ function foreignFields(file: ProviderFile, given: Readonly<Record<string, unknow
 
 function stepFaults({ setupSteps }: ProviderFile): Fault[] {
   return setupSteps.flatMap((step, index) =>
-    placeholdersOf(step)
+    listPlaceholders(step)
       .filter((name) => !STEP_NAMES.includes(name))
       .map((name) => ({
         path: ['setupSteps', index],
@@ -125,7 +125,7 @@ function credentialFaults({ auth, variables, apiHeaders, apiQuery }: ProviderFil
   const blocks = { apiHeaders, apiQuery };
   return Object.entries(blocks).flatMap(([block, templates]) =>
     Object.entries(templates).flatMap(([name, template]) =>
-      placeholdersOf(template)
+      listPlaceholders(template)
         .filter((used) => known.includes(used) && !own.includes(used) && !Object.hasOwn(variables, used))
         .map((used) => ({
           path: [block, name],

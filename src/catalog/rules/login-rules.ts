@@ -1,6 +1,6 @@
 import { namesInCallTemplate, textsIn } from '../../lib/call-template.ts';
 import { suggestName } from '../../lib/closest-name.ts';
-import { placeholdersOf, writePlaceholder } from '../../lib/template.ts';
+import { listPlaceholders, writePlaceholder } from '../../lib/template.ts';
 import { listFileUrls } from '../facts/file-urls.ts';
 import { isLoginKind, LOGIN_KINDS } from '../facts/login-kinds.ts';
 import { namesOfPasted } from '../facts/pasted-values.ts';
@@ -114,7 +114,7 @@ function installationFaults({ installation, variables }: ProviderFile): Fault[] 
 }
 
 function variableFaults(file: ProviderFile): Fault[] {
-  const addressed = new Set(listFileUrls(file).flatMap(([, url]) => placeholdersOf(url)));
+  const addressed = new Set(listFileUrls(file).flatMap(([, url]) => listPlaceholders(url)));
   return Object.entries(file.variables).flatMap(([name, given]) =>
     typeof given === 'string'
       ? []

@@ -1,4 +1,4 @@
-import { placeholdersOf } from '../../lib/template.ts';
+import { listPlaceholders } from '../../lib/template.ts';
 import type { PollRequest, PollResource } from '../schema/provider-polls.schema.ts';
 
 type Fault = { readonly path: readonly PropertyKey[]; readonly reason: string };
@@ -60,7 +60,7 @@ function requestFaults(path: readonly string[], request: PollRequest, known: rea
     [['body'], JSON.stringify(request.body ?? {})],
   ];
   const unknown = texts.flatMap(([place, text]) =>
-    placeholdersOf(text)
+    listPlaceholders(text)
       .filter((name) => !known.includes(name))
       .map((name) => ({ path: [...path, ...place], reason: `names {${name}}, for which there is no value` })),
   );
@@ -74,7 +74,7 @@ function cursorFaults({ changes, record }: PollResource): Fault[] {
   const faults: [boolean, readonly string[], string][] = [
     [record.updatedAt === undefined, ['record', 'updatedAt'], 'is needed where changes go by timestamp'],
     [
-      changes.order !== 'descending' && !placeholdersOf(text).includes('since'),
+      changes.order !== 'descending' && !listPlaceholders(text).includes('since'),
       ['changes', 'request'],
       'must name {since}, unless the newest change comes first',
     ],

@@ -1,4 +1,4 @@
-import { fillPlaceholders, placeholdersOf } from '../../lib/template.ts';
+import { fillPlaceholders, listPlaceholders } from '../../lib/template.ts';
 import { needsClientSecret } from '../facts/client-values.ts';
 import { isFreeHost, listFileUrls, type Placements } from '../facts/file-urls.ts';
 import { isLoginKind } from '../facts/login-kinds.ts';
@@ -87,7 +87,7 @@ function mcpFaults({ auth, mcp, variables, clientAssertion }: ProviderFile): Fau
   if (auth !== 'oauth2') return [fault(['mcp'], `does not belong where auth is ${auth}`)];
   if (clientAssertion !== undefined) return [fault(['clientAssertion'], 'does not belong where mcp is')];
   return (['url', 'registrationUrl'] as const).flatMap((field) =>
-    placeholdersOf(mcp[field] ?? '')
+    listPlaceholders(mcp[field] ?? '')
       .filter((name) => {
         const given = variables[name];
         return given !== undefined && (typeof given === 'string' || given.from !== 'integration');
@@ -183,7 +183,7 @@ function undeclared(
   template: string,
   known: readonly string[],
 ): Fault[] {
-  return placeholdersOf(template)
+  return listPlaceholders(template)
     .filter((name) => !Object.hasOwn(file.variables, name) && !known.includes(name))
     .map((name) => fault(path, `names {${name}}, which is not among the variables`));
 }

@@ -1,5 +1,5 @@
 import { namesInCallTemplate, textsIn } from '../../lib/call-template.ts';
-import { placeholdersOf } from '../../lib/template.ts';
+import { listPlaceholders } from '../../lib/template.ts';
 import { namesOfPasted } from '../facts/pasted-values.ts';
 import type { ProviderFile } from '../schema/provider.schema.ts';
 
@@ -73,7 +73,7 @@ function unknownNames(
   known: readonly string[],
 ): Fault[] {
   return Object.entries(templates).flatMap(([field, template = '']) =>
-    placeholdersOf(template)
+    listPlaceholders(template)
       .filter((name) => !Object.hasOwn(file.variables, name) && !known.includes(name))
       .map((name) => ({
         path: [...path, field],

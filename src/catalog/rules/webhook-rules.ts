@@ -1,4 +1,4 @@
-import { placeholdersOf } from '../../lib/template.ts';
+import { listPlaceholders } from '../../lib/template.ts';
 import { SIGNED_PART_HOOKS } from '../facts/quirks.ts';
 import { isAddressTemplate } from '../facts/url-template.ts';
 import type { ProviderFile } from '../schema/provider.schema.ts';
@@ -149,7 +149,7 @@ function registrationFaults(
   return calls.flatMap(([name, call]) => {
     if (call === undefined || call === 'again') return [];
     const texts = [call.url, ...Object.values(call.headers), JSON.stringify(call.body ?? {})];
-    const strangers = texts.flatMap(placeholdersOf).filter((given) => !known.includes(given));
+    const strangers = texts.flatMap(listPlaceholders).filter((given) => !known.includes(given));
     const address = addressFault(call.url, file, allowPrivateNetworks);
     return [
       ...strangers.map((given) => ({
@@ -169,6 +169,6 @@ function addressFault(url: string, file: ProviderFile, allowPrivateNetworks: boo
   if (url.startsWith('http:') && !allowPrivateNetworks)
     return 'must be https (http needs ALLOW_PRIVATE_NETWORKS=true)';
   const host = /^(?:https?:\/\/)?([^/?]*)/.exec(url)?.[1] ?? '';
-  const isOwn = placeholdersOf(host).every((name) => Object.hasOwn(file.variables, name));
+  const isOwn = listPlaceholders(host).every((name) => Object.hasOwn(file.variables, name));
   return isOwn ? undefined : 'must not have a value in its host that is no variable of the provider';
 }

@@ -103,7 +103,7 @@ function deriveArgon2(password: string, nonce: Buffer, tagLength: number, cost: 
 type ScryptCost = { readonly N: number; readonly r: number; readonly p: number };
 
 function deriveScrypt(password: string, salt: Buffer, length: number, cost: ScryptCost): Promise<Buffer> {
-  // Needs 128 * N * r bytes and refuses beyond 32 MiB unless told (nodejs.org/api/crypto.html, crypto.scrypt).
+  // Needs 128 * N * r bytes and refuses beyond 32 MiB by default (nodejs.org/api/crypto.html, crypto.scrypt).
   const maxmem = 2 * 128 * cost.N * cost.r;
   return new Promise((resolve, reject) => {
     scrypt(normalize(password), salt, length, { ...cost, maxmem }, (error, key) =>

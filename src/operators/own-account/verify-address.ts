@@ -20,7 +20,7 @@ export type VerifyAddressDependencies = {
 export type VerifyAddress = ReturnType<typeof createVerifyAddress>;
 
 /**
- * The moment in which an address becomes verified. Until then the account may have been made by a person who only
+ * When an address becomes verified. Until then the account may have been made by a person who only
  * guessed the address, so that whatever was made before ends: password, sessions, tokens, second factor, accounts at
  * the identity provider, links and invitations (decision 0034). Memberships stay: each was accepted with a link.
  */

@@ -16,7 +16,7 @@ export type Proof = { readonly account: Account; readonly secondFactor: boolean 
 
 /**
  * Judges e-mail address, password and code. Answers and their cost are the same for an address without an account as
- * for a wrong password; only the right password is told that a code is missing.
+ * for a wrong password; only the right password gets the answer that a code is missing.
  */
 export function createSignIn(deps: {
   db: Db;

@@ -170,12 +170,12 @@ describe('starting', () => {
   it('lives in a fallback directory where its own user cannot reach DATA_DIR, and logs where', async () => {
     const [parent, fallbackDir] = [await scratchDirectory(), await scratchDirectory()];
     await chmod(parent, 0o700);
-    const told: object[] = [];
-    const log = { ...quiet, warn: (fields: object) => told.push(fields) };
+    const logged: object[] = [];
+    const log = { ...quiet, warn: (fields: object) => logged.push(fields) };
     const server = await startOwnServer({ dataDir: join(parent, 'data'), fallbackDir, log });
     // An ordinary user's server runs as that user, whom its own 0700 directory does not stop.
     expect(server.dataDir.startsWith(IS_ROOT ? fallbackDir : parent)).toBe(true);
-    expect(told.some((fields) => 'used' in fields && server.dataDir.startsWith(String(fields.used)))).toBe(
+    expect(logged.some((fields) => 'used' in fields && server.dataDir.startsWith(String(fields.used)))).toBe(
       IS_ROOT,
     );
     expect(await queryOnce(server.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);

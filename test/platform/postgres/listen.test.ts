@@ -21,66 +21,66 @@ afterEach(cleanUpAfterTest);
 afterAll(removeCluster);
 afterAll(() => database.drop());
 
-/** A listener that writes down what it is told. */
+/** A listener that writes down its messages. */
 function listen(url: string, keepaliveMs?: number) {
-  const told: string[] = [];
+  const messages: string[] = [];
   const listener = createChangeListener({
     url,
     channel: CHANNEL,
     applicationName: NAME,
     ...(keepaliveMs ? { keepaliveMs } : {}),
-    onMessage: (payload) => told.push(payload),
-    onLost: () => told.push('lost'),
-    onRestored: () => told.push('restored'),
+    onMessage: (payload) => messages.push(payload),
+    onLost: () => messages.push('lost'),
+    onRestored: () => messages.push('restored'),
   });
   afterwards(() => listener.stop());
-  return { told, listener };
+  return { messages, listener };
 }
 
 describe('createChangeListener', () => {
   it('hands over what is notified on its channel, in order, and nothing of other channels', async () => {
-    const { told, listener } = listen(database.url);
+    const { messages, listener } = listen(database.url);
     await listener.start();
     await database.knex.raw(`NOTIFY other, 'no'`);
     for (const payload of ['one', 'two', ''])
       await database.knex.raw('SELECT pg_notify(?, ?)', [CHANNEL, payload]);
-    await until(() => told.length >= 3);
-    expect(told).toEqual(['one', 'two', '']);
+    await until(() => messages.length >= 3);
+    expect(messages).toEqual(['one', 'two', '']);
   });
 
   it('tells that it lost its connection, then that it has one again, and listens on', async () => {
-    const { told, listener } = listen(database.url);
+    const { messages, listener } = listen(database.url);
     await listener.start();
     await database.knex.raw(
       'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = ?',
       [NAME],
     );
-    await until(() => told.includes('restored'));
+    await until(() => messages.includes('restored'));
     await database.knex.raw(`NOTIFY ${CHANNEL}, 'after'`);
-    await until(() => told.includes('after'));
-    expect(told).toEqual(['lost', 'restored', 'after']);
+    await until(() => messages.includes('after'));
+    expect(messages).toEqual(['lost', 'restored', 'after']);
   });
 
   it('leaves no connection behind when stopped, and tells nothing of it', async () => {
-    const { told, listener } = listen(database.url);
+    const { messages, listener } = listen(database.url);
     await listener.start();
     await listener.stop();
     await until(async () => {
       const left = await database.knex('pg_stat_activity').where({ application_name: NAME });
       return left.length === 0;
     });
-    expect(told).toEqual([]);
+    expect(messages).toEqual([]);
   });
 
   it('notices a server that is frozen and neither answers nor hangs up', async () => {
     const server = await startOwnServer();
-    const { told, listener } = listen(server.url, 20);
+    const { messages, listener } = listen(server.url, 20);
     await listener.start();
     const thaw = await freeze(server);
-    await until(() => told.includes('lost'));
+    await until(() => messages.includes('lost'));
     thaw();
-    await until(() => told.includes('restored'));
-    expect(told).toEqual(['lost', 'restored']);
+    await until(() => messages.includes('restored'));
+    expect(messages).toEqual(['lost', 'restored']);
   });
 
   it('keeps trying while there is no server, and starts to listen once there is one', async () => {
@@ -90,12 +90,12 @@ describe('createChangeListener', () => {
       queryOnce(elsewhere, `ALTER DATABASE app WITH ALLOW_CONNECTIONS ${value}`);
     await allowConnections(false);
     await expect(queryOnce(server.url, 'SELECT 1')).rejects.toThrow(/not currently accepting connections/);
-    const { told, listener } = listen(server.url);
+    const { messages, listener } = listen(server.url);
     const started = listener.start();
     await allowConnections(true);
     await started;
     await queryOnce(server.url, `NOTIFY ${CHANNEL}, 'at last'`);
-    await until(() => told.length > 0);
-    expect(told).toEqual(['at last']);
+    await until(() => messages.length > 0);
+    expect(messages).toEqual(['at last']);
   });
 });

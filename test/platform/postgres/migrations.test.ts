@@ -94,7 +94,7 @@ describe('migrate', () => {
     await holder.connect();
     await holder.query('SELECT pg_advisory_lock(20330, 2)');
     const lines: { holder?: string }[] = [];
-    const { promise: toldTwice, resolve } = Promise.withResolvers<void>();
+    const { promise: loggedTwice, resolve } = Promise.withResolvers<void>();
     const destination = {
       write: (line: string) => {
         if (lines.push(JSON.parse(line)) === 2) resolve();
@@ -102,7 +102,7 @@ describe('migrate', () => {
     };
     const log = createLogger({ level: 'warn', destination });
     const migrating = migrate({ url: database.url, directory, log, lockNoticeMs: 20 });
-    await toldTwice;
+    await loggedTwice;
     const { rows } = await holder.query('SELECT pg_backend_pid() AS pid');
     await holder.end();
     expect(await migrating).toEqual({ applied: [] });

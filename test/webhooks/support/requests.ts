@@ -8,14 +8,14 @@ export const DESCRIBED: readonly WebhookDescription[] = builtInCatalog
   .flatMap((provider) => describeWebhooks(provider) ?? []);
 
 /** The description of one of them. */
-export function descriptionOf(id: string): WebhookDescription {
+export function describeProvider(id: string): WebhookDescription {
   const found = DESCRIBED.find(({ providerId }) => providerId === id);
   if (found === undefined) throw new Error(`${id} has no webhooks`);
   return found;
 }
 
 /** A request as the receiver has it. */
-export function requestOf(given: {
+export function buildRequest(given: {
   readonly method?: string;
   readonly url?: string;
   readonly query?: string;
