@@ -14,17 +14,9 @@ import type { Providers } from '../providers/custom-providers.ts';
 import type { Grant } from './connection.ts';
 import type { ImportConnection } from './connections.schema.ts';
 import type { ConnectionsStore } from './connections.store.ts';
-import type { ProveImport } from './prove-import.ts';
+import type { ImportTarget, ProveImport } from './prove-import.ts';
 
 type ImportingPrincipal = Exclude<Principal, { kind: 'end_user' }>;
-
-export type ImportTarget = Readonly<{
-  id: string;
-  projectId: string;
-  serviceProvider: string;
-  grant: string | null;
-  variables: Readonly<Record<string, string>>;
-}>;
 
 /** `words`: what the provider said, without credentials. */
 export type LoginResult =

@@ -8,7 +8,14 @@ import { type CredentialProof, probeOf, proveCredential } from '../oauth/probe.t
 import type { OAuthClient } from '../oauth/token-message.ts';
 import type { Outbound } from '../platform/outbound.ts';
 import type { Grant } from './connection.ts';
-import type { ImportTarget } from './import-connection.ts';
+
+export type ImportTarget = Readonly<{
+  id: string;
+  projectId: string;
+  serviceProvider: string;
+  grant: string | null;
+  variables: Readonly<Record<string, string>>;
+}>;
 
 /**
  * Asks the provider whether it takes what is imported. Throws credentials_invalid where it does not or where its answer

@@ -5,7 +5,8 @@ import { type Discovery, discoverServer, type FoundServer } from '../oauth/disco
 import { withEndpoints } from '../oauth/discovered-server.ts';
 import type { Outbound } from '../platform/outbound.ts';
 import type { ProviderDiscovery, ProviderRequest } from '../providers/custom-providers.schema.ts';
-import { type Samples, showRequest } from './requests.ts';
+import { showRequest } from './requests.ts';
+import type { Samples } from './samples.ts';
 
 /** What an MCP server answered, and the provider as it is with that. */
 export type DryDiscovery = {

@@ -4,7 +4,8 @@ import { HttpError } from '../http/errors.ts';
 import type { ProviderRequest } from '../providers/custom-providers.schema.ts';
 import { providerRequest } from '../proxy/provider-request.ts';
 import { readFields } from '../proxy/request-fields.ts';
-import { type Samples, showRequest } from './requests.ts';
+import { showRequest } from './requests.ts';
+import type { Samples } from './samples.ts';
 
 const TARGET = { rawPath: '/example', rawQuery: '?page=1' };
 

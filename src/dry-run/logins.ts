@@ -9,7 +9,7 @@ import type { OAuthClient } from '../oauth/token-message.ts';
 import type { OutboundRequest } from '../platform/outbound.ts';
 import { captureRequests } from './capture.ts';
 import { placeMember } from './place-member.ts';
-import type { Samples } from './requests.ts';
+import type { Samples } from './samples.ts';
 
 type Asked = { readonly provider: Provider; readonly client: OAuthClient; readonly samples: Samples };
 

@@ -1,5 +1,3 @@
-import type { OutboundResponse } from './outbound.ts';
-
 /** Why no answer came after the time-out either. */
 export type LostAnswerReason = 'timeout' | 'network' | 'tls' | 'too_large' | 'too_many' | 'stopped';
 
@@ -10,24 +8,24 @@ type Handled = void | Promise<void>;
  * if and only if the request was rejected with kind `timeout` and `mayHaveBeenProcessed`, and after that rejection.
  * `stop` waits for a promise that one returns; neither may throw or reject.
  */
-export type LateAnswer = {
+export type LateAnswer<Response> = {
   /** How long after the time-out the answer is still taken, in milliseconds. */
   readonly withinMs: number;
-  onAnswer(response: OutboundResponse): Handled;
+  onAnswer(response: Response): Handled;
   onLost(reason: LostAnswerReason): Handled;
 };
 
 /** An exchange that stays open after its caller got the time-out. */
-export type LateExchange = {
-  answer(response: OutboundResponse): void;
+export type LateExchange<Response> = {
+  answer(response: Response): void;
   lose(reason: LostAnswerReason): void;
 };
 
-export type LateAnswers = ReturnType<typeof createLateAnswers>;
+export type LateAnswers<Response> = ReturnType<typeof createLateAnswers<Response>>;
 
 /** Keeps at most `max` exchanges open after their time-out: silent servers must not fill the memory. */
-export function createLateAnswers(max: number) {
-  const open = new Set<LateExchange>();
+export function createLateAnswers<Response>(max: number) {
+  const open = new Set<LateExchange<Response>>();
   const handling = new Set<Promise<void>>();
   let isStopped = false;
 
@@ -38,7 +36,10 @@ export function createLateAnswers(max: number) {
 
   return {
     /** Keeps an exchange open; `close` ends its connection. Where there is no room, `onLost` is called soon. */
-    keepOpen({ withinMs, onAnswer, onLost }: LateAnswer, close: () => void): LateExchange | undefined {
+    keepOpen(
+      { withinMs, onAnswer, onLost }: LateAnswer<Response>,
+      close: () => void,
+    ): LateExchange<Response> | undefined {
       if (isStopped || open.size >= max) {
         close();
         const reason = isStopped ? 'stopped' : 'too_many';
@@ -52,7 +53,7 @@ export function createLateAnswers(max: number) {
         close();
         track(handler());
       };
-      const exchange: LateExchange = {
+      const exchange: LateExchange<Response> = {
         answer: (response) => settle(() => onAnswer(response)),
         lose: (reason) => settle(() => onLost(reason)),
       };

@@ -74,7 +74,7 @@ export type OutboundRequest = {
   /** Shown to the server where it asks for one (https only). */
   readonly clientCertificate?: ClientCertificate | undefined;
   /** Takes an answer that arrives after the time-out. Without it the connection ends then. */
-  readonly lateAnswer?: LateAnswer;
+  readonly lateAnswer?: LateAnswer<OutboundResponse>;
 };
 
 export type OutboundResponse = {
@@ -128,7 +128,7 @@ export function createOutbound(options: OutboundOptions): Outbound & { stop(): P
     const agent = certificate === undefined ? secure : certified.find(certificate);
     return { request: https.request, agent };
   };
-  const lateAnswers = createLateAnswers(options.lateAnswersMax ?? LATE_ANSWERS_MAX);
+  const lateAnswers = createLateAnswers<OutboundResponse>(options.lateAnswersMax ?? LATE_ANSWERS_MAX);
 
   return {
     async request(request) {
@@ -171,19 +171,19 @@ class Exchange {
   readonly #reject: (error: OutboundError) => void;
   readonly #origin: string;
   readonly #request: OutboundRequest;
-  readonly #lateAnswers: LateAnswers;
+  readonly #lateAnswers: LateAnswers<OutboundResponse>;
   readonly #message: ClientRequest;
   readonly #timer: NodeJS.Timeout;
   #isSent = false;
   #isSettled = false;
-  #late: LateExchange | undefined;
+  #late: LateExchange<OutboundResponse> | undefined;
   #succeedUnended: (() => void) | undefined;
 
   constructor(
     url: URL,
     request: OutboundRequest,
     { request: open, agent }: Client,
-    lateAnswers: LateAnswers,
+    lateAnswers: LateAnswers<OutboundResponse>,
   ) {
     const { promise, resolve, reject } = Promise.withResolvers<OutboundResponse>();
     this.answer = promise;

@@ -1,9 +1,9 @@
-import type { Provider, ProviderFile } from './provider.schema.ts';
+import type { FurtherAuthMethod, Provider, ProviderFile } from './provider.schema.ts';
 
 export type GrantFile = ProviderFile['grants'][number];
 
 /** A way to authenticate beside the entry's own. Most are never used, so its provider is made when it is first asked for. */
-export class ProviderGrant {
+export class ProviderGrant implements FurtherAuthMethod {
   readonly id: string;
   readonly title: string;
   readonly purpose: string | undefined;

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { accountFields } from './provider-account.schema.ts';
-import type { ProviderGrant } from './provider-auth-methods.ts';
 import { authorizationFields } from './provider-authorization.schema.ts';
 import { callFields } from './provider-calls.schema.ts';
 import { certificateFields } from './provider-certificate.schema.ts';
@@ -247,6 +246,16 @@ export type ProviderVariable = Omit<z.infer<typeof variable>, 'pattern'> & {
   readonly shape: string;
 };
 
+/** A way to authenticate beside the entry's own. */
+export type FurtherAuthMethod = {
+  readonly id: string;
+  readonly title: string;
+  readonly purpose: string | undefined;
+  readonly auth: ProviderFile['auth'];
+  /** The entry as it is for this way; made when it is first asked for. */
+  readonly provider: Provider;
+};
+
 /**
  * A catalog entry after loading: variables are a list with every default filled in, `basic` is there for basic
  * providers, and an API key that goes into the path has left `apiBaseUrl` for `apiKey.template` (the base path).
@@ -256,7 +265,7 @@ export type Provider = Omit<
   'variables' | 'pkce' | 'tokenEndpointAuth' | 'sources' | 'agree' | 'conflicts' | 'grants'
 > & {
   /** Further ways to authenticate; none at a provider that was made for one of them. */
-  readonly grants: readonly ProviderGrant[];
+  readonly grants: readonly FurtherAuthMethod[];
   /** Which of the entry's grants this is; null: the entry's own fields. */
   readonly grant: string | null;
   readonly variables: readonly ProviderVariable[];
