@@ -1,7 +1,7 @@
 import type { Provider } from '../src/catalog/schema/provider.schema.ts';
 import { EXAMPLE_HEAD } from '../src/events/gateway-events/event-payloads.ts';
+import { type PathStep, parsePath } from '../src/lib/json-path.ts';
 import { describeWebhooks } from '../src/webhooks/message/description.ts';
-import { type PathStep, stepsOf } from '../src/webhooks/message/json-path.ts';
 import type { WebhookDescription, WebhookItem, WebhookRequest } from '../src/webhooks/message/webhook.ts';
 import { nameEvent } from '../src/webhooks/processing/event-names.ts';
 import { splitWebhook } from '../src/webhooks/processing/extract-events.ts';
@@ -131,9 +131,9 @@ function put({ root, item, headers }: Draft, name: string, text: string): void {
   if (name.startsWith('header:')) {
     headers.set(name.slice('header:'.length).toLowerCase(), [text]);
   } else if (name.startsWith('root:')) {
-    putMember(root, stepsOf(name.slice('root:'.length)), text);
+    putMember(root, parsePath(name.slice('root:'.length)), text);
   } else if (!name.includes(':')) {
-    putMember(item, stepsOf(name), text);
+    putMember(item, parsePath(name), text);
   }
 }
 
@@ -153,7 +153,7 @@ function putMember(holder: object, [step, ...rest]: readonly PathStep[], text: s
 
 /** The item in the lists that its path names: `[]`, `events[]`, `entry[].changes[]`. */
 function nest(path: string, { root, item }: Draft): unknown {
-  const wrapped = stepsOf(path).reduceRight<unknown>(
+  const wrapped = parsePath(path).reduceRight<unknown>(
     (inner, step) =>
       step === 'each' ? [inner] : typeof step === 'string' ? { 0: inner } : { [step.name]: inner },
     item,

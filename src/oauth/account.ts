@@ -7,12 +7,12 @@ import { templateValues } from '../catalog/facts/template-values.ts';
 import type { Provider, ProviderVariable } from '../catalog/schema/provider.schema.ts';
 import { placeCredential } from '../lib/credential-placement.ts';
 import { isRecord } from '../lib/is-record.ts';
+import { readPath, toFilledText } from '../lib/json-path.ts';
 import { toStorableText } from '../lib/storable-text.ts';
 import { type Outbound, OutboundError, type OutboundRequest } from '../platform/outbound.ts';
 import { chooseSigner } from '../request-signing/choose-signer.ts';
 import { signWhereWanted } from '../request-signing/own-message.ts';
 import { fillParameters } from './authorization-request.ts';
-import { textOf, valueAt } from './json-path.ts';
 
 const TIMEOUT_MS = 10_000;
 const RESPONSE_BYTES_MAX = 256 * 1024;
@@ -136,7 +136,7 @@ function readVariables(provider: Provider, from: ProviderVariable['from'], sourc
 
 /** What is there in place of the wanted part is no value, and is refused as one that is not allowed. */
 function toldValue({ path, part }: ProviderVariable, source: unknown): string | undefined {
-  const text = textOf(valueAt(source, path));
+  const text = toFilledText(readPath(source, path));
   return text === undefined ? undefined : (wantedPart(part, text) ?? '');
 }
 
@@ -150,7 +150,7 @@ type AccountField = NonNullable<Provider['account']>['id'];
 
 function fieldFrom(field: AccountField | undefined, places: Readonly<Record<AccountField['from'], unknown>>) {
   if (field === undefined) return null;
-  const found = [field.path].flat().flatMap((path) => textOf(valueAt(places[field.from], path)) ?? []);
+  const found = [field.path].flat().flatMap((path) => toFilledText(readPath(places[field.from], path)) ?? []);
   const parts = field.take === 'first' ? found.slice(0, 1) : found;
   const text = wantedPart(field.pattern, parts.join(' ').trim())?.slice(0, TEXT_LENGTH_MAX);
   // Cutting may have halved a surrogate pair.

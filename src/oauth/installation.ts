@@ -1,8 +1,8 @@
 import { resolveUrl } from '../catalog/facts/resolve-url.ts';
 import type { Provider } from '../catalog/schema/provider.schema.ts';
 import { fillCallTemplate } from '../lib/call-template.ts';
+import { readPath, toFilledText } from '../lib/json-path.ts';
 import { type Outbound, OutboundError } from '../platform/outbound.ts';
-import { textOf, valueAt } from './json-path.ts';
 
 const TIMEOUT_MS = 10_000;
 const RESPONSE_BYTES_MAX = 1024 * 1024;
@@ -37,7 +37,7 @@ export async function findInstallation(
     address.searchParams.set(list.pageParameter, String(page));
     const items = await readItems(deps.outbound, address.href, headers, list.itemsPath);
     if (items === undefined) return 'unknown';
-    if (items.some((item) => textOf(valueAt(item, list.id)) === wanted)) return 'theirs';
+    if (items.some((item) => toFilledText(readPath(item, list.id)) === wanted)) return 'theirs';
     if (items.length === 0) return 'foreign';
   }
   return 'foreign';
@@ -54,7 +54,7 @@ async function readItems(
     const usual = { Accept: 'application/json' };
     const { status, body } = await outbound.request({ url, headers: { ...usual, ...headers }, ...limits });
     if (status !== 200) return undefined;
-    const items = valueAt(JSON.parse(body.toString('utf8')), itemsPath);
+    const items = readPath(JSON.parse(body.toString('utf8')), itemsPath);
     return Array.isArray(items) ? items : undefined;
   } catch (error) {
     if (error instanceof OutboundError || error instanceof SyntaxError) return undefined;

@@ -1,4 +1,4 @@
-import { textOf, valueAt } from './json-path.ts';
+import { readPath, toFilledText } from '../lib/json-path.ts';
 
 const COMPACT = /^[\w-]+\.([\w-]+)\.[\w-]*$/;
 const SECONDS_MAX = 10 * 365 * 24 * 60 * 60;
@@ -10,13 +10,13 @@ const SECONDS_MAX = 10 * 365 * 24 * 60 * 60;
 export function secondsUntilExpiry(token: string, nowMs: number): number | null {
   const [, payload] = COMPACT.exec(token) ?? [];
   if (payload === undefined) return null;
-  const seconds = Math.floor(Number(textOf(claim(payload, 'exp'))) - nowMs / 1000);
+  const seconds = Math.floor(Number(toFilledText(claim(payload, 'exp'))) - nowMs / 1000);
   return seconds > 0 && seconds <= SECONDS_MAX ? seconds : null;
 }
 
 function claim(payload: string, name: string): unknown {
   try {
-    return valueAt(JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')), name);
+    return readPath(JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')), name);
   } catch {
     return undefined;
   }

@@ -1,7 +1,7 @@
 import type { Provider } from '../catalog/schema/provider.schema.ts';
 import { fillCallTemplate, fillJsonTemplate, type TemplateSource } from '../lib/call-template.ts';
 import { isRecord } from '../lib/is-record.ts';
-import { textOf } from './json-path.ts';
+import { toFilledText } from '../lib/json-path.ts';
 
 type Call = NonNullable<Provider['logout']>;
 
@@ -45,6 +45,6 @@ function withQuery(url: string, members: Record<string, unknown>): string {
 }
 
 function formOf(members: Record<string, unknown>): URLSearchParams {
-  const pairs = Object.entries(members).map(([name, value]) => [name, textOf(value) ?? '']);
+  const pairs = Object.entries(members).map(([name, value]) => [name, toFilledText(value) ?? '']);
   return new URLSearchParams(pairs);
 }

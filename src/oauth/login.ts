@@ -4,6 +4,7 @@ import { resolveUrl } from '../catalog/facts/resolve-url.ts';
 import { templateValues } from '../catalog/facts/template-values.ts';
 import type { Provider } from '../catalog/schema/provider.schema.ts';
 import { fillCallTemplate, namesInCallTemplate, type TemplateSource, textsIn } from '../lib/call-template.ts';
+import { readPath, toFilledText } from '../lib/json-path.ts';
 import {
   type Outbound,
   OutboundError,
@@ -12,7 +13,6 @@ import {
 } from '../platform/outbound.ts';
 import { readVariablesAgain } from './account.ts';
 import { joinScopes } from './authorization-request.ts';
-import { textOf, valueAt } from './json-path.ts';
 import { secondsUntilExpiry } from './jwt-expiry.ts';
 import { judgeLoginAnswer, type LoginAnswer, ownersOf } from './login-answer.ts';
 import { buildLoginMessage } from './login-message.ts';
@@ -172,7 +172,7 @@ function openSession(request: LoginRequest, nowMs: number) {
     // What the provider tells now takes the place of what it told at an earlier log-in.
     if (Object.hasOwn(told, name)) return told[name];
     if (Object.hasOwn(given, name)) return given[name];
-    return /^step\d\./.test(name) ? textOf(valueAt(raw, name)) : undefined;
+    return /^step\d\./.test(name) ? toFilledText(readPath(raw, name)) : undefined;
   };
   const source: TemplateSource = withRandom({ lookUp, nowMs });
   if (provider.jwt !== undefined && isJwtNamed(provider)) {

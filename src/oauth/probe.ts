@@ -1,5 +1,6 @@
 import type { Provider } from '../catalog/schema/provider.schema.ts';
 import { isRecord } from '../lib/is-record.ts';
+import { readPath, toFilledText } from '../lib/json-path.ts';
 import {
   alertIn,
   type Outbound,
@@ -13,7 +14,6 @@ import {
   type CredentialedRequest,
   credentialedMessage,
 } from './account.ts';
-import { textOf, valueAt } from './json-path.ts';
 import { readProviderWords } from './provider-words.ts';
 import { secretsIn } from './secret-values.ts';
 
@@ -158,14 +158,14 @@ function judge(
 
 function decides(member: Judgement['acceptedWhen'], content: unknown): boolean {
   if (member === undefined) return false;
-  const found = valueAt(content, member.path);
+  const found = readPath(content, member.path);
   if (member.values === undefined) return isThere(found);
-  const text = textOf(found)?.trim();
+  const text = toFilledText(found)?.trim();
   return text !== undefined && member.values.includes(text);
 }
 
 function hasProof({ answerHas }: Judgement, content: unknown): boolean {
-  return answerHas === undefined ? !reportsError(content) : isThere(valueAt(content, answerHas));
+  return answerHas === undefined ? !reportsError(content) : isThere(readPath(content, answerHas));
 }
 
 /** True for the usual ways in which an answer with a good status says that the request failed. */

@@ -1,6 +1,6 @@
+import { readPath } from '../lib/json-path.ts';
 import { removeSecrets } from '../lib/remove-secrets.ts';
 import { scrub } from '../platform/log-fields.ts';
-import { valueAt } from './json-path.ts';
 
 const WORD_PLACES = [
   'error_description',
@@ -25,7 +25,7 @@ const READ_LENGTH_MAX = 16_000;
 
 /** The first sentence in a place where providers put one; empty where there is none. At most 16,000 characters. */
 export function sentenceIn(answer: Record<string, unknown>): string {
-  const found = WORD_PLACES.map((place) => valueAt(answer, place)).find(
+  const found = WORD_PLACES.map((place) => readPath(answer, place)).find(
     (value) => typeof value === 'string' && value.includes(' '),
   );
   return typeof found === 'string' ? found.slice(0, READ_LENGTH_MAX) : '';

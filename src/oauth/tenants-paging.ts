@@ -1,7 +1,7 @@
 import type { TenantsFile } from '../catalog/schema/provider-tenants.schema.ts';
+import { readPath, toFilledText } from '../lib/json-path.ts';
 import { nextLinkIn } from '../lib/link-header.ts';
 import type { OutboundResponse } from '../platform/outbound.ts';
-import { textOf, valueAt } from './json-path.ts';
 
 /** A page of the list: where it stands, how many came before it, and of `offset` how many elements these had. */
 export type TenantsPage = { readonly number: number; readonly url: string; readonly listed?: number };
@@ -39,11 +39,11 @@ export function nextTenantsPage(
     case 'none':
       return undefined;
     case 'link':
-      return linked(textOf(valueAt(body, paging.path)));
+      return linked(toFilledText(readPath(body, paging.path)));
     case 'link-header':
       return linked(nextLinkIn(answer.headers.link) ?? undefined);
     case 'token': {
-      const token = textOf(valueAt(body, paging.path));
+      const token = toFilledText(readPath(body, paging.path));
       return token === undefined || !hasNew
         ? undefined
         : after(withParameter(page.url, paging.parameter, token));

@@ -5,10 +5,10 @@ import type { Provider } from '../catalog/schema/provider.schema.ts';
 import type { TenantsFile } from '../catalog/schema/provider-tenants.schema.ts';
 import { isRecord } from '../lib/is-record.ts';
 import { isQuickToParse } from '../lib/json-bounds.ts';
+import { readFirstPath, readPath, toFilledText } from '../lib/json-path.ts';
 import { toStorableText } from '../lib/storable-text.ts';
 import { type Outbound, OutboundError, type OutboundResponse } from '../platform/outbound.ts';
 import { credentialedMessage } from './account.ts';
-import { firstAt, textOf, valueAt } from './json-path.ts';
 import { readProviderWords } from './provider-words.ts';
 import { secretsIn } from './secret-values.ts';
 import { nextTenantsPage, type TenantsPage } from './tenants-paging.ts';
@@ -117,7 +117,7 @@ function wordsOf(body: Buffer, secrets: readonly string[]): string | undefined {
 }
 
 function elementsIn({ items }: TenantsFile, body: unknown): readonly unknown[] | undefined {
-  const list = items === undefined ? body : valueAt(body, items);
+  const list = items === undefined ? body : readPath(body, items);
   // A provider that leaves out an empty list has none.
   if (items !== undefined && list === undefined && isRecord(body)) return [];
   return Array.isArray(list) ? list : undefined;
@@ -150,7 +150,7 @@ function createElementReader(
     if (id === null) return undefined;
     const told: Record<string, string> = {};
     for (const variable of variables) {
-      const value = textOf(valueAt(element, variable.path)) ?? variable.default;
+      const value = toFilledText(readPath(element, variable.path)) ?? variable.default;
       const judged = value === undefined ? undefined : validateVariable(variable, value);
       if (judged?.ok) told[variable.name] = judged.value;
       else if (judged !== undefined || provider.apiBaseUrl.includes(`{${variable.name}}`)) return undefined;
@@ -163,7 +163,9 @@ function createElementReader(
 
 function shownText(element: unknown, paths: string | readonly string[]): string | null {
   // Cutting may have halved a surrogate pair.
-  const text = toStorableText((textOf(firstAt(element, paths)) ?? '').trim().slice(0, TEXT_LENGTH_MAX));
+  const text = toStorableText(
+    (toFilledText(readFirstPath(element, paths)) ?? '').trim().slice(0, TEXT_LENGTH_MAX),
+  );
   return text === '' ? null : text;
 }
 
@@ -174,7 +176,7 @@ function createCondition({ path, is, not, matches }: TenantsFile['where'][number
     return (is ?? not ?? []).includes(value);
   };
   return (element: unknown): boolean => {
-    const values = [valueAt(element, path)].flat().flatMap((value) => textOf(value) ?? []);
+    const values = [readPath(element, path)].flat().flatMap((value) => toFilledText(value) ?? []);
     return values.some(fits) === (not === undefined);
   };
 }

@@ -1,7 +1,7 @@
 import type { Provider } from '../catalog/schema/provider.schema.ts';
 import { isRecord } from '../lib/is-record.ts';
+import { readPath, toFilledText } from '../lib/json-path.ts';
 import { removeSecrets } from '../lib/remove-secrets.ts';
-import { textOf, valueAt } from './json-path.ts';
 import { sentenceIn } from './provider-words.ts';
 
 /**
@@ -143,17 +143,17 @@ function findCode(
 function ownErrorCode({ tokenResponse }: ErrorSource, answer: Record<string, unknown>): string | undefined {
   const { okMember, errorCode } = tokenResponse;
   // By its text: what is a number in JSON is a text in a form.
-  const isOk = okMember && textOf(valueAt(answer, okMember.path)) === String(okMember.value);
+  const isOk = okMember && toFilledText(readPath(answer, okMember.path)) === String(okMember.value);
   for (const place of [errorCode].flat()) {
     // One member may tell both, `{"code": 200}` for success and `{"code": 40001}` for a fault.
-    const code = isOk && okMember?.path === place ? undefined : codeFrom(valueAt(answer, place));
+    const code = isOk && okMember?.path === place ? undefined : codeFrom(readPath(answer, place));
     if (code !== undefined) return code;
   }
   return isOk === false ? 'unspecified_error' : undefined;
 }
 
 function codesIn(answer: Record<string, unknown>, status: number): string[] {
-  return CODE_PLACES.map((place) => valueAt(answer, place))
+  return CODE_PLACES.map((place) => readPath(answer, place))
     .filter((value) => !isRecord(value))
     .map(codeFrom)
     .filter((code) => code !== undefined && code !== 'unspecified_error' && code !== String(status))

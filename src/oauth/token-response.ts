@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Provider } from '../catalog/schema/provider.schema.ts';
 import { isRecord } from '../lib/is-record.ts';
+import { readFirstPath, readPath } from '../lib/json-path.ts';
 import { toStorableText } from '../lib/storable-text.ts';
 import { type CameAnswer, decodeAnswer, isPage } from './answer-body.ts';
-import { firstAt, valueAt } from './json-path.ts';
 import { readProviderWords } from './provider-words.ts';
 import { type Asked, findReportedError, type TokenFailureKind, type TokenUse } from './token-error.ts';
 
@@ -123,24 +123,24 @@ export function readIssuedTokens(
   nowMs: number,
 ): TokenJudgement {
   const { tokenResponse } = provider;
-  const accessToken = firstAt(answer, tokenResponse.accessToken);
+  const accessToken = readFirstPath(answer, tokenResponse.accessToken);
   if (accessToken === undefined || accessToken === null) return failure('rejected', 'missing_access_token');
   if (!isToken(accessToken)) return failure('rejected', 'invalid_access_token');
   const tokenType = typeof answer.token_type === 'string' ? answer.token_type.trim() : '';
   if (tokenType !== '' && !isBearer(provider, tokenType)) {
     return failure('rejected', 'unsupported_token_type');
   }
-  const refreshToken = firstAt(answer, tokenResponse.refreshToken);
+  const refreshToken = readFirstPath(answer, tokenResponse.refreshToken);
   return {
     ok: true,
     tokens: {
       accessToken,
       refreshToken: isToken(refreshToken) ? refreshToken : null,
       expiresInSeconds:
-        lifetimeFrom(firstAt(answer, tokenResponse.expiresIn)) ??
-        lifetimeUntil(tokenResponse.expiresAt && valueAt(answer, tokenResponse.expiresAt), nowMs) ??
+        lifetimeFrom(readFirstPath(answer, tokenResponse.expiresIn)) ??
+        lifetimeUntil(tokenResponse.expiresAt && readPath(answer, tokenResponse.expiresAt), nowMs) ??
         provider.accessTokenLifetimeSeconds,
-      scopes: scopesFrom(firstAt(answer, tokenResponse.scope), provider),
+      scopes: scopesFrom(readFirstPath(answer, tokenResponse.scope), provider),
       tokenType: tokenType === '' ? null : tokenType,
       raw: answer,
     },

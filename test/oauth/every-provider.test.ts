@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { clientValues } from '../../src/catalog/facts/client-values.ts';
 import { resolveUrl } from '../../src/catalog/facts/resolve-url.ts';
 import type { Provider } from '../../src/catalog/schema/provider.schema.ts';
+import { readFirstPath } from '../../src/lib/json-path.ts';
 import { createAccountRequest, readAccount, readCallbackVariables } from '../../src/oauth/account.ts';
 import {
   authorizationRequestUrl,
@@ -14,7 +15,6 @@ import {
   readCallbackParameters,
 } from '../../src/oauth/callback-parameters.ts';
 import { echoesRequestedValues, isFromIssuer, isSignedCallback } from '../../src/oauth/callback-proof.ts';
-import { firstAt } from '../../src/oauth/json-path.ts';
 import { listTenants } from '../../src/oauth/tenants.ts';
 import { createTokenEndpoint } from '../../src/oauth/token-endpoint.ts';
 import type { TokenOutcome } from '../../src/oauth/token-outcome.ts';
@@ -126,7 +126,7 @@ async function takeTenant(context: Context, credentials: Readonly<Record<string,
   const values = { ...secret, ...ofClient, ...secrets, ...credentials };
   fake.expect('tenants');
   const listed = await listTenants({ outbound: fake.outbound }, provider, { ...variables, ...values });
-  const id = String(firstAt(tenantElement(provider), provider.tenants.id));
+  const id = String(readFirstPath(tenantElement(provider), provider.tenants.id));
   expect({ listed, complaints: fake.complaints }).toMatchObject({
     listed: { ok: true, tenants: [{ id, variables: pickExamples(provider, 'tenant') }], isComplete: true },
     complaints: [],

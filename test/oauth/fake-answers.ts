@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Provider, ProviderVariable } from '../../src/catalog/schema/provider.schema.ts';
-import { valueAt } from '../../src/oauth/json-path.ts';
+import { readPath } from '../../src/lib/json-path.ts';
 import { fill, type Texts } from './expected-requests.ts';
 
 const ACCOUNT = 'the-account';
@@ -122,7 +122,7 @@ export function accountAnswer(provider: Provider): Record<string, unknown> {
   const answer: Record<string, unknown> = {};
   for (const [path, value] of saidAt(provider, 'request')) put(answer, path, value);
   const { answerHas } = provider.probe ?? {};
-  if (answerHas !== undefined && valueAt(answer, answerHas) === undefined)
+  if (answerHas !== undefined && readPath(answer, answerHas) === undefined)
     put(answer, answerHas, 'something');
   return answer;
 }

@@ -2,9 +2,9 @@ import { createHash, createPrivateKey, type KeyObject, sign } from 'node:crypto'
 import jwt from 'jsonwebtoken';
 import type { WebhookSignature } from '../../src/catalog/schema/webhook-signature.schema.ts';
 import { isRecord } from '../../src/lib/is-record.ts';
-import { findAll, stepsOf } from '../../src/webhooks/message/json-path.ts';
+import { findAll, parsePath } from '../../src/lib/json-path.ts';
+import { formatTimestamp } from '../../src/lib/timestamps.ts';
 import { readDelivery, splitPlace } from '../../src/webhooks/message/read-message.ts';
-import { writeMoment } from '../../src/webhooks/message/timestamps.ts';
 import type { WebhookDescription, WebhookRequest } from '../../src/webhooks/message/webhook.ts';
 import { encodeSignature, keyOf } from '../../src/webhooks/signatures/signature-bytes.ts';
 import { fullUrl, type PartsContext, partsOf } from '../../src/webhooks/signatures/signed-parts.ts';
@@ -47,7 +47,7 @@ function signParts(
   nowMs: number,
 ): WebhookRequest {
   const { timestamp } = scheme;
-  const text = timestamp === undefined ? undefined : writeMoment(nowMs, timestamp.unit);
+  const text = timestamp === undefined ? undefined : formatTimestamp(nowMs, timestamp.unit);
   const isApart = timestamp !== undefined && text !== undefined && !timestamp.at.startsWith('list:');
   const request = isApart ? withValue(given, timestamp.at, text) : given;
   const delivery = readDelivery(request, payload);
@@ -104,7 +104,7 @@ function signItems(
 ): WebhookRequest {
   const [path = '.'] = [items ?? []].flat();
   const json = structuredClone(context.delivery.json());
-  for (const item of findAll(json, stepsOf(path), Number.POSITIVE_INFINITY) ?? []) {
+  for (const item of findAll(json, parsePath(path), Number.POSITIVE_INFINITY) ?? []) {
     setMember(item, scheme.at.slice('body:'.length).split('.'), writeSignature(scheme, { ...context, item }));
   }
   return { ...request, body: Buffer.from(JSON.stringify(json)) };
@@ -163,7 +163,7 @@ function withValue(request: WebhookRequest, place: string, value: string): Webho
 function setInJson(body: string, path: string, value: string): string {
   const json: unknown = JSON.parse(body);
   const [list, member] = path.includes('[].') ? path.split('[].', 2) : [undefined, path];
-  const holders = list === undefined ? [json] : (findAll(json, stepsOf(`${list}[]`), 10_000) ?? []);
+  const holders = list === undefined ? [json] : (findAll(json, parsePath(`${list}[]`), 10_000) ?? []);
   // A moment is written as a number, as providers write it.
   for (const holder of holders)
     setMember(holder, (member ?? '').split('.'), /^\d{10,13}$/.test(value) ? Number(value) : value);

@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib';
 import type { Provider } from '../../catalog/schema/provider.schema.ts';
-import { textOf, valueAt } from '../../oauth/json-path.ts';
+import { readPath, toFilledText } from '../../lib/json-path.ts';
 import type { CallRefusal } from '../../proxy/contract.ts';
 
 /** A body of a few KiB that was compressed is no longer than this. */
@@ -37,7 +37,7 @@ export function isCallRefused(
 ): boolean {
   if (answer.status === 401) return true;
   if (callRefused === undefined || ![callRefused.status].flat().includes(answer.status)) return false;
-  const field = (name: string) => textOf(answer.headers[name]);
+  const field = (name: string) => toFilledText(answer.headers[name]);
   return saysRefused(
     callRefused,
     { type: field('content-type'), coding: field('content-encoding') },
@@ -84,7 +84,7 @@ function decode(body: Buffer, coding = 'identity'): string | undefined {
 
 function memberText(text: string, path: string): string | undefined {
   try {
-    return textOf(valueAt(JSON.parse(text), path));
+    return toFilledText(readPath(JSON.parse(text), path));
   } catch {
     return undefined;
   }

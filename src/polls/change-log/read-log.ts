@@ -2,15 +2,15 @@ import type { LogChanges, PollResource } from '../../catalog/schema/provider-pol
 import type { RequestLimits } from '../../credentials/calling/api-message.ts';
 import type { ConnectionClient } from '../../credentials/calling/connection-client.ts';
 import type { EventChange } from '../../events/stream/event.ts';
+import { readFirstPath, readPath, toFilledText } from '../../lib/json-path.ts';
 import { mapInTurns } from '../../lib/take-turns.ts';
-import { firstAt, textOf, valueAt } from '../../oauth/json-path.ts';
+import { readTimestamp } from '../../lib/timestamps.ts';
 import { OutboundError } from '../../platform/outbound.ts';
 import { rawNumberOf } from '../pages/exact-json.ts';
 import { parseAnswer, RECORDS_MAX, UnreadableAnswerError } from '../pages/parse-answer.ts';
 import { PollFailure } from '../pages/poll-failure.ts';
 import type { Pass } from '../pages/progress.ts';
 import { type ProviderAnswer, RefusedAnswerError } from '../pages/read-answer.ts';
-import { readMoment } from '../pages/timestamps.ts';
 import type { Change } from '../records/poll-events.ts';
 
 /** Told some thousand at a time; the answer or file as a whole is bounded by its bytes. */
@@ -50,13 +50,13 @@ export async function readLogAnswer(
   if (changes.nothing.includes(answer.status) || answer.status === WITHOUT_BODY) return null;
   const listed = changes.file === undefined ? changes.items : NO_LIST;
   const { content } = await parseAnswer(answer.body, listed, ENTRIES_MAX);
-  if (success !== undefined && textOf(valueAt(content, success.path)) !== success.value) {
+  if (success !== undefined && toFilledText(readPath(content, success.path)) !== success.value) {
     throw new RefusedAnswerError(content);
   }
-  const token = textOf(valueAt(content, changes.token));
+  const token = toFilledText(readPath(content, changes.token));
   if (token === undefined) throw new UnreadableAnswerError(`The answer has no ${changes.token}.`);
   if (changes.file === undefined) return { token, file: null };
-  const file = textOf(valueAt(content, changes.file));
+  const file = toFilledText(readPath(content, changes.file));
   if (file === undefined) throw new UnreadableAnswerError(`The answer has no ${changes.file}.`);
   return { token, file };
 }
@@ -80,7 +80,7 @@ export async function readLogEntries(
   const own = items
     .slice(begin, end)
     .filter(
-      (item) => changes.account === undefined || textOrNumber(valueAt(item, changes.account)) === accountId,
+      (item) => changes.account === undefined || textOrNumber(readPath(item, changes.account)) === accountId,
     );
   const entries = await mapInTurns(own, LENGTH_PER_TURN, (item) => {
     const entry = readEntry(resource, changes, item);
@@ -91,14 +91,14 @@ export async function readLogEntries(
 
 function readEntry({ object, record }: PollResource, changes: LogChanges, value: unknown): LogEntry {
   const { objects } = changes;
-  const kind = objects && textOrNumber(valueAt(value, objects.path));
+  const kind = objects && textOrNumber(readPath(value, objects.path));
   const named = kind !== undefined && objects && Object.hasOwn(objects.names, kind) && objects.names[kind];
   return {
-    id: textOrNumber(firstAt(value, record.id)) ?? null,
+    id: textOrNumber(readFirstPath(value, record.id)) ?? null,
     object: named || object,
-    change: changeOf(changes, textOf(valueAt(value, changes.change.path)) ?? ''),
+    change: changeOf(changes, toFilledText(readPath(value, changes.change.path)) ?? ''),
     dataText: JSON.stringify(value),
-    occurredAt: readMoment(value, record.updatedAt),
+    occurredAt: readTimestamp(value, record.updatedAt),
   };
 }
 
@@ -110,7 +110,7 @@ function changeOf({ change }: LogChanges, word: string): EventChange {
 
 /** Numbers keep the digits that they came with. */
 function textOrNumber(value: unknown): string | undefined {
-  return rawNumberOf(value) ?? textOf(value);
+  return rawNumberOf(value) ?? toFilledText(value);
 }
 
 /** Gets the file that an answer names. Undefined where its address is no longer good. Rejects with PollFailure and OutboundError. */

@@ -1,6 +1,6 @@
 import type { LogSubscriptions } from '../../catalog/schema/provider-polls.schema.ts';
+import { readPath, toFilledText } from '../../lib/json-path.ts';
 import { fillTemplate } from '../../lib/template.ts';
-import { textOf, valueAt } from '../../oauth/json-path.ts';
 import { rawNumberOf } from '../pages/exact-json.ts';
 import { type FilledRequest, fillRequest, type PollValues } from '../pages/fill-request.ts';
 import { parseAnswer, UnreadableAnswerError } from '../pages/parse-answer.ts';
@@ -28,8 +28,8 @@ export async function missingSubscriptions(
     items.map((item) =>
       keyOf(
         paths.map((path) => {
-          const found = valueAt(item, path);
-          return rawNumberOf(found) ?? textOf(found);
+          const found = readPath(item, path);
+          return rawNumberOf(found) ?? toFilledText(found);
         }),
       ),
     ),
@@ -42,7 +42,9 @@ export async function missingSubscriptions(
   );
   return [...wanted].flatMap((value) => {
     const filling = { ...values, each: value };
-    const texts = Object.fromEntries(Object.entries(filling).map(([name, given]) => [name, textOf(given)]));
+    const texts = Object.fromEntries(
+      Object.entries(filling).map(([name, given]) => [name, toFilledText(given)]),
+    );
     const key = keyOf(Object.values(match).map((template) => fillTemplate(template, texts)));
     return listed.has(key) ? [] : [requireFilled(fillRequest(create, filling))];
   });

@@ -1,7 +1,7 @@
 import type { PollPaging, PollRequest, PollResource } from '../../catalog/schema/provider-polls.schema.ts';
+import { formatTimestamp } from '../../lib/timestamps.ts';
 import { type FilledRequest, fillRequest, type PollValues } from './fill-request.ts';
 import { newPass, type Pass, type Progress, type Task } from './progress.ts';
-import { formatMoment } from './timestamps.ts';
 
 export type PollOptions = {
   readonly backfill: 'none' | 'full';
@@ -203,17 +203,17 @@ function momentsOf({ resource, task, pass, nowMs }: Question): PollValues {
   if (source === 'deleted' && deleted !== undefined) {
     const since = pass.since ?? nowMs;
     const until = Math.max(nowMs, since + deleted.spanSecondsMin * 1000);
-    return { since: formatMoment(since, deleted.format), until: formatMoment(until, deleted.format) };
+    return { since: formatTimestamp(since, deleted.format), until: formatTimestamp(until, deleted.format) };
   }
   if (source !== 'changes' || changes?.by !== 'timestamp') return {};
   const { format, unitMs, isExclusive } = changes;
   if (pass.tieAt !== null && changes.tie !== undefined) {
     return {
-      at: formatMoment(pass.tieAt, format),
-      until: formatMoment(pass.tieAt + unitMs, format),
+      at: formatTimestamp(pass.tieAt, format),
+      until: formatTimestamp(pass.tieAt + unitMs, format),
       afterId: pass.afterId ?? changes.firstId,
     };
   }
   const since = Math.max(0, (pass.since ?? 0) - (isExclusive ? unitMs : 0));
-  return { since: formatMoment(since, format), until: formatMoment(Math.max(nowMs, since), format) };
+  return { since: formatTimestamp(since, format), until: formatTimestamp(Math.max(nowMs, since), format) };
 }

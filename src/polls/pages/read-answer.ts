@@ -1,11 +1,11 @@
 import type { PollPaging, PollResource } from '../../catalog/schema/provider-polls.schema.ts';
+import { readFirstPath, readPath, toFilledText } from '../../lib/json-path.ts';
 import { nextLinkIn } from '../../lib/link-header.ts';
-import { firstAt, textOf, valueAt } from '../../oauth/json-path.ts';
+import { parseTimestamp, readTimestamp } from '../../lib/timestamps.ts';
 import { rawNumberOf } from './exact-json.ts';
 import { parseAnswer, UnreadableAnswerError } from './parse-answer.ts';
 import { pagingOf, sourceOf } from './plan-run.ts';
 import type { Pass, Progress, Task } from './progress.ts';
-import { parseMoment, readMoment } from './timestamps.ts';
 
 export type ProviderAnswer = {
   readonly status: number;
@@ -65,19 +65,19 @@ type Reading = {
 export async function readPage(reading: Reading, answer: ProviderAnswer): Promise<Page> {
   const { resource, task, progress, pass } = reading;
   const source = sourceOf(resource, task);
-  const atMs = parseMoment(Date.parse(textOf(answer.headers.date) ?? ''), 'epoch-ms');
+  const atMs = parseTimestamp(Date.parse(toFilledText(answer.headers.date) ?? ''), 'epoch-ms') ?? null;
   const empty: Page = { records: [], next: null, isFull: false, token: null, covered: null, atMs };
   // Zoho says 204 or 304 where there is nothing.
   if (answer.body.length === 0 || answer.status === 204 || answer.status === 304) return empty;
   const listPath = source === 'start' ? NO_LIST : resource[source]?.items;
   const { content, items: listed } = await parseAnswer(answer.body, listPath);
   const { changes, success } = resource;
-  if (success !== undefined && textOf(valueAt(content, success.path)) !== success.value) {
+  if (success !== undefined && toFilledText(readPath(content, success.path)) !== success.value) {
     throw new RefusedAnswerError(content);
   }
   if (source === 'start') {
     const path = changes?.by === 'token' ? (changes.start?.token ?? '') : '';
-    const token = textOf(valueAt(content, path));
+    const token = toFilledText(readPath(content, path));
     if (token === undefined) throw new UnreadableAnswerError(`The answer has no ${path}.`);
     return { ...empty, token };
   }
@@ -86,7 +86,8 @@ export async function readPage(reading: Reading, answer: ProviderAnswer): Promis
   const items = listed ?? emptyList(content, part.items);
   const limit = progress.pageSize ?? resource.pageSize;
   const isFull = items.length >= limit;
-  const token = source === 'changes' && changes?.by === 'token' ? valueAt(content, changes.token) : undefined;
+  const token =
+    source === 'changes' && changes?.by === 'token' ? readPath(content, changes.token) : undefined;
   const { covered } = resource.deleted ?? {};
   return {
     records: items.map((item) => readRecord(item, resource, source === 'deleted')),
@@ -96,15 +97,15 @@ export async function readPage(reading: Reading, answer: ProviderAnswer): Promis
       isFull,
     }),
     isFull,
-    token: textOf(token) ?? null,
-    covered: source === 'deleted' ? readMoment(content, covered) : null,
+    token: toFilledText(token) ?? null,
+    covered: source === 'deleted' ? readTimestamp(content, covered) : null,
     atMs,
   };
 }
 
 /** Null is an empty list to some providers; anything else is another kind of answer. */
 function emptyList(content: unknown, path: string | undefined): readonly unknown[] {
-  const found = path === undefined ? content : valueAt(content, path);
+  const found = path === undefined ? content : readPath(content, path);
   if (found !== null) throw new UnreadableAnswerError(`There is no list at ${path ?? 'the top'}.`);
   return [];
 }
@@ -112,15 +113,15 @@ function emptyList(content: unknown, path: string | undefined): readonly unknown
 function readRecord(value: unknown, resource: PollResource, isDeletedList: boolean): PolledRecord {
   const { record, deleted } = resource;
   const idPaths = isDeletedList && deleted !== undefined ? deleted.id : record.id;
-  const found = firstAt(value, idPaths);
-  const id = rawNumberOf(found) ?? textOf(found);
+  const found = readFirstPath(value, idPaths);
+  const id = rawNumberOf(found) ?? toFilledText(found);
   if (id === undefined || id.length > ID_LENGTH_MAX) {
     throw new UnreadableAnswerError(`A record has no id at ${[idPaths].flat().join(' or ')}.`);
   }
   return {
     id,
-    updatedAt: readMoment(value, isDeletedList ? deleted?.deletedAt : record.updatedAt),
-    createdAt: readMoment(value, record.createdAt),
+    updatedAt: readTimestamp(value, isDeletedList ? deleted?.deletedAt : record.updatedAt),
+    createdAt: readTimestamp(value, record.createdAt),
     isDeleted: isDeletedList || isMarkedDeleted(value, record.deleted),
     value,
   };
@@ -128,9 +129,9 @@ function readRecord(value: unknown, resource: PollResource, isDeletedList: boole
 
 function isMarkedDeleted(value: unknown, mark: PollResource['record']['deleted']): boolean {
   if (mark === undefined) return false;
-  const found = valueAt(value, mark.path);
+  const found = readPath(value, mark.path);
   if (mark.values === undefined) return found !== undefined && found !== null && found !== false;
-  return mark.values.includes(textOf(found) ?? '');
+  return mark.values.includes(toFilledText(found) ?? '');
 }
 
 function nextPage(
@@ -142,12 +143,12 @@ function nextPage(
   switch (paging.by) {
     case 'token':
     case 'link':
-      return textOf(valueAt(content, paging.path)) ?? null;
+      return toFilledText(readPath(content, paging.path)) ?? null;
     case 'link-header':
       return nextLinkIn(answer.headers.link);
     case 'offset': {
       const hasMore = saysMore(content, paging.more) ?? isFull;
-      const told = paging.next === undefined ? undefined : textOf(valueAt(content, paging.next));
+      const told = paging.next === undefined ? undefined : toFilledText(readPath(content, paging.next));
       return hasMore && count > 0 ? (told ?? String(Number(pass.page ?? 0) + count)) : null;
     }
     case 'page': {
@@ -161,7 +162,7 @@ function nextPage(
 
 function saysMore(content: unknown, path: string | undefined): boolean | undefined {
   if (path === undefined) return undefined;
-  const found = valueAt(content, path);
+  const found = readPath(content, path);
   return found === true || found === 'true';
 }
 
@@ -173,7 +174,7 @@ export function isCursorExpired({ changes }: PollResource, { status, body }: Pro
   if (error === undefined || status < 400 || status >= 500 || body.length > ERROR_BYTES_MAX) return false;
   try {
     const content: unknown = JSON.parse(body.toString('utf8'));
-    return error.values.includes(textOf(valueAt(content, error.path)) ?? '');
+    return error.values.includes(toFilledText(readPath(content, error.path)) ?? '');
   } catch {
     return false;
   }

@@ -1,6 +1,6 @@
+import { findValue, parsePath, toText } from '../../lib/json-path.ts';
 import { sourceAt } from '../../lib/json-source.ts';
 import { isStorableText } from '../../lib/storable-text.ts';
-import { findValue, stepsOf, textOf } from './json-path.ts';
 import type { Delivery } from './read-message.ts';
 
 /** One event of a delivery: its value, the value around it, and the bytes of both as text. */
@@ -79,9 +79,9 @@ function memberOf(
   path: string,
   source: (() => string | undefined) | undefined,
 ): string | undefined {
-  const found = findValue(value, stepsOf(path));
+  const found = findValue(value, parsePath(path));
   if (found === undefined) return undefined;
   const isExact = typeof found.value !== 'number' || Number.isSafeInteger(found.value);
   const text = isExact ? undefined : source?.();
-  return (text === undefined ? undefined : sourceAt(text, found.names)) ?? textOf(found.value);
+  return (text === undefined ? undefined : sourceAt(text, found.names)) ?? toText(found.value);
 }

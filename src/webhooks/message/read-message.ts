@@ -1,7 +1,7 @@
 import type { WebhookPayload } from '../../catalog/schema/provider-webhooks.schema.ts';
 import { isQuickToParse } from '../../lib/json-bounds.ts';
+import { findAll, findValue, parsePath, toText } from '../../lib/json-path.ts';
 import { once } from '../../lib/once.ts';
-import { findAll, findValue, stepsOf, textOf } from './json-path.ts';
 import { fieldOfMultipart } from './multipart.ts';
 import type { WebhookRequest } from './webhook.ts';
 
@@ -44,7 +44,7 @@ export function readDelivery(
     if (kind === 'header') return only(request.headers.get(name.toLowerCase()) ?? []);
     if (kind === 'query') return only(valuesOf(query(), name));
     if (kind === 'form') return only(valuesOf(form() ?? [], name));
-    const text = textOf(findValue(json(), stepsOf(name))?.value);
+    const text = toText(findValue(json(), parsePath(name))?.value);
     return text === undefined ? { state: 'missing' } : { state: 'found', text };
   }
 
@@ -54,7 +54,7 @@ export function readDelivery(
       const value = read(place);
       return value.state === 'found' ? [value.text] : value.state === 'missing' ? [] : undefined;
     }
-    const values = findAll(json(), stepsOf(name), VALUES_MAX)?.map(textOf);
+    const values = findAll(json(), parsePath(name), VALUES_MAX)?.map(toText);
     return values?.every((value) => value !== undefined) ? values : undefined;
   }
 

@@ -1,6 +1,6 @@
+import { parseExactTimestamp } from '../../lib/timestamps.ts';
 import { fillFirst, type PayloadItem } from '../message/item-values.ts';
 import { type Delivery, decodeUtf8, readDelivery } from '../message/read-message.ts';
-import { parseMoment } from '../message/timestamps.ts';
 import type { SplitWebhook, WebhookDescription, WebhookItem, WebhookRequest } from '../message/webhook.ts';
 import { elementsNamed, readXml } from '../message/xml-elements.ts';
 import { chooseDedupeKey } from './dedupe-key.ts';
@@ -101,7 +101,7 @@ function textMember(value: unknown): string {
 }
 
 function momentOf(text: string | null, unit: 'seconds' | 'milliseconds' | 'iso'): Date | null {
-  const moment = text === null ? undefined : parseMoment(text, unit);
+  const moment = text === null ? undefined : parseExactTimestamp(text, unit);
   const date = moment === undefined ? undefined : new Date(moment);
   return date === undefined || Number.isNaN(date.getTime()) ? null : date;
 }

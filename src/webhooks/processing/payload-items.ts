@@ -1,8 +1,8 @@
 import type { WebhookPayload } from '../../catalog/schema/provider-webhooks.schema.ts';
 import { isRecord } from '../../lib/is-record.ts';
+import { isSelected, type PathStep, parsePath } from '../../lib/json-path.ts';
 import { rangeOfDocument, rangeOfMember, rangesOfElements, type SourceRange } from '../../lib/json-source.ts';
 import type { PayloadItem } from '../message/item-values.ts';
-import { type PathStep, stepsOf } from '../message/json-path.ts';
 
 /** Events of one delivery; providers send a thousand at most. */
 export const ITEMS_MAX = 10_000;
@@ -31,7 +31,7 @@ export function itemsOf(
   const whole: Place = { value: json, range: rangeOfDocument(text), element: json, parent: json };
   const document = text.slice(whole.range.start, whole.range.end);
   const paths = [items ?? []].flat();
-  const lists = paths.map((path) => follow(text, whole, stepsOf(path)));
+  const lists = paths.map((path) => follow(text, whole, parsePath(path)));
   const found = lists.filter((list) => list !== undefined).flat();
   if (found.length > ITEMS_MAX) return undefined;
   if (data === 'root' && found.length * document.length > ROOT_LENGTH_MAX) return undefined;
@@ -60,6 +60,11 @@ function follow(text: string, whole: Place, steps: readonly PathStep[]): Place[]
       places = lists.flatMap((place) => elementsOf(text, place));
     } else if (step !== 'any') {
       places = places.flatMap((place) => memberOf(text, place, step.name));
+      const { where } = step;
+      if (where !== undefined) {
+        const elements = places.flatMap((place) => elementsOf(text, place));
+        places = elements.filter(({ value }) => isSelected(value, where)).slice(0, 1);
+      }
     }
   }
   return hasList ? places : undefined;

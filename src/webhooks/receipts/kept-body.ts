@@ -1,4 +1,4 @@
-import { stepsOf } from '../message/json-path.ts';
+import { parsePath } from '../../lib/json-path.ts';
 import { contentTypeOf } from '../message/read-message.ts';
 import type { WebhookDescription, WebhookRequest } from '../message/webhook.ts';
 import { secretPlacesOf } from './secret-places.ts';
@@ -37,7 +37,7 @@ export function keepBody(request: WebhookRequest, description: Described, judged
 function nameInBody({ kind, name }: { readonly kind: string; readonly name: string }): string[] {
   if (kind === 'form') return [name];
   if (kind !== 'body') return [];
-  const last = stepsOf(name).findLast((step) => typeof step === 'object');
+  const last = parsePath(name).findLast((step) => typeof step === 'object');
   return last === undefined || typeof last !== 'object' ? [] : [last.name];
 }
 

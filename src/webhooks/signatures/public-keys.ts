@@ -1,6 +1,6 @@
 import { createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { isRecord } from '../../lib/is-record.ts';
-import { findValue, stepsOf, textOf } from '../message/json-path.ts';
+import { findValue, parsePath, toText } from '../../lib/json-path.ts';
 import { decodeBase64, decodeHex } from './signature-bytes.ts';
 
 const PEM = /-----BEGIN ([A-Z ]{1,30})-----([A-Za-z0-9+/=\s]{1,20000})-----END/;
@@ -76,7 +76,7 @@ export function keyOfAnswer(
   if (certificateName !== undefined) return readCertifiedKey(answer, certificateName, nowMs);
   const json = parseJson(answer);
   if (keyPath !== undefined)
-    return readPublicKey(textOf(findValue(json, stepsOf(keyPath))?.value) ?? '', nowMs);
+    return readPublicKey(toText(findValue(json, parsePath(keyPath))?.value) ?? '', nowMs);
   if (!isRecord(json) || !Array.isArray(json.keys)) return readPublicKey(answer, nowMs);
   const keys = json.keys.slice(0, JWKS_KEYS_MAX).filter(isRecord);
   const [only, ...others] = keyId === undefined ? keys : keys.filter(({ kid }) => kid === keyId);

@@ -1,5 +1,5 @@
+import { type ExactTimestampFormat, parseExactTimestamp } from '../../lib/timestamps.ts';
 import type { Delivery } from '../message/read-message.ts';
-import { parseMoment, type TimestampUnit } from '../message/timestamps.ts';
 import type { RefusalReason } from '../message/webhook.ts';
 
 const ELEMENTS_MAX = 30;
@@ -11,7 +11,7 @@ type SignaturePlaces = {
   readonly listSeparator?: string | undefined;
   readonly afterKeyName?: string | undefined;
   readonly timestamp?:
-    | { readonly at: string; readonly unit: TimestampUnit; readonly toleranceSeconds: number }
+    | { readonly at: string; readonly unit: ExactTimestampFormat; readonly toleranceSeconds: number }
     | undefined;
 };
 
@@ -89,7 +89,7 @@ export function judgeAge(
   nowMs: number,
 ): { readonly ok: true; readonly signedAt: Date | null } | Refused {
   if (timestamp === undefined || text === undefined) return { ok: true, signedAt: null };
-  const moment = parseMoment(text, timestamp.unit);
+  const moment = parseExactTimestamp(text, timestamp.unit);
   if (moment === undefined) return refuse('malformed');
   const isNear = Math.abs(nowMs - moment) <= timestamp.toleranceSeconds * 1000;
   return isNear ? { ok: true, signedAt: new Date(moment) } : refuse('expired');

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { joinSortedForm, SIGNED_PART_HOOKS } from '../../catalog/facts/quirks.ts';
-import { findValue, stepsOf, textOf } from '../message/json-path.ts';
+import { findValue, parsePath, toText } from '../../lib/json-path.ts';
 import { type Delivery, splitPlace } from '../message/read-message.ts';
 
 /** What the parts of a signature are made of. */
@@ -53,7 +53,7 @@ function namedValue(placeholder: string, { delivery, elements, item }: PartsCont
     return SIGNED_PART_HOOKS[name]?.({ request: delivery.request, form: delivery.form, elements });
   }
   // A member that an event has no value for is signed as nothing.
-  if (kind === 'json') return textOf(findValue(item ?? delivery.json(), stepsOf(name))?.value) ?? '';
+  if (kind === 'json') return toText(findValue(item ?? delivery.json(), parsePath(name))?.value) ?? '';
   const value = delivery.read(placeholder);
   if (value.state === 'found') return value.text;
   return value.state === 'missing' && kind !== 'header' ? '' : undefined;

@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { WebhookPayload } from '../../catalog/schema/provider-webhooks.schema.ts';
 import type { WebhookSignature } from '../../catalog/schema/webhook-signature.schema.ts';
-import { findAll, findValue, stepsOf, textOf } from '../message/json-path.ts';
+import { findAll, findValue, parsePath, toText } from '../../lib/json-path.ts';
 import type { Delivery } from '../message/read-message.ts';
 import type { Verification } from '../message/webhook.ts';
 import { decodeSignature, equalBytes, keyOf } from './signature-bytes.ts';
@@ -92,7 +92,7 @@ function verifyItems(
   payload: Pick<WebhookPayload, 'items'>,
 ): Verification {
   const [path = '.'] = [payload.items ?? []].flat();
-  const items = findAll(delivery.json(), stepsOf(path), ITEMS_MAX);
+  const items = findAll(delivery.json(), parsePath(path), ITEMS_MAX);
   if (items === undefined) return refuse('malformed');
   if (items.length === 0) return refuse('missing');
   const signatures = items.map((item) => signatureIn(item, scheme));
@@ -110,5 +110,5 @@ function verifyItems(
 }
 
 function signatureIn(item: unknown, { at }: Pick<HashScheme, 'at'>): string | undefined {
-  return textOf(findValue(item, stepsOf(at.slice('body:'.length)))?.value);
+  return toText(findValue(item, parsePath(at.slice('body:'.length)))?.value);
 }

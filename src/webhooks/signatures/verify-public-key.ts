@@ -1,6 +1,6 @@
 import { type KeyObject, verify } from 'node:crypto';
 import type { WebhookSignature } from '../../catalog/schema/webhook-signature.schema.ts';
-import { findValue, stepsOf, textOf } from '../message/json-path.ts';
+import { findValue, parsePath, toText } from '../../lib/json-path.ts';
 import { type Delivery, decodeUtf8 } from '../message/read-message.ts';
 import type { Verification, VerifyTools } from '../message/webhook.ts';
 import { addressOfKey, keyOfAnswer, readPublicKey } from './public-keys.ts';
@@ -76,7 +76,7 @@ function jsonOf(base64: string): unknown {
 }
 
 function memberOf(json: unknown, path: string): string | undefined {
-  return textOf(findValue(json, stepsOf(path))?.value);
+  return toText(findValue(json, parsePath(path))?.value);
 }
 
 /** Verifies with the integration's own copies of the key. */

@@ -1,5 +1,5 @@
 import type { OpenApplication, OwnApplication } from '../../credentials/calling/application-client.ts';
-import { valueAt } from '../../oauth/json-path.ts';
+import { readPath } from '../../lib/json-path.ts';
 import type { Outbound, OutboundResponse } from '../../platform/outbound.ts';
 import { type ApiRegistration, fillCall, type RegistrationCall, type Values } from './registration-calls.ts';
 import { listWantedEvents, type RegistrationTask } from './registration-task.ts';
@@ -102,6 +102,6 @@ function parseJson(body: Buffer): unknown {
 
 /** A text or number of a provider's response; null where there is none. */
 export function readText(response: unknown, path: string | undefined): string | null {
-  const value = path === undefined ? undefined : valueAt(response, path);
+  const value = path === undefined ? undefined : readPath(response, path);
   return typeof value === 'string' || typeof value === 'number' ? String(value) : null;
 }
