@@ -60,6 +60,19 @@ export const listQuery = {
 export type Page<Row> = { readonly items: Row[]; readonly nextCursor: string | null };
 
 /**
+ * Reads a page of a list. `read` answers at most `limit` rows, newest first, those below `beforeId` where that is set.
+ */
+export async function readPage<Row extends { readonly id: string }>(
+  { cursor, limit }: { readonly cursor?: string | undefined; readonly limit: number },
+  read: (window: {
+    readonly beforeId: string | undefined;
+    readonly limit: number;
+  }) => Promise<readonly Row[]>,
+): Promise<Page<Row>> {
+  return page(await read({ beforeId: decodeCursor(cursor), limit: limit + 1 }), limit);
+}
+
+/**
  * Cuts a page out of rows that were read newest first with `LIMIT limit + 1`: the row too many shows that there is
  * a next page.
  */

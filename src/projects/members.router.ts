@@ -2,7 +2,7 @@ import type { RecordActivity } from '../activity/record.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { HttpError } from '../http/errors.ts';
 import type { PrincipalOf } from '../http/principal.ts';
-import { decodeCursor, page } from '../lib/cursor.ts';
+import { readPage } from '../lib/cursor.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Role } from './access.store.ts';
 import type { Access, AccessMode } from './access.ts';
@@ -39,16 +39,17 @@ export type MembersDependencies = {
 
 type Request = Parameters<Endpoint['handler']>[0]['request'];
 type Operator = PrincipalOf<['operator']>;
+type MemberKey = { readonly projectId: string; readonly operatorId: string };
 
 const TAG = 'Projects';
 
 /** Who may manage a project. Admins manage admins and viewers; what concerns an owner takes an owner. */
 export function createMembersEndpoints(deps: MembersDependencies): Endpoint[] {
-  const { db, access, members } = deps;
-  const change = createMemberChange(deps);
-  const withdrawInvitations = createWithdrawInvitations(deps);
+  return [listMembers(deps), updateMember(deps), removeMember(deps)];
+}
 
-  const list = endpoint({
+function listMembers({ access, members }: MembersDependencies): Endpoint {
+  return endpoint({
     operationId: 'listMembers',
     method: 'get',
     path: '/projects/{projectId}/members',
@@ -61,18 +62,16 @@ export function createMembersEndpoints(deps: MembersDependencies): Endpoint[] {
     errors: ['project_not_found'],
     async handler({ principal, params, query }) {
       await access.requireProjectAccess(principal, params.projectId, 'read');
-      const rows = await members.list({
-        projectId: params.projectId,
-        operatorId: query.operatorId,
-        beforeId: decodeCursor(query.cursor),
-        limit: query.limit + 1,
-      });
-      const { items, nextCursor } = page(rows, query.limit);
+      const filter = { projectId: params.projectId, operatorId: query.operatorId };
+      const { items, nextCursor } = await readPage(query, (window) => members.list({ ...filter, ...window }));
       return { body: { members: items.map(toMemberWire), nextCursor } };
     },
   });
+}
 
-  const update = endpoint({
+function updateMember(deps: MembersDependencies): Endpoint {
+  const { access, db, members, renewOwnSession } = deps;
+  return endpoint({
     operationId: 'updateMember',
     method: 'patch',
     path: '/projects/{projectId}/members/{operatorId}',
@@ -86,24 +85,28 @@ export function createMembersEndpoints(deps: MembersDependencies): Endpoint[] {
     requestExample: { role: 'viewer' },
     success: { status: 200, schema: memberSchema, description: 'The member as changed' },
     errors: ['not_found', 'project_not_found', 'insufficient_role', 'forbidden'],
-    async handler({ principal, params: { projectId, operatorId }, body, request }) {
+    async handler({ principal, params, body, request }) {
+      const { projectId, operatorId } = params;
       const mode = modeToGive(body.role);
       await access.requireProjectAccess(principal, projectId, mode);
       return db.transaction(async (trx) => {
         const what = { projectId, mode, action: 'member.role_changed' } as const;
-        const member = await change(trx, principal, what, async () => {
-          await holdChangeable(trx, principal, projectId, operatorId, body.role);
+        const member = await changeMember(deps, trx, principal, what, async () => {
+          await requireChangeable(deps, trx, principal, params, body.role);
           await members.setRole(trx, projectId, operatorId, body.role);
-          await withdrawInvitations(trx, principal, projectId, operatorId, body.role);
+          await withdrawInvitations(deps, trx, principal, params, body.role);
           return members.find(trx, projectId, operatorId);
         });
-        const cookies = await deps.renewOwnSession(trx, member.id, { principal, request });
+        const cookies = await renewOwnSession(trx, member.id, { principal, request });
         return { body: toMemberWire(member), cookies };
       });
     },
   });
+}
 
-  const remove = endpoint({
+function removeMember(deps: MembersDependencies): Endpoint {
+  const { access, db, members, renewOwnSession } = deps;
+  return endpoint({
     operationId: 'removeMember',
     method: 'delete',
     path: '/projects/{projectId}/members/{operatorId}',
@@ -115,48 +118,47 @@ export function createMembersEndpoints(deps: MembersDependencies): Endpoint[] {
     params: memberParams,
     success: { status: 204, description: 'Removed, at once' },
     errors: ['not_found', 'project_not_found', 'insufficient_role', 'forbidden'],
-    async handler({ principal, params: { projectId, operatorId }, request }) {
+    async handler({ principal, params, request }) {
+      const { projectId, operatorId } = params;
       const isSelf = principal.operatorId === operatorId.toLowerCase();
       const mode = isSelf ? 'read' : 'write';
       await access.requireProjectAccess(principal, projectId, mode);
       return db.transaction(async (trx) => {
         const what = { projectId, mode, action: 'member.removed' } as const;
-        const removed = await change(trx, principal, what, async () => {
-          const member = await holdChangeable(trx, principal, projectId, operatorId, undefined);
+        const removed = await changeMember(deps, trx, principal, what, async () => {
+          const member = await requireChangeable(deps, trx, principal, params, undefined);
           await members.remove(trx, projectId, operatorId);
-          await withdrawInvitations(trx, principal, projectId, operatorId, undefined);
+          await withdrawInvitations(deps, trx, principal, params, undefined);
           return member;
         });
         return {
           headers: { 'Gateway-Live-Keys': String(removed.liveApiKeys + removed.liveSigningKeys) },
-          cookies: await deps.renewOwnSession(trx, removed.id, { principal, request }),
+          cookies: await renewOwnSession(trx, removed.id, { principal, request }),
         };
       });
     },
   });
+}
 
-  /** The member, if the principal may change it and an owner is left afterwards. The project is locked. */
-  async function holdChangeable(
-    trx: Db,
-    principal: Operator,
-    projectId: string,
-    operatorId: string,
-    newRole: Role | undefined,
-  ): Promise<Member> {
-    const member = await members.find(trx, projectId, operatorId);
-    if (member === undefined) throw new HttpError('not_found');
-    if (member.role !== 'owner') return member;
-    const actor = await members.find(trx, projectId, principal.operatorId);
-    if (actor?.role !== 'owner') throw new HttpError('insufficient_role');
-    if (newRole !== 'owner' && !(await members.hasOtherOwner(trx, projectId, operatorId))) {
-      throw new HttpError('forbidden', {
-        detail: 'This is the last owner of the project. Make another member an owner first.',
-      });
-    }
-    return member;
+/** The member, if the principal may change it and an owner is left afterwards. The project is locked. */
+async function requireChangeable(
+  { members }: MembersDependencies,
+  trx: Db,
+  principal: Operator,
+  { projectId, operatorId }: MemberKey,
+  newRole: Role | undefined,
+): Promise<Member> {
+  const member = await members.find(trx, projectId, operatorId);
+  if (member === undefined) throw new HttpError('not_found');
+  if (member.role !== 'owner') return member;
+  const actor = await members.find(trx, projectId, principal.operatorId);
+  if (actor?.role !== 'owner') throw new HttpError('insufficient_role');
+  if (newRole !== 'owner' && !(await members.hasOtherOwner(trx, projectId, operatorId))) {
+    throw new HttpError('forbidden', {
+      detail: 'This is the last owner of the project. Make another member an owner first.',
+    });
   }
-
-  return [list, update, remove];
+  return member;
 }
 
 /** By role, the roles that it may not invite; without a role, every one. */
@@ -168,25 +170,23 @@ const NOT_INVITED_BY: Readonly<Record<Role | 'none', readonly Role[]>> = {
 };
 
 /** Withdraws what a member invited and may not invite with the new role: a link could bring the old role back. */
-function createWithdrawInvitations({ invitations, recordActivity }: MembersDependencies) {
-  return async (
-    trx: Db,
-    actor: Operator,
-    projectId: string,
-    operatorId: string,
-    role: Role | undefined,
-  ): Promise<void> => {
-    const roles = NOT_INVITED_BY[role ?? 'none'];
-    for (const gone of await invitations.removeMadeBy(trx, projectId, operatorId, roles)) {
-      await recordActivity(trx, {
-        projectId: gone.projectId,
-        actor,
-        action: 'invitation.deleted',
-        subjectId: gone.id,
-        details: { email: gone.email, role: gone.role },
-      });
-    }
-  };
+async function withdrawInvitations(
+  { invitations, recordActivity }: MembersDependencies,
+  trx: Db,
+  actor: Operator,
+  { projectId, operatorId }: MemberKey,
+  role: Role | undefined,
+): Promise<void> {
+  const roles = NOT_INVITED_BY[role ?? 'none'];
+  for (const gone of await invitations.removeMadeBy(trx, projectId, operatorId, roles)) {
+    await recordActivity(trx, {
+      projectId: gone.projectId,
+      actor,
+      action: 'invitation.deleted',
+      subjectId: gone.id,
+      details: { email: gone.email, role: gone.role },
+    });
+  }
 }
 
 function modeToGive(role: Role): AccessMode {
@@ -203,19 +203,18 @@ type MemberChange = {
  * Makes a change with the project locked, if the actor may still make it, and records in the audit log the member that it
  * answers.
  */
-function createMemberChange({ access, projects, recordActivity }: MembersDependencies) {
-  return async (
-    trx: Db,
-    actor: Operator,
-    { projectId, mode, action }: MemberChange,
-    work: () => Promise<Member | undefined>,
-  ): Promise<Member> => {
-    if ((await projects.lock(trx, projectId)) === undefined) throw new HttpError('project_not_found');
-    await access.requireProjectAccess(actor, projectId, mode, trx);
-    const member = await work();
-    if (member === undefined) throw new HttpError('not_found');
-    const { id, email, role } = member;
-    await recordActivity(trx, { projectId, actor, action, subjectId: id, details: { email, role } });
-    return member;
-  };
+async function changeMember(
+  { access, projects, recordActivity }: MembersDependencies,
+  trx: Db,
+  actor: Operator,
+  { projectId, mode, action }: MemberChange,
+  work: () => Promise<Member | undefined>,
+): Promise<Member> {
+  if ((await projects.lock(trx, projectId)) === undefined) throw new HttpError('project_not_found');
+  await access.requireProjectAccess(actor, projectId, mode, trx);
+  const member = await work();
+  if (member === undefined) throw new HttpError('not_found');
+  const { id, email, role } = member;
+  await recordActivity(trx, { projectId, actor, action, subjectId: id, details: { email, role } });
+  return member;
 }

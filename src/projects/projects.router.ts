@@ -3,7 +3,7 @@ import { assertIfMatch, formatEtag } from '../http/conditional.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { HttpError } from '../http/errors.ts';
 import type { PrincipalOf } from '../http/principal.ts';
-import { decodeCursor, page } from '../lib/cursor.ts';
+import { readPage } from '../lib/cursor.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Access } from './access.ts';
 import {
@@ -40,13 +40,23 @@ export type ProjectsDependencies = {
   allowInsecureAddresses?: boolean;
 };
 
+type ProjectBodies = ReturnType<typeof createProjectBodies>;
+
 const TAG = 'Projects';
 
 export function createProjectsEndpoints(deps: ProjectsDependencies): Endpoint[] {
-  const { db, access, projects } = deps;
   const bodies = createProjectBodies({ allowInsecure: deps.allowInsecureAddresses ?? false });
+  return [
+    listProjects(deps),
+    createProject(deps, bodies.create),
+    getProject(deps),
+    updateProject(deps, bodies.update),
+    deleteProject(deps),
+  ];
+}
 
-  const list = endpoint({
+function listProjects({ projects, access }: ProjectsDependencies): Endpoint {
+  return endpoint({
     operationId: 'listProjects',
     method: 'get',
     path: '/projects',
@@ -57,17 +67,17 @@ export function createProjectsEndpoints(deps: ProjectsDependencies): Endpoint[] 
     query: projectsQuery,
     success: { status: 200, schema: projectList, description: 'Projects, newest first' },
     async handler({ principal, query }) {
-      const rows = await projects.list({
-        projectIds: await access.projectsOf(principal),
-        beforeId: decodeCursor(query.cursor),
-        limit: query.limit + 1,
-      });
-      const { items, nextCursor } = page(rows, query.limit);
+      const projectIds = await access.projectsOf(principal);
+      const { items, nextCursor } = await readPage(query, (window) =>
+        projects.list({ projectIds, ...window }),
+      );
       return { body: { projects: items.map(toProjectWire), nextCursor } };
     },
   });
+}
 
-  const create = endpoint({
+function createProject(deps: ProjectsDependencies, createBody: ProjectBodies['create']): Endpoint {
+  return endpoint({
     operationId: 'createProject',
     method: 'post',
     path: '/projects',
@@ -75,7 +85,7 @@ export function createProjectsEndpoints(deps: ProjectsDependencies): Endpoint[] 
     description: 'You become its owner. It starts with a managed signing key, for minting user tokens.',
     tag: TAG,
     principals: ['operator'],
-    body: bodies.create,
+    body: createBody,
     requestExample: {
       name: 'My application',
       allowedOrigins: ['https://app.example.com'],
@@ -84,7 +94,7 @@ export function createProjectsEndpoints(deps: ProjectsDependencies): Endpoint[] 
     success: { status: 201, schema: projectSchema, description: 'The project' },
     errors: ['limit_reached', 'insufficient_role'],
     handler: ({ principal, body, commitReply }) =>
-      commitReply(db, async (trx) => {
+      commitReply(deps.db, async (trx) => {
         const { projectCreation: by, projectsPerOperatorMax: most } = deps.tenancy;
         await assertMayMakeProject(trx, principal.operatorId, { by, most });
         const project = await deps.createProject(trx, principal, body);
@@ -92,8 +102,10 @@ export function createProjectsEndpoints(deps: ProjectsDependencies): Endpoint[] 
         return { ...replyOf(project), headers: { Location: location } };
       }),
   });
+}
 
-  const get = endpoint({
+function getProject({ access, projects }: ProjectsDependencies): Endpoint {
+  return endpoint({
     operationId: 'getProject',
     method: 'get',
     path: '/projects/{projectId}',
@@ -108,8 +120,13 @@ export function createProjectsEndpoints(deps: ProjectsDependencies): Endpoint[] 
       return replyOf(requirePresent(await projects.find(params.projectId)));
     },
   });
+}
 
-  const update = endpoint({
+function updateProject(
+  { access, db, projects, recordActivity }: ProjectsDependencies,
+  updateBody: ProjectBodies['update'],
+): Endpoint {
+  return endpoint({
     operationId: 'updateProject',
     method: 'patch',
     path: '/projects/{projectId}',
@@ -118,7 +135,7 @@ export function createProjectsEndpoints(deps: ProjectsDependencies): Endpoint[] 
     tag: TAG,
     principals: ['operator', 'api_key'],
     params: projectParams,
-    body: bodies.update,
+    body: updateBody,
     requestExample: { allowedOrigins: ['https://app.example.com', 'http://localhost:5173'] },
     success: { status: 200, schema: projectSchema, description: 'The project as changed' },
     errors: ['project_not_found', 'insufficient_role', 'precondition_failed'],
@@ -129,7 +146,7 @@ export function createProjectsEndpoints(deps: ProjectsDependencies): Endpoint[] 
         const current = requirePresent(await projects.lock(trx, projectId));
         assertIfMatch(request, formatEtag(current.version));
         if (fields.length === 0) return current;
-        await deps.recordActivity(trx, {
+        await recordActivity(trx, {
           projectId,
           actor: principal,
           action: 'project.updated',
@@ -141,8 +158,11 @@ export function createProjectsEndpoints(deps: ProjectsDependencies): Endpoint[] 
       return replyOf(changed);
     },
   });
+}
 
-  const remove = endpoint({
+function deleteProject(deps: ProjectsDependencies): Endpoint {
+  const { access, projects, db } = deps;
+  return endpoint({
     operationId: 'deleteProject',
     method: 'delete',
     path: '/projects/{projectId}',
@@ -163,7 +183,7 @@ export function createProjectsEndpoints(deps: ProjectsDependencies): Endpoint[] 
         // The lock keeps a connection from being made between the count and the delete.
         const current = requirePresent(await projects.lockForDelete(trx, projectId));
         assertIfMatch(request, formatEtag(current.version));
-        if (query.force !== 'true') await assertWithoutConnections(trx, current.id);
+        if (query.force !== 'true') await assertWithoutConnections(deps, trx, current.id);
         await projects.keepOwners(trx, projectId);
         await deps.hide(trx, projectId, principal);
         await deps.recordActivity(trx, {
@@ -178,14 +198,16 @@ export function createProjectsEndpoints(deps: ProjectsDependencies): Endpoint[] 
       return {};
     },
   });
+}
 
-  async function assertWithoutConnections(on: Db, projectId: string): Promise<void> {
-    const count = await deps.countConnections(on, projectId);
-    if (count === 0) return;
-    throw new HttpError('connections_exist', { detail: `The project has ${count} connections.` });
-  }
-
-  return [list, create, get, update, remove];
+async function assertWithoutConnections(
+  { countConnections }: ProjectsDependencies,
+  on: Db,
+  projectId: string,
+): Promise<void> {
+  const count = await countConnections(on, projectId);
+  if (count === 0) return;
+  throw new HttpError('connections_exist', { detail: `The project has ${count} connections.` });
 }
 
 function replyOf(project: Project) {

@@ -5,19 +5,13 @@ import type { Provider } from '../catalog/schema/provider.schema.ts';
 import { assertIfMatch, formatEtag } from '../http/conditional.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { HttpError } from '../http/errors.ts';
-import { limitReached } from '../http/limit-reached.ts';
 import { type Principal, principalId } from '../http/principal.ts';
 import type { Db } from '../platform/postgres/database.ts';
-import { findBrokenUses } from './broken-uses.ts';
 import { requireSingle, selectProjects } from './catalog.router.ts';
 import { catalogProvider, providerParams, providerQuery } from './catalog.schema.ts';
 import { type Origins, toCustomProviderWire } from './catalog-wire.ts';
-import {
-  completeDescription,
-  providerFromDescription,
-  providerFromStored,
-  stripCustomPrefix,
-} from './custom-description.ts';
+import { completeDescription, providerFromDescription, stripCustomPrefix } from './custom-description.ts';
+import { assertBreaksNothing, assertRoom, assertUnused, lockUses } from './custom-provider-rules.ts';
 import {
   createProviderBody,
   createProviderQuery,
@@ -25,10 +19,8 @@ import {
   providerDryRun,
   updateProviderBody,
 } from './custom-providers.schema.ts';
-import type { CustomProviderRow, CustomProvidersStore, GrantUse } from './custom-providers.store.ts';
+import type { CustomProviderRow, CustomProvidersStore } from './custom-providers.store.ts';
 import { assertMayMove } from './named-hosts.ts';
-
-const PROVIDERS_PER_PROJECT_MAX = 100;
 
 type CustomProvidersDependencies = {
   db: Db;
@@ -50,9 +42,12 @@ type ProviderChange = DistributiveOmit<
 
 /** The providers that a project describes itself: `custom:<id>`. */
 export function createCustomProvidersEndpoints(deps: CustomProvidersDependencies): Endpoint[] {
-  const { db, store, origins } = deps;
+  return [createProvider(deps), updateProvider(deps), deleteProvider(deps)];
+}
 
-  const create = endpoint({
+function createProvider(deps: CustomProvidersDependencies): Endpoint {
+  const { origins, db, store } = deps;
+  return endpoint({
     operationId: 'createProvider',
     method: 'post',
     path: '/providers',
@@ -71,13 +66,13 @@ export function createCustomProvidersEndpoints(deps: CustomProvidersDependencies
       const { projectId: asked, ...given } = body;
       const description = completeDescription(given);
       const projectId = await deps.projectToChange(principal, asked);
-      const provider = requireProvider(description);
+      const provider = requireProvider(description, deps.options);
       if (query.dryRun === 'true') {
         const shown = toCustomProviderWire({ provider, row: { projectId, description } }, origins, true);
         return { otherBody: { provider: shown, ...(await deps.dryRun(provider)) } };
       }
       return commitReply(db, async (trx) => {
-        await assertRoom(trx, projectId);
+        await assertRoom(store, trx, projectId);
         const made = await store.insert(trx, {
           projectId,
           provider: provider.id,
@@ -85,7 +80,7 @@ export function createCustomProvidersEndpoints(deps: CustomProvidersDependencies
           createdBy: principalId(principal),
         });
         if (made === undefined) throw new HttpError('provider_exists');
-        await record(trx, made, {
+        await record(deps, trx, made, {
           actor: principal,
           action: 'custom_provider.created',
           details: { provider: made.provider },
@@ -98,8 +93,11 @@ export function createCustomProvidersEndpoints(deps: CustomProvidersDependencies
       });
     },
   });
+}
 
-  const update = endpoint({
+function updateProvider(deps: CustomProvidersDependencies): Endpoint {
+  const { origins, db, store, options } = deps;
+  return endpoint({
     operationId: 'updateProvider',
     method: 'patch',
     path: '/providers/{provider}',
@@ -121,19 +119,19 @@ export function createCustomProvidersEndpoints(deps: CustomProvidersDependencies
       'integrations_exist',
     ],
     async handler({ principal, params, query, body, request }) {
-      const current = await findToChange(principal, params.provider, query.projectId);
+      const current = await findToChange(deps, principal, params.provider, query.projectId);
       assertIfMatch(request, formatEtag(current.version));
       const description = applyChange(current.description, stripCustomPrefix(body));
-      const provider = requireProvider(description);
+      const provider = requireProvider(description, options);
       if (provider.id !== current.provider)
         throw refuseDescription([{ path: ['id'], reason: 'cannot be changed' }]);
       const row = await db.transaction(async (trx) => {
-        const uses = await lockUses(trx, current);
-        assertBreaksNothing(current, provider, uses);
+        const uses = await lockUses(store, trx, current);
+        assertBreaksNothing(current, provider, uses, options);
         assertMayMove(principal, { before: current.description, after: description }, uses);
         const row = await store.update(trx, current, { description, updatedBy: principalId(principal) });
         if (row === undefined) throw new HttpError('precondition_failed');
-        await record(trx, row, {
+        await record(deps, trx, row, {
           actor: principal,
           action: 'custom_provider.updated',
           details: { provider: row.provider, fields: Object.keys(body) },
@@ -146,8 +144,11 @@ export function createCustomProvidersEndpoints(deps: CustomProvidersDependencies
       };
     },
   });
+}
 
-  const remove = endpoint({
+function deleteProvider(deps: CustomProvidersDependencies): Endpoint {
+  const { db, store } = deps;
+  return endpoint({
     operationId: 'deleteProvider',
     method: 'delete',
     path: '/providers/{provider}',
@@ -160,11 +161,11 @@ export function createCustomProvidersEndpoints(deps: CustomProvidersDependencies
     success: { status: 204, description: 'Deleted' },
     errors: ['provider_unknown', 'insufficient_role', 'integrations_exist', 'precondition_failed'],
     async handler({ principal, params, query, request }) {
-      const current = await findToChange(principal, params.provider, query.projectId);
+      const current = await findToChange(deps, principal, params.provider, query.projectId);
       assertIfMatch(request, formatEtag(current.version));
       await db.transaction(async (trx) => {
-        await assertUnused(trx, current);
-        await record(trx, current, {
+        await assertUnused(store, trx, current);
+        await record(deps, trx, current, {
           actor: principal,
           action: 'custom_provider.deleted',
           details: { provider: current.provider },
@@ -174,58 +175,33 @@ export function createCustomProvidersEndpoints(deps: CustomProvidersDependencies
       return {};
     },
   });
+}
 
-  function requireProvider(description: unknown): Provider {
-    const loaded = providerFromDescription(description, deps.options);
-    if (!loaded.ok) throw refuseDescription(loaded.faults);
-    return loaded.provider;
-  }
+function requireProvider(description: unknown, options: ProviderOptions): Provider {
+  const loaded = providerFromDescription(description, options);
+  if (!loaded.ok) throw refuseDescription(loaded.faults);
+  return loaded.provider;
+}
 
-  async function findToChange(
-    principal: Principal,
-    id: string,
-    asked: string | undefined,
-  ): Promise<CustomProviderRow> {
-    const found = requireSingle(await store.find(db, id, await selectProjects(deps, principal, asked)));
-    await deps.requireProjectAccess(principal, found.projectId, 'write');
-    return found;
-  }
+async function findToChange(
+  deps: CustomProvidersDependencies,
+  principal: Principal,
+  id: string,
+  asked: string | undefined,
+): Promise<CustomProviderRow> {
+  const { db, store } = deps;
+  const found = requireSingle(await store.find(db, id, await selectProjects(deps, principal, asked)));
+  await deps.requireProjectAccess(principal, found.projectId, 'write');
+  return found;
+}
 
-  async function assertRoom(trx: Db, projectId: string): Promise<void> {
-    if ((await store.countLocked(trx, projectId)) < PROVIDERS_PER_PROJECT_MAX) return;
-    const detail = `A project may describe ${PROVIDERS_PER_PROJECT_MAX} providers of its own.`;
-    throw limitReached(detail);
-  }
-
-  /** Also holds off new integrations until the transaction ends. */
-  async function lockUses(trx: Db, current: CustomProviderRow): Promise<GrantUse[]> {
-    const uses = await store.lockAndCountUses(trx, current);
-    if (uses === undefined) throw new HttpError('precondition_failed');
-    return uses;
-  }
-
-  async function assertUnused(trx: Db, current: CustomProviderRow): Promise<void> {
-    const uses = (await lockUses(trx, current)).reduce((sum, { count }) => sum + count, 0);
-    if (uses > 0)
-      throw new HttpError('integrations_exist', { detail: `${uses} integrations use this provider.` });
-  }
-
-  /** Refuses a change that integrations could not live on with. Throws `integrations_exist` with each reason. */
-  function assertBreaksNothing(current: CustomProviderRow, after: Provider, uses: readonly GrantUse[]): void {
-    const { description } = current;
-    const stored = providerFromStored(description, deps.options);
-    const before = { description, provider: stored.ok ? stored.provider : undefined };
-    const errors = findBrokenUses(before, after, uses);
-    if (errors.length === 0) return;
-    const detail = `The change would break integrations of this provider: ${errors.map(({ message }) => message).join('; ')}.`;
-    throw new HttpError('integrations_exist', { detail, errors });
-  }
-
-  function record(trx: Db, { id, projectId }: CustomProviderRow, change: ProviderChange): Promise<void> {
-    return deps.recordActivity(trx, { ...change, projectId, subjectId: id });
-  }
-
-  return [create, update, remove];
+function record(
+  { recordActivity }: CustomProvidersDependencies,
+  trx: Db,
+  { id, projectId }: CustomProviderRow,
+  change: ProviderChange,
+): Promise<void> {
+  return recordActivity(trx, { ...change, projectId, subjectId: id });
 }
 
 /** A description with some fields exchanged; null takes one away. */

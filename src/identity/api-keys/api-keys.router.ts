@@ -2,7 +2,7 @@ import type { DistributiveOmit, ProjectChange } from '../../activity/actions.ts'
 import type { RecordActivity } from '../../activity/record.ts';
 import { type Endpoint, endpoint } from '../../http/endpoint.ts';
 import { HttpError } from '../../http/errors.ts';
-import { decodeCursor, page } from '../../lib/cursor.ts';
+import { readPage } from '../../lib/cursor.ts';
 import type { Db } from '../../platform/postgres/database.ts';
 import type { Access } from '../../projects/access.ts';
 import { projectParams } from '../../projects/projects.schema.ts';
@@ -36,9 +36,11 @@ const TAG = 'Projects';
 
 /** Keys of the application's backend. Operators only: a leaked key must not be able to create further keys. */
 export function createApiKeysEndpoints(deps: ApiKeysDependencies): Endpoint[] {
-  const { db, access, apiKeys } = deps;
+  return [listApiKeys(deps), createApiKey(deps), rotateApiKey(deps), revokeApiKey(deps)];
+}
 
-  const list = endpoint({
+function listApiKeys({ access, apiKeys }: ApiKeysDependencies): Endpoint {
+  return endpoint({
     operationId: 'listApiKeys',
     method: 'get',
     path: '/projects/{projectId}/api-keys',
@@ -51,14 +53,14 @@ export function createApiKeysEndpoints(deps: ApiKeysDependencies): Endpoint[] {
     errors: ['project_not_found'],
     async handler({ principal, params: { projectId }, query }) {
       await access.requireProjectAccess(principal, projectId, 'read');
-      const beforeId = decodeCursor(query.cursor);
-      const rows = await apiKeys.list({ projectId, beforeId, limit: query.limit + 1 });
-      const { items, nextCursor } = page(rows, query.limit);
+      const { items, nextCursor } = await readPage(query, (window) => apiKeys.list({ projectId, ...window }));
       return { body: { apiKeys: items.map(toApiKeyWire), nextCursor } };
     },
   });
+}
 
-  const create = endpoint({
+function createApiKey({ access, db, tenancy, apiKeys, recordActivity }: ApiKeysDependencies): Endpoint {
+  return endpoint({
     operationId: 'createApiKey',
     method: 'post',
     path: '/projects/{projectId}/api-keys',
@@ -74,25 +76,27 @@ export function createApiKeysEndpoints(deps: ApiKeysDependencies): Endpoint[] {
     async handler({ principal, params: { projectId }, body, commitReply }) {
       await access.requireProjectAccess(principal, projectId, 'write');
       return commitReply(db, async (trx) => {
-        const most = deps.tenancy.apiKeysPerProjectMax;
+        const most = tenancy.apiKeysPerProjectMax;
         await assertRoom(trx, projectId, { table: 'api_keys', most, noun: 'API keys' });
         const created = await apiKeys.insert(trx, {
           projectId,
           name: body.name,
           createdBy: principal.operatorId,
-          expiresAt: dateOf(body.expiresAt),
+          expiresAt: parseDate(body.expiresAt),
         });
-        await record(trx, created.apiKey, {
-          actor: principal,
-          action: 'api_key.created',
-          details: { name: body.name },
-        });
+        const details = { name: body.name };
+        await recordActivity(
+          trx,
+          describeChange(created.apiKey, { actor: principal, action: 'api_key.created', details }),
+        );
         return { body: toNewApiKeyWire(created) };
       });
     },
   });
+}
 
-  const rotate = endpoint({
+function rotateApiKey({ access, db, apiKeys, recordActivity }: ApiKeysDependencies): Endpoint {
+  return endpoint({
     operationId: 'rotateApiKey',
     method: 'post',
     path: '/projects/{projectId}/api-keys/{id}/rotate',
@@ -115,23 +119,25 @@ export function createApiKeysEndpoints(deps: ApiKeysDependencies): Endpoint[] {
           projectId,
           name: old.name,
           createdBy: principal.operatorId,
-          expiresAt: dateOf(body.expiresAt),
+          expiresAt: parseDate(body.expiresAt),
         });
         const { overlapSeconds } = body;
         if (overlapSeconds === 0) await apiKeys.revoke(trx, projectId, id);
         else await apiKeys.endIn(trx, old, overlapSeconds);
         const newApiKeyId = created.apiKey.id;
-        await record(trx, old, {
-          actor: principal,
-          action: 'api_key.rotated',
-          details: { name: old.name, newApiKeyId, overlapSeconds },
-        });
+        const details = { name: old.name, newApiKeyId, overlapSeconds };
+        await recordActivity(
+          trx,
+          describeChange(old, { actor: principal, action: 'api_key.rotated', details }),
+        );
         return { body: toNewApiKeyWire(created), headers: { Location: `../${newApiKeyId}` } };
       });
     },
   });
+}
 
-  const remove = endpoint({
+function revokeApiKey({ access, db, apiKeys, recordActivity }: ApiKeysDependencies): Endpoint {
+  return endpoint({
     operationId: 'revokeApiKey',
     method: 'delete',
     path: '/projects/{projectId}/api-keys/{id}',
@@ -146,23 +152,21 @@ export function createApiKeysEndpoints(deps: ApiKeysDependencies): Endpoint[] {
       await db.transaction(async (trx) => {
         const revoked = await apiKeys.revoke(trx, projectId, id);
         if (revoked === undefined) throw new HttpError('not_found');
-        await record(trx, revoked, {
-          actor: principal,
-          action: 'api_key.revoked',
-          details: { name: revoked.name },
-        });
+        const details = { name: revoked.name };
+        await recordActivity(
+          trx,
+          describeChange(revoked, { actor: principal, action: 'api_key.revoked', details }),
+        );
       });
       return {};
     },
   });
-
-  function record(trx: Db, { id, projectId }: ApiKey, change: ApiKeyChange): Promise<void> {
-    return deps.recordActivity(trx, { ...change, projectId, subjectId: id });
-  }
-
-  return [list, create, rotate, remove];
 }
 
-function dateOf(text: string | undefined): Date | null {
+function describeChange({ id, projectId }: ApiKey, change: ApiKeyChange): ProjectChange {
+  return { ...change, projectId, subjectId: id };
+}
+
+function parseDate(text: string | undefined): Date | null {
   return text === undefined ? null : new Date(text);
 }

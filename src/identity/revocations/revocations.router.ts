@@ -2,7 +2,7 @@ import type { Actor, ProjectChange } from '../../activity/actions.ts';
 import type { RecordActivity } from '../../activity/record.ts';
 import { type Endpoint, endpoint } from '../../http/endpoint.ts';
 import { HttpError } from '../../http/errors.ts';
-import { decodeCursor, page } from '../../lib/cursor.ts';
+import { readPage } from '../../lib/cursor.ts';
 import type { Db } from '../../platform/postgres/database.ts';
 import type { Access } from '../../projects/access.ts';
 import { projectParams } from '../../projects/projects.schema.ts';
@@ -22,19 +22,23 @@ import type { StoredRevocation } from './revocations.ts';
 /** They are kept in memory by every process, and most are forgotten after a day. */
 const REVOCATIONS_PER_PROJECT_MAX = 10_000;
 
-const TAG = 'Projects';
-
-/** Ends user tokens before they expire: one of them, those of a user, or everyone's. */
-export function createRevocationsEndpoints(deps: {
+type RevocationsDependencies = {
   db: Db;
   access: Access;
   projects: Pick<ProjectsStore, 'lock'>;
   revocations: RevocationsStore;
   recordActivity: RecordActivity;
-}): Endpoint[] {
-  const { db, access, revocations } = deps;
+};
 
-  const list = endpoint({
+const TAG = 'Projects';
+
+/** Ends user tokens before they expire: one of them, those of a user, or everyone's. */
+export function createRevocationsEndpoints(deps: RevocationsDependencies): Endpoint[] {
+  return [listRevocations(deps), createRevocation(deps), getRevocation(deps), deleteRevocation(deps)];
+}
+
+function listRevocations({ access, revocations }: RevocationsDependencies): Endpoint {
+  return endpoint({
     operationId: 'listRevocations',
     method: 'get',
     path: '/projects/{projectId}/revocations',
@@ -48,14 +52,22 @@ export function createRevocationsEndpoints(deps: {
     errors: ['project_not_found'],
     async handler({ principal, params: { projectId }, query }) {
       await access.requireProjectAccess(principal, projectId, 'read');
-      const beforeId = decodeCursor(query.cursor);
-      const rows = await revocations.list({ projectId, beforeId, limit: query.limit + 1 });
-      const { items, nextCursor } = page(rows, query.limit);
+      const { items, nextCursor } = await readPage(query, (window) =>
+        revocations.list({ projectId, ...window }),
+      );
       return { body: { revocations: items.map(toRevocationWire), nextCursor } };
     },
   });
+}
 
-  const create = endpoint({
+function createRevocation({
+  access,
+  db,
+  projects,
+  revocations,
+  recordActivity,
+}: RevocationsDependencies): Endpoint {
+  return endpoint({
     operationId: 'createRevocation',
     method: 'post',
     path: '/projects/{projectId}/revocations',
@@ -73,21 +85,22 @@ export function createRevocationsEndpoints(deps: {
       await access.requireProjectAccess(principal, projectId, 'write');
       return commitReply(db, async (trx) => {
         // The lock makes revocations at the same time count each other.
-        if ((await deps.projects.lock(trx, projectId)) === undefined)
-          throw new HttpError('project_not_found');
+        if ((await projects.lock(trx, projectId)) === undefined) throw new HttpError('project_not_found');
         if ((await revocations.countInForce(trx, projectId)) >= REVOCATIONS_PER_PROJECT_MAX) {
           throw new HttpError('revocation_limit', {
             detail: `A project may have ${REVOCATIONS_PER_PROJECT_MAX} revocations in force.`,
           });
         }
         const created = await revocations.insert(trx, projectId, revocationFrom(body));
-        await deps.recordActivity(trx, changeOf(created, principal, 'token_revocation.created'));
+        await recordActivity(trx, changeOf(created, principal, 'token_revocation.created'));
         return { body: toRevocationWire(created) };
       });
     },
   });
+}
 
-  const get = endpoint({
+function getRevocation({ access, revocations }: RevocationsDependencies): Endpoint {
+  return endpoint({
     operationId: 'getRevocation',
     method: 'get',
     path: '/projects/{projectId}/revocations/{id}',
@@ -104,8 +117,10 @@ export function createRevocationsEndpoints(deps: {
       return { body: toRevocationWire(found) };
     },
   });
+}
 
-  const remove = endpoint({
+function deleteRevocation({ access, db, revocations, recordActivity }: RevocationsDependencies): Endpoint {
+  return endpoint({
     operationId: 'deleteRevocation',
     method: 'delete',
     path: '/projects/{projectId}/revocations/{id}',
@@ -121,13 +136,11 @@ export function createRevocationsEndpoints(deps: {
       await db.transaction(async (trx) => {
         const removed = await revocations.remove(trx, projectId, id);
         if (removed === undefined) throw new HttpError('not_found');
-        await deps.recordActivity(trx, changeOf(removed, principal, 'token_revocation.deleted'));
+        await recordActivity(trx, changeOf(removed, principal, 'token_revocation.deleted'));
       });
       return {};
     },
   });
-
-  return [list, create, get, remove];
 }
 
 function revocationFrom(body: CreateRevocation): StoredRevocation {

@@ -2,7 +2,7 @@ import type { Actor, ProjectChange } from '../../activity/actions.ts';
 import type { RecordActivity } from '../../activity/record.ts';
 import { type Endpoint, endpoint } from '../../http/endpoint.ts';
 import { HttpError } from '../../http/errors.ts';
-import { decodeCursor, page } from '../../lib/cursor.ts';
+import { readPage } from '../../lib/cursor.ts';
 import type { Db } from '../../platform/postgres/database.ts';
 import type { Access } from '../../projects/access.ts';
 import { projectParams } from '../../projects/projects.schema.ts';
@@ -38,10 +38,11 @@ const TAG = 'Projects';
 
 /** The keys that user tokens are verified with. Operators only: the holder of a key can impersonate any end user. */
 export function createSigningKeysEndpoints(deps: SigningKeysDependencies): Endpoint[] {
-  const { db, access, signingKeys } = deps;
-  const addKey = createAddKey(deps);
+  return [listSigningKeys(deps), createSigningKey(deps), revokeSigningKey(deps)];
+}
 
-  const list = endpoint({
+function listSigningKeys({ access, signingKeys }: SigningKeysDependencies): Endpoint {
+  return endpoint({
     operationId: 'listSigningKeys',
     method: 'get',
     path: '/projects/{projectId}/signing-keys',
@@ -54,14 +55,17 @@ export function createSigningKeysEndpoints(deps: SigningKeysDependencies): Endpo
     errors: ['project_not_found'],
     async handler({ principal, params: { projectId }, query }) {
       await access.requireProjectAccess(principal, projectId, 'read');
-      const beforeId = decodeCursor(query.cursor);
-      const rows = await signingKeys.list({ projectId, beforeId, limit: query.limit + 1 });
-      const { items, nextCursor } = page(rows, query.limit);
+      const { items, nextCursor } = await readPage(query, (window) =>
+        signingKeys.list({ projectId, ...window }),
+      );
       return { body: { signingKeys: items.map(toSigningKeyWire), nextCursor } };
     },
   });
+}
 
-  const create = endpoint({
+function createSigningKey(deps: SigningKeysDependencies): Endpoint {
+  const { access, db, recordActivity } = deps;
+  return endpoint({
     operationId: 'createSigningKey',
     method: 'post',
     path: '/projects/{projectId}/signing-keys',
@@ -82,14 +86,16 @@ export function createSigningKeysEndpoints(deps: SigningKeysDependencies): Endpo
       await access.requireProjectAccess(principal, projectId, 'write');
       const key = newKeyFrom(body);
       return commitReply(db, async (trx) => {
-        const inserted = await addKey(trx, projectId, { ...key, createdBy: principal.operatorId });
-        await deps.recordActivity(trx, changeOf(inserted, principal, 'signing_key.created'));
+        const inserted = await addKey(deps, trx, projectId, { ...key, createdBy: principal.operatorId });
+        await recordActivity(trx, changeOf(inserted, principal, 'signing_key.created'));
         return { body: toSigningKeyWire(inserted) };
       });
     },
   });
+}
 
-  const remove = endpoint({
+function revokeSigningKey({ access, db, signingKeys, recordActivity }: SigningKeysDependencies): Endpoint {
+  return endpoint({
     operationId: 'revokeSigningKey',
     method: 'delete',
     path: '/projects/{projectId}/signing-keys/{id}',
@@ -105,32 +111,33 @@ export function createSigningKeysEndpoints(deps: SigningKeysDependencies): Endpo
       await db.transaction(async (trx) => {
         const key = await signingKeys.revoke(trx, projectId, id);
         if (key === undefined) throw new HttpError('not_found');
-        await deps.recordActivity(trx, changeOf(key, principal, 'signing_key.revoked'));
+        await recordActivity(trx, changeOf(key, principal, 'signing_key.revoked'));
       });
       return {};
     },
   });
-
-  return [list, create, remove];
 }
 
 /** Adds a key if there is room. The lock on the project makes additions at the same time count each other. */
-function createAddKey({ projects, signingKeys }: SigningKeysDependencies) {
-  return async (trx: Db, projectId: string, key: NewSigningKey): Promise<SigningKey> => {
-    if ((await projects.lock(trx, projectId)) === undefined) throw new HttpError('project_not_found');
-    if ((await signingKeys.countLive(trx, projectId)) >= LIVE_SIGNING_KEYS_MAX) {
-      throw new HttpError('signing_key_limit', {
-        detail: `A project may have ${LIVE_SIGNING_KEYS_MAX} live signing keys.`,
-      });
-    }
-    const inserted = await signingKeys.insert(trx, projectId, key);
-    if (inserted === undefined) {
-      throw new HttpError('signing_key_invalid', {
-        detail: 'A live signing key of this project has the same `kid`, or is the same key.',
-      });
-    }
-    return inserted;
-  };
+async function addKey(
+  { projects, signingKeys }: SigningKeysDependencies,
+  trx: Db,
+  projectId: string,
+  key: NewSigningKey,
+): Promise<SigningKey> {
+  if ((await projects.lock(trx, projectId)) === undefined) throw new HttpError('project_not_found');
+  if ((await signingKeys.countLive(trx, projectId)) >= LIVE_SIGNING_KEYS_MAX) {
+    throw new HttpError('signing_key_limit', {
+      detail: `A project may have ${LIVE_SIGNING_KEYS_MAX} live signing keys.`,
+    });
+  }
+  const inserted = await signingKeys.insert(trx, projectId, key);
+  if (inserted === undefined) {
+    throw new HttpError('signing_key_invalid', {
+      detail: 'A live signing key of this project has the same `kid`, or is the same key.',
+    });
+  }
+  return inserted;
 }
 
 function newKeyFrom(body: SigningKeyBody): NewSigningKey {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { RecordActivity } from '../../activity/record.ts';
 import { type Endpoint, endpoint } from '../../http/endpoint.ts';
 import { HttpError } from '../../http/errors.ts';
-import { decodeCursor, listQuery, page } from '../../lib/cursor.ts';
+import { listQuery, readPage } from '../../lib/cursor.ts';
 import type { Mailer } from '../../platform/mailer.ts';
 import type { Db } from '../../platform/postgres/database.ts';
 import { operatorMails } from '../accounts/operator-mails.ts';
@@ -35,18 +35,11 @@ const TAG = 'Projects';
 
 /** An operator's own tokens; no operator sees or creates another's. */
 export function createPersonalAccessTokensEndpoints(deps: PersonalAccessTokensDependencies): Endpoint[] {
-  const { db, operators, personalAccessTokens } = deps;
+  return [listPersonalAccessTokens(deps), createPersonalAccessToken(deps), revokePersonalAccessToken(deps)];
+}
 
-  function endOf(asked: string | undefined): Date {
-    const now = deps.now();
-    if (asked === undefined) return usualTokenEnd(now, deps.daysMax);
-    const end = new Date(asked);
-    if (isTokenEndAllowed(end, now, deps.daysMax)) return end;
-    const message = `At most ${deps.daysMax} days ahead; the setting PERSONAL_ACCESS_TOKEN_DAYS_MAX allows more`;
-    throw new HttpError('invalid_request', { errors: [{ path: 'body.expiresAt', message }] });
-  }
-
-  const list = endpoint({
+function listPersonalAccessTokens({ personalAccessTokens }: PersonalAccessTokensDependencies): Endpoint {
+  return endpoint({
     operationId: 'listPersonalAccessTokens',
     method: 'get',
     path: '/personal-access-tokens',
@@ -56,17 +49,18 @@ export function createPersonalAccessTokensEndpoints(deps: PersonalAccessTokensDe
     query: z.strictObject(listQuery),
     success: { status: 200, schema: personalAccessTokenList, description: 'Tokens that are not revoked' },
     async handler({ principal, query }) {
-      const rows = await personalAccessTokens.list({
-        operatorId: principal.operatorId,
-        beforeId: decodeCursor(query.cursor),
-        limit: query.limit + 1,
-      });
-      const { items, nextCursor } = page(rows, query.limit);
+      const { operatorId } = principal;
+      const { items, nextCursor } = await readPage(query, (window) =>
+        personalAccessTokens.list({ operatorId, ...window }),
+      );
       return { body: { personalAccessTokens: items.map(wire), nextCursor } };
     },
   });
+}
 
-  const create = endpoint({
+function createPersonalAccessToken(deps: PersonalAccessTokensDependencies): Endpoint {
+  const { operators, db, presence, personalAccessTokens, recordActivity } = deps;
+  return endpoint({
     operationId: 'createPersonalAccessToken',
     method: 'post',
     path: '/personal-access-tokens',
@@ -82,8 +76,8 @@ export function createPersonalAccessTokensEndpoints(deps: PersonalAccessTokensDe
     async handler({ principal, body, request, commitReply }) {
       const profile = await requireProfile(operators, db, principal.operatorId);
       if (!profile.emailVerified) throw new HttpError('address_unverified');
-      const expiresAt = endOf(body.expiresAt);
-      await deps.presence.assertPresent(principal, request, profile, body.password);
+      const expiresAt = chooseEnd(deps, body.expiresAt);
+      await presence.assertPresent(principal, request, profile, body.password);
       let notify = () => {};
       const reply = await commitReply(db, async (trx) => {
         // Locked, so that no token is made while the address becomes verified and what was before ends.
@@ -91,7 +85,7 @@ export function createPersonalAccessTokensEndpoints(deps: PersonalAccessTokensDe
         if (account?.isEmailVerified !== true) throw new HttpError('address_unverified');
         const owner = { operatorId: account.id, name: body.name, expiresAt };
         const { personalAccessToken, token } = await personalAccessTokens.insert(trx, owner);
-        await deps.recordActivity(trx, {
+        await recordActivity(trx, {
           projectId: null,
           actor: principal,
           action: 'personal_access_token.created',
@@ -105,8 +99,14 @@ export function createPersonalAccessTokensEndpoints(deps: PersonalAccessTokensDe
       return reply;
     },
   });
+}
 
-  const remove = endpoint({
+function revokePersonalAccessToken({
+  db,
+  personalAccessTokens,
+  recordActivity,
+}: PersonalAccessTokensDependencies): Endpoint {
+  return endpoint({
     operationId: 'revokePersonalAccessToken',
     method: 'delete',
     path: '/personal-access-tokens/{id}',
@@ -120,7 +120,7 @@ export function createPersonalAccessTokensEndpoints(deps: PersonalAccessTokensDe
       await db.transaction(async (trx) => {
         const isRevoked = await personalAccessTokens.revoke(trx, principal.operatorId, params.id);
         if (!isRevoked) throw new HttpError('not_found');
-        await deps.recordActivity(trx, {
+        await recordActivity(trx, {
           projectId: null,
           actor: principal,
           action: 'personal_access_token.revoked',
@@ -131,8 +131,19 @@ export function createPersonalAccessTokensEndpoints(deps: PersonalAccessTokensDe
       return {};
     },
   });
+}
 
-  return [list, create, remove];
+/** When a new token ends: as asked, within what the setting allows. */
+function chooseEnd(
+  { now, daysMax }: Pick<PersonalAccessTokensDependencies, 'now' | 'daysMax'>,
+  asked: string | undefined,
+): Date {
+  const time = now();
+  if (asked === undefined) return usualTokenEnd(time, daysMax);
+  const end = new Date(asked);
+  if (isTokenEndAllowed(end, time, daysMax)) return end;
+  const message = `At most ${daysMax} days ahead; the setting PERSONAL_ACCESS_TOKEN_DAYS_MAX allows more`;
+  throw new HttpError('invalid_request', { errors: [{ path: 'body.expiresAt', message }] });
 }
 
 /** In the background: a token that its owner did not make must not stay unnoticed. */
