@@ -1,7 +1,6 @@
 import type { Knex } from 'knex';
-import { newId } from '../lib/ids.ts';
 import type { Db } from '../platform/postgres/database.ts';
-import { type Vault, VaultError } from '../platform/vault.ts';
+import type { Vault } from '../platform/vault.ts';
 import {
   type Connection,
   type ConnectionRow,
@@ -9,15 +8,9 @@ import {
   fromRow,
   type Grant,
 } from './connection.ts';
+import { createConnectionGrantsStore } from './connection-grants.store.ts';
 import { countByIntegration, countOfIntegration, countOfProject } from './connections-counts.store.ts';
 import { findByBeginning } from './connections-search.store.ts';
-import {
-  credentialsContext,
-  packCredentials,
-  type StoredCredentials,
-  unpackCredentials,
-} from './credentials.ts';
-import { withRefreshTokenOfBefore } from './kept-refresh-token.store.ts';
 
 export type ConnectionFilter = {
   projectIds: readonly string[];
@@ -44,219 +37,122 @@ export type ConnectionUpdate = {
     | undefined;
 };
 
-const COUNTS = { countByIntegration, countOfProject, countOfIntegration };
-
 export type ConnectionsStore = ReturnType<typeof createConnectionsStore>;
 
 /** SQL over connections. Every function takes a pool or an open transaction and stays within given projects. */
 export function createConnectionsStore({ vault }: { vault: Vault }) {
-  const joined = (db: Db) => everyJoined(db).whereNull('i.deleted_at');
-  const everyJoined = (db: Db) =>
-    db('connections AS c')
-      .join('integrations AS i', 'i.id', 'c.integration_id')
-      .join('end_users AS u', 'u.id', 'c.end_user_id')
-      .select<ConnectionRow[]>('c.*', 'i.service_provider', 'i.grant', 'u.subject');
-
-  /** The connection, or undefined where none of the given projects has it. */
-  async function find(db: Db, id: string, projectIds: readonly string[]): Promise<Connection | undefined> {
-    const [row] = await joined(db).where('c.id', id).whereIn('c.project_id', projectIds);
-    return row && fromRow(row);
-  }
-
-  /** Also one whose integration is being erased. */
-  async function findEvenDeleted(
-    db: Db,
-    id: string,
-    projectIds: readonly string[],
-  ): Promise<Connection | undefined> {
-    const [row] = await everyJoined(db).where('c.id', id).whereIn('c.project_id', projectIds);
-    return row && fromRow(row);
-  }
-
-  async function list(db: Db, filter: ConnectionFilter): Promise<Connection[]> {
-    const named = await idsNamedBy(db, filter);
-    if (named.some((ids) => ids.values.length === 0)) return [];
-    if (filter.search !== undefined) {
-      const found = await findByBeginning(db, filter.projectIds, filter.search);
-      if (found.length === 0) return [];
-      named.push({ column: 'c.id', values: found });
-    }
-    const rows = await joined(db)
-      .whereIn('c.project_id', filter.projectIds)
-      .modify((query) => restrict(query, filter))
-      .modify((query) => {
-        for (const { column, values } of named) query.whereIn(column, values);
-      })
-      .orderBy('c.id', 'desc')
-      .limit(filter.limit);
-    return rows.map(fromRow);
-  }
-
-  async function insert(
-    db: Db,
-    owner: { projectId: string; integrationId: string; endUserId: string },
-    grant: Grant,
-    customMetadata: Record<string, unknown> = {},
-  ): Promise<string> {
-    const id = newId();
-    await db('connections').insert({
-      id,
-      project_id: owner.projectId,
-      integration_id: owner.integrationId,
-      end_user_id: owner.endUserId,
-      status: 'active',
-      custom_metadata: customMetadata,
-      ...grantColumns(id, owner.projectId, grant),
-    });
-    return id;
-  }
-
-  /**
-   * Puts a new grant in place of the old one on the same id. Ends any lease: a refresh under way loses. False where the
-   * connection is gone. A grant without a refresh token keeps that of before, if it is of the same account and alive.
-   */
-  async function replaceGrant(db: Db, id: string, projectId: string, given: Grant): Promise<boolean> {
-    const grant = await withRefreshTokenOfBefore({ db, vault }, { id, projectId }, given);
-    const changed = await db('connections')
-      .where({ id, project_id: projectId })
-      .update({
-        ...grantColumns(id, projectId, grant),
-        status: 'active',
-        status_reason: null,
-        credentials_version: db.raw('credentials_version + 1'),
-        refresh_lease_owner: null,
-        refresh_lease_until: null,
-        refresh_process: null,
-        refresh_unanswered: 0,
-        refresh_requests: '{}',
-        refresh_last_try_version: null,
-        refresh_last_try_from: null,
-        refresh_asked_at: null,
-        refresh_answer_until: null,
-        refresh_failures: 0,
-        refresh_client_refused: false,
-        refresh_retry_at: null,
-        refresh_refused_since: null,
-        refresh_heard_at: null,
-        refresh_status: null,
-        refresh_error: null,
-        refresh_words: null,
-        call_proof_at: null,
-        call_refusals: 0,
-        version: db.raw('version + 1'),
-        updated_at: db.fn.now(),
-      });
-    return changed > 0;
-  }
-
-  function grantColumns(id: string, projectId: string, grant: Grant) {
-    return {
-      credentials_sealed: vault.seal(packCredentials(grant.credentials), credentialsContext(id, projectId)),
-      access_token_expires_at: grant.accessTokenExpiresAt,
-      access_token_lifetime_seconds: grant.accessTokenLifetimeSeconds,
-      granted_scopes: grant.grantedScopes,
-      account_id: grant.accountId,
-      account_name: grant.accountName,
-      tenant_id: grant.tenantId,
-      tenant_name: grant.tenantName,
-      variables: grant.variables,
-    };
-  }
-
-  /**
-   * What an application changes of a connection; false where it is no longer the version given. Variables are merged into
-   * those that are there, since a refresh under way may bring others.
-   */
-  async function update(
-    db: Db,
-    { id, projectId, version }: Connection,
-    { customMetadata, tenant }: ConnectionUpdate,
-  ): Promise<boolean> {
-    const changed = await db('connections')
-      .where({ id, project_id: projectId, version })
-      .update({
-        ...(customMetadata && { custom_metadata: customMetadata }),
-        ...(tenant && {
-          tenant_id: tenant.tenantId,
-          tenant_name: tenant.tenantName,
-          account_id: tenant.accountId,
-          account_name: tenant.accountName,
-          variables: db.raw('(variables - ?::text[]) || ?::jsonb', [
-            [...tenant.replaces],
-            JSON.stringify(tenant.variables),
-          ]),
-        }),
-        version: db.raw('version + 1'),
-        updated_at: db.fn.now(),
-      });
-    return changed > 0;
-  }
-
-  /**
-   * Erases rows and returns what credentials each held then, so that they can be revoked: null where they
-   * cannot be unsealed. What is not in the answer was not there.
-   */
-  async function remove(
-    db: Db,
-    ids: readonly string[],
-    projectId: string,
-  ): Promise<Map<string, StoredCredentials | null>> {
-    const rows = await db<ConnectionRow>('connections')
-      .where({ project_id: projectId })
-      .whereIn('id', [...ids])
-      .delete()
-      .returning(['id', 'credentials_sealed']);
-    return new Map(
-      rows.map((row) => [row.id, openIfPossible(row.id, projectId, row.credentials_sealed)] as const),
-    );
-  }
-
-  function openIfPossible(id: string, projectId: string, sealed: string): StoredCredentials | null {
-    try {
-      return unpackCredentials(vault.open(sealed, credentialsContext(id, projectId)));
-    } catch (error) {
-      if (error instanceof VaultError) return null;
-      throw error;
-    }
-  }
-
-  /** Some connections of an integration, which may be deleted. */
-  async function listToErase(
-    db: Db,
-    { projectId, integrationId, limit }: { projectId: string; integrationId: string; limit: number },
-  ): Promise<Connection[]> {
-    const rows = await everyJoined(db)
-      .where({ 'c.project_id': projectId, 'c.integration_id': integrationId })
-      .orderBy('c.id')
-      .limit(limit);
-    return rows.map(fromRow);
-  }
-
-  /** Sets last_used_at where it is not after `unlessSince`; sends no notice to the replicas (no version change). */
-  async function noteUsesOfAnyProject(
-    db: Db,
-    ids: readonly string[],
-    usedAt: Date,
-    unlessSince: Date,
-  ): Promise<void> {
-    await db('connections')
-      .whereIn('id', ids)
-      .where((old) => old.whereNull('last_used_at').orWhere('last_used_at', '<=', unlessSince))
-      .update({ last_used_at: usedAt });
-  }
-
   return {
     find,
     findEvenDeleted,
     list,
     listToErase,
-    insert,
-    replaceGrant,
     update,
-    remove,
-    ...COUNTS,
     noteUsesOfAnyProject,
+    countByIntegration,
+    countOfProject,
+    countOfIntegration,
+    ...createConnectionGrantsStore({ vault }),
   };
+}
+
+function selectWithDeleted(db: Db) {
+  return db('connections AS c')
+    .join('integrations AS i', 'i.id', 'c.integration_id')
+    .join('end_users AS u', 'u.id', 'c.end_user_id')
+    .select<ConnectionRow[]>('c.*', 'i.service_provider', 'i.grant', 'u.subject');
+}
+
+function selectConnections(db: Db) {
+  return selectWithDeleted(db).whereNull('i.deleted_at');
+}
+
+/** The connection, or undefined where none of the given projects has it. */
+async function find(db: Db, id: string, projectIds: readonly string[]): Promise<Connection | undefined> {
+  const [row] = await selectConnections(db).where('c.id', id).whereIn('c.project_id', projectIds);
+  return row && fromRow(row);
+}
+
+/** Also one whose integration is being erased. */
+async function findEvenDeleted(
+  db: Db,
+  id: string,
+  projectIds: readonly string[],
+): Promise<Connection | undefined> {
+  const [row] = await selectWithDeleted(db).where('c.id', id).whereIn('c.project_id', projectIds);
+  return row && fromRow(row);
+}
+
+async function list(db: Db, filter: ConnectionFilter): Promise<Connection[]> {
+  const named = await idsNamedBy(db, filter);
+  if (named.some((ids) => ids.values.length === 0)) return [];
+  if (filter.search !== undefined) {
+    const found = await findByBeginning(db, filter.projectIds, filter.search);
+    if (found.length === 0) return [];
+    named.push({ column: 'c.id', values: found });
+  }
+  const rows = await selectConnections(db)
+    .whereIn('c.project_id', filter.projectIds)
+    .modify((query) => restrict(query, filter))
+    .modify((query) => {
+      for (const { column, values } of named) query.whereIn(column, values);
+    })
+    .orderBy('c.id', 'desc')
+    .limit(filter.limit);
+  return rows.map(fromRow);
+}
+
+/**
+ * What an application changes of a connection; false where it is no longer the version given. Variables are merged into
+ * those that are there, since a refresh under way may bring others.
+ */
+async function update(
+  db: Db,
+  { id, projectId, version }: Connection,
+  { customMetadata, tenant }: ConnectionUpdate,
+): Promise<boolean> {
+  const changed = await db('connections')
+    .where({ id, project_id: projectId, version })
+    .update({
+      ...(customMetadata && { custom_metadata: customMetadata }),
+      ...(tenant && {
+        tenant_id: tenant.tenantId,
+        tenant_name: tenant.tenantName,
+        account_id: tenant.accountId,
+        account_name: tenant.accountName,
+        variables: db.raw('(variables - ?::text[]) || ?::jsonb', [
+          [...tenant.replaces],
+          JSON.stringify(tenant.variables),
+        ]),
+      }),
+      version: db.raw('version + 1'),
+      updated_at: db.fn.now(),
+    });
+  return changed > 0;
+}
+
+/** Some connections of an integration, which may be deleted. */
+async function listToErase(
+  db: Db,
+  { projectId, integrationId, limit }: { projectId: string; integrationId: string; limit: number },
+): Promise<Connection[]> {
+  const rows = await selectWithDeleted(db)
+    .where({ 'c.project_id': projectId, 'c.integration_id': integrationId })
+    .orderBy('c.id')
+    .limit(limit);
+  return rows.map(fromRow);
+}
+
+/** Sets last_used_at where it is not after `unlessSince`; sends no notice to the replicas (no version change). */
+async function noteUsesOfAnyProject(
+  db: Db,
+  ids: readonly string[],
+  usedAt: Date,
+  unlessSince: Date,
+): Promise<void> {
+  await db('connections')
+    .whereIn('id', ids)
+    .where((old) => old.whereNull('last_used_at').orWhere('last_used_at', '<=', unlessSince))
+    .update({ last_used_at: usedAt });
 }
 
 type NamedIds = { readonly column: string; readonly values: readonly string[] };

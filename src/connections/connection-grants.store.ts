@@ -1,0 +1,120 @@
+import { newId } from '../lib/ids.ts';
+import type { Db } from '../platform/postgres/database.ts';
+import { type Vault, VaultError } from '../platform/vault.ts';
+import type { ConnectionRow, Grant } from './connection.ts';
+import {
+  credentialsContext,
+  packCredentials,
+  type StoredCredentials,
+  unpackCredentials,
+} from './credentials.ts';
+import { withRefreshTokenOfBefore } from './kept-refresh-token.store.ts';
+
+/** The columns of a new grant: nothing of the refreshes of the old one holds for it. */
+const NEVER_REFRESHED = {
+  refresh_lease_owner: null,
+  refresh_lease_until: null,
+  refresh_process: null,
+  refresh_unanswered: 0,
+  refresh_requests: '{}',
+  refresh_last_try_version: null,
+  refresh_last_try_from: null,
+  refresh_asked_at: null,
+  refresh_answer_until: null,
+  refresh_failures: 0,
+  refresh_client_refused: false,
+  refresh_retry_at: null,
+  refresh_refused_since: null,
+  refresh_heard_at: null,
+  refresh_status: null,
+  refresh_error: null,
+  refresh_words: null,
+  call_proof_at: null,
+  call_refusals: 0,
+} as const;
+
+/** SQL that seals and opens what a connection was granted. */
+export function createConnectionGrantsStore({ vault }: { vault: Vault }) {
+  async function insert(
+    db: Db,
+    owner: { projectId: string; integrationId: string; endUserId: string },
+    grant: Grant,
+    customMetadata: Record<string, unknown> = {},
+  ): Promise<string> {
+    const id = newId();
+    await db('connections').insert({
+      id,
+      project_id: owner.projectId,
+      integration_id: owner.integrationId,
+      end_user_id: owner.endUserId,
+      status: 'active',
+      custom_metadata: customMetadata,
+      ...grantColumns(id, owner.projectId, grant),
+    });
+    return id;
+  }
+
+  /**
+   * Puts a new grant in place of the old one on the same id. Ends any lease: a refresh under way loses. False where the
+   * connection is gone. A grant without a refresh token keeps that of before, if it is of the same account and alive.
+   */
+  async function replaceGrant(db: Db, id: string, projectId: string, given: Grant): Promise<boolean> {
+    const grant = await withRefreshTokenOfBefore({ db, vault }, { id, projectId }, given);
+    const changed = await db('connections')
+      .where({ id, project_id: projectId })
+      .update({
+        ...grantColumns(id, projectId, grant),
+        status: 'active',
+        status_reason: null,
+        credentials_version: db.raw('credentials_version + 1'),
+        ...NEVER_REFRESHED,
+        version: db.raw('version + 1'),
+        updated_at: db.fn.now(),
+      });
+    return changed > 0;
+  }
+
+  function grantColumns(id: string, projectId: string, grant: Grant) {
+    return {
+      credentials_sealed: vault.seal(packCredentials(grant.credentials), credentialsContext(id, projectId)),
+      access_token_expires_at: grant.accessTokenExpiresAt,
+      access_token_lifetime_seconds: grant.accessTokenLifetimeSeconds,
+      granted_scopes: grant.grantedScopes,
+      account_id: grant.accountId,
+      account_name: grant.accountName,
+      tenant_id: grant.tenantId,
+      tenant_name: grant.tenantName,
+      variables: grant.variables,
+    };
+  }
+
+  /**
+   * Erases rows and returns what credentials each held then, so that they can be revoked: null where they
+   * cannot be unsealed. What is not in the answer was not there.
+   */
+  async function remove(
+    db: Db,
+    ids: readonly string[],
+    projectId: string,
+  ): Promise<Map<string, StoredCredentials | null>> {
+    const rows = await db<ConnectionRow>('connections')
+      .where({ project_id: projectId })
+      .whereIn('id', [...ids])
+      .delete()
+      .returning(['id', 'credentials_sealed']);
+    return new Map(
+      rows.map((row) => [row.id, openIfPossible(row.id, projectId, row.credentials_sealed)] as const),
+    );
+  }
+
+  function openIfPossible(id: string, projectId: string, sealed: string): StoredCredentials | null {
+    try {
+      return unpackCredentials(vault.open(sealed, credentialsContext(id, projectId)));
+    } catch (error) {
+      if (error instanceof VaultError) return null;
+      throw error;
+    }
+  }
+
+  return { insert, replaceGrant, remove };
+}
