@@ -18,17 +18,17 @@ import { createDeliveriesEndpoints } from './deliveries/deliveries.router.ts';
 import { createDeliveriesWorker } from './deliveries/deliveries.worker.ts';
 import { createDeliveryCausesEndpoints } from './deliveries/delivery-causes.router.ts';
 import { createRedeliverEndpoints } from './deliveries/redeliver.router.ts';
+import type { Destination, DisabledReason } from './destinations/destination.ts';
 import { createDestinationActionsEndpoints } from './destinations/destination-actions.router.ts';
 import { createDestinationDesk } from './destinations/destination-context.ts';
 import { createDestinationsEndpoints } from './destinations/destinations.router.ts';
-import { createDestinationsStore, type Destination } from './destinations/destinations.store.ts';
+import { createDestinationsStore } from './destinations/destinations.store.ts';
 import {
   eraseLeftDeliveriesOfAnyProject,
   measureQueuesOfAnyProject,
 } from './destinations/queue-depth.store.ts';
 import { createSendTest } from './destinations/send-test.ts';
 import { createReplaysWorker } from './replays/replays.worker.ts';
-import type { DisabledReason } from './sending/delivery.ts';
 import { createHttpSender } from './sending/http-sender.ts';
 
 const DAY_MS = 24 * 3_600_000;

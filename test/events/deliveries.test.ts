@@ -1,13 +1,13 @@
 import { Webhook } from 'standardwebhooks';
 import {
-  type Delivery,
   hastenDeliveries,
-  openAttempts,
   redeliverEvent,
   replayDeliveries,
   retryDelivery,
 } from '../../src/events/deliveries/deliveries.store.ts';
+import type { Delivery } from '../../src/events/deliveries/delivery.ts';
 import { listDeliveries } from '../../src/events/deliveries/delivery-lists.store.ts';
+import { openAttempts } from '../../src/events/deliveries/delivery-outcomes.store.ts';
 import { findEvents } from '../../src/events/stream/events.store.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { accept, type Receiver, reply, startReceiver } from '../support/receiver.ts';

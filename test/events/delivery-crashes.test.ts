@@ -1,5 +1,5 @@
 import knexModule, { type Knex } from 'knex';
-import type { DestinationOrder } from '../../src/events/sending/delivery.ts';
+import type { DestinationOrder } from '../../src/events/destinations/destination.ts';
 import type { Sender, Sent } from '../../src/events/sending/sender.ts';
 import { connectionSettings } from '../../src/platform/postgres/connection.ts';
 import { createDeliveryStage, type DeliveryStage, newEvent } from './delivery-stage.ts';

@@ -3,12 +3,12 @@ import {
   type SliceDependencies,
   type SliceEnd,
 } from '../../src/events/deliveries/delivery-slice.ts';
-import {
-  createDestinationsStore,
-  type Destination,
-  type DestinationFields,
-} from '../../src/events/destinations/destinations.store.ts';
-import type { DisabledReason } from '../../src/events/sending/delivery.ts';
+import type {
+  Destination,
+  DestinationFields,
+  DisabledReason,
+} from '../../src/events/destinations/destination.ts';
+import { createDestinationsStore } from '../../src/events/destinations/destinations.store.ts';
 import { createHttpSender } from '../../src/events/sending/http-sender.ts';
 import type { Sender } from '../../src/events/sending/sender.ts';
 import { createAppendNotices } from '../../src/events/stream/append-notices.ts';

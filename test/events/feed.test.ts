@@ -8,7 +8,8 @@ import {
   TYPE_PATTERN,
   timeOfId,
 } from '../../src/events/stream/event.ts';
-import { openEvents, readFeed } from '../../src/events/stream/events.store.ts';
+import { readFeed } from '../../src/events/stream/events.store.ts';
+import { openEvents } from '../../src/events/stream/sealed-events.ts';
 import { createEventStream } from '../../src/events/stream/stream.ts';
 import { idBound, newId } from '../../src/lib/ids.ts';
 import { createDataKeys, formatDay } from '../../src/platform/data-keys.ts';

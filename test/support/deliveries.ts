@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { deliveryId } from '../../src/events/sending/delivery.ts';
+import { deliveryId } from '../../src/events/deliveries/delivery.ts';
 import { timeOfId } from '../../src/events/stream/event.ts';
 import { newId } from '../../src/lib/ids.ts';
 

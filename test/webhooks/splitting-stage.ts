@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { createAppendNotices } from '../../src/events/stream/append-notices.ts';
-import { openEvents, readFeed } from '../../src/events/stream/events.store.ts';
+import { readFeed } from '../../src/events/stream/events.store.ts';
+import { openEvents } from '../../src/events/stream/sealed-events.ts';
 import { createEventStream } from '../../src/events/stream/stream.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { createDataKeys } from '../../src/platform/data-keys.ts';

@@ -5,6 +5,7 @@ import { decodeCursor, page } from '../../lib/cursor.ts';
 import type { DataKeys } from '../../platform/data-keys.ts';
 import type { Db } from '../../platform/postgres/database.ts';
 import type { Access, AccessMode } from '../../projects/access.ts';
+import type { Servable } from '../destinations/destination.ts';
 import type { DestinationsStore } from '../destinations/destinations.store.ts';
 import {
   deliveriesQuery,
@@ -14,9 +15,9 @@ import {
   toDeliveryWire,
   toDetailWire,
 } from './deliveries.schema.ts';
-import { openAttempts, retryDelivery } from './deliveries.store.ts';
-import type { Servable } from './deliveries.worker.ts';
+import { retryDelivery } from './deliveries.store.ts';
 import { findDelivery, listDeliveries } from './delivery-lists.store.ts';
+import { openAttempts } from './delivery-outcomes.store.ts';
 
 const TAG = 'Events';
 

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { listQuery } from '../../lib/cursor.ts';
-import { ATTEMPT_ERRORS, type Attempt, DELIVERY_STATES } from '../sending/delivery.ts';
-import type { Delivery } from './deliveries.store.ts';
+import { ATTEMPT_ERRORS, type Attempt } from '../sending/attempt.ts';
+import type { Delivery } from './delivery.ts';
+import { DELIVERY_STATES } from './delivery.ts';
 
 const instant = z.iso.datetime();
 

@@ -1,8 +1,8 @@
 import type { JobQueue, RunAgain } from '../../platform/job-queue.ts';
 import type { Db } from '../../platform/postgres/database.ts';
 import { withoutStoreLimit } from '../../platform/postgres/store-time.ts';
+import { LANES, type Lane, type Servable } from '../destinations/destination.ts';
 import type { DestinationsStore } from '../destinations/destinations.store.ts';
-import { LANES, type Lane } from '../sending/delivery.ts';
 import type { AppendNotices } from '../stream/append-notices.ts';
 import { DeliverySlice, type SliceDependencies } from './delivery-slice.ts';
 
@@ -21,9 +21,6 @@ export type DeliveriesWorkerDependencies = SliceDependencies & {
   readonly concurrency: number;
   readonly log: { warn(fields: object, message: string): void };
 };
-
-/** A destination, as far as its job needs it. */
-export type Servable = { readonly id: string; readonly lane: Lane; readonly projectId: string };
 
 type ServedSlice = { readonly projectId: string; readonly slice: DeliverySlice };
 

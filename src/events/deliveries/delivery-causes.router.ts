@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { type Endpoint, endpoint } from '../../http/endpoint.ts';
 import type { Db } from '../../platform/postgres/database.ts';
+import type { Servable } from '../destinations/destination.ts';
 import type { DestinationDesk } from '../destinations/destination-context.ts';
 import { destinationParams, destinationsQuery } from '../destinations/destinations.schema.ts';
 import { listReplays } from '../replays/replays.store.ts';
-import { ATTEMPT_ERRORS } from '../sending/delivery.ts';
-import type { Servable } from './deliveries.worker.ts';
+import { ATTEMPT_ERRORS } from '../sending/attempt.ts';
 import { listCauses, RETRIED_MAX, retryDeliveries, UNHAPPY_STATES } from './delivery-causes.store.ts';
 
 const TAG = 'Events';

@@ -1,5 +1,5 @@
 import type { Db } from '../../platform/postgres/database.ts';
-import type { DeliveryState } from '../sending/delivery.ts';
+import type { DeliveryState } from './delivery.ts';
 
 /** Of each state so many of the newest are counted. */
 const COUNTED_MAX = 20_000;

@@ -1,7 +1,7 @@
 import type { Db } from '../../platform/postgres/database.ts';
-import { type DeliveryState, deliveryId } from '../sending/delivery.ts';
 import { timeOfId } from '../stream/event.ts';
-import { type Delivery, type DeliveryRow, toDelivery } from './deliveries.store.ts';
+import { type DeliveryRow, toDelivery } from './deliveries.store.ts';
+import { type Delivery, type DeliveryState, deliveryId } from './delivery.ts';
 
 export type DeliveryFilter = {
   readonly projectIds: readonly string[];

@@ -1,27 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DataKeys } from '../../platform/data-keys.ts';
 import type { Db } from '../../platform/postgres/database.ts';
-import type {
-  Destination,
-  DestinationProgress,
-  DestinationsStore,
-} from '../destinations/destinations.store.ts';
-import type { DisabledReason, Lane } from '../sending/delivery.ts';
+import type { Destination, DestinationProgress, DisabledReason, Lane } from '../destinations/destination.ts';
+import type { DestinationsStore } from '../destinations/destinations.store.ts';
 import { messageOf } from '../sending/message.ts';
 import type { Sender } from '../sending/sender.ts';
 import type { EventHead } from '../stream/event.ts';
-import { findEvents, headOfRow, measureEvents, openEvents, readFeed } from '../stream/events.store.ts';
-import {
-  countWaiting,
-  type Delivery,
-  type DeliveryOutcome,
-  findNextDue,
-  insertDeliveries,
-  laneOf,
-  loadDue,
-  newDelivery,
-  writeOutcomes,
-} from './deliveries.store.ts';
+import { findEvents, measureEvents, readFeed } from '../stream/events.store.ts';
+import { headOfRow, openEvents } from '../stream/sealed-events.ts';
+import { insertDeliveries } from './deliveries.store.ts';
+import { type Delivery, type DeliveryOutcome, laneOf, newDelivery } from './delivery.ts';
+import { writeOutcomes } from './delivery-outcomes.store.ts';
+import { countWaiting, findNextDue, loadDue } from './due-deliveries.store.ts';
 import { expiredOutcome, outcomeOf, progressAfter, reasonToDisable } from './settle-attempt.ts';
 
 /** After this a slice ends, so that other destinations get the place of its job. */

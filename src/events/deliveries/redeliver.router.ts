@@ -3,12 +3,12 @@ import { type Endpoint, endpoint } from '../../http/endpoint.ts';
 import { HttpError } from '../../http/errors.ts';
 import type { Db } from '../../platform/postgres/database.ts';
 import type { Access } from '../../projects/access.ts';
-import type { Destination, DestinationsStore } from '../destinations/destinations.store.ts';
+import type { Destination, Servable } from '../destinations/destination.ts';
+import type { DestinationsStore } from '../destinations/destinations.store.ts';
 import { findEvent } from '../reading/latest-events.store.ts';
 import { matchesFilter } from '../stream/events.store.ts';
 import { deliverySchema, toDeliveryWire } from './deliveries.schema.ts';
 import { redeliverEvent } from './deliveries.store.ts';
-import type { Servable } from './deliveries.worker.ts';
 
 const redeliverBody = z.strictObject({
   destinationId: z.uuid().optional().meta({

@@ -1,7 +1,6 @@
-import type { DestinationProgress } from '../destinations/destinations.store.ts';
-import type { DisabledReason } from '../sending/delivery.ts';
+import type { DestinationProgress, DisabledReason } from '../destinations/destination.ts';
 import type { Sent } from '../sending/sender.ts';
-import type { Delivery, DeliveryOutcome } from './deliveries.store.ts';
+import type { Delivery, DeliveryOutcome } from './delivery.ts';
 import {
   afterFailure,
   FAILURES_UNTIL_PROBING,

@@ -3,21 +3,20 @@ import { HttpError } from '../../http/errors.ts';
 import type { JobQueue } from '../../platform/job-queue.ts';
 import type { Db } from '../../platform/postgres/database.ts';
 import { hastenDeliveries } from '../deliveries/deliveries.store.ts';
-import type { Servable } from '../deliveries/deliveries.worker.ts';
 import { createPlanReplay } from '../replays/plan-replay.ts';
+import { replayBody, replaySchema } from '../replays/replays.schema.ts';
 import { insertReplay } from '../replays/replays.store.ts';
 import { REPLAY_JOB } from '../replays/replays.worker.ts';
+import type { Servable } from './destination.ts';
 import type { DestinationDesk } from './destination-context.ts';
+import { PREVIOUS_SECRET_HOURS } from './destination-secrets.store.ts';
 import {
   destinationParams,
   destinationSchema,
-  replayBody,
-  replaySchema,
   rotatedSecretSchema,
   testResultSchema,
   toDestinationWire,
 } from './destinations.schema.ts';
-import { PREVIOUS_SECRET_HOURS } from './destinations.store.ts';
 import { readQueues } from './queue-depth.store.ts';
 import type { SendTest } from './send-test.ts';
 

@@ -3,8 +3,9 @@ import type { RecordActivity } from '../../activity/record.ts';
 import type { Principal } from '../../http/principal.ts';
 import type { Db } from '../../platform/postgres/database.ts';
 import type { Access, AccessMode } from '../../projects/access.ts';
+import type { Destination } from './destination.ts';
 import type { UrlRules } from './destination-url.ts';
-import type { Destination, DestinationsStore } from './destinations.store.ts';
+import type { DestinationsStore } from './destinations.store.ts';
 
 export type DestinationChange = DistributiveOmit<
   Extract<ProjectChange, { action: `event_destination.${string}` }>,

@@ -2,14 +2,10 @@ import { z } from 'zod';
 import { listQuery } from '../../lib/cursor.ts';
 import { isStorableText } from '../../lib/storable-text.ts';
 import { typePattern } from '../reading/events.schema.ts';
-import {
-  ATTEMPT_ERRORS,
-  DELIVERY_STATES,
-  DESTINATION_FORMATS,
-  DESTINATION_ORDERS,
-  DISABLED_REASONS,
-} from '../sending/delivery.ts';
-import type { Destination } from './destinations.store.ts';
+import { ATTEMPT_ERRORS } from '../sending/attempt.ts';
+import { DESTINATION_FORMATS } from '../sending/message.ts';
+import type { Destination } from './destination.ts';
+import { DESTINATION_ORDERS, DISABLED_REASONS } from './destination.ts';
 import type { Queue } from './queue-depth.store.ts';
 
 const TYPES_MAX = 50;
@@ -129,24 +125,6 @@ export const testResultSchema = z
     answer: z.string().nullable().meta({ description: 'The start of the answer.' }),
   })
   .meta({ id: 'EventDestinationTest' });
-
-export const replayBody = z.strictObject({
-  after: z.uuid().optional().meta({ description: 'Events behind the one with this id.' }),
-  from: z.iso.datetime({ offset: true }).optional().meta({ description: 'Events of this time or later.' }),
-  to: z.iso.datetime({ offset: true }).optional().meta({ description: 'Events of this time or earlier.' }),
-  states: z.array(z.enum(DELIVERY_STATES)).min(1).max(DELIVERY_STATES.length).optional().meta({
-    description:
-      'Only events whose delivery is in one of these states. Left out: all, also those that it never received.',
-  }),
-});
-
-export const replaySchema = z
-  .object({
-    id: z.uuid(),
-    destinationId: z.uuid(),
-    events: z.int().meta({ description: 'Events of the feed that are looked at.' }),
-  })
-  .meta({ id: 'EventReplay' });
 
 const EMPTY_QUEUE: Queue = { waiting: 0, behind: 0, oldestAt: null, isReplaying: false };
 

@@ -1,5 +1,5 @@
 import type { Db } from '../../platform/postgres/database.ts';
-import type { Destination } from './destinations.store.ts';
+import type { Destination } from './destination.ts';
 
 /** Counting ends here: more than any destination has, since later events wait in the feed. */
 const COUNTED_MAX = 20_000;

@@ -4,8 +4,9 @@ import type { Db } from '../../platform/postgres/database.ts';
 import { messageOf } from '../sending/message.ts';
 import type { Sender } from '../sending/sender.ts';
 import { timeOfId } from '../stream/event.ts';
+import type { Destination } from './destination.ts';
 import type { testResultSchema } from './destinations.schema.ts';
-import type { Destination, DestinationsStore } from './destinations.store.ts';
+import type { DestinationsStore } from './destinations.store.ts';
 
 const TEST_TYPE = 'gateway.test';
 /** Tests under way in one process: each may hold a request for 15 s. */

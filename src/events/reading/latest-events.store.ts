@@ -3,12 +3,12 @@ import { timeOfId } from '../stream/event.ts';
 import {
   choosePage,
   conditionOf,
-  type EventRow,
   type FeedFilter,
   findEvents,
   SCANNED_MAX,
   type ScannedRow,
 } from '../stream/events.store.ts';
+import type { EventRow } from '../stream/sealed-events.ts';
 
 /** So many parts of the feed one page looks at for events that are wanted. */
 const SCANS_MAX = 10;

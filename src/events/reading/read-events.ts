@@ -4,7 +4,8 @@ import type { DataKeys } from '../../platform/data-keys.ts';
 import type { Db } from '../../platform/postgres/database.ts';
 import type { AppendNotices } from '../stream/append-notices.ts';
 import { BEFORE_ALL_EVENTS, envelopeText } from '../stream/event.ts';
-import { type EventRow, findPosition, headOfRow, openEvents, readFeed } from '../stream/events.store.ts';
+import { findPosition, readFeed } from '../stream/events.store.ts';
+import { type EventRow, headOfRow, openEvents } from '../stream/sealed-events.ts';
 import type { EventsQuery } from './events.schema.ts';
 
 /** A notice may be lost with its process. */

@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 import { HttpError } from '../../http/errors.ts';
 import type { Db } from '../../platform/postgres/database.ts';
-import type { replayBody } from '../destinations/destinations.schema.ts';
-import type { Destination } from '../destinations/destinations.store.ts';
+import type { Destination } from '../destinations/destination.ts';
 import { findPosition } from '../stream/events.store.ts';
+import type { replayBody } from './replays.schema.ts';
 import { countReplays, findPositionBefore, type Replay } from './replays.store.ts';
 
 /** Replays of one destination at the same time. */

@@ -1,7 +1,7 @@
 import { newId } from '../../lib/ids.ts';
 import type { Db } from '../../platform/postgres/database.ts';
-import type { Destination } from '../destinations/destinations.store.ts';
-import type { DeliveryState } from '../sending/delivery.ts';
+import type { DeliveryState } from '../deliveries/delivery.ts';
+import type { Destination } from '../destinations/destination.ts';
 
 type Row = {
   id: string;

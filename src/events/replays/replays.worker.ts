@@ -1,8 +1,9 @@
 import type { JobQueue, RunAgain } from '../../platform/job-queue.ts';
 import type { Db } from '../../platform/postgres/database.ts';
-import { countWaiting, replayDeliveries } from '../deliveries/deliveries.store.ts';
-import type { Servable } from '../deliveries/deliveries.worker.ts';
-import type { Destination, DestinationsStore } from '../destinations/destinations.store.ts';
+import { replayDeliveries } from '../deliveries/deliveries.store.ts';
+import { countWaiting } from '../deliveries/due-deliveries.store.ts';
+import type { Destination, Servable } from '../destinations/destination.ts';
+import type { DestinationsStore } from '../destinations/destinations.store.ts';
 import { readFeed } from '../stream/events.store.ts';
 import { advanceReplay, deleteReplay, findReplay, type Replay } from './replays.store.ts';
 

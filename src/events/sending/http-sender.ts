@@ -4,7 +4,7 @@ import type { Dispatcher } from 'undici';
 import { retryAfterMs } from '../../lib/retry-after.ts';
 import { FORBIDDEN_ADDRESS } from '../../platform/address-guard.ts';
 import { isTlsFailure } from '../../platform/handshake-failures.ts';
-import type { AttemptError } from './delivery.ts';
+import type { AttemptError } from './attempt.ts';
 import type { Message, Sender, Sent } from './sender.ts';
 import { signatureFields } from './standard-webhooks.ts';
 

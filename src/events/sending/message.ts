@@ -1,5 +1,4 @@
 import { type EventHead, envelopeText } from '../stream/event.ts';
-import type { DestinationFormat } from './delivery.ts';
 
 const CONTENT_TYPES: Readonly<Record<DestinationFormat, string>> = {
   standard: 'application/json',
@@ -30,3 +29,6 @@ export function messageOf(
   });
   return { contentType, body: `${attributes.slice(0, -1)},"data":${envelope}}` };
 }
+export const DESTINATION_FORMATS = ['standard', 'cloudevents'] as const;
+
+export type DestinationFormat = (typeof DESTINATION_FORMATS)[number];

@@ -1,4 +1,4 @@
-import type { AttemptError } from './delivery.ts';
+import type { AttemptError } from './attempt.ts';
 
 /** A message for a destination, in the form that the destination wants. */
 export type Message = {

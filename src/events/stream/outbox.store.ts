@@ -1,7 +1,8 @@
 import type { DataKeys } from '../../platform/data-keys.ts';
 import type { Db } from '../../platform/postgres/database.ts';
 import type { NewEvent } from './event.ts';
-import { placeEvents, sealEvents, type UnplacedRow } from './events.store.ts';
+import { placeEvents } from './place-events.store.ts';
+import { sealEvents, type UnplacedRow } from './sealed-events.ts';
 
 /** How many events one transaction publishes. */
 export const OUTBOX_BATCH = 200;

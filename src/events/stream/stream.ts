@@ -4,8 +4,9 @@ import { afterCommit } from '../../platform/postgres/after-commit.ts';
 import type { Db } from '../../platform/postgres/database.ts';
 import type { AppendNotices } from './append-notices.ts';
 import type { NewEvent } from './event.ts';
-import { placeEvents, sealEvents } from './events.store.ts';
 import { enqueueEvents, listProjectsWithOutbox, OUTBOX_BATCH, publishOutbox } from './outbox.store.ts';
+import { placeEvents } from './place-events.store.ts';
+import { sealEvents } from './sealed-events.ts';
 
 /** Appends events to a project's stream and answers their ids. It must be the last thing that the transaction does. */
 export type AppendEvents = (

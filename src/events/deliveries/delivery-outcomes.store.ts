@@ -1,0 +1,75 @@
+import { type DataKeys, formatDay } from '../../platform/data-keys.ts';
+import type { Db } from '../../platform/postgres/database.ts';
+import type { Attempt } from '../sending/attempt.ts';
+import { timeOfId } from '../stream/event.ts';
+import type { Delivery, DeliveryOutcome } from './delivery.ts';
+
+/** So many attempts are kept of one delivery: replays add to those of its schedule. */
+const ATTEMPTS_KEPT = 30;
+
+/** Whether the delivery was asked for once more since its attempt began; times are whole milliseconds. */
+const IS_ASKED_AGAIN = "d.next_attempt_at >= o.due_at + interval '1 millisecond'";
+
+/** Writes what became of attempts. A delivery that was asked for once more meanwhile stays due for that. */
+export async function writeOutcomes(
+  trx: Db,
+  dataKeys: DataKeys,
+  outcomes: readonly DeliveryOutcome[],
+): Promise<void> {
+  if (outcomes.length === 0) return;
+  const rows: Record<string, unknown>[] = [];
+  for (const outcome of outcomes) {
+    const { delivery, attempt } = outcome;
+    const sealed = await sealAttempts(trx, dataKeys, outcome);
+    rows.push({
+      id: delivery.id,
+      created_at: delivery.createdAt,
+      state: outcome.state,
+      attempts_made: outcome.attemptsMade,
+      sealed: sealed?.toString('base64'),
+      due_at: delivery.nextAttemptAt,
+      next_attempt_at: outcome.nextAttemptAt,
+      last_attempt_at: attempt?.at,
+      last_status: attempt?.status,
+      last_error: attempt === undefined ? 'event_expired' : attempt.error,
+    });
+  }
+  await trx.raw(
+    `UPDATE deliveries d SET
+       state = CASE WHEN ${IS_ASKED_AGAIN} THEN 'pending' ELSE o.state END,
+       attempts_made = CASE WHEN ${IS_ASKED_AGAIN} THEN 0 ELSE o.attempts_made END,
+       attempts_sealed = coalesce(decode(o.sealed, 'base64'), d.attempts_sealed),
+       next_attempt_at = CASE WHEN ${IS_ASKED_AGAIN} THEN d.next_attempt_at ELSE o.next_attempt_at END,
+       last_attempt_at = coalesce(o.last_attempt_at, d.last_attempt_at),
+       last_status = o.last_status, last_error = o.last_error
+     FROM jsonb_to_recordset(?::jsonb) AS o (id uuid, created_at timestamptz, state text, attempts_made smallint,
+       sealed text, due_at timestamptz, next_attempt_at timestamptz, last_attempt_at timestamptz,
+       last_status smallint, last_error text)
+     WHERE d.id = o.id AND d.created_at = o.created_at`,
+    [JSON.stringify(rows)],
+  );
+}
+const placeOf = (id: string) => `deliveries.attempts ${id}`;
+
+async function sealAttempts(
+  trx: Db,
+  dataKeys: DataKeys,
+  { delivery, attempt }: DeliveryOutcome,
+): Promise<Buffer | null> {
+  if (attempt === undefined) return null;
+  const before = await openAttempts(trx, dataKeys, delivery);
+  const attempts = [...before, attempt].slice(-ATTEMPTS_KEPT);
+  const key = await dataKeys.findKey(trx, delivery.projectId, formatDay(timeOfId(delivery.eventId)));
+  return key?.seal(JSON.stringify(attempts), placeOf(delivery.id)) ?? null;
+}
+
+/** The attempts that were made, the oldest first; none where the project's keys are gone. */
+export async function openAttempts(
+  db: Db,
+  dataKeys: DataKeys,
+  { id, projectId, eventId, attemptsSealed }: Delivery,
+): Promise<Attempt[]> {
+  if (attemptsSealed === null) return [];
+  const key = await dataKeys.findKey(db, projectId, formatDay(timeOfId(eventId)));
+  return key === undefined ? [] : JSON.parse(key.open(attemptsSealed, placeOf(id)).toString('utf8'));
+}

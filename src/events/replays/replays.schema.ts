@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { DELIVERY_STATES } from '../deliveries/delivery.ts';
+
+export const replayBody = z.strictObject({
+  after: z.uuid().optional().meta({ description: 'Events behind the one with this id.' }),
+  from: z.iso.datetime({ offset: true }).optional().meta({ description: 'Events of this time or later.' }),
+  to: z.iso.datetime({ offset: true }).optional().meta({ description: 'Events of this time or earlier.' }),
+  states: z.array(z.enum(DELIVERY_STATES)).min(1).max(DELIVERY_STATES.length).optional().meta({
+    description:
+      'Only events whose delivery is in one of these states. Left out: all, also those that it never received.',
+  }),
+});
+
+export const replaySchema = z
+  .object({
+    id: z.uuid(),
+    destinationId: z.uuid(),
+    events: z.int().meta({ description: 'Events of the feed that are looked at.' }),
+  })
+  .meta({ id: 'EventReplay' });
