@@ -2,70 +2,115 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { ERROR_CODES } from '../src/http/error-codes.ts';
 
-const SOURCE = resolve(import.meta.dirname, '../src');
-/** Lower floors first; config.ts and main.ts, at the top of src/, belong to no floor. */
-const FLOORS = [
-  ['lib'],
-  ['settings'],
-  ['platform'],
-  ['http', 'catalog'],
-  ['request-signing'],
-  ['oauth', 'proxy', 'activity'],
-  ['operators', 'projects', 'providers'],
-  ['identity', 'integrations', 'connections', 'call-log'],
-  ['credentials'],
-  ['connect', 'dry-run', 'diagnosis', 'search', 'events'],
-  ['webhooks', 'polls'],
-  ['web'],
-  ['compose'],
-  ['process'],
-];
+const ROOT = resolve(import.meta.dirname, '..');
+const SOURCE = join(ROOT, 'src');
 /** Only these rooms know the configuration and all the others. */
 const MAY_IMPORT_CONFIG = new Set(['compose', 'process']);
 
+/** A line of the layout: a room's floor among the rooms, or an inner room's among those of its room. */
+type Placed = { readonly folder: string; readonly floor: number | undefined };
+
+/**
+ * The folders below src/ as docs/architecture.md lists them. An inner room without a floor is one with the files beside
+ * it.
+ */
+function readLayout(): Placed[] {
+  const page = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8');
+  const block = /```\nsrc\/\n((?: {2}.*\n)+)/.exec(page)?.[1] ?? '';
+  let room = '';
+  return block.split('\n').flatMap((line) => {
+    const [, indent, name, floor] = /^( {2}| {4})([a-z-]+)\/ +(?:(\d+) {2})?\S/.exec(line) ?? [];
+    if (indent === undefined || name === undefined) return [];
+    if (indent.length === 2) room = name;
+    const folder = indent.length === 2 ? name : `${room}/${name}`;
+    return [{ folder, floor: floor === undefined ? undefined : Number(floor) }];
+  });
+}
+
+const layout = readLayout();
+const FLOORS = new Map(layout.map(({ folder, floor }) => [folder, floor]));
+
 type SourceFile = { path: string; folder: string | undefined; imports: string[]; text: string };
 
-const files: SourceFile[] = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })
-  .filter((name) => name.endsWith('.ts') && !/^web\/(sdk|dashboard)\//.test(name))
+const everyFile: SourceFile[] = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })
+  .filter((name) => /\.tsx?$/.test(name) && !/(?:^|\/)dist\//.test(name))
   .map((name) => {
     const text = readFileSync(join(SOURCE, name), 'utf8');
-    const imports = [...text.matchAll(/(?:from|import\()\s*'([^']+)'/g)].map((match) => match[1] ?? '');
+    const imports = [...text.matchAll(/(?:from|import\(?)\s*'([^']+)'/g)].map((match) => match[1] ?? '');
     return { path: name, folder: name.includes('/') ? name.split('/')[0] : undefined, imports, text };
   });
 
-function floorOf(folder: string | undefined): number {
-  const floor = FLOORS.findIndex((names) => folder !== undefined && names.includes(folder));
-  return floor === -1 ? FLOORS.length : floor;
+/** The server's; the dashboard and the browser SDK are applications of their own. */
+const files = everyFile.filter(({ path }) => !/^web\/(sdk|dashboard)\//.test(path));
+
+/** Paths below src/ of the files that a file imports, types included. */
+function listTargets(file: SourceFile): string[] {
+  return file.imports
+    .filter((specifier) => specifier.startsWith('.'))
+    .map((specifier) => relative(SOURCE, resolve(SOURCE, file.path, '..', specifier)));
 }
 
-function isAllowed(file: SourceFile, target: string | undefined): boolean {
-  if (target === undefined) return MAY_IMPORT_CONFIG.has(file.folder ?? '');
-  return floorOf(target) < floorOf(file.folder);
+const roomOf = (path: string) => (path.includes('/') ? path.split('/')[0] : undefined);
+const innerRoomOf = (path: string) => path.split('/').slice(0, 2).join('/');
+
+function mayImport(file: SourceFile, target: string): boolean {
+  const room = roomOf(target);
+  if (room === undefined) return MAY_IMPORT_CONFIG.has(file.folder ?? '');
+  if (room !== file.folder) return floorOf(room) < floorOf(file.folder ?? '');
+  const [from, to] = [FLOORS.get(innerRoomOf(file.path)), FLOORS.get(innerRoomOf(target))];
+  // The files beside the inner rooms are above them.
+  if (from === undefined || innerRoomOf(file.path) === innerRoomOf(target)) return true;
+  return to !== undefined ? to < from : FLOORS.has(innerRoomOf(target));
 }
 
-function folderOfImport(file: SourceFile, specifier: string): string | undefined {
-  const target = relative(SOURCE, resolve(SOURCE, file.path, '..', specifier));
-  return target.includes('/') ? target.split('/')[0] : undefined;
+function floorOf(folder: string): number {
+  const floor = FLOORS.get(folder);
+  if (floor === undefined) throw new Error(`docs/architecture.md gives ${folder}/ no floor`);
+  return floor;
+}
+
+/** Files that import each other, directly or by way of others: each with the way back to itself. */
+function findCircles(): string[] {
+  const targets = new Map(everyFile.map((file) => [file.path, listTargets(file)]));
+  const done = new Set<string>();
+  const way: string[] = [];
+  const circles: string[] = [];
+  function walk(path: string): void {
+    const start = way.indexOf(path);
+    if (start !== -1) circles.push([...way.slice(start), path].join(' -> '));
+    if (start !== -1 || done.has(path)) return;
+    way.push(path);
+    for (const target of targets.get(path) ?? []) walk(target);
+    way.pop();
+    done.add(path);
+  }
+  for (const { path } of everyFile) walk(path);
+  return circles;
 }
 
 describe('the floors of the source tree', () => {
-  it('know every folder', () => {
-    const unknown = files.filter(
-      (file) => file.folder !== undefined && floorOf(file.folder) === FLOORS.length,
-    );
-    expect(unknown.map((file) => file.path)).toEqual([]);
+  it('are those of the architecture page, which knows every folder and inner room', () => {
+    const inner = files.filter(({ path }) => path.split('/').length > 2).map(({ path }) => innerRoomOf(path));
+    const rooms = files.flatMap(({ folder }) => folder ?? []);
+    const applications = ['web/dashboard', 'web/sdk'];
+    const found = [...new Set([...rooms, ...inner, ...applications])].toSorted();
+    expect(layout.map(({ folder }) => folder).toSorted()).toEqual(found);
   });
 
-  it('are only ever imported downwards, never sideways', () => {
-    const faults = files.flatMap((file) =>
-      file.imports
-        .filter((specifier) => specifier.startsWith('.'))
-        .map((specifier) => folderOfImport(file, specifier))
-        .filter((target) => file.folder !== undefined && target !== file.folder)
-        .filter((target) => !isAllowed(file, target))
-        .map((target) => `${file.path}: ${file.folder} -> ${target ?? 'src/'}`),
-    );
+  it('are only ever imported downwards, never sideways; so are inner rooms', () => {
+    const faults = files
+      .filter(({ folder }) => folder !== undefined)
+      .flatMap((file) =>
+        listTargets(file)
+          .filter((target) => !mayImport(file, target))
+          .map((target) => `${file.path} -> ${target}`),
+      );
     expect(faults).toEqual([]);
+  });
+
+  it('have no circles of files, by types neither, the dashboard and the browser SDK included', () => {
+    const held = /refused-calls|settings\/people/;
+    expect(findCircles().filter((circle) => !held.test(circle))).toEqual([]);
   });
 });
 

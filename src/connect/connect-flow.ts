@@ -1,4 +1,3 @@
-import { isUsersOwnKey } from '../catalog/facts/acting-variables.ts';
 import { credentialFields } from '../catalog/facts/asked-fields.ts';
 import { sendsUsersToProvider } from '../catalog/facts/auth-kinds.ts';
 import { type CertificateFault, judgeClientCertificate } from '../catalog/facts/client-certificate.ts';
@@ -14,20 +13,17 @@ import type { Db } from '../platform/postgres/database.ts';
 import type { Providers } from '../providers/custom-providers.ts';
 import type { ConnectSession } from './connect-session.ts';
 import { disambiguateLabels } from './disambiguate-labels.ts';
+import { type FieldFault, isAsked, isKeyTyped, type KnownValues } from './pages/asked-variables.ts';
 import { extractValue } from './pages/host-affixes.ts';
 
 /** A session with what it is about, once that is known. */
-export type Target = {
+export type Target = KnownValues & {
   readonly provider: Provider;
   readonly integration: Integration;
-  /** Variables that the operator set, or that the connection being re-authorized has. The user is not asked again. */
-  readonly known: Readonly<Record<string, string>>;
   /** Those of them that the connection has, for its new grant to keep. */
   readonly kept: Readonly<Record<string, string>>;
   /** The tenant that the session asks for; null: the only one, or the user's choice. */
   readonly wantedTenant: string | null;
-  /** Names of secret variables that the operator set: users are asked for the others. */
-  readonly sealed: ReadonlySet<string>;
 };
 
 /** What of a session says what it is about. */
@@ -35,16 +31,6 @@ type SessionSubject = Pick<
   ConnectSession,
   'projectId' | 'connectionId' | 'tenantId' | 'applicationVariables'
 > & { readonly integrationId: string };
-
-/** What is wrong with one field: nothing in it, not what the field takes, no such credential can exist, or a certificate. */
-export type FieldFault =
-  | 'required'
-  | 'invalid'
-  | 'unusable'
-  | 'certificate_not_in_force'
-  | 'other_key'
-  | 'passphrase_missing'
-  | 'passphrase_wrong';
 
 type Entered =
   | {
@@ -137,29 +123,12 @@ export function needsForm(target: Target): boolean {
   return variables.some((variable) => isAsked(variable, target));
 }
 
-/**
- * True for a variable that its user has to type: one that neither the operator nor the connection has. For whom a key
- * acts is asked beside a key of the user's own only.
- */
-export function isAsked(
-  { from, name }: ProviderVariable,
-  { provider, known, sealed }: Pick<Target, 'provider' | 'known' | 'sealed'>,
-): boolean {
-  const isUsersWord = from === 'user' || (from === 'application' && isKeyTyped(provider, sealed));
-  return isUsersWord && !Object.hasOwn(known, name) && !sealed.has(name);
-}
-
 /** Variables that the application has to say before anyone is asked: the key is the integration's. */
 export function missingOfApplication(
   target: Pick<Target, 'provider' | 'known' | 'sealed'> | undefined,
 ): ProviderVariable[] {
   if (target === undefined || isKeyTyped(target.provider, target.sealed)) return [];
   return missingVariables(target.provider, 'application', target.known);
-}
-
-function isKeyTyped(provider: Provider, sealed: ReadonlySet<string>): boolean {
-  const typed = provider.variables.filter(({ from, name }) => from === 'user' && !sealed.has(name));
-  return isUsersOwnKey(provider, (name) => typed.some((variable) => variable.name === name));
 }
 
 /**

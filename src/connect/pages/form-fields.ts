@@ -1,7 +1,7 @@
 import { credentialFields } from '../../catalog/facts/asked-fields.ts';
 import type { Provider, ProviderVariable } from '../../catalog/schema/provider.schema.ts';
-import { type FieldFault, isAsked, type Target } from '../connect-flow.ts';
 import type { Texts } from '../texts/language.ts';
+import { type FieldFault, isAsked, type KnownValues } from './asked-variables.ts';
 import { affixesOf } from './host-affixes.ts';
 
 /** One input of the hosted form. */
@@ -32,7 +32,7 @@ export type Entries = Readonly<{
 export function fieldsFor(
   texts: Texts,
   provider: Provider,
-  given: Pick<Target, 'known' | 'sealed'>,
+  given: KnownValues,
   { entered = {}, faults = {} }: Entries = {},
 ): FormField[] {
   const faultOf = (name: string, label: string) => faultText(texts, faults[name], label);
