@@ -2,12 +2,12 @@ import type { z } from 'zod';
 import type { Provider } from '../catalog/schema/provider.schema.ts';
 import type { Connection } from '../connections/connection.ts';
 import { proveConnection } from '../credentials/calling/prove-connection.ts';
-import type { RefusedCredential } from '../credentials/calling/refused-calls.ts';
+import type { RefusedCredential } from '../credentials/calling/refused-calls.store.ts';
 import type { AccessTokens } from '../credentials/refreshing/access-tokens.ts';
 import type { CredentialState } from '../credentials/refreshing/credential-state.store.ts';
 import { isRenewable, refreshMethodOf } from '../credentials/refreshing/refresh-method.ts';
-import { tokenReuseOf } from '../credentials/refreshing/refresh-requests.ts';
 import type { RefreshResult } from '../credentials/refreshing/refresh-result.ts';
+import { buildRefreshTarget } from '../credentials/refreshing/refresh-target.ts';
 import type { Integration } from '../integrations/integrations.store.ts';
 import { createRateLimiter } from '../lib/rate-limit.ts';
 import { type CredentialProof, probeOf } from '../oauth/probe.ts';
@@ -80,13 +80,11 @@ export function createTestConnection(deps: ConnectionTestDependencies): TestConn
   }
 
   async function refresh(
-    { connection, provider }: Subject,
-    { version, integrationId }: CredentialState,
+    { provider }: Subject,
+    state: CredentialState,
   ): Promise<RefreshResult | 'too_often'> {
-    if (!refreshes.check(connection.id).allowed) return 'too_often';
-    const { id: connectionId, projectId } = connection;
-    const reuse = tokenReuseOf(provider);
-    return deps.accessTokens.refresh({ connectionId, projectId, integrationId, version, reuse });
+    if (!refreshes.check(state.connectionId).allowed) return 'too_often';
+    return deps.accessTokens.refresh(buildRefreshTarget(provider, state));
   }
 
   async function askProvider({ provider, integration }: Subject, state: CredentialState): Promise<Proof> {

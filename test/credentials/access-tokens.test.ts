@@ -4,9 +4,9 @@ import { createConnectionsStore } from '../../src/connections/connections.store.
 import type { AccessTokensDependencies } from '../../src/credentials/refreshing/access-tokens.ts';
 import type { CredentialState } from '../../src/credentials/refreshing/credential-state.store.ts';
 import { createRefreshStore } from '../../src/credentials/refreshing/refresh.store.ts';
-import type { RefreshTarget } from '../../src/credentials/refreshing/refresh-claims.store.ts';
 import type { RefreshOutcome } from '../../src/credentials/refreshing/refresh-result.ts';
 import type { TokenReuse } from '../../src/credentials/refreshing/refresh-state.ts';
+import type { RefreshTarget } from '../../src/credentials/refreshing/refresh-target.ts';
 import { newId } from '../../src/lib/ids.ts';
 import type { TokenFailureKind } from '../../src/oauth/token-error.ts';
 import { connectionSettings } from '../../src/platform/postgres/connection.ts';

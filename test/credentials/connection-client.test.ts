@@ -86,6 +86,17 @@ async function connect({
 
 const statusOf = async (answer: Promise<{ status: number }> | undefined) => (await answer)?.status;
 
+/** Tokens of the integration's client: the next one once the provider refused one. */
+function applicationTokens() {
+  let version = 1;
+  return {
+    get: async () => `application-${version}`,
+    forget: () => {
+      version += 1;
+    },
+  };
+}
+
 describe('a connection on which the gateway itself calls', () => {
   it('is not opened where there is none, in the project or at all', async () => {
     const { openAny, address } = await connect();
@@ -174,7 +185,7 @@ describe('a connection on which the gateway itself calls', () => {
     const connection = await open();
     const to = link.replace('HOST', new URL(api.origin).host);
     expect(connection.follow(to, GET, LIMITS)).toBeUndefined();
-    expect(connection.withAccessToken('other').follow(to, GET, LIMITS)).toBeUndefined();
+    expect(connection.asApplication(applicationTokens(), []).follow(to, GET, LIMITS)).toBeUndefined();
     expect(api.seen).toEqual([]);
   });
 });
@@ -287,15 +298,17 @@ describe('an access token of the gateway’s own calls', () => {
     expect(asked).toEqual([]);
   });
 
-  it('of somebody else is never exchanged', async () => {
+  it('of the application is followed by its next one, and the connection’s is not exchanged', async () => {
     const { open, asked } = await connect();
-    const calls = (await open()).withAccessToken('other');
+    const calls = (await open()).asApplication(applicationTokens(), []);
     expect(await statusOf(calls.call(GET, LIMITS))).toBe(401);
     expect(await statusOf(calls.follow('/v2/x', GET, LIMITS))).toBe(401);
     expect(asked).toEqual([]);
     expect(api.seen).toEqual([
-      { url: '/v1/me', token: 'other' },
-      { url: '/v2/x', token: 'other' },
+      { url: '/v1/me', token: 'application-1' },
+      { url: '/v1/me', token: 'application-2' },
+      { url: '/v2/x', token: 'application-2' },
+      { url: '/v2/x', token: 'application-3' },
     ]);
   });
 });

@@ -1,5 +1,5 @@
 import { mergeRefreshedCredentials } from '../../src/credentials/refreshing/merge-refreshed-credentials.ts';
-import { tokenReuseOf } from '../../src/credentials/refreshing/refresh-requests.ts';
+import { readTokenReuse } from '../../src/credentials/refreshing/refresh-target.ts';
 import { acmeProvider } from '../support/acme-provider.ts';
 
 const BEFORE = { values: { accessToken: 'access-1', shop: 'north' }, refreshToken: 'refresh-1' };
@@ -43,6 +43,6 @@ describe('how often a refresh token may be sent', () => {
       { kind: 'many' },
     ],
   ])('is %s', (_how, extra, expected) => {
-    expect(tokenReuseOf(acmeProvider(extra))).toEqual(expected);
+    expect(readTokenReuse(acmeProvider(extra))).toEqual(expected);
   });
 });

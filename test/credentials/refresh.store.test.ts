@@ -1,5 +1,5 @@
 import { createRefreshStore } from '../../src/credentials/refreshing/refresh.store.ts';
-import type { RefreshTarget } from '../../src/credentials/refreshing/refresh-claims.store.ts';
+import type { RefreshTarget } from '../../src/credentials/refreshing/refresh-target.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { createTestDatabase } from '../support/postgres.ts';
 import { createTestVault, insertConnection, insertOwner } from '../support/rows.ts';

@@ -20,27 +20,33 @@ export type RequestLimits = {
   readonly signal: AbortSignal;
 };
 
+/** Where an API is, and what its requests carry. */
+export type ApiAddress = Pick<
+  ResolvedConnection,
+  'apiBase' | 'apiHeaders' | 'apiQuery' | 'placement' | 'signer' | 'clientCertificate'
+>;
+
 /** A request of the gateway's own as it goes out. Throws `integration_misconfigured` where the credential is incomplete. */
 export function buildApiMessage(
   request: ApiRequest,
-  connection: Pick<ResolvedConnection, 'apiBase' | 'apiHeaders' | 'apiQuery' | 'placement'>,
+  api: Omit<ApiAddress, 'signer' | 'clientCertificate'>,
   credential: Credential,
 ): OutboundRequest {
-  const placed = callCredential(connection.placement, credential, undefined);
+  const placed = callCredential(api.placement, credential, undefined);
   if (placed === undefined) {
     throw new HttpError('integration_misconfigured', {
       detail: 'The credential of the connection is incomplete.',
     });
   }
   const target = { rawPath: request.path, rawQuery: request.query };
-  const path = upstreamTarget(target, connection.apiBase, placed, connection.apiQuery);
+  const path = upstreamTarget(target, api.apiBase, placed, api.apiQuery);
   return {
     method: request.method,
-    url: `${connection.apiBase.origin}${path}`,
+    url: `${api.apiBase.origin}${path}`,
     headers: {
       Accept: 'application/json',
       ...(request.body !== undefined && { 'Content-Type': 'application/json' }),
-      ...Object.fromEntries(connection.apiHeaders),
+      ...Object.fromEntries(api.apiHeaders),
       ...request.headers,
       ...(placed.in === 'header' && { [placed.name]: placed.value }),
     },

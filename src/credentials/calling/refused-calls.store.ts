@@ -1,10 +1,12 @@
 import type { Db } from '../../platform/postgres/database.ts';
-import type { RefusedCredential } from './refused-calls.ts';
 
 /** How often the provider is asked about one credential, over all processes. */
 const PROOF_PAUSE_SECONDS = 60;
 /** How reasons begin that this store writes. */
 export const CALLS_REFUSED = 'calls refused: ';
+
+/** A credential that cannot be renewed, as it was when its provider refused it. */
+export type RefusedCredential = Readonly<{ connectionId: string; projectId: string; version: number }>;
 
 export type RefusedCallsStore = ReturnType<typeof createRefusedCallsStore>;
 

@@ -3,10 +3,7 @@ import { type CredentialProof, probeOf } from '../../oauth/probe.ts';
 import type { Db } from '../../platform/postgres/database.ts';
 import { isTransientStoreError } from '../../platform/postgres/store-errors.ts';
 import { withoutStoreLimit } from '../../platform/postgres/store-time.ts';
-import { CALLS_REFUSED, type RefusedCallsStore } from './refused-calls.store.ts';
-
-/** A credential that cannot be renewed, as it was when its provider refused it. */
-export type RefusedCredential = Readonly<{ connectionId: string; projectId: string; version: number }>;
+import { CALLS_REFUSED, type RefusedCallsStore, type RefusedCredential } from './refused-calls.store.ts';
 
 /** Two proofs, a minute or more apart, since a provider's own fault may look like a refusal. */
 const PROOFS_TO_END = 2;

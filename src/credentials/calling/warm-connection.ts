@@ -9,10 +9,10 @@ import { HttpError } from '../../http/errors.ts';
 import { fillParameters } from '../../oauth/authorization-request.ts';
 import type { ApiBase, Credential, ResolvedConnection } from '../../proxy/contract.ts';
 import { chooseSigner } from '../../request-signing/choose-signer.ts';
-import type { RefreshTarget } from '../refreshing/refresh-claims.store.ts';
 import { isRenewable, refreshMarginMs, refreshMethodOf } from '../refreshing/refresh-method.ts';
-import { tokenReuseOf } from '../refreshing/refresh-requests.ts';
+import { buildRefreshTarget, type RefreshTarget } from '../refreshing/refresh-target.ts';
 import { apiHostsOf, resolveApiBase } from './api-hosts.ts';
+import type { ApiAddress } from './api-message.ts';
 import { callRefusalOf } from './call-refusal.ts';
 import type { UserConnection } from './user-connections.store.ts';
 
@@ -190,12 +190,5 @@ function apiBaseOf(provider: Provider, values: Record<string, string>): ApiBase 
 
 /** What is refreshed: the credential that is in memory. */
 export function refreshTarget({ resolved, credential, provider }: WarmConnection): RefreshTarget {
-  const { connectionId, projectId, integrationId } = resolved;
-  return {
-    connectionId,
-    projectId,
-    integrationId,
-    version: credential.version,
-    reuse: tokenReuseOf(provider),
-  };
+  return buildRefreshTarget(provider, { ...resolved, version: credential.version });
 }

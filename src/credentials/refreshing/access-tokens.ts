@@ -1,6 +1,6 @@
 import type { CredentialState } from './credential-state.store.ts';
 import { createRefreshAttempts, type RefreshAttemptsDependencies } from './refresh-attempts.ts';
-import type { LastTry, RefreshTarget } from './refresh-claims.store.ts';
+import type { LastTry } from './refresh-claims.store.ts';
 import { createRefreshOutcomes, type RefreshOutcomesDependencies } from './refresh-outcomes.ts';
 import {
   MISCONFIGURED,
@@ -12,6 +12,7 @@ import {
 } from './refresh-result.ts';
 import { createRefreshRetries, type RunLater, runLater } from './refresh-retries.ts';
 import { nextInDoubt, refreshEventOf, refreshStateOf, reuseSeconds } from './refresh-state.ts';
+import type { RefreshTarget } from './refresh-target.ts';
 import { createWakeUps } from './wake-ups.ts';
 
 /** How long a caller waits for a refresh that another process has under way. */

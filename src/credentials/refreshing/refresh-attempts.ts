@@ -3,9 +3,10 @@ import { newId } from '../../lib/ids.ts';
 import { isTransientStoreError } from '../../platform/postgres/store-errors.ts';
 import type { CredentialState } from './credential-state.store.ts';
 import type { RefreshStore } from './refresh.store.ts';
-import type { LastTry, RefreshTarget } from './refresh-claims.store.ts';
+import type { LastTry } from './refresh-claims.store.ts';
 import type { Asker, RefreshOutcomes } from './refresh-outcomes.ts';
 import type { RefreshFailure, RefreshOutcome } from './refresh-result.ts';
+import type { RefreshTarget } from './refresh-target.ts';
 
 /** How long a claim is repeated whose answer was lost, before it is taken back. */
 const CLAIM_PATIENCE_MS = 3_000;

@@ -12,7 +12,8 @@ import {
   IS_LEASED,
   toCredentialState,
 } from './credential-state.store.ts';
-import { reuseSeconds, type TokenReuse } from './refresh-state.ts';
+import { reuseSeconds } from './refresh-state.ts';
+import type { RefreshTarget } from './refresh-target.ts';
 
 /** Longer than every token request with its second secret and its exchange (3 × 10 s), so that no lease ends early. */
 const LEASE_SECONDS = 40;
@@ -22,16 +23,6 @@ const FORCED_REFRESH_PAUSE_SECONDS = 60;
 const LAST_TRY_NOTICE_SECONDS = 10;
 /** About a century: SQL knows no interval without an end. */
 const ALWAYS_SECONDS = 3e9;
-
-/** Which credentials are to be followed by newer ones. */
-export type RefreshTarget = Readonly<{
-  connectionId: string;
-  projectId: string;
-  integrationId: string;
-  version: number;
-  /** How often the refresh token may be sent. */
-  reuse: TokenReuse;
-}>;
 
 /** A token that may be spent is sent once more: its access token is of no use, and no answer can come any more. */
 export type LastTry = Readonly<{ isAccessTokenRefused: boolean }>;

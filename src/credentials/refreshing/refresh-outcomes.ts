@@ -5,7 +5,6 @@ import type { CredentialState } from './credential-state.store.ts';
 import { createHeldTokens } from './held-tokens.ts';
 import { createOutcomeWrites } from './outcome-writes.ts';
 import type { Heard, RefreshedTokens, RefreshStore } from './refresh.store.ts';
-import type { RefreshTarget } from './refresh-claims.store.ts';
 import {
   MISCONFIGURED,
   NOT_FOUND,
@@ -16,6 +15,7 @@ import {
   unavailable,
 } from './refresh-result.ts';
 import { refreshEventOf } from './refresh-state.ts';
+import type { RefreshTarget } from './refresh-target.ts';
 import { backoffMs, LATE_ANSWER_MS, REFUSED_RETRY_MS_MAX, RETRY_MS_MAX } from './refresh-timing.ts';
 
 /** After so long, a refusal in words of the provider's own counts as final. */

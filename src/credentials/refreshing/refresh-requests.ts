@@ -14,19 +14,7 @@ import type { RefreshedTokens } from './refresh.store.ts';
 import type { PreparedRefresh } from './refresh-attempts.ts';
 import { refreshMethodOf } from './refresh-method.ts';
 import type { RefreshFailure, RefreshOutcome } from './refresh-result.ts';
-import type { TokenReuse } from './refresh-state.ts';
 import { LATE_ANSWER_MS } from './refresh-timing.ts';
-
-/** How often what a connection is refreshed with may be sent, by what the provider's file says. Pure. */
-export function tokenReuseOf(
-  provider: Pick<Provider, 'auth' | 'refreshWith' | 'refreshTokenUse' | 'refreshTokenReuseSeconds'>,
-): TokenReuse {
-  if (refreshMethodOf(provider, true) !== 'refresh-token' || provider.refreshTokenUse === 'many') {
-    return { kind: 'many' };
-  }
-  const seconds = provider.refreshTokenReuseSeconds;
-  return seconds > 0 ? { kind: 'within', seconds } : { kind: 'once' };
-}
 
 /** What token requests of one integration's connections have in common. */
 type Base = { readonly target: IntegrationTarget; readonly oauthClient: OAuthClient };

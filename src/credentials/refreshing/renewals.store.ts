@@ -1,5 +1,5 @@
 import type { Db } from '../../platform/postgres/database.ts';
-import type { RefreshTarget } from './refresh-claims.store.ts';
+import type { RefreshTarget } from './refresh-target.ts';
 
 /** A provider whose access tokens renew themselves; `marginSeconds` is what its file says, null where it says nothing. */
 export type RenewingProvider = Readonly<{ id: string; grant: string | null; marginSeconds: number | null }>;

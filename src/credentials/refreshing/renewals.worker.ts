@@ -2,8 +2,8 @@ import type { Provider } from '../../catalog/schema/provider.schema.ts';
 import { createFairQueue } from '../../lib/fair-queue.ts';
 import { isTransientStoreError } from '../../platform/postgres/store-errors.ts';
 import type { AccessTokens } from './access-tokens.ts';
-import type { RefreshTarget } from './refresh-claims.store.ts';
 import { refreshMethodOf } from './refresh-method.ts';
+import type { RefreshTarget } from './refresh-target.ts';
 import type { RenewalsStore } from './renewals.store.ts';
 
 const BATCH_MAX = 100;

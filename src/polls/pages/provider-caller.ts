@@ -1,12 +1,11 @@
 import type { PollResource } from '../../catalog/schema/provider-polls.schema.ts';
 import type { RequestLimits } from '../../credentials/calling/api-message.ts';
-import type { ConnectionClient, OwnCalls } from '../../credentials/calling/connection-client.ts';
+import type { ConnectionClient } from '../../credentials/calling/connection-client.ts';
+import type { ProviderClient } from '../../credentials/calling/provider-client.ts';
 import { ClientTokenError, type ClientTokens } from '../../credentials/client/client-tokens.ts';
 import type { Ask } from './plan-run.ts';
 import { PollFailure } from './poll-failure.ts';
 import type { ProviderAnswer } from './read-answer.ts';
-
-const UNAUTHORIZED = 401;
 
 /** Asks a connection's provider in the name of the user, or of the integration's client where the resource says so. */
 export type Caller = {
@@ -22,21 +21,17 @@ export type CallerOf = (connection: ConnectionClient, resource: PollResource) =>
 export function createCallerOf({ clientTokens }: { clientTokens: ClientTokens }): CallerOf {
   return (connection, { clientToken }) => {
     const secrets = new Set<string>();
-
-    async function sendAsClient(
-      ask: Ask,
-      scopes: readonly string[],
-      limits: RequestLimits,
-    ): Promise<ProviderAnswer> {
-      const accessToken = await clientTokens.get(connection, scopes).catch((error: unknown) => {
-        throw error instanceof ClientTokenError ? failureOf(error) : error;
-      });
-      secrets.add(accessToken);
-      const answer = await send(connection.withAccessToken(accessToken), ask, limits);
-      if (answer.status === UNAUTHORIZED) clientTokens.forget(connection, scopes, accessToken);
-      return answer;
-    }
-
+    const notedTokens: ClientTokens = {
+      ...clientTokens,
+      async get(asking, scopes) {
+        const accessToken = await clientTokens.get(asking, scopes).catch((error: unknown) => {
+          throw error instanceof ClientTokenError ? failureOf(error) : error;
+        });
+        secrets.add(accessToken);
+        return accessToken;
+      },
+    };
+    const client = clientToken ? connection.asApplication(notedTokens, clientToken.scopes) : connection;
     return {
       async send(ask, limits) {
         if (ask === undefined) {
@@ -45,10 +40,7 @@ export function createCallerOf({ clientTokens }: { clientTokens: ClientTokens })
             'The path of the request names a value that is not known.',
           );
         }
-        if (clientToken === undefined) return send(connection, ask, limits);
-        const answer = await sendAsClient(ask, clientToken.scopes, limits);
-        // Once more with a new token: the provider may have ended the one in memory early.
-        return answer.status === UNAUTHORIZED ? sendAsClient(ask, clientToken.scopes, limits) : answer;
+        return send(client, ask, limits);
       },
       secrets: () => [...connection.secrets(), ...secrets],
     };
@@ -60,9 +52,9 @@ function failureOf({ message, isTransient, retryAfterMs }: ClientTokenError): Po
   return new PollFailure(code, message, retryAfterMs);
 }
 
-async function send(calls: OwnCalls, ask: Ask, limits: RequestLimits): Promise<ProviderAnswer> {
-  if (ask.kind === 'request') return calls.call(ask.request, limits);
-  const answer = calls.follow(ask.link, ask.request, limits);
+async function send(client: ProviderClient, ask: Ask, limits: RequestLimits): Promise<ProviderAnswer> {
+  if (ask.kind === 'request') return client.call(ask.request, limits);
+  const answer = client.follow(ask.link, ask.request, limits);
   if (answer === undefined) {
     throw new PollFailure('answer_unreadable', 'The next page is at another address than the API.');
   }

@@ -1,4 +1,6 @@
-import type { OpenApplication, OwnApplication } from '../../credentials/calling/application-client.ts';
+import type { OpenApplication } from '../../credentials/calling/application-client.ts';
+import type { ProviderClient } from '../../credentials/calling/provider-client.ts';
+import { placeCredential } from '../../lib/credential-placement.ts';
 import { readPath } from '../../lib/json-path.ts';
 import type { Outbound, OutboundResponse } from '../../platform/outbound.ts';
 import { type ApiRegistration, fillCall, type RegistrationCall, type Values } from './registration-calls.ts';
@@ -9,8 +11,11 @@ const RESPONSE_BYTES_MAX = 256 * 1024;
 const TOO_MANY_REQUESTS = 429;
 const REQUEST_TIMEOUT = 408;
 
-/** What the gateway calls the provider as: a connection, or the application. */
-type Callable = Pick<OwnApplication, 'call' | 'follow'>;
+/** Calls the provider as a connection, or as the application. */
+type RegistrationClient = Pick<ProviderClient, 'call' | 'follow'>;
+
+/** HTTP Basic of the integration's client, as the API of a provider wants it. */
+const CLIENT_BASIC = { in: 'basic', username: '{clientId}', password: '{clientSecret}' } as const;
 
 /** Why a registration did not work, in words for operators; never an address with a secret. */
 export class RegistrationError extends Error {
@@ -24,7 +29,7 @@ export class RegistrationError extends Error {
 
 export type ProviderRegistrationDeps = {
   readonly outbound: Outbound;
-  openConnection(owner: { connectionId: string; projectId: string }): Promise<Callable>;
+  openConnection(owner: { connectionId: string; projectId: string }): Promise<RegistrationClient>;
   openApplication: OpenApplication;
 };
 
@@ -56,8 +61,8 @@ async function send(
   call: RegistrationCall,
 ): Promise<OutboundResponse> {
   const limits = { timeoutMs: TIMEOUT_MS, responseBytesMax: RESPONSE_BYTES_MAX, signal: task.signal };
-  const callable = await openCallable(deps, task);
-  if (callable === undefined) {
+  const client = await openClient(deps, task);
+  if (client === undefined) {
     const { body, ...rest } = call;
     const headers = { ...call.headers, ...authorizeAsClient(task) };
     return deps.outbound.request({ ...rest, ...limits, headers, ...(body !== undefined && { body }) });
@@ -65,17 +70,17 @@ async function send(
   const { method, url, headers, body } = call;
   const [path = '', ...query] = url.split('?');
   const request = { method, path, query: query.length === 0 ? '' : `?${query.join('?')}`, headers, body };
-  if (url.startsWith('/')) return callable.call(request, limits);
-  const response = callable.follow(url, request, limits);
+  if (url.startsWith('/')) return client.call(request, limits);
+  const response = client.follow(url, request, limits);
   if (response !== undefined) return response;
   throw new RegistrationError('The address of the registration is not the API’s.', true);
 }
 
 /** Undefined where the call needs no token. */
-async function openCallable(
+async function openClient(
   deps: ProviderRegistrationDeps,
   { registration, subscription, owner }: RegistrationTask,
-): Promise<Callable | undefined> {
+): Promise<RegistrationClient | undefined> {
   const { connectionId, integrationId, projectId } = subscription;
   if (registration.authorization === 'application') {
     const { scopes = [] } = owner.description.clientToken ?? {};
@@ -88,8 +93,8 @@ async function openCallable(
 function authorizeAsClient({ registration, owner }: RegistrationTask): Readonly<Record<string, string>> {
   if (registration.authorization !== 'client') return {};
   const { clientId, clientSecrets } = owner.client;
-  const basic = Buffer.from(`${clientId}:${clientSecrets[0] ?? ''}`).toString('base64');
-  return { Authorization: `Basic ${basic}` };
+  const placed = placeCredential(CLIENT_BASIC, { clientId, clientSecret: clientSecrets[0] ?? '' });
+  return placed?.in === 'header' ? { [placed.name]: placed.value } : {};
 }
 
 function parseJson(body: Buffer): unknown {

@@ -1,0 +1,32 @@
+import type { Provider } from '../../catalog/schema/provider.schema.ts';
+import { refreshMethodOf } from './refresh-method.ts';
+import type { TokenReuse } from './refresh-state.ts';
+
+/** Which credentials are to be followed by newer ones. */
+export type RefreshTarget = Readonly<{
+  connectionId: string;
+  projectId: string;
+  integrationId: string;
+  version: number;
+  /** How often the refresh token may be sent. */
+  reuse: TokenReuse;
+}>;
+
+type Refreshing = Pick<Provider, 'auth' | 'refreshWith' | 'refreshTokenUse' | 'refreshTokenReuseSeconds'>;
+
+/** Credentials of a connection of this provider, to be refreshed. Pure. */
+export function buildRefreshTarget(
+  provider: Refreshing,
+  { connectionId, projectId, integrationId, version }: Omit<RefreshTarget, 'reuse'>,
+): RefreshTarget {
+  return { connectionId, projectId, integrationId, version, reuse: readTokenReuse(provider) };
+}
+
+/** How often what a connection is refreshed with may be sent, by what the provider's file says. Pure. */
+export function readTokenReuse(provider: Refreshing): TokenReuse {
+  if (refreshMethodOf(provider, true) !== 'refresh-token' || provider.refreshTokenUse === 'many') {
+    return { kind: 'many' };
+  }
+  const seconds = provider.refreshTokenReuseSeconds;
+  return seconds > 0 ? { kind: 'within', seconds } : { kind: 'once' };
+}
