@@ -12,7 +12,7 @@ import { CALLS_NOTICE, createTailPublisher, WATCH_NOTICE } from './tail-publishe
 
 const LIFETIME_MS = 5 * 60_000;
 const TICK_MS = 1_000;
-/** Every so many ticks the other processes hear that the project is still watched, and access is checked again. */
+/** Every so many ticks the other processes are notified that the project is still watched, and access is checked again. */
 const RENEW_TICKS = 5;
 const WATCH_MS = 15_000;
 const PER_PROJECT_MAX = 5;

@@ -25,7 +25,7 @@ export type ConnectSessionsDependencies = SessionTargetDependencies &
     findProjectRules(
       projectId: string,
     ): Promise<{ allowedOrigins: readonly string[]; returnUrls: readonly string[] } | undefined>;
-    /** Hear of a return URL and of an origin that the project does not list. */
+    /** Called with a return URL, an origin that the project does not list. */
     noteReturnUrl(projectId: string, returnUrl: string): void;
     noteOrigin(projectId: string, origin: string): void;
     publicUrl: string;

@@ -37,7 +37,7 @@ export type ConnectionTestDependencies = {
   findIntegration(id: string, projectId: string): Promise<Integration | undefined>;
   clientOf(integration: Integration): Promise<OAuthClient>;
   facts: Pick<ConnectionsFactsStore, 'refreshAnswer'>;
-  /** Hears what the provider makes of a credential that cannot be renewed. */
+  /** Called with what the provider makes of a credential that cannot be renewed. */
   noteTest(credential: RefusedCredential, proof: CredentialProof): Promise<void>;
   contextOf: ContextOf;
   now(): number;

@@ -16,7 +16,7 @@ type StoredToken = { readonly personalAccessTokenId: string; readonly operatorId
  * access token (`igo_…`), or a user token. Only a request without that field is an operator's by its session cookie:
  * the two never mix, and a page that brings a token acts as what the token says. Its project is in its `aud`, or in `Gateway-Project` where an identity
  * provider has an audience of its own. The finders throw for what is unknown, revoked or expired; they ask the store
- * every time, so that a revoked credential is dead at once on every replica. `noteAccessKeyUse` hears of every use and
+ * every time, so that a revoked credential is dead at once on every replica. `noteAccessKeyUse` is called with every use and
  * must not throw. Throws `store_unavailable` when the store is away.
  */
 export function createAuthenticate(deps: {

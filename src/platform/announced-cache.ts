@@ -36,7 +36,7 @@ export type AnnouncedCacheOptions<Value, Context, Change> = {
   groupOf?(key: string, context: Context): string;
   /** Whether a change in the group may be about this value. Left out: it always is. */
   isAffected?(value: Value, change: Change): boolean;
-  /** Hears of a fault of a background read; every other failure reaches the caller. */
+  /** Called with a fault of a background read; every other failure reaches the caller. */
   onBackgroundError(error: unknown, key: string): void;
   now(): number;
 };

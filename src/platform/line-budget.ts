@@ -11,7 +11,7 @@ export type LineBudget = {
 
 /**
  * Bounds how many log lines of a kind are written in a second, so that callers cannot fill the log, or hide what
- * matters in it. `sum` hears at the end of the second how many lines of a kind were too many.
+ * matters in it. `sum` is called at the end of the second with how many lines of a kind were too many.
  */
 export function createLineBudget(options: {
   readonly perSecond: number;
