@@ -12,6 +12,7 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts
 COPY scripts/build-dashboard.ts scripts/
 COPY src/web ./src/web
+COPY locales ./locales
 RUN node scripts/build-dashboard.ts
 
 FROM node:24-trixie-slim

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const DASHBOARD = join(ROOT, 'src/web/dashboard');
+const LOCALES = join(ROOT, 'locales/dashboard');
 export const DASHBOARD_DIST = join(DASHBOARD, 'dist');
 /** Beside the result: what it was made of. */
 const STAMP = 'sources.sha256';
@@ -61,14 +62,15 @@ function replaceFolder(from: string, to: string): void {
 /** Of every source file, its path and content, and of the packages that the build takes in. */
 function digestOfSources(): string {
   const hash = createHash('sha256').update(packageVersions());
-  const names = readdirSync(DASHBOARD, { recursive: true, encoding: 'utf8', withFileTypes: true })
+  const names = [DASHBOARD, LOCALES]
+    .flatMap((folder) => readdirSync(folder, { recursive: true, encoding: 'utf8', withFileTypes: true }))
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
     .filter((path) => !/^dist[./]/.test(path.slice(DASHBOARD.length + 1)) && !path.endsWith('.md'))
     .sort();
   for (const path of names) {
     const content = readFileSync(path);
-    hash.update(`${path.slice(DASHBOARD.length)}\0${content.length}\0`).update(content);
+    hash.update(`${path.slice(ROOT.length)}\0${content.length}\0`).update(content);
   }
   return hash.digest('hex');
 }

@@ -1,13 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findSubjectKind } from '../../src/activity/actions.ts';
+import { dashboardTexts } from '../support/dashboard-texts.ts';
 
 const CHANGES = join(import.meta.dirname, '../../src/activity/actions.ts');
 
-/** The texts of a language. The path is no literal, since the pages have settings of TypeScript of their own. */
 async function wordsIn(language: string): Promise<Record<'actions' | 'subjects', Record<string, string>>> {
-  const path = `../../src/web/dashboard/src/texts/activity/${language}.ts`;
-  return (await import(path)).activity;
+  return await dashboardTexts(language, 'activity');
 }
 
 /** Every action of a project, from the type that lists them. Those of operators alone are on no page. */

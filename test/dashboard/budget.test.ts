@@ -56,7 +56,9 @@ function textsKb(page: string): number {
   const folder = page.split('/')[2] ?? '';
   const areas = ['frame', ...(TEXTS_OF[folder] ?? [folder])];
   const sizes = LANGUAGES.map((language) => {
-    const names = areas.map((area) => `src/texts/${area}/${language}.ts`);
+    const names = areas.map((area) =>
+      language === 'en' ? `src/texts/en/${area}.ts` : `../../../locales/dashboard/${language}/${area}.json`,
+    );
     expect(names.filter((name) => manifest[name] === undefined)).toEqual([]);
     return sizeKb(names.flatMap((name) => [...filesOf(name)]));
   });

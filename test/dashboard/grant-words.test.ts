@@ -1,12 +1,10 @@
 import { builtInCatalog } from '../support/built-in-catalog.ts';
+import { dashboardTexts } from '../support/dashboard-texts.ts';
 
 const SHARED_BY_MIN = 5;
 
-/** The translations of a language. The path is no literal, since the pages have settings of TypeScript of their own. */
 async function wordsIn(language: 'de' | 'es'): Promise<Readonly<Record<string, string>>> {
-  const path = `../../src/web/dashboard/src/texts/integrations/${language}.ts`;
-  const { integrations } = await import(path);
-  return integrations.setUp.grantWords;
+  return (await dashboardTexts(language, 'integrations')).setUp.grantWords;
 }
 
 /** How many entries use each title and each purpose of a grant. */

@@ -20,6 +20,8 @@ export default defineConfig({
   base: '/',
   // The router of the gateway puts a fresh nonce in its place in every reply.
   html: { cspNonce: 'CSP_NONCE' },
+  // Translations are read whole.
+  json: { namedExports: false },
   build: {
     outDir: resolve(import.meta.dirname, 'dist'),
     emptyOutDir: true,

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import type { components } from '../../../../../clients/node/src/api.ts';
 import { useOptionalProjectId } from '../app/project.ts';
-import { type FindingLanguage, loadFindingTexts } from '../texts/findings/findings.ts';
+import { fillIn } from '../texts/fill-in.ts';
+import { type FindingTexts, loadFindingTexts } from '../texts/finding-texts.ts';
 import { useLanguage } from '../texts/texts.tsx';
 import styles from './finding-list.module.css';
 import { Icon, type IconName } from './icons.tsx';
@@ -41,13 +42,11 @@ export function useFindingTexts(): (
     // Without parameters only the title says the same for sure.
     if (finding.parameters === undefined) return { ...finding, title };
     const { parameters } = finding;
-    const fill = (template: string) =>
-      template.replace(/\{(\w+)\}/g, (whole, name: string) => parameters[name] ?? whole);
-    return { title, detail: fill(detail), remedy: fill(remedy) };
+    return { title, detail: fillIn(detail, parameters), remedy: fillIn(remedy, parameters) };
   };
 }
 
-function useFindingLanguage(): FindingLanguage | undefined {
+function useFindingLanguage(): FindingTexts | undefined {
   const { language } = useLanguage();
   return useQuery({
     queryKey: ['finding-texts', language],

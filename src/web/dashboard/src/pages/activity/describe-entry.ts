@@ -19,18 +19,21 @@ export function describeEntry(texts: Texts, { action, details }: Told): string {
   switch (action.split('.')[0]) {
     case 'member':
     case 'invitation':
-      return activity.asRole(text('email'), roleOf(texts, text('role')));
+      return activity.asRole({ email: text('email'), role: roleOf(texts, text('role')) });
     case 'api_key':
       return action === 'api_key.rotated' ? describeRotation(texts, details) : text('name');
     case 'signing_key':
       return [text('jwksUrl') || text('kid'), text('issuer')].filter(Boolean).join(' · ');
     case 'user_token':
-      return activity.forUser(text('userId'), formatSpan(Number(details.expiresInSeconds), texts));
+      return activity.forUser({
+        user: text('userId'),
+        time: formatSpan(Number(details.expiresInSeconds), texts),
+      });
     case 'token_revocation':
       if (text('jti') !== '') return activity.tokenWithId(text('jti'));
       return text('userId') === '' ? activity.tokensOfEveryone : activity.tokensOfUser(text('userId'));
     case 'connect_session':
-      return action === 'connect_session.failed' ? describeFailure(texts, details) : '';
+      return action === 'connect_session.failed' ? describeFailure(details) : '';
     default:
       return describeOthers(texts, { action, details });
   }
@@ -50,14 +53,14 @@ function describeRotation({ activity }: Texts, details: Told['details']): string
   const name = textOf(details.name);
   const seconds = Number(details.overlapSeconds);
   return seconds > 0
-    ? activity.untilOldEnds(name, formatSpan(seconds, { activity }))
+    ? activity.untilOldEnds({ name, time: formatSpan(seconds, { activity }) })
     : activity.endedAtOnce(name);
 }
 
-function describeFailure({ activity }: Texts, details: Told['details']): string {
+function describeFailure(details: Told['details']): string {
   const [finding] = Array.isArray(details.findings) ? details.findings : [];
   const title = isTitled(finding) ? finding.title : textOf(details.code);
-  return activity.failedFor(textOf(details.serviceProvider), title);
+  return [textOf(details.serviceProvider), title].filter(Boolean).join(': ');
 }
 
 export function isTitled(value: unknown): value is { readonly title: string; readonly remedy?: unknown } {

@@ -94,7 +94,7 @@ function TailBadge({ state }: { state: TailState }) {
   if (state.isPaused)
     return (
       <StateBadge tone="info" icon="pause">
-        {texts.paused(state.held.length)}
+        {state.held.length === 0 ? texts.paused : texts.pausedWithNew(state.held.length)}
       </StateBadge>
     );
   return (

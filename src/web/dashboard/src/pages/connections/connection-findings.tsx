@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { components } from '../../../../../../clients/node/src/api.ts';
 import { api, refresh } from '../../api/queries.ts';
 import type { Connection } from '../../app/connect-popup.ts';
+import { fillIn } from '../../texts/fill-in.ts';
 import { useLanguage, useTexts } from '../../texts/texts.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { ProblemNotice } from '../../ui/problem-notice.tsx';
@@ -64,8 +65,10 @@ export function FindingNotice({ finding, checkedAt }: { finding: Finding; checke
   const { language } = useLanguage();
   const { severity, evidence, code, parameters } = finding;
   // The API's own words speak of an integration's connections; these of this one.
-  const words = texts.findings[code]?.(parameters.provider ?? '', parameters.scopes ?? '');
-  const { title, detail, remedy } = { ...finding, ...words };
+  const words = texts.findings[code];
+  const say = (template: string) => fillIn(template, { provider: '', scopes: '', ...parameters });
+  const { title, detail, remedy } =
+    words === undefined ? finding : { title: words[0], detail: say(words[1]), remedy: say(words[2]) };
   const isFine = severity === 'ok';
   return (
     <Notice

@@ -132,7 +132,9 @@ function TenantList({ tenants, chosen, onChoose }: ListProps) {
         />
       )}
       <p className="soft small" id={countId} role="status">
-        {texts.count(found.length, Math.min(found.length, SHOWN_MAX))}
+        {found.length > SHOWN_MAX
+          ? texts.shown({ found: found.length, shown: SHOWN_MAX })
+          : texts.count(found.length)}
       </p>
       <Radio.Group
         value={chosen}

@@ -46,7 +46,11 @@ function LastAnswer({ answer }: { answer: Health['lastAnswer'] }) {
   if (answer === null) return <span className="soft">{texts.neverAsked}</span>;
   const { status, error, description, at } = answer;
   const words =
-    status === null ? texts.noAnswer : error === null ? texts.answered(status) : texts.refused(status, error);
+    status === null
+      ? texts.noAnswer
+      : error === null
+        ? texts.answered(status)
+        : texts.refused({ status, error });
   return (
     <>
       {words}, <Time at={at} />

@@ -47,7 +47,9 @@ function LinkMaker({ connection, providerName }: { connection: Connection; provi
   const asked = variablesAskedBy(create.error);
   return (
     <div className={styles.stack}>
-      <p className="soft">{texts.link.lead(accountOf(connection, texts), providerName)}</p>
+      <p className="soft">
+        {texts.link.lead({ account: accountOf(connection, texts), provider: providerName })}
+      </p>
       {asked.length === 0 ? (
         <ProblemNotice error={create.error} />
       ) : (
@@ -74,7 +76,7 @@ function LinkMaker({ connection, providerName }: { connection: Connection; provi
             component="a"
             href={mailto(connection.userId, {
               subject: texts.link.mailSubject(providerName),
-              body: texts.link.mailBody(providerName, session.url),
+              body: texts.link.mailBody({ provider: providerName, url: session.url }),
             })}
             leftSection={<Icon name="mail" size={15} />}
           >

@@ -25,7 +25,7 @@ export function useDeleteConnection(connection: Connection): () => void {
       const isConfirmed = await confirm({
         title: words.title(accountOf(connection, texts.connections)),
         consequences: [
-          words.calls(nameOf(connection.userId), name),
+          words.calls({ user: nameOf(connection.userId), provider: name }),
           provider?.supportsRevocation ? words.revoked(name) : words.erased(name),
           words.again,
         ],

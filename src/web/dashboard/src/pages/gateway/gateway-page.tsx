@@ -65,7 +65,7 @@ function PublicUrlCheck({ publicUrl }: { publicUrl: string }) {
   if (window.location.origin === publicUrl) return null;
   return (
     <Notice tone="warning" title={texts.otherAddress}>
-      {texts.otherAddressText(window.location.origin, publicUrl)}
+      {texts.otherAddressText({ seen: window.location.origin, publicUrl })}
     </Notice>
   );
 }

@@ -76,7 +76,7 @@ function Answer({ call }: { call: TriedCall }) {
     <>
       <Notice
         tone={isGood ? 'good' : 'bad'}
-        title={home.answered(status, formatDuration(durationMs, language))}
+        title={home.answered({ status, time: formatDuration(durationMs, language) })}
         isAlert
       >
         {isGood ? undefined : origin}

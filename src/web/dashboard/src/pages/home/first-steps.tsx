@@ -31,7 +31,7 @@ export function FirstSteps({ projectId, progress }: { projectId: string; progres
   const next = steps.find(({ isDone }) => !isDone)?.name;
   const done = steps.filter(({ isDone }) => isDone).length;
   return (
-    <Section title={home.stepsTitle} lead={home.stepsDone(done, steps.length)}>
+    <Section title={home.stepsTitle} lead={home.stepsDone({ done, all: steps.length })}>
       <ol className={styles.steps}>
         {steps.map((step) => {
           const isOpen = step.name === (chosen ?? next);

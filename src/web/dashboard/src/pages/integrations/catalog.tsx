@@ -18,7 +18,7 @@ const FIRST_DRAWN = 60;
 
 /** All providers to choose from: search, categories, and what the one pointed at needs. */
 export function Catalog({ projectId }: { projectId: string }) {
-  const { integrations: texts, customProviders } = useTexts();
+  const { integrations: texts } = useTexts();
   const catalog = useQuery(catalogQuery(projectId));
   return (
     <>
@@ -28,7 +28,7 @@ export function Catalog({ projectId }: { projectId: string }) {
         parent={{ label: texts.title, link: { to: `/p/${projectId}/integrations` } }}
         actions={
           <LinkButton variant="default" to="/providers/custom" search={{ projectId }}>
-            {customProviders.title}
+            {texts.customProviders.title}
           </LinkButton>
         }
       />

@@ -70,7 +70,7 @@ function consequencesOf(impact: Impact, name: string, language: string, texts: T
   const shown = (count: number) => count.toLocaleString(language);
   if (impact.connections === 0) return [detail.deleteNoConnections];
   return [
-    detail.deleteConnections(shown(impact.connections), shown(impact.users)),
+    detail.deleteConnections({ connections: shown(impact.connections), users: shown(impact.users) }),
     impact.revocations ? detail.deleteRevoked(name) : detail.deleteNotRevoked(name),
     texts.common.cannotBeUndone,
   ];

@@ -45,9 +45,9 @@ function IntegrationCard({ projectId, row }: { projectId: string; row: Row }) {
         {state && <StateBadge tone={state.tone}>{state.words}</StateBadge>}
       </span>
       <span className={styles.cardNumbers}>
-        <span>{texts.list.connectionCount(connections, shown(connections))}</span>
+        <span>{texts.list.connectionCount({ count: connections, shown: shown(connections) })}</span>
         <span>
-          {texts.list.callCount(callsDay, shown(callsDay))}
+          {texts.list.callCount({ count: callsDay, shown: shown(callsDay) })}
           {errorsDay > 0 && <span className={styles.failed}> {texts.list.errorsDay(shown(errorsDay))}</span>}
         </span>
       </span>

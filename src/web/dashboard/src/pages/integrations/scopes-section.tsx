@@ -84,7 +84,7 @@ function ScopeTable({ rows, total, provider }: ScopeTableProps) {
           <span className="soft">–</span>
         ) : (
           <StateBadge tone={granted === total ? 'good' : wanted === 'required' ? 'warning' : 'neutral'}>
-            {texts.grantedOf(granted, total)}
+            {texts.grantedOf({ granted, total })}
           </StateBadge>
         ),
     },

@@ -56,7 +56,7 @@ type OwnPasswordProps = {
 };
 
 function OwnPassword({ value, onChange, fault, label }: OwnPasswordProps) {
-  const { signIn } = useTexts();
+  const signIn = useTexts()['sign-in'];
   return (
     <PasswordInput
       label={label}

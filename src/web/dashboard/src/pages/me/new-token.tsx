@@ -23,7 +23,7 @@ export default function NewTokenDialog({ onDone }: { onDone: () => void }) {
 
 /** Makes a token and shows it this once; it is held by this component alone. */
 function NewToken({ onDone }: { onDone: () => void }) {
-  const { me: texts, signIn, common } = useTexts();
+  const { me: texts, 'sign-in': signIn, common } = useTexts();
   const me = useMe();
   const client = useQueryClient();
   const create = useMutation({

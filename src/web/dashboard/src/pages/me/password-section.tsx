@@ -13,7 +13,8 @@ import styles from './me.module.css';
 
 /** A new password; the old one is asked for where there is one. */
 export function PasswordSection({ me }: { me: Operator }) {
-  const { me: texts, resetPassword, setup, signIn } = useTexts();
+  const { me: texts, 'sign-in': signIn } = useTexts();
+  const { resetPassword, setup } = signIn;
   const client = useQueryClient();
   const list = useQuery(apiQuery('/personal-access-tokens', { query: { limit: 100 } }));
   const [endTokens, setEndTokens] = useState(false);

@@ -21,7 +21,7 @@ export default function SwitchOffDialog({ me, onDone }: Props) {
 }
 
 function SwitchOffForm({ me, onDone }: Props) {
-  const { me: texts, signIn } = useTexts();
+  const { me: texts, 'sign-in': signIn } = useTexts();
   const client = useQueryClient();
   const [values, setValues] = useState({ password: '', otp: '' });
   const disable = useMutation({

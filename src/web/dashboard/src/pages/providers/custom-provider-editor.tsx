@@ -39,7 +39,7 @@ type EditorProps = {
 
 /** The form of a provider of one's own, and beside it what would be sent. */
 export function CustomProviderEditor({ projectId, tagged }: EditorProps) {
-  const { customProviders: texts } = useTexts();
+  const { customProviders: texts } = useTexts().integrations;
   const role = useRole(projectId);
   const canEdit = useCanEdit(projectId);
   const provider = tagged?.value;

@@ -18,7 +18,7 @@ import styles from './providers.module.css';
 
 /** `/providers/custom`: the providers that a project describes itself. */
 export function CustomProvidersPage() {
-  const { customProviders: texts } = useTexts();
+  const { customProviders: texts } = useTexts().integrations;
   const { projects, chosen, query } = useChosenProject();
   return (
     <>
@@ -41,7 +41,7 @@ type ListActionsProps = {
 
 /** Which project's providers are shown, and the way to a new one; an empty list has that below. */
 function ListActions({ projectId, projects }: ListActionsProps) {
-  const { customProviders: texts } = useTexts();
+  const { customProviders: texts } = useTexts().integrations;
   const navigate = useNavigate();
   const own = useOwnProviders(projectId).data;
   return (
@@ -63,7 +63,7 @@ function ListActions({ projectId, projects }: ListActionsProps) {
 }
 
 function CreateLink({ projectId }: { projectId: string }) {
-  const { customProviders: texts } = useTexts();
+  const { customProviders: texts } = useTexts().integrations;
   const canEdit = useCanEdit(projectId);
   if (!canEdit) return null;
   return (
@@ -86,7 +86,8 @@ function useOwnProviders(projectId: string) {
 }
 
 function ProvidersOfProject({ projectId }: { projectId: string }) {
-  const { customProviders: texts, integrations } = useTexts();
+  const { integrations } = useTexts();
+  const { customProviders: texts } = integrations;
   const query = useOwnProviders(projectId);
   const columns: Column<ProviderSummary>[] = [
     {

@@ -15,7 +15,8 @@ type DescriptionFieldsProps = {
 
 /** The fields of a provider's description. */
 export function DescriptionFields({ form, isNew, isReadOnly }: DescriptionFieldsProps) {
-  const { customProviders: texts, integrations } = useTexts();
+  const { integrations } = useTexts();
+  const { customProviders: texts } = integrations;
   const { auth } = form.values;
   const isOAuth = auth === 'oauth2' || auth === 'oauth2-client-credentials';
   const setName = (name: string) => {
@@ -100,7 +101,7 @@ export function DescriptionFields({ form, isNew, isReadOnly }: DescriptionFields
 }
 
 function OAuthFields({ form }: { form: Form }) {
-  const { customProviders: texts } = useTexts();
+  const { customProviders: texts } = useTexts().integrations;
   return (
     <>
       <TextInput
@@ -134,7 +135,7 @@ function OAuthFields({ form }: { form: Form }) {
 }
 
 function ApiKeyFields({ form }: { form: Form }) {
-  const { customProviders: texts } = useTexts();
+  const { customProviders: texts } = useTexts().integrations;
   return (
     <>
       <div className={styles.pair2}>
@@ -148,7 +149,7 @@ function ApiKeyFields({ form }: { form: Form }) {
       </div>
       <TextInput
         label={texts.apiKeyTemplate}
-        description={texts.apiKeyTemplateHint}
+        description={texts.apiKeyTemplateHint('{apiKey}')}
         required
         spellCheck={false}
         {...form.getInputProps('apiKeyTemplate')}

@@ -6,7 +6,8 @@ import styles from './providers.module.css';
 
 /** What an MCP server said when the gateway asked it for its authorization server. */
 export function DiscoveryView({ discovery }: { discovery: Schema<'ProviderDiscovery'> }) {
-  const { customProviders: texts, integrations } = useTexts();
+  const { integrations } = useTexts();
+  const { customProviders: texts } = integrations;
   const { steps, fault, issuer, scopes, clientBy } = discovery;
   const { detail } = integrations;
   return (

@@ -47,7 +47,7 @@ const ORDER = [
 
 /** Every request that would be made, beside the form. */
 export function DryRunSection({ query }: { query: ReturnType<typeof useDryRun> }) {
-  const { customProviders: texts } = useTexts();
+  const { customProviders: texts } = useTexts().integrations;
   const faults = query.error instanceof ApiError ? (query.error.problem.errors ?? []) : [];
   return (
     <Section title={texts.dryRun} lead={texts.dryRunLead}>

@@ -14,7 +14,7 @@ type ProviderActionsProps = { readonly projectId: string; readonly provider: Pro
 /** What can be done with a provider of one's own: use it, or delete it. */
 export function ProviderActions({ projectId, provider }: ProviderActionsProps) {
   const texts = useTexts();
-  const { customProviders } = texts;
+  const { customProviders } = texts.integrations;
   const client = useQueryClient();
   const navigate = useNavigate();
   const confirm = useConfirm();

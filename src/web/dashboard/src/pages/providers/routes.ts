@@ -7,14 +7,14 @@ export const providersRoutes = [
     getParentRoute: () => signedInRoute,
     path: '/providers/custom',
     loader: withTexts('integrations'),
-    staticData: { title: (texts) => texts.customProviders.title },
+    staticData: { title: (texts) => texts.integrations.customProviders.title },
     component: lazyRouteComponent(() => import('./custom-providers-page.tsx'), 'CustomProvidersPage'),
   }),
   createRoute({
     getParentRoute: () => signedInRoute,
     path: '/providers/custom/$provider',
     loader: withTexts('integrations'),
-    staticData: { title: (texts) => texts.customProviders.title },
+    staticData: { title: (texts) => texts.integrations.customProviders.title },
     component: lazyRouteComponent(() => import('./custom-provider-page.tsx'), 'CustomProviderPage'),
   }),
 ] as const;

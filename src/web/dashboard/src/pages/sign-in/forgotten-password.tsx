@@ -11,7 +11,7 @@ import { Card } from './card.tsx';
 
 /** Asks for a link by e-mail. A gateway that sends none has a command instead, which prints such a link. */
 export function ForgottenPassword({ hasMail, onBack }: { hasMail: boolean; onBack: () => void }) {
-  const { signIn: texts, common } = useTexts();
+  const { 'sign-in': texts, common } = useTexts();
   const [email, setEmail] = useState('');
   const ask = useMutation({ mutationFn: () => askForPasswordReset(email) });
   const back = (

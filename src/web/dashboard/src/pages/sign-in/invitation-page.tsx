@@ -15,7 +15,7 @@ import { useLinkToken } from './link-token.ts';
 
 /** `/invitation#<token>`: joins a project, with a new account or the one that has this e-mail. */
 export function InvitationPage() {
-  const { invitation: texts } = useTexts();
+  const { invitation: texts } = useTexts()['sign-in'];
   const token = useLinkToken();
   const lookup = useQuery({
     queryKey: ['invitation', token],
@@ -39,7 +39,8 @@ export function InvitationPage() {
 }
 
 function InvitationForm({ token, invitation }: { token: string; invitation: InvitationFacts }) {
-  const { invitation: texts, signIn, setup, common } = useTexts();
+  const { 'sign-in': signIn, common } = useTexts();
+  const { invitation: texts, setup } = signIn;
   const { project, email, role, hasAccount } = invitation;
   const isSignedIn = useSignedInEmail(hasAccount) === email.toLowerCase();
   const enter = useEnter();
@@ -51,7 +52,7 @@ function InvitationForm({ token, invitation }: { token: string; invitation: Invi
   });
   const needsOtp = codeOf(join.error) === 'otp_required' || form.values.otp !== '';
   return (
-    <Card title={texts.title(project.name)} lead={texts.lead(email, common.roles[role])}>
+    <Card title={texts.title(project.name)} lead={texts.lead({ email, role: common.roles[role] })}>
       <form className={styles.form} onSubmit={form.onSubmit((values) => join.mutate(values))}>
         {join.isError && Object.keys(form.errors).length === 0 && <ProblemNotice error={join.error} />}
         {hasAccount ? (

@@ -13,7 +13,8 @@ import { useLinkToken } from './link-token.ts';
 
 /** `/reset-password#<token>`: a new password, and signed in. */
 export function ResetPasswordPage() {
-  const { resetPassword: texts, setup, signIn } = useTexts();
+  const signIn = useTexts()['sign-in'];
+  const { resetPassword: texts, setup } = signIn;
   const token = useLinkToken();
   const enter = useEnter();
   const [password, setPassword] = useState('');

@@ -13,7 +13,8 @@ import { useLinkToken } from './link-token.ts';
 
 /** `/setup#<token>`: the first operator and project, signed in at once. */
 export function SetupPage() {
-  const { setup: texts, signIn } = useTexts();
+  const signIn = useTexts()['sign-in'];
+  const { setup: texts } = signIn;
   const token = useLinkToken();
   const enter = useEnter();
   const form = useForm({

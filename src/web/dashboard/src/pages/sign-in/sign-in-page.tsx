@@ -16,7 +16,7 @@ import { ForgottenPassword } from './forgotten-password.tsx';
 
 /** `/sign-in`: e-mail and password, then the second factor where the operator has one; single sign-on; a forgotten password. */
 export function SignInPage() {
-  const { signIn: texts } = useTexts();
+  const texts = useTexts()['sign-in'];
   const options = useQuery({ ...signInOptionsQuery, retry: false }).data;
   const [isForgotten, setForgotten] = useState(false);
   if (options?.setUp === false)
@@ -35,7 +35,7 @@ export function SignInPage() {
 type SignInFormProps = { readonly singleSignOnUrl: string | undefined; readonly onForgotten: () => void };
 
 function SignInForm({ singleSignOnUrl, onForgotten }: SignInFormProps) {
-  const { signIn: texts } = useTexts();
+  const texts = useTexts()['sign-in'];
   const search: { returnTo?: unknown; error?: unknown } = useSearch({ strict: false });
   const enter = useEnter();
   const [values, setValues] = useState({ email: '', password: '', otp: '' });
@@ -120,7 +120,7 @@ function SignInForm({ singleSignOnUrl, onForgotten }: SignInFormProps) {
 
 /** What the callback of single sign-on left in the address. */
 function SingleSignOnError({ code }: { code: unknown }) {
-  const { signIn: texts, problem } = useTexts();
+  const { 'sign-in': texts, problem } = useTexts();
   if (typeof code !== 'string' || code === '') return null;
   const { other, ...known } = texts.errors;
   const text = Object.entries(known).find(([name]) => name === code)?.[1] ?? other(code);

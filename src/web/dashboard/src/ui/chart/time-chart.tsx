@@ -40,7 +40,11 @@ export function TimeChart(props: TimeChartProps) {
       {isTable ? (
         <ChartTable {...props} />
       ) : (
-        <div role="img" aria-label={texts.describe(title, times.length)} style={{ height: CHART_HEIGHT }}>
+        <div
+          role="img"
+          aria-label={texts.describe({ title, points: times.length })}
+          style={{ height: CHART_HEIGHT }}
+        >
           <Suspense fallback={<Skeleton height={CHART_HEIGHT} />}>
             <Plot {...props} />
           </Suspense>

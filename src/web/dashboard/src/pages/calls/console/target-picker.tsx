@@ -95,7 +95,8 @@ function NoConnection({ call, integrations, isOther, onConnected }: Props & { on
   const { console: texts } = useTexts().calls;
   const name = useProvider(call.provider)?.name ?? call.provider;
   const integration = integrations.find(({ serviceProvider }) => serviceProvider === call.provider);
-  if (isOther) return <Notice tone="info" title={texts.noConnectionOf(call.userId, name)} />;
+  if (isOther)
+    return <Notice tone="info" title={texts.noConnectionOf({ user: call.userId, provider: name })} />;
   return (
     <Notice
       tone="info"

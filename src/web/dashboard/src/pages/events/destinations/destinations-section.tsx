@@ -77,6 +77,10 @@ export function DestinationsSection() {
   );
 }
 
+function summarize([first = '', ...more]: readonly string[]): string {
+  return more.length === 0 ? first : `${first} +${more.length}`;
+}
+
 function useColumns(projectId: string): Column<Destination>[] {
   const { events } = useTexts();
   const texts = events.destinations;
@@ -92,7 +96,7 @@ function useColumns(projectId: string): Column<Destination>[] {
           >
             {shortUrl(url)}
           </TextLink>
-          <small>{description ?? texts.typesCount(types[0] ?? '', types.length - 1)}</small>
+          <small>{description ?? summarize(types)}</small>
         </span>
       ),
     },

@@ -40,7 +40,10 @@ export default function TestDialog({
               tone={result.delivered ? 'good' : 'bad'}
               title={
                 result.delivered
-                  ? texts.testDelivered(result.status ?? 0, formatDuration(result.durationMs, language))
+                  ? texts.testDelivered({
+                      status: result.status ?? 0,
+                      time: formatDuration(result.durationMs, language),
+                    })
                   : texts.testFailed
               }
             >

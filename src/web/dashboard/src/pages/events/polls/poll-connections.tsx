@@ -59,7 +59,9 @@ function useColumns(projectId: string): Column<PollConnection>[] {
           <span>
             <StateBadge tone={TONES[state]}>{texts.connectionStates[state]}</StateBadge>
           </span>
-          {phase && <small>{texts.progress(texts.phases[phase], number(recordsInPass))}</small>}
+          {phase && (
+            <small>{texts.progress({ phase: texts.phases[phase], records: number(recordsInPass) })}</small>
+          )}
           {lastError && (
             <small title={lastError.detail ?? lastError.code}>
               {lastError.detail ?? lastError.code}, {texts.failures(lastError.failures)}

@@ -80,7 +80,9 @@ function useColumns(projectId: string): Column<Poll>[] {
       header: texts.connections,
       wide: true,
       render: ({ connections, failingConnections }) =>
-        failingConnections > 0 ? texts.failingOf(failingConnections, connections) : connections,
+        failingConnections > 0
+          ? texts.failingOf({ failing: failingConnections, all: connections })
+          : connections,
     },
     { key: 'lag', header: texts.lag, align: 'end', render: ({ lagSeconds }) => <Lag seconds={lagSeconds} /> },
   ];

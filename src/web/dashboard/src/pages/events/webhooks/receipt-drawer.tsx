@@ -74,7 +74,9 @@ function ReceiptFacts({ receipt }: { receipt: Receipt }) {
               ]
             : []),
           ...(receipt.reason ? [[texts.reason, <code key="r">{receipt.reason}</code>] as const] : []),
-          ...(tally ? [[texts.eventsIn, texts.tally(tally.matched, tally.total)] as const] : []),
+          ...(tally
+            ? [[texts.eventsIn, texts.tally({ matched: tally.matched, total: tally.total })] as const]
+            : []),
           ...(query ? [[texts.query, <code key="q">{query}</code>] as const] : []),
         ]}
       />

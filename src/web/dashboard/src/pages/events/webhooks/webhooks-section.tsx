@@ -115,7 +115,7 @@ function useColumns(
       wide: true,
       render: ({ state, events: tally }) => {
         if (state === 'rejected') return '–';
-        return tally === null ? texts.waits : texts.tally(tally.matched, tally.total);
+        return tally === null ? texts.waits : texts.tally({ matched: tally.matched, total: tally.total });
       },
     },
     {

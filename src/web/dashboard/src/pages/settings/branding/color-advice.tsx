@@ -27,7 +27,10 @@ export function ColorAdvice({ color }: { color: string }) {
     <Notice tone="warning" title={texts.contrastTitle}>
       {weak.map(({ scheme, ratio, shade }) => (
         <span key={scheme} className={styles.advice}>
-          {texts.contrastText(ratio.toLocaleString(language, { maximumFractionDigits: 1 }), texts[scheme])}
+          {texts.contrastText({
+            ratio: ratio.toLocaleString(language, { maximumFractionDigits: 1 }),
+            scheme: texts[scheme],
+          })}
           <span className={styles.swatches}>
             <Swatch color={color} label={texts.yours} />
             <Swatch color={shade} label={texts.used} />

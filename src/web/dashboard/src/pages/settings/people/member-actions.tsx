@@ -85,7 +85,7 @@ function useChangeRole({ operatorId, name, email }: Member) {
       const { liveApiKeys, liveSigningKeys } = changed;
       const liveKeys = role === 'viewer' ? liveApiKeys + liveSigningKeys : 0;
       const kept = liveKeys > 0 ? ` ${members.keysStay(liveKeys)}` : '';
-      showDone(members.roleChanged(name ?? email, label) + kept);
+      showDone(members.roleChanged({ person: name ?? email, role: label }) + kept);
     },
     onError: (error) => showProblem(error, texts),
   });

@@ -91,7 +91,9 @@ function ReturnVerdict({ text, project }: { text: string; project: Project }) {
 
 function useNearestText(nearest: Nearest | undefined): string {
   const { project: texts } = useTexts().settings;
-  return nearest === undefined ? '' : texts.nearestOrigin(nearest.entry, texts.differs[nearest.why]);
+  return nearest === undefined
+    ? ''
+    : texts.nearestOrigin({ entry: nearest.entry, why: texts.differs[nearest.why] });
 }
 
 type VerdictProps = {

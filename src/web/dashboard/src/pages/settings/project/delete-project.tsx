@@ -4,7 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { api, apiQuery } from '../../../api/queries.ts';
 import { forgetProject, useProjectId } from '../../../app/project.ts';
 import type { Texts } from '../../../texts/area-texts.ts';
-import { useTexts } from '../../../texts/texts.tsx';
+import { useLanguage, useTexts } from '../../../texts/texts.tsx';
 import { useConfirm } from '../../../ui/confirm.tsx';
 import { Section } from '../../../ui/page.tsx';
 import { ProblemNotice } from '../../../ui/problem-notice.tsx';
@@ -15,6 +15,7 @@ export function DeleteProject({ name, isOwner }: { name: string; isOwner: boolea
   const projectId = useProjectId();
   const { project: texts } = useTexts().settings;
   const { common } = useTexts();
+  const { language } = useLanguage();
   const client = useQueryClient();
   const navigate = useNavigate();
   const confirm = useConfirm();
@@ -27,7 +28,7 @@ export function DeleteProject({ name, isOwner }: { name: string; isOwner: boolea
       });
       const isConfirmed = await confirm({
         title: texts.deleteConfirm(name),
-        consequences: [...consequencesOf(texts, impact), common.cannotBeUndone],
+        consequences: [...consequencesOf(texts, impact, language), common.cannotBeUndone],
         confirmLabel: texts.delete,
         typedName: name,
       });
@@ -70,14 +71,35 @@ type Impact = {
   readonly isAtLeast?: boolean;
 };
 
+type ProjectTexts = Texts['settings']['project'];
+type Format = (count: number) => string;
+
 /** A sentence for each thing that ends with the project. */
-function consequencesOf(texts: Texts['settings']['project'], impact: Impact): string[] {
-  const { connections, users, revocations, polls, destinations, isAtLeast = false } = impact;
+function consequencesOf(texts: ProjectTexts, impact: Impact, language: string): string[] {
+  const { format } = new Intl.NumberFormat(language);
+  const { connections, revocations, polls, destinations } = impact;
   return [
-    texts.breaks(connections, users, isAtLeast),
+    describeLoss(texts, impact, format),
     ...(revocations && connections > 0 ? [texts.breaksRevoked] : []),
-    ...(polls + destinations > 0 ? [texts.breaksDestinations(destinations, polls)] : []),
+    ...(polls + destinations > 0 ? [describeEvents(texts, impact, format)] : []),
     texts.breaksKeys,
     texts.breaksLog,
   ];
+}
+
+function describeLoss(texts: ProjectTexts, impact: Impact, format: Format): string {
+  const { connections, users, isAtLeast = false } = impact;
+  if (connections === 0) return texts.breaksNothing;
+  const breaks = isAtLeast ? texts.breaksAtLeast : texts.breaks;
+  return breaks({
+    connections: texts.connectionCount({ count: connections, shown: format(connections) }),
+    users: texts.ofUserCount({ count: users, shown: format(users) }),
+  });
+}
+
+function describeEvents(texts: ProjectTexts, { destinations, polls }: Impact, format: Format): string {
+  return texts.breaksDestinations({
+    destinations: texts.destinationCount({ count: destinations, shown: format(destinations) }),
+    polls: texts.pollCount({ count: polls, shown: format(polls) }),
+  });
 }

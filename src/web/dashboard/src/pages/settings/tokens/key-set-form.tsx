@@ -84,7 +84,7 @@ function FoundKeys({ keys }: { keys: readonly KeyFacts[] }) {
   const usable = keys.filter(({ fault }) => fault === null).length;
   return (
     <div className={styles.found} role="status">
-      <p>{texts.testFound(usable, keys.length)}</p>
+      <p>{keys.length === 0 ? texts.testFoundNone : texts.testFound({ usable, count: keys.length })}</p>
       <ul>
         {keys.map(({ kid, alg, fault }) => (
           <li key={`${kid} ${alg} ${fault}`}>

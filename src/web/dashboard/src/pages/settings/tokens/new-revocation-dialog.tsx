@@ -93,7 +93,9 @@ function RevocationForm({ userId, onClose }: Omit<DialogProps, 'opened'>) {
           error={form.errors.issuedBefore ?? faults.issuedBefore}
         />
       )}
-      <p className="soft">{kind === 'user' ? texts.effect.user(form.values.userId) : texts.effect[kind]}</p>
+      <p className="soft">
+        {kind === 'user' ? texts.effect.user(form.values.userId || texts.effect.theUser) : texts.effect[kind]}
+      </p>
       {isSure && kind === 'everyone' && (
         <Notice tone="warning" title={texts.confirmEveryone} isAlert>
           {texts.confirmEveryoneText}

@@ -49,7 +49,7 @@ function SigningKeys({ keys }: { keys: readonly SigningKey[] }) {
     <>
       <SectionHead title={sections['signing-keys']} lead={texts.lead} actions={add} />
       <KeyTable keys={keys} canEdit={canEdit} />
-      <p className={`${styles.belowTable} soft small`}>{texts.limit(keys.length, KEYS_MAX)}</p>
+      <p className={`${styles.belowTable} soft small`}>{texts.limit({ used: keys.length, max: KEYS_MAX })}</p>
       <TokenCode keys={keys} />
       <NewSigningKeyDialog
         opened={isAdding}

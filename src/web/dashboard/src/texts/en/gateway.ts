@@ -1,0 +1,49 @@
+/** The page about this gateway. */
+export const texts = {
+  title: 'This gateway',
+  lead: 'Version, addresses and what it runs on.',
+  addresses: 'Addresses',
+  version: 'Version',
+  publicUrl: 'Public address',
+  proxyUrl: 'Proxy',
+  callback: 'Redirect URL',
+  startedAt: 'Started',
+  store: 'Store',
+  kind: 'Kind',
+  embedded: 'Embedded Postgres',
+  external: 'Postgres by DATABASE_URL',
+  serverVersion: 'Server',
+  migration: 'Newest migration',
+  keys: 'Encryption keys',
+  keysLead: 'The first key seals what is written. Older rows are sealed again in the background.',
+  keyId: 'Key',
+  keyRows: 'Sealed texts',
+  keyState: 'State',
+  counting: 'being counted',
+  keyInUse: 'in use',
+  keyRemovable: 'may be removed',
+  keyRotating: 'being replaced',
+  replicas: 'Replicas',
+  replicasLead: 'Processes that share the store.',
+  replica: 'Replica',
+  settings: 'Settings',
+  settingsLead: 'As the environment set them; no secrets.',
+  owners: 'Owners of the gateway',
+  ownersLead: 'They see this page whole. Owning a project is not enough.',
+  ownerEmail: 'E-mail',
+  ownerSince: 'Since',
+  removeOwner: 'Remove',
+  addOwner: 'Appoint owner',
+  ownPassword: 'Your password',
+  showPassword: 'Show password',
+  ownersOnly: 'Store, keys, replicas and settings are shown to owners of the gateway.',
+  otherAddress: 'You use another address than PUBLIC_URL',
+  otherAddressText: ({ seen, publicUrl }: { seen: string; publicUrl: string }) =>
+    `This page is at ${seen}, but PUBLIC_URL is ${publicUrl}. Providers and users are sent to PUBLIC_URL; set it to the address that browsers use.`,
+};
+
+declare module '../area-texts.ts' {
+  interface AreaTexts {
+    gateway: typeof texts;
+  }
+}
