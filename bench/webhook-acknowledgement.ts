@@ -15,7 +15,7 @@ import {
   listReceipts,
   spawnReceiverStage,
 } from '../test/webhooks/receiver-stage.ts';
-import { signWebhook } from '../test/webhooks/sign.ts';
+import { signWebhook } from '../test/webhooks/sign-webhook.ts';
 
 const [rate = 200, seconds = 20] = process.argv.slice(2).map(Number);
 const data = await createDataDir();

@@ -4,7 +4,7 @@ import { type PathStep, parsePath } from '../src/lib/json-path.ts';
 import { describeWebhooks } from '../src/webhooks/message/description.ts';
 import type { WebhookDescription, WebhookItem, WebhookRequest } from '../src/webhooks/message/webhook.ts';
 import { nameEvent } from '../src/webhooks/processing/event-names.ts';
-import { splitWebhook } from '../src/webhooks/processing/extract-events.ts';
+import { extractEvents } from '../src/webhooks/processing/extract-events.ts';
 import { EXAMPLES } from '../test/webhooks/examples.ts';
 
 /** A little before the event. */
@@ -51,7 +51,7 @@ function documentedEvents(description: WebhookDescription): WebhookItem[] {
     const fields = Object.entries(headers).map(([name, value]) => [name, [value]] as const);
     const text = typeof body === 'string' ? body : JSON.stringify(body);
     const request = { ...REQUEST, headers: new Map(fields), body: Buffer.from(text) };
-    const split = splitWebhook(description, request);
+    const split = extractEvents(description, request);
     return split.ok ? split.items : [];
   });
 }
@@ -104,7 +104,7 @@ function sampleOf(description: WebhookDescription, name: string): WebhookItem | 
 const REQUEST = { method: 'POST', url: 'https://gateway.example.com/webhooks/1', query: '' };
 
 function splitSingle(description: WebhookDescription, request: WebhookRequest): WebhookItem | undefined {
-  const split = splitWebhook(description, request);
+  const split = extractEvents(description, request);
   return split.ok && split.items.length === 1 ? split.items[0] : undefined;
 }
 

@@ -22,29 +22,29 @@ import type { Access } from '../projects/access.ts';
 import type { StoredAmounts } from '../projects/stored-amounts.ts';
 import type { Providers } from '../providers/custom-providers.ts';
 import { describeWebhooks } from './message/description.ts';
-import { createLargeBodies } from './processing/body-threads.ts';
+import { createBodyThreads } from './processing/body-threads.ts';
 import type { SettleChanges } from './processing/deduplicate.ts';
 import { createWaitingMatches } from './processing/match-waiting.ts';
-import { splitReceipts } from './processing/process-receipts.ts';
+import { processReceipts } from './processing/process-receipts.ts';
 import {
   listWaitingProjects,
   lockProject,
   lockWaiting,
-  putOff,
+  postponeReceipt,
   readBacklog,
 } from './processing/processing.store.ts';
-import { createSplitter } from './processing/processing.worker.ts';
+import { createProcessingWorker } from './processing/processing.worker.ts';
 import { createReceiptWriter } from './receipts/receipt-writer.ts';
 import { createReceiptsEndpoints } from './receipts/receipts.router.ts';
 import {
-  type AccountOfProject,
   insertReceipts,
+  type ProjectAccount,
   purgeWebhooksOfAnyProject,
   trimRejected,
 } from './receipts/receipts.store.ts';
-import { createNoticedWebhooks } from './receipts/rejected-receipts.ts';
+import { createRejectedReceipts } from './receipts/rejected-receipts.ts';
 import { addTallies, readWebhookNumbers } from './receipts/webhook-numbers.store.ts';
-import { createWebhookOwners } from './receiving/addresses.ts';
+import { createWebhookAddresses } from './receiving/addresses.ts';
 import { createKeepFirstSecret } from './receiving/handshake-secrets.store.ts';
 import { createHandshakeWaitEndpoints } from './receiving/handshake-wait.router.ts';
 import { createFetchKey } from './receiving/key-fetcher.ts';
@@ -66,7 +66,7 @@ const REGISTRATIONS_AT_ONCE = 8;
 /** A deletion does not wait for a provider for longer. */
 const REMOVAL_MS = 5_000;
 
-/** Composes what receives webhooks, splits them into events, and shows them. */
+/** Composes what receives webhooks, extracts their events, and shows them. */
 export function createWebhooks(input: {
   config: Config;
   database: Database;
@@ -80,7 +80,7 @@ export function createWebhooks(input: {
   connections: ConnectionsStore;
   events: Pick<ReturnType<typeof createEvents>, 'dataKeys' | 'append'>;
   jobs: Pick<JobQueue, 'add' | 'work'>;
-  /** Tells what polls have told already, and them of the rest. */
+  /** Answers the changes that polls have reported already, and has polls know of the others. */
   settleChanges: SettleChanges;
   changes: { announce(notice: Notice): void };
   stored: Pick<StoredAmounts, 'note' | 'isFull'>;
@@ -92,7 +92,7 @@ export function createWebhooks(input: {
   const { publicUrl, webhookUrl = publicUrl } = config;
   const db = input.database.knex;
   const subscriptions = createSubscriptionsStore({ vault });
-  const owners = createWebhookOwners({
+  const addresses = createWebhookAddresses({
     findSecrets: (ids) => findWebhookSecretsOfAnyProject(db, vault, ids),
     findAddresses: (keys) => subscriptions.findAddressesOfAnyProject(db, keys),
     providers,
@@ -105,40 +105,40 @@ export function createWebhooks(input: {
       input.stored.note(projectId, 'receipts', { rows: 1, bytes: body.length });
     }
   }
-  const noticed = createNoticedWebhooks({
+  const rejectedReceipts = createRejectedReceipts({
     insert,
     trim: (integrationId) => trimRejected(db, integrationId),
     addTallies: (tallies) => addTallies(db, tallies),
     now,
   });
-  const largeBodies = createLargeBodies();
-  const splitting = {
+  const bodyThreads = createBodyThreads();
+  const processing = {
     dataKeys,
     append,
     settleChanges: input.settleChanges,
-    splitBody: largeBodies.split,
+    extractPart: bodyThreads.extract,
     now,
-    describe: owners.describe,
-    matchLater: (accounts: readonly AccountOfProject[]) => void matching.matchThese(accounts),
+    describe: addresses.describe,
+    matchLater: (accounts: readonly ProjectAccount[]) => void matching.matchThese(accounts),
   };
-  const splitter = createSplitter({
-    split: (projectId, receiptsMax) =>
-      db.transaction((trx) => splitReceipts(splitting, trx, projectId, receiptsMax)),
-    putOffFirst: (projectId, error) =>
+  const worker = createProcessingWorker({
+    process: (projectId, receiptsMax) =>
+      db.transaction((trx) => processReceipts(processing, trx, projectId, receiptsMax)),
+    postponeFirst: (projectId, error) =>
       db.transaction(async (trx) => {
         if (!(await lockProject(trx, projectId))) return;
         for (const receipt of await lockWaiting(trx, projectId, 1)) {
-          const isGivenUp = await putOff(trx, receipt);
+          const isGivenUp = await postponeReceipt(trx, receipt);
           log.warn({ err: error, receiptId: receipt.id, isGivenUp }, 'a webhook could not be split');
         }
       }),
     log,
   });
 
-  const matching = createWaitingMatches({ db, kick: splitter.kick, log });
+  const matching = createWaitingMatches({ db, kick: worker.kick, log });
 
   async function sweep(): Promise<void> {
-    for (const projectId of await listWaitingProjects(db, PROJECTS_MAX)) splitter.kick(projectId);
+    for (const projectId of await listWaitingProjects(db, PROJECTS_MAX)) worker.kick(projectId);
   }
 
   const announce = (projectId: string) =>
@@ -171,7 +171,12 @@ export function createWebhooks(input: {
 
   const keepDays = Math.min(RECEIPTS_KEEP_DAYS, config.events.keepDays);
   const chores: Chore[] = [
-    { name: 'rejected webhooks', intervalMs: FLUSH_MS, runsAtStop: true, run: () => noticed.flush() },
+    {
+      name: 'rejected webhooks',
+      intervalMs: FLUSH_MS,
+      runsAtStop: true,
+      run: () => rejectedReceipts.flush(),
+    },
     { name: 'webhooks to split', intervalMs: SWEEP_MS, runsAtStart: true, run: sweep },
     {
       name: 'webhooks without a connection',
@@ -195,7 +200,7 @@ export function createWebhooks(input: {
         log.warn({ err: error }, 'webhooks could not be removed at the provider');
       }),
     receiver: createWebhookReceiver({
-      owners,
+      addresses,
       publicUrl,
       webhookUrl: config.webhookUrl,
       log,
@@ -203,17 +208,17 @@ export function createWebhooks(input: {
         write: createReceiptWriter({ insert }).write,
         isFull: input.stored.isFull,
         keepFirstSecret: createKeepFirstSecret({ db, vault, subscriptions, addJob }),
-        noticed,
-        kick: splitter.kick,
+        rejectedReceipts,
+        kick: worker.kick,
         count: metrics.countWebhook,
-        largeBodies,
+        bodyThreads,
         tools: { now, fetchKey: createFetchKey({ ...input, openApplication }) },
       }),
     }),
     audience: {
-      changed: owners.changed,
-      markAllStale: owners.markAllStale,
-      setHasNotices: owners.setHasNotices,
+      changed: addresses.changed,
+      markAllStale: addresses.markAllStale,
+      setHasNotices: addresses.setHasNotices,
     },
     /** Matches what waits for the account of a connection that has just been made. */
     noteChanges(trx: Db, changed: readonly Change[]): void {
@@ -222,7 +227,7 @@ export function createWebhooks(input: {
     },
     endpoints: (access: Access, recordActivity: RecordActivity): Endpoint[] => [
       ...createHandshakeWaitEndpoints({ ...input, db, access, recordActivity }),
-      ...createReceiptsEndpoints({ db, access, dataKeys, flush: noticed.flush, kick: splitter.kick }),
+      ...createReceiptsEndpoints({ db, access, dataKeys, flush: rejectedReceipts.flush, kick: worker.kick }),
       ...createSubscriptionsEndpoints({
         ...input,
         db,
@@ -235,7 +240,7 @@ export function createWebhooks(input: {
     ],
     /** What the diagnosis knows of an integration's webhooks. */
     async readWebhookFacts(integration: { readonly id: string; readonly projectId: string }) {
-      await noticed.flush();
+      await rejectedReceipts.flush();
       const numbers = await readWebhookNumbers(db, integration);
       if (numbers === undefined) return undefined;
       const areWanted = numbers.hasSecret || (await subscriptions.hasAny(db, integration.id));
@@ -244,8 +249,8 @@ export function createWebhooks(input: {
     },
     chores,
     async stop(): Promise<void> {
-      await splitter.stop();
-      await largeBodies.close();
+      await worker.stop();
+      await bodyThreads.close();
     },
   };
 }

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { connectionSettings } from '../../src/platform/postgres/connection.ts';
-import { takesSecretOfAll } from '../../src/webhooks/receiving/handshake.ts';
+import { takesSharedSecret } from '../../src/webhooks/receiving/handshake.ts';
 import { builtInCatalog } from '../support/built-in-catalog.ts';
 import { callApi, callApiOk, createProject, type Project } from '../support/gateway.ts';
 import { integrate, post, type ReceiverStage, startReceiverStage } from '../webhooks/receiver-stage.ts';
@@ -45,7 +45,7 @@ function deliver(url: string, key: string) {
 }
 
 it('is of every entry whose handshake brings a secret to the integration’s own address', () => {
-  const found = DESCRIBED.filter(takesSecretOfAll).map(({ providerId }) => providerId);
+  const found = DESCRIBED.filter(takesSharedSecret).map(({ providerId }) => providerId);
   expect(found.sort()).toEqual(Object.keys(HANDSHAKES).sort());
 });
 

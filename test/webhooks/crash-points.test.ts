@@ -2,8 +2,8 @@ import type { Knex } from 'knex';
 import { createDatabase } from '../../src/platform/postgres/database.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 import { readRelayTarget, startTcpRelay, urlThroughRelay } from '../support/tcp-relay.ts';
+import { createProcessingStage, createReceivingProcess, type ProcessingStage } from './processing-stage.ts';
 import { buildBatch, describeProvider } from './receiver-stage.ts';
-import { createSplittingProcess, createSplittingStage, type SplittingStage } from './splitting-stage.ts';
 
 /**
  * A process that dies loses its connections to the store, wherever it stands. So each test cuts them before or after one
@@ -72,9 +72,9 @@ const eventIdsOf = (events: readonly { data: string }[]) =>
   events.map(({ data }): number => JSON.parse(data).eventId).toSorted((one, other) => one - other);
 
 /** What is in the stream once a process that lives has split everything; none of it may be lost or doubled. */
-async function readAfterwards(stage: SplittingStage) {
-  const survivor = createSplittingProcess(database.knex, stage, DESCRIPTION);
-  await survivor.splitAll();
+async function readAfterwards(stage: ProcessingStage) {
+  const survivor = createReceivingProcess(database.knex, stage, DESCRIPTION);
+  await survivor.processAll();
   const events = await survivor.readStream();
   await survivor.close();
   expect(new Set(events.map(({ id }) => id)).size).toBe(events.length);
@@ -84,16 +84,16 @@ async function readAfterwards(stage: SplittingStage) {
 describe.each(['before', 'during', 'after'] as const)('a process that is killed %s a statement', (when) => {
   it('while it stores a webhook leaves all of its events, once, or was not told to have stored it', async () => {
     for (let statement = 1; statement <= STATEMENTS_MAX; statement += 1) {
-      const stage = await createSplittingStage(database);
+      const stage = await createProcessingStage(database);
       const batch = buildBatch(3, '1');
       const body = Buffer.from(JSON.stringify(batch));
       let isAcknowledged = false;
       const { isKilled } = await runUntilKilled({ statement, when }, async (db) => {
-        await createSplittingProcess(db, stage, DESCRIPTION).store(body);
+        await createReceivingProcess(db, stage, DESCRIPTION).store(body);
         isAcknowledged = true;
       });
       // As a provider does: until it is told that the webhook is stored.
-      if (!isAcknowledged) await createSplittingProcess(database.knex, stage, DESCRIPTION).store(body);
+      if (!isAcknowledged) await createReceivingProcess(database.knex, stage, DESCRIPTION).store(body);
       expect(await readAfterwards(stage)).toEqual(
         eventIdsOf(batch.map((data) => ({ data: JSON.stringify(data) }))),
       );
@@ -104,14 +104,14 @@ describe.each(['before', 'during', 'after'] as const)('a process that is killed 
 
   it('while it splits webhooks leaves all of their events, once', async () => {
     for (let statement = 1; statement <= STATEMENTS_MAX; statement += 1) {
-      const stage = await createSplittingStage(database);
-      const storing = createSplittingProcess(database.knex, stage, DESCRIPTION);
+      const stage = await createProcessingStage(database);
+      const storing = createReceivingProcess(database.knex, stage, DESCRIPTION);
       const batches = [buildBatch(3, '1'), buildBatch(2, '1')];
       for (const batch of batches) await storing.store(Buffer.from(JSON.stringify(batch)));
       // A duplicate, and events of an account that nobody has connected.
       await storing.store(Buffer.from(JSON.stringify([...(batches[0] ?? []), ...buildBatch(1, 'unknown')])));
       const { isKilled } = await runUntilKilled({ statement, when }, (db) =>
-        createSplittingProcess(db, stage, DESCRIPTION).splitSome(),
+        createReceivingProcess(db, stage, DESCRIPTION).processSome(),
       );
       expect(await readAfterwards(stage)).toEqual(
         eventIdsOf(batches.flat().map((data) => ({ data: JSON.stringify(data) }))),

@@ -1,11 +1,11 @@
 import { newId } from '../../src/lib/ids.ts';
 import type { WebhookDescription } from '../../src/webhooks/message/webhook.ts';
-import { createLargeBodies } from '../../src/webhooks/processing/body-threads.ts';
+import { createBodyThreads } from '../../src/webhooks/processing/body-threads.ts';
 import { createReceive } from '../../src/webhooks/receiving/receive.ts';
 import { longestTurnMs } from '../support/event-loop.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
+import { createProcessingStage, createReceivingProcess } from './processing-stage.ts';
 import { buildBatch, describeProvider as descriptionOfStage } from './receiver-stage.ts';
-import { createSplittingProcess, createSplittingStage } from './splitting-stage.ts';
 import { HEAVY } from './support/heavy-bodies.ts';
 import { buildRequest, describeProvider } from './support/requests.ts';
 
@@ -14,13 +14,13 @@ const BUDGET_MS = 50;
 const TRIES = 4;
 
 let database: TestDatabase;
-const largeBodies = createLargeBodies();
+const bodyThreads = createBodyThreads();
 
 beforeAll(async () => {
   database = await createTestDatabase();
 });
 afterAll(async () => {
-  await largeBodies.close();
+  await bodyThreads.close();
   await database?.drop();
 });
 
@@ -35,10 +35,10 @@ async function longestTurnOf(work: () => Promise<unknown>): Promise<number> {
 
 /** Stores the webhook and splits it, as it would have come from its provider. */
 async function takeIn(description: WebhookDescription, body: Buffer, headers = {}): Promise<void> {
-  const stage = await createSplittingStage(database);
-  const taking = createSplittingProcess(database.knex, stage, description);
+  const stage = await createProcessingStage(database);
+  const taking = createReceivingProcess(database.knex, stage, description);
   await taking.store(body, Object.fromEntries(buildRequest({ headers }).headers));
-  await taking.splitAll();
+  await taking.processAll();
   await taking.close();
 }
 
@@ -68,11 +68,11 @@ describe('the event loop is held for less than 50 ms', () => {
       write: async () => undefined,
       isFull: async () => false,
       keepFirstSecret: async () => 'known',
-      noticed: { noteVerified: () => undefined, noteRejected: () => undefined },
+      rejectedReceipts: { noteVerified: () => undefined, noteRejected: () => undefined },
       kick: () => undefined,
       count: () => undefined,
       tools: { now: Date.now, fetchKey: async () => '' },
-      largeBodies,
+      bodyThreads,
     });
     for (const provider of ['graph', 'chat', 'hub'] as const) {
       const owner = {

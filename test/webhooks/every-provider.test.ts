@@ -8,11 +8,11 @@ import {
 import type { WebhookSignature } from '../../src/catalog/schema/webhook-signature.schema.ts';
 import { chooseScheme } from '../../src/webhooks/message/description.ts';
 import type { WebhookDescription, WebhookRequest } from '../../src/webhooks/message/webhook.ts';
-import { splitWebhook } from '../../src/webhooks/processing/extract-events.ts';
+import { extractEvents } from '../../src/webhooks/processing/extract-events.ts';
 import type { NewReceipt } from '../../src/webhooks/receipts/receipt.ts';
 import { createReceive } from '../../src/webhooks/receiving/receive.ts';
 import { verifyWebhook } from '../../src/webhooks/signatures/verify.ts';
-import { signWebhook } from './sign.ts';
+import { signWebhook } from './sign-webhook.ts';
 import { CERTIFICATE_OF_BOTH, CERTIFIED_KEY } from './support/key-certificates.ts';
 import { buildRequest, DESCRIBED } from './support/requests.ts';
 
@@ -339,11 +339,11 @@ describe.each(TRAVELLING)('what is stored of a webhook of %s', (_name, descripti
       write: async (receipt) => keep(receipt),
       isFull: async () => false,
       keepFirstSecret: async () => 'known',
-      noticed: { noteVerified: () => undefined, noteRejected: keep },
+      rejectedReceipts: { noteVerified: () => undefined, noteRejected: keep },
       kick: () => undefined,
       count: () => undefined,
       tools: toolsFor(description.signature),
-      largeBodies: { verify: async () => ({ ok: true, secretIndex: 0, signedAt: null }) },
+      bodyThreads: { verify: async () => ({ ok: true, secretIndex: 0, signedAt: null }) },
     });
     await receive(owner, request).catch(() => undefined);
     const [receipt] = receipts;
@@ -367,13 +367,13 @@ describe.each(TRAVELLING)('what is stored of a webhook of %s', (_name, descripti
   it('makes the same events as the whole message, but for the secret', async () => {
     const request = sent(description);
     const { body, headers, query } = await receiptOf(request, [secret]);
-    const kept = splitWebhook(description, {
+    const kept = extractEvents(description, {
       ...request,
       body,
       headers: new Map(Object.entries(headers)),
       query,
     });
-    const whole = splitWebhook(description, request);
+    const whole = extractEvents(description, request);
     expect(kept.ok && whole.ok && kept.items.length === whole.items.length).toBe(true);
     const dataOf = (made: typeof kept) => (made.ok ? made.items.map(({ dataText }) => dataText) : []);
     const withoutSecret = (text: string) => text.replaceAll(secret, '(left out)');

@@ -7,7 +7,7 @@ import { createTokenEndpoint } from '../../src/oauth/token-endpoint.ts';
 import { createOutbound } from '../../src/platform/outbound.ts';
 import { describeWebhooks } from '../../src/webhooks/message/description.ts';
 import { createFetchKey, KeyUnavailableError } from '../../src/webhooks/receiving/key-fetcher.ts';
-import { addressOfKey } from '../../src/webhooks/signatures/public-keys.ts';
+import { findKeyAddress } from '../../src/webhooks/signatures/public-keys.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 import { createTestVault, insertIntegration, insertProject } from '../support/rows.ts';
 import { type HttpFake, startHttpFake } from './http-fake.ts';
@@ -134,5 +134,5 @@ it.each([
 ])('the certificate of PayPal is asked for where PayPal has certificates: %s', (address, isTaken) => {
   const { signature } = describeProvider('paypal');
   const key = 'key' in signature ? (signature.key ?? {}) : {};
-  expect(addressOfKey(key, address)).toBe(isTaken ? address : undefined);
+  expect(findKeyAddress(key, address)).toBe(isTaken ? address : undefined);
 });

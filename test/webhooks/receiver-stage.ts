@@ -6,7 +6,7 @@ import { createCatalogDir } from '../support/catalog-dir.ts';
 import { callApiOk, type Gateway, type Project, provision, startGateway } from '../support/gateway.ts';
 import type { GatewayOptions } from '../support/gateway-environment.ts';
 import { spawnGateway } from '../support/spawn-gateway.ts';
-import { signWebhook } from './sign.ts';
+import { signWebhook } from './sign-webhook.ts';
 
 const OAUTH = {
   auth: 'oauth2',

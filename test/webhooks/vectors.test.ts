@@ -2,7 +2,7 @@ import { createHash, createHmac, createPrivateKey, createPublicKey, sign } from 
 import type { WebhookSignature } from '../../src/catalog/schema/webhook-signature.schema.ts';
 import { chooseScheme } from '../../src/webhooks/message/description.ts';
 import type { WebhookDescription, WebhookRequest } from '../../src/webhooks/message/webhook.ts';
-import { keyOfAnswer } from '../../src/webhooks/signatures/public-keys.ts';
+import { readKeyResponse } from '../../src/webhooks/signatures/public-keys.ts';
 import { verifyWebhook } from '../../src/webhooks/signatures/verify.ts';
 import {
   CERTIFICATE_BY_SUBJECT,
@@ -287,7 +287,7 @@ describe('PayPal', () => {
     ['on', '2026-01-01T00:00:00Z', 'rsa'],
     ['after', '2126-01-01T00:00:01Z', undefined],
   ])('has no key %s the days of the certificate', (_when, at, type) => {
-    const key = keyOfAnswer(CERTIFICATE_OF_BOTH, {
+    const key = readKeyResponse(CERTIFICATE_OF_BOTH, {
       keyId: undefined,
       certificateName: 'messageverificationcerts.paypal.com',
       nowMs: Date.parse(at),

@@ -45,14 +45,14 @@ export function sendWebhookAnswer(
   for (const [name, value] of Object.entries(headers)) {
     if (isAnswerField(name) && isFieldValue(value)) response.setHeader(name, value);
   }
-  if (body !== '') response.setHeader('Content-Type', withCharset(type ?? 'text/plain'));
+  if (body !== '') response.setHeader('Content-Type', addCharset(type ?? 'text/plain'));
   setSafeFields(response);
   if (body === '') response.end();
   else response.setHeader('Content-Length', Buffer.byteLength(body)).end(body);
 }
 
 /** JSON is UTF-8 always, and has no such parameter (RFC 8259 section 11). */
-function withCharset(type: string): string {
+function addCharset(type: string): string {
   return type.startsWith('text/') ? `${type}; charset=utf-8` : type;
 }
 

@@ -12,12 +12,12 @@ export function describeWebhooks(
   const { webhooks, id } = provider;
   const { scope, signature, payload, secret } = webhooks;
   if (!webhooks.supported || !scope || !signature || !payload || !secret) return undefined;
-  const acknowledge = webhooks.acknowledge && withPlainType(webhooks.acknowledge, isCustomId(id));
+  const acknowledge = webhooks.acknowledge && setSafeType(webhooks.acknowledge, isCustomId(id));
   return { ...webhooks, acknowledge, providerId: id, scope, signature, payload, secret };
 }
 
 /** Descriptions were stored, and files written, before the content type was judged. */
-function withPlainType(
+function setSafeType(
   acknowledge: NonNullable<ProviderWebhooks['acknowledge']>,
   isOwn: boolean,
 ): NonNullable<ProviderWebhooks['acknowledge']> {

@@ -1,7 +1,7 @@
 import { findValue, parsePath, toText } from '../../lib/json-path.ts';
 import { sourceAt } from '../../lib/json-source.ts';
 import { isStorableText } from '../../lib/storable-text.ts';
-import type { Delivery } from './read-message.ts';
+import type { WebhookMessage } from './read-message.ts';
 
 /** One event of a delivery: its value, the value around it, and the bytes of both as text. */
 export type PayloadItem = {
@@ -18,24 +18,24 @@ const PLACEHOLDER = /\{([^{}]+)\}/g;
 export function fillFirst(
   templates: string | readonly string[] | undefined,
   item: PayloadItem,
-  delivery: Delivery,
+  message: WebhookMessage,
 ): string | null {
   for (const template of [templates ?? []].flat()) {
-    const filled = fill(template, item, delivery);
+    const filled = fill(template, item, message);
     if (filled !== undefined)
       return filled.length <= VALUE_LENGTH_MAX && isStorableText(filled) ? filled : null;
   }
   return null;
 }
 
-function fill(template: string, item: PayloadItem, delivery: Delivery): string | undefined {
+function fill(template: string, item: PayloadItem, message: WebhookMessage): string | undefined {
   let filled = '';
-  for (const part of partsOf(template)) {
+  for (const part of parseTemplate(template)) {
     if ('literal' in part) {
       filled += part.literal;
       continue;
     }
-    const value = placeholderValue(part.name, item, delivery);
+    const value = readPlaceholder(part.name, item, message);
     if (value === undefined || value === '') return undefined;
     filled += value;
   }
@@ -45,11 +45,11 @@ function fill(template: string, item: PayloadItem, delivery: Delivery): string |
 type TemplatePart = { readonly literal: string } | { readonly name: string };
 
 const TEMPLATES_KEPT_MAX = 5_000;
-const kept = new Map<string, readonly TemplatePart[]>();
+const parsedTemplates = new Map<string, readonly TemplatePart[]>();
 
 /** Templates are of the catalog, and each is filled for every event. */
-function partsOf(template: string): readonly TemplatePart[] {
-  const known = kept.get(template);
+function parseTemplate(template: string): readonly TemplatePart[] {
+  const known = parsedTemplates.get(template);
   if (known !== undefined) return known;
   // Every second piece is what a placeholder names.
   const pieces = template.split(PLACEHOLDER);
@@ -57,24 +57,24 @@ function partsOf(template: string): readonly TemplatePart[] {
     .map((piece, index) => (index % 2 === 0 ? { literal: piece } : { name: piece }))
     .filter((part) => !('literal' in part && part.literal === ''));
   // Custom providers come and go: their templates must not fill the memory.
-  if (kept.size >= TEMPLATES_KEPT_MAX) kept.clear();
-  kept.set(template, parts);
+  if (parsedTemplates.size >= TEMPLATES_KEPT_MAX) parsedTemplates.clear();
+  parsedTemplates.set(template, parts);
   return parts;
 }
 
-function placeholderValue(name: string, item: PayloadItem, delivery: Delivery): string | undefined {
+function readPlaceholder(name: string, item: PayloadItem, message: WebhookMessage): string | undefined {
   if (name.startsWith('header:') || name.startsWith('query:')) {
-    const value = delivery.read(name);
+    const value = message.read(name);
     return value.state === 'found' ? value.text : undefined;
   }
   if (name.startsWith('root:'))
-    return memberOf(delivery.json(), name.slice('root:'.length), delivery.jsonText);
-  if (name.startsWith('parent:')) return memberOf(item.parent, name.slice('parent:'.length), undefined);
-  return memberOf(item.value, name, () => item.source);
+    return readMember(message.json(), name.slice('root:'.length), message.jsonText);
+  if (name.startsWith('parent:')) return readMember(item.parent, name.slice('parent:'.length), undefined);
+  return readMember(item.value, name, () => item.source);
 }
 
 /** A member as text. A number that JavaScript cannot hold is taken as it is written. */
-function memberOf(
+function readMember(
   value: unknown,
   path: string,
   source: (() => string | undefined) | undefined,

@@ -6,8 +6,8 @@ const PARTS_MAX = 100;
 const END_OF_HEADERS = '\r\n\r\n';
 
 /** The text of one field of a multipart/form-data body (RFC 7578); undefined where there is none of that name. */
-export function fieldOfMultipart({ headers, body }: WebhookRequest, field: string): string | undefined {
-  const delimiter = delimiterOf(headers.get('content-type')?.[0] ?? '');
+export function readMultipartField({ headers, body }: WebhookRequest, field: string): string | undefined {
+  const delimiter = readDelimiter(headers.get('content-type')?.[0] ?? '');
   if (delimiter === undefined) return undefined;
   let start = body.indexOf(delimiter);
   for (let part = 0; start >= 0 && part < PARTS_MAX; part += 1) {
@@ -16,7 +16,7 @@ export function fieldOfMultipart({ headers, body }: WebhookRequest, field: strin
     const end = body.indexOf(`\r\n${delimiter}`, headersStart);
     if (headersEnd < 0 || end < headersEnd) return undefined;
     const isShort = headersEnd - headersStart <= PART_HEADERS_LENGTH_MAX;
-    if (isShort && nameOf(body.toString('utf8', headersStart, headersEnd)) === field) {
+    if (isShort && readPartName(body.toString('utf8', headersStart, headersEnd)) === field) {
       return body.toString('utf8', headersEnd + END_OF_HEADERS.length, end);
     }
     start = end + 2;
@@ -24,12 +24,12 @@ export function fieldOfMultipart({ headers, body }: WebhookRequest, field: strin
   return undefined;
 }
 
-function delimiterOf(contentType: string): string | undefined {
+function readDelimiter(contentType: string): string | undefined {
   const [, quoted, plain] = /;\s*boundary=(?:"([^"]*)"|([^\s;]+))/i.exec(contentType.slice(0, 500)) ?? [];
   const boundary = quoted ?? plain ?? '';
   return boundary === '' || boundary.length > BOUNDARY_LENGTH_MAX ? undefined : `--${boundary}`;
 }
 
-function nameOf(headers: string): string | undefined {
+function readPartName(headers: string): string | undefined {
   return /;\s*name="([^"]*)"/i.exec(headers)?.[1];
 }

@@ -2,7 +2,7 @@ import type { WebhookPayload } from '../../catalog/schema/provider-webhooks.sche
 import { isQuickToParse } from '../../lib/json-bounds.ts';
 import { findAll, findValue, parsePath, toText } from '../../lib/json-path.ts';
 import { once } from '../../lib/once.ts';
-import { fieldOfMultipart } from './multipart.ts';
+import { readMultipartField } from './multipart.ts';
 import type { WebhookRequest } from './webhook.ts';
 
 /** Parameters of a form that is read; one of 5 MiB could have millions of them. */
@@ -16,7 +16,7 @@ export type PlaceValue =
   | { readonly state: 'missing' | 'doubled' };
 
 /** A delivery and what its body says, read at most once and only when something asks. */
-export type Delivery = {
+export type WebhookMessage = {
   readonly request: WebhookRequest;
   /** Text of the JSON in the body, or in the form's field that holds it. Undefined where it is not UTF-8 or not there. */
   readonly jsonText: () => string | undefined;
@@ -30,20 +30,20 @@ export type Delivery = {
 };
 
 /** Reads a delivery lazily. */
-export function readDelivery(
+export function readMessage(
   request: WebhookRequest,
   payload: Pick<WebhookPayload, 'format' | 'field'>,
-): Delivery {
-  const jsonText = once(() => textOfJson(request, payload, form));
+): WebhookMessage {
+  const jsonText = once(() => extractJsonText(request, payload, form));
   const json = once(() => parseJson(jsonText()));
   const form = once(() => readForm(request));
   const query = once(() => [...new URLSearchParams(request.query.slice(0, QUERY_LENGTH_MAX))]);
 
   function read(place: string): PlaceValue {
     const { kind, name } = splitPlace(place);
-    if (kind === 'header') return only(request.headers.get(name.toLowerCase()) ?? []);
-    if (kind === 'query') return only(valuesOf(query(), name));
-    if (kind === 'form') return only(valuesOf(form() ?? [], name));
+    if (kind === 'header') return requireSingle(request.headers.get(name.toLowerCase()) ?? []);
+    if (kind === 'query') return requireSingle(listValues(query(), name));
+    if (kind === 'form') return requireSingle(listValues(form() ?? [], name));
     const text = toText(findValue(json(), parsePath(name))?.value);
     return text === undefined ? { state: 'missing' } : { state: 'found', text };
   }
@@ -69,13 +69,13 @@ export function splitPlace(place: string): { kind: string; name: string } {
   return { kind: place.slice(0, colon), name: place.slice(colon + 1) };
 }
 
-function only(values: readonly string[]): PlaceValue {
+function requireSingle(values: readonly string[]): PlaceValue {
   const [text, ...more] = values;
   if (text === undefined) return { state: 'missing' };
   return more.length > 0 ? { state: 'doubled' } : { state: 'found', text };
 }
 
-function valuesOf(pairs: readonly (readonly [string, string])[], name: string): string[] {
+function listValues(pairs: readonly (readonly [string, string])[], name: string): string[] {
   return pairs.filter(([given]) => given === name).map(([, value]) => value);
 }
 
@@ -90,23 +90,23 @@ export function decodeUtf8(bytes: Buffer): string | undefined {
   }
 }
 
-function textOfJson(
+function extractJsonText(
   request: WebhookRequest,
   { format, field }: Pick<WebhookPayload, 'format' | 'field'>,
   form: () => readonly (readonly [string, string])[] | undefined,
 ): string | undefined {
-  const type = contentTypeOf(request);
-  if (field !== undefined && type === 'multipart/form-data') return fieldOfMultipart(request, field);
+  const type = readContentType(request);
+  if (field !== undefined && type === 'multipart/form-data') return readMultipartField(request, field);
   if (type === 'application/x-www-form-urlencoded' || format === 'form' || format === 'form-json') {
-    const [held] = field === undefined ? [] : valuesOf(form() ?? [], field);
-    return held ?? textOfForm(form());
+    const [held] = field === undefined ? [] : listValues(form() ?? [], field);
+    return held ?? writeFormAsJson(form());
   }
   const text = decodeUtf8(request.body);
-  return format === 'jwt' && text !== undefined ? claimsText(text) : text;
+  return format === 'jwt' && text !== undefined ? decodeClaims(text) : text;
 }
 
 /** The parameters as JSON: a text for each name, a list for one that stands there more than once. */
-function textOfForm(pairs: readonly (readonly [string, string])[] | undefined): string | undefined {
+function writeFormAsJson(pairs: readonly (readonly [string, string])[] | undefined): string | undefined {
   if (pairs === undefined) return undefined;
   const members = new Map<string, string | string[]>();
   for (const [name, value] of pairs) {
@@ -117,7 +117,7 @@ function textOfForm(pairs: readonly (readonly [string, string])[] | undefined): 
 }
 
 /** The claims of a token whose signature was verified before. */
-function claimsText(token: string): string | undefined {
+function decodeClaims(token: string): string | undefined {
   const [, claims] = token.split('.', 3);
   return claims === undefined ? undefined : decodeUtf8(Buffer.from(claims, 'base64url'));
 }
@@ -143,7 +143,7 @@ function readForm(request: WebhookRequest): [string, string][] | undefined {
 }
 
 /** The media type of the body in lower case, without parameters. */
-export function contentTypeOf(request: Pick<WebhookRequest, 'headers'>): string {
+export function readContentType(request: Pick<WebhookRequest, 'headers'>): string {
   const [given = ''] = request.headers.get('content-type') ?? [];
   return (given.split(';', 1)[0] ?? '').trim().toLowerCase();
 }

@@ -77,6 +77,6 @@ export type WebhookItem = {
   readonly dataText: string;
 };
 
-export type SplitWebhook =
+export type ExtractedEvents =
   | { readonly ok: true; readonly items: readonly WebhookItem[] }
   | { readonly ok: false; readonly reason: string };

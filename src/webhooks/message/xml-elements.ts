@@ -6,7 +6,7 @@
 const ELEMENTS_MAX = 10_000;
 
 /** The texts of all elements with this local name, tags included, in order; nested ones of the same name are not told apart. */
-export function elementsNamed(xml: string, name: string): string[] {
+export function findElements(xml: string, name: string): string[] {
   const found: string[] = [];
   let at = 0;
   while (found.length < ELEMENTS_MAX) {
@@ -26,13 +26,13 @@ export function elementsNamed(xml: string, name: string): string[] {
  */
 export function readXml(xml: string, name: string): string | undefined {
   const [outer = '', inner] = name.split(/[.@]/, 2);
-  if (inner === undefined) return textOfElement(xml, outer);
-  if (name.includes('@')) return attributeOf(xml, outer, inner);
-  const [element] = elementsNamed(xml, outer);
-  return element === undefined ? undefined : textOfElement(element, inner);
+  if (inner === undefined) return readElementText(xml, outer);
+  if (name.includes('@')) return readAttribute(xml, outer, inner);
+  const [element] = findElements(xml, outer);
+  return element === undefined ? undefined : readElementText(element, inner);
 }
 
-function attributeOf(xml: string, element: string, attribute: string): string | undefined {
+function readAttribute(xml: string, element: string, attribute: string): string | undefined {
   const tag = findTag(xml, element, 0, '<');
   const written = tag === undefined ? [] : xml.slice(tag.start, tag.end).slice(0, TAG_LENGTH_MAX).split(/\s/);
   const found = written.find((each) => each.split('=', 1)[0]?.split(':').at(-1) === attribute);
@@ -42,7 +42,7 @@ function attributeOf(xml: string, element: string, attribute: string): string | 
 
 const TAG_LENGTH_MAX = 2_000;
 
-function textOfElement(xml: string, name: string): string | undefined {
+function readElementText(xml: string, name: string): string | undefined {
   const start = findTag(xml, name, 0, '<');
   const close = start === undefined ? undefined : findTag(xml, name, start.end, '</');
   if (start === undefined || close === undefined) return undefined;
@@ -56,7 +56,7 @@ type Tag = { readonly start: number; readonly end: number };
 function findTag(xml: string, name: string, from: number, opening: '<' | '</'): Tag | undefined {
   let at = xml.indexOf(name, from);
   for (; at >= 0; at = xml.indexOf(name, at + name.length)) {
-    const start = tagStart(xml, at, opening);
+    const start = findTagStart(xml, at, opening);
     const next = xml[at + name.length] ?? '';
     if (start === undefined || !/^[\s/>]$/.test(next)) continue;
     const end = xml.indexOf('>', at);
@@ -68,7 +68,7 @@ function findTag(xml: string, name: string, from: number, opening: '<' | '</'): 
 
 const PREFIX_LENGTH_MAX = 30;
 
-function tagStart(xml: string, nameStart: number, opening: '<' | '</'): number | undefined {
+function findTagStart(xml: string, nameStart: number, opening: '<' | '</'): number | undefined {
   const before = xml.slice(Math.max(0, nameStart - PREFIX_LENGTH_MAX), nameStart);
   const [tag] =
     (opening === '<' ? /<(?:[A-Za-z][\w-]{0,20}:)?$/ : /<\/(?:[A-Za-z][\w-]{0,20}:)?$/).exec(before) ?? [];

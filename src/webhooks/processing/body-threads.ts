@@ -1,10 +1,10 @@
 import { Worker } from 'node:worker_threads';
 import { createFairQueue, QueueFullError } from '../../lib/fair-queue.ts';
 import type { Verification, WebhookDescription, WebhookItem, WebhookRequest } from '../message/webhook.ts';
-import { splitWebhook } from './extract-events.ts';
+import { extractEvents } from './extract-events.ts';
 
 /** What is larger is parsed by a thread. A body of this size takes the event loop some ten milliseconds at worst. */
-export const LARGE_BYTES = 256 * 1024;
+export const LARGE_BODY_BYTES = 256 * 1024;
 /** One at a time: a body is read in some 50 ms, and the cores are for other work. */
 const THREADS = 1;
 /** Bodies that wait to be verified, of 5 MiB each; beyond that senders are asked to come again. */
@@ -16,55 +16,56 @@ const HEAP_MIB = 256;
 
 type Request = Omit<WebhookRequest, 'body'> & { readonly body: Uint8Array<ArrayBufferLike> };
 
-/** Some of the items of a delivery, and how many there are. */
-export type SplitPart =
+/** Some of the events of a webhook, and how many there are. */
+export type ExtractedPart =
   | { readonly ok: true; readonly items: readonly WebhookItem[]; readonly total: number }
   | { readonly ok: false; readonly reason: string };
 
-export type LargeBodyJob = { readonly description: WebhookDescription; readonly request: Request } & (
+export type BodyJob = { readonly description: WebhookDescription; readonly request: Request } & (
   | { readonly what: 'verify'; readonly secrets: readonly string[]; readonly nowMs: number }
-  | { readonly what: 'split'; readonly from: number; readonly count: number }
+  | { readonly what: 'extract'; readonly from: number; readonly count: number }
 );
 
-export type LargeBodyResult =
+export type BodyResult =
   | { readonly what: 'verify'; readonly verification: Verification }
-  | { readonly what: 'split'; readonly split: SplitPart };
+  | { readonly what: 'extract'; readonly part: ExtractedPart };
 
-/** Splits a delivery and answers `count` of its items from `from` on. */
-export type SplitBody = (
+/** Extracts the events of a webhook and answers `count` of them from `from` on. */
+export type ExtractPart = (
   description: WebhookDescription,
   request: WebhookRequest,
   range: { readonly from: number; readonly count: number },
-) => Promise<SplitPart>;
+) => Promise<ExtractedPart>;
 
 /** Too many bodies wait to be read. */
-export class LargeBodiesBusyError extends Error {
+export class BodyThreadsBusyError extends Error {
   override readonly name = 'LargeBodiesBusyError';
 }
 
-type Waiting = { readonly job: LargeBodyJob; readonly done: PromiseWithResolvers<LargeBodyResult> };
+type Waiting = { readonly job: BodyJob; readonly done: PromiseWithResolvers<BodyResult> };
 
-type OwnerOfBody = {
+type BodyOwner = {
   readonly projectId: string;
   readonly description: WebhookDescription;
   readonly secrets: readonly string[];
 };
 
-export type LargeBodies = ReturnType<typeof createLargeBodies>;
+export type BodyThreads = ReturnType<typeof createBodyThreads>;
 
-/** Some of the items of a delivery, split in this thread. */
-export function splitPart(
+/** Some of the events of a webhook, extracted in this thread. */
+export function extractPart(
   description: WebhookDescription,
   request: WebhookRequest,
   { from, count }: { readonly from: number; readonly count: number },
-): SplitPart {
-  const split = splitWebhook(description, request);
-  if (!split.ok) return split;
-  return { ok: true, items: split.items.slice(from, from + count), total: split.items.length };
+): ExtractedPart {
+  const extracted = extractEvents(description, request);
+  if (!extracted.ok) return extracted;
+  const { items } = extracted;
+  return { ok: true, items: items.slice(from, from + count), total: items.length };
 }
 
 /** Reads large bodies in threads of their own, which start with the first one. */
-export function createLargeBodies() {
+export function createBodyThreads() {
   const queue: Waiting[] = [];
   const idle: Worker[] = [];
   const active = new Map<Worker, Waiting>();
@@ -75,8 +76,8 @@ export function createLargeBodies() {
   });
   let lastId = 0;
 
-  function run(job: LargeBodyJob): Promise<LargeBodyResult> {
-    const done = Promise.withResolvers<LargeBodyResult>();
+  function run(job: BodyJob): Promise<BodyResult> {
+    const done = Promise.withResolvers<BodyResult>();
     queue.push({ job, done });
     startNext();
     return done.promise;
@@ -98,7 +99,7 @@ export function createLargeBodies() {
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MIB },
       env: {},
     });
-    thread.on('message', ({ result }: { result: LargeBodyResult }) => {
+    thread.on('message', ({ result }: { result: BodyResult }) => {
       active.get(thread)?.done.resolve(result);
       active.delete(thread);
       // A process that has nothing else to do may end.
@@ -120,9 +121,9 @@ export function createLargeBodies() {
   }
 
   return {
-    /** As verifyDelivery does, the projects in turns. Rejects with LargeBodiesBusyError where too many wait. */
+    /** As verifyMessage does, the projects in turns. Rejects with LargeBodiesBusyError where too many wait. */
     async verify(
-      { projectId, description, secrets }: OwnerOfBody,
+      { projectId, description, secrets }: BodyOwner,
       request: WebhookRequest,
       nowMs: number,
     ): Promise<Verification> {
@@ -130,23 +131,23 @@ export function createLargeBodies() {
       const result = await verifying
         .run(projectId, () => run(job))
         .catch((error: unknown) => {
-          throw error instanceof QueueFullError ? new LargeBodiesBusyError(error.message) : error;
+          throw error instanceof QueueFullError ? new BodyThreadsBusyError(error.message) : error;
         });
       if (result.what !== 'verify') throw new Error('a thread has answered something else');
       return result.verification;
     },
 
-    /** A small body is split at once. Few projects are split at a time, so that none of them is refused. */
-    async split(
+    /** A small body is read at once. Few projects are processed at a time, so that none of them is refused. */
+    async extract(
       description: WebhookDescription,
       request: WebhookRequest,
       range: { readonly from: number; readonly count: number },
-    ): Promise<SplitPart> {
-      if (request.body.length <= LARGE_BYTES) return splitPart(description, request, range);
+    ): Promise<ExtractedPart> {
+      if (request.body.length <= LARGE_BODY_BYTES) return extractPart(description, request, range);
       const { from, count } = range;
-      const result = await run({ what: 'split', description, request, from, count });
-      if (result.what !== 'split') throw new Error('a thread has answered something else');
-      return result.split;
+      const result = await run({ what: 'extract', description, request, from, count });
+      if (result.what !== 'extract') throw new Error('a thread has answered something else');
+      return result.part;
     },
 
     async close(): Promise<void> {

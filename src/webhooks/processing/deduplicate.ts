@@ -3,10 +3,10 @@ import type { Db } from '../../platform/postgres/database.ts';
 import type { WebhookItem } from '../message/webhook.ts';
 import {
   type EventKey,
+  formatKeyName,
   type MatchedConnection,
-  nameOf,
   noteKeys,
-  type SplitResult,
+  type ProcessingResult,
   type UnmatchedAccount,
   type WaitingReceipt,
 } from './processing.store.ts';
@@ -22,7 +22,7 @@ const KEY_DAYS = 8;
 export const ACCOUNT_LENGTH_MAX = 500;
 
 /** A receipt with its items from the next one on. */
-export type Opened = {
+export type OpenedReceipt = {
   readonly receipt: WaitingReceipt;
   readonly items: readonly WebhookItem[];
   readonly total: number;
@@ -31,8 +31,8 @@ export type Opened = {
 };
 
 /** One item and what is found out about it. */
-export type Part = {
-  readonly opened: Opened;
+export type MatchedItem = {
+  readonly opened: OpenedReceipt;
   readonly item: WebhookItem;
   readonly connections: readonly MatchedConnection[];
   readonly keyHash: Buffer;
@@ -54,14 +54,14 @@ export type SettleChanges = <Change extends ObjectChange>(
   changes: readonly Change[],
 ) => Promise<ReadonlySet<Change>>;
 
-export type Judging = {
+export type DeduplicateDeps = {
   readonly settleChanges: SettleChanges;
   now(): number;
 };
 
-export type Judged = {
+export type Deduplicated = {
   readonly events: readonly NewEvent[];
-  readonly results: readonly SplitResult[];
+  readonly results: readonly ProcessingResult[];
   readonly unmatched: readonly UnmatchedAccount[];
 };
 
@@ -69,34 +69,34 @@ export type Judged = {
  * Which items become events: those of a connection that no webhook and no poll has brought before. Only those that
  * belong to a connection are remembered as seen.
  */
-export async function judgeItems(
-  judging: Judging,
+export async function deduplicate(
+  deps: DeduplicateDeps,
   trx: Db,
-  opened: readonly Opened[],
-  parts: readonly Part[],
-): Promise<Judged> {
+  opened: readonly OpenedReceipt[],
+  parts: readonly MatchedItem[],
+): Promise<Deduplicated> {
   const taken = limitEvents(parts);
-  const { seen, own } = await noteKeys(trx, keysOf(taken, judging.now()));
-  const verdicts = taken.map((part) => ({ part, verdict: verdictOf(part, seen, own) }));
-  const fresh = verdicts.flatMap(({ part, verdict }) => (verdict === 'new' ? candidatesOf(part) : []));
+  const { seen, own } = await noteKeys(trx, collectKeys(taken, deps.now()));
+  const verdicts = taken.map((one) => ({ one, verdict: judgeItem(one, seen, own) }));
+  const fresh = verdicts.flatMap(({ one, verdict }) => (verdict === 'new' ? listCandidates(one) : []));
   const changes = fresh.flatMap(({ change }) => change ?? []);
-  const toldByPoll = changes.length === 0 ? new Set() : await judging.settleChanges(trx, changes);
-  const events = fresh.filter(({ change }) => change === undefined || !toldByPoll.has(change));
-  const partsWithEvents = new Set(events.map(({ part }) => part));
-  const tallies = new Map(opened.map((one) => [one, tallyBefore(one)]));
+  const reportedByPoll = changes.length === 0 ? new Set() : await deps.settleChanges(trx, changes);
+  const events = fresh.filter(({ change }) => change === undefined || !reportedByPoll.has(change));
+  const partsWithEvents = new Set(events.map(({ one }) => one));
+  const tallies = new Map(opened.map((one) => [one, resumeTally(one)]));
   const unmatched = new Map<string, UnmatchedAccount>();
-  for (const { part, verdict } of verdicts) {
-    const tally = tallies.get(part.opened);
+  for (const { one, verdict } of verdicts) {
+    const tally = tallies.get(one.opened);
     if (tally === undefined) continue;
     tally.taken += 1;
-    const isTold = verdict === 'new' && !partsWithEvents.has(part);
-    tally[isTold ? 'duplicates' : TALLIED[verdict]] += 1;
-    const account = verdict === 'unmatched' ? unmatchedOf(part) : undefined;
+    const isReported = verdict === 'new' && !partsWithEvents.has(one);
+    tally[isReported ? 'duplicates' : TALLIED[verdict]] += 1;
+    const account = verdict === 'unmatched' ? toUnmatchedAccount(one) : undefined;
     if (account) unmatched.set(`${account.accountId} ${account.receiptId}`, account);
   }
   return {
-    events: events.map(eventOf),
-    results: opened.flatMap((one) => resultOf(one, tallies.get(one)) ?? []),
+    events: events.map(toEvent),
+    results: opened.flatMap((one) => toResult(one, tallies.get(one)) ?? []),
     unmatched: [...unmatched.values()],
   };
 }
@@ -108,14 +108,14 @@ const TALLIED = { new: 'matched', own: 'matched', seen: 'duplicates', unmatched:
 type Tally = { matched: number; unmatched: number; duplicates: number; taken: number };
 
 /** Counts go on where an earlier transaction has stopped. */
-function tallyBefore({ receipt }: Opened): Tally {
+function resumeTally({ receipt }: OpenedReceipt): Tally {
   if (receipt.next_item === 0) return { matched: 0, unmatched: 0, duplicates: 0, taken: 0 };
   const { matched, unmatched, duplicates } = receipt;
   return { matched, unmatched, duplicates, taken: 0 };
 }
 
 /** The first parts whose events one transaction takes; at least one. */
-function limitEvents(parts: readonly Part[]): readonly Part[] {
+function limitEvents(parts: readonly MatchedItem[]): readonly MatchedItem[] {
   let events = 0;
   let length = 0;
   const end = parts.findIndex(({ connections, item }, index) => {
@@ -126,13 +126,14 @@ function limitEvents(parts: readonly Part[]): readonly Part[] {
   return end === -1 ? parts : parts.slice(0, end);
 }
 
-const nameOfPart = ({ opened, keyHash }: Part) => nameOf(opened.receipt.integration_id, keyHash);
+const formatItemKey = ({ opened, keyHash }: MatchedItem) =>
+  formatKeyName(opened.receipt.integration_id, keyHash);
 
-function keysOf(parts: readonly Part[], nowMs: number): EventKey[] {
+function collectKeys(parts: readonly MatchedItem[], nowMs: number): EventKey[] {
   const keys = new Map<string, EventKey>();
-  for (const part of parts) {
-    const { opened, connections, keyHash } = part;
-    const name = nameOfPart(part);
+  for (const one of parts) {
+    const { opened, connections, keyHash } = one;
+    const name = formatItemKey(one);
     if (connections.length === 0 || keys.has(name)) continue;
     const { integration_id: integrationId, id: receiptId } = opened.receipt;
     const days = Math.max(KEY_DAYS, opened.retryHours / 24);
@@ -142,9 +143,9 @@ function keysOf(parts: readonly Part[], nowMs: number): EventKey[] {
 }
 
 /** A second one with the same key in this very transaction is a duplicate: `seen` grows. */
-function verdictOf(part: Part, seen: Set<string>, own: ReadonlySet<string>): Verdict {
-  if (part.connections.length === 0) return 'unmatched';
-  const name = nameOfPart(part);
+function judgeItem(one: MatchedItem, seen: Set<string>, own: ReadonlySet<string>): Verdict {
+  if (one.connections.length === 0) return 'unmatched';
+  const name = formatItemKey(one);
   if (seen.has(name)) return 'seen';
   seen.add(name);
   return own.has(name) ? 'own' : 'new';
@@ -152,15 +153,15 @@ function verdictOf(part: Part, seen: Set<string>, own: ReadonlySet<string>): Ver
 
 /** An event of a connection that may be. `change` where it is one of an object. */
 type Candidate = {
-  readonly part: Part;
+  readonly one: MatchedItem;
   readonly connection: MatchedConnection;
   readonly change: ObjectChange | undefined;
 };
 
-function candidatesOf(part: Part): Candidate[] {
-  const { object, occurredAt } = part.item;
-  return part.connections.map((connection) => ({
-    part,
+function listCandidates(one: MatchedItem): Candidate[] {
+  const { object, occurredAt } = one.item;
+  return one.connections.map((connection) => ({
+    one,
     connection,
     change: object && {
       connectionId: connection.id,
@@ -172,7 +173,7 @@ function candidatesOf(part: Part): Candidate[] {
   }));
 }
 
-function eventOf({ part: { opened, item }, connection }: Candidate): NewEvent {
+function toEvent({ one: { opened, item }, connection }: Candidate): NewEvent {
   return {
     type: item.type,
     source: 'webhook',
@@ -185,7 +186,7 @@ function eventOf({ part: { opened, item }, connection }: Candidate): NewEvent {
   };
 }
 
-function unmatchedOf({ opened, item }: Part): UnmatchedAccount | undefined {
+function toUnmatchedAccount({ opened, item }: MatchedItem): UnmatchedAccount | undefined {
   const { receipt } = opened;
   const { accountId } = item;
   if (receipt.connection_id !== null || accountId === null || accountId.length > ACCOUNT_LENGTH_MAX)
@@ -200,7 +201,7 @@ function unmatchedOf({ opened, item }: Part): UnmatchedAccount | undefined {
 }
 
 /** Undefined for a receipt of which nothing was taken on: it waits as it did. */
-function resultOf(one: Opened, tally: Tally | undefined): SplitResult | undefined {
+function toResult(one: OpenedReceipt, tally: Tally | undefined): ProcessingResult | undefined {
   const { receipt, total, reason } = one;
   if (tally === undefined || (tally.taken === 0 && one.items.length > 0)) return undefined;
   const { matched, unmatched, duplicates } = tally;
@@ -208,7 +209,7 @@ function resultOf(one: Opened, tally: Tally | undefined): SplitResult | undefine
   return {
     id: receipt.id,
     createdAt: receipt.created_at,
-    state: reason === null ? stateOf(tally) : 'rejected',
+    state: reason === null ? chooseState(tally) : 'rejected',
     reason,
     events: total,
     matched,
@@ -219,7 +220,7 @@ function resultOf(one: Opened, tally: Tally | undefined): SplitResult | undefine
   };
 }
 
-function stateOf({ matched, unmatched, duplicates }: Tally): SplitResult['state'] {
+function chooseState({ matched, unmatched, duplicates }: Tally): ProcessingResult['state'] {
   if (matched > 0 || unmatched + duplicates === 0) return 'accepted';
   return unmatched > 0 ? 'unmatched' : 'duplicate';
 }

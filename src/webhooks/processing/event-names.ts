@@ -48,24 +48,24 @@ export function nameEvent(
       ? events.names[providerType]
       : undefined;
   if (exact !== undefined) return exact;
-  const words = wordsOf(providerType, events?.separator ?? '.');
+  const words = splitWords(providerType, events?.separator ?? '.');
   const isFirst = events?.changeAt === 'first';
   const word = (isFirst ? words[0] : words.at(-1)) ?? '';
-  const change = changeOf(word, events) ?? 'other';
+  const change = readChange(word, events) ?? 'other';
   const hasOthers = words.length > 1;
   const rest = isFirst ? words.slice(1) : words.slice(0, -1);
   const own = hasOthers ? rest : change === 'other' ? words : [];
   const object = objectType ?? rename(own.join('_'), events) ?? events?.object;
-  return { object: slugOf(rename(object, events) ?? ''), change };
+  return { object: slugify(rename(object, events) ?? ''), change };
 }
 
-function changeOf(word: string, events: WebhookEvents | undefined): EventChange | undefined {
+function readChange(word: string, events: WebhookEvents | undefined): EventChange | undefined {
   if (events !== undefined && Object.hasOwn(events.changes, word)) return events.changes[word];
   const plain = word.toLowerCase();
   return Object.hasOwn(USUAL_WORDS, plain) ? USUAL_WORDS[plain] : undefined;
 }
 
-function wordsOf(type: string, separator: string): string[] {
+function splitWords(type: string, separator: string): string[] {
   const words = separator === 'camel' ? type.split(/(?=[A-Z][a-z])/) : type.split(separator);
   return words.filter((word) => word !== '');
 }
@@ -76,7 +76,7 @@ function rename(object: string | undefined, events: WebhookEvents | undefined): 
 }
 
 /** `DealStage` becomes `deal_stage`: lower-case letters, digits and single underscores; `event` where nothing is left. */
-function slugOf(name: string): string {
+function slugify(name: string): string {
   const slug = name
     .slice(0, NAME_LENGTH_MAX)
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')

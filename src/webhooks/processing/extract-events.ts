@@ -1,11 +1,11 @@
-import { parseExactTimestamp } from '../../lib/timestamps.ts';
+import { type ExactTimestampFormat, parseExactTimestamp } from '../../lib/timestamps.ts';
 import { fillFirst, type PayloadItem } from '../message/item-values.ts';
-import { type Delivery, decodeUtf8, readDelivery } from '../message/read-message.ts';
-import type { SplitWebhook, WebhookDescription, WebhookItem, WebhookRequest } from '../message/webhook.ts';
-import { elementsNamed, readXml } from '../message/xml-elements.ts';
+import { decodeUtf8, readMessage, type WebhookMessage } from '../message/read-message.ts';
+import type { ExtractedEvents, WebhookDescription, WebhookItem, WebhookRequest } from '../message/webhook.ts';
+import { findElements, readXml } from '../message/xml-elements.ts';
 import { chooseDedupeKey } from './dedupe-key.ts';
 import { nameEvent } from './event-names.ts';
-import { ITEMS_MAX, itemsOf } from './payload-items.ts';
+import { ITEMS_MAX, readPayloadItems } from './payload-items.ts';
 
 type Described = Pick<WebhookDescription, 'providerId' | 'payload' | 'events' | 'signature'>;
 
@@ -14,29 +14,33 @@ type Described = Pick<WebhookDescription, 'providerId' | 'payload' | 'events' | 
  * words what is wrong with a body that cannot be split. A body of 5 MiB may take
  * 100 ms of one core, in one piece.
  */
-export function splitWebhook(description: Described, request: WebhookRequest): SplitWebhook {
-  const delivery = readDelivery(request, description.payload);
-  const items = readItems(description, delivery);
+export function extractEvents(description: Described, request: WebhookRequest): ExtractedEvents {
+  const message = readMessage(request, description.payload);
+  const items = readItems(description, message);
   if (typeof items === 'string') return { ok: false, reason: items };
-  return { ok: true, items: items.map((item) => eventOf(item, description, delivery)) };
+  return { ok: true, items: items.map((item) => buildItem(item, description, message)) };
 }
 
 /** The items, or what is wrong. */
 function readItems(
   { payload, signature }: Pick<Described, 'payload' | 'signature'>,
-  delivery: Delivery,
+  message: WebhookMessage,
 ): readonly PayloadItem[] | string {
-  if (payload.format === 'empty') return [headersItem(delivery, payload.headerPrefix ?? 'x-', signature)];
-  if (payload.format === 'xml') return xmlItems(delivery, payload.items);
-  const text = delivery.jsonText();
+  if (payload.format === 'empty') return [buildHeadersItem(message, payload.headerPrefix ?? 'x-', signature)];
+  if (payload.format === 'xml') return readXmlItems(message, payload.items);
+  const text = message.jsonText();
   if (text === undefined) return 'the body is not text in UTF-8, or not the form that is expected';
-  const json = delivery.json();
+  const json = message.json();
   if (json === undefined) return 'the body is not JSON, or is nested too deep, or has too many values';
-  return itemsOf(json, text, payload) ?? `the body has more than ${ITEMS_MAX} events`;
+  return readPayloadItems(json, text, payload) ?? `the body has more than ${ITEMS_MAX} events`;
 }
 
 /** For notices without a body: the provider's own headers, but the one with the secret. */
-function headersItem({ request }: Delivery, prefix: string, signature: Described['signature']): PayloadItem {
+function buildHeadersItem(
+  { request }: WebhookMessage,
+  prefix: string,
+  signature: Described['signature'],
+): PayloadItem {
   const secretPlace = 'at' in signature ? signature.at.toLowerCase() : '';
   const own = [...request.headers].filter(
     ([name]) => name.startsWith(prefix) && `header:${name}` !== secretPlace,
@@ -46,21 +50,21 @@ function headersItem({ request }: Delivery, prefix: string, signature: Described
 }
 
 /** XML is passed on as `{ "xml": "…" }`; the names in templates are those of elements. */
-function xmlItems(
-  { request }: Delivery,
+function readXmlItems(
+  { request }: WebhookMessage,
   given: string | readonly string[] | undefined,
 ): PayloadItem[] | string {
   const text = decodeUtf8(request.body);
   if (text === undefined) return 'the body is not text in UTF-8';
   const [name] = [given ?? []].flat();
-  const elements = name === undefined ? [text] : elementsNamed(text, name);
+  const elements = name === undefined ? [text] : findElements(text, name);
   return elements.map((xml) => ({ value: { xml }, source: JSON.stringify({ xml }), parent: { xml: text } }));
 }
 
-function eventOf(given: PayloadItem, description: Described, delivery: Delivery): WebhookItem {
+function buildItem(given: PayloadItem, description: Described, message: WebhookMessage): WebhookItem {
   const { payload, events, providerId } = description;
-  const item = payload.format === 'xml' ? xmlValues(given, payload.xmlElements ?? []) : given;
-  const read = (templates: string | readonly string[] | undefined) => fillFirst(templates, item, delivery);
+  const item = payload.format === 'xml' ? readXmlValues(given, payload.xmlElements ?? []) : given;
+  const read = (templates: string | readonly string[] | undefined) => fillFirst(templates, item, message);
   const providerType = read(payload.eventType) ?? '';
   const { object, change } = nameEvent(providerType, read(payload.objectType) ?? undefined, events);
   const objectId = read(payload.objectId);
@@ -82,26 +86,25 @@ function eventOf(given: PayloadItem, description: Described, delivery: Delivery)
     }),
     accountId,
     object: objectId === null ? undefined : { type: object, id: objectId, change },
-    occurredAt: momentOf(occurredAt, payload.occurredAtUnit),
+    occurredAt: parseOccurredAt(occurredAt, payload.occurredAtUnit),
     dataText: given.source,
   };
 }
 
 /** Elements of the item, and of the document around it where the item has none of the name. */
-function xmlValues(item: PayloadItem, names: readonly string[]): PayloadItem {
-  const own = textMember(item.value);
-  const around = textMember(item.parent);
+function readXmlValues(item: PayloadItem, names: readonly string[]): PayloadItem {
+  const own = readXmlMember(item.value);
+  const around = readXmlMember(item.parent);
   const values = names.map((name) => [name, readXml(own, name) ?? readXml(around, name)] as const);
   return { ...item, value: Object.fromEntries(values.filter(([, value]) => value !== undefined)) };
 }
 
-function textMember(value: unknown): string {
+function readXmlMember(value: unknown): string {
   const xml: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, 'xml') : undefined;
   return typeof xml === 'string' ? xml : '';
 }
 
-function momentOf(text: string | null, unit: 'seconds' | 'milliseconds' | 'iso'): Date | null {
-  const moment = text === null ? undefined : parseExactTimestamp(text, unit);
-  const date = moment === undefined ? undefined : new Date(moment);
-  return date === undefined || Number.isNaN(date.getTime()) ? null : date;
+function parseOccurredAt(text: string | null, format: ExactTimestampFormat): Date | null {
+  const ms = text === null ? undefined : parseExactTimestamp(text, format);
+  return ms === undefined ? null : new Date(ms);
 }

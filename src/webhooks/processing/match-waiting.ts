@@ -1,9 +1,9 @@
 import { createCoalescedRuns } from '../../lib/coalesced-runs.ts';
 import type { Db } from '../../platform/postgres/database.ts';
 import {
-  type AccountOfProject,
   listMatchableOfAnyProject,
   listMatched,
+  type ProjectAccount,
   queueUnmatched,
 } from '../receipts/receipts.store.ts';
 
@@ -24,7 +24,7 @@ export function createWaitingMatches({
   kick(projectId: string): void;
   log: { warn(fields: object, message: string): void };
 }) {
-  async function matchAccount(account: AccountOfProject): Promise<void> {
+  async function matchAccount(account: ProjectAccount): Promise<void> {
     let queued = RECEIPTS_MAX;
     while (queued === RECEIPTS_MAX) {
       queued = await db.transaction((trx) => queueUnmatched(trx, account, RECEIPTS_MAX));
@@ -32,7 +32,7 @@ export function createWaitingMatches({
     }
   }
 
-  async function match(find: () => Promise<readonly AccountOfProject[]>): Promise<void> {
+  async function match(find: () => Promise<readonly ProjectAccount[]>): Promise<void> {
     try {
       for (const account of await find()) await matchAccount(account);
     } catch (error) {
@@ -45,6 +45,6 @@ export function createWaitingMatches({
     /** Every account of which events wait. Does not reject. */
     matchAll: () => runs.ask('all'),
     /** Those of these accounts that have a connection by now. Does not reject. */
-    matchThese: (accounts: readonly AccountOfProject[]) => match(() => listMatched(db, accounts)),
+    matchThese: (accounts: readonly ProjectAccount[]) => match(() => listMatched(db, accounts)),
   };
 }

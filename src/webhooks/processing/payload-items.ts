@@ -23,7 +23,7 @@ type Place = {
  * is the one event; an empty object or list is a heartbeat without events. Undefined where there are too many, or too many
  * for the size of a body that each of them has.
  */
-export function itemsOf(
+export function readPayloadItems(
   json: unknown,
   text: string,
   { items, data }: Pick<WebhookPayload, 'items' | 'data'>,
@@ -57,12 +57,12 @@ function follow(text: string, whole: Place, steps: readonly PathStep[]): Place[]
     if (step === 'each') {
       const lists = places.filter(({ value }) => Array.isArray(value));
       hasList ||= lists.length > 0;
-      places = lists.flatMap((place) => elementsOf(text, place));
+      places = lists.flatMap((place) => listElements(text, place));
     } else if (step !== 'any') {
-      places = places.flatMap((place) => memberOf(text, place, step.name));
+      places = places.flatMap((place) => findMember(text, place, step.name));
       const { where } = step;
       if (where !== undefined) {
-        const elements = places.flatMap((place) => elementsOf(text, place));
+        const elements = places.flatMap((place) => listElements(text, place));
         places = elements.filter(({ value }) => isSelected(value, where)).slice(0, 1);
       }
     }
@@ -70,7 +70,7 @@ function follow(text: string, whole: Place, steps: readonly PathStep[]): Place[]
   return hasList ? places : undefined;
 }
 
-function elementsOf(text: string, { value, range, element }: Place): Place[] {
+function listElements(text: string, { value, range, element }: Place): Place[] {
   if (!Array.isArray(value)) return [];
   const ranges = rangesOfElements(text, range, ITEMS_MAX + 1);
   return ranges.map((each, index) => ({
@@ -81,7 +81,7 @@ function elementsOf(text: string, { value, range, element }: Place): Place[] {
   }));
 }
 
-function memberOf(text: string, { value, range, element, parent }: Place, name: string): Place[] {
+function findMember(text: string, { value, range, element, parent }: Place, name: string): Place[] {
   if (!isRecord(value) || !Object.hasOwn(value, name)) return [];
   const found = rangeOfMember(text, range, name);
   return found === undefined ? [] : [{ value: value[name], range: found, element, parent }];

@@ -5,9 +5,15 @@ import type { DataKeys } from '../../platform/data-keys.ts';
 import { afterCommit } from '../../platform/postgres/after-commit.ts';
 import type { Db } from '../../platform/postgres/database.ts';
 import type { WebhookDescription, WebhookItem } from '../message/webhook.ts';
-import { type AccountOfProject, openSealedBody } from '../receipts/receipts.store.ts';
-import type { SplitBody } from './body-threads.ts';
-import { ACCOUNT_LENGTH_MAX, type Judging, judgeItems, type Opened, type Part } from './deduplicate.ts';
+import { openSealedBody, type ProjectAccount } from '../receipts/receipts.store.ts';
+import type { ExtractPart } from './body-threads.ts';
+import {
+  ACCOUNT_LENGTH_MAX,
+  type DeduplicateDeps,
+  deduplicate,
+  type MatchedItem,
+  type OpenedReceipt,
+} from './deduplicate.ts';
 import {
   findMatches,
   lockProject,
@@ -25,34 +31,34 @@ const ITEMS_MAX = 2_000;
 /** Bodies read at a time: how many receipts make up the items is not known before. */
 const BYTES_AT_ONCE = 256 * 1024;
 
-export type SplitRun = 'busy' | 'done' | 'more';
+export type ProcessingRun = 'busy' | 'done' | 'more';
 
-type Deps = Judging & {
+type Deps = DeduplicateDeps & {
   readonly dataKeys: DataKeys;
   readonly append: AppendEvents;
-  readonly splitBody: SplitBody;
+  readonly extractPart: ExtractPart;
   /** What is known of the integration's provider now; undefined where the integration is gone. */
   describe(integrationId: string): Promise<WebhookDescription | undefined>;
   /** Called after the commit with accounts that had no connection: one may have been made since they were looked up. */
-  matchLater(accounts: readonly AccountOfProject[]): void;
+  matchLater(accounts: readonly ProjectAccount[]): void;
 };
 
 /**
  * Splits the oldest receipts of a project into events, in one transaction that holds their rows: after a crash they are
  * as they were. `busy`: another process is at it. `more`: there may be more to split. Rejects as queries do.
  */
-export async function splitReceipts(
+export async function processReceipts(
   deps: Deps,
   trx: Db,
   projectId: string,
   receiptsMax?: number,
-): Promise<SplitRun> {
+): Promise<ProcessingRun> {
   if (!(await lockProject(trx, projectId))) return 'busy';
   const waiting = await lockWaiting(trx, projectId, receiptsMax);
   if (waiting.length === 0) return 'done';
   const opened = await openAll(deps, trx, waiting);
   const parts = await matchAll(trx, projectId, opened);
-  const { events, results, unmatched } = await judgeItems(deps, trx, opened, parts);
+  const { events, results, unmatched } = await deduplicate(deps, trx, opened, parts);
   await noteUnmatched(trx, unmatched);
   if (unmatched.length > 0) afterCommit(trx, () => deps.matchLater(unmatched));
   await saveResults(trx, results);
@@ -61,8 +67,8 @@ export async function splitReceipts(
 }
 
 /** Opens and splits the receipts, up to as many items as one transaction takes. */
-async function openAll(deps: Deps, trx: Db, waiting: readonly ReceiptHead[]): Promise<Opened[]> {
-  const opened: Opened[] = [];
+async function openAll(deps: Deps, trx: Db, waiting: readonly ReceiptHead[]): Promise<OpenedReceipt[]> {
+  const opened: OpenedReceipt[] = [];
   let items = 0;
   let rest = waiting;
   while (rest.length > 0 && items < ITEMS_MAX) {
@@ -80,7 +86,7 @@ async function openAll(deps: Deps, trx: Db, waiting: readonly ReceiptHead[]): Pr
   return opened;
 }
 
-async function open(deps: Deps, trx: Db, receipt: WaitingReceipt, itemsMax: number): Promise<Opened> {
+async function open(deps: Deps, trx: Db, receipt: WaitingReceipt, itemsMax: number): Promise<OpenedReceipt> {
   const nothing = { receipt, items: [], total: 0, retryHours: 0 };
   const description = await deps.describe(receipt.integration_id);
   if (description === undefined) return { ...nothing, reason: 'not_received_any_more' };
@@ -94,18 +100,17 @@ async function open(deps: Deps, trx: Db, receipt: WaitingReceipt, itemsMax: numb
     headers: new Map(Object.entries(receipt.headers)),
     body,
   };
-  const split = await deps.splitBody(description, request, { from: receipt.next_item, count: itemsMax });
-  if (!split.ok) return { ...nothing, reason: split.reason };
-  return {
-    receipt,
-    items: split.items,
-    total: split.total,
-    reason: null,
-    retryHours: description.retryHours ?? 0,
-  };
+  const part = await deps.extractPart(description, request, { from: receipt.next_item, count: itemsMax });
+  if (!part.ok) return { ...nothing, reason: part.reason };
+  const { items, total } = part;
+  return { receipt, items, total, reason: null, retryHours: description.retryHours ?? 0 };
 }
 
-async function matchAll(trx: Db, projectId: string, opened: readonly Opened[]): Promise<Part[]> {
+async function matchAll(
+  trx: Db,
+  projectId: string,
+  opened: readonly OpenedReceipt[],
+): Promise<MatchedItem[]> {
   const accounts = new Map<string, { integrationId: string; accountId: string }>();
   const connectionIds = new Set<string>();
   for (const { receipt, items } of opened) {

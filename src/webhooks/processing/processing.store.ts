@@ -1,5 +1,5 @@
 import type { Db } from '../../platform/postgres/database.ts';
-import type { AccountOfProject, ReceiptRow } from '../receipts/receipts.store.ts';
+import type { ProjectAccount, ReceiptRow } from '../receipts/receipts.store.ts';
 
 /** Receipts that one transaction takes at most, and the bytes of their bodies together (one may be larger). */
 const RECEIPTS_MAX = 200;
@@ -156,10 +156,10 @@ export async function noteKeys(
      RETURNING integration_id, key_hash`,
     columns,
   );
-  const fresh = new Set(rows.map((row) => nameOf(row.integration_id, row.key_hash)));
-  const known = keys.filter((key) => !fresh.has(nameOf(key.integrationId, key.keyHash)));
+  const fresh = new Set(rows.map((row) => formatKeyName(row.integration_id, row.key_hash)));
+  const known = keys.filter((key) => !fresh.has(formatKeyName(key.integrationId, key.keyHash)));
   if (known.length === 0) return { seen, own };
-  const { rows: owners } = await trx.raw<{
+  const { rows: addresses } = await trx.raw<{
     rows: { integration_id: string; key_hash: Buffer; receipt_id: string }[];
   }>(
     `SELECT k.integration_id, k.key_hash, k.receipt_id FROM webhook_event_keys AS k
@@ -167,21 +167,23 @@ export async function noteKeys(
        ON k.integration_id = u.integration_id AND k.key_hash = u.key_hash`,
     [known.map((key) => key.integrationId), known.map((key) => key.keyHash)],
   );
-  const receiptOf = new Map(owners.map((row) => [nameOf(row.integration_id, row.key_hash), row.receipt_id]));
+  const receiptByName = new Map(
+    addresses.map((row) => [formatKeyName(row.integration_id, row.key_hash), row.receipt_id]),
+  );
   for (const { integrationId, keyHash, receiptId } of known) {
-    const name = nameOf(integrationId, keyHash);
-    if (receiptOf.get(name) === receiptId) own.add(name);
+    const name = formatKeyName(integrationId, keyHash);
+    if (receiptByName.get(name) === receiptId) own.add(name);
     else seen.add(name);
   }
   return { seen, own };
 }
 
-export function nameOf(integrationId: string, keyHash: Buffer): string {
+export function formatKeyName(integrationId: string, keyHash: Buffer): string {
   return `${integrationId} ${keyHash.toString('hex')}`;
 }
 
 /** What splitting made of a receipt. */
-export type SplitResult = {
+export type ProcessingResult = {
   readonly id: string;
   readonly createdAt: Date;
   readonly state: string;
@@ -195,7 +197,7 @@ export type SplitResult = {
   readonly isDone: boolean;
 };
 
-export async function saveResults(trx: Db, results: readonly SplitResult[]): Promise<void> {
+export async function saveResults(trx: Db, results: readonly ProcessingResult[]): Promise<void> {
   if (results.length === 0) return;
   await trx.raw(
     `UPDATE webhook_receipts AS r SET state = s.state, reason = s.reason, events = s.events, matched = s.matched,
@@ -208,7 +210,7 @@ export async function saveResults(trx: Db, results: readonly SplitResult[]): Pro
   );
 }
 
-export type UnmatchedAccount = AccountOfProject & { readonly receiptId: string; readonly createdAt: Date };
+export type UnmatchedAccount = ProjectAccount & { readonly receiptId: string; readonly createdAt: Date };
 
 /** Remembers which accounts' events found no connection, for when one appears. */
 export async function noteUnmatched(trx: Db, accounts: readonly UnmatchedAccount[]): Promise<void> {
@@ -233,7 +235,7 @@ const ATTEMPTS_MAX = 12;
  * Puts a receipt off that could not be split, for longer each time. After some two days it counts as rejected; it can be
  * replayed by hand. Answers whether it was given up.
  */
-export async function putOff(db: Db, { id, created_at }: ReceiptHead): Promise<boolean> {
+export async function postponeReceipt(db: Db, { id, created_at }: ReceiptHead): Promise<boolean> {
   const { rows } = await db.raw<{ rows: { is_given_up: boolean }[] }>(
     `UPDATE webhook_receipts SET attempts = attempts + 1,
        retry_at = now() + least(interval '6 hours', interval '10 seconds' * power(3, attempts)),

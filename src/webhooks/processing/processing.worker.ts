@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isTransientStoreError } from '../../platform/postgres/store-errors.ts';
 import { withoutStoreLimit } from '../../platform/postgres/store-time.ts';
-import type { SplitRun } from './process-receipts.ts';
+import type { ProcessingRun } from './process-receipts.ts';
 
 /** Projects whose receipts are split at the same time by this process. */
 const PROJECTS_AT_ONCE = 2;
@@ -9,36 +9,40 @@ const PROJECTS_AT_ONCE = 2;
 const BUSY_MS = 50;
 const STORE_AWAY_MS = 1_000;
 
-export type Splitter = ReturnType<typeof createSplitter>;
+export type ProcessingWorker = ReturnType<typeof createProcessingWorker>;
 
 /**
  * Splits receipts in the background: some of a project at a time, one project after the other, so that a busy one holds
  * up no other.
  */
-export function createSplitter(deps: {
+export function createProcessingWorker(deps: {
   /** Splits some receipts of the project, `receiptsMax` at most. */
-  split(projectId: string, receiptsMax?: number): Promise<SplitRun>;
+  process(projectId: string, receiptsMax?: number): Promise<ProcessingRun>;
   /** Puts off the receipt that stands first, since it cannot be split. */
-  putOffFirst(projectId: string, error: unknown): Promise<void>;
+  postponeFirst(projectId: string, error: unknown): Promise<void>;
   log: { warn(fields: object, message: string): void };
 }) {
   const queue = new Set<string>();
   /** Projects being split. A kick meanwhile puts them into the queue once more. */
   const active = new Set<string>();
   const stopping = new AbortController();
-  const workers = new Set<Promise<void>>();
+  const loops = new Set<Promise<void>>();
 
-  function next(): string | undefined {
+  function findNext(): string | undefined {
     for (const projectId of queue) if (!active.has(projectId)) return projectId;
     return undefined;
   }
 
   async function work(): Promise<void> {
-    for (let projectId = next(); projectId !== undefined && !stopping.signal.aborted; projectId = next()) {
+    for (
+      let projectId = findNext();
+      projectId !== undefined && !stopping.signal.aborted;
+      projectId = findNext()
+    ) {
       queue.delete(projectId);
       active.add(projectId);
       try {
-        if (await splitSome(projectId)) queue.add(projectId);
+        if (await processSome(projectId)) queue.add(projectId);
       } finally {
         active.delete(projectId);
       }
@@ -46,26 +50,26 @@ export function createSplitter(deps: {
   }
 
   /** True where there may be more to split. */
-  async function splitSome(projectId: string): Promise<boolean> {
+  async function processSome(projectId: string): Promise<boolean> {
     try {
-      return await reactTo(await deps.split(projectId));
+      return await hasMore(await deps.process(projectId));
     } catch (error) {
       if (isTransientStoreError(error)) return pause(STORE_AWAY_MS);
-      return splitOneByOne(projectId);
+      return processOneByOne(projectId);
     }
   }
 
-  async function reactTo(run: SplitRun): Promise<boolean> {
+  async function hasMore(run: ProcessingRun): Promise<boolean> {
     return run === 'busy' ? pause(BUSY_MS) : run === 'more';
   }
 
   /** One receipt of several could not be split: alone, it holds up no other. */
-  async function splitOneByOne(projectId: string): Promise<boolean> {
+  async function processOneByOne(projectId: string): Promise<boolean> {
     try {
-      return await reactTo(await deps.split(projectId, 1));
+      return await hasMore(await deps.process(projectId, 1));
     } catch (error) {
       if (isTransientStoreError(error)) return pause(STORE_AWAY_MS);
-      await deps.putOffFirst(projectId, error).catch((failure: unknown) => {
+      await deps.postponeFirst(projectId, error).catch((failure: unknown) => {
         deps.log.warn({ err: failure, projectId }, 'a webhook that cannot be split could not be put off');
       });
       return true;
@@ -77,14 +81,14 @@ export function createSplitter(deps: {
     return true;
   }
 
-  function startWorkers(): void {
-    while (workers.size < PROJECTS_AT_ONCE && next() !== undefined && !stopping.signal.aborted) {
+  function startLoops(): void {
+    while (loops.size < PROJECTS_AT_ONCE && findNext() !== undefined && !stopping.signal.aborted) {
       // No request's time limit applies to it.
-      const worker = withoutStoreLimit(work).finally(() => {
-        workers.delete(worker);
-        startWorkers();
+      const loop = withoutStoreLimit(work).finally(() => {
+        loops.delete(loop);
+        startLoops();
       });
-      workers.add(worker);
+      loops.add(loop);
     }
   }
 
@@ -92,12 +96,12 @@ export function createSplitter(deps: {
     /** The project has receipts that wait. */
     kick(projectId: string): void {
       queue.add(projectId);
-      startWorkers();
+      startLoops();
     },
     /** Begins no further transaction, and waits for those under way. */
     async stop(): Promise<void> {
       stopping.abort();
-      await Promise.all(workers);
+      await Promise.all(loops);
     },
   };
 }

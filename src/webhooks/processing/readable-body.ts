@@ -1,6 +1,6 @@
 import { isQuickToParse } from '../../lib/json-bounds.ts';
 import type { WebhookDescription, WebhookRequest } from '../message/webhook.ts';
-import { LARGE_BYTES } from './body-threads.ts';
+import { LARGE_BODY_BYTES } from './body-threads.ts';
 
 /**
  * Whether the body of a verified webhook is what its provider sends, as far as that can be told at once (a large one is
@@ -9,7 +9,7 @@ import { LARGE_BYTES } from './body-threads.ts';
 export function isReadable({ payload }: WebhookDescription, { body }: WebhookRequest): boolean {
   if (payload.format === 'empty') return true;
   if (body.length === 0) return false;
-  if (payload.format !== 'json' || body.length > LARGE_BYTES) return true;
+  if (payload.format !== 'json' || body.length > LARGE_BODY_BYTES) return true;
   try {
     const text = body.toString('utf8');
     // Brackets alone would hold everything else up, and are no webhook.

@@ -1,7 +1,7 @@
 import { parsePath } from '../../lib/json-path.ts';
-import { contentTypeOf } from '../message/read-message.ts';
+import { readContentType } from '../message/read-message.ts';
 import type { WebhookDescription, WebhookRequest } from '../message/webhook.ts';
-import { secretPlacesOf } from './secret-places.ts';
+import { listSecretPlaces } from './secret-places.ts';
 
 const LEFT_OUT = '(left out)';
 
@@ -22,12 +22,13 @@ export function keepBody(request: WebhookRequest, description: Described, judged
   const { signature, payload } = description;
   const { body } = request;
   if ('at' in signature && signature.at === 'body') return withoutSignature(body);
-  const names = [...new Set(secretPlacesOf(description).flatMap(nameInBody))];
+  const names = [...new Set(listSecretPlaces(description).flatMap(nameInBody))];
   if (names.length === 0) return body;
-  const hides = hidesOf(description, judged);
+  const hides = createHides(description, judged);
   // One character for each byte, so that what is no UTF-8 stays as it came.
   const text = body.toString('latin1');
-  const isForm = contentTypeOf(request) === 'application/x-www-form-urlencoded' || payload.format === 'form';
+  const isForm =
+    readContentType(request) === 'application/x-www-form-urlencoded' || payload.format === 'form';
   const kept = isForm ? hideFields(text, names, payload.field, hides) : hideMembers(text, names, hides);
   const isToken = signature.scheme === 'token' && judged.isVerified;
   const whole = isToken && !isForm ? hideTexts(kept, judged.secrets) : kept;
@@ -41,7 +42,7 @@ function nameInBody({ kind, name }: { readonly kind: string; readonly name: stri
   return last === undefined || typeof last !== 'object' ? [] : [last.name];
 }
 
-function hidesOf({ signature }: Described, { secrets, isVerified }: Judged): Hides {
+function createHides({ signature }: Described, { secrets, isVerified }: Judged): Hides {
   if (!isVerified || signature.scheme !== 'token') return () => true;
   const known = new Set(secrets.map((secret) => `${signature.prefix ?? ''}${secret}`));
   return (value) => known.has(value);
@@ -72,7 +73,7 @@ function hideFields(
 }
 
 function hideMembers(text: string, names: readonly string[], hides: Hides): string {
-  return names.reduce((kept, name) => hideMember(kept, latin1Of(JSON.stringify(name)), hides), text);
+  return names.reduce((kept, name) => hideMember(kept, toLatin1(JSON.stringify(name)), hides), text);
 }
 
 /** Replaces the scalar after each `"name":` that is to be hidden, also where the text ends within it. */
@@ -122,11 +123,11 @@ function readScalar(source: string): string {
 /** The secret wherever it is a whole text: a list of secrets has no name in front of each. */
 function hideTexts(text: string, secrets: readonly string[]): string {
   return secrets.reduce(
-    (kept, secret) => kept.replaceAll(latin1Of(JSON.stringify(secret)), JSON.stringify(LEFT_OUT)),
+    (kept, secret) => kept.replaceAll(toLatin1(JSON.stringify(secret)), JSON.stringify(LEFT_OUT)),
     text,
   );
 }
 
-function latin1Of(text: string): string {
+function toLatin1(text: string): string {
   return Buffer.from(text).toString('latin1');
 }

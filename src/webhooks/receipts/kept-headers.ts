@@ -1,6 +1,6 @@
 import type { WebhookDescription } from '../message/webhook.ts';
 import type { KeptHeaders } from './receipt.ts';
-import { secretPlacesOf } from './secret-places.ts';
+import { listSecretPlaces } from './secret-places.ts';
 
 type Described = Pick<WebhookDescription, 'signature' | 'handshake'>;
 
@@ -18,10 +18,10 @@ export function keepHeaders(
   headers: ReadonlyMap<string, readonly string[]>,
   description: Described,
 ): KeptHeaders {
-  const places = placesOf(description, 'header');
+  const places = listPlaces(description, 'header');
   return Object.fromEntries(
     [...headers].map(([name, values]) => {
-      const hide = hidingOf(name, places);
+      const hide = chooseHiding(name, places);
       return [name, values.map(hide)];
     }),
   );
@@ -29,20 +29,20 @@ export function keepHeaders(
 
 /** The query likewise. */
 export function keepQuery(query: string, description: Described): string {
-  const places = placesOf(description, 'query');
+  const places = listPlaces(description, 'query');
   return query
     .split('&')
     .map((pair) => {
       const [name = '', ...rest] = pair.split('=');
       if (rest.length === 0) return pair;
-      return `${name}=${hidingOf(decodeName(name), places)(rest.join('='))}`;
+      return `${name}=${chooseHiding(decodeName(name), places)(rest.join('='))}`;
     })
     .join('&');
 }
 
 /** Where the description has the provider put a secret or a signature, in lower case; true for a secret as such. */
-function placesOf(description: Described, kind: 'header' | 'query'): ReadonlyMap<string, boolean> {
-  const places = secretPlacesOf(description).filter((place) => place.kind === kind);
+function listPlaces(description: Described, kind: 'header' | 'query'): ReadonlyMap<string, boolean> {
+  const places = listSecretPlaces(description).filter((place) => place.kind === kind);
   return new Map(places.map(({ name, isPlain }) => [name.toLowerCase(), isPlain]));
 }
 
@@ -51,7 +51,7 @@ function decodeName(name: string): string {
   return new URLSearchParams(`${name}=`).keys().next().value ?? name;
 }
 
-function hidingOf(name: string, places: ReadonlyMap<string, boolean>): (value: string) => string {
+function chooseHiding(name: string, places: ReadonlyMap<string, boolean>): (value: string) => string {
   const isPlain = places.get(name.toLowerCase());
   if (CREDENTIAL.test(name) || isPlain === true) return () => LEFT_OUT;
   if (isPlain === false || SIGNATURE.test(name)) return cut;

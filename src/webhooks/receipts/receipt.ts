@@ -43,6 +43,6 @@ export type NewReceipt = Pick<
 /** What an insert needs besides: an id, whose time is the receipt's. */
 export type IdentifiedReceipt = NewReceipt & { readonly id: string };
 
-export function identify(receipt: NewReceipt): IdentifiedReceipt {
+export function identifyReceipt(receipt: NewReceipt): IdentifiedReceipt {
   return { ...receipt, id: newId() };
 }

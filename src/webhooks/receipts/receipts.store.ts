@@ -37,7 +37,7 @@ const COLUMNS = [
 ] as const;
 
 /** The sealed body opens at this receipt only. */
-const placeOf = (id: string) => `webhook_receipts.body ${id}`;
+const writeSealContext = (id: string) => `webhook_receipts.body ${id}`;
 
 /** Stores the receipts, all or none, in one statement. Rejected ones need no splitting. */
 export async function insertReceipts(
@@ -63,7 +63,7 @@ export async function insertReceipts(
       method: receipt.method,
       query: receipt.query,
       headers: JSON.stringify(receipt.headers),
-      body_sealed: key.seal(kept, placeOf(id)),
+      body_sealed: key.seal(kept, writeSealContext(id)),
       body_bytes: bodyBytes,
       is_body_cut: kept.length < bodyBytes,
       split_at: isRejected ? createdAt : null,
@@ -119,14 +119,14 @@ export async function findReceipt(
   projectIds: readonly string[],
 ): Promise<Receipt | undefined> {
   const [row] = await db<ReceiptRow>('webhook_receipts')
-    .where({ id, created_at: createdAtOf(id) })
+    .where({ id, created_at: readCreationTime(id) })
     .whereIn('project_id', projectIds)
     .select<Omit<ReceiptRow, 'body_sealed'>[]>([...COLUMNS]);
   return row && toReceipt(row);
 }
 
 /** The time in the id, with which a receipt is found in its partition. Ids of other kinds have a time, too. */
-export function createdAtOf(id: string): Date {
+export function readCreationTime(id: string): Date {
   return new Date(Math.min(timeOfId(id), 8.64e15));
 }
 
@@ -137,7 +137,7 @@ export async function openBody(
   receipt: { readonly id: string; readonly projectId: string },
 ): Promise<Buffer | undefined> {
   const row = await db<ReceiptRow>('webhook_receipts')
-    .where({ id: receipt.id, created_at: createdAtOf(receipt.id), project_id: receipt.projectId })
+    .where({ id: receipt.id, created_at: readCreationTime(receipt.id), project_id: receipt.projectId })
     .first('body_sealed');
   return row && openSealedBody(db, dataKeys, receipt, row.body_sealed);
 }
@@ -149,13 +149,13 @@ export async function openSealedBody(
   sealed: Buffer,
 ): Promise<Buffer | undefined> {
   const key = await dataKeys.findKey(db, projectId, formatDay(timeOfId(id)));
-  return key?.open(sealed, placeOf(id));
+  return key?.open(sealed, writeSealContext(id));
 }
 
 /** Lets the receipt be split again from its first item on. False where it cannot be, since part of the body is gone. */
 export async function queueAgain(db: Db, { id, projectId }: Receipt): Promise<boolean> {
   const changed = await db('webhook_receipts')
-    .where({ id, created_at: createdAtOf(id), project_id: projectId, is_body_cut: false })
+    .where({ id, created_at: readCreationTime(id), project_id: projectId, is_body_cut: false })
     .update({ split_at: null, next_item: 0, attempts: 0, retry_at: null });
   return changed > 0;
 }
@@ -185,15 +185,15 @@ export async function queueUnmatched(
 }
 
 /** An account at the provider of an integration. */
-export type AccountOfProject = {
+export type ProjectAccount = {
   readonly integrationId: string;
   readonly accountId: string;
   readonly projectId: string;
 };
 
 /** Accounts of which events wait for a connection, and which have one by now. */
-export async function listMatchableOfAnyProject(db: Db, limit: number): Promise<AccountOfProject[]> {
-  const { rows } = await db.raw<{ rows: AccountOfProject[] }>(
+export async function listMatchableOfAnyProject(db: Db, limit: number): Promise<ProjectAccount[]> {
+  const { rows } = await db.raw<{ rows: ProjectAccount[] }>(
     `WITH RECURSIVE accounts AS (
        (SELECT integration_id, account_id, project_id FROM webhook_unmatched
         ORDER BY integration_id, account_id LIMIT 1)
@@ -212,11 +212,8 @@ export async function listMatchableOfAnyProject(db: Db, limit: number): Promise<
 }
 
 /** Those of the accounts that have a connection. */
-export async function listMatched(
-  db: Db,
-  accounts: readonly AccountOfProject[],
-): Promise<AccountOfProject[]> {
-  const { rows } = await db.raw<{ rows: AccountOfProject[] }>(
+export async function listMatched(db: Db, accounts: readonly ProjectAccount[]): Promise<ProjectAccount[]> {
+  const { rows } = await db.raw<{ rows: ProjectAccount[] }>(
     `SELECT DISTINCT a.integration_id AS "integrationId", a.account_id AS "accountId", a.project_id AS "projectId"
        FROM unnest(?::uuid[], ?::text[], ?::uuid[]) AS a (integration_id, account_id, project_id)
        JOIN connections AS c ON c.integration_id = a.integration_id AND c.account_id = a.account_id`,
@@ -252,7 +249,7 @@ export async function purgeWebhooksOfAnyProject(
   }
   for (const table of ['webhook_receipts', 'webhook_event_keys', 'webhook_unmatched'] as const) {
     for (const integrationId of await listOrphans(db, table)) {
-      await eraseOfIntegration(db, table, integrationId, signal);
+      await eraseIntegrationRows(db, table, integrationId, signal);
     }
   }
 }
@@ -273,7 +270,7 @@ async function listOrphans(db: Db, table: Table): Promise<string[]> {
   return rows.map((row) => row.integration_id);
 }
 
-async function eraseOfIntegration(
+async function eraseIntegrationRows(
   db: Db,
   table: Table,
   integrationId: string,

@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import { type IdentifiedReceipt, identify, type NewReceipt } from './receipt.ts';
+import { type IdentifiedReceipt, identifyReceipt, type NewReceipt } from './receipt.ts';
 import { REJECTED_BODY_BYTES_MAX } from './receipts.store.ts';
 import type { WebhookTally } from './webhook-numbers.store.ts';
 
@@ -9,13 +9,13 @@ const REJECTED_MAX = 1_000;
 /** More integrations than any gateway has under attack between two flushes. */
 const TALLIES_MAX = 50_000;
 
-export type NoticedWebhooks = ReturnType<typeof createNoticedWebhooks>;
+export type RejectedReceipts = ReturnType<typeof createRejectedReceipts>;
 
 /**
  * Collects what is worth knowing of webhooks and may be lost in a crash: when the last one came, how many signatures were
  * refused, and the last rejected ones. `flush` writes it down, so that a flood of forged requests costs no write each.
  */
-export function createNoticedWebhooks(deps: {
+export function createRejectedReceipts(deps: {
   insert(receipts: readonly IdentifiedReceipt[]): Promise<void>;
   trim(integrationId: string): Promise<void>;
   addTallies(tallies: readonly WebhookTally[]): Promise<void>;
@@ -25,7 +25,13 @@ export function createNoticedWebhooks(deps: {
   let rejected: IdentifiedReceipt[] = [];
   const oneAtATime = pLimit(1);
 
-  function tallyOf({ integrationId, projectId }: { integrationId: string; projectId: string }): WebhookTally {
+  function openTally({
+    integrationId,
+    projectId,
+  }: {
+    integrationId: string;
+    projectId: string;
+  }): WebhookTally {
     const known = tallies.get(integrationId);
     if (known) return known;
     const made = {
@@ -52,7 +58,7 @@ export function createNoticedWebhooks(deps: {
       if (oldest === -1) return;
       rejected.splice(oldest, 1);
     }
-    rejected.push(identify({ ...receipt, body }));
+    rejected.push(identifyReceipt({ ...receipt, body }));
   }
 
   async function write(): Promise<void> {
@@ -71,14 +77,14 @@ export function createNoticedWebhooks(deps: {
   return {
     /** A webhook came whose signature fits. */
     noteVerified(owner: { integrationId: string; projectId: string }): void {
-      const tally = tallyOf(owner);
+      const tally = openTally(owner);
       tally.lastWebhookAt = new Date(deps.now());
       tally.failures = 0;
     },
 
     /** A webhook was rejected; `isForged`: for its signature. */
     noteRejected(receipt: NewReceipt, isForged: boolean): void {
-      const tally = tallyOf(receipt);
+      const tally = openTally(receipt);
       tally.rejected += 1;
       if (isForged) {
         tally.failures += 1;

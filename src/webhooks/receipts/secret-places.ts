@@ -14,7 +14,7 @@ export type SecretPlace = {
 };
 
 /** Every place of a delivery or a handshake where the description has the provider put a secret or a signature. */
-export function secretPlacesOf({ signature, handshake = [] }: Described): SecretPlace[] {
+export function listSecretPlaces({ signature, handshake = [] }: Described): SecretPlace[] {
   const signed = [
     ...('at' in signature && signature.at !== 'body' ? [signature.at] : []),
     ...('alsoAt' in signature ? (signature.alsoAt ?? []) : []),

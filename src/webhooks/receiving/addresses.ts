@@ -6,8 +6,8 @@ import type { Providers } from '../../providers/custom-providers.ts';
 import { chooseScheme, describeWebhooks } from '../message/description.ts';
 import type { WebhookDescription } from '../message/webhook.ts';
 import type { WebhookAddress } from '../subscriptions/subscriptions.store.ts';
+import { chooseSecrets } from './choose-secrets.ts';
 import { gatherLookups } from './gather-lookups.ts';
-import { secretsFor } from './secrets-for.ts';
 
 const ENTRIES_MAX = 20_000;
 /** Everything stands in one group, since a notice names a project and an address names none. */
@@ -28,7 +28,7 @@ export type WebhookOwner = {
 type OfProject = { readonly projectId: string; readonly credential?: object | undefined };
 
 /** Finds whose address a webhook came to. What was read is kept in memory until a change of it is announced. */
-export function createWebhookOwners(deps: {
+export function createWebhookAddresses(deps: {
   findSecrets(integrationIds: readonly string[]): Promise<WebhookSecrets[]>;
   findAddresses(keys: readonly string[]): Promise<ReadonlyMap<string, WebhookAddress>>;
   providers: Providers;
@@ -103,7 +103,7 @@ export function createWebhookOwners(deps: {
         projectId: known.projectId,
         address,
         description,
-        secrets: secretsFor(description, known, address),
+        secrets: chooseSecrets(description, known, address),
         verifyTokens: [...(address?.secret ? [address.secret] : []), ...known.webhookSecrets],
       };
     },
@@ -128,4 +128,4 @@ function describeChosen(provider: Provider, scheme: string | undefined): Webhook
   return description === undefined || scheme === undefined ? description : chooseScheme(description, scheme);
 }
 
-export type WebhookOwners = ReturnType<typeof createWebhookOwners>;
+export type WebhookAddresses = ReturnType<typeof createWebhookAddresses>;

@@ -9,7 +9,7 @@ import type { Db } from '../../platform/postgres/database.ts';
 import type { Access, AccessMode } from '../../projects/access.ts';
 import type { Providers } from '../../providers/custom-providers.ts';
 import { describeWebhooks } from '../message/description.ts';
-import { takesSecretOfAll } from './handshake.ts';
+import { takesSharedSecret } from './handshake.ts';
 import { awaitHandshake, readHandshakeWait } from './handshake-secrets.store.ts';
 import { handshakeWaitSchema } from './handshake-wait.schema.ts';
 
@@ -33,7 +33,7 @@ export function createHandshakeWaitEndpoints(deps: {
   async function isUsed({ projectId, serviceProvider, grant }: Integration): Promise<boolean> {
     const provider = await deps.providers.find(projectId, serviceProvider, grant);
     const description = provider && describeWebhooks(provider);
-    return description !== undefined && takesSecretOfAll(description);
+    return description !== undefined && takesSharedSecret(description);
   }
 
   const get = endpoint({

@@ -1,10 +1,10 @@
 import type { WebhookHandshake } from '../../catalog/schema/provider-webhooks.schema.ts';
 import { isFieldValue } from '../message/answer.ts';
-import { type Delivery, readDelivery } from '../message/read-message.ts';
+import { readMessage, type WebhookMessage } from '../message/read-message.ts';
 import type { HandshakeAnswer, WebhookDescription, WebhookRequest } from '../message/webhook.ts';
 import { encodeSignature, equalBytes } from '../signatures/signature-bytes.ts';
-import { fullUrl } from '../signatures/signed-parts.ts';
-import { verifyDelivery } from '../signatures/verify.ts';
+import { buildFullUrl } from '../signatures/signed-parts.ts';
+import { verifyMessage } from '../signatures/verify.ts';
 import { computeHash } from '../signatures/verify-hash.ts';
 
 /** A longer body is a delivery: it is not parsed only to see whether it is a handshake. */
@@ -30,44 +30,44 @@ export function answerHandshake(
   tools: HandshakeTools,
 ): HandshakeAnswer | undefined {
   if (description.handshake === undefined) return undefined;
-  const delivery = readDelivery(request, description.payload);
+  const message = readMessage(request, description.payload);
   for (const handshake of description.handshake) {
-    if (!matches(handshake, delivery)) continue;
-    const proof = judgeProof(handshake, description, delivery, secrets, tools);
-    if (proof === undefined && handshake.refusal !== undefined) return refusalOf(handshake.refusal);
+    if (!matches(handshake, message)) continue;
+    const proof = judgeProof(handshake, description, message, secrets, tools);
+    if (proof === undefined && handshake.refusal !== undefined) return buildRefusal(handshake.refusal);
     if (proof === undefined) continue;
-    return answerOf(handshake, delivery, secrets, proof.verified);
+    return buildAnswer(handshake, message, secrets, proof.verified);
   }
   return undefined;
 }
 
 /** Whether a handshake brings one secret for every delivery to an address, which then is the integration's own as well. */
-export function takesSecretOfAll({ handshake = [] }: Pick<WebhookDescription, 'handshake'>): boolean {
-  return handshake.some(bringsSecretOfAll);
+export function takesSharedSecret({ handshake = [] }: Pick<WebhookDescription, 'handshake'>): boolean {
+  return handshake.some(bringsSharedSecret);
 }
 
-function bringsSecretOfAll({ keepSecret, registration }: WebhookHandshake): boolean {
+function bringsSharedSecret({ keepSecret, registration }: WebhookHandshake): boolean {
   return keepSecret !== undefined && registration === undefined;
 }
 
-function refusalOf(status: number): HandshakeAnswer {
+function buildRefusal(status: number): HandshakeAnswer {
   return { status, headers: {}, type: undefined, body: '', verified: false };
 }
 
-function matches({ methods, when }: WebhookHandshake, delivery: Delivery): boolean {
+function matches({ methods, when }: WebhookHandshake, message: WebhookMessage): boolean {
   return (
-    methods.some((method) => method === delivery.request.method) &&
-    when.every((condition) => holds(condition, delivery))
+    methods.some((method) => method === message.request.method) &&
+    when.every((condition) => holds(condition, message))
   );
 }
 
 /** `!body:type` or `header:X-Event=ping`. */
-function holds(condition: string, delivery: Delivery): boolean {
+function holds(condition: string, message: WebhookMessage): boolean {
   const isAbsence = condition.startsWith('!');
   const [place = '', ...rest] = (isAbsence ? condition.slice(1) : condition).split('=');
   const isInBody = place.startsWith('body:') || place.startsWith('form:');
-  if (isInBody && delivery.request.body.length > BODY_BYTES_MAX) return false;
-  const value = delivery.read(place);
+  if (isInBody && message.request.body.length > BODY_BYTES_MAX) return false;
+  const value = message.read(place);
   const isThere = value.state === 'found' && (rest.length === 0 || value.text === rest.join('='));
   return isThere !== isAbsence;
 }
@@ -76,35 +76,35 @@ function holds(condition: string, delivery: Delivery): boolean {
 function judgeProof(
   handshake: WebhookHandshake,
   description: WebhookDescription,
-  delivery: Delivery,
+  message: WebhookMessage,
   secrets: readonly string[],
   { now, verifyTokens }: HandshakeTools,
 ): { readonly verified: boolean } | undefined {
-  if (bringsSecretOfAll(handshake) && secrets.length > 0) return undefined;
+  if (bringsSharedSecret(handshake) && secrets.length > 0) return undefined;
   if (handshake.signed) {
-    const isRight = verifyDelivery(description, delivery, secrets, now()).ok;
+    const isRight = verifyMessage(description, message, secrets, now()).ok;
     return isRight ? { verified: true } : undefined;
   }
   if (handshake.verifyToken === undefined) return { verified: false };
-  const given = delivery.read(handshake.verifyToken);
+  const given = message.read(handshake.verifyToken);
   if (given.state !== 'found') return undefined;
   const bytes = Buffer.from(given.text);
   const isKnown = verifyTokens.some((token) => token !== '' && equalBytes(bytes, Buffer.from(token)));
   return isKnown ? { verified: true } : undefined;
 }
 
-function answerOf(
+function buildAnswer(
   handshake: WebhookHandshake,
-  delivery: Delivery,
+  message: WebhookMessage,
   secrets: readonly string[],
   verified: boolean,
 ): HandshakeAnswer | undefined {
-  const computed = computeValue(handshake, delivery, secrets);
+  const computed = computeValue(handshake, message, secrets);
   const [secret = ''] = secrets;
   const keyName = secret.slice(0, Math.max(secret.indexOf(':'), 0));
   if (handshake.computed !== undefined && computed === undefined) return undefined;
   const { status, headers, text, json } = handshake.answer;
-  const fill = (template: string) => fillAnswer(template, delivery, { computed, keyName });
+  const fill = (template: string) => fillAnswer(template, message, { computed, keyName });
   const filled = Object.entries(headers).map(
     ([name, template]) => [name.toLowerCase(), fill(template)] as const,
   );
@@ -113,16 +113,16 @@ function answerOf(
   if (body === undefined || !isPlain) return undefined;
   const type = text === undefined && json !== undefined ? 'application/json' : 'text/plain';
   const own = Object.fromEntries(filled.map(([name, value]) => [name, value ?? '']));
-  const kept = handshake.keepSecret === undefined ? undefined : delivery.read(handshake.keepSecret);
+  const kept = handshake.keepSecret === undefined ? undefined : message.read(handshake.keepSecret);
   if (kept !== undefined && (kept.state !== 'found' || !isKeepable(kept.text))) return undefined;
   const registrationId =
-    handshake.registration === undefined ? undefined : valueAt(handshake.registration, delivery);
+    handshake.registration === undefined ? undefined : readPlace(handshake.registration, message);
   if (handshake.registration !== undefined && !REGISTRATION_ID.test(registrationId ?? '')) return undefined;
   return {
     status,
     headers: own,
     type,
-    body: delivery.request.method === 'HEAD' ? '' : body,
+    body: message.request.method === 'HEAD' ? '' : body,
     ...(kept?.state === 'found' && { keepSecret: kept.text }),
     ...(registrationId !== undefined && { registrationId }),
     verified,
@@ -136,14 +136,14 @@ function isKeepable(secret: string): boolean {
 /** The HMAC or digest with the newest secret, where the handshake has one. */
 function computeValue(
   { computed }: WebhookHandshake,
-  delivery: Delivery,
+  message: WebhookMessage,
   secrets: readonly string[],
 ): string | undefined {
   const [secret] = secrets;
   if (computed === undefined || secret === undefined) return undefined;
-  if (!areChallenges(computed.signed, CHALLENGE[computed.challenge], delivery)) return undefined;
-  const url = fullUrl(delivery.request);
-  const bytes = computeHash(computed, { delivery, timestamp: undefined, secret, url, elements: [] });
+  if (!areChallenges(computed.signed, CHALLENGE[computed.challenge], message)) return undefined;
+  const url = buildFullUrl(message.request);
+  const bytes = computeHash(computed, { message, timestamp: undefined, secret, url, elements: [] });
   return typeof bytes === 'string'
     ? undefined
     : `${computed.prefix ?? ''}${encodeSignature(bytes, computed.encoding)}`;
@@ -152,32 +152,32 @@ function computeValue(
 /** Forms that no body of a delivery has: an answer to another text would be a signature for it. */
 const CHALLENGE = { token: /^[A-Za-z0-9+/=_.-]{1,100}$/, hex: /^[0-9a-f]{20,64}$/ };
 
-function areChallenges(signed: readonly string[], form: RegExp, delivery: Delivery): boolean {
+function areChallenges(signed: readonly string[], form: RegExp, message: WebhookMessage): boolean {
   const places = signed
     .filter((part) => /^\{(?:query|header|json|form):/.test(part))
     .map((part) => part.slice(1, -1).replace(/^json:/, 'body:'));
-  return places.every((place) => form.test(valueAt(place, delivery) ?? ''));
+  return places.every((place) => form.test(readPlace(place, message) ?? ''));
 }
 
 const PLACEHOLDER = /\{((?:query|header|body|form):[^{}]+|computed|keyName)\}/g;
 
 function fillAnswer(
   template: string,
-  delivery: Delivery,
+  message: WebhookMessage,
   own: { readonly computed: string | undefined; readonly keyName: string },
 ): string | undefined {
   let isWhole = true;
   const filled = template.replace(PLACEHOLDER, (_whole, name: string) => {
     const isOwn = name === 'computed' || name === 'keyName';
-    const value = isOwn ? own[name] : valueAt(name, delivery);
+    const value = isOwn ? own[name] : readPlace(name, message);
     if (value === undefined || value.length > VALUE_LENGTH_MAX) isWhole = false;
     return value ?? '';
   });
   return isWhole ? filled : undefined;
 }
 
-function valueAt(place: string, delivery: Delivery): string | undefined {
-  const value = delivery.read(place);
+function readPlace(place: string, message: WebhookMessage): string | undefined {
+  const value = message.read(place);
   return value.state === 'found' ? value.text : undefined;
 }
 

@@ -55,7 +55,7 @@ export function createFetchKey(deps: {
   const integrations = new LRUCache<string, Entries>({ max: INTEGRATIONS_MAX });
   const fetches = createRateLimiter({ limit: FETCHES_PER_MINUTE, windowSeconds: 60 });
 
-  function entriesOf(integrationId: string): Entries {
+  function openEntries(integrationId: string): Entries {
     const known = integrations.get(integrationId);
     if (known !== undefined) return known;
     const made = {
@@ -103,7 +103,7 @@ export function createFetchKey(deps: {
 
   return (url, options, owner) => {
     const isOfApplication = options?.authorization !== undefined;
-    const { keys, others } = entriesOf(owner.integrationId);
+    const { keys, others } = openEntries(owner.integrationId);
     const key = `${isOfApplication ? 'application' : 'anyone'} ${url}`;
     const known = [keys.get(key), others.get(key)].find((entry) => entry && entry.untilMs > now());
     if (known) return known.text;

@@ -1,13 +1,18 @@
 import { HttpError } from '../../http/errors.ts';
 import type { WebhookAnswer } from '../message/answer.ts';
 import type { RefusalReason, VerifyTools, WebhookDescription, WebhookRequest } from '../message/webhook.ts';
-import { LARGE_BYTES, type LargeBodies, LargeBodiesBusyError } from '../processing/body-threads.ts';
+import { type BodyThreads, BodyThreadsBusyError, LARGE_BODY_BYTES } from '../processing/body-threads.ts';
 import { isReadable } from '../processing/readable-body.ts';
 import { keepBody } from '../receipts/kept-body.ts';
 import { keepHeaders, keepQuery } from '../receipts/kept-headers.ts';
-import { type IdentifiedReceipt, identify, type NewReceipt, type ReceiptState } from '../receipts/receipt.ts';
+import {
+  type IdentifiedReceipt,
+  identifyReceipt,
+  type NewReceipt,
+  type ReceiptState,
+} from '../receipts/receipt.ts';
 import { REJECTED_BODY_BYTES_MAX } from '../receipts/receipts.store.ts';
-import type { NoticedWebhooks } from '../receipts/rejected-receipts.ts';
+import type { RejectedReceipts } from '../receipts/rejected-receipts.ts';
 import { needsFetchedKey, verifyWebhook } from '../signatures/verify.ts';
 import type { WebhookOwner } from './addresses.ts';
 import { answerHandshake } from './handshake.ts';
@@ -43,14 +48,14 @@ export function createReceive(deps: {
     secret: string,
     registrationId: string | undefined,
   ): Promise<KeptSecret>;
-  noticed: Pick<NoticedWebhooks, 'noteVerified' | 'noteRejected'>;
+  rejectedReceipts: Pick<RejectedReceipts, 'noteVerified' | 'noteRejected'>;
   /** Lets the project's receipts be split. */
   kick(projectId: string): void;
   count(provider: string, outcome: ReceiveOutcome): void;
   tools: { readonly now: () => number; readonly fetchKey: FetchKey };
-  largeBodies: Pick<LargeBodies, 'verify'>;
+  bodyThreads: Pick<BodyThreads, 'verify'>;
 }): Receive {
-  const { noticed, tools } = deps;
+  const { rejectedReceipts, tools } = deps;
 
   async function answerIfHandshake(owner: WebhookOwner, request: WebhookRequest) {
     const { description, secrets, verifyTokens } = owner;
@@ -74,7 +79,7 @@ export function createReceive(deps: {
   function reject(owner: WebhookOwner, request: WebhookRequest, reason: string, error: HttpError): HttpError {
     // A handshake has no signature, so that the secret is not what is wrong.
     const isForged = reason.startsWith('signature_');
-    noticed.noteRejected(receiptOf(owner, request, 'rejected', reason), isForged);
+    rejectedReceipts.noteRejected(buildReceipt(owner, request, 'rejected', reason), isForged);
     deps.count(
       owner.description.providerId,
       error.code === 'signature_invalid' ? 'signature_invalid' : 'malformed',
@@ -101,15 +106,15 @@ export function createReceive(deps: {
 
   async function verifyLarge(owner: WebhookOwner, request: WebhookRequest) {
     try {
-      return await deps.largeBodies.verify(owner, request, tools.now());
+      return await deps.bodyThreads.verify(owner, request, tools.now());
     } catch (error) {
-      throw error instanceof LargeBodiesBusyError ? new HttpError('overloaded') : error;
+      throw error instanceof BodyThreadsBusyError ? new HttpError('overloaded') : error;
     }
   }
 
   async function receive(owner: WebhookOwner, request: WebhookRequest): Promise<WebhookAnswer> {
     const { description } = owner;
-    const isLarge = request.body.length > LARGE_BYTES;
+    const isLarge = request.body.length > LARGE_BODY_BYTES;
     // Handshakes are small; looking for one in a large body would hold up every other request.
     const handshake = isLarge ? undefined : await answerIfHandshake(owner, request);
     if (handshake) return handshake;
@@ -123,7 +128,7 @@ export function createReceive(deps: {
       const error = new HttpError('signature_invalid', { detail: REFUSALS[verified.reason] });
       throw reject(owner, request, `signature_${verified.reason}`, error);
     }
-    noticed.noteVerified(owner);
+    rejectedReceipts.noteVerified(owner);
     if (!isReadable(description, request)) {
       throw reject(owner, request, 'malformed', new HttpError('webhook_malformed'));
     }
@@ -132,7 +137,7 @@ export function createReceive(deps: {
       deps.count(description.providerId, 'failed');
       throw new HttpError('project_storage_full', { headers: { 'Retry-After': STORAGE_RETRY_SECONDS } });
     }
-    await deps.write(identify(receiptOf(owner, request, 'accepted', null)));
+    await deps.write(identifyReceipt(buildReceipt(owner, request, 'accepted', null)));
     deps.kick(owner.projectId);
     deps.count(description.providerId, 'stored');
     return acknowledge(description, request);
@@ -157,7 +162,7 @@ function acknowledge(description: WebhookDescription, { headers }: WebhookReques
   return { status, headers: Object.fromEntries(echoed), type, body };
 }
 
-function receiptOf(
+function buildReceipt(
   owner: WebhookOwner,
   request: WebhookRequest,
   state: ReceiptState,

@@ -6,7 +6,7 @@ import { isUuid } from '../../lib/ids.ts';
 import { matchHost } from '../../proxy/origin.ts';
 import { prepareWebhookAnswer, sendWebhookAnswer, setSafeFields } from '../message/answer.ts';
 import { createRawBodyReader, type RawBodyReader } from '../message/raw-body.ts';
-import type { WebhookOwner, WebhookOwners } from './addresses.ts';
+import type { WebhookAddresses, WebhookOwner } from './addresses.ts';
 import type { Receive } from './receive.ts';
 
 const METHODS = ['GET', 'POST'];
@@ -14,7 +14,7 @@ const METHODS = ['GET', 'POST'];
 const PART = /^[A-Za-z0-9_-]{20,100}$/;
 
 export type ReceiverDependencies = {
-  readonly owners: Pick<WebhookOwners, 'find'>;
+  readonly addresses: Pick<WebhookAddresses, 'find'>;
   readonly receive: Receive;
   readonly publicUrl: string;
   /** The receiver's own origin; undefined where it shares `publicUrl`. */
@@ -29,21 +29,21 @@ export type ReceiverDependencies = {
  * replies without the fields that the gateway adds for its own callers.
  */
 export function createWebhookReceiver(deps: ReceiverDependencies): Router {
-  const { owners, receive, readBody = createRawBodyReader() } = deps;
-  const originOf = createOriginOf(deps);
+  const { addresses, receive, readBody = createRawBodyReader() } = deps;
+  const findOrigin = createFindOrigin(deps);
   const router = express.Router({ caseSensitive: true });
   router.use(prepareWebhookAnswer);
 
   async function handle(request: Request, response: Response, part: string | undefined): Promise<void> {
     getRequestContext(response).route = ROUTE;
-    const owner = await findOwner(owners, String(request.params.integrationId), part);
+    const owner = await findOwner(addresses, String(request.params.integrationId), part);
     const body = await readBody(request, response);
     const [path = '', ...rest] = request.originalUrl.split('?');
     const answer = await receive(owner, {
       method: request.method,
-      url: `${originOf(request)}${path}`,
+      url: `${findOrigin(request)}${path}`,
       query: rest.join('?'),
-      headers: headersOf(request),
+      headers: readHeaders(request),
       body,
     });
     sendWebhookAnswer(response, answer);
@@ -63,7 +63,7 @@ export function createWebhookReceiver(deps: ReceiverDependencies): Router {
 }
 
 /** The origin under which the provider knows the address: some sign it, and those registered before keep the old one. */
-function createOriginOf({ publicUrl, webhookUrl }: ReceiverDependencies): (request: Request) => string {
+function createFindOrigin({ publicUrl, webhookUrl }: ReceiverDependencies): (request: Request) => string {
   if (webhookUrl === undefined) return () => publicUrl;
   const isOwnHost = matchHost(webhookUrl);
   return ({ rawHeaders }) => (isOwnHost(rawHeaders) ? webhookUrl : publicUrl);
@@ -73,17 +73,17 @@ function createOriginOf({ publicUrl, webhookUrl }: ReceiverDependencies): (reque
 const ROUTE = '/webhooks/{integrationId}';
 
 async function findOwner(
-  owners: Pick<WebhookOwners, 'find'>,
+  addresses: Pick<WebhookAddresses, 'find'>,
   id: string,
   part: string | undefined,
 ): Promise<WebhookOwner> {
   const isAddress = isUuid(id) && (part === undefined || PART.test(part));
-  const owner = isAddress ? await owners.find(id.toLowerCase(), part) : undefined;
+  const owner = isAddress ? await addresses.find(id.toLowerCase(), part) : undefined;
   if (owner === undefined) throw new HttpError('webhook_address_not_found');
   return owner;
 }
 
-function headersOf({ headersDistinct }: Request): ReadonlyMap<string, readonly string[]> {
+function readHeaders({ headersDistinct }: Request): ReadonlyMap<string, readonly string[]> {
   return new Map(Object.entries(headersDistinct).map(([name, values]) => [name, values ?? []]));
 }
 

@@ -15,7 +15,7 @@ const ED25519_KEY_LENGTH = 32;
 export function readPublicKey(text: string, nowMs: number): KeyObject | undefined {
   try {
     const [, label, base64] = PEM.exec(text) ?? [];
-    if (label !== undefined && base64 !== undefined) return keyOfPem(label, base64, nowMs);
+    if (label !== undefined && base64 !== undefined) return decodePem(label, base64, nowMs);
     const bytes = decodeHex(text.trim()) ?? decodeBase64(text.trim());
     if (bytes === undefined) return undefined;
     const der = bytes.length === ED25519_KEY_LENGTH ? Buffer.concat([ED25519_DER_HEAD, bytes]) : bytes;
@@ -35,20 +35,20 @@ function readCertifiedKey(text: string, name: string, nowMs: number): KeyObject 
     if (label !== 'CERTIFICATE') return undefined;
     const certificate = new X509Certificate(Buffer.from(base64, 'base64'));
     const isNamed = certificate.checkHost(name, { subject: 'always', wildcards: false }) !== undefined;
-    return isNamed ? keyIfValid(certificate, nowMs) : undefined;
+    return isNamed ? readValidKey(certificate, nowMs) : undefined;
   } catch {
     return undefined;
   }
 }
 
-function keyIfValid(certificate: X509Certificate, nowMs: number): KeyObject | undefined {
+function readValidKey(certificate: X509Certificate, nowMs: number): KeyObject | undefined {
   const isValid = certificate.validFromDate.getTime() <= nowMs && nowMs <= certificate.validToDate.getTime();
   return isValid ? certificate.publicKey : undefined;
 }
 
-function keyOfPem(label: string, base64: string, nowMs: number): KeyObject | undefined {
+function decodePem(label: string, base64: string, nowMs: number): KeyObject | undefined {
   const der = Buffer.from(base64, 'base64');
-  if (label === 'CERTIFICATE') return keyIfValid(new X509Certificate(der), nowMs);
+  if (label === 'CERTIFICATE') return readValidKey(new X509Certificate(der), nowMs);
   if (label.includes('PRIVATE')) return undefined;
   return createPublicKey({ key: der, format: 'der', type: label === 'RSA PUBLIC KEY' ? 'pkcs1' : 'spki' });
 }
@@ -59,7 +59,7 @@ const JWKS_KEYS_MAX = 100;
  * The key of an answer of the provider: the one with this id in a JWKS (RFC 7517; without an id the only one), the text
  * at a path of a JSON document, or the text itself, which is a certificate of `certificateName` where that is given.
  */
-export function keyOfAnswer(
+export function readKeyResponse(
   answer: string,
   {
     keyId,
@@ -80,10 +80,10 @@ export function keyOfAnswer(
   if (!isRecord(json) || !Array.isArray(json.keys)) return readPublicKey(answer, nowMs);
   const keys = json.keys.slice(0, JWKS_KEYS_MAX).filter(isRecord);
   const [only, ...others] = keyId === undefined ? keys : keys.filter(({ kid }) => kid === keyId);
-  return only === undefined || others.length > 0 ? undefined : keyOfJwk(only);
+  return only === undefined || others.length > 0 ? undefined : importJwk(only);
 }
 
-function keyOfJwk(jwk: Record<string, unknown>): KeyObject | undefined {
+function importJwk(jwk: Record<string, unknown>): KeyObject | undefined {
   try {
     return createPublicKey({ key: jwk, format: 'jwk' });
   } catch {
@@ -100,7 +100,7 @@ function parseJson(text: string): unknown {
 }
 
 /** Where a key is fetched; undefined where what the delivery names is no address of the provider. */
-export function addressOfKey(
+export function findKeyAddress(
   key: {
     readonly url?: string | undefined;
     readonly hosts?: readonly string[] | undefined;

@@ -48,7 +48,7 @@ type KeyForm = {
 };
 
 /** The key that a secret, as it is stored, stands for; undefined where the secret is not of the form. */
-export function keyOf(secret: string, form: KeyForm): Buffer | undefined {
+export function decodeSecretKey(secret: string, form: KeyForm): Buffer | undefined {
   const text = form.keyAfterColon ? secret.slice(secret.indexOf(':') + 1) : secret;
   const key = decodeKey(text, form.keyEncoding ?? 'text');
   if (key === undefined || key.length === 0) return undefined;

@@ -1,5 +1,5 @@
 import { type ExactTimestampFormat, parseExactTimestamp } from '../../lib/timestamps.ts';
-import type { Delivery } from '../message/read-message.ts';
+import type { WebhookMessage } from '../message/read-message.ts';
 import type { RefusalReason } from '../message/webhook.ts';
 
 const ELEMENTS_MAX = 30;
@@ -26,28 +26,28 @@ type Refused = { readonly ok: false; readonly reason: RefusalReason };
 
 /** The signatures that a delivery carries. */
 export function readSignatures(
-  delivery: Delivery,
+  message: WebhookMessage,
   places: SignaturePlaces,
 ): ({ readonly ok: true } & SignatureValues) | Refused {
   const values: string[] = [];
   for (const place of [places.at, ...(places.alsoAt ?? [])]) {
-    const value = delivery.read(place);
+    const value = message.read(place);
     if (value.state === 'doubled') return refuse('malformed');
     if (value.state === 'found') values.push(value.text);
   }
   if (values.length === 0) return refuse('missing');
-  const elements = values.flatMap((value) => elementsOf(value, places.listSeparator));
-  const signatures = signaturesIn(elements, places);
+  const elements = values.flatMap((value) => splitElements(value, places.listSeparator));
+  const signatures = pickSignatures(elements, places);
   const isUsable = signatures.length > 0 && elements.length <= ELEMENTS_MAX;
   return isUsable ? { ok: true, signatures, elements } : refuse('malformed');
 }
 
-function elementsOf(value: string, separator: string | undefined): string[] {
+function splitElements(value: string, separator: string | undefined): string[] {
   if (separator === undefined) return [value];
   return value.split(separator, ELEMENTS_MAX + 1).map((element) => element.trim());
 }
 
-function signaturesIn(
+function pickSignatures(
   elements: readonly string[],
   { prefix, timestamp, afterKeyName }: SignaturePlaces,
 ): string[] {
@@ -65,13 +65,13 @@ function signaturesIn(
 
 /** The signed moment as it is written; an absent one is a refusal where the scheme has one. */
 export function readTimestamp(
-  delivery: Delivery,
+  message: WebhookMessage,
   timestamp: SignaturePlaces['timestamp'],
   elements: readonly string[],
 ): { readonly ok: true; readonly text: string | undefined } | Refused {
   if (timestamp === undefined) return { ok: true, text: undefined };
   if (!timestamp.at.startsWith('list:')) {
-    const value = delivery.read(timestamp.at);
+    const value = message.read(timestamp.at);
     if (value.state === 'found') return { ok: true, text: value.text };
     return refuse(value.state === 'missing' ? 'missing' : 'malformed');
   }
@@ -89,10 +89,10 @@ export function judgeAge(
   nowMs: number,
 ): { readonly ok: true; readonly signedAt: Date | null } | Refused {
   if (timestamp === undefined || text === undefined) return { ok: true, signedAt: null };
-  const moment = parseExactTimestamp(text, timestamp.unit);
-  if (moment === undefined) return refuse('malformed');
-  const isNear = Math.abs(nowMs - moment) <= timestamp.toleranceSeconds * 1000;
-  return isNear ? { ok: true, signedAt: new Date(moment) } : refuse('expired');
+  const signedAtMs = parseExactTimestamp(text, timestamp.unit);
+  if (signedAtMs === undefined) return refuse('malformed');
+  const isNear = Math.abs(nowMs - signedAtMs) <= timestamp.toleranceSeconds * 1000;
+  return isNear ? { ok: true, signedAt: new Date(signedAtMs) } : refuse('expired');
 }
 
 export function refuse(reason: RefusalReason): Refused {

@@ -1,11 +1,11 @@
 import { crc32 } from 'node:zlib';
 import { joinSortedForm, SIGNED_PART_HOOKS } from '../../catalog/facts/quirks.ts';
 import { findValue, parsePath, toText } from '../../lib/json-path.ts';
-import { type Delivery, splitPlace } from '../message/read-message.ts';
+import { splitPlace, type WebhookMessage } from '../message/read-message.ts';
 
 /** What the parts of a signature are made of. */
 export type PartsContext = {
-  readonly delivery: Delivery;
+  readonly message: WebhookMessage;
   /** As it stands in the delivery; undefined where the scheme has none. */
   readonly timestamp: string | undefined;
   readonly secret: string;
@@ -18,54 +18,57 @@ export type PartsContext = {
 };
 
 /** The bytes of every part in order; undefined where one of them is not there. */
-export function partsOf(signed: readonly string[], context: PartsContext): (string | Buffer)[] | undefined {
-  const parts = signed.map((part) => (part.startsWith('{') ? partValue(part.slice(1, -1), context) : part));
+export function collectParts(
+  signed: readonly string[],
+  context: PartsContext,
+): (string | Buffer)[] | undefined {
+  const parts = signed.map((part) => (part.startsWith('{') ? readPart(part.slice(1, -1), context) : part));
   return parts.every((part) => part !== undefined) ? parts : undefined;
 }
 
-function partValue(placeholder: string, context: PartsContext): string | Buffer | undefined {
-  const { delivery, timestamp, secret, url } = context;
+function readPart(placeholder: string, context: PartsContext): string | Buffer | undefined {
+  const { message, timestamp, secret, url } = context;
   switch (placeholder) {
     case 'body':
-      return delivery.request.body;
+      return message.request.body;
     case 'url':
       return url;
     case 'endpoint':
-      return delivery.request.url;
+      return message.request.url;
     case 'method':
-      return delivery.request.method;
+      return message.request.method;
     case 'timestamp':
       return timestamp;
     case 'secret':
       return secret;
     case 'form':
-      return joinSortedForm(delivery.form());
+      return joinSortedForm(message.form());
     case 'crc32':
-      return String(crc32(delivery.request.body));
+      return String(crc32(message.request.body));
     default:
-      return namedValue(placeholder, context);
+      return readNamedPart(placeholder, context);
   }
 }
 
-function namedValue(placeholder: string, { delivery, elements, item }: PartsContext): string | undefined {
+function readNamedPart(placeholder: string, { message, elements, item }: PartsContext): string | undefined {
   const { kind, name } = splitPlace(placeholder);
   if (kind === 'hook') {
-    return SIGNED_PART_HOOKS[name]?.({ request: delivery.request, form: delivery.form, elements });
+    return SIGNED_PART_HOOKS[name]?.({ request: message.request, form: message.form, elements });
   }
   // A member that an event has no value for is signed as nothing.
-  if (kind === 'json') return toText(findValue(item ?? delivery.json(), parsePath(name))?.value) ?? '';
-  const value = delivery.read(placeholder);
+  if (kind === 'json') return toText(findValue(item ?? message.json(), parsePath(name))?.value) ?? '';
+  const value = message.read(placeholder);
   if (value.state === 'found') return value.text;
   return value.state === 'missing' && kind !== 'header' ? '' : undefined;
 }
 
 /** The registered address with the query that came, as most providers sign it. */
-export function fullUrl({ url, query }: { readonly url: string; readonly query: string }): string {
+export function buildFullUrl({ url, query }: { readonly url: string; readonly query: string }): string {
   return query === '' ? url : `${url}?${query}`;
 }
 
 /** The forms of the address that count: as it stands, and with the characters decoded that the provider decodes. */
-export function urlForms(url: string, decoded: readonly string[] | undefined): string[] {
+export function listUrlForms(url: string, decoded: readonly string[] | undefined): string[] {
   if (decoded === undefined) return [url];
   const wanted = new Set(decoded);
   const other = url.replace(/%[0-9A-Fa-f]{2}/g, (encoded) =>

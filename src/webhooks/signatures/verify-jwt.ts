@@ -2,12 +2,12 @@ import { createHash, type KeyObject } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import type { WebhookSignature } from '../../catalog/schema/webhook-signature.schema.ts';
 import { isRecord } from '../../lib/is-record.ts';
-import { type Delivery, decodeUtf8 } from '../message/read-message.ts';
+import { decodeUtf8, type WebhookMessage } from '../message/read-message.ts';
 import type { Verification, VerifyTools } from '../message/webhook.ts';
-import { addressOfKey, keyOfAnswer, readPublicKey } from './public-keys.ts';
-import { decodeSignature, equalBytes, keyOf } from './signature-bytes.ts';
+import { findKeyAddress, readKeyResponse, readPublicKey } from './public-keys.ts';
+import { decodeSecretKey, decodeSignature, equalBytes } from './signature-bytes.ts';
 import { refuse } from './signature-values.ts';
-import { fullUrl } from './signed-parts.ts';
+import { buildFullUrl } from './signed-parts.ts';
 
 export type JwtScheme = Extract<WebhookSignature, { scheme: 'jwt' }>;
 
@@ -19,18 +19,18 @@ const ISSUED_AHEAD_SECONDS_MAX = 300;
 /** Verifies a JWT with the integration's secrets: a shared one, or the provider's public key. */
 export function verifyJwtWithSecrets(
   scheme: JwtScheme,
-  delivery: Delivery,
+  message: WebhookMessage,
   secrets: readonly string[],
   nowMs: number,
 ): Verification {
-  const token = readToken(scheme, delivery);
+  const token = readToken(scheme, message);
   if (!token.ok) return token;
   let refusal: Verification = refuse('no_secret');
   for (const [secretIndex, secret] of secrets.entries()) {
     const isShared = scheme.algorithm === 'HS256';
-    const key = isShared ? keyOf(secret, scheme) : readPublicKey(secret, nowMs);
+    const key = isShared ? decodeSecretKey(secret, scheme) : readPublicKey(secret, nowMs);
     if (key === undefined) continue;
-    const judged = judgeToken(scheme, delivery, token.text, key, nowMs);
+    const judged = judgeToken(scheme, message, token.text, key, nowMs);
     if (judged.ok) return { ...judged, secretIndex };
     refusal = judged;
   }
@@ -40,34 +40,34 @@ export function verifyJwtWithSecrets(
 /** Verifies a JWT with a key of the provider's JWKS. */
 export async function verifyJwtWithFetchedKey(
   scheme: JwtScheme,
-  delivery: Delivery,
+  message: WebhookMessage,
   { now, fetchKey }: VerifyTools,
 ): Promise<Verification> {
-  const token = readToken(scheme, delivery);
+  const token = readToken(scheme, message);
   if (!token.ok) return token;
-  const keyId = headerOf(token.text)?.kid;
-  const url = addressOfKey(scheme.key ?? {}, keyId);
+  const keyId = readHeader(token.text)?.kid;
+  const url = findKeyAddress(scheme.key ?? {}, keyId);
   if (url === undefined) return refuse('malformed');
   const { keyPath, certificateName } = scheme.key ?? {};
-  const key = keyOfAnswer(await fetchKey(url), { keyId, keyPath, certificateName, nowMs: now() });
-  return key === undefined ? refuse('mismatch') : judgeToken(scheme, delivery, token.text, key, now());
+  const key = readKeyResponse(await fetchKey(url), { keyId, keyPath, certificateName, nowMs: now() });
+  return key === undefined ? refuse('mismatch') : judgeToken(scheme, message, token.text, key, now());
 }
 
 function readToken(
   { at, prefix }: JwtScheme,
-  delivery: Delivery,
+  message: WebhookMessage,
 ): { readonly ok: true; readonly text: string } | Extract<Verification, { ok: false }> {
-  const given = at === 'body' ? bodyText(delivery) : delivery.read(at);
+  const given = at === 'body' ? readBodyText(message) : message.read(at);
   if (given.state !== 'found') return refuse(given.state === 'missing' ? 'missing' : 'malformed');
   const start = prefix === undefined ? '' : prefix.find((each) => given.text.startsWith(each));
   if (start === undefined) return refuse('malformed');
   const text = given.text.slice(start.length).trim();
-  const isToken = (at === 'body' || text.length <= TOKEN_LENGTH_MAX) && headerOf(text) !== undefined;
+  const isToken = (at === 'body' || text.length <= TOKEN_LENGTH_MAX) && readHeader(text) !== undefined;
   return isToken ? { ok: true, text } : refuse('malformed');
 }
 
 /** jsonwebtoken throws for a token whose claims are no JSON. */
-function headerOf(token: string): jwt.JwtHeader | undefined {
+function readHeader(token: string): jwt.JwtHeader | undefined {
   try {
     return jwt.decode(token, { complete: true })?.header;
   } catch {
@@ -75,20 +75,20 @@ function headerOf(token: string): jwt.JwtHeader | undefined {
   }
 }
 
-function bodyText({ request }: Delivery): { state: 'found'; text: string } | { state: 'missing' } {
+function readBodyText({ request }: WebhookMessage): { state: 'found'; text: string } | { state: 'missing' } {
   const text = decodeUtf8(request.body)?.trim() ?? '';
   return text === '' ? { state: 'missing' } : { state: 'found', text };
 }
 
 function judgeToken(
   scheme: JwtScheme,
-  delivery: Delivery,
+  message: WebhookMessage,
   token: string,
   key: Buffer | KeyObject,
   nowMs: number,
 ): Verification {
   const nowSeconds = Math.floor(nowMs / 1000);
-  const audience = fill(scheme.audience, delivery);
+  const audience = fill(scheme.audience, message);
   try {
     const claims = jwt.verify(token, key, {
       algorithms: [scheme.algorithm],
@@ -98,7 +98,7 @@ function judgeToken(
       ...(audience !== undefined && { audience }),
       ...(scheme.maxAgeSeconds !== undefined && { maxAge: scheme.maxAgeSeconds }),
     });
-    if (!isRecord(claims) || !areClaimsRight(scheme, delivery, claims)) return refuse('mismatch');
+    if (!isRecord(claims) || !areClaimsRight(scheme, message, claims)) return refuse('mismatch');
     const issuedAt = typeof claims.iat === 'number' ? claims.iat : undefined;
     if (issuedAt !== undefined && issuedAt > nowSeconds + ISSUED_AHEAD_SECONDS_MAX) return refuse('expired');
     return { ok: true, secretIndex: 0, signedAt: issuedAt === undefined ? null : new Date(issuedAt * 1000) };
@@ -108,17 +108,21 @@ function judgeToken(
   }
 }
 
-function areClaimsRight(scheme: JwtScheme, delivery: Delivery, claims: Record<string, unknown>): boolean {
+function areClaimsRight(
+  scheme: JwtScheme,
+  message: WebhookMessage,
+  claims: Record<string, unknown>,
+): boolean {
   const areEqual = Object.entries(scheme.claims).every(([name, expected]) => {
-    const wanted = typeof expected === 'string' ? fill(expected, delivery) : expected;
+    const wanted = typeof expected === 'string' ? fill(expected, message) : expected;
     return Object.hasOwn(claims, name) && claims[name] === wanted;
   });
-  return areEqual && isBodyHashRight(scheme, delivery, claims);
+  return areEqual && isBodyHashRight(scheme, message, claims);
 }
 
 function isBodyHashRight(
   { bodyHash }: JwtScheme,
-  { request }: Delivery,
+  { request }: WebhookMessage,
   claims: Record<string, unknown>,
 ): boolean {
   if (bodyHash === undefined) return true;
@@ -127,6 +131,6 @@ function isBodyHashRight(
   return bytes !== undefined && equalBytes(bytes, createHash('sha256').update(request.body).digest());
 }
 
-function fill(template: string | undefined, { request }: Delivery): string | undefined {
-  return template?.replace('{url}', fullUrl(request)).replace('{endpoint}', request.url);
+function fill(template: string | undefined, { request }: WebhookMessage): string | undefined {
+  return template?.replace('{url}', buildFullUrl(request)).replace('{endpoint}', request.url);
 }

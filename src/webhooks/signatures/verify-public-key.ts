@@ -1,12 +1,12 @@
 import { type KeyObject, verify } from 'node:crypto';
 import type { WebhookSignature } from '../../catalog/schema/webhook-signature.schema.ts';
 import { findValue, parsePath, toText } from '../../lib/json-path.ts';
-import { type Delivery, decodeUtf8 } from '../message/read-message.ts';
+import { decodeUtf8, type WebhookMessage } from '../message/read-message.ts';
 import type { Verification, VerifyTools } from '../message/webhook.ts';
-import { addressOfKey, keyOfAnswer, readPublicKey } from './public-keys.ts';
+import { findKeyAddress, readKeyResponse, readPublicKey } from './public-keys.ts';
 import { decodeBase64, decodeSignature } from './signature-bytes.ts';
 import { judgeAge, readSignatures, readTimestamp, refuse } from './signature-values.ts';
-import { fullUrl, partsOf } from './signed-parts.ts';
+import { buildFullUrl, collectParts } from './signed-parts.ts';
 
 type PublicKeyScheme = Extract<WebhookSignature, { scheme: 'public-key' }>;
 
@@ -37,18 +37,18 @@ export type PendingSignature = {
 /** Everything of a public-key signature that can be judged without the key. */
 export function readPublicKeySignature(
   scheme: PublicKeyScheme,
-  delivery: Delivery,
+  message: WebhookMessage,
   nowMs: number,
 ): PendingSignature | Extract<Verification, { ok: false }> {
-  const values = readSignatures(delivery, scheme);
+  const values = readSignatures(message, scheme);
   if (!values.ok) return values;
-  const timestamp = readTimestamp(delivery, scheme.timestamp, values.elements);
+  const timestamp = readTimestamp(message, scheme.timestamp, values.elements);
   if (!timestamp.ok) return timestamp;
   const age = judgeAge(timestamp.text, scheme.timestamp, nowMs);
   if (!age.ok) return age;
   const [given = ''] = values.signatures;
-  const held = scheme.signaturePath === undefined ? undefined : jsonOf(given);
-  const text = scheme.signaturePath === undefined ? given : memberOf(held, scheme.signaturePath);
+  const held = scheme.signaturePath === undefined ? undefined : parseBase64Json(given);
+  const text = scheme.signaturePath === undefined ? given : readMember(held, scheme.signaturePath);
   const signature = decodeSignature(text ?? '', scheme.encoding);
   if (signature === undefined) return refuse('malformed');
   const { signedAt } = age;
@@ -60,14 +60,14 @@ export function readPublicKeySignature(
     elements: values.elements,
   };
   const { idInSignature, idAt } = scheme.key ?? {};
-  if (idInSignature !== undefined) return { ...pending, keyId: memberOf(held, idInSignature) };
+  if (idInSignature !== undefined) return { ...pending, keyId: readMember(held, idInSignature) };
   if (idAt === undefined) return { ...pending, keyId: undefined };
-  const id = delivery.read(idAt);
+  const id = message.read(idAt);
   if (id.state !== 'found') return refuse(id.state === 'missing' ? 'missing' : 'malformed');
   return { ...pending, keyId: id.text };
 }
 
-function jsonOf(base64: string): unknown {
+function parseBase64Json(base64: string): unknown {
   try {
     return JSON.parse(decodeUtf8(decodeBase64(base64) ?? Buffer.alloc(0)) ?? '');
   } catch {
@@ -75,23 +75,23 @@ function jsonOf(base64: string): unknown {
   }
 }
 
-function memberOf(json: unknown, path: string): string | undefined {
+function readMember(json: unknown, path: string): string | undefined {
   return toText(findValue(json, parsePath(path))?.value);
 }
 
 /** Verifies with the integration's own copies of the key. */
 export function verifyWithStoredKeys(
   scheme: PublicKeyScheme,
-  delivery: Delivery,
+  message: WebhookMessage,
   secrets: readonly string[],
   nowMs: number,
 ): Verification {
-  const pending = readPublicKeySignature(scheme, delivery, nowMs);
+  const pending = readPublicKeySignature(scheme, message, nowMs);
   if (!pending.ok) return pending;
   const keys = secrets.map((secret) => readPublicKey(secret, nowMs));
   if (keys.every((key) => key === undefined)) return refuse('no_secret');
   const secretIndex = keys.findIndex(
-    (key) => key !== undefined && isSignedBy(scheme, delivery, pending, key, ''),
+    (key) => key !== undefined && isSignedBy(scheme, message, pending, key, ''),
   );
   return secretIndex < 0 ? refuse('mismatch') : { ok: true, secretIndex, signedAt: pending.signedAt };
 }
@@ -99,38 +99,38 @@ export function verifyWithStoredKeys(
 /** Verifies with a key that the provider publishes. The secrets may be parts of what is signed. */
 export async function verifyWithFetchedKey(
   scheme: PublicKeyScheme,
-  delivery: Delivery,
+  message: WebhookMessage,
   secrets: readonly string[],
   { now, fetchKey }: VerifyTools,
 ): Promise<Verification> {
   const nowMs = now();
-  const pending = readPublicKeySignature(scheme, delivery, nowMs);
+  const pending = readPublicKeySignature(scheme, message, nowMs);
   if (!pending.ok) return pending;
   const wanted = scheme.key ?? {};
-  const url = addressOfKey(wanted, pending.keyId);
+  const url = findKeyAddress(wanted, pending.keyId);
   if (url === undefined) return refuse('malformed');
   const needsSecret = scheme.signed.includes('{secret}');
   if (needsSecret && secrets.length === 0) return refuse('no_secret');
   const { authorization, keyPath, certificateName } = wanted;
   const answer = await fetchKey(url, authorization === undefined ? {} : { authorization });
   const keyId = wanted.url === undefined ? undefined : pending.keyId;
-  const key = keyOfAnswer(answer, { keyId, keyPath, certificateName, nowMs });
+  const key = readKeyResponse(answer, { keyId, keyPath, certificateName, nowMs });
   if (key === undefined) return refuse('mismatch');
   const tried = needsSecret ? secrets : [''];
-  const secretIndex = tried.findIndex((secret) => isSignedBy(scheme, delivery, pending, key, secret));
+  const secretIndex = tried.findIndex((secret) => isSignedBy(scheme, message, pending, key, secret));
   return secretIndex < 0 ? refuse('mismatch') : { ok: true, secretIndex, signedAt: pending.signedAt };
 }
 
 function isSignedBy(
   scheme: PublicKeyScheme,
-  delivery: Delivery,
+  message: WebhookMessage,
   { signature, timestamp, elements }: PendingSignature,
   key: KeyObject,
   secret: string,
 ): boolean {
   if (key.asymmetricKeyType !== KEY_TYPE[scheme.algorithm]) return false;
-  const url = fullUrl(delivery.request);
-  const parts = partsOf(scheme.signed, { delivery, timestamp, secret, url, elements });
+  const url = buildFullUrl(message.request);
+  const parts = collectParts(scheme.signed, { message, timestamp, secret, url, elements });
   if (parts === undefined) return false;
   const signed = Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)));
   return verify(NODE_ALGORITHM[scheme.algorithm], signed, key, signature);

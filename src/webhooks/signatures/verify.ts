@@ -1,4 +1,4 @@
-import { type Delivery, readDelivery } from '../message/read-message.ts';
+import { readMessage, type WebhookMessage } from '../message/read-message.ts';
 import type { Verification, VerifyTools, WebhookDescription, WebhookRequest } from '../message/webhook.ts';
 import { equalBytes } from './signature-bytes.ts';
 import { refuse } from './signature-values.ts';
@@ -19,14 +19,14 @@ export async function verifyWebhook(
   tools: VerifyTools,
 ): Promise<Verification> {
   const { signature } = description;
-  const delivery = readDelivery(request, description.payload);
+  const message = readMessage(request, description.payload);
   if (signature.scheme === 'public-key' && signature.key !== undefined) {
-    return verifyWithFetchedKey(signature, delivery, secrets, tools);
+    return verifyWithFetchedKey(signature, message, secrets, tools);
   }
   if (signature.scheme === 'jwt' && signature.key !== undefined) {
-    return verifyJwtWithFetchedKey(signature, delivery, tools);
+    return verifyJwtWithFetchedKey(signature, message, tools);
   }
-  return verifyDelivery(description, delivery, secrets, tools.now());
+  return verifyMessage(description, message, secrets, tools.now());
 }
 
 /** Whether the key to verify with is at an address of the provider. */
@@ -35,24 +35,24 @@ export function needsFetchedKey({ signature }: Pick<Described, 'signature'>): bo
 }
 
 /** Verifies what needs no key from elsewhere; a scheme that does is refused. */
-export function verifyDelivery(
+export function verifyMessage(
   { signature, payload }: Described,
-  delivery: Delivery,
+  message: WebhookMessage,
   secrets: readonly string[],
   nowMs: number,
 ): Verification {
   switch (signature.scheme) {
     case 'hmac':
     case 'digest':
-      return verifyHash(signature, delivery, secrets, nowMs, payload);
+      return verifyHash(signature, message, secrets, nowMs, payload);
     case 'public-key':
-      return verifyWithStoredKeys(signature, delivery, secrets, nowMs);
+      return verifyWithStoredKeys(signature, message, secrets, nowMs);
     case 'jwt':
-      return verifyJwtWithSecrets(signature, delivery, secrets, nowMs);
+      return verifyJwtWithSecrets(signature, message, secrets, nowMs);
     case 'token':
-      return verifyToken(signature, delivery, secrets);
+      return verifyToken(signature, message, secrets);
     case 'basic':
-      return verifyBasic(delivery, secrets);
+      return verifyBasic(message, secrets);
     case 'none':
       return { ok: true, secretIndex: 0, signedAt: null };
   }
@@ -60,10 +60,10 @@ export function verifyDelivery(
 
 function verifyToken(
   { at, prefix = '' }: { readonly at: string; readonly prefix?: string | undefined },
-  delivery: Delivery,
+  message: WebhookMessage,
   secrets: readonly string[],
 ): Verification {
-  const values = delivery.readAll(at);
+  const values = message.readAll(at);
   if (values === undefined) return refuse('malformed');
   if (values.length === 0) return refuse('missing');
   if (values.some((value) => !value.startsWith(prefix))) return refuse('malformed');
@@ -72,8 +72,8 @@ function verifyToken(
 }
 
 /** RFC 7617: the scheme's name in any case, then Base64 of user and password. */
-function verifyBasic(delivery: Delivery, secrets: readonly string[]): Verification {
-  const given = delivery.read('header:authorization');
+function verifyBasic(message: WebhookMessage, secrets: readonly string[]): Verification {
+  const given = message.read('header:authorization');
   if (given.state !== 'found') return refuse(given.state === 'missing' ? 'missing' : 'malformed');
   const [, base64] = /^basic +([A-Za-z0-9+/]{1,8000}={0,2})$/i.exec(given.text) ?? [];
   return base64 === undefined ? refuse('malformed') : findEqual([Buffer.from(base64, 'base64')], secrets);

@@ -78,7 +78,7 @@ export function fillCall(
   values: Values,
   events: readonly string[],
 ): RegistrationCall | undefined {
-  const named = { ...values, ...partsOfEvent(values.event), registrationNumber: values.registrationId };
+  const named = { ...values, ...splitEvent(values.event), registrationNumber: values.registrationId };
   const inUrl = fillTemplate(call.url, named, (value) => encodeURIComponent(value));
   // A value that is an address as a whole, or begins one, keeps its slashes.
   const url = call.url.startsWith('{') ? fillTemplate(call.url, named) : inUrl;
@@ -98,7 +98,7 @@ export function fillCall(
       }),
       ...Object.fromEntries(headers),
     },
-    body: body === undefined ? undefined : isForm ? formOf(body) : JSON.stringify(body),
+    body: body === undefined ? undefined : isForm ? encodeForm(body) : JSON.stringify(body),
   };
 }
 
@@ -127,16 +127,16 @@ function fillValue(value: unknown, values: Values, events: readonly string[], mi
 function repeatForEvents(item: unknown, values: Values, events: readonly string[]): [unknown, Values][] {
   if (!isRecord(item) || item.each !== '{event}') return [[item, values]];
   const { each: _each, ...rest } = item;
-  return events.map((event) => [rest, { ...values, event, ...partsOfEvent(event) }]);
+  return events.map((event) => [rest, { ...values, event, ...splitEvent(event) }]);
 }
 
 /** `contact` and `created` of `contact.created`, around the last dot. */
-function partsOfEvent(event: string | undefined): Values {
+function splitEvent(event: string | undefined): Values {
   const dot = event?.lastIndexOf('.') ?? -1;
   return dot < 1 ? {} : { eventObject: event?.slice(0, dot), eventChange: event?.slice(dot + 1) };
 }
 
-function formOf(body: unknown): string {
+function encodeForm(body: unknown): string {
   const form = new URLSearchParams();
   for (const [name, value] of Object.entries(Object(body))) {
     for (const each of Array.isArray(value) ? value : [value]) {

@@ -155,7 +155,7 @@ export function createSubscriptionsEndpoints(deps: {
             ...subscriptionWire(subscription),
             webhookUrl,
             secret: isByApi ? null : (made ?? null),
-            steps: isByApi ? [] : stepsOf(description, webhookUrl),
+            steps: isByApi ? [] : fillSteps(description, webhookUrl),
           },
         };
       });
@@ -195,7 +195,7 @@ export function createSubscriptionsEndpoints(deps: {
   return [list, create, remove];
 }
 
-function stepsOf({ registration = [] }: WebhookDescription, webhookUrl: string): string[] {
+function fillSteps({ registration = [] }: WebhookDescription, webhookUrl: string): string[] {
   const steps = registration.flatMap((one) => (one.by === 'portal' ? one.steps : []));
   return steps.map((step) => step.replaceAll('{webhookUrl}', webhookUrl));
 }

@@ -241,10 +241,10 @@ export function createSubscriptionsStore({ vault }: { vault: Vault }) {
       db: Db,
       keys: readonly string[],
     ): Promise<ReadonlyMap<string, WebhookAddress>> {
-      const byHash = new Map(keys.map((key) => [hashOf(key).toString('hex'), key]));
+      const byHash = new Map(keys.map((key) => [hashAddressKey(key).toString('hex'), key]));
       const rows = await db('webhook_subscriptions AS s')
         .leftJoin('connections AS c', 'c.id', 's.connection_id')
-        .whereIn('s.address_hash', keys.map(hashOf))
+        .whereIn('s.address_hash', keys.map(hashAddressKey))
         .select<(Row & { credentials_sealed: string | null })[]>('s.*', 'c.credentials_sealed');
       const found = new Map<string, WebhookAddress>();
       for (const row of rows) {
@@ -327,7 +327,7 @@ export function createSubscriptionsStore({ vault }: { vault: Vault }) {
 const handshakeSecrets = z.record(z.string(), z.string());
 
 /** The hash of the part of an address: the key is `<integration id>/<part>`. */
-function hashOf(key: string): Buffer {
+function hashAddressKey(key: string): Buffer {
   return sha256(key.slice(key.indexOf('/') + 1));
 }
 

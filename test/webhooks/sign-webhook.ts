@@ -4,10 +4,10 @@ import type { WebhookSignature } from '../../src/catalog/schema/webhook-signatur
 import { isRecord } from '../../src/lib/is-record.ts';
 import { findAll, parsePath } from '../../src/lib/json-path.ts';
 import { formatTimestamp } from '../../src/lib/timestamps.ts';
-import { readDelivery, splitPlace } from '../../src/webhooks/message/read-message.ts';
+import { readMessage, splitPlace } from '../../src/webhooks/message/read-message.ts';
 import type { WebhookDescription, WebhookRequest } from '../../src/webhooks/message/webhook.ts';
-import { encodeSignature, keyOf } from '../../src/webhooks/signatures/signature-bytes.ts';
-import { fullUrl, type PartsContext, partsOf } from '../../src/webhooks/signatures/signed-parts.ts';
+import { decodeSecretKey, encodeSignature } from '../../src/webhooks/signatures/signature-bytes.ts';
+import { buildFullUrl, collectParts, type PartsContext } from '../../src/webhooks/signatures/signed-parts.ts';
 import { computeHash } from '../../src/webhooks/signatures/verify-hash.ts';
 
 type Described = Pick<WebhookDescription, 'signature' | 'payload'>;
@@ -50,9 +50,9 @@ function signParts(
   const text = timestamp === undefined ? undefined : formatTimestamp(nowMs, timestamp.unit);
   const isApart = timestamp !== undefined && text !== undefined && !timestamp.at.startsWith('list:');
   const request = isApart ? withValue(given, timestamp.at, text) : given;
-  const delivery = readDelivery(request, payload);
-  const listed = headerNamesOf(scheme, request);
-  const context = { delivery, timestamp: text, secret, url: fullUrl(request), elements: listed };
+  const message = readMessage(request, payload);
+  const listed = listHeaderNames(scheme, request);
+  const context = { message, timestamp: text, secret, url: buildFullUrl(request), elements: listed };
   if (scheme.scheme === 'hmac' && scheme.perItem) return signItems(scheme, request, context, payload.items);
   const keyName = scheme.afterKeyName === undefined ? '' : `key${scheme.afterKeyName}`;
   const written = `${keyName}${scheme.prefix ?? ''}${writeSignature(scheme, context)}`;
@@ -62,7 +62,7 @@ function signParts(
 }
 
 /** Hook0's list of signed headers, which its signature covers. */
-function headerNamesOf({ signed }: SignedScheme, { headers }: WebhookRequest): string[] {
+function listHeaderNames({ signed }: SignedScheme, { headers }: WebhookRequest): string[] {
   return signed.includes('{hook:namedHeaders}') ? [`h=${[...headers.keys()].slice(0, 2).join(' ')}`] : [];
 }
 
@@ -79,7 +79,7 @@ function writeSignature(scheme: SignedScheme, context: PartsContext): string {
   }
   const space = context.secret.startsWith('-----') ? -1 : context.secret.indexOf(' ');
   const [ownSecret, pem] = [context.secret.slice(0, Math.max(space, 0)), context.secret.slice(space + 1)];
-  const parts = partsOf(scheme.signed, { ...context, secret: ownSecret });
+  const parts = collectParts(scheme.signed, { ...context, secret: ownSecret });
   if (parts === undefined) throw new Error('cannot sign: a part is missing');
   const signed = Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)));
   const signature = encodeSignature(
@@ -103,7 +103,7 @@ function signItems(
   items: string | readonly string[] | undefined,
 ): WebhookRequest {
   const [path = '.'] = [items ?? []].flat();
-  const json = structuredClone(context.delivery.json());
+  const json = structuredClone(context.message.json());
   for (const item of findAll(json, parsePath(path), Number.POSITIVE_INFINITY) ?? []) {
     setMember(item, scheme.at.slice('body:'.length).split('.'), writeSignature(scheme, { ...context, item }));
   }
@@ -117,7 +117,8 @@ function signJwt(
   nowMs: number,
 ): WebhookRequest {
   const issuedAt = Math.floor(nowMs / 1000);
-  const fill = (value: string) => value.replace('{url}', fullUrl(request)).replace('{endpoint}', request.url);
+  const fill = (value: string) =>
+    value.replace('{url}', buildFullUrl(request)).replace('{endpoint}', request.url);
   const { bodyHash } = scheme;
   const hash = createHash('sha256').update(request.body).digest();
   const inBody: unknown = scheme.at === 'body' ? JSON.parse(request.body.toString()) : undefined;
@@ -135,7 +136,7 @@ function signJwt(
     ),
     ...(bodyHash !== undefined && { [bodyHash.claim]: encodeSignature(hash, bodyHash.encoding) }),
   };
-  const key = scheme.algorithm === 'HS256' ? keyOf(secret, scheme) : createPrivateKey(secret);
+  const key = scheme.algorithm === 'HS256' ? decodeSecretKey(secret, scheme) : createPrivateKey(secret);
   if (key === undefined) throw new Error('cannot sign: no_key');
   const token = jwt.sign(claims, key, { algorithm: scheme.algorithm, keyid: 'key-1' });
   if (scheme.at === 'body') return { ...request, body: Buffer.from(token) };

@@ -1,18 +1,18 @@
 import { newId } from '../../src/lib/ids.ts';
-import { createLargeBodies, LargeBodiesBusyError } from '../../src/webhooks/processing/body-threads.ts';
+import { BodyThreadsBusyError, createBodyThreads } from '../../src/webhooks/processing/body-threads.ts';
 import { describeProvider } from './receiver-stage.ts';
-import { signWebhook } from './sign.ts';
+import { signWebhook } from './sign-webhook.ts';
 import { buildRequest } from './support/requests.ts';
 
 const NOW_MS = Date.parse('2026-11-23T10:00:00.000Z');
 const SECRET = 'secret';
 
 it('a flood of large webhooks of one project neither refuses nor delays those of another by more than a turn', async () => {
-  const largeBodies = createLargeBodies();
+  const bodyThreads = createBodyThreads();
   const description = describeProvider('hub');
   const unsigned = buildRequest({ body: Buffer.alloc(4 * 1024 * 1024, 'x') });
   const verify = (projectId: string, request: typeof unsigned) =>
-    largeBodies.verify({ projectId, description, secrets: [SECRET] }, request, NOW_MS);
+    bodyThreads.verify({ projectId, description, secrets: [SECRET] }, request, NOW_MS);
 
   const attacker = newId();
   let judged = 0;
@@ -24,7 +24,7 @@ it('a flood of large webhooks of one project neither refuses nor delays those of
         judged += 1;
       },
       (error: unknown) => {
-        expect(error).toBeInstanceOf(LargeBodiesBusyError);
+        expect(error).toBeInstanceOf(BodyThreadsBusyError);
         refused += 1;
       },
     ),
@@ -37,5 +37,5 @@ it('a flood of large webhooks of one project neither refuses nor delays those of
   await Promise.all(flood);
   expect(judged + refused).toBe(100);
   expect(judged).toBeLessThan(20);
-  await largeBodies.close();
+  await bodyThreads.close();
 });

@@ -4,7 +4,7 @@ import type { WebhookDescription } from '../message/webhook.ts';
 import type { WebhookAddress } from '../subscriptions/subscriptions.store.ts';
 
 /** The secrets with which a webhook may be signed, the newest first. */
-export function secretsFor(
+export function chooseSecrets(
   description: WebhookDescription,
   { clientId, clientSecrets, webhookSecrets, webhookScheme }: WebhookSecrets,
   address: Pick<WebhookAddress, 'secret' | 'handshakes' | 'credential'> | undefined,

@@ -1,14 +1,14 @@
 import type { WebhookItem } from '../../src/webhooks/message/webhook.ts';
-import { splitWebhook } from '../../src/webhooks/processing/extract-events.ts';
+import { extractEvents } from '../../src/webhooks/processing/extract-events.ts';
 import { EXAMPLES } from './examples.ts';
 import { HEAVY } from './support/heavy-bodies.ts';
 import { buildRequest, DESCRIBED, describeProvider } from './support/requests.ts';
 
 function split(id: string, body: string | Buffer, headers: Readonly<Record<string, string>> = {}) {
-  return splitWebhook(describeProvider(id), buildRequest({ headers, body }));
+  return extractEvents(describeProvider(id), buildRequest({ headers, body }));
 }
 
-function itemsOf(
+function extractItems(
   id: string,
   body: string,
   headers?: Readonly<Record<string, string>>,
@@ -28,7 +28,7 @@ function cpuMsOf(work: () => unknown): number {
 describe('a delivery of', () => {
   it.each(EXAMPLES.map((each) => [each.id, each] as const))('%s becomes its events', (id, example) => {
     const body = typeof example.body === 'string' ? example.body : JSON.stringify(example.body);
-    const items = itemsOf(id, body, example.headers);
+    const items = extractItems(id, body, example.headers);
     expect(items.map(({ type, accountId, object }) => [type, accountId, object?.id ?? null])).toEqual(
       example.events.map(([type, ...rest]) => [`${id}.${type}`, ...rest]),
     );
@@ -41,7 +41,7 @@ describe('an event', () => {
     `[{"eventId":1,"subscriptionId":2,"portalId":3,"occurredAt":1564113600000,"subscriptionType":"contact.creation","attemptNumber":${attemptNumber},"objectId":4}]`;
 
   it('has the same key in every attempt, and tells when it happened', () => {
-    const [[first], [again]] = [itemsOf('hubspot', retry(0)), itemsOf('hubspot', retry(3))];
+    const [[first], [again]] = [extractItems('hubspot', retry(0)), extractItems('hubspot', retry(3))];
     expect(again?.dedupeKey).toBe(first?.dedupeKey);
     expect(first?.occurredAt).toEqual(new Date(1564113600000));
     expect(first?.dataText).toContain('"attemptNumber":0');
@@ -49,12 +49,12 @@ describe('an event', () => {
 
   it('has another key for another account', () => {
     const body = (account: string) => `{"id":"evt_1","type":"a.created","account":"${account}"}`;
-    const [[one], [two]] = [itemsOf('stripe', body('acct_1')), itemsOf('stripe', body('acct_2'))];
+    const [[one], [two]] = [extractItems('stripe', body('acct_1')), extractItems('stripe', body('acct_2'))];
     expect(one?.dedupeKey).not.toBe(two?.dedupeKey);
   });
 
   const keysOf = (id: string, bodies: readonly string[]) =>
-    bodies.flatMap((body) => itemsOf(id, body).map(({ dedupeKey }) => dedupeKey));
+    bodies.flatMap((body) => extractItems(id, body).map(({ dedupeKey }) => dedupeKey));
 
   it('is known by its bytes where these name an object and a time', () => {
     const body = (id: string, time: number) =>
@@ -123,7 +123,8 @@ describe('an event', () => {
     ['bigcommerce', [bigcommerce(1), bigcommerce(2)]],
   ])('of %s has a key of its own for each change, and the same in each attempt', (id, bodies) => {
     const headers = id === 'dropbox-sign' ? { 'content-type': 'multipart/form-data; boundary=x' } : {};
-    const read = () => bodies.flatMap((body) => itemsOf(id, body, headers).map(({ dedupeKey }) => dedupeKey));
+    const read = () =>
+      bodies.flatMap((body) => extractItems(id, body, headers).map(({ dedupeKey }) => dedupeKey));
     expect(read()).not.toContain(null);
     expect(new Set(read()).size).toBe(bodies.length);
     expect(read()).toEqual(read());
@@ -132,7 +133,7 @@ describe('an event', () => {
   it('keeps the bytes of the provider: numbers, order and blanks', () => {
     const item =
       '{"subscriptionType": "deal.propertyChange", "objectId":12345678901234567890, "propertyValue":1.10, "z":1e5,"a":-0}';
-    const [first, second] = itemsOf('hubspot', ` [ ${item} , {"objectId":2}]`);
+    const [first, second] = extractItems('hubspot', ` [ ${item} , {"objectId":2}]`);
     expect(first?.dataText).toBe(item);
     expect(first?.object?.id).toBe('12345678901234567890');
     expect(second?.dataText).toBe('{"objectId":2}');
@@ -141,12 +142,12 @@ describe('an event', () => {
   it('takes the last of two members of one name, as JSON.parse does', () => {
     const body =
       '{"events":[{"event_type":"a.created"}],"ev\\u0065nts":[{"event_type":"record.created","id":{"record_id":"r\\"}]"}}]}';
-    const items = itemsOf('attio', body);
+    const items = extractItems('attio', body);
     expect(items.map(({ object }) => object?.id)).toEqual(['r"}]']);
   });
 
   it('has no secret of ours in a notice that is made of headers', () => {
-    const [item] = itemsOf('google-calendar', '', {
+    const [item] = extractItems('google-calendar', '', {
       'x-goog-channel-token': 'our-secret',
       'x-goog-resource-state': 'exists',
       'x-goog-resource-id': 'r',
@@ -156,7 +157,7 @@ describe('an event', () => {
   });
 
   it('of an unknown kind is other, under the words of the provider', () => {
-    const [item] = itemsOf(
+    const [item] = extractItems(
       'stripe',
       '{"id":"evt_1","type":"radar.early_fraud_warning.shouted","data":{"object":{"id":"r"}}}',
     );
@@ -174,7 +175,7 @@ describe('an event', () => {
     ['a moment that is none', '{"id":"e","type":"x.created","created":1e300}'],
     ['members of the prototype', '{"__proto__":{"type":"x"},"constructor":1,"id":"e"}'],
   ])('with %s is still an event', (_name, body) => {
-    const [item] = itemsOf('stripe', body);
+    const [item] = extractItems('stripe', body);
     expect(item?.type).toMatch(/^stripe\.[a-z0-9_]{1,60}\.(created|updated|deleted|other)$/);
     expect(item?.dataText).toBe(body);
   });
@@ -195,7 +196,7 @@ describe('a body that is no delivery', () => {
   });
 
   it('an unknown shape is one event of its provider, not none', () => {
-    expect(itemsOf('attio', '{"other":1}')).toHaveLength(1);
+    expect(extractItems('attio', '{"other":1}')).toHaveLength(1);
   });
 
   it('with more events than any provider sends is refused', () => {
@@ -223,7 +224,7 @@ describe('the catalog', () => {
   it('takes an empty object and an odd list from every provider without a throw', () => {
     for (const description of DESCRIBED) {
       for (const body of ['{}', '[1,null,"a",[]]', 'null', '"text"', '{"events":{"a":1},"value":[null]}']) {
-        expect(() => splitWebhook(description, buildRequest({ body }))).not.toThrow();
+        expect(() => extractEvents(description, buildRequest({ body }))).not.toThrow();
       }
     }
   });

@@ -7,11 +7,11 @@ import { newId } from '../../src/lib/ids.ts';
 import { createDataKeys } from '../../src/platform/data-keys.ts';
 import { createFingerprintsStore } from '../../src/polls/records/fingerprints.store.ts';
 import type { WebhookDescription } from '../../src/webhooks/message/webhook.ts';
-import { createLargeBodies } from '../../src/webhooks/processing/body-threads.ts';
+import { createBodyThreads } from '../../src/webhooks/processing/body-threads.ts';
 import { createWaitingMatches } from '../../src/webhooks/processing/match-waiting.ts';
-import { splitReceipts } from '../../src/webhooks/processing/process-receipts.ts';
+import { processReceipts } from '../../src/webhooks/processing/process-receipts.ts';
 import { createReceiptWriter } from '../../src/webhooks/receipts/receipt-writer.ts';
-import { type AccountOfProject, insertReceipts } from '../../src/webhooks/receipts/receipts.store.ts';
+import { insertReceipts, type ProjectAccount } from '../../src/webhooks/receipts/receipts.store.ts';
 import type { TestDatabase } from '../support/postgres.ts';
 import {
   createTestVault,
@@ -24,10 +24,10 @@ import {
 const vault = createTestVault();
 
 /** Whose webhooks are stored and split. */
-export type SplittingStage = Awaited<ReturnType<typeof createSplittingStage>>;
+export type ProcessingStage = Awaited<ReturnType<typeof createProcessingStage>>;
 
 /** A project with one connection of the account `accountId`. */
-export async function createSplittingStage({ knex }: TestDatabase, accountId = '1') {
+export async function createProcessingStage({ knex }: TestDatabase, accountId = '1') {
   const projectId = await insertProject(knex);
   const integrationId = await insertIntegration(knex, vault, projectId, 'hub');
   const endUserId = await insertEndUser(knex, projectId, `user of ${projectId}`);
@@ -37,28 +37,28 @@ export async function createSplittingStage({ knex }: TestDatabase, accountId = '
 }
 
 /** What one process of the gateway stores and splits with, on a pool of its own. */
-export function createSplittingProcess(
+export function createReceivingProcess(
   db: Knex,
-  { projectId, integrationId }: SplittingStage,
+  { projectId, integrationId }: ProcessingStage,
   description: WebhookDescription,
 ) {
   const dataKeys = createDataKeys({ vault });
   const notices = createAppendNotices({ notify: async () => undefined });
   const stream = createEventStream({ db, dataKeys, notices, log: { warn: () => undefined } });
-  const largeBodies = createLargeBodies();
+  const bodyThreads = createBodyThreads();
   const log = { warn: () => undefined };
-  const matching = createWaitingMatches({ db, kick: () => void splitAll(), log });
+  const matching = createWaitingMatches({ db, kick: () => void processAll(), log });
   const deps = {
     dataKeys,
     append: stream.append,
     settleChanges: createFingerprintsStore().settleWebhookChanges,
-    splitBody: largeBodies.split,
+    extractPart: bodyThreads.extract,
     describe: async () => description,
     now: Date.now,
-    matchLater: (accounts: readonly AccountOfProject[]) => void matching.matchThese(accounts),
+    matchLater: (accounts: readonly ProjectAccount[]) => void matching.matchThese(accounts),
   };
-  const split = (trx: Knex) => splitReceipts(deps, trx, projectId);
-  async function splitAll(): Promise<void> {
+  const split = (trx: Knex) => processReceipts(deps, trx, projectId);
+  async function processAll(): Promise<void> {
     while ((await db.transaction(split)) !== 'done');
   }
   const { write } = createReceiptWriter({ insert: (receipts) => insertReceipts(db, dataKeys, receipts) });
@@ -78,14 +78,14 @@ export function createSplittingProcess(
         body,
         bodyBytes: body.length,
       }),
-    close: largeBodies.close,
-    splitSome: (beforeCommit: () => Promise<unknown> = async () => undefined) =>
+    close: bodyThreads.close,
+    processSome: (beforeCommit: () => Promise<unknown> = async () => undefined) =>
       db.transaction(async (trx) => {
         const run = await split(trx);
         await beforeCommit();
         return run;
       }),
-    splitAll,
+    processAll,
     /** What follows when a connection has been made. */
     matchAll: matching.matchAll,
     /** Ids and payloads of the project's stream, in its order. */
