@@ -20,7 +20,7 @@ import { createDeliveryCausesEndpoints } from './deliveries/delivery-causes.rout
 import { createRedeliverEndpoints } from './deliveries/redeliver.router.ts';
 import type { Destination, DisabledReason } from './destinations/destination.ts';
 import { createDestinationActionsEndpoints } from './destinations/destination-actions.router.ts';
-import { createDestinationDesk } from './destinations/destination-context.ts';
+import { createDestinationContext } from './destinations/destination-context.ts';
 import { createDestinationsEndpoints } from './destinations/destinations.router.ts';
 import { createDestinationsStore } from './destinations/destinations.store.ts';
 import {
@@ -28,6 +28,7 @@ import {
   measureQueuesOfAnyProject,
 } from './destinations/queue-depth.store.ts';
 import { createSendTest } from './destinations/send-test.ts';
+import { createReplaysEndpoints } from './replays/replays.router.ts';
 import { createReplaysWorker } from './replays/replays.worker.ts';
 import { createHttpSender } from './sending/http-sender.ts';
 
@@ -100,7 +101,7 @@ export function createDeliveries(input: DeliveriesInput) {
 
   const keepMs = config.events.keepDays * DAY_MS;
   const ownOrigins = [publicUrl, config.proxyUrl, config.webhookUrl].filter((origin) => origin !== undefined);
-  const desk = createDestinationDesk({
+  const destinationContext = createDestinationContext({
     db,
     access,
     destinations,
@@ -109,16 +110,15 @@ export function createDeliveries(input: DeliveriesInput) {
     urlRules: { allowPrivateNetworks, ownOrigins },
   });
   const endpoints: Endpoint[] = [
-    ...createDestinationsEndpoints(desk),
+    ...createDestinationsEndpoints(destinationContext),
     ...createDestinationActionsEndpoints({
-      ...desk,
-      jobs,
-      keepMs,
+      ...destinationContext,
       now,
-      start: worker.start,
+      resume: worker.resume,
       sendTest: createSendTest({ db, destinations, sender, publicUrl }),
     }),
-    ...createDeliveryCausesEndpoints({ ...desk, now, start: worker.start }),
+    ...createReplaysEndpoints({ ...destinationContext, jobs, keepMs, now }),
+    ...createDeliveryCausesEndpoints({ ...destinationContext, now, start: worker.start }),
     ...createRedeliverEndpoints({ db, access, destinations, now, start: worker.start }),
     ...createDeliveriesEndpoints({ db, dataKeys, access, destinations, now, start: worker.start }),
   ];

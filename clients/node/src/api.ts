@@ -1733,6 +1733,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/event-destinations/{id}/replays": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show how replays come on
+         * @description Those that are under way; one that is done is not listed any more.
+         *
+         *     For an operator or a project API key.
+         */
+        get: operations["listReplays"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/deliveries/causes": {
         parameters: {
             query?: never;
@@ -1771,28 +1793,6 @@ export interface paths {
          *     For an operator or a project API key.
          */
         post: operations["retryDeliveries"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/event-destinations/{id}/replays": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Show how replays come on
-         * @description Those that are under way; one that is done is not listed any more.
-         *
-         *     For an operator or a project API key.
-         */
-        get: operations["listReplays"];
-        put?: never;
-        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -7445,6 +7445,16 @@ export interface components {
             /** @description Events of the feed that are looked at. */
             events: number;
         };
+        EventReplayList: {
+            replays: {
+                /** Format: uuid */
+                id: string;
+                /** @description Events that have not been looked at yet. */
+                remaining: number;
+                /** Format: date-time */
+                createdAt: string;
+            }[];
+        };
         DeliveryCauseList: {
             causes: {
                 /** Format: uuid */
@@ -7467,16 +7477,6 @@ export interface components {
             retried: number;
             /** @description At most 5000 at once: ask again for the others. */
             hasMore: boolean;
-        };
-        EventReplayList: {
-            replays: {
-                /** Format: uuid */
-                id: string;
-                /** @description Events that have not been looked at yet. */
-                remaining: number;
-                /** Format: date-time */
-                createdAt: string;
-            }[];
         };
         /** @description One for each destination; none where none wants the event. */
         RedeliveredEvent: {
@@ -8636,9 +8636,9 @@ export type NewEventDestination = components['schemas']['NewEventDestination'];
 export type EventDestinationTest = components['schemas']['EventDestinationTest'];
 export type RotatedSecret = components['schemas']['RotatedSecret'];
 export type EventReplay = components['schemas']['EventReplay'];
+export type EventReplayList = components['schemas']['EventReplayList'];
 export type DeliveryCauseList = components['schemas']['DeliveryCauseList'];
 export type RetriedDeliveries = components['schemas']['RetriedDeliveries'];
-export type EventReplayList = components['schemas']['EventReplayList'];
 export type RedeliveredEvent = components['schemas']['RedeliveredEvent'];
 export type Delivery = components['schemas']['Delivery'];
 export type DeliveryList = components['schemas']['DeliveryList'];
@@ -11890,6 +11890,28 @@ export interface operations {
             };
         };
     };
+    listReplays: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Replays under way */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventReplayList"];
+                };
+            };
+        };
+    };
     listDeliveryCauses: {
         parameters: {
             query?: {
@@ -11961,28 +11983,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RetriedDeliveries"];
-                };
-            };
-        };
-    };
-    listReplays: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Replays under way */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EventReplayList"];
                 };
             };
         };

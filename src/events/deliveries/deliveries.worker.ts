@@ -4,6 +4,7 @@ import { withoutStoreLimit } from '../../platform/postgres/store-time.ts';
 import { LANES, type Lane, type Servable } from '../destinations/destination.ts';
 import type { DestinationsStore } from '../destinations/destinations.store.ts';
 import type { AppendNotices } from '../stream/append-notices.ts';
+import { hastenDeliveries } from './deliveries.store.ts';
 import { DeliverySlice, type SliceDependencies } from './delivery-slice.ts';
 
 /** Destinations of one project are looked up so often at most, however fast its events come. */
@@ -95,10 +96,17 @@ export function createDeliveriesWorker(deps: DeliveriesWorkerDependencies) {
     wakeSoon(projectId);
   });
 
+  /** Begins to serve a destination that may have something to do; in the caller's transaction. */
+  async function start(trx: Db, { id, lane, projectId }: Servable): Promise<void> {
+    await jobs.add(trx, lane, { key: id, projectId });
+  }
+
   return {
-    /** Begins to serve a destination that may have something to do; in the caller's transaction. */
-    async start(trx: Db, { id, lane, projectId }: Servable): Promise<void> {
-      await jobs.add(trx, lane, { key: id, projectId });
+    start,
+    /** Begins with what waits for a later attempt, too. */
+    async resume(trx: Db, destination: Servable): Promise<void> {
+      await hastenDeliveries(trx, destination.id, now());
+      await start(trx, destination);
     },
 
     /** Wakes destinations whose wake-up was lost with a process. */

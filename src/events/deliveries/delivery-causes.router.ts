@@ -2,9 +2,8 @@ import { z } from 'zod';
 import { type Endpoint, endpoint } from '../../http/endpoint.ts';
 import type { Db } from '../../platform/postgres/database.ts';
 import type { Servable } from '../destinations/destination.ts';
-import type { DestinationDesk } from '../destinations/destination-context.ts';
+import type { DestinationContext } from '../destinations/destination-context.ts';
 import { destinationParams, destinationsQuery } from '../destinations/destinations.schema.ts';
-import { listReplays } from '../replays/replays.store.ts';
 import { ATTEMPT_ERRORS } from '../sending/attempt.ts';
 import { listCauses, RETRIED_MAX, retryDeliveries, UNHAPPY_STATES } from './delivery-causes.store.ts';
 
@@ -50,21 +49,9 @@ const retriedSchema = z
   })
   .meta({ id: 'RetriedDeliveries' });
 
-const replayList = z
-  .object({
-    replays: z.array(
-      z.object({
-        id: z.uuid(),
-        remaining: z.int().meta({ description: 'Events that have not been looked at yet.' }),
-        createdAt: instant,
-      }),
-    ),
-  })
-  .meta({ id: 'EventReplayList' });
-
 /** Failed deliveries by what went wrong, and how to send many of them again. */
 export function createDeliveryCausesEndpoints(
-  deps: DestinationDesk & {
+  deps: DestinationContext & {
     now(): number;
     start(trx: Db, destination: Servable): Promise<void>;
   },
@@ -122,25 +109,5 @@ export function createDeliveryCausesEndpoints(
     },
   });
 
-  const replays = endpoint({
-    operationId: 'listReplays',
-    method: 'get',
-    path: '/event-destinations/{id}/replays',
-    summary: 'Show how replays come on',
-    description: 'Those that are under way; one that is done is not listed any more.',
-    tag: TAG,
-    principals: ['operator', 'api_key'],
-    params: destinationParams,
-    success: { status: 200, schema: replayList, description: 'Replays under way' },
-    errors: ['destination_not_found'],
-    async handler({ principal, params }) {
-      const { id } = await deps.find(principal, params.id, 'read');
-      const found = await listReplays(db, id);
-      return {
-        body: { replays: found.map((one) => ({ ...one, createdAt: one.createdAt.toISOString() })) },
-      };
-    },
-  });
-
-  return [causes, retry, replays];
+  return [causes, retry];
 }

@@ -49,6 +49,7 @@ export async function writeOutcomes(
     [JSON.stringify(rows)],
   );
 }
+
 const placeOf = (id: string) => `deliveries.attempts ${id}`;
 
 async function sealAttempts(

@@ -5,13 +5,10 @@ import type { Destination, DestinationProgress, DisabledReason, Lane } from '../
 import type { DestinationsStore } from '../destinations/destinations.store.ts';
 import { messageOf } from '../sending/message.ts';
 import type { Sender } from '../sending/sender.ts';
-import type { EventHead } from '../stream/event.ts';
-import { findEvents, measureEvents, readFeed } from '../stream/events.store.ts';
-import { headOfRow, openEvents } from '../stream/sealed-events.ts';
-import { insertDeliveries } from './deliveries.store.ts';
-import { type Delivery, type DeliveryOutcome, laneOf, newDelivery } from './delivery.ts';
+import { type DeliveryOutcome, orderKey } from './delivery.ts';
 import { writeOutcomes } from './delivery-outcomes.store.ts';
-import { countWaiting, findNextDue, loadDue } from './due-deliveries.store.ts';
+import { countWaiting, findNextDue } from './due-deliveries.store.ts';
+import { type LoadedDelivery, loadFromStore, takeFromFeed } from './load-deliveries.ts';
 import { expiredOutcome, outcomeOf, progressAfter, reasonToDisable } from './settle-attempt.ts';
 
 /** After this a slice ends, so that other destinations get the place of its job. */
@@ -22,8 +19,6 @@ const IN_FLIGHT_MAX = 10;
 const WAITING_MAX = 10_000;
 /** Events that one look into the feed takes. */
 const FEED_PAGE = 200;
-/** Deliveries that one look into the store takes, with their events. */
-const STORE_PAGE = 25;
 /** Payloads in memory: beyond it nothing is loaded, so that one event more at most is there, however large. */
 const HELD_BYTES_MAX = 1024 * 1024;
 /** Looks into the store and writes are this far apart, so that they take many rows at once under load. */
@@ -53,8 +48,6 @@ export type SliceDependencies = {
 /** How a slice ended: when there is something to do again, and in which job; undefined where nothing waits. */
 export type SliceEnd = { readonly lane: Lane; readonly runAgainAt: Date } | undefined;
 
-type Loaded = { readonly delivery: Delivery; readonly event: EventHead; readonly dataText: string };
-
 /**
  * Serves one destination for a while: takes events from the feed, sends what is due, writes what became of it. A
  * delivery is in the store before its first attempt, and the cursor moves in the same transaction, so that a process
@@ -65,9 +58,9 @@ export class DeliverySlice {
   #destination: Destination;
   #progress: DestinationProgress;
   #secrets: readonly string[] = [];
-  #ready: Loaded[] = [];
-  readonly #inFlight = new Map<string, Loaded>();
-  readonly #busyLanes = new Set<string>();
+  #ready: LoadedDelivery[] = [];
+  readonly #inFlight = new Map<string, LoadedDelivery>();
+  readonly #busyKeys = new Set<string>();
   #outcomes: DeliveryOutcome[] = [];
   #window: number;
   #waiting = 0;
@@ -156,85 +149,36 @@ export class DeliverySlice {
   }
 
   async #takeFromFeed(): Promise<void> {
-    const { db, dataKeys, destinations, now } = this.#deps;
-    const destination = this.#destination;
     this.#mayBeInFeed = false;
-    const { rows, scannedTo } = await readFeed(db, {
-      projectId: destination.projectId,
-      afterPosition: destination.position,
-      types: destination.types,
-      connectionIds: destination.connectionIds ?? undefined,
+    const taken = await takeFromFeed(this.#deps, this.#destination, {
       limit: Math.min(FEED_PAGE, this.#waitingMax - this.#waiting),
       bytesMax: this.#freeBytes(),
     });
-    if (scannedTo === undefined) return;
-    const texts = await openEvents(db, dataKeys, rows);
-    const at = new Date(now());
-    const isMoved = await db.transaction(async (trx) => {
-      if (!(await destinations.advance(trx, destination, scannedTo.position))) return false;
-      await insertDeliveries(trx, destination, rows, at);
-      return true;
-    });
-    if (isMoved) this.#deps.noteInserted?.(destination.projectId, rows.length);
-    if (!isMoved) {
+    if (taken === undefined) return;
+    if (taken === 'destination_changed') {
       this.#isChanged = true;
       this.#stop();
       return;
     }
-    this.#destination = { ...destination, position: scannedTo.position };
+    const { position, entered, loaded } = taken;
+    this.#deps.noteInserted?.(this.#destination.projectId, entered);
+    this.#destination = { ...this.#destination, position };
     this.#mayBeInFeed = true;
-    this.#waiting += rows.length;
-    if (!this.#isDirect) {
-      this.#mayBeInStore = true;
-      return;
-    }
-    rows.forEach((row, index) => {
-      const dataText = texts[index];
-      if (dataText === undefined) return;
-      this.#ready.push({ delivery: newDelivery(destination, row, at), event: headOfRow(row), dataText });
-    });
+    this.#waiting += entered;
+    if (this.#isDirect) this.#ready.push(...loaded);
+    else this.#mayBeInStore = true;
   }
 
   async #loadFromStore(): Promise<void> {
-    const { db, dataKeys, now } = this.#deps;
-    const held = [...this.#ready, ...this.#inFlight.values()];
+    const held = [...this.#ready, ...this.#inFlight.values(), ...this.#outcomes];
     this.#nextRetryMs = Number.POSITIVE_INFINITY;
-    const due = await loadDue(db, {
-      destination: this.#destination,
-      now: new Date(now()),
-      exceptIds: [
-        ...held.map(({ delivery }) => delivery.id),
-        ...this.#outcomes.map((one) => one.delivery.id),
-      ],
-      exceptLanes: [...held, ...this.#outcomes].map(({ delivery }) => laneOf(delivery)),
-      limit: STORE_PAGE,
+    const { loaded, expired, hasMore } = await loadFromStore(this.#deps, this.#destination, {
+      held: held.map(({ delivery }) => delivery),
+      freeBytes: () => this.#freeBytes(),
     });
-    const loaded = await this.#withinRoom(due);
-    const eventIds = loaded.map(({ eventId }) => eventId);
-    const rows = await findEvents(db, this.#destination.projectId, eventIds);
-    const texts = await openEvents(db, dataKeys, rows);
-    const events = new Map(
-      rows.map((row, index) => [row.id, { event: headOfRow(row), dataText: texts[index] }]),
-    );
-    for (const delivery of loaded) {
-      const { event, dataText } = events.get(delivery.eventId) ?? {};
-      if (event !== undefined && dataText !== undefined) this.#ready.push({ delivery, event, dataText });
-      else this.#outcomes.push(expiredOutcome(delivery));
-    }
-    this.#mayBeInStore = due.length === STORE_PAGE || loaded.length < due.length;
-  }
-
-  /** The first of the deliveries, as far as there is room for their events; one at least. */
-  async #withinRoom(due: readonly Delivery[]): Promise<readonly Delivery[]> {
-    const { projectId } = this.#destination;
-    const ids = due.map(({ eventId }) => eventId);
-    const sizes = await measureEvents(this.#deps.db, projectId, ids);
-    let freeBytes = this.#freeBytes();
-    const end = due.findIndex(({ eventId }, index) => {
-      freeBytes -= sizes.get(eventId) ?? 0;
-      return index > 0 && freeBytes < 0;
-    });
-    return end === -1 ? due : due.slice(0, end);
+    this.#ready.push(...loaded);
+    this.#outcomes.push(...expired.map(expiredOutcome));
+    this.#mayBeInStore = hasMore;
   }
 
   #startSends(): void {
@@ -245,17 +189,17 @@ export class DeliverySlice {
     }
   }
 
-  #takeReady(): Loaded | undefined {
+  #takeReady(): LoadedDelivery | undefined {
     if (this.#destination.ordered === 'none') return this.#ready.shift();
-    const index = this.#ready.findIndex(({ delivery }) => !this.#busyLanes.has(laneOf(delivery)));
+    const index = this.#ready.findIndex(({ delivery }) => !this.#busyKeys.has(orderKey(delivery)));
     return index === -1 ? undefined : this.#ready.splice(index, 1)[0];
   }
 
-  async #send(loaded: Loaded): Promise<void> {
+  async #send(loaded: LoadedDelivery): Promise<void> {
     const { delivery, event, dataText } = loaded;
     const { sender, publicUrl, now, random } = this.#deps;
     this.#inFlight.set(delivery.id, loaded);
-    this.#busyLanes.add(laneOf(delivery));
+    this.#busyKeys.add(orderKey(delivery));
     const { url, format } = this.#destination;
     const message = {
       id: event.id,
@@ -264,7 +208,7 @@ export class DeliverySlice {
     };
     const sent = await sender.send(url, message, this.#ending.signal);
     this.#inFlight.delete(delivery.id);
-    this.#busyLanes.delete(laneOf(delivery));
+    this.#busyKeys.delete(orderKey(delivery));
     if (sent !== undefined) {
       const chance = { nowMs: now(), random: random() };
       const outcome = outcomeOf(delivery, sent, chance);
@@ -285,7 +229,7 @@ export class DeliverySlice {
     // Later events of the connection wait in the store for this one.
     if (state === 'failed') {
       this.#isDirect = false;
-      this.#ready = this.#ready.filter((one) => laneOf(one.delivery) !== laneOf(delivery));
+      this.#ready = this.#ready.filter((one) => orderKey(one.delivery) !== orderKey(delivery));
     }
     if (!this.#isDirect) this.#mayBeInStore = true;
   }

@@ -82,6 +82,6 @@ export function newDelivery(destination: Destination, event: DeliverableEvent, n
 }
 
 /** Deliveries of one connection follow each other; those without a connection do as well. */
-export function laneOf({ connectionId }: Pick<Delivery, 'connectionId'>): string {
+export function orderKey({ connectionId }: Pick<Delivery, 'connectionId'>): string {
   return connectionId ?? '';
 }

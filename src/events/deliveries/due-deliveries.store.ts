@@ -4,7 +4,7 @@ import { type DeliveryRow, toDelivery } from './deliveries.store.ts';
 import type { Delivery } from './delivery.ts';
 
 /** How many events of one connection come into memory at once, where they are sent one after the other. */
-const LANE_LENGTH_MAX = 50;
+const SAME_KEY_MAX = 50;
 
 /** How many deliveries of the destination wait, counted up to `limit`. */
 export async function countWaiting(db: Db, destinationId: string, limit: number): Promise<number> {
@@ -15,13 +15,14 @@ export async function countWaiting(db: Db, destinationId: string, limit: number)
   );
   return Number(rows[0]?.count ?? 0);
 }
+
 type DueFilter = {
   readonly destination: Destination;
   readonly now: Date;
   /** Deliveries that are in memory already. */
   readonly exceptIds: readonly string[];
-  /** Connections of which something is in memory; see `laneOf`. For destinations that keep the order. */
-  readonly exceptLanes: readonly string[];
+  /** Connections of which something is in memory; see `orderKey`. For destinations that keep the order. */
+  readonly exceptKeys: readonly string[];
   readonly limit: number;
 };
 
@@ -42,7 +43,7 @@ export async function loadDue(db: Db, filter: DueFilter): Promise<Delivery[]> {
 /** The first deliveries of each connection whose very first one is due, in the order of the feed. */
 async function loadDueInOrder(
   db: Db,
-  { destination, now, exceptLanes, limit }: DueFilter,
+  { destination, now, exceptKeys, limit }: DueFilter,
 ): Promise<Delivery[]> {
   const { rows } = await db.raw<{ rows: DeliveryRow[] }>(
     `SELECT * FROM (
@@ -51,7 +52,7 @@ async function loadDueInOrder(
          AND coalesce(connection_id::text, '') <> ALL(?::text[])
        WINDOW lane AS (PARTITION BY connection_id ORDER BY position)
      ) AS waiting WHERE head_at <= ? AND place <= ? ORDER BY position LIMIT ?`,
-    [destination.id, [...exceptLanes], now, LANE_LENGTH_MAX, limit],
+    [destination.id, [...exceptKeys], now, SAME_KEY_MAX, limit],
   );
   return rows.map(toDelivery);
 }

@@ -1,14 +1,8 @@
 import { type Endpoint, endpoint } from '../../http/endpoint.ts';
 import { HttpError } from '../../http/errors.ts';
-import type { JobQueue } from '../../platform/job-queue.ts';
 import type { Db } from '../../platform/postgres/database.ts';
-import { hastenDeliveries } from '../deliveries/deliveries.store.ts';
-import { createPlanReplay } from '../replays/plan-replay.ts';
-import { replayBody, replaySchema } from '../replays/replays.schema.ts';
-import { insertReplay } from '../replays/replays.store.ts';
-import { REPLAY_JOB } from '../replays/replays.worker.ts';
 import type { Servable } from './destination.ts';
-import type { DestinationDesk } from './destination-context.ts';
+import type { DestinationContext } from './destination-context.ts';
 import { PREVIOUS_SECRET_HOURS } from './destination-secrets.store.ts';
 import {
   destinationParams,
@@ -31,17 +25,14 @@ const SHARED = {
 
 /** What can be done with a destination besides changing it. */
 export function createDestinationActionsEndpoints(
-  deps: DestinationDesk & {
-    readonly jobs: Pick<JobQueue, 'add'>;
-    /** How long events are kept. */
-    readonly keepMs: number;
+  deps: DestinationContext & {
     sendTest: SendTest;
     now(): number;
-    start(trx: Db, destination: Servable): Promise<void>;
+    /** Makes due what waits for the destination, and begins to serve it. */
+    resume(trx: Db, destination: Servable): Promise<void>;
   },
 ): Endpoint[] {
   const { db, destinations, now } = deps;
-  const planReplay = createPlanReplay(deps);
 
   const test = endpoint({
     ...SHARED,
@@ -100,8 +91,7 @@ export function createDestinationActionsEndpoints(
       return commitReply(db, async (trx) => {
         const enabled = await destinations.enable(trx, found.id);
         if (enabled === undefined) throw new HttpError('destination_not_found');
-        await hastenDeliveries(trx, found.id, new Date(now()));
-        await deps.start(trx, enabled);
+        await deps.resume(trx, enabled);
         if (found.disabledReason !== null) {
           await deps.record(trx, found, {
             actor: principal,
@@ -139,28 +129,5 @@ export function createDestinationActionsEndpoints(
     },
   });
 
-  const replay = endpoint({
-    ...SHARED,
-    operationId: 'replayEvents',
-    path: '/event-destinations/{id}/replay',
-    summary: 'Send events again',
-    description:
-      'The events behind one (`after`) or of a time (`from`, `to`), as far as they are kept and the destination wants them; each under its `webhook-id`. Runs in the background.',
-    body: replayBody,
-    requestExample: { from: '2026-11-20T00:00:00Z', states: ['dead'] },
-    success: { status: 202, schema: replaySchema, description: 'The replay has begun' },
-    errors: ['destination_not_found', 'insufficient_role', 'replay_limit', 'events_expired'],
-    async handler({ principal, params, body, commitReply }) {
-      const found = await deps.find(principal, params.id, 'write');
-      const plan = await planReplay(found, body);
-      return commitReply(db, async (trx) => {
-        const created = await insertReplay(trx, plan);
-        await deps.jobs.add(trx, REPLAY_JOB, { key: created.id, projectId: found.projectId });
-        const events = created.toPosition - created.position;
-        return { body: { id: created.id, destinationId: found.id, events } };
-      });
-    },
-  });
-
-  return [test, rotate, enable, disable, replay];
+  return [test, rotate, enable, disable];
 }

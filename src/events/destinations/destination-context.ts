@@ -13,7 +13,7 @@ export type DestinationChange = DistributiveOmit<
 >;
 
 /** What every operation on destinations needs. */
-export type DestinationDesk = {
+export type DestinationContext = {
   readonly db: Db;
   readonly access: Access;
   readonly destinations: DestinationsStore;
@@ -28,14 +28,14 @@ export type DestinationDesk = {
   ): Promise<void>;
 };
 
-export function createDestinationDesk(deps: {
+export function createDestinationContext(deps: {
   db: Db;
   access: Access;
   destinations: DestinationsStore;
   recordActivity: RecordActivity;
   publicUrl: string;
   urlRules: UrlRules;
-}): DestinationDesk {
+}): DestinationContext {
   const { db, access, destinations } = deps;
   return {
     ...deps,

@@ -3,7 +3,7 @@ import { type Endpoint, endpoint } from '../../http/endpoint.ts';
 import { HttpError } from '../../http/errors.ts';
 import type { Principal } from '../../http/principal.ts';
 import { decodeCursor, page } from '../../lib/cursor.ts';
-import type { DestinationDesk } from './destination-context.ts';
+import type { DestinationContext } from './destination-context.ts';
 import { faultOfUrl } from './destination-url.ts';
 import {
   createDestinationBody,
@@ -21,7 +21,7 @@ const PER_PROJECT_MAX = 50;
 const TAG = 'Events';
 
 /** The destinations of the management API. */
-export function createDestinationsEndpoints(deps: DestinationDesk): Endpoint[] {
+export function createDestinationsEndpoints(deps: DestinationContext): Endpoint[] {
   const { db, access, destinations, publicUrl } = deps;
 
   function assertUrl(url: string): void {

@@ -33,6 +33,7 @@ const ordered = z.enum(DESTINATION_ORDERS).meta({
   description:
     '`connection`: events of one connection follow each other, and wait while an earlier one is tried again. `none`: nothing waits, and order is not promised.',
 });
+
 const format = z.enum(DESTINATION_FORMATS).meta({
   description: '`cloudevents`: CloudEvents 1.0 in structured mode, the event being its `data`.',
 });

@@ -18,3 +18,15 @@ export const replaySchema = z
     events: z.int().meta({ description: 'Events of the feed that are looked at.' }),
   })
   .meta({ id: 'EventReplay' });
+
+export const replayList = z
+  .object({
+    replays: z.array(
+      z.object({
+        id: z.uuid(),
+        remaining: z.int().meta({ description: 'Events that have not been looked at yet.' }),
+        createdAt: z.iso.datetime(),
+      }),
+    ),
+  })
+  .meta({ id: 'EventReplayList' });

@@ -29,6 +29,7 @@ export function messageOf(
   });
   return { contentType, body: `${attributes.slice(0, -1)},"data":${envelope}}` };
 }
+
 export const DESTINATION_FORMATS = ['standard', 'cloudevents'] as const;
 
 export type DestinationFormat = (typeof DESTINATION_FORMATS)[number];

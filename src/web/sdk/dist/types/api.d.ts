@@ -16,4 +16,4 @@ export declare function createApi({ url, projectId, tokens }: {
     proxyUrl: () => Promise<string>;
 };
 /** Reads the problem document of an answer that is the gateway's own. */
-export declare function errorOf(response: Response): Promise<GatewayError>;
+export declare function readError(response: Response): Promise<GatewayError>;
