@@ -1,5 +1,5 @@
 import express, { type Router } from 'express';
-import { documentUrlOf } from '../credentials/mcp-servers/authorization-servers.ts';
+import { buildDocumentUrl } from '../credentials/mcp-servers/server-clients.ts';
 import { maskToNetwork } from '../http/client-address.ts';
 import { refuseOtherMethods } from '../http/other-methods.ts';
 import { spendRequest } from '../http/rate-limits.ts';
@@ -37,7 +37,7 @@ export function createClientDocumentsRouter(deps: {
       return;
     }
     response.set('Cache-Control', `public, max-age=${MAX_AGE_SECONDS}`);
-    response.json(metadataDocument(documentUrlOf(deps.publicUrl, id), await deps.describe(integration)));
+    response.json(metadataDocument(buildDocumentUrl(deps.publicUrl, id), await deps.describe(integration)));
   });
   router.all(PATH, refuseOtherMethods('/oauth/clients/{integrationId}', ['GET']));
   return router;

@@ -1,5 +1,5 @@
 import type { Provider } from '../catalog/schema/provider.schema.ts';
-import type { ServerFault } from '../credentials/mcp-servers/authorization-servers.ts';
+import type { ServerFault } from '../credentials/mcp-servers/refusals.ts';
 import { signingVariable } from '../oauth/login-answer.ts';
 import { readProviderWords } from '../oauth/provider-words.ts';
 import type { TokenFailure } from '../oauth/token-outcome.ts';

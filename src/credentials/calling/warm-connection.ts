@@ -89,12 +89,14 @@ export function prepareConnection(
 export function applicationOf(
   provider: Provider,
   integrationValues: Readonly<Record<string, string>>,
-): Pick<ResolvedConnection, 'apiBase' | 'apiHeaders' | 'apiQuery' | 'placement'> {
+): ApiAddress {
   const values = callValuesOf(provider, integrationValues);
   return {
     apiBase: apiBaseOf(provider, values),
     ...apiFieldsOf(provider, values),
     placement: findCredentialPlacement(provider),
+    signer: chooseSigner(provider),
+    clientCertificate: clientCertificateFor(provider, 'api', integrationValues),
   };
 }
 
