@@ -12,6 +12,7 @@ export type Actor =
     };
 
 type Name = { readonly name: string };
+type AsRole = { readonly email: string; readonly role: string };
 type Fields = { readonly fields: readonly string[] };
 type SigningKeyDetails = {
   readonly kid: string;
@@ -25,65 +26,6 @@ type OfUser = { readonly integrationId: string; readonly integrationUserId: stri
 type FromSession = OfUser & { readonly connectSessionId: string; readonly completion: string };
 /** Who used the operator command on the server, by the name of the system user. */
 type ByCommand = { readonly systemUser: string };
-
-/**
- * What each action records besides actor, time and subject. Shown to operators as it is: names, ids, counts; never a secret.
- * The actions and their details are API: they are added to, never renamed.
- */
-type ProjectChanges = {
-  'project.created': Name;
-  'project.updated': Fields;
-  'project.deleted': Name;
-  'member.added': { readonly email: string; readonly role: string };
-  'member.role_changed': { readonly email: string; readonly role: string };
-  'member.removed': { readonly email: string; readonly role: string };
-  'api_key.created': Name;
-  'api_key.rotated': Name & { readonly newApiKeyId: string; readonly overlapSeconds: number };
-  'api_key.revoked': Name;
-  'signing_key.created': SigningKeyDetails;
-  'signing_key.revoked': SigningKeyDetails;
-  'user_token.created': { readonly userId: string; readonly expiresInSeconds: number };
-  'invitation.created': { readonly email: string; readonly role: string };
-  'invitation.deleted': { readonly email: string; readonly role: string };
-  'invitation.declined': { readonly email: string; readonly role: string };
-  'invitation.accepted': { readonly email: string; readonly role: string };
-  'token_revocation.created': RevocationDetails;
-  'token_revocation.deleted': RevocationDetails;
-  'integration.created': { readonly serviceProvider: string; readonly grant?: string };
-  'integration.updated': Fields;
-  'integration.deleted': { readonly serviceProvider: string };
-  'integration.secret_deleted': { readonly kind: 'client' | 'webhook'; readonly secretId: string };
-  'integration.webhook_handshake_awaited': { readonly expiresAt: string };
-  'custom_provider.created': { readonly provider: string };
-  'custom_provider.updated': Fields & { readonly provider: string };
-  'custom_provider.deleted': { readonly provider: string };
-  'event_destination.created': { readonly host: string };
-  'event_destination.updated': Fields;
-  'event_destination.deleted': { readonly host: string };
-  'event_destination.secret_rotated': NoDetails;
-  'event_destination.enabled': { readonly reason: string };
-  'event_destination.disabled': { readonly reason: string };
-  'poll.created': OfPoll;
-  'poll.updated': Fields;
-  'poll.paused': Fields;
-  'poll.resumed': Fields;
-  'poll.deleted': OfPoll;
-  'connect_session.created': { readonly completion: string; readonly integrationUserId: string };
-  'connection.created': FromSession;
-  'connection.reauthorized': FromSession;
-  'connection.imported': OfUser;
-  'connection.updated': OfUser & Fields & MovedToTenant;
-  'connection.deleted': OfUser & { readonly unrevoked?: 'credentials_unreadable' };
-  'connection.revoked': RevocationAttempts;
-  'connection.revocation_failed': RevocationAttempts & { readonly errorCode: string };
-  'connection.revocation_omitted': OmittedRevocation;
-  'connect_session.failed': ConnectFailure;
-  'connection.reauthorization_required': {
-    readonly integrationId: string;
-    readonly reason: string;
-    readonly integrationUserId?: string;
-  };
-};
 
 type MovedToTenant = {
   readonly tenantId: string | null;
@@ -124,6 +66,85 @@ type RevocationDetails = {
   readonly jti: string | null;
   readonly userId: string | null;
   readonly issuedBefore: string | null;
+};
+
+/** An action's details, which are a type only, and the tables whose rows every process drops from memory after it. */
+type Action<Details> = { readonly stale: readonly Notice['table'][]; readonly details?: Details };
+
+function action<Details>(...stale: Notice['table'][]): Action<Details> {
+  return { stale };
+}
+
+/**
+ * Every action in a project: what it records besides actor, time and subject, and what it makes stale. Details are shown to
+ * operators as they are: names, ids, counts; never a secret. The actions and their details are API: they are added to,
+ * never renamed.
+ */
+export const PROJECT_ACTIONS = {
+  'project.created': action<Name>('projects', 'origins'),
+  'project.updated': action<Fields>('projects', 'origins'),
+  'project.deleted': action<Name>('projects', 'origins'),
+  'member.added': action<AsRole>(),
+  'member.role_changed': action<AsRole>(),
+  'member.removed': action<AsRole>(),
+  'api_key.created': action<Name>(),
+  'api_key.rotated': action<Name & { readonly newApiKeyId: string; readonly overlapSeconds: number }>(),
+  'api_key.revoked': action<Name>(),
+  'signing_key.created': action<SigningKeyDetails>('signing_keys'),
+  'signing_key.revoked': action<SigningKeyDetails>('signing_keys'),
+  'user_token.created': action<{ readonly userId: string; readonly expiresInSeconds: number }>(),
+  'invitation.created': action<AsRole>(),
+  'invitation.deleted': action<AsRole>(),
+  'invitation.declined': action<AsRole>(),
+  'invitation.accepted': action<AsRole>(),
+  'token_revocation.created': action<RevocationDetails>('signing_keys'),
+  'token_revocation.deleted': action<RevocationDetails>('signing_keys'),
+  'integration.created': action<{ readonly serviceProvider: string; readonly grant?: string }>(
+    'integrations',
+  ),
+  'integration.updated': action<Fields>('integrations'),
+  'integration.deleted': action<{ readonly serviceProvider: string }>('integrations'),
+  'integration.secret_deleted': action<{ readonly kind: 'client' | 'webhook'; readonly secretId: string }>(
+    'integrations',
+  ),
+  'integration.webhook_handshake_awaited': action<{ readonly expiresAt: string }>(),
+  'custom_provider.created': action<{ readonly provider: string }>('custom_providers'),
+  'custom_provider.updated': action<Fields & { readonly provider: string }>('custom_providers'),
+  'custom_provider.deleted': action<{ readonly provider: string }>('custom_providers'),
+  'event_destination.created': action<{ readonly host: string }>(),
+  'event_destination.updated': action<Fields>(),
+  'event_destination.deleted': action<{ readonly host: string }>(),
+  'event_destination.secret_rotated': action<NoDetails>(),
+  'event_destination.enabled': action<{ readonly reason: string }>(),
+  'event_destination.disabled': action<{ readonly reason: string }>(),
+  'poll.created': action<OfPoll>(),
+  'poll.updated': action<Fields>(),
+  'poll.paused': action<Fields>(),
+  'poll.resumed': action<Fields>(),
+  'poll.deleted': action<OfPoll>(),
+  'connect_session.created': action<{ readonly completion: string; readonly integrationUserId: string }>(),
+  'connection.created': action<FromSession>('connections'),
+  'connection.reauthorized': action<FromSession>('connections'),
+  'connection.imported': action<OfUser>('connections'),
+  'connection.updated': action<OfUser & Fields & MovedToTenant>('connections'),
+  'connection.deleted': action<OfUser & { readonly unrevoked?: 'credentials_unreadable' }>('connections'),
+  'connection.revoked': action<RevocationAttempts>(),
+  'connection.revocation_failed': action<RevocationAttempts & { readonly errorCode: string }>(),
+  'connection.revocation_omitted': action<OmittedRevocation>(),
+  'connect_session.failed': action<ConnectFailure>(),
+  'connection.reauthorization_required': action<{
+    readonly integrationId: string;
+    readonly reason: string;
+    readonly integrationUserId?: string;
+  }>('connections'),
+};
+
+type ProjectChanges = {
+  readonly [Name in keyof typeof PROJECT_ACTIONS]: (typeof PROJECT_ACTIONS)[Name] extends Action<
+    infer Details
+  >
+    ? Details
+    : never;
 };
 
 /** Changes that belong to no project. */
@@ -184,66 +205,10 @@ export function findSubjectKind({ action }: Pick<Change, 'action'>): string {
 
 /** The rows that every process must drop from memory because of the change. */
 export function listNotices(change: Change): readonly Notice[] {
-  const { projectId } = change;
-  if (projectId === null) return [];
-  switch (change.action) {
-    case 'project.created':
-    case 'project.updated':
-    case 'project.deleted':
-      return [
-        { table: 'projects', projectId },
-        { table: 'origins', projectId },
-      ];
-    case 'signing_key.created':
-    case 'signing_key.revoked':
-    case 'token_revocation.created':
-    case 'token_revocation.deleted':
-      return [{ table: 'signing_keys', projectId }];
-    case 'integration.created':
-    case 'integration.updated':
-    case 'integration.deleted':
-    case 'integration.secret_deleted':
-      return [{ table: 'integrations', projectId }];
-    case 'custom_provider.created':
-    case 'custom_provider.updated':
-    case 'custom_provider.deleted':
-      return [{ table: 'custom_providers', projectId }];
-    case 'connection.created':
-    case 'connection.reauthorized':
-    case 'connection.imported':
-    case 'connection.updated':
-    case 'connection.deleted':
-    case 'connection.reauthorization_required':
-      return [{ table: 'connections', projectId, endUserId: change.details.integrationUserId }];
-    case 'member.added':
-    case 'member.role_changed':
-    case 'member.removed':
-    case 'api_key.created':
-    case 'api_key.rotated':
-    case 'api_key.revoked':
-    case 'user_token.created':
-    case 'invitation.created':
-    case 'invitation.deleted':
-    case 'invitation.accepted':
-    case 'invitation.declined':
-    case 'integration.webhook_handshake_awaited':
-    case 'event_destination.created':
-    case 'event_destination.updated':
-    case 'event_destination.deleted':
-    case 'event_destination.secret_rotated':
-    case 'event_destination.enabled':
-    case 'event_destination.disabled':
-    case 'poll.created':
-    case 'poll.updated':
-    case 'poll.paused':
-    case 'poll.resumed':
-    case 'poll.deleted':
-    case 'connect_session.created':
-    case 'connect_session.failed':
-    case 'connection.revoked':
-    case 'connection.revocation_failed':
-    case 'connection.revocation_omitted':
-      // Read from the store whenever they are needed.
-      return [];
-  }
+  if (change.projectId === null) return [];
+  const { projectId, details } = change;
+  const endUserId = 'integrationUserId' in details ? details.integrationUserId : undefined;
+  return PROJECT_ACTIONS[change.action].stale.map((table) =>
+    table === 'connections' ? { table, projectId, endUserId } : { table, projectId },
+  );
 }

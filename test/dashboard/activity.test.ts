@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
+import { PROJECT_ACTIONS } from '../../src/activity/actions.ts';
 import { findingsInBothSchemes } from '../support/axe.ts';
 import { visit } from '../support/dashboard.ts';
 import { type DashboardStage, startDashboardStage } from '../support/dashboard-stage.ts';
@@ -57,12 +58,7 @@ describe('the activity of a project', () => {
   });
 
   it('has a name in every language for every action that the log can hold', async () => {
-    const source = readFileSync(new URL('../../src/activity/actions.ts', import.meta.url), 'utf8');
-    const block = source.slice(
-      source.indexOf('type ProjectChanges'),
-      source.indexOf('export type RevocationAttempts'),
-    );
-    const actions = [...block.matchAll(/^ {2}'([a-z_.]+)':/gm)].map(([, action]) => action ?? '');
+    const actions = Object.keys(PROJECT_ACTIONS);
     expect(actions.length).toBeGreaterThan(30);
     for (const language of ['en', 'de', 'es']) {
       const texts = await dashboardTexts(language, 'activity');
