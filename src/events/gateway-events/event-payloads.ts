@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import type { ProjectChange } from '../../activity/actions.ts';
+import type { Db } from '../../platform/postgres/database.ts';
 import { eventSchema } from '../reading/events.schema.ts';
-import { type EventHead, timeOfId } from '../stream/event.ts';
-import type { GatewayEventType } from './gateway-events.ts';
+import { type EventHead, type NewEvent, timeOfId } from '../stream/event.ts';
+import { findConnectionFacts } from './gateway-events.store.ts';
 
 /** A connection as the gateway's own events tell of it: no credentials, no metadata. */
 const connectionFacts = z.object({
@@ -98,32 +100,76 @@ const connection: z.input<typeof connectionFacts> = {
   tenantName: null,
 };
 
-const example = <Type extends GatewayEventType, Ids extends object, Data extends object>(
+const example = <Type extends string, Ids extends object, Data extends object>(
   type: Type,
   ids: Ids,
   data: Data,
 ) => ({ id: EVENT_ID, type, createdAt: CREATED_AT, ...ids, source: 'gateway' as const, data });
 
-/** A type of the gateway's own: when it comes, its schema, and an example. */
-export type DocumentedEvent = {
+/** What a change is turned into an event with. */
+type Change = {
+  readonly trx: Db;
+  readonly change: ProjectChange;
+  readonly subjectId: string;
+  /** The application's own ids of end users whose rows may no longer lead to them. */
+  readonly userIds: ReadonlyMap<string, string>;
+};
+
+type EventContent = Pick<NewEvent, 'integrationId' | 'connectionId' | 'integrationUserId' | 'userId'> & {
+  readonly data: object;
+};
+
+/** A type of the gateway's own: what brings it and what it says, when it comes, its schema, and an example. */
+export type GatewayEvent = {
+  readonly actions: readonly ProjectChange['action'][];
+  /** Undefined where nothing is left to say it of. */
+  describe(change: Change): Promise<EventContent | undefined> | EventContent | undefined;
   readonly when: string;
   readonly schema: z.ZodType;
   readonly example: unknown;
 };
 
-/** Every type of the gateway's own. */
-export const GATEWAY_EVENTS: Readonly<Record<GatewayEventType, DocumentedEvent>> = {
+async function describeConnection({ trx, change, subjectId }: Change): Promise<EventContent | undefined> {
+  const facts = await findConnectionFacts(trx, change.projectId, subjectId);
+  if (facts === undefined) return undefined;
+  const { integrationId, integrationUserId, userId } = facts;
+  return { integrationId, connectionId: subjectId, integrationUserId, userId, data: facts };
+}
+
+/** The row is gone already: only who lost which connection is known. */
+function describeDeletedConnection({ change, subjectId, userIds }: Change): EventContent | undefined {
+  if (change.action !== 'connection.deleted') return undefined;
+  const { integrationId, integrationUserId } = change.details;
+  const ids = { integrationId, integrationUserId, userId: userIds.get(integrationUserId) ?? null };
+  const data = { id: subjectId, projectId: change.projectId, ...ids };
+  return { ...ids, connectionId: subjectId, data };
+}
+
+function describeIntegration({ change, subjectId }: Change): EventContent | undefined {
+  if (change.action !== 'integration.updated') return undefined;
+  const data = { id: subjectId, projectId: change.projectId, fields: change.details.fields };
+  return { integrationId: subjectId, connectionId: null, integrationUserId: null, userId: null, data };
+}
+
+/** Every type of the gateway's own. An import creates a connection, too. */
+export const GATEWAY_EVENTS: Readonly<Record<string, GatewayEvent>> = {
   'connection.created': {
+    actions: ['connection.created', 'connection.imported'],
+    describe: describeConnection,
     when: 'A user has connected an account, or a connection was imported.',
     schema: connectionEvent,
     example: example('connection.created', OF_USER, connection),
   },
   'connection.reauthorized': {
+    actions: ['connection.reauthorized'],
+    describe: describeConnection,
     when: 'The user has authorized an existing connection again.',
     schema: connectionEvent,
     example: example('connection.reauthorized', OF_USER, connection),
   },
   'connection.updated': {
+    actions: ['connection.updated'],
+    describe: describeConnection,
     when: 'A connection was moved to another site, organization or account that its grant reaches.',
     schema: connectionEvent,
     example: example('connection.updated', OF_USER, {
@@ -137,6 +183,8 @@ export const GATEWAY_EVENTS: Readonly<Record<GatewayEventType, DocumentedEvent>>
     }),
   },
   'connection.reauthorization_required': {
+    actions: ['connection.reauthorization_required'],
+    describe: describeConnection,
     when: 'The provider no longer takes the credentials: calls fail until the user authorizes again.',
     schema: connectionEvent,
     example: example('connection.reauthorization_required', OF_USER, {
@@ -146,11 +194,15 @@ export const GATEWAY_EVENTS: Readonly<Record<GatewayEventType, DocumentedEvent>>
     }),
   },
   'connection.deleted': {
+    actions: ['connection.deleted'],
+    describe: describeDeletedConnection,
     when: 'A connection was deleted, by the user, your backend or an operator.',
     schema: connectionDeletedEvent,
     example: example('connection.deleted', OF_USER, { id: CONNECTION_ID, ...OF_INTEGRATION, ...USER_IDS }),
   },
   'integration.updated': {
+    actions: ['integration.updated'],
+    describe: describeIntegration,
     when: 'An integration was changed. No value is told, only the names of what changed.',
     schema: integrationUpdatedEvent,
     example: example(
