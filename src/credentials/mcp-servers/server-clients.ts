@@ -85,14 +85,11 @@ export function createServerClients(deps: {
     if (integration.clientId === null || (before && before.by !== 'operator')) return null;
     const { clientSecrets } = await deps.client.clientOf(integration);
     const method = preferredAuthMethod(authMethods);
-    return {
-      by: 'operator',
-      // A server that announces none of our ways takes the most common one.
-      authMethod: clientSecrets.length === 0 ? 'none' : method === 'none' ? 'client_secret_post' : method,
-      registeredAt: integration.createdAt.toISOString(),
-      expiresAt: null,
-      refusedAt: null,
-    };
+    // A server that announces none of our ways takes the most common one.
+    const secretMethod = method === 'none' ? 'client_secret_post' : method;
+    const authMethod = clientSecrets.length === 0 ? 'none' : secretMethod;
+    const registeredAt = integration.createdAt.toISOString();
+    return { by: 'operator', authMethod, registeredAt, expiresAt: null, refusedAt: null };
   }
 
   async function isUsable(

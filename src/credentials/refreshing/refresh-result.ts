@@ -2,7 +2,11 @@ import type { TokenFailureKind } from '../../oauth/token-error.ts';
 import type { CredentialState } from './credential-state.store.ts';
 import type { RefreshedTokens } from './refresh.store.ts';
 
-/** What a caller is told to wait while an answer may still come. */
+/** What a caller waits for the store to take an outcome. */
+export const STORE_WAIT_MS = 3_000;
+/** What a caller waits for the outcome of a change that another process made. */
+export const CHANGED_RETRY_MS = 1_000;
+/** What a caller is asked to wait while an answer may still come. */
 const UNKNOWN_RETRY_SECONDS = 5;
 
 /** What the token endpoint made of a refresh request. */

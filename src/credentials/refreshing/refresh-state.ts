@@ -98,7 +98,10 @@ const TRANSITIONS: Readonly<Record<RefreshKind, Readonly<Partial<Record<RefreshE
   refused: { tokens: IDLE, reauthorization: IDLE },
 };
 
-/** The state that an event leads to; undefined where the event changes nothing in this state. Pure. */
+/**
+ * The state that an event leads to; undefined where the event changes nothing in this state. Pure. No process runs it: it
+ * is the model that the statements of `refresh.store.ts` are tested against.
+ */
 export function nextRefreshState(state: RefreshState, event: RefreshEvent): RefreshState | undefined {
   return TRANSITIONS[state.kind][event]?.(state.unanswered);
 }

@@ -11,7 +11,10 @@ import {
   credentialColumns,
   toCredentialState,
 } from './credential-state.store.ts';
-import { createRefreshClaims, deadColumns, inSeconds, rowOf, SETTLED } from './refresh-claims.store.ts';
+import { createLastTries } from './last-tries.store.ts';
+import { createRefreshClaims } from './refresh-claims.store.ts';
+import { createRefreshFailures } from './refresh-failures.store.ts';
+import { inSeconds, SETTLED, selectVersion } from './refresh-rows.store.ts';
 
 export type RefreshedTokens = Readonly<{
   credentials: StoredCredentials;
@@ -22,19 +25,6 @@ export type RefreshedTokens = Readonly<{
   /** The provider issued no other refresh token than the one that was sent. */
   isTokenKept: boolean;
 }>;
-
-export type Postponement = Readonly<{
-  reason: string;
-  delayMs: number;
-  /** The provider refuses the integration's client. */
-  isClientRefused?: boolean;
-  /** The provider refuses the refresh token, in words that are not understood. */
-  isTokenRefused?: boolean;
-  heard?: Heard;
-}>;
-
-/** What became of a request, for operators; no status: there was no answer. */
-export type Heard = Readonly<{ status: number | null; error: string; words: string | null }>;
 
 export type RefreshStore = ReturnType<typeof createRefreshStore>;
 
@@ -54,15 +44,6 @@ export function createRefreshStore({
   processKey?: number | null;
 }) {
   const columns = credentialColumns(db);
-  const askedBy = (on: Db, state: CredentialState, owner: string) =>
-    rowOf(on, state).where({ refresh_lease_owner: owner, status: 'active' });
-
-  const heardColumns = ({ status, error, words }: Heard) => ({
-    refresh_heard_at: db.fn.now(),
-    refresh_status: status,
-    refresh_error: error,
-    refresh_words: words,
-  });
 
   async function read(connectionId: string, projectId: string): Promise<CredentialState | undefined> {
     const row = await db('connections')
@@ -82,7 +63,7 @@ export function createRefreshStore({
   ): Promise<CredentialState | undefined> {
     const context = credentialsContext(state.connectionId, state.projectId);
     const { expiresInSeconds } = tokens;
-    const [row] = await rowOf(db, state)
+    const [row] = await selectVersion(db, state)
       .update({
         ...SETTLED,
         credentials_sealed: vault.seal(packCredentials(tokens.credentials), context),
@@ -108,110 +89,6 @@ export function createRefreshStore({
     return row && toCredentialState(vault, row);
   }
 
-  /**
-   * `failure`: ends the lease and says when the next request is allowed: at once where the refused client is that of an
-   * integration changed meanwhile. An earlier request whose answer has not come stays in doubt. Where another process
-   * has asked since, it is a `stale_failure`, which settles only the doubt about the earlier request. May be repeated.
-   */
-  async function postpone(state: CredentialState, owner: string, failure: Postponement): Promise<void> {
-    const { reason, delayMs, isClientRefused = false, isTokenRefused = false, heard } = failure;
-    await db.transaction(async (trx) => {
-      const isOutdated = isClientRefused && !(await isIntegrationUnchanged(trx, state));
-      const isOpen = trx.raw('? = ANY(refresh_requests)', [owner]);
-      const oneLess = {
-        refresh_requests: trx.raw('array_remove(refresh_requests, ?::uuid)', [owner]),
-        refresh_unanswered: trx.raw('greatest(refresh_unanswered - 1, 0)'),
-        refresh_asked_at: trx.raw('CASE WHEN refresh_unanswered > 1 THEN refresh_asked_at END'),
-        refresh_answer_until: trx.raw('CASE WHEN refresh_unanswered > 1 THEN refresh_answer_until END'),
-      };
-      const changed = await askedBy(trx, state, owner)
-        .whereRaw(isOpen)
-        .update({
-          ...oneLess,
-          // A last try that is answered, in time or late, may be made again.
-          refresh_last_try_version: null,
-          refresh_lease_until: null,
-          refresh_failures: db.raw('refresh_failures + 1'),
-          refresh_client_refused: isClientRefused && !isOutdated,
-          refresh_retry_at: isOutdated ? null : inSeconds(db, delayMs / 1000),
-          ...(isTokenRefused && { refresh_refused_since: db.raw('coalesce(refresh_refused_since, now())') }),
-          ...(heard && heardColumns(heard)),
-          status_reason: reason,
-        });
-      if (changed > 0) return;
-      await rowOf(trx, state).where({ status: 'active' }).whereRaw(isOpen).update(oneLess);
-    });
-  }
-
-  /** Whether the integration is as it was at the claim. Until the transaction ends, changes of it wait. */
-  async function isIntegrationUnchanged(trx: Db, state: CredentialState): Promise<boolean> {
-    const row = await trx('integrations')
-      .where({ id: state.integrationId, project_id: state.projectId })
-      .forShare()
-      .first<{ version: number }>('version');
-    return row?.version === state.integrationVersion;
-  }
-
-  /**
-   * `silence`: ends the lease with the outcome of the request unknown. `answerInMs`: how long it is listened for. May be
-   * repeated.
-   */
-  async function leaveUnanswered(
-    state: CredentialState,
-    owner: string,
-    {
-      reason,
-      delayMs,
-      answerInMs,
-      isLastTry = false,
-      heard,
-    }: { reason: string; delayMs: number; answerInMs: number; isLastTry?: boolean; heard?: Heard },
-  ): Promise<void> {
-    const held = askedBy(db, state, owner).whereNotNull('refresh_lease_until');
-    await held.whereRaw('? = ANY(refresh_requests)', [owner]).update({
-      refresh_lease_until: null,
-      ...(isLastTry && { refresh_last_try_version: state.version }),
-      // An earlier request may be listened to as well, and for longer.
-      ...(answerInMs > 0 && {
-        refresh_answer_until: db.raw('greatest(refresh_answer_until, now() + make_interval(secs => ?))', [
-          answerInMs / 1000,
-        ]),
-      }),
-      refresh_failures: db.raw('refresh_failures + 1'),
-      refresh_retry_at: inSeconds(db, delayMs / 1000),
-      ...(heard && heardColumns(heard)),
-      status_reason: reason,
-    });
-  }
-
-  /** No answer to the request of `owner` can come any more; before a last try, none to an earlier one could. */
-  async function endListening(
-    state: CredentialState,
-    owner: string,
-    { reason, isLastTry = false }: { reason: string; isLastTry?: boolean },
-  ): Promise<void> {
-    await askedBy(db, state, owner)
-      .whereRaw('(refresh_unanswered <= 1 OR ?::boolean)', [isLastTry])
-      .update({ refresh_answer_until: null, status_reason: reason });
-  }
-
-  /** `refusal`: one change of state, however many callers saw it. */
-  async function refuse(
-    trx: Db,
-    state: CredentialState,
-    owner: string,
-    reason: string,
-    heard?: Heard,
-  ): Promise<boolean> {
-    const changed = await askedBy(trx, state, owner).update({
-      ...deadColumns(trx),
-      ...(heard && heardColumns(heard)),
-      status_reason: reason,
-      version: trx.raw('version + 1'),
-    });
-    return changed > 0;
-  }
-
   /** `correction`: the integration's connections may be refreshed at once, whatever their last requests were answered. */
   async function endWaiting(trx: Db, integration: { id: string; projectId: string }): Promise<void> {
     await trx('connections')
@@ -233,11 +110,9 @@ export function createRefreshStore({
   return {
     read,
     ...createRefreshClaims({ db, vault, processKey }),
+    ...createLastTries({ db }),
     complete,
-    postpone,
-    leaveUnanswered,
-    endListening,
-    refuse,
+    ...createRefreshFailures({ db }),
     endWaiting,
     isClientProven,
   };

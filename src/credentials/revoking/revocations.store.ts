@@ -53,6 +53,36 @@ type Row = {
   party: string;
 };
 
+/** Takes, for a minute, the rows of each party that are due first. Bound: busy origins, excluded parties, a limit. */
+const CLAIM_DUE = `WITH RECURSIVE projects AS (
+     (SELECT project_id FROM grants_to_revoke ORDER BY project_id LIMIT 1)
+     UNION ALL
+     SELECT (SELECT g.project_id FROM grants_to_revoke AS g
+              WHERE g.project_id > p.project_id ORDER BY g.project_id LIMIT 1)
+       FROM projects AS p WHERE p.project_id IS NOT NULL
+   ), owned AS MATERIALIZED (
+     SELECT project_id, party_of_project(project_id) AS party FROM projects WHERE project_id IS NOT NULL
+   ), first_of_party AS (
+     SELECT DISTINCT ON (o.party) g.id, o.party, g.attempt_at, g.origin
+       FROM owned AS o
+      CROSS JOIN LATERAL (
+        SELECT id, attempt_at, origin FROM grants_to_revoke
+         WHERE project_id = o.project_id AND attempt_at <= now() AND origin <> ALL (?::text[])
+         ORDER BY attempt_at LIMIT 1) AS g
+      WHERE o.party <> ALL (?::uuid[])
+      ORDER BY o.party, g.attempt_at
+   ), due AS (
+     SELECT id, party FROM (
+       SELECT *, row_number() OVER (PARTITION BY origin ORDER BY attempt_at) AS place FROM first_of_party
+     ) AS ranked
+     WHERE place <= ${PER_ORIGIN_MAX} ORDER BY attempt_at LIMIT ?
+   )
+   UPDATE grants_to_revoke AS g
+      SET attempts = g.attempts + 1, attempt_at = now() + make_interval(secs => ${CLAIM_SECONDS})
+     FROM due
+    WHERE g.id = due.id AND g.attempt_at <= now()
+   RETURNING g.*, due.party, extract(epoch FROM now() - g.created_at)::integer AS age_seconds`;
+
 export type RevocationsStore = ReturnType<typeof createRevocationsStore>;
 
 /** SQL over the grants that are to be revoked. */
@@ -103,37 +133,7 @@ export function createRevocationsStore({ db, vault }: { db: Db; vault: Vault }) 
       limit: number,
       { busy, excluded }: { busy: readonly string[]; excluded: readonly string[] },
     ): Promise<DueRevocation[]> {
-      const { rows } = await db.raw<{ rows: Row[] }>(
-        `WITH RECURSIVE projects AS (
-           (SELECT project_id FROM grants_to_revoke ORDER BY project_id LIMIT 1)
-           UNION ALL
-           SELECT (SELECT g.project_id FROM grants_to_revoke AS g
-                    WHERE g.project_id > p.project_id ORDER BY g.project_id LIMIT 1)
-             FROM projects AS p WHERE p.project_id IS NOT NULL
-         ), owned AS MATERIALIZED (
-           SELECT project_id, party_of_project(project_id) AS party FROM projects WHERE project_id IS NOT NULL
-         ), first_of_party AS (
-           SELECT DISTINCT ON (o.party) g.id, o.party, g.attempt_at, g.origin
-             FROM owned AS o
-            CROSS JOIN LATERAL (
-              SELECT id, attempt_at, origin FROM grants_to_revoke
-               WHERE project_id = o.project_id AND attempt_at <= now() AND origin <> ALL (?::text[])
-               ORDER BY attempt_at LIMIT 1) AS g
-            WHERE o.party <> ALL (?::uuid[])
-            ORDER BY o.party, g.attempt_at
-         ), due AS (
-           SELECT id, party FROM (
-             SELECT *, row_number() OVER (PARTITION BY origin ORDER BY attempt_at) AS place FROM first_of_party
-           ) AS ranked
-           WHERE place <= ${PER_ORIGIN_MAX} ORDER BY attempt_at LIMIT ?
-         )
-         UPDATE grants_to_revoke AS g
-            SET attempts = g.attempts + 1, attempt_at = now() + make_interval(secs => ${CLAIM_SECONDS})
-           FROM due
-          WHERE g.id = due.id AND g.attempt_at <= now()
-         RETURNING g.*, due.party, extract(epoch FROM now() - g.created_at)::integer AS age_seconds`,
-        [[...busy], [...excluded], limit],
-      );
+      const { rows } = await db.raw<{ rows: Row[] }>(CLAIM_DUE, [[...busy], [...excluded], limit]);
       return rows.map(fromRow);
     },
 

@@ -1,0 +1,86 @@
+import type { Provider } from '../../catalog/schema/provider.schema.ts';
+import type { Grant } from '../../connections/connection.ts';
+import type { Integration } from '../../integrations/integrations.store.ts';
+import { prepareRevocation } from '../../oauth/token-endpoint.ts';
+import type { OAuthClient } from '../../oauth/token-message.ts';
+import type { Db } from '../../platform/postgres/database.ts';
+import { VaultError } from '../../platform/vault.ts';
+import type { IntegrationClient, IntegrationTarget } from '../client/integration-client.ts';
+import type { GrantToRevoke, RevocationsStore } from './revocations.store.ts';
+import { consentOf } from './shared-consent.ts';
+
+export type RevocableGrant = Pick<Grant, 'credentials' | 'variables' | 'accountId' | 'accountName'>;
+export type Owner = { readonly projectId: string; readonly integrationId: string };
+/** `endUserId` is left out where the grant has no end user any more. */
+export type GrantOwner = Owner & { readonly connectionId: string | null; readonly endUserId?: string };
+
+/** What revocations of one integration have in common; undefined where nothing can be revoked. */
+export type Revoker = { readonly target: IntegrationTarget; readonly client: OAuthClient } | undefined;
+
+/** Puts grants among those that the background revokes at their providers. */
+export function createEnqueueRevocations(deps: {
+  client: IntegrationClient;
+  revocations: Pick<RevocationsStore, 'insert'>;
+  log: { warn(fields: object, message: string): void };
+}) {
+  async function findRevoker(owner: Owner): Promise<Revoker> {
+    const target = await deps.client.findTarget(owner);
+    if (target === undefined || !endsGrants(target.provider)) return undefined;
+    return { target, client: await readableClient(target.integration) };
+  }
+
+  async function readableClient(integration: Integration): Promise<OAuthClient> {
+    try {
+      return await deps.client.clientOf(integration);
+    } catch (error) {
+      if (!(error instanceof VaultError)) throw error;
+      deps.log.warn(
+        { integrationId: integration.id },
+        'client secret cannot be unsealed: its grants stay unrevoked',
+      );
+      return { clientId: integration.clientId ?? '', clientSecrets: [] };
+    }
+  }
+
+  /** What the background asks the provider to end a grant; undefined where the provider takes no tokens back. */
+  function findRevocation(
+    revoker: Revoker,
+    owner: GrantOwner,
+    grant: RevocableGrant,
+  ): GrantToRevoke | undefined {
+    if (revoker === undefined) return undefined;
+    const { target, client } = revoker;
+    const { credentials, variables } = grant;
+    const request = prepareRevocation({
+      provider: target.provider,
+      client,
+      ...deps.client.addressOf(target, variables, credentials),
+      accessToken: credentials.values.accessToken ?? null,
+      refreshToken: credentials.refreshToken,
+    });
+    if (request === undefined || request.messages.length === 0) return undefined;
+    const { projectId, integrationId, connectionId, endUserId = null } = owner;
+    const consent = consentOf(target.provider, grant, { clientId: client.clientId || null, endUserId });
+    return { projectId, integrationId, connectionId, serviceProvider: target.provider.id, request, consent };
+  }
+
+  /** Puts grants among those that are to be revoked, where their provider takes tokens back. */
+  async function enqueue(
+    trx: Db,
+    revoker: Revoker,
+    grants: Iterable<readonly [GrantOwner, RevocableGrant]>,
+  ): Promise<void> {
+    const toRevoke = Array.from(
+      grants,
+      ([owner, grant]) => findRevocation(revoker, owner, grant) ?? [],
+    ).flat();
+    await deps.revocations.insert(trx, toRevoke);
+  }
+
+  return { findRevoker, enqueue };
+}
+
+/** True where a connection that is deleted may end something at the provider: a grant, or a session. */
+function endsGrants({ auth, logout }: Provider): boolean {
+  return auth === 'oauth2' || logout !== undefined;
+}
