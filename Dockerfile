@@ -21,6 +21,7 @@ WORKDIR /app
 COPY --from=dependencies /app/node_modules ./node_modules
 COPY package.json LICENSE ./
 COPY migrations ./migrations
+COPY packages ./packages
 COPY src ./src
 COPY --from=dashboard /app/src/web/dashboard/dist ./src/web/dashboard/dist
 USER node

@@ -1,8 +1,8 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { startEmbeddedPostgres } from '#embedded-postgres/start.ts';
 import { createDatabase } from '../src/platform/postgres/database.ts';
-import { startEmbeddedPostgres } from '../src/platform/postgres/embedded.ts';
 import { migrate } from '../src/platform/postgres/migrations.ts';
 import { judgeRecord } from '../src/polls/records/detect-changes.ts';
 import { hashRecords } from '../src/polls/records/fingerprint.ts';

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isAlive } from '../src/platform/postgres/embedded-pidfile.ts';
+import { isAlive } from '#embedded-postgres/pidfile.ts';
 
 const PREFIX = 'gateway-run-';
 const MEMORY_DISK = '/dev/shm';

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Knex } from 'knex';
 import { z } from 'zod';
+import { startEmbeddedPostgres } from '#embedded-postgres/start.ts';
 import { createDatabase } from '../src/platform/postgres/database.ts';
-import { startEmbeddedPostgres } from '../src/platform/postgres/embedded.ts';
 import { migrate } from '../src/platform/postgres/migrations.ts';
 
 const MIGRATIONS = join(import.meta.dirname, '../migrations');

@@ -1,9 +1,9 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startEmbeddedPostgres } from '#embedded-postgres/start.ts';
 import { createJobStore } from '../../src/platform/job-store.ts';
 import { createDatabase } from '../../src/platform/postgres/database.ts';
-import { startEmbeddedPostgres } from '../../src/platform/postgres/embedded.ts';
 import { migrate } from '../../src/platform/postgres/migrations.ts';
 
 /** `node bench/job-queues/fetch.mjs`: how long a look for due jobs takes while a million others wait for their time. */

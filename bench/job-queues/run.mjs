@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import knexModule from 'knex';
 import pg from 'pg';
-import { startEmbeddedPostgres } from '../../src/platform/postgres/embedded.ts';
+import { startEmbeddedPostgres } from '#embedded-postgres/start.ts';
 import { queues } from './queues.mjs';
 
 /** `node bench/job-queues/run.mjs [--only graphile,boss,table] [--waiting 1000000]`: the figures of decision 0028. */

@@ -1,6 +1,7 @@
 import { userInfo } from 'node:os';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
+import type { Log } from '#embedded-postgres/types.ts';
 import { createRecordActivity } from '../activity/record.ts';
 import type { Config } from '../config.ts';
 import { createEndInvitations } from '../identity/invitations/end-invitations.ts';
@@ -12,7 +13,6 @@ import {
 } from '../operators/gateway/operator-commands.ts';
 import { createPersonalAccessTokensStore } from '../operators/personal-access-tokens/personal-access-tokens.store.ts';
 import type { Database, Db } from '../platform/postgres/database.ts';
-import type { Log } from '../platform/postgres/embedded-types.ts';
 import { createInvitationsStore } from '../projects/invitations.store.ts';
 import { createMembersStore } from '../projects/members.store.ts';
 import { createProjectsStore } from '../projects/projects.store.ts';

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
+import type { Log } from '#embedded-postgres/types.ts';
 import type { Config } from '../config.ts';
 import { assertSupportedServer, createDatabase, type Database } from '../platform/postgres/database.ts';
-import type { Log } from '../platform/postgres/embedded-types.ts';
 import { migrate } from '../platform/postgres/migrations.ts';
 
 const MIGRATIONS_DIRECTORY = resolve(import.meta.dirname, '../../migrations');
@@ -40,10 +40,9 @@ async function openStore(config: Config, log: Log): Promise<Store> {
   // Migrating needs a lock that a session holds, which a pooler in transaction mode would lose.
   if (databaseDirectUrl !== undefined) return { url: databaseDirectUrl, close: async () => undefined };
   // Loaded only here: an installation with DATABASE_URL needs none of it.
-  const { findRunningEmbedded } = await import('../platform/postgres/embedded-running.ts');
-  const running = await findRunningEmbedded({ dataDir });
+  const { findRunningStore, startEmbeddedStore } = await import('./embedded-store.ts');
+  const running = await findRunningStore(dataDir);
   if (running) return { url: running.url, close: running.cleanUp };
-  const { startEmbeddedPostgres } = await import('../platform/postgres/embedded.ts');
-  const started = await startEmbeddedPostgres({ dataDir, log });
+  const started = await startEmbeddedStore(dataDir, log);
   return { url: started.url, close: () => started.stop() };
 }

@@ -132,13 +132,13 @@ function poolerRefused(variable: StoreVariable): StartError {
 async function embedded(config: Config, log: Logger): Promise<OpenedStore> {
   const { dataDir } = config;
   // Loaded only here: an installation with DATABASE_URL needs none of it.
-  const { startEmbeddedPostgres } = await import('../platform/postgres/embedded.ts');
+  const { startEmbeddedStore } = await import('./embedded-store.ts');
   try {
     makeDirectories(dataDir);
     const keyFile = join(dataDir, 'encryption-keys');
     const found = config.encryptionKeys ?? readKeyFile(keyFile, log);
     if (found !== undefined) openVault(found);
-    const postgres = await startEmbeddedPostgres({ dataDir, log });
+    const postgres = await startEmbeddedStore(dataDir, log);
     return {
       databaseUrl: postgres.url,
       directUrl: postgres.url,

@@ -6,8 +6,8 @@ import { join, resolve } from 'node:path';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const readJson = (path: string) => JSON.parse(readFileSync(join(ROOT, path), 'utf8'));
-const { dependencies, devDependencies, optionalDependencies, allowScripts, scripts } =
-  readJson('package.json');
+const { dependencies, devDependencies, allowScripts, scripts, workspaces } = readJson('package.json');
+const { optionalDependencies } = readJson('packages/embedded-postgres/package.json');
 type Locked = {
   version?: string;
   resolved?: string;
@@ -58,10 +58,14 @@ describe.each(['.', ...OUTSIDE])('the lock file in %s', (folder) => {
 
 describe('package.json', () => {
   it('pins every dependency exactly', () => {
-    const all: Record<string, string> = { ...dependencies, ...devDependencies, ...optionalDependencies };
-    expect(Object.entries(all).filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))).toEqual(
-      [],
+    const ofWorkspaces: Record<string, string>[] = workspaces.flatMap((folder: string) => {
+      const { dependencies = {}, optionalDependencies = {} } = readJson(join(folder, 'package.json'));
+      return [dependencies, optionalDependencies];
+    });
+    const all = [dependencies, devDependencies, ...ofWorkspaces].flatMap((list) =>
+      Object.entries<string>(list),
     );
+    expect(all.filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))).toEqual([]);
   });
 
   it('decides about every install script, and lets only Node and the embedded Postgres run theirs', () => {

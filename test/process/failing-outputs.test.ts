@@ -2,7 +2,7 @@ import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { PassThrough } from 'node:stream';
-import { collectLines } from '../../src/platform/postgres/embedded-launch.ts';
+import { collectLines } from '#embedded-postgres/launch.ts';
 import { answerWorker } from '../../src/process/worker-store.ts';
 import { prepareGateway } from '../support/gateway-environment.ts';
 import { programPath } from '../support/programs.ts';

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import pg from 'pg';
+import { startEmbeddedPostgres } from '#embedded-postgres/start.ts';
 import { connectionSettings } from '../../src/platform/postgres/connection.ts';
-import { startEmbeddedPostgres } from '../../src/platform/postgres/embedded.ts';
 import { bundlePrograms } from './programs.ts';
 
 const run = promisify(execFile);

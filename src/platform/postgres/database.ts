@@ -4,7 +4,6 @@ import knexModule, { type Knex } from 'knex';
 import type pg from 'pg';
 import { z } from 'zod';
 import { connectionSettings } from './connection.ts';
-import type { Log } from './embedded-types.ts';
 import { isConnectionFailure } from './store-errors.ts';
 import { createTimedClient } from './timed-client.ts';
 
@@ -45,6 +44,11 @@ const ACQUIRE_TIMEOUT_MS = 2000;
 /** A pool that outlives a failover must find the new primary behind the same name. */
 const CONNECTION_LIFETIME_MS = 5 * 60_000;
 
+/** What the database needs of a logger. */
+export type DatabaseLog = Readonly<
+  Record<'debug' | 'info' | 'warn', (fields: object, message: string) => void>
+>;
+
 /**
  * A pool of at most `poolMax` connections to the Postgres at `url` (see connectionSettings for TLS). timestamptz comes
  * back as Date, bigint as number where that is exact, else as string. Connects lazily: a server that is down rejects
@@ -56,7 +60,7 @@ export function createDatabase(options: {
   poolMax: number;
   /** The URL leads to a pooler in transaction mode, where a setting would stay behind for another client. */
   isPooled?: boolean;
-  log?: Log;
+  log?: DatabaseLog;
 }): Database {
   const { url, applicationName, poolMax, isPooled = false, log } = options;
   const clients = new Map<string, pg.Client>();
@@ -123,7 +127,7 @@ function discard(client: pg.Client | undefined, error: Error): void {
  * knex would write to the console. What it says (a connection broke, the pool is exhausted) also reaches the caller as
  * an error, so it is for debugging only; its first line, since stacks follow.
  */
-export function createKnexLog(log: Log | undefined) {
+export function createKnexLog(log: Pick<DatabaseLog, 'debug'> | undefined) {
   const write = (message: unknown) =>
     log?.debug({ knex: String(message).split('\n')[0] }, 'The connection pool said');
   return { warn: write, error: write, deprecate: write, debug: write };

@@ -7,8 +7,7 @@ import pg from 'pg';
 import { z } from 'zod';
 import { errorCode } from '../../lib/error-code.ts';
 import { connectionSettings } from './connection.ts';
-import { createKnexLog, type Db } from './database.ts';
-import type { Log } from './embedded-types.ts';
+import { createKnexLog, type DatabaseLog, type Db } from './database.ts';
 
 const TABLE = 'knex_migrations';
 /** Two numbers of our own; advisory locks are per database. */
@@ -32,7 +31,7 @@ type Up = (trx: Knex) => Promise<unknown>;
 export async function migrate(options: {
   url: string;
   directory: string;
-  log?: Log;
+  log?: DatabaseLog;
   /** How often a start that waits for another one logs it. */
   lockNoticeMs?: number;
 }): Promise<{ applied: string[] }> {
@@ -53,7 +52,10 @@ export async function migrate(options: {
 }
 
 /** Polls: a waiting pg_advisory_lock() would hold a snapshot, and CREATE INDEX CONCURRENTLY waits for snapshots. */
-async function takeLock(client: pg.Client, options: { log?: Log; lockNoticeMs?: number }): Promise<void> {
+async function takeLock(
+  client: pg.Client,
+  options: { log?: DatabaseLog; lockNoticeMs?: number },
+): Promise<void> {
   const noticeMs = options.lockNoticeMs ?? LOCK_NOTICE_MS;
   let noticeAt = Date.now() + noticeMs;
   for (;;) {
@@ -95,7 +97,7 @@ async function applyAll({
 }: {
   url: string;
   directory: string;
-  log?: Log;
+  log?: DatabaseLog;
 }): Promise<{ applied: string[] }> {
   const connection = { ...connectionSettings(url), application_name: 'gateway migrations' };
   const knex = knexModule({

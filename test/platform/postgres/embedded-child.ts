@@ -1,5 +1,5 @@
+import { startEmbeddedPostgres } from '#embedded-postgres/start.ts';
 import { createDatabase } from '../../../src/platform/postgres/database.ts';
-import { startEmbeddedPostgres } from '../../../src/platform/postgres/embedded.ts';
 
 /**
  * A gateway's stand-in, to be killed: starts the embedded Postgres with the options in its argument, prints

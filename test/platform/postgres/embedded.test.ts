@@ -5,9 +5,9 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { z } from 'zod';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../src/platform/postgres/embedded.ts';
-import { findPackageDir } from '../../../src/platform/postgres/embedded-binaries.ts';
-import { isPostmasterOf } from '../../../src/platform/postgres/embedded-pidfile.ts';
+import { findPackageDir } from '#embedded-postgres/binaries.ts';
+import { isPostmasterOf } from '#embedded-postgres/pidfile.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '#embedded-postgres/start.ts';
 import { until } from '../../support/until.ts';
 import {
   afterwards,

@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
+import { isAlive } from '#embedded-postgres/pidfile.ts';
 import {
   type EmbeddedOptions,
   type EmbeddedPostgres,
   startEmbeddedPostgres,
-} from '../../../src/platform/postgres/embedded.ts';
-import { isAlive } from '../../../src/platform/postgres/embedded-pidfile.ts';
+} from '#embedded-postgres/start.ts';
 
 export const quiet = {
   debug: () => undefined,

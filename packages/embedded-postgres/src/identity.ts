@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
-import { chmod, chown, lchown, readdir, readFile, realpath, stat } from 'node:fs/promises';
+import { chmod, chown, lchown, mkdir, readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { errorCode } from '../../lib/error-code.ts';
-import { makeDirectories } from '../directories.ts';
-import { EmbeddedPostgresError, type Log, type ProcessIds, USE_DATABASE_URL } from './embedded-types.ts';
+import { errorCode } from './error-code.ts';
+import { EmbeddedPostgresError, type Log, type ProcessIds, USE_DATABASE_URL } from './types.ts';
 
 /**
  * The server's own uid under root. It needs no passwd entry (only initdb looks one up), and no other daemon runs
@@ -61,10 +60,30 @@ async function deepestExisting(path: string): Promise<string> {
   }
 }
 
-/** mkdir -p with mode 0755 whatever the umask says: the server's own uid has to pass through. */
+/**
+ * mkdir -p with mode 0755 whatever the umask says: the server's own uid has to pass through. Each is made by itself:
+ * Node's own recursive mkdir tries for ever where the system says ENOENT below a directory that exists, as /proc does.
+ */
 export async function makeOpenDirectory(path: string): Promise<string> {
-  for (const made of makeDirectories(path)) await chmod(made, 0o755);
+  if (await isDirectory(path)) return realpath(path);
+  await makeOpenDirectory(dirname(path));
+  try {
+    await mkdir(path);
+    await chmod(path, 0o755);
+  } catch (error) {
+    // Another process was faster.
+    if (!(await isDirectory(path))) throw error;
+  }
   return realpath(path);
+}
+
+async function isDirectory(path: string): Promise<boolean> {
+  const found = await stat(path).catch((error: unknown) => {
+    if (errorCode(error) === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (found === undefined || found.isDirectory()) return found !== undefined;
+  throw Object.assign(new Error(`${path} is no directory`), { code: 'ENOTDIR' });
 }
 
 /** Where no other place is named, the data goes here that the server's own user could not reach below DATA_DIR. */

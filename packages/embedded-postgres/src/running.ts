@@ -1,11 +1,11 @@
 import { readdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorCode } from '../../lib/error-code.ts';
-import { FALLBACK_DIR, stateDirs } from './embedded-identity.ts';
-import { connectFailure, connectToPostgres } from './embedded-owner.ts';
-import { readPostmasterPid } from './embedded-pidfile.ts';
-import { appUrl, prepareSocketDir } from './embedded-socket.ts';
-import { EmbeddedPostgresError, errorText } from './embedded-types.ts';
+import { errorCode } from './error-code.ts';
+import { FALLBACK_DIR, stateDirs } from './identity.ts';
+import { connectFailure, connectToPostgres } from './owner.ts';
+import { readPostmasterPid } from './pidfile.ts';
+import { appUrl, prepareSocketDir } from './socket.ts';
+import { EmbeddedPostgresError, errorText } from './types.ts';
 
 /**
  * The embedded Postgres that a running gateway has started below `dataDir`; undefined when none answers there. `cleanUp`

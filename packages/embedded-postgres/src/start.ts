@@ -1,16 +1,16 @@
 import { realpath } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
-import { errorCode } from '../../lib/error-code.ts';
-import { writeAccessRules } from './embedded-access.ts';
-import { type Binaries, findPackageDir, prepareBinaries } from './embedded-binaries.ts';
-import { adoptOwner, chooseIdentity, chooseStateDir, FALLBACK_DIR } from './embedded-identity.ts';
-import { prepareDataDir } from './embedded-initdb.ts';
-import { describeEnd, type Postmaster, spawnPostmaster, waitUntilReady } from './embedded-launch.ts';
-import { formatOwnerName, holdOwnership } from './embedded-owner.ts';
-import { appUrl, prepareSocketDir } from './embedded-socket.ts';
-import { takeOverDataDir } from './embedded-takeover.ts';
-import { EmbeddedPostgresError, errorText, type Log, type ProcessIds } from './embedded-types.ts';
+import { writeAccessRules } from './access.ts';
+import { type Binaries, findPackageDir, prepareBinaries } from './binaries.ts';
+import { errorCode } from './error-code.ts';
+import { adoptOwner, chooseIdentity, chooseStateDir, FALLBACK_DIR } from './identity.ts';
+import { prepareDataDir } from './initdb.ts';
+import { describeEnd, type Postmaster, spawnPostmaster, waitUntilReady } from './launch.ts';
+import { formatOwnerName, holdOwnership } from './owner.ts';
+import { appUrl, prepareSocketDir } from './socket.ts';
+import { takeOverDataDir } from './takeover.ts';
+import { EmbeddedPostgresError, errorText, type Log, type ProcessIds } from './types.ts';
 
 const START_LIMIT_MS = 30_000;
 const START_RETRY_MS = 50;

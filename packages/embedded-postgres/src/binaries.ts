@@ -4,16 +4,10 @@ import { createRequire } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
-import { errorCode } from '../../lib/error-code.ts';
-import { makeOpenDirectory } from './embedded-identity.ts';
-import { placeDirectory } from './embedded-placing.ts';
-import {
-  EmbeddedPostgresError,
-  errorText,
-  type Log,
-  type ProcessIds,
-  USE_DATABASE_URL,
-} from './embedded-types.ts';
+import { errorCode } from './error-code.ts';
+import { makeOpenDirectory } from './identity.ts';
+import { placeDirectory } from './placing.ts';
+import { EmbeddedPostgresError, errorText, type Log, type ProcessIds, USE_DATABASE_URL } from './types.ts';
 
 const run = promisify(execFile);
 

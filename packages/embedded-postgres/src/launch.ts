@@ -3,10 +3,10 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
-import { CHILD_ENVIRONMENT } from './embedded-binaries.ts';
-import { connectFailure, connectToPostgres } from './embedded-owner.ts';
-import { readPostmasterPid } from './embedded-pidfile.ts';
-import { EmbeddedPostgresError, type Log, type ProcessIds, USE_DATABASE_URL } from './embedded-types.ts';
+import { CHILD_ENVIRONMENT } from './binaries.ts';
+import { connectFailure, connectToPostgres } from './owner.ts';
+import { readPostmasterPid } from './pidfile.ts';
+import { EmbeddedPostgresError, type Log, type ProcessIds, USE_DATABASE_URL } from './types.ts';
 
 /**
  * Runs Postgres in this very process id, after leaving a watcher behind that ends it (fast shutdown) once fd 3

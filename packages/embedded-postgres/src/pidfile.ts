@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { errorCode } from '../../lib/error-code.ts';
+import { errorCode } from './error-code.ts';
 
 const run = promisify(execFile);
 

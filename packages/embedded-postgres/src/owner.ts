@@ -2,8 +2,8 @@ import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { z } from 'zod';
-import { errorCode } from '../../lib/error-code.ts';
-import { EmbeddedPostgresError, type Log } from './embedded-types.ts';
+import { errorCode } from './error-code.ts';
+import { EmbeddedPostgresError, type Log } from './types.ts';
 
 /** The data directory's owner holds this advisory lock of the database `postgres` for as long as it lives. */
 const OWNER_LOCK = '20330, 1';

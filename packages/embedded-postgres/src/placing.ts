@@ -1,6 +1,6 @@
 import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { errorCode } from '../../lib/error-code.ts';
+import { errorCode } from './error-code.ts';
 
 /**
  * Lets `fill` make a directory beside its final place, then moves it there whole, so that a kill at any moment leaves

@@ -6,15 +6,15 @@ import {
   connectToPostgres,
   createInUseError,
   waitForOwner,
-} from './embedded-owner.ts';
+} from './owner.ts';
 import {
   disownLockFiles,
   isAlive,
   isPostmasterOf,
   readPostmasterPid,
   removeEmptyLockFiles,
-} from './embedded-pidfile.ts';
-import { EmbeddedPostgresError, errorText, type Log, USE_DATABASE_URL } from './embedded-types.ts';
+} from './pidfile.ts';
+import { EmbeddedPostgresError, errorText, type Log, USE_DATABASE_URL } from './types.ts';
 
 /** Longer than an owner needs to come back after its connection broke, on a machine whose cores are all taken. */
 const OWNER_WATCH_MS = 4_000;

@@ -2,11 +2,11 @@ import { execFile } from 'node:child_process';
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { errorCode } from '../../lib/error-code.ts';
-import { type Binaries, CHILD_ENVIRONMENT } from './embedded-binaries.ts';
-import { giveTo, type Identity } from './embedded-identity.ts';
-import { placeDirectory } from './embedded-placing.ts';
-import { EmbeddedPostgresError, USE_DATABASE_URL } from './embedded-types.ts';
+import { type Binaries, CHILD_ENVIRONMENT } from './binaries.ts';
+import { errorCode } from './error-code.ts';
+import { giveTo, type Identity } from './identity.ts';
+import { placeDirectory } from './placing.ts';
+import { EmbeddedPostgresError, USE_DATABASE_URL } from './types.ts';
 
 const run = promisify(execFile);
 

@@ -1,7 +1,6 @@
 import { isNativeError } from 'node:util/types';
-import { StartError } from '../../lib/start-error.ts';
 
-/** What the platform needs of a logger; a pino logger fits. */
+/** What this package needs of a logger; a pino logger fits. */
 export interface Log {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;
@@ -18,7 +17,7 @@ export interface ProcessIds {
 export const USE_DATABASE_URL = 'Set DATABASE_URL to a Postgres 15 or newer to use that instead.';
 
 /** The embedded Postgres cannot start, or cannot go on. The message says what a person can do about it. */
-export class EmbeddedPostgresError extends StartError {
+export class EmbeddedPostgresError extends Error {
   override readonly name = 'EmbeddedPostgresError';
 }
 

@@ -1,7 +1,7 @@
 import { chown, rename, writeFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import type { Log, ProcessIds } from './embedded-types.ts';
+import type { Log, ProcessIds } from './types.ts';
 
 /** The role of the packaged server's databases. */
 const ROLE = 'app';
