@@ -8,8 +8,9 @@ import {
   buildAuthorizationParameters,
   redirectUriFor,
 } from '../oauth/authorization-request.ts';
+import { prepareRevocation } from '../oauth/prepare-revocation.ts';
 import { proveCredential } from '../oauth/probe.ts';
-import { createTokenEndpoint, prepareRevocation } from '../oauth/token-endpoint.ts';
+import { createTokenEndpoint } from '../oauth/token-endpoint.ts';
 import type { OAuthClient } from '../oauth/token-message.ts';
 import type { Outbound, OutboundRequest } from '../platform/outbound.ts';
 import { isCustomId } from '../providers/custom-description.ts';

@@ -1,8 +1,5 @@
-import {
-  prepareRevocation,
-  type TokenEndpoint,
-  type TokenRevocation,
-} from '../../src/oauth/token-endpoint.ts';
+import { prepareRevocation, type TokenRevocation } from '../../src/oauth/prepare-revocation.ts';
+import type { TokenEndpoint } from '../../src/oauth/token-endpoint.ts';
 import type { RevocationOutcome } from '../../src/oauth/token-outcome.ts';
 
 /** Prepares a revocation and sends it; `unsupported` where the provider takes no such token back. */
