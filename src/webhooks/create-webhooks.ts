@@ -34,16 +34,14 @@ import {
   readBacklog,
 } from './processing/processing.store.ts';
 import { createProcessingWorker } from './processing/processing.worker.ts';
+import type { ProjectAccount } from './processing/unmatched.store.ts';
+import { purgeWebhooksOfAnyProject } from './receipts/purge.store.ts';
 import { createReceiptWriter } from './receipts/receipt-writer.ts';
 import { createReceiptsEndpoints } from './receipts/receipts.router.ts';
-import {
-  insertReceipts,
-  type ProjectAccount,
-  purgeWebhooksOfAnyProject,
-  trimRejected,
-} from './receipts/receipts.store.ts';
+import { insertReceipts, trimRejected } from './receipts/receipts.store.ts';
 import { createRejectedReceipts } from './receipts/rejected-receipts.ts';
 import { addTallies, readWebhookNumbers } from './receipts/webhook-numbers.store.ts';
+import { findAddressesOfAnyProject } from './receiving/addresses.store.ts';
 import { createWebhookAddresses } from './receiving/addresses.ts';
 import { createKeepFirstSecret } from './receiving/handshake-secrets.store.ts';
 import { createHandshakeWaitEndpoints } from './receiving/handshake-wait.router.ts';
@@ -52,7 +50,7 @@ import { createReceive } from './receiving/receive.ts';
 import { createWebhookReceiver } from './receiving/receiver.router.ts';
 import { createSubscriptionJobs, SUBSCRIPTION_JOBS } from './subscriptions/subscription-jobs.ts';
 import { createSubscriptionsEndpoints } from './subscriptions/subscriptions.router.ts';
-import { createSubscriptionsStore } from './subscriptions/subscriptions.store.ts';
+import { hasSubscriptions } from './subscriptions/subscriptions.store.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const RECEIPTS_KEEP_DAYS = 7;
@@ -91,10 +89,9 @@ export function createWebhooks(input: {
   const { dataKeys, append } = input.events;
   const { publicUrl, webhookUrl = publicUrl } = config;
   const db = input.database.knex;
-  const subscriptions = createSubscriptionsStore({ vault });
   const addresses = createWebhookAddresses({
     findSecrets: (ids) => findWebhookSecretsOfAnyProject(db, vault, ids),
-    findAddresses: (keys) => subscriptions.findAddressesOfAnyProject(db, keys),
+    findAddresses: (keys) => findAddressesOfAnyProject(db, vault, keys),
     providers,
     now,
     log,
@@ -148,7 +145,6 @@ export function createWebhooks(input: {
   const subscriptionJobs = createSubscriptionJobs({
     ...input,
     db,
-    subscriptions,
     webhookUrl,
     announce,
     async findOwner(integrationId, projectId) {
@@ -207,7 +203,7 @@ export function createWebhooks(input: {
       receive: createReceive({
         write: createReceiptWriter({ insert }).write,
         isFull: input.stored.isFull,
-        keepFirstSecret: createKeepFirstSecret({ db, vault, subscriptions, addJob }),
+        keepFirstSecret: createKeepFirstSecret({ db, vault, addJob }),
         rejectedReceipts,
         kick: worker.kick,
         count: metrics.countWebhook,
@@ -232,7 +228,6 @@ export function createWebhooks(input: {
         ...input,
         db,
         access,
-        subscriptions,
         addJob,
         announce,
         webhookUrl,
@@ -243,7 +238,7 @@ export function createWebhooks(input: {
       await rejectedReceipts.flush();
       const numbers = await readWebhookNumbers(db, integration);
       if (numbers === undefined) return undefined;
-      const areWanted = numbers.hasSecret || (await subscriptions.hasAny(db, integration.id));
+      const areWanted = numbers.hasSecret || (await hasSubscriptions(db, integration.id));
       const signatureFailures = { count: numbers.failures, lastAt: numbers.lastFailureAt };
       return { areWanted, lastWebhook: numbers.lastWebhook, signatureFailures };
     },

@@ -10,8 +10,9 @@ import type { WebhookDescription } from '../../src/webhooks/message/webhook.ts';
 import { createBodyThreads } from '../../src/webhooks/processing/body-threads.ts';
 import { createWaitingMatches } from '../../src/webhooks/processing/match-waiting.ts';
 import { processReceipts } from '../../src/webhooks/processing/process-receipts.ts';
+import type { ProjectAccount } from '../../src/webhooks/processing/unmatched.store.ts';
 import { createReceiptWriter } from '../../src/webhooks/receipts/receipt-writer.ts';
-import { insertReceipts, type ProjectAccount } from '../../src/webhooks/receipts/receipts.store.ts';
+import { insertReceipts } from '../../src/webhooks/receipts/receipts.store.ts';
 import type { TestDatabase } from '../support/postgres.ts';
 import {
   createTestVault,

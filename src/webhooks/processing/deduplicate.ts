@@ -1,15 +1,14 @@
 import type { NewEvent } from '../../events/stream/event.ts';
 import type { Db } from '../../platform/postgres/database.ts';
-import type { WebhookItem } from '../message/webhook.ts';
+import { isMatchable, type MatchedItem, type OpenedReceipt } from './match-items.ts';
 import {
   type EventKey,
   formatKeyName,
   type MatchedConnection,
   noteKeys,
   type ProcessingResult,
-  type UnmatchedAccount,
-  type WaitingReceipt,
 } from './processing.store.ts';
+import type { UnmatchedAccount } from './unmatched.store.ts';
 
 /** Events of one transaction, beyond which no other item is taken on. */
 const EVENTS_MAX = 2_000;
@@ -18,27 +17,8 @@ const LENGTH_MAX = 8 * 1024 * 1024;
 const DAY_MS = 24 * 3_600_000;
 /** Events are recognised for so long, or for as long as the provider repeats them. */
 const KEY_DAYS = 8;
-/** The longest name of an account that is looked for; longer ones belong to nobody. */
-export const ACCOUNT_LENGTH_MAX = 500;
 
-/** A receipt with its items from the next one on. */
-export type OpenedReceipt = {
-  readonly receipt: WaitingReceipt;
-  readonly items: readonly WebhookItem[];
-  readonly total: number;
-  readonly reason: string | null;
-  readonly retryHours: number;
-};
-
-/** One item and what is found out about it. */
-export type MatchedItem = {
-  readonly opened: OpenedReceipt;
-  readonly item: WebhookItem;
-  readonly connections: readonly MatchedConnection[];
-  readonly keyHash: Buffer;
-};
-
-/** A change of an object of a connection, as a poll of the same objects might tell it, too. */
+/** A change of an object of a connection, which a poll of the same objects may report, too. */
 export type ObjectChange = {
   readonly connectionId: string;
   readonly objectType: string;
@@ -48,7 +28,7 @@ export type ObjectChange = {
   readonly occurredAt: Date | null;
 };
 
-/** Answers the changes that polls have told already, and lets polls know of the others. */
+/** Answers the changes that polls have reported already, and lets polls know of the others. */
 export type SettleChanges = <Change extends ObjectChange>(
   trx: Db,
   changes: readonly Change[],
@@ -73,31 +53,20 @@ export async function deduplicate(
   deps: DeduplicateDeps,
   trx: Db,
   opened: readonly OpenedReceipt[],
-  parts: readonly MatchedItem[],
+  matched: readonly MatchedItem[],
 ): Promise<Deduplicated> {
-  const taken = limitEvents(parts);
+  const taken = limitEvents(matched);
   const { seen, own } = await noteKeys(trx, collectKeys(taken, deps.now()));
-  const verdicts = taken.map((one) => ({ one, verdict: judgeItem(one, seen, own) }));
-  const fresh = verdicts.flatMap(({ one, verdict }) => (verdict === 'new' ? listCandidates(one) : []));
-  const changes = fresh.flatMap(({ change }) => change ?? []);
+  const judged = taken.map((given) => ({ given, verdict: judgeItem(given, seen, own) }));
+  const candidates = judged.flatMap(({ given, verdict }) => (verdict === 'new' ? listCandidates(given) : []));
+  const changes = candidates.flatMap(({ change }) => change ?? []);
   const reportedByPoll = changes.length === 0 ? new Set() : await deps.settleChanges(trx, changes);
-  const events = fresh.filter(({ change }) => change === undefined || !reportedByPoll.has(change));
-  const partsWithEvents = new Set(events.map(({ one }) => one));
-  const tallies = new Map(opened.map((one) => [one, resumeTally(one)]));
-  const unmatched = new Map<string, UnmatchedAccount>();
-  for (const { one, verdict } of verdicts) {
-    const tally = tallies.get(one.opened);
-    if (tally === undefined) continue;
-    tally.taken += 1;
-    const isReported = verdict === 'new' && !partsWithEvents.has(one);
-    tally[isReported ? 'duplicates' : TALLIED[verdict]] += 1;
-    const account = verdict === 'unmatched' ? toUnmatchedAccount(one) : undefined;
-    if (account) unmatched.set(`${account.accountId} ${account.receiptId}`, account);
-  }
+  const fresh = candidates.filter(({ change }) => change === undefined || !reportedByPoll.has(change));
+  const tallies = tally(opened, judged, new Set(fresh.map(({ given }) => given)));
   return {
-    events: events.map(toEvent),
+    events: fresh.map(toEvent),
     results: opened.flatMap((one) => toResult(one, tallies.get(one)) ?? []),
-    unmatched: [...unmatched.values()],
+    unmatched: listUnmatched(judged),
   };
 }
 
@@ -105,7 +74,26 @@ export async function deduplicate(
 type Verdict = 'new' | 'own' | 'seen' | 'unmatched';
 const TALLIED = { new: 'matched', own: 'matched', seen: 'duplicates', unmatched: 'unmatched' } as const;
 
+type JudgedItem = { readonly given: MatchedItem; readonly verdict: Verdict };
+
 type Tally = { matched: number; unmatched: number; duplicates: number; taken: number };
+
+/** What became of the items of each receipt. A new item without an event is one that polls had reported. */
+function tally(
+  opened: readonly OpenedReceipt[],
+  judged: readonly JudgedItem[],
+  withEvents: ReadonlySet<MatchedItem>,
+): ReadonlyMap<OpenedReceipt, Tally> {
+  const tallies = new Map(opened.map((one) => [one, resumeTally(one)]));
+  for (const { given, verdict } of judged) {
+    const counts = tallies.get(given.opened);
+    if (counts === undefined) continue;
+    const isReported = verdict === 'new' && !withEvents.has(given);
+    counts.taken += 1;
+    counts[isReported ? 'duplicates' : TALLIED[verdict]] += 1;
+  }
+  return tallies;
+}
 
 /** Counts go on where an earlier transaction has stopped. */
 function resumeTally({ receipt }: OpenedReceipt): Tally {
@@ -114,26 +102,28 @@ function resumeTally({ receipt }: OpenedReceipt): Tally {
   return { matched, unmatched, duplicates, taken: 0 };
 }
 
-/** The first parts whose events one transaction takes; at least one. */
-function limitEvents(parts: readonly MatchedItem[]): readonly MatchedItem[] {
+/** The first items whose events one transaction takes; at least one. */
+function limitEvents(matched: readonly MatchedItem[]): readonly MatchedItem[] {
   let events = 0;
   let length = 0;
-  const end = parts.findIndex(({ connections, item }, index) => {
+  const end = matched.findIndex(({ connections, item }, index) => {
     events += connections.length;
     length += connections.length * item.dataText.length;
     return index > 0 && (events > EVENTS_MAX || length > LENGTH_MAX);
   });
-  return end === -1 ? parts : parts.slice(0, end);
+  return end === -1 ? matched : matched.slice(0, end);
 }
 
-const formatItemKey = ({ opened, keyHash }: MatchedItem) =>
-  formatKeyName(opened.receipt.integration_id, keyHash);
+function formatItemKey({ opened, keyHash }: MatchedItem): string {
+  return formatKeyName(opened.receipt.integration_id, keyHash);
+}
 
-function collectKeys(parts: readonly MatchedItem[], nowMs: number): EventKey[] {
+/** The keys of items that belong to a connection, each once. */
+function collectKeys(matched: readonly MatchedItem[], nowMs: number): EventKey[] {
   const keys = new Map<string, EventKey>();
-  for (const one of parts) {
-    const { opened, connections, keyHash } = one;
-    const name = formatItemKey(one);
+  for (const given of matched) {
+    const { opened, connections, keyHash } = given;
+    const name = formatItemKey(given);
     if (connections.length === 0 || keys.has(name)) continue;
     const { integration_id: integrationId, id: receiptId } = opened.receipt;
     const days = Math.max(KEY_DAYS, opened.retryHours / 24);
@@ -142,10 +132,10 @@ function collectKeys(parts: readonly MatchedItem[], nowMs: number): EventKey[] {
   return [...keys.values()];
 }
 
-/** A second one with the same key in this very transaction is a duplicate: `seen` grows. */
-function judgeItem(one: MatchedItem, seen: Set<string>, own: ReadonlySet<string>): Verdict {
-  if (one.connections.length === 0) return 'unmatched';
-  const name = formatItemKey(one);
+/** A second item with the same key in this very transaction is a duplicate: `seen` grows. */
+function judgeItem(given: MatchedItem, seen: Set<string>, own: ReadonlySet<string>): Verdict {
+  if (given.connections.length === 0) return 'unmatched';
+  const name = formatItemKey(given);
   if (seen.has(name)) return 'seen';
   seen.add(name);
   return own.has(name) ? 'own' : 'new';
@@ -153,15 +143,15 @@ function judgeItem(one: MatchedItem, seen: Set<string>, own: ReadonlySet<string>
 
 /** An event of a connection that may be. `change` where it is one of an object. */
 type Candidate = {
-  readonly one: MatchedItem;
+  readonly given: MatchedItem;
   readonly connection: MatchedConnection;
   readonly change: ObjectChange | undefined;
 };
 
-function listCandidates(one: MatchedItem): Candidate[] {
-  const { object, occurredAt } = one.item;
-  return one.connections.map((connection) => ({
-    one,
+function listCandidates(given: MatchedItem): Candidate[] {
+  const { object, occurredAt } = given.item;
+  return given.connections.map((connection) => ({
+    given,
     connection,
     change: object && {
       connectionId: connection.id,
@@ -173,7 +163,7 @@ function listCandidates(one: MatchedItem): Candidate[] {
   }));
 }
 
-function toEvent({ one: { opened, item }, connection }: Candidate): NewEvent {
+function toEvent({ given: { opened, item }, connection }: Candidate): NewEvent {
   return {
     type: item.type,
     source: 'webhook',
@@ -186,11 +176,19 @@ function toEvent({ one: { opened, item }, connection }: Candidate): NewEvent {
   };
 }
 
-function toUnmatchedAccount({ opened, item }: MatchedItem): UnmatchedAccount | undefined {
-  const { receipt } = opened;
+/** The accounts without a connection, each once for a receipt. */
+function listUnmatched(judged: readonly JudgedItem[]): UnmatchedAccount[] {
+  const unmatched = new Map<string, UnmatchedAccount>();
+  for (const { given, verdict } of judged) {
+    const account = verdict === 'unmatched' ? toUnmatchedAccount(given) : undefined;
+    if (account) unmatched.set(`${account.accountId} ${account.receiptId}`, account);
+  }
+  return [...unmatched.values()];
+}
+
+function toUnmatchedAccount({ opened: { receipt }, item }: MatchedItem): UnmatchedAccount | undefined {
   const { accountId } = item;
-  if (receipt.connection_id !== null || accountId === null || accountId.length > ACCOUNT_LENGTH_MAX)
-    return undefined;
+  if (receipt.connection_id !== null || !isMatchable(accountId)) return undefined;
   return {
     integrationId: receipt.integration_id,
     accountId,

@@ -5,14 +5,14 @@ import {
   listMatched,
   type ProjectAccount,
   queueUnmatched,
-} from '../receipts/receipts.store.ts';
+} from './unmatched.store.ts';
 
 const ACCOUNTS_MAX = 200;
 const RECEIPTS_MAX = 500;
 
 /**
- * Lets receipts be split again whose events found no connection, once there is one. Whoever makes a connection asks
- * after the commit, and so does whoever found none: whichever of the two commits later sees the other.
+ * Has receipts processed again whose events found no connection, once there is one. The transaction that makes a
+ * connection asks after its commit, and so does the one that found none: the later of the two sees what the other did.
  */
 export function createWaitingMatches({
   db,
@@ -20,7 +20,7 @@ export function createWaitingMatches({
   log,
 }: {
   db: Db;
-  /** The project has receipts to split. */
+  /** The project has receipts to process. */
   kick(projectId: string): void;
   log: { warn(fields: object, message: string): void };
 }) {

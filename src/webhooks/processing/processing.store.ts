@@ -1,11 +1,11 @@
 import type { Db } from '../../platform/postgres/database.ts';
-import type { ProjectAccount, ReceiptRow } from '../receipts/receipts.store.ts';
+import type { ReceiptRow } from '../receipts/receipts.store.ts';
 
 /** Receipts that one transaction takes at most, and the bytes of their bodies together (one may be larger). */
 const RECEIPTS_MAX = 200;
 const BYTES_MAX = 4 * 1024 * 1024;
 
-/** A receipt that waits to be split, locked by the transaction that read it. */
+/** A receipt that waits to be processed, locked by the transaction that read it. */
 export type WaitingReceipt = Pick<
   ReceiptRow,
   'id' | 'created_at' | 'project_id' | 'integration_id' | 'connection_id' | 'method' | 'query' | 'headers'
@@ -41,7 +41,7 @@ export async function readBacklog(db: Db): Promise<{ waiting: number; oldestAt: 
 }
 
 /**
- * Makes this transaction the only one that splits the project's receipts, so that events keep the order of their
+ * Makes this transaction the only one that processes the project's receipts, so that events keep the order of their
  * receipts. False where another one is at it.
  */
 export async function lockProject(trx: Db, projectId: string): Promise<boolean> {
@@ -131,22 +131,28 @@ export type EventKey = {
 };
 
 /**
- * Notes the keys, each given once, and answers those that another receipt has noted before (in hexadecimal, behind
- * the integration's id). A key that this receipt itself has noted, before it was split again, is new.
+ * Notes the keys, each given once, and answers those that another receipt has noted before, and those of this very
+ * receipt, which noted them before it was processed again; both as `formatKeyName` writes them.
  */
 export async function noteKeys(
   trx: Db,
   keys: readonly EventKey[],
-): Promise<{ seen: Set<string>; own: Set<string> }> {
+): Promise<{ seen: Set<string>; own: ReadonlySet<string> }> {
+  const fresh = keys.length === 0 ? new Set<string>() : await insertKeys(trx, keys);
+  const known = keys.filter((key) => !fresh.has(formatKeyName(key.integrationId, key.keyHash)));
+  const receipts = known.length === 0 ? new Map<string, string>() : await findReceiptsOfKeys(trx, known);
   const seen = new Set<string>();
   const own = new Set<string>();
-  if (keys.length === 0) return { seen, own };
-  const columns = [
-    keys.map((key) => key.integrationId),
-    keys.map((key) => key.keyHash),
-    keys.map((key) => key.receiptId),
-    keys.map((key) => key.expiresAt),
-  ];
+  for (const { integrationId, keyHash, receiptId } of known) {
+    const name = formatKeyName(integrationId, keyHash);
+    if (receipts.get(name) === receiptId) own.add(name);
+    else seen.add(name);
+  }
+  return { seen, own };
+}
+
+/** The names of the keys that were not there, or whose time was over. */
+async function insertKeys(trx: Db, keys: readonly EventKey[]): Promise<ReadonlySet<string>> {
   // In one order, so that two transactions never wait for each other.
   const { rows } = await trx.raw<{ rows: { integration_id: string; key_hash: Buffer }[] }>(
     `INSERT INTO webhook_event_keys AS k (integration_id, key_hash, receipt_id, expires_at)
@@ -154,35 +160,35 @@ export async function noteKeys(
      ON CONFLICT (integration_id, key_hash) DO UPDATE
        SET receipt_id = excluded.receipt_id, expires_at = excluded.expires_at WHERE k.expires_at < now()
      RETURNING integration_id, key_hash`,
-    columns,
+    [
+      keys.map((key) => key.integrationId),
+      keys.map((key) => key.keyHash),
+      keys.map((key) => key.receiptId),
+      keys.map((key) => key.expiresAt),
+    ],
   );
-  const fresh = new Set(rows.map((row) => formatKeyName(row.integration_id, row.key_hash)));
-  const known = keys.filter((key) => !fresh.has(formatKeyName(key.integrationId, key.keyHash)));
-  if (known.length === 0) return { seen, own };
-  const { rows: addresses } = await trx.raw<{
+  return new Set(rows.map((row) => formatKeyName(row.integration_id, row.key_hash)));
+}
+
+/** The receipt that has noted each of the keys, by the key's name. */
+async function findReceiptsOfKeys(trx: Db, keys: readonly EventKey[]): Promise<ReadonlyMap<string, string>> {
+  const { rows } = await trx.raw<{
     rows: { integration_id: string; key_hash: Buffer; receipt_id: string }[];
   }>(
     `SELECT k.integration_id, k.key_hash, k.receipt_id FROM webhook_event_keys AS k
      JOIN unnest(?::uuid[], ?::bytea[]) AS u (integration_id, key_hash)
        ON k.integration_id = u.integration_id AND k.key_hash = u.key_hash`,
-    [known.map((key) => key.integrationId), known.map((key) => key.keyHash)],
+    [keys.map((key) => key.integrationId), keys.map((key) => key.keyHash)],
   );
-  const receiptByName = new Map(
-    addresses.map((row) => [formatKeyName(row.integration_id, row.key_hash), row.receipt_id]),
-  );
-  for (const { integrationId, keyHash, receiptId } of known) {
-    const name = formatKeyName(integrationId, keyHash);
-    if (receiptByName.get(name) === receiptId) own.add(name);
-    else seen.add(name);
-  }
-  return { seen, own };
+  return new Map(rows.map((row) => [formatKeyName(row.integration_id, row.key_hash), row.receipt_id]));
 }
 
+/** The name of a key of an integration, in this process. */
 export function formatKeyName(integrationId: string, keyHash: Buffer): string {
   return `${integrationId} ${keyHash.toString('hex')}`;
 }
 
-/** What splitting made of a receipt. */
+/** What processing made of a receipt. */
 export type ProcessingResult = {
   readonly id: string;
   readonly createdAt: Date;
@@ -210,29 +216,10 @@ export async function saveResults(trx: Db, results: readonly ProcessingResult[])
   );
 }
 
-export type UnmatchedAccount = ProjectAccount & { readonly receiptId: string; readonly createdAt: Date };
-
-/** Remembers which accounts' events found no connection, for when one appears. */
-export async function noteUnmatched(trx: Db, accounts: readonly UnmatchedAccount[]): Promise<void> {
-  if (accounts.length === 0) return;
-  await trx('webhook_unmatched')
-    .insert(
-      accounts.map((account) => ({
-        integration_id: account.integrationId,
-        account_id: account.accountId,
-        receipt_id: account.receiptId,
-        project_id: account.projectId,
-        created_at: account.createdAt,
-      })),
-    )
-    .onConflict()
-    .ignore();
-}
-
 const ATTEMPTS_MAX = 12;
 
 /**
- * Puts a receipt off that could not be split, for longer each time. After some two days it counts as rejected; it can be
+ * Postpones a receipt that could not be processed, for longer each time. After some two days it counts as rejected; it can be
  * replayed by hand. Answers whether it was given up.
  */
 export async function postponeReceipt(db: Db, { id, created_at }: ReceiptHead): Promise<boolean> {

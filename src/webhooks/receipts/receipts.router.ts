@@ -1,7 +1,7 @@
 import { type Endpoint, endpoint } from '../../http/endpoint.ts';
 import { HttpError } from '../../http/errors.ts';
 import type { Principal } from '../../http/principal.ts';
-import { decodeCursor, page } from '../../lib/cursor.ts';
+import { readPage } from '../../lib/cursor.ts';
 import type { DataKeys } from '../../platform/data-keys.ts';
 import type { Db } from '../../platform/postgres/database.ts';
 import type { Access, AccessMode } from '../../projects/access.ts';
@@ -17,78 +17,94 @@ import {
 } from './receipts.schema.ts';
 import { findReceipt, listReceipts, openBody, queueAgain } from './receipts.store.ts';
 
-/** What providers sent, as it is kept for some days. */
-export function createReceiptsEndpoints(deps: {
-  db: Db;
-  access: Access;
-  dataKeys: DataKeys;
+export type ReceiptsDependencies = {
+  readonly db: Db;
+  readonly access: Access;
+  readonly dataKeys: DataKeys;
   /** Writes down what is in memory yet. */
   flush(): Promise<void>;
   kick(projectId: string): void;
-}): Endpoint[] {
-  const { db, access } = deps;
+};
 
-  const find = (principal: Principal, id: string, mode: AccessMode) =>
-    access.find(principal, mode, 'webhook_receipt_not_found', (projectIds) =>
-      findReceipt(db, id.toLowerCase(), projectIds),
-    );
+const TAG = 'Webhooks';
 
-  const list = endpoint({
+/** What providers sent, as it is kept for some days. */
+export function createReceiptsEndpoints(deps: ReceiptsDependencies): Endpoint[] {
+  return [list(deps), get(deps), replay(deps)];
+}
+
+function find(
+  { db, access }: ReceiptsDependencies,
+  principal: Principal,
+  id: string,
+  mode: AccessMode,
+): Promise<Receipt> {
+  return access.find(principal, mode, 'webhook_receipt_not_found', (projectIds) =>
+    findReceipt(db, id.toLowerCase(), projectIds),
+  );
+}
+
+function list(deps: ReceiptsDependencies): Endpoint {
+  return endpoint({
     operationId: 'listWebhookReceipts',
     method: 'get',
     path: '/webhook-receipts',
     summary: 'List received webhooks',
     description:
       'What providers sent to the gateway, kept for seven days. Of each integration the last hundred rejected ones are kept.',
-    tag: 'Webhooks',
+    tag: TAG,
     principals: ['operator', 'api_key'],
     query: receiptsQuery,
     success: { status: 200, schema: receiptList, description: 'Receipts, newest first' },
     async handler({ principal, query }) {
       const { projectId, cursor, limit, ...filter } = query;
-      const visible = await access.projectsOf(principal);
+      const visible = await deps.access.projectsOf(principal);
       const projectIds =
         projectId === undefined ? visible : visible.filter((id) => id === projectId.toLowerCase());
       await deps.flush();
-      const beforeId = decodeCursor(cursor);
-      const rows = await listReceipts(db, { ...filter, projectIds, beforeId, limit: limit + 1 });
-      const { items, nextCursor } = page(rows, limit);
+      const { items, nextCursor } = await readPage({ cursor, limit }, (window) =>
+        listReceipts(deps.db, { ...filter, projectIds, ...window }),
+      );
       return { body: { receipts: items.map(receiptWire), nextCursor } };
     },
   });
+}
 
-  const get = endpoint({
+function get(deps: ReceiptsDependencies): Endpoint {
+  return endpoint({
     operationId: 'getWebhookReceipt',
     method: 'get',
     path: '/webhook-receipts/{id}',
     summary: 'Read a received webhook',
-    tag: 'Webhooks',
+    tag: TAG,
     principals: ['operator', 'api_key'],
     params: receiptParams,
     success: { status: 200, schema: receiptDetailSchema, description: 'The receipt with headers and body' },
     errors: ['webhook_receipt_not_found'],
     async handler({ principal, params }) {
-      const found = await find(principal, params.id, 'read');
-      return { body: receiptDetailWire(found, await openBody(db, deps.dataKeys, found)) };
+      const found = await find(deps, principal, params.id, 'read');
+      return { body: receiptDetailWire(found, await openBody(deps.db, deps.dataKeys, found)) };
     },
   });
+}
 
-  const replay = endpoint({
+function replay(deps: ReceiptsDependencies): Endpoint {
+  return endpoint({
     operationId: 'replayWebhookReceipt',
     method: 'post',
     path: '/webhook-receipts/{id}/replay',
     summary: 'Match a webhook again',
     description:
       'Splits it again and matches it to the connections that there are now. Events that have entered the stream before do not enter it again. Takes effect shortly after the reply.',
-    tag: 'Webhooks',
+    tag: TAG,
     principals: ['operator', 'api_key'],
     params: receiptParams,
     success: { status: 200, schema: receiptSchema, description: 'The receipt, which waits to be split' },
     errors: ['webhook_receipt_not_found', 'insufficient_role', 'webhook_not_replayable'],
     async handler({ principal, params, commitReply }) {
-      const found = await find(principal, params.id, 'write');
+      const found = await find(deps, principal, params.id, 'write');
       if (!isReplayable(found)) throw new HttpError('webhook_not_replayable');
-      const reply = await commitReply(db, async (trx) => {
+      const reply = await commitReply(deps.db, async (trx) => {
         if (!(await queueAgain(trx, found))) throw new HttpError('webhook_not_replayable');
         return { body: receiptWire({ ...found, splitAt: null }) };
       });
@@ -96,11 +112,9 @@ export function createReceiptsEndpoints(deps: {
       return reply;
     },
   });
-
-  return [list, get, replay];
 }
 
-/** A webhook that was verified, whatever became of it afterwards. */
+/** A webhook that was verified, even where it was rejected afterwards. */
 function isReplayable({ state, reason, isBodyCut }: Receipt): boolean {
   const isForged = reason?.startsWith('signature_') === true || reason === 'malformed';
   return !isBodyCut && (state !== 'rejected' || !isForged);

@@ -5,7 +5,7 @@ import type { Notice } from '../../platform/change-notices.ts';
 import type { Providers } from '../../providers/custom-providers.ts';
 import { chooseScheme, describeWebhooks } from '../message/description.ts';
 import type { WebhookDescription } from '../message/webhook.ts';
-import type { WebhookAddress } from '../subscriptions/subscriptions.store.ts';
+import type { WebhookAddress } from './addresses.store.ts';
 import { chooseSecrets } from './choose-secrets.ts';
 import { gatherLookups } from './gather-lookups.ts';
 

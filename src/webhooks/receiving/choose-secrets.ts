@@ -1,7 +1,7 @@
 import type { WebhookSecrets } from '../../integrations/webhook-secrets.store.ts';
 import { deriveSecret } from '../message/description.ts';
 import type { WebhookDescription } from '../message/webhook.ts';
-import type { WebhookAddress } from '../subscriptions/subscriptions.store.ts';
+import type { WebhookAddress } from './addresses.store.ts';
 
 /** The secrets with which a webhook may be signed, the newest first. */
 export function chooseSecrets(

@@ -1,7 +1,7 @@
 import { PREVIOUS_SECRET_DAYS } from '../../integrations/integration-secrets.store.ts';
 import type { Db } from '../../platform/postgres/database.ts';
 import type { Vault } from '../../platform/vault.ts';
-import type { SubscriptionsStore } from '../subscriptions/subscriptions.store.ts';
+import { keepAddressSecret, keepRegistrationSecret } from './addresses.store.ts';
 import type { WebhookOwner } from './addresses.ts';
 
 /** How long an operator has to register the address at the provider. */
@@ -27,11 +27,10 @@ type Owner = { readonly id: string; readonly projectId: string };
 export function createKeepFirstSecret(deps: {
   db: Db;
   vault: Vault;
-  subscriptions: SubscriptionsStore;
-  /** Adds the job that tells the provider the secret, where it wants to hear it. */
+  /** Adds the job that confirms the secret at the provider, where it wants that. */
   addJob(trx: Db, subscription: { id: string; projectId: string }): Promise<void>;
 }) {
-  const { db, vault, subscriptions } = deps;
+  const { db, vault } = deps;
 
   async function keepOfIntegration(
     { integrationId: id, projectId }: WebhookOwner,
@@ -63,8 +62,8 @@ export function createKeepFirstSecret(deps: {
     return db.transaction(async (trx) => {
       const isKept =
         registrationId === undefined
-          ? await subscriptions.keepFirstSecret(trx, id, projectId, secret)
-          : await subscriptions.keepHandshake(trx, { id, projectId }, { registrationId, secret });
+          ? await keepAddressSecret(trx, vault, { id, projectId }, secret)
+          : await keepRegistrationSecret(trx, vault, { id, projectId }, { registrationId, secret });
       if (isKept) await deps.addJob(trx, { id, projectId });
       return isKept ? 'kept' : 'known';
     });

@@ -1,6 +1,6 @@
 import type { RunAgain } from '../../platform/job-queue.ts';
 import type { ApiRegistration } from './registration-calls.ts';
-import type { Subscription } from './subscriptions.store.ts';
+import type { Subscription } from './subscription.ts';
 
 /** A registration is renewed when this share of its time is left, and never later than the margin before its end. */
 const RENEW_SHARE = 0.25;

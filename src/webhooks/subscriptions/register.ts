@@ -1,14 +1,16 @@
 import type { Db } from '../../platform/postgres/database.ts';
+import type { Vault } from '../../platform/vault.ts';
 import { findExpiry } from './expiry.ts';
 import { type CallProvider, readText } from './provider-registration.ts';
 import { chooseIds, usesValue } from './registration-calls.ts';
 import { fillRegistrationIds, listWantedEvents, type RegistrationTask } from './registration-task.ts';
-import type { Registered, SubscriptionsStore } from './subscriptions.store.ts';
+import type { Registered } from './subscription.ts';
+import { updateSubscription } from './subscriptions.store.ts';
 
 /** What registering, renewing and removing share. */
 export type RegistrationContext = {
   readonly db: Db;
-  readonly subscriptions: Pick<SubscriptionsStore, 'update'>;
+  readonly vault: Vault;
   readonly callProvider: CallProvider;
   announce(projectId: string): void;
   now(): number;
@@ -23,19 +25,19 @@ type Registering = {
 
 /** Registers the address for every event that is not registered yet, and confirms what the provider wants confirmed. */
 export async function register(context: RegistrationContext, task: RegistrationTask): Promise<void> {
-  const { db, subscriptions } = context;
+  const { db, vault } = context;
   const { subscription } = task;
   const { registrations, expiresAt, secret: registeredSecret } = await registerEvents(context, task);
   const secret = (await fetchSecret(context, task, registrations)) ?? registeredSecret;
   // Before anything is confirmed: the provider may call the address at once, signed with it.
-  await subscriptions.update(db, subscription, {
+  await updateSubscription(db, vault, subscription, {
     registrations,
     expiresAt,
     ...(secret !== undefined && { secret }),
   });
   context.announce(subscription.projectId);
   const isConfirmed = await confirm(context, task, registrations);
-  await subscriptions.update(db, subscription, {
+  await updateSubscription(db, vault, subscription, {
     state: isConfirmed ? 'active' : 'pending',
     ...(isConfirmed && { registeredAt: new Date(context.now()) }),
     lastError: null,
@@ -58,7 +60,7 @@ async function registerEvents(context: RegistrationContext, task: RegistrationTa
     expiresAt = findExpiry(registration, readText(response, paths.expiresAt), context.now());
     secret = readText(response, paths.secret) ?? secret;
     // What is registered is written down at once: a crash must not register it twice.
-    await context.subscriptions.update(context.db, subscription, { registrations });
+    await updateSubscription(context.db, context.vault, subscription, { registrations });
   }
   return { registrations, expiresAt, secret };
 }
@@ -90,7 +92,7 @@ async function confirm(
     const values = { ...fillRegistrationIds(registered), handshakeSecret };
     await context.callProvider(task, call, values);
     registrations[index] = { ...registered, isConfirmed: true };
-    await context.subscriptions.update(context.db, task.subscription, { registrations });
+    await updateSubscription(context.db, context.vault, task.subscription, { registrations });
   }
   return registrations.every(({ isConfirmed }) => isConfirmed);
 }

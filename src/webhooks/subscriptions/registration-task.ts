@@ -1,6 +1,7 @@
 import { templateValues } from '../../catalog/facts/template-values.ts';
 import type { OAuthClient } from '../../oauth/token-message.ts';
 import type { Db } from '../../platform/postgres/database.ts';
+import type { Vault } from '../../platform/vault.ts';
 import type { WebhookDescription } from '../message/webhook.ts';
 import {
   type ApiRegistration,
@@ -8,12 +9,8 @@ import {
   findApiRegistration,
   type Values,
 } from './registration-calls.ts';
-import type {
-  HandshakeSecrets,
-  Registered,
-  Subscription,
-  SubscriptionsStore,
-} from './subscriptions.store.ts';
+import type { HandshakeSecrets, Registered, Subscription } from './subscription.ts';
+import { openSubscription } from './subscriptions.store.ts';
 
 /** What an integration contributes to registrations. */
 export type SubscriptionOwner = {
@@ -34,7 +31,7 @@ export type RegistrationTask = {
 
 export type RegistrationTaskDeps = {
   readonly db: Db;
-  readonly subscriptions: Pick<SubscriptionsStore, 'open'>;
+  readonly vault: Vault;
   /** The origin of addresses that are registered from now on. */
   readonly webhookUrl: string;
   findOwner(integrationId: string, projectId: string): Promise<SubscriptionOwner | undefined>;
@@ -51,7 +48,7 @@ export async function prepareRegistrationTask(
   id: string,
   signal: AbortSignal,
 ): Promise<RegistrationTask | undefined> {
-  const opened = await deps.subscriptions.open(deps.db, id);
+  const opened = await openSubscription(deps.db, deps.vault, id);
   if (opened === undefined) return undefined;
   const { subscription, token, secret, handshakes } = opened;
   const { integrationId, projectId, connectionId } = subscription;

@@ -1,6 +1,6 @@
 import { type CallProvider, RegistrationError } from './provider-registration.ts';
 import { fillRegistrationIds, type RegistrationTask } from './registration-task.ts';
-import type { Registered } from './subscriptions.store.ts';
+import type { Registered } from './subscription.ts';
 
 /** Removes registrations at the provider, where it has a way to. */
 export async function removeRegistrations(

@@ -3,6 +3,7 @@ import { readText } from './provider-registration.ts';
 import { type RegistrationContext, register } from './register.ts';
 import { fillRegistrationIds, type RegistrationTask } from './registration-task.ts';
 import { removeRegistrations } from './remove.ts';
+import { updateSubscription } from './subscriptions.store.ts';
 
 /** Prolongs the registrations in the provider's way: by a call for each, or by new ones in their place. */
 export async function renew(context: RegistrationContext, task: RegistrationTask): Promise<void> {
@@ -13,11 +14,8 @@ export async function renew(context: RegistrationContext, task: RegistrationTask
     const response = await context.callProvider(task, registration.renew, fillRegistrationIds(registered));
     expiresAt = findExpiry(registration, readText(response, registration.answer.expiresAt), context.now());
   }
-  await context.subscriptions.update(context.db, subscription, {
-    state: 'active',
-    expiresAt,
-    lastError: null,
-  });
+  const change = { state: 'active', expiresAt, lastError: null } as const;
+  await updateSubscription(context.db, context.vault, subscription, change);
 }
 
 /** A new registration first, so that no event is missed. */

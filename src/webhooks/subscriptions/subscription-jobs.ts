@@ -16,7 +16,13 @@ import {
 } from './registration-task.ts';
 import { removeRegistrations } from './remove.ts';
 import { renew, replace } from './renew.ts';
-import type { Subscription, SubscriptionsStore } from './subscriptions.store.ts';
+import type { Subscription } from './subscription.ts';
+import {
+  findSubscription,
+  listSubscriptionsByOwner,
+  removeSubscription,
+  updateSubscription,
+} from './subscriptions.store.ts';
 
 /** The name of the jobs; their keys are ids of subscriptions. */
 export const SUBSCRIPTION_JOBS = 'webhook-subscriptions';
@@ -25,27 +31,21 @@ const MINUTE_MS = 60_000;
 /** What the provider refused is tried again after this: an operator may have corrected it. */
 const REFUSED_RETRY_MS = 6 * 60 * MINUTE_MS;
 
-type Deps = ProviderRegistrationDeps &
-  RegistrationTaskDeps & {
-    readonly subscriptions: SubscriptionsStore;
-    announce(projectId: string): void;
-  };
-
-export type SubscriptionJobs = ReturnType<typeof createSubscriptionJobs>;
+type Deps = ProviderRegistrationDeps & RegistrationTaskDeps & Pick<RegistrationContext, 'announce'>;
 
 /** Registers, renews and removes webhook addresses at providers, as the catalog says. */
 export function createSubscriptionJobs(deps: Deps) {
-  const { db, subscriptions } = deps;
+  const { db } = deps;
   const context = { ...deps, callProvider: createCallProvider(deps) };
 
   return {
     async work(id: string, signal: AbortSignal): Promise<RunAgain | undefined> {
       const task = await prepareRegistrationTask(deps, id, signal);
-      const subscription = task?.subscription ?? (await subscriptions.find(db, id));
+      const subscription = task?.subscription ?? (await findSubscription(db, id));
       if (subscription === undefined || subscription.state === 'manual') return undefined;
       if (task === undefined) {
         // The way to register is gone with its integration, or the provider's file has changed.
-        if (subscription.state === 'removing') await subscriptions.remove(db, subscription);
+        if (subscription.state === 'removing') await removeSubscription(db, subscription);
         return undefined;
       }
       try {
@@ -54,7 +54,7 @@ export function createSubscriptionJobs(deps: Deps) {
         if (signal.aborted) throw error;
         return recordFailure(context, subscription, error);
       }
-      const after = await subscriptions.find(db, id);
+      const after = await findSubscription(db, id);
       return after && scheduleRenewal(after, task.registration);
     },
 
@@ -64,7 +64,7 @@ export function createSubscriptionJobs(deps: Deps) {
       limitMs: number,
     ): Promise<void> {
       const signal = AbortSignal.timeout(limitMs);
-      for (const { id, state } of await subscriptions.listOf(db, owner)) {
+      for (const { id, state } of await listSubscriptionsByOwner(db, owner)) {
         if (state === 'manual' || signal.aborted) continue;
         const task = await prepareRegistrationTask(deps, id, signal);
         if (task === undefined) continue;
@@ -75,24 +75,20 @@ export function createSubscriptionJobs(deps: Deps) {
   };
 }
 
-type JobContext = RegistrationContext & {
-  readonly subscriptions: Pick<SubscriptionsStore, 'update' | 'remove'>;
-};
-
 /** Brings the provider in line with the row. */
-async function advance(context: JobContext, task: RegistrationTask): Promise<void> {
+async function advance(context: RegistrationContext, task: RegistrationTask): Promise<void> {
   const { subscription, registration } = task;
   const { state, registrations } = subscription;
-  if (state === 'removing') return removeSubscription(context, task);
+  if (state === 'removing') return finishRemoval(context, task);
   if (state === 'pending' && isFullyRegistered(subscription, registration)) return replace(context, task);
   if (state !== 'active' || registrations.length === 0) return register(context, task);
   if (isRenewalDue(subscription, registration, context.now())) return renew(context, task);
 }
 
-async function removeSubscription(context: JobContext, task: RegistrationTask): Promise<void> {
+async function finishRemoval(context: RegistrationContext, task: RegistrationTask): Promise<void> {
   const { subscription } = task;
   await removeRegistrations(context.callProvider, task, subscription.registrations);
-  await context.subscriptions.remove(context.db, subscription);
+  await removeSubscription(context.db, subscription);
   context.announce(subscription.projectId);
 }
 
@@ -104,12 +100,12 @@ function isFullyRegistered({ registrations }: Subscription, { perEvent, confirm 
 
 /** Keeps the reason for operators, and says when the job is to run again. */
 async function recordFailure(
-  { db, subscriptions, now }: RegistrationContext,
+  { db, vault, now }: RegistrationContext,
   subscription: Subscription,
   error: unknown,
 ): Promise<RunAgain> {
   const state = subscription.state === 'removing' ? 'removing' : 'failing';
-  await subscriptions.update(db, subscription, { state, lastError: describeFailure(error) });
+  await updateSubscription(db, vault, subscription, { state, lastError: describeFailure(error) });
   const isFinal =
     (error instanceof RegistrationError && error.isFinal) ||
     (error instanceof ClientTokenError && !error.isTransient);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { listQuery } from '../../lib/cursor.ts';
-import { SUBSCRIPTION_STATES, type Subscription } from './subscriptions.store.ts';
+import { SUBSCRIPTION_STATES, type Subscription } from './subscription.ts';
 
 const EVENTS_MAX = 200;
 const PARAMETERS_MAX = 20;

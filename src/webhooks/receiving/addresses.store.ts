@@ -1,0 +1,113 @@
+import { credentialsContext, unpackCredentials } from '../../connections/credentials.ts';
+import { sha256 } from '../../lib/opaque-tokens.ts';
+import type { Db } from '../../platform/postgres/database.ts';
+import type { Vault } from '../../platform/vault.ts';
+import type { HandshakeSecrets } from '../subscriptions/subscription.ts';
+import {
+  openHandshakes,
+  openSecret,
+  type SubscriptionRow,
+  sealColumn,
+} from '../subscriptions/subscription-rows.ts';
+
+/** More registrations than a subscription has events. */
+const HANDSHAKES_MAX = 250;
+
+/** An address with an unguessable part. */
+export type WebhookAddress = {
+  readonly subscriptionId: string;
+  readonly projectId: string;
+  readonly integrationId: string;
+  readonly connectionId: string | null;
+  readonly secret: string | null;
+  readonly handshakes: HandshakeSecrets;
+  /** The values of the connection's credential, of which some providers' secrets are made. */
+  readonly credential: Readonly<Record<string, string>> | undefined;
+};
+
+type AddressRow = SubscriptionRow & { credentials_sealed: string | null };
+type SubscriptionKey = { readonly id: string; readonly projectId: string };
+
+/** The addresses with these unguessable parts, by `<integration id>/<part>`. */
+export async function findAddressesOfAnyProject(
+  db: Db,
+  vault: Vault,
+  keys: readonly string[],
+): Promise<ReadonlyMap<string, WebhookAddress>> {
+  const byHash = new Map(keys.map((key) => [hashAddressKey(key).toString('hex'), key]));
+  const rows = await db('webhook_subscriptions AS s')
+    .leftJoin('connections AS c', 'c.id', 's.connection_id')
+    .whereIn('s.address_hash', keys.map(hashAddressKey))
+    .select<AddressRow[]>('s.*', 'c.credentials_sealed');
+  const found = new Map<string, WebhookAddress>();
+  for (const row of rows) {
+    const key = byHash.get(row.address_hash?.toString('hex') ?? '') ?? '';
+    // The part belongs to one integration: before the address of another one it is unknown.
+    if (key.startsWith(`${row.integration_id}/`)) found.set(key, toAddress(vault, row));
+  }
+  return found;
+}
+
+/** The hash of the part of an address: the key is `<integration id>/<part>`. */
+function hashAddressKey(key: string): Buffer {
+  return sha256(key.slice(key.indexOf('/') + 1));
+}
+
+function toAddress(vault: Vault, row: AddressRow): WebhookAddress {
+  return {
+    subscriptionId: row.id,
+    projectId: row.project_id,
+    integrationId: row.integration_id,
+    connectionId: row.connection_id,
+    secret: openSecret(vault, row),
+    handshakes: openHandshakes(vault, row),
+    credential: openCredential(vault, row),
+  };
+}
+
+function openCredential(vault: Vault, row: AddressRow): WebhookAddress['credential'] {
+  if (row.credentials_sealed === null || row.connection_id === null) return undefined;
+  const context = credentialsContext(row.connection_id, row.project_id);
+  return unpackCredentials(vault.open(row.credentials_sealed, context)).values;
+}
+
+/** Takes the secret that a handshake brought for an address, where none is known. False where there was one. */
+export async function keepAddressSecret(
+  db: Db,
+  vault: Vault,
+  { id, projectId }: SubscriptionKey,
+  secret: string,
+): Promise<boolean> {
+  const row = { id, project_id: projectId };
+  const changed = await db('webhook_subscriptions')
+    .where(row)
+    .whereNull('secret_sealed')
+    .update({ secret_sealed: sealColumn(vault, 'secret_sealed', row, secret), updated_at: db.fn.now() });
+  return changed > 0;
+}
+
+/**
+ * Takes the secret that a handshake brought for one registration, where none is known for it. True also where it is
+ * the one that is known: the provider asks again where an answer was lost.
+ */
+export async function keepRegistrationSecret(
+  trx: Db,
+  vault: Vault,
+  { id, projectId }: SubscriptionKey,
+  { registrationId, secret }: { readonly registrationId: string; readonly secret: string },
+): Promise<boolean> {
+  const where = { id, project_id: projectId };
+  const row = await trx<SubscriptionRow>('webhook_subscriptions').where(where).forUpdate().first();
+  if (row === undefined) return false;
+  const known = new Map(Object.entries(openHandshakes(vault, row)));
+  if (known.has(registrationId)) return known.get(registrationId) === secret;
+  if (known.size >= HANDSHAKES_MAX) return false;
+  const text = JSON.stringify(Object.fromEntries(known.set(registrationId, secret)));
+  await trx('webhook_subscriptions')
+    .where(where)
+    .update({
+      handshakes_sealed: sealColumn(vault, 'handshakes_sealed', row, text),
+      updated_at: trx.fn.now(),
+    });
+  return true;
+}
