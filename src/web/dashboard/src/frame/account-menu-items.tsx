@@ -16,7 +16,7 @@ const SCHEMES = [
 ] as const satisfies readonly { value: string; icon: IconName; text: 'light' | 'dark' | 'system' }[];
 
 /** Who is signed in: profile, appearance, language, signing out. `children` is the button that opens it. */
-export default function AccountMenuItems({ children }: { children: ReactElement }) {
+export function AccountMenuItems({ children }: { children: ReactElement }) {
   const texts = useTexts();
   const { frame } = texts;
   const me = useMe();

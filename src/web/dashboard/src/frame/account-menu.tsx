@@ -4,7 +4,9 @@ import { useTexts } from '../texts/texts.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { LazyMenu } from '../ui/lazy-menu.tsx';
 
-const AccountMenuItems = lazy(() => import('./account-menu-items.tsx'));
+const AccountMenuItems = lazy(async () => ({
+  default: (await import('./account-menu-items.tsx')).AccountMenuItems,
+}));
 
 /** The operator's own menu, at the top right. */
 export function AccountMenu() {

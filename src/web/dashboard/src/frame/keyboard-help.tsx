@@ -5,7 +5,7 @@ import styles from './frame.module.css';
 import { PROJECT_PAGES } from './pages-of-project.ts';
 
 /** What `?` opens. */
-export default function KeyboardHelp({ onClose }: { onClose: () => void }) {
+export function KeyboardHelp({ onClose }: { onClose: () => void }) {
   const { keyboard, frame } = useTexts();
   const rows: readonly (readonly [meaning: string, keys: readonly string[]])[] = [
     [keyboard.search, ['/', 'Ctrl K']],

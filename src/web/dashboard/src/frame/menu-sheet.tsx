@@ -4,7 +4,7 @@ import { useTexts } from '../texts/texts.tsx';
 import { Navigation } from './navigation.tsx';
 
 /** The navigation at phone width. */
-export default function MenuSheet({ onClose, onHelp }: { onClose: () => void; onHelp: () => void }) {
+export function MenuSheet({ onClose, onHelp }: { onClose: () => void; onHelp: () => void }) {
   const { frame } = useTexts();
   return (
     <Drawer opened onClose={onClose} title={frame.product} size="18rem">

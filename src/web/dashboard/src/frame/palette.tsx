@@ -32,7 +32,7 @@ const RESULT_ICONS: Readonly<Record<SearchResult['kind'], IconName>> = {
 };
 
 /** The one search field: users, connections, requests, accounts, providers, pages and actions. */
-export default function Palette({ onClose, onHelp }: { onClose: () => void; onHelp: () => void }) {
+export function Palette({ onClose, onHelp }: { onClose: () => void; onHelp: () => void }) {
   const { palette } = useTexts();
   const [words, setWords] = useState('');
   const [at, setAt] = useState(0);

@@ -10,7 +10,7 @@ import { NewProjectForm } from './new-project.tsx';
 type ProjectMenuProps = { readonly projectId: string | undefined; readonly children: ReactElement };
 
 /** The operator's projects, and a new one. `children` is the button that opens it; it is open at first. */
-export default function ProjectMenu({ projectId, children }: ProjectMenuProps) {
+export function ProjectMenu({ projectId, children }: ProjectMenuProps) {
   const { frame } = useTexts();
   const projects = useProjects().data?.projects ?? [];
   const navigate = useNavigate();

@@ -5,7 +5,7 @@ import { Icon } from '../ui/icons.tsx';
 import { LazyMenu } from '../ui/lazy-menu.tsx';
 import styles from './frame.module.css';
 
-const ProjectMenu = lazy(() => import('./project-menu.tsx'));
+const ProjectMenu = lazy(async () => ({ default: (await import('./project-menu.tsx')).ProjectMenu }));
 
 /** The project of the page, and a menu of the others. */
 export function ProjectSwitcher({ projectId }: { projectId: string | undefined }) {

@@ -11,9 +11,9 @@ import { Navigation } from './navigation.tsx';
 import { RoleProblem } from './role-problem.tsx';
 import { useShortcuts } from './shortcuts.ts';
 
-const Palette = lazy(() => import('./palette.tsx'));
-const MenuSheet = lazy(() => import('./menu-sheet.tsx'));
-const KeyboardHelp = lazy(() => import('./keyboard-help.tsx'));
+const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
+const MenuSheet = lazy(async () => ({ default: (await import('./menu-sheet.tsx')).MenuSheet }));
+const KeyboardHelp = lazy(async () => ({ default: (await import('./keyboard-help.tsx')).KeyboardHelp }));
 
 /** The frame of every page behind the sign-in: navigation, search, account. */
 export function Shell() {

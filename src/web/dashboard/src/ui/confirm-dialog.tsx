@@ -7,7 +7,7 @@ import styles from './ui.module.css';
 type ConfirmDialogProps = { readonly question: Question; readonly onClose: (isConfirmed: boolean) => void };
 
 /** The open question; loaded with the first of them. */
-export default function ConfirmDialog({ question, onClose }: ConfirmDialogProps) {
+export function ConfirmDialog({ question, onClose }: ConfirmDialogProps) {
   return (
     <Modal opened onClose={() => onClose(false)} title={question.title}>
       <Body question={question} onClose={onClose} />

@@ -1,7 +1,7 @@
 import { createContext, lazy, type ReactNode, Suspense, useCallback, useContext, useState } from 'react';
 import type { Question } from './question.ts';
 
-const ConfirmDialog = lazy(() => import('./confirm-dialog.tsx'));
+const ConfirmDialog = lazy(async () => ({ default: (await import('./confirm-dialog.tsx')).ConfirmDialog }));
 
 type Ask = (question: Question) => Promise<boolean>;
 type Open = { readonly question: Question; readonly answer: (isConfirmed: boolean) => void };

@@ -5,6 +5,6 @@ import { Notifications } from '@mantine/notifications';
 export { notifications } from '@mantine/notifications';
 
 /** Where toasts appear; loaded with the first of them. */
-export default function ToastHost() {
+export function ToastHost() {
   return <Notifications position="bottom-right" />;
 }

@@ -8,7 +8,7 @@ import { Icon } from './icons.tsx';
 const UNDO_MS = 10_000;
 
 const loadHost = () => import('./toast-host.tsx');
-const Host = lazy(loadHost);
+const Host = lazy(async () => ({ default: (await loadHost()).ToastHost }));
 const listeners = new Set<() => void>();
 let shown = 0;
 

@@ -18,8 +18,8 @@ import { describeEntry, nameOfAction } from './describe-entry.ts';
 import type { Entry } from './entry.ts';
 import { SubjectLink } from './subject.tsx';
 
-const EntryDrawer = lazy(() => import('./entry-drawer.tsx'));
-const ExportItems = lazy(() => import('./export-items.tsx'));
+const EntryDrawer = lazy(async () => ({ default: (await import('./entry-drawer.tsx')).EntryDrawer }));
+const ExportItems = lazy(async () => ({ default: (await import('./export-items.tsx')).ExportItems }));
 
 const HOUR_SECONDS = 3_600;
 

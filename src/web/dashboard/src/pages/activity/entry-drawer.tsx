@@ -15,7 +15,7 @@ import { formatSpan } from './format-span.ts';
 import { SubjectLink } from './subject.tsx';
 
 /** All that an entry tells, in words, with links to what belongs to it, and the record itself at the end. */
-export default function EntryDrawer({ entry, onClose }: { entry: Entry; onClose: () => void }) {
+export function EntryDrawer({ entry, onClose }: { entry: Entry; onClose: () => void }) {
   const texts = useTexts();
   return (
     <SideDrawer title={nameOfAction(texts, entry.action)} size="md" onClose={onClose}>

@@ -5,7 +5,7 @@ import { useTexts } from '../../texts/texts.tsx';
 import type { Filters } from '../../ui/list/filters.ts';
 
 /** The formats in which the filtered activity is exported, in a menu that is open at first. */
-export default function ExportItems({ filters, children }: { filters: Filters; children: ReactElement }) {
+export function ExportItems({ filters, children }: { filters: Filters; children: ReactElement }) {
   const { activity } = useTexts();
   const projectId = useProjectId();
   const addressOf = (format: string) =>

@@ -16,7 +16,7 @@ type Facts = {
 };
 
 /** The finished code of the application, with everything filled in but the API key. */
-export default function CodeStep(props: { projectId: string; integrations: readonly ListedIntegration[] }) {
+export function CodeStep(props: { projectId: string; integrations: readonly ListedIntegration[] }) {
   const { projectId, integrations } = props;
   const { home } = useTexts();
   const gateway = useQuery({ ...gatewayQuery, staleTime: 60_000 }).data;

@@ -12,7 +12,7 @@ import { IntegrationChoice } from './integration-choice.tsx';
 const DEMO_PROVIDER = 'demo-crm';
 
 /** Connects an account of the operator's own, through one of the project's integrations. */
-export default function ConnectStep({ integrations }: { integrations: readonly ListedIntegration[] }) {
+export function ConnectStep({ integrations }: { integrations: readonly ListedIntegration[] }) {
   const { home } = useTexts();
   const isDemo = useQuery({ ...gatewayQuery, staleTime: 60_000 }).data?.demo === true;
   const first = integrations.find(({ serviceProvider }) => isDemo && serviceProvider === DEMO_PROVIDER);

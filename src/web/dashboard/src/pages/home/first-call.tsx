@@ -9,13 +9,13 @@ import { LinkButton } from '../../ui/link.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { ProblemNotice } from '../../ui/problem-notice.tsx';
 import { formatDuration } from '../../ui/time.tsx';
-import ConnectStep from './connect-step.tsx';
+import { ConnectStep } from './connect-step.tsx';
 import { examplePath } from './example-path.ts';
 import styles from './home.module.css';
 import type { ListedIntegration } from './home-data.ts';
 
 /** A call of the provider through the proxy, as the operator's own test user. */
-export default function FirstCall(props: {
+export function FirstCall(props: {
   projectId: string;
   integrations: readonly ListedIntegration[];
   onCalled: () => void;

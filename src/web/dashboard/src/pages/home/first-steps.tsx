@@ -9,9 +9,9 @@ import { Section } from '../../ui/page.tsx';
 import styles from './home.module.css';
 import { homeQueries, type Progress } from './home-data.ts';
 
-const CodeStep = lazy(() => import('./code-step.tsx'));
-const FirstCall = lazy(() => import('./first-call.tsx'));
-const ConnectStep = lazy(() => import('./connect-step.tsx'));
+const CodeStep = lazy(async () => ({ default: (await import('./code-step.tsx')).CodeStep }));
+const FirstCall = lazy(async () => ({ default: (await import('./first-call.tsx')).FirstCall }));
+const ConnectStep = lazy(async () => ({ default: (await import('./connect-step.tsx')).ConnectStep }));
 
 /** Calls are counted in the background, and the application makes its own: the steps tick themselves off. */
 const LOOK_EVERY_MS = 3_000;

@@ -34,7 +34,7 @@ type EditDrawerProps = {
 };
 
 /** Client id, scopes, variables and settings of an integration. A change made meanwhile by another is not overwritten. */
-export default function EditDrawer({ tagged, provider, onClose }: EditDrawerProps) {
+export function EditDrawer({ tagged, provider, onClose }: EditDrawerProps) {
   const { integrations } = useTexts();
   const texts = integrations.detail;
   // What the form was filled with: a reload in the background must not change what the operator is editing.

@@ -26,7 +26,7 @@ import { ScopesSection } from './scopes-section.tsx';
 import { SecretsSection } from './secrets-section.tsx';
 import { SignInsSection } from './sign-ins-section.tsx';
 
-const EditDrawer = lazy(() => import('./edit-drawer.tsx'));
+const EditDrawer = lazy(async () => ({ default: (await import('./edit-drawer.tsx')).EditDrawer }));
 
 type IntegrationDetailProps = {
   readonly projectId: string;

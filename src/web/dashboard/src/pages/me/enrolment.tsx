@@ -15,7 +15,7 @@ import styles from './me.module.css';
 type NewSecondFactor = components['schemas']['NewSecondFactor'];
 
 /** Asks for the password, where there is one, and then shows what the app needs. */
-export default function Enrolment({ me, onDone }: { me: Operator; onDone: () => void }) {
+export function Enrolment({ me, onDone }: { me: Operator; onDone: () => void }) {
   const { me: texts, common } = useTexts();
   const [password, setPassword] = useState('');
   const begin = useMutation({

@@ -12,7 +12,7 @@ import styles from './me.module.css';
 const LIFETIMES_DAYS = [90, 30, 365] as const;
 
 /** The dialog for a new token. */
-export default function NewTokenDialog({ onDone }: { onDone: () => void }) {
+export function NewTokenDialog({ onDone }: { onDone: () => void }) {
   const { me: texts } = useTexts();
   return (
     <Modal opened onClose={onDone} title={texts.createToken}>

@@ -7,8 +7,10 @@ import { Section } from '../../ui/page.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
 import styles from './me.module.css';
 
-const SwitchOffDialog = lazy(() => import('./switch-off-dialog.tsx'));
-const Enrolment = lazy(() => import('./enrolment.tsx'));
+const SwitchOffDialog = lazy(async () => ({
+  default: (await import('./switch-off-dialog.tsx')).SwitchOffDialog,
+}));
+const Enrolment = lazy(async () => ({ default: (await import('./enrolment.tsx')).Enrolment }));
 
 /** TOTP: switched on with the password and an authenticator app, off with password and code. */
 export function SecondFactorSection({ me }: { me: Operator }) {

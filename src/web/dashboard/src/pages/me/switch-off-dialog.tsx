@@ -11,7 +11,7 @@ import styles from './me.module.css';
 type Props = { readonly me: Operator; readonly onDone: () => void };
 
 /** Asks for password and code before the second factor goes. */
-export default function SwitchOffDialog({ me, onDone }: Props) {
+export function SwitchOffDialog({ me, onDone }: Props) {
   const { me: texts } = useTexts();
   return (
     <Modal opened onClose={onDone} title={texts.switchOff}>

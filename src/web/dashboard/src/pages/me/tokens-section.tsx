@@ -14,7 +14,7 @@ import { StateBadge } from '../../ui/state-badge.tsx';
 import { Time } from '../../ui/time.tsx';
 import uiStyles from '../../ui/ui.module.css';
 
-const NewTokenDialog = lazy(() => import('./new-token.tsx'));
+const NewTokenDialog = lazy(async () => ({ default: (await import('./new-token.tsx')).NewTokenDialog }));
 
 /** Personal access tokens: what scripts use in the operator's name. */
 export function TokensSection({ me }: { me: Operator }) {

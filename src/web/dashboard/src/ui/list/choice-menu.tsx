@@ -9,7 +9,7 @@ type ChoiceMenuProps = {
 };
 
 /** The values of one filter. `children` is the button that opens it; it is open at first. */
-export default function ChoiceMenu({ definition, setFilter, children }: ChoiceMenuProps) {
+export function ChoiceMenu({ definition, setFilter, children }: ChoiceMenuProps) {
   return (
     <Menu position="bottom-start" defaultOpened>
       <Menu.Target>{children}</Menu.Target>

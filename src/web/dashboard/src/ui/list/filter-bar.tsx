@@ -9,8 +9,8 @@ import { formatExact } from '../time.tsx';
 import type { FilterDefinition, Filters } from './filters.ts';
 import styles from './list.module.css';
 
-const TypedFilter = lazy(() => import('./typed-filter.tsx'));
-const ChoiceMenu = lazy(() => import('./choice-menu.tsx'));
+const TypedFilter = lazy(async () => ({ default: (await import('./typed-filter.tsx')).TypedFilter }));
+const ChoiceMenu = lazy(async () => ({ default: (await import('./choice-menu.tsx')).ChoiceMenu }));
 const TYPING_PAUSE_MS = 250;
 
 type FilterBarProps = {

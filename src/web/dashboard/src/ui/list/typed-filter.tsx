@@ -11,7 +11,7 @@ type TypedFilterProps = {
 };
 
 /** A filter whose value is typed: a text, or a moment with the usual spans a click away. It is open at first. */
-export default function TypedFilter({ definition, setFilter }: TypedFilterProps) {
+export function TypedFilter({ definition, setFilter }: TypedFilterProps) {
   const { common } = useTexts();
   const [isOpen, setOpen] = useState(true);
   const [typed, setTyped] = useState('');

@@ -12,7 +12,9 @@ import { Causes } from './causes.tsx';
 import type { Delivery } from './delivery-parts.tsx';
 import { useDeliveryColumns } from './use-delivery-columns.tsx';
 
-const DeliveryDrawer = lazy(() => import('./delivery-drawer.tsx'));
+const DeliveryDrawer = lazy(async () => ({
+  default: (await import('./delivery-drawer.tsx')).DeliveryDrawer,
+}));
 
 /** Every event on its way to a destination, and what failed by its cause. */
 export function DeliveriesSection() {

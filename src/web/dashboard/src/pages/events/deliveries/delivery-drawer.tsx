@@ -16,7 +16,7 @@ import { AttemptDiff } from './attempt-diff.tsx';
 import { type Attempt, type DeliveryDetail, DeliveryState } from './delivery-parts.tsx';
 
 /** One delivery: every attempt with its answer, what changed between them, and a retry. */
-export default function DeliveryDrawer({ id, onClose }: { id: string; onClose: () => void }) {
+export function DeliveryDrawer({ id, onClose }: { id: string; onClose: () => void }) {
   const found = useQuery({
     ...apiQuery('/deliveries/{id}', { path: { id } }),
     refetchInterval: ({ state }) => (state.data?.state === 'pending' ? 2_000 : false),

@@ -8,7 +8,9 @@ import { Section } from '../../../ui/page.tsx';
 import { useOpened } from '../opened.ts';
 import { useDeliveryColumns } from './use-delivery-columns.tsx';
 
-const DeliveryDrawer = lazy(() => import('./delivery-drawer.tsx'));
+const DeliveryDrawer = lazy(async () => ({
+  default: (await import('./delivery-drawer.tsx')).DeliveryDrawer,
+}));
 const SHOWN = 8;
 
 type RecentDeliveriesProps = {

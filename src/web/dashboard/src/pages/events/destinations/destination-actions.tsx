@@ -10,9 +10,11 @@ import { Icon } from '../../../ui/icons.tsx';
 import { showDone, showProblem } from '../../../ui/toasts.tsx';
 import { type Destination, PATHS_OF_DESTINATION, useNumber } from './destination-parts.tsx';
 
-const DestinationDialog = lazy(() => import('./destination-dialog.tsx'));
-const ReplayDialog = lazy(() => import('./replay-dialog.tsx'));
-const TestDialog = lazy(() => import('./test-dialog.tsx'));
+const DestinationDialog = lazy(async () => ({
+  default: (await import('./destination-dialog.tsx')).DestinationDialog,
+}));
+const ReplayDialog = lazy(async () => ({ default: (await import('./replay-dialog.tsx')).ReplayDialog }));
+const TestDialog = lazy(async () => ({ default: (await import('./test-dialog.tsx')).TestDialog }));
 
 type DestinationActionsProps = {
   readonly destination: Destination;

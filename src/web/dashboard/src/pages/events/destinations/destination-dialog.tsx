@@ -22,7 +22,7 @@ type DestinationDialogProps = {
 };
 
 /** Creates a destination or changes one. */
-export default function DestinationDialog(props: DestinationDialogProps) {
+export function DestinationDialog(props: DestinationDialogProps) {
   const { destinations: texts } = useTexts().events;
   return (
     <Modal

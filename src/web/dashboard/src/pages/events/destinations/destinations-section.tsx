@@ -21,7 +21,9 @@ import {
   useDestinations,
 } from './destination-parts.tsx';
 
-const DestinationDialog = lazy(() => import('./destination-dialog.tsx'));
+const DestinationDialog = lazy(async () => ({
+  default: (await import('./destination-dialog.tsx')).DestinationDialog,
+}));
 
 /** Where events are sent, and how that goes. */
 export function DestinationsSection() {

@@ -25,13 +25,7 @@ type Values = {
 };
 
 /** Sends part of the stream again. */
-export default function ReplayDialog({
-  destination,
-  onClose,
-}: {
-  destination: Destination;
-  onClose: () => void;
-}) {
+export function ReplayDialog({ destination, onClose }: { destination: Destination; onClose: () => void }) {
   const { destinations: texts } = useTexts().events;
   return (
     <Modal opened onClose={onClose} title={texts.replayTitle}>

@@ -11,13 +11,7 @@ import styles from '../events.module.css';
 import { type Destination, useErrorWords } from './destination-parts.tsx';
 
 /** Sends a test event at once and shows what came back. */
-export default function TestDialog({
-  destination,
-  onClose,
-}: {
-  destination: Destination;
-  onClose: () => void;
-}) {
+export function TestDialog({ destination, onClose }: { destination: Destination; onClose: () => void }) {
   const { events, common } = useTexts();
   const texts = events.destinations;
   const { language } = useLanguage();

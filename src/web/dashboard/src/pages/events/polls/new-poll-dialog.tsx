@@ -30,7 +30,7 @@ type Values = {
 const CUSTOM = '(custom)';
 
 /** Creates a poll of a resource that the catalog describes, or of one in the same shape, after a dry run if wanted. */
-export default function NewPollDialog({ onClose }: { onClose: () => void }) {
+export function NewPollDialog({ onClose }: { onClose: () => void }) {
   const { polls: texts } = useTexts().events;
   const projectId = useProjectId();
   const list = useIntegrationList(projectId);

@@ -15,7 +15,7 @@ import { SectionLead } from '../lead.tsx';
 import { useIntegrationOptions } from '../parts.tsx';
 import { Lag, type Poll, PollState, useIntervalWords } from './poll-parts.tsx';
 
-const NewPollDialog = lazy(() => import('./new-poll-dialog.tsx'));
+const NewPollDialog = lazy(async () => ({ default: (await import('./new-poll-dialog.tsx')).NewPollDialog }));
 
 /** What is polled, and how that comes on. */
 export function PollsSection() {

@@ -20,7 +20,7 @@ import styles from '../events.module.css';
 import type { Event } from './use-follow.ts';
 
 /** One event: its envelope in words, the payload as a tree, and where it was delivered. */
-export default function EventDrawer({ id, onClose }: { id: string; onClose: () => void }) {
+export function EventDrawer({ id, onClose }: { id: string; onClose: () => void }) {
   const event = useQuery(apiQuery('/events/{id}', { path: { id } }));
   return (
     <DetailDrawer query={event} title={event.data?.type ?? id} onClose={onClose}>

@@ -17,7 +17,7 @@ import { useOpened } from '../opened.ts';
 import { OpenButton, useIntegrationOptions } from '../parts.tsx';
 import { type Event, useFollow } from './use-follow.ts';
 
-const EventDrawer = lazy(() => import('./event-drawer.tsx'));
+const EventDrawer = lazy(async () => ({ default: (await import('./event-drawer.tsx')).EventDrawer }));
 
 function listOf(projectId: string, filters: Filters) {
   return apiList('/events/latest', { query: { projectId, ...filters } });

@@ -20,7 +20,9 @@ import { showDone, showProblem } from '../../../ui/toasts.tsx';
 import styles from '../events.module.css';
 import { AwaitHandshake } from './await-handshake.tsx';
 
-const SubscribeDialog = lazy(() => import('./subscribe-dialog.tsx'));
+const SubscribeDialog = lazy(async () => ({
+  default: (await import('./subscribe-dialog.tsx')).SubscribeDialog,
+}));
 
 type Subscription = Schema<'WebhookSubscription'>;
 type Integration = Schema<'Integration'>;

@@ -20,7 +20,7 @@ import { ReceiptState, useReceiptCause } from './receipt-parts.tsx';
 type Receipt = Schema<'WebhookReceiptDetail'>;
 
 /** One receipt: why it is in its state and what helps, and what came. */
-export default function ReceiptDrawer({ id, onClose }: { id: string; onClose: () => void }) {
+export function ReceiptDrawer({ id, onClose }: { id: string; onClose: () => void }) {
   const { events } = useTexts();
   const found = useQuery({
     ...apiQuery('/webhook-receipts/{id}', { path: { id } }),

@@ -14,7 +14,7 @@ import styles from '../events.module.css';
 type Props = { readonly integrationId: string; readonly onClose: () => void };
 
 /** Gives an integration, or one of its connections, a webhook address of its own, and says what to do with it. */
-export default function SubscribeDialog({ integrationId, onClose }: Props) {
+export function SubscribeDialog({ integrationId, onClose }: Props) {
   const { webhooks: texts } = useTexts().events;
   const client = useQueryClient();
   const subscribe = useMutation({

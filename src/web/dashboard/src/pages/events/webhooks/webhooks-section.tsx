@@ -18,7 +18,7 @@ import { OpenButton, useIntegrationList, useIntegrationOptions } from '../parts.
 import { IntegrationWebhooks } from './integration-webhooks.tsx';
 import { ReceiptState, useReceiptCause } from './receipt-parts.tsx';
 
-const ReceiptDrawer = lazy(() => import('./receipt-drawer.tsx'));
+const ReceiptDrawer = lazy(async () => ({ default: (await import('./receipt-drawer.tsx')).ReceiptDrawer }));
 
 type Receipt = Schema<'WebhookReceipt'>;
 
