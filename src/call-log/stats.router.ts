@@ -15,6 +15,7 @@ export function createStatsEndpoints(deps: { db: Db; access: Access; now(): numb
       'Calls, errors by origin and percentiles over time. They are counted in memory and stored every few seconds: what a process counted last is missing until then.',
     tag: 'Calls',
     principals: ['operator', 'api_key'],
+    leastRole: 'viewer',
     params: projectParams,
     query: statsQuery,
     success: { status: 200, schema: statsSchema, description: 'Series, the one with the most calls first' },

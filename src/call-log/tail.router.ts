@@ -23,6 +23,7 @@ export function createTailEndpoints({ access, authenticate, tails }: TailDepende
       'Server-sent events of all processes, for five minutes: `begin`, `call` (a Call), `activity` (an Activity), `dropped` (`{ calls }`: more calls than can be shown) and `end` (`{ reason }`). A reader that is too slow is cut off.',
     tag: 'Calls',
     principals: ['operator', 'api_key'],
+    leastRole: 'viewer',
     params: projectParams,
     success: { status: 200, mediaTypes: ['text/event-stream'], description: 'Events' },
     errors: ['project_not_found'],

@@ -109,7 +109,7 @@ export function composeApi(input: ApiInput) {
       return isAllowed;
     },
   });
-  return { api, readDocument, idempotency };
+  return { api, endpoints, readDocument, idempotency };
 }
 
 function composeIntegrationsEndpoints(input: ApiInput): Endpoint[] {

@@ -223,7 +223,7 @@ export function composeGateway(input: GatewayInput) {
     disconnecting: connecting.disconnecting,
     removeWebhooks: webhooks.removeRegistrations,
   });
-  const { api, readDocument, idempotency } = composeApi({
+  const { api, endpoints, readDocument, idempotency } = composeApi({
     outbound,
     ...input,
     providers,
@@ -314,6 +314,7 @@ export function composeGateway(input: GatewayInput) {
      */
     listener: ((request, response) =>
       proxy(request, response, () => app(request, response))) satisfies RequestListener,
+    endpoints,
     readDocument,
     metrics,
     jobKinds: jobs.kinds,

@@ -48,6 +48,7 @@ export function createBrandingPreviewEndpoints(deps: {
       'The hosted page with the branding of the query; without a name there, that of the project. It takes no input and connects nothing.',
     tag: 'Projects',
     principals: ['operator'],
+    leastRole: 'viewer',
     params: projectParams,
     query: previewQuery,
     success: { status: 200, mediaTypes: ['text/html'], description: 'The page' },

@@ -37,6 +37,7 @@ export function createCompleteSessionEndpoints(deps: CompleteSessionDependencies
       'Brings the one-time code of the closing page together with a token of the same user (or the API key that made the session). Until then the connection is neither usable nor listed; after ten minutes its tokens are revoked and erased. Repeated with the same code it answers the same connection.',
     tag: 'Connect',
     principals: ['end_user', 'api_key', 'operator'],
+    leastRole: 'anyone',
     params: connectSessionParams,
     body: completeConnectSessionBody,
     requestExample: { completionCode: 'code-of-the-closing-page' },

@@ -51,6 +51,7 @@ export function createConnectSessionsEndpoints(deps: ConnectSessionsDependencies
       'Makes a single-use link (10 minutes; 30 for `completion: "link"`) on which the end user authorizes. Name a provider, an integration, or neither to let the user choose. An operator connects test accounts as themself, and makes links (`completion: "link"`, with `connectionId`) on which a user re-authorizes.',
     tag: 'Connect',
     principals: ['end_user', 'api_key', 'operator'],
+    leastRole: 'admin',
     body: createConnectSessionBody,
     requestExample: { provider: 'hubspot' },
     success: { status: 201, schema: connectSessionSchema, description: 'The link to open in a browser' },

@@ -44,6 +44,7 @@ export function createConnectionUpdatesEndpoints(deps: ConnectionUpdatesDependen
       'The sites, organizations or accounts that the grant reaches, as the provider lists them now. For providers whose entry in the catalog has `tenants`.',
     tag: 'Connections',
     principals: ['end_user', 'operator', 'api_key'],
+    leastRole: 'viewer',
     params: connectionParams,
     success: { status: 200, schema: tenantList, description: 'The tenants, in the order of the provider' },
     errors: [
@@ -75,13 +76,13 @@ export function createConnectionUpdatesEndpoints(deps: ConnectionUpdatesDependen
       '`customMetadata` is merged as a JSON Merge Patch (RFC 7396); the result may have 16 KiB. `tenantId` is one that `GET /v1/connections/{id}/tenants` lists: calls go there from now on, and polls begin again with its records.',
     tag: 'Connections',
     principals: ['end_user', 'operator', 'api_key'],
+    leastRole: 'admin',
     params: connectionParams,
     body: updateConnectionBody,
     requestExample: { customMetadata: { plan: 'pro', trial: null } },
     success: { status: 200, schema: connectionSchema, description: 'The connection as changed' },
     errors: [
       'connection_not_found',
-      'insufficient_role',
       'precondition_failed',
       'tenant_unknown',
       'tenants_unsupported',

@@ -133,6 +133,7 @@ export function createConnectionsEndpoints(deps: ConnectionsDependencies): Endpo
     description: 'An operator sees the test connections made as themself. An API key has no user of its own.',
     tag: 'Connections',
     principals: ['end_user', 'operator'],
+    leastRole: 'anyone',
     refusals: {
       api_key: {
         code: 'user_required',
@@ -162,6 +163,7 @@ export function createConnectionsEndpoints(deps: ConnectionsDependencies): Endpo
     summary: 'List a project’s connections',
     tag: 'Connections',
     principals: ['operator', 'api_key'],
+    leastRole: 'viewer',
     params: projectParams,
     query: projectConnectionsQuery,
     success: { status: 200, schema: connectionList, description: 'Connections, newest first' },
@@ -185,6 +187,7 @@ export function createConnectionsEndpoints(deps: ConnectionsDependencies): Endpo
     summary: 'Read a connection',
     tag: 'Connections',
     principals: ['end_user', 'operator', 'api_key'],
+    leastRole: 'viewer',
     params: connectionParams,
     success: { status: 200, schema: connectionSchema, description: 'The connection' },
     errors: ['connection_not_found'],
@@ -203,9 +206,10 @@ export function createConnectionsEndpoints(deps: ConnectionsDependencies): Endpo
       'Erases the credentials and revokes the grant at the provider where it has a way to (RFC 7009).',
     tag: 'Connections',
     principals: ['end_user', 'operator', 'api_key'],
+    leastRole: 'admin',
     params: connectionParams,
     success: { status: 204, description: 'Disconnected' },
-    errors: ['connection_not_found', 'insufficient_role', 'precondition_failed'],
+    errors: ['connection_not_found', 'precondition_failed'],
     async handler({ principal, params, request }) {
       const current = await find(principal, params.id, 'write');
       assertIfMatch(request, formatEtag(current.version));
@@ -222,6 +226,7 @@ export function createConnectionsEndpoints(deps: ConnectionsDependencies): Endpo
     description: 'Brings a user’s credentials over from another system. Nothing is asked of the provider.',
     tag: 'Connections',
     principals: ['operator', 'api_key'],
+    leastRole: 'admin',
     body: importConnectionBody,
     requestExample: {
       integrationId: '0192f0c8-0000-7000-8000-000000000003',
@@ -236,7 +241,6 @@ export function createConnectionsEndpoints(deps: ConnectionsDependencies): Endpo
     success: { status: 201, schema: connectionSchema, description: 'The connection' },
     errors: [
       'integration_not_found',
-      'insufficient_role',
       'credentials_invalid',
       'variable_invalid',
       'integration_misconfigured',

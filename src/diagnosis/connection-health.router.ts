@@ -31,6 +31,7 @@ export function createConnectionHealthEndpoints(deps: {
       'Expiry, the last answer to a refresh, scopes, and the findings that follow. Nothing is asked.',
     tag: 'Diagnosis',
     principals: ['operator', 'api_key'],
+    leastRole: 'viewer',
     params: idParams,
     success: { status: 200, schema: connectionHealthSchema, description: 'The health' },
     errors: ['connection_not_found'],
@@ -48,9 +49,11 @@ export function createConnectionHealthEndpoints(deps: {
       'Asks the provider whether it accepts the credential: by the catalog’s account call, or else by refreshing the access token.',
     tag: 'Diagnosis',
     principals: ['operator', 'api_key'],
+    leastRole: 'admin',
     params: idParams,
+    changesNothing: true,
     success: { status: 200, schema: connectionTestSchema, description: 'What came of it' },
-    errors: ['connection_not_found', 'insufficient_role', 'rate_limited'],
+    errors: ['connection_not_found', 'rate_limited'],
     async handler({ principal, params }) {
       const found = await find(principal, params.id, 'write');
       return { body: await deps.testConnection(found) };

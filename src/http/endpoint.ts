@@ -48,6 +48,17 @@ export type OtherSuccess = {
   readonly description: string;
 };
 
+/**
+ * What an operator must be to call an operation: anyone who is signed in, a member who reads (`viewer`), one who manages
+ * (`admin`), or an `owner`. The handler decides by way of the project's access; a test calls every operation as each.
+ */
+export type LeastRole = 'anyone' | 'viewer' | 'admin' | 'owner';
+
+/** Nobody adds an operation for operators without deciding who may call it. */
+type RoleDecision<Kinds extends readonly PrincipalKind[]> = 'operator' extends Kinds[number]
+  ? { readonly leastRole: LeastRole }
+  : { readonly leastRole?: undefined };
+
 type Words = {
   /** Unique, camelCase: the name of the operation in generated clients. */
   readonly operationId: string;
@@ -65,6 +76,8 @@ type Words = {
   readonly requestExample?: unknown;
   /** An example of the success body for the documentation. */
   readonly responseExample?: unknown;
+  /** Of a POST that changes no row: any other one is tested to change something, once for all repeats. */
+  readonly changesNothing?: true;
 };
 
 type EndpointDeclaration<
@@ -73,32 +86,33 @@ type EndpointDeclaration<
   Query extends StrictObject,
   Body extends z.ZodType,
   Output extends z.ZodType,
-> = Words & {
-  /** Who may call; empty when the operation needs no credentials. */
-  readonly principals: Kinds;
-  readonly params?: Params;
-  readonly query?: Query;
-  readonly body?: Body;
-  /** An example of the request body for the documentation. */
-  readonly requestExample?: z.input<Body>;
-  readonly success: {
-    readonly status: 200 | 201 | 202 | 204;
-    readonly schema?: Output;
-    readonly description: string;
-    /** Of a reply that is a stream; JSON where left out. */
-    readonly mediaTypes?: readonly string[];
+> = Words &
+  RoleDecision<Kinds> & {
+    /** Who may call; empty when the operation needs no credentials. */
+    readonly principals: Kinds;
+    readonly params?: Params;
+    readonly query?: Query;
+    readonly body?: Body;
+    /** An example of the request body for the documentation. */
+    readonly requestExample?: z.input<Body>;
+    readonly success: {
+      readonly status: 200 | 201 | 202 | 204;
+      readonly schema?: Output;
+      readonly description: string;
+      /** Of a reply that is a stream; JSON where left out. */
+      readonly mediaTypes?: readonly string[];
+    };
+    readonly otherSuccess?: OtherSuccess;
+    handler(input: {
+      readonly params: z.output<Params>;
+      readonly query: z.output<Query>;
+      readonly body: z.output<Body>;
+      readonly principal: PrincipalOf<Kinds>;
+      readonly request: Request;
+      readonly requestId: string;
+      readonly commitReply: CommitReply;
+    }): Promise<EndpointReply<z.input<Output>>>;
   };
-  readonly otherSuccess?: OtherSuccess;
-  handler(input: {
-    readonly params: z.output<Params>;
-    readonly query: z.output<Query>;
-    readonly body: z.output<Body>;
-    readonly principal: PrincipalOf<Kinds>;
-    readonly request: Request;
-    readonly requestId: string;
-    readonly commitReply: CommitReply;
-  }): Promise<EndpointReply<z.input<Output>>>;
-};
 
 /** Input of a handler once the types of its schemas are forgotten. */
 export type ParsedInput = {
@@ -114,6 +128,8 @@ type HandlerInput = ParsedInput & { readonly commitReply: CommitReply };
 
 /** One operation of the management API: what it checks, who may call it, how it is documented, what it does. */
 export type Endpoint = Words & {
+  /** Undefined where operators have no part. */
+  readonly leastRole?: LeastRole | undefined;
   readonly principals: readonly PrincipalKind[];
   /** Undefined where the operation takes none. */
   readonly params?: StrictObject;

@@ -292,6 +292,7 @@ function codesOf(declared: Endpoint): ErrorCode[] {
     ],
     [declared.principals.includes('end_user'), ['key_set_unavailable']],
     [declared.principals.includes('operator'), ['signed_out']],
+    [declared.leastRole === 'admin' || declared.leastRole === 'owner', ['insufficient_role']],
     [declared.principals.includes('operator') && declared.method !== 'get', ['csrf_rejected']],
     [
       declared.method === 'post' && declared.principals.length > 0,

@@ -92,6 +92,7 @@ export function createIntegrationsEndpoints(deps: IntegrationsDependencies): End
       'The integrations of the principal’s project (an operator: of every project they are a member of).',
     tag: 'Integrations',
     principals: ['operator', 'api_key', 'end_user'],
+    leastRole: 'anyone',
     query: integrationsQuery,
     success: { status: 200, schema: integrationList, description: 'Integrations, newest first' },
     async handler({ principal, query }) {
@@ -123,6 +124,7 @@ export function createIntegrationsEndpoints(deps: IntegrationsDependencies): End
       'Configures a provider for a project with the client id, client secret and scopes of the app registered there.',
     tag: 'Integrations',
     principals: ['operator', 'api_key'],
+    leastRole: 'admin',
     body: createIntegrationBody,
     requestExample: {
       serviceProvider: 'hubspot',
@@ -136,7 +138,6 @@ export function createIntegrationsEndpoints(deps: IntegrationsDependencies): End
       'provider_unknown',
       'provider_ended',
       'project_not_found',
-      'insufficient_role',
       'variable_invalid',
       'grant_unknown',
       'limit_reached',
@@ -200,6 +201,7 @@ export function createIntegrationsEndpoints(deps: IntegrationsDependencies): End
     summary: 'Read an integration',
     tag: 'Integrations',
     principals: ['operator', 'api_key'],
+    leastRole: 'viewer',
     params: integrationParams,
     success: { status: 200, schema: integrationSchema, description: 'The integration' },
     errors: ['integration_not_found'],
@@ -218,6 +220,7 @@ export function createIntegrationsEndpoints(deps: IntegrationsDependencies): End
       'A new client or webhook secret takes effect at once; the one before is still tried for seven days. `variables` takes the place of those that were there, less the secret ones, which stay until they are named.',
     tag: 'Integrations',
     principals: ['operator', 'api_key'],
+    leastRole: 'admin',
     params: integrationParams,
     body: updateIntegrationBody,
     requestExample: { clientSecret: 'new-client-secret-of-your-app' },
@@ -225,7 +228,6 @@ export function createIntegrationsEndpoints(deps: IntegrationsDependencies): End
     success: { status: 200, schema: integrationSchema, description: 'The integration as changed' },
     errors: [
       'integration_not_found',
-      'insufficient_role',
       'precondition_failed',
       'variable_invalid',
       'grant_unknown',
@@ -297,10 +299,11 @@ export function createIntegrationsEndpoints(deps: IntegrationsDependencies): End
       'Refused while connections exist; with `force=true` they end at once, and are erased and revoked at the provider in the background.',
     tag: 'Integrations',
     principals: ['operator', 'api_key'],
+    leastRole: 'admin',
     params: integrationParams,
     query: deleteIntegrationQuery,
     success: { status: 204, description: 'Deleted' },
-    errors: ['integration_not_found', 'insufficient_role', 'connections_exist', 'precondition_failed'],
+    errors: ['integration_not_found', 'connections_exist', 'precondition_failed'],
     async handler({ principal, params, query, request }) {
       const current = await find(principal, params.id, 'write');
       assertIfMatch(request, formatEtag(current.version));

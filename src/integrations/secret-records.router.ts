@@ -31,6 +31,7 @@ export function createSecretRecordsEndpoints(deps: {
       'When each secret was set, last accepted and last refused by the provider; never the secret.',
     tag: 'Integrations',
     principals: ['operator', 'api_key'],
+    leastRole: 'viewer',
     params: integrationParams,
     success: { status: 200, schema: secretRecordList, description: 'The secrets that there are' },
     errors: ['integration_not_found'],
@@ -49,9 +50,10 @@ export function createSecretRecordsEndpoints(deps: {
     description: 'Ends the overlap of a rotation before its seven days are over. The newer secret stays.',
     tag: 'Integrations',
     principals: ['operator', 'api_key'],
+    leastRole: 'admin',
     params: secretRecordParams,
     success: { status: 204, description: 'Dropped' },
-    errors: ['integration_secret_not_found', 'insufficient_role', 'secret_in_use'],
+    errors: ['integration_secret_not_found', 'secret_in_use'],
     async handler({ principal, params }) {
       const integration = await find(principal, params.id, 'write', 'integration_secret_not_found');
       await db.transaction(async (trx) => {

@@ -65,6 +65,7 @@ export function createActivityEndpoints({ db, access }: { db: Db; access: Access
       'Who did what, newest first: of the projects that you are a member of, or owned when they were deleted (a key: its own), and what you did to your own credentials.',
     tag: 'Projects',
     principals: ['operator', 'api_key'],
+    leastRole: 'anyone',
     query: activityQuery,
     success: { status: 200, schema: activityList, description: 'Entries, newest first' },
     async handler({ principal, query }) {
@@ -89,6 +90,7 @@ export function createActivityEndpoints({ db, access }: { db: Db; access: Access
     description: `The same entries as CSV or JSON lines, the newest ${EXPORT_ROWS_MAX.toLocaleString('en')} at most; ask for what is older with \`to\`; two at a time. In CSV, text that a spreadsheet would take for a formula begins with an apostrophe.`,
     tag: 'Projects',
     principals: ['operator', 'api_key'],
+    leastRole: 'anyone',
     query: exportQuery,
     success: { status: 200, mediaTypes: Object.values(MEDIA_TYPES), description: 'Entries, newest first' },
     async handler({ principal, query: { format, ...query } }) {

@@ -36,6 +36,7 @@ export function createEndUsersEndpoints(deps: {
     description: 'Maps your own user ids to `integrationUserId`, and back, for users that were seen before.',
     tag: 'Projects',
     principals: ['operator', 'api_key'],
+    leastRole: 'viewer',
     params: projectParams,
     query: endUsersQuery,
     success: { status: 200, schema: endUserList, description: 'Users, the one seen first last' },

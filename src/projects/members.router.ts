@@ -56,6 +56,7 @@ function listMembers({ access, members }: MembersDependencies): Endpoint {
     summary: 'List the members of a project',
     tag: TAG,
     principals: ['operator'],
+    leastRole: 'viewer',
     params: projectParams,
     query: membersQuery,
     success: { status: 200, schema: memberList, description: 'Members' },
@@ -80,11 +81,12 @@ function updateMember(deps: MembersDependencies): Endpoint {
       'Counts from the member’s next request; their sessions go on, and who changes their own role in a browser gets a new cookie there. Open invitations that the member made and may not make any more are withdrawn. Keys that the member made go on working; the reply counts them.',
     tag: TAG,
     principals: ['operator'],
+    leastRole: 'admin',
     params: memberParams,
     body: updateMemberBody,
     requestExample: { role: 'viewer' },
     success: { status: 200, schema: memberSchema, description: 'The member as changed' },
-    errors: ['not_found', 'project_not_found', 'insufficient_role', 'forbidden'],
+    errors: ['not_found', 'project_not_found', 'forbidden'],
     async handler({ principal, params, body, request }) {
       const { projectId, operatorId } = params;
       const mode = modeToGive(body.role);
@@ -115,9 +117,10 @@ function removeMember(deps: MembersDependencies): Endpoint {
       'Counts from the member’s next request; their sessions go on. Members of any role may remove themselves; the last owner cannot go. Open invitations that they made are withdrawn. Keys that they made go on working: `Gateway-Live-Keys` counts them, and `createdBy` of the API keys says which.',
     tag: TAG,
     principals: ['operator'],
+    leastRole: 'admin',
     params: memberParams,
     success: { status: 204, description: 'Removed, at once' },
-    errors: ['not_found', 'project_not_found', 'insufficient_role', 'forbidden'],
+    errors: ['not_found', 'project_not_found', 'forbidden'],
     async handler({ principal, params, request }) {
       const { projectId, operatorId } = params;
       const isSelf = principal.operatorId === operatorId.toLowerCase();

@@ -64,6 +64,7 @@ function listProjects({ projects, access }: ProjectsDependencies): Endpoint {
     description: 'Those that you are a member of; an API key sees its own.',
     tag: TAG,
     principals: ['operator', 'api_key'],
+    leastRole: 'anyone',
     query: projectsQuery,
     success: { status: 200, schema: projectList, description: 'Projects, newest first' },
     async handler({ principal, query }) {
@@ -85,6 +86,7 @@ function createProject(deps: ProjectsDependencies, createBody: ProjectBodies['cr
     description: 'You become its owner. It starts with a managed signing key, for minting user tokens.',
     tag: TAG,
     principals: ['operator'],
+    leastRole: 'anyone',
     body: createBody,
     requestExample: {
       name: 'My application',
@@ -112,6 +114,7 @@ function getProject({ access, projects }: ProjectsDependencies): Endpoint {
     summary: 'Read a project',
     tag: TAG,
     principals: ['operator', 'api_key'],
+    leastRole: 'viewer',
     params: projectParams,
     success: { status: 200, schema: projectSchema, description: 'The project' },
     errors: ['project_not_found'],
@@ -134,11 +137,12 @@ function updateProject(
     description: 'Lists, limits and branding are replaced as a whole. Takes effect at once on every replica.',
     tag: TAG,
     principals: ['operator', 'api_key'],
+    leastRole: 'admin',
     params: projectParams,
     body: updateBody,
     requestExample: { allowedOrigins: ['https://app.example.com', 'http://localhost:5173'] },
     success: { status: 200, schema: projectSchema, description: 'The project as changed' },
-    errors: ['project_not_found', 'insufficient_role', 'precondition_failed'],
+    errors: ['project_not_found', 'precondition_failed'],
     async handler({ principal, params: { projectId }, body, request }) {
       await access.requireProjectAccess(principal, projectId, 'write');
       const fields = Object.keys(body);
@@ -171,10 +175,11 @@ function deleteProject(deps: ProjectsDependencies): Endpoint {
       'With everything in it: keys, integrations and users. Its owners go on reading its audit log. Refused while connections exist; with `force=true` all ends at once, and is erased and revoked at the providers in the background.',
     tag: TAG,
     principals: ['operator'],
+    leastRole: 'owner',
     params: projectParams,
     query: deleteProjectQuery,
     success: { status: 204, description: 'Deleted' },
-    errors: ['project_not_found', 'insufficient_role', 'connections_exist', 'precondition_failed'],
+    errors: ['project_not_found', 'connections_exist', 'precondition_failed'],
     async handler({ principal, params: { projectId }, query, request }) {
       await access.requireProjectAccess(principal, projectId, 'owner');
       const found = requirePresent(await projects.find(projectId));

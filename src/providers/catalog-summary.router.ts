@@ -69,6 +69,7 @@ export function createCatalogSummaryEndpoint(deps: {
       'Every provider in one reply, by name, with no more than choosing one takes; own ones come last.',
     tag: 'Catalog',
     principals: ['operator', 'api_key', 'end_user'],
+    leastRole: 'anyone',
     query: providerQuery,
     success: { status: 200, schema: providerSummaryList, description: 'The providers' },
     async handler({ principal, query }) {

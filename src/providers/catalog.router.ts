@@ -82,6 +82,7 @@ export function createCatalogEndpoints(deps: {
         'The providers that an integration can be made for, by name; those that the project describes itself come last.',
       tag: 'Catalog',
       principals: ALL_PRINCIPALS,
+      leastRole: 'anyone',
       query: providersQuery,
       success: { status: 200, schema: catalogProviderList, description: 'A page of providers' },
       async handler({ principal, query }) {
@@ -99,6 +100,7 @@ export function createCatalogEndpoints(deps: {
       summary: 'Read a provider',
       tag: 'Catalog',
       principals: ALL_PRINCIPALS,
+      leastRole: 'viewer',
       params: providerParams,
       query: providerQuery,
       success: { status: 200, schema: catalogProvider, description: 'The provider' },

@@ -56,11 +56,12 @@ function createProvider(deps: CustomProvidersDependencies): Endpoint {
       'Takes the fields of a provider file as JSON. The provider belongs to the project and is called `custom:<id>` everywhere; here the id may come with or without that prefix. With `dryRun=true` nothing is stored: the reply shows every request that the provider would get.',
     tag: 'Catalog',
     principals: ['operator', 'api_key'],
+    leastRole: 'admin',
     query: createProviderQuery,
     body: createProviderBody,
     success: { status: 201, schema: catalogProvider, description: 'The provider' },
     otherSuccess: { status: 200, schema: providerDryRun, description: 'A dry run: what would be sent' },
-    errors: ['project_not_found', 'insufficient_role', 'provider_exists', 'limit_reached'],
+    errors: ['project_not_found', 'provider_exists', 'limit_reached'],
     requestExample: EXAMPLE,
     async handler({ principal, query, body, commitReply }) {
       const { projectId: asked, ...given } = body;
@@ -106,18 +107,13 @@ function updateProvider(deps: CustomProvidersDependencies): Endpoint {
       'Each field takes the place of the one before, null takes it away. Connections follow at once. While there are integrations, an operator alone may name hosts that were not named before, since secrets and tokens go there. The id stays, and while there are integrations so do the grants that they use, their kinds of authorization, and which variables are secret.',
     tag: 'Catalog',
     principals: ['operator', 'api_key'],
+    leastRole: 'admin',
     params: providerParams,
     query: providerQuery,
     body: updateProviderBody,
     requestExample: { apiBaseUrl: 'https://crm.acme.example/api/v2' },
     success: { status: 200, schema: catalogProvider, description: 'The provider as changed' },
-    errors: [
-      'provider_unknown',
-      'insufficient_role',
-      'forbidden_principal',
-      'precondition_failed',
-      'integrations_exist',
-    ],
+    errors: ['provider_unknown', 'forbidden_principal', 'precondition_failed', 'integrations_exist'],
     async handler({ principal, params, query, body, request }) {
       const current = await findToChange(deps, principal, params.provider, query.projectId);
       assertIfMatch(request, formatEtag(current.version));
@@ -156,10 +152,11 @@ function deleteProvider(deps: CustomProvidersDependencies): Endpoint {
     description: 'Refused while integrations use it.',
     tag: 'Catalog',
     principals: ['operator', 'api_key'],
+    leastRole: 'admin',
     params: providerParams,
     query: providerQuery,
     success: { status: 204, description: 'Deleted' },
-    errors: ['provider_unknown', 'insufficient_role', 'integrations_exist', 'precondition_failed'],
+    errors: ['provider_unknown', 'integrations_exist', 'precondition_failed'],
     async handler({ principal, params, query, request }) {
       const current = await findToChange(deps, principal, params.provider, query.projectId);
       assertIfMatch(request, formatEtag(current.version));

@@ -41,6 +41,7 @@ export function createSearchEndpoints({
       'Requests and connections by id; users, accounts and integrations by what their names begin with; providers and projects by a part of the name. At most 20.',
     tag: 'Projects',
     principals: ['operator', 'api_key'],
+    leastRole: 'anyone',
     query: searchQuery,
     success: { status: 200, schema: searchResults, description: 'What was found, five of a kind at most' },
     async handler({ principal, query }) {

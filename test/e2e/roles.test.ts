@@ -1,7 +1,9 @@
 import pg from 'pg';
+import type { Endpoint } from '../../src/http/endpoint.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { hashPassword } from '../../src/operators/accounts/password.ts';
 import { connectionSettings } from '../../src/platform/postgres/connection.ts';
+import { readDeclarations } from '../support/declarations.ts';
 import { seedDelivery } from '../support/deliveries.ts';
 import { type ApiAnswer, callApi, callApiOk, OPERATOR, seedMember } from '../support/gateway.ts';
 import { type Operation, readOperations } from '../support/openapi.ts';
@@ -16,145 +18,9 @@ import {
 } from '../support/stage.ts';
 import { seedReceipt } from '../support/webhook-receipts.ts';
 
-/**
- * What an operator must be to call an operation: `anyone` who is signed in; a member who reads (`viewer`); one who manages
- * (`admin`); an `owner`. `open` needs no credentials. A new operation fails here until it is decided upon.
- */
-const DECISIONS: Readonly<Record<string, 'open' | 'anyone' | 'viewer' | 'admin' | 'owner'>> = {
-  setUp: 'open',
-  createSession: 'open',
-  getSignInOptions: 'open',
-  requestPasswordReset: 'open',
-  completePasswordReset: 'open',
-  lookUpInvitation: 'open',
-  acceptInvitation: 'open',
-  listSessions: 'anyone',
-  deleteSession: 'anyone',
-  listOwnInvitations: 'anyone',
-  acceptOwnInvitation: 'anyone',
-  declineInvitation: 'anyone',
-  getOwnOperator: 'anyone',
-  updateOwnOperator: 'anyone',
-  createOtp: 'anyone',
-  confirmOtp: 'anyone',
-  disableOtp: 'anyone',
-  listPersonalAccessTokens: 'anyone',
-  createPersonalAccessToken: 'anyone',
-  revokePersonalAccessToken: 'anyone',
-  getGateway: 'anyone',
-  // Owners of the gateway, which no role in a project makes.
-  listGatewayOwners: 'anyone',
-  addGatewayOwner: 'anyone',
-  removeGatewayOwner: 'anyone',
-  listProjects: 'anyone',
-  createProject: 'anyone',
-  listActivity: 'anyone',
-  exportActivity: 'anyone',
-  search: 'anyone',
-  listProviders: 'anyone',
-  summarizeProviders: 'anyone',
-  listIntegrations: 'anyone',
-  // The operator's own test connections and sessions.
-  listConnections: 'anyone',
-  completeConnectSession: 'anyone',
-  getProvider: 'viewer',
-  getProject: 'viewer',
-  listMembers: 'viewer',
-  listInvitations: 'viewer',
-  listApiKeys: 'viewer',
-  listSigningKeys: 'viewer',
-  previewBranding: 'viewer',
-  listRevocations: 'viewer',
-  getRevocation: 'viewer',
-  listUsers: 'viewer',
-  getIntegration: 'viewer',
-  listIntegrationStates: 'viewer',
-  listProjectConnections: 'viewer',
-  getConnection: 'viewer',
-  diagnoseIntegration: 'viewer',
-  listSignIns: 'viewer',
-  listIntegrationSecrets: 'viewer',
-  showIntegrationImpact: 'viewer',
-  showProjectImpact: 'viewer',
-  showConnectionHealth: 'viewer',
-  getStats: 'viewer',
-  listPolls: 'anyone',
-  getPoll: 'viewer',
-  listPollConnections: 'viewer',
-  listPollResources: 'viewer',
-  createPoll: 'admin',
-  updatePoll: 'admin',
-  pausePoll: 'admin',
-  resumePoll: 'admin',
-  runPoll: 'admin',
-  deletePoll: 'admin',
-  listCalls: 'viewer',
-  getCall: 'viewer',
-  listEvents: 'viewer',
-  listLatestEvents: 'viewer',
-  listSeenEventTypes: 'viewer',
-  getEvent: 'viewer',
-  listDeliveryCauses: 'viewer',
-  listReplays: 'viewer',
-  tailProject: 'viewer',
-  listEventDestinations: 'anyone',
-  getEventDestination: 'viewer',
-  listDeliveries: 'anyone',
-  getDelivery: 'viewer',
-  createEventDestination: 'admin',
-  updateEventDestination: 'admin',
-  deleteEventDestination: 'admin',
-  testEventDestination: 'admin',
-  rotateEventDestinationSecret: 'admin',
-  enableEventDestination: 'admin',
-  disableEventDestination: 'admin',
-  redeliverEvent: 'admin',
-  replayEvents: 'admin',
-  retryDelivery: 'admin',
-  retryDeliveries: 'admin',
-  listWebhookReceipts: 'anyone',
-  getWebhookReceipt: 'viewer',
-  listWebhookSubscriptions: 'viewer',
-  listConnectionTenants: 'viewer',
-  updateProject: 'admin',
-  addMember: 'admin',
-  updateMember: 'admin',
-  removeMember: 'admin',
-  createInvitation: 'admin',
-  deleteInvitation: 'admin',
-  createApiKey: 'admin',
-  rotateApiKey: 'admin',
-  revokeApiKey: 'admin',
-  createSigningKey: 'admin',
-  revokeSigningKey: 'admin',
-  testKeySet: 'admin',
-  createUserToken: 'admin',
-  createRevocation: 'admin',
-  deleteRevocation: 'admin',
-  createProvider: 'admin',
-  updateProvider: 'admin',
-  deleteProvider: 'admin',
-  createIntegration: 'admin',
-  updateIntegration: 'admin',
-  deleteIntegration: 'admin',
-  deleteIntegrationSecret: 'admin',
-  probeClient: 'admin',
-  testConnection: 'admin',
-  importConnection: 'admin',
-  updateConnection: 'admin',
-  deleteConnection: 'admin',
-  createConnectSession: 'admin',
-  replayWebhookReceipt: 'admin',
-  createWebhookSubscription: 'admin',
-  getWebhookHandshake: 'viewer',
-  awaitWebhookHandshake: 'admin',
-  deleteWebhookSubscription: 'admin',
-  deleteProject: 'owner',
-};
-
 const ROLES = ['stranger', 'viewer', 'admin', 'owner'] as const;
 type Role = (typeof ROLES)[number];
-const RANK = { open: 0, anyone: 0, viewer: 1, admin: 2, owner: 3 } as const;
+const RANK = { anyone: 0, viewer: 1, admin: 2, owner: 3 } as const;
 /** They end what the others need. */
 const LAST = [
   'deleteEventDestination',
@@ -170,6 +36,7 @@ const OWN_END = ['deleteSession', 'updateOwnOperator'];
 
 let stage: Stage;
 let operations: Operation[];
+let declarations: ReadonlyMap<string, Endpoint>;
 let ids: Record<string, string>;
 /** What the browser of an operator of each role sends. */
 const cookies = new Map<Role, Record<string, string>>();
@@ -238,6 +105,7 @@ beforeAll(async () => {
     providers: 'custom:roles',
   };
   operations = await readOperations(gateway.url);
+  declarations = await readDeclarations();
 });
 
 afterAll(() => stage?.close());
@@ -326,6 +194,8 @@ const NOT_MADE = new Set([
   'webhook_receipt_not_found',
 ]);
 
+/** The least role by the operation's declaration. */
+const rankOf = ({ operationId }: Operation) => RANK[declarations.get(operationId)?.leastRole ?? 'anyone'];
 const isOperators = ({ schemes }: Operation) => schemes.includes('operatorSession');
 const label = ({ method, path }: Operation, role: string, { status, text }: ApiAnswer) =>
   `${method} ${path} as ${role}: ${status} ${text.slice(0, 150)}`;
@@ -362,9 +232,11 @@ describe('the gateway’s own page', () => {
 
 describe('every operation', () => {
   it('has a decision on who may call it, and takes the session cookie wherever it takes an operator’s token', () => {
-    expect(operations.map(({ operationId }) => operationId).sort()).toEqual(Object.keys(DECISIONS).sort());
-    const open = operations.filter(({ operationId }) => DECISIONS[operationId] === 'open');
-    expect(open.flatMap(({ schemes }) => schemes)).toEqual([]);
+    expect(operations.map(({ operationId }) => operationId).sort()).toEqual([...declarations.keys()].sort());
+    for (const { operationId, schemes } of operations) {
+      const isDecided = declarations.get(operationId)?.leastRole !== undefined;
+      expect([operationId, isDecided]).toEqual([operationId, schemes.includes('operatorToken')]);
+    }
     for (const { schemes } of operations) {
       expect(schemes.includes('operatorSession')).toBe(schemes.includes('operatorToken'));
     }
@@ -388,7 +260,7 @@ describe('every operation', () => {
   it('is refused to operators whose role is too low, and hidden from those who are no members', async () => {
     const faults: string[] = [];
     for (const operation of operations.filter(isOperators)) {
-      const needed = RANK[DECISIONS[operation.operationId] ?? 'open'];
+      const needed = rankOf(operation);
       for (const role of ROLES.filter((_role, rank) => rank < needed)) {
         const answer = await call(operation, cookies.get(role) ?? {});
         const isRefused =
@@ -406,7 +278,7 @@ describe('every operation', () => {
       (left, right) => LAST.indexOf(left.operationId) - LAST.indexOf(right.operationId),
     );
     for (const operation of ordered) {
-      const role = ROLES[RANK[DECISIONS[operation.operationId] ?? 'open']] ?? 'owner';
+      const role = ROLES[rankOf(operation)] ?? 'owner';
       const { status, body, ...answer } = await call(operation, cookies.get(role) ?? {});
       const isRefused = ['insufficient_role', 'forbidden_principal', 'csrf_rejected'].includes(body?.code);
       const isHidden = status === 404 && role !== 'stranger' && !NOT_MADE.has(body?.code);

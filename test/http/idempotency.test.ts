@@ -55,6 +55,7 @@ const make = (path: string) =>
     summary: 'Makes a key',
     tag: 'Keys',
     principals: ['operator', 'api_key'],
+    leastRole: 'anyone',
     body,
     success: { status: 201, schema: z.object({ key: z.string() }), description: 'The key' },
     handler({ body: { name }, commitReply }) {
@@ -80,6 +81,7 @@ const mint = endpoint({
   summary: 'Mints a token',
   tag: 'Keys',
   principals: ['operator'],
+  leastRole: 'anyone',
   body,
   success: { status: 201, schema: z.object({ key: z.string() }), description: 'The token' },
   async handler() {
@@ -310,6 +312,7 @@ describe('work and its reply', () => {
       summary: 'Makes a key',
       tag: 'Keys',
       principals: ['operator'],
+      leastRole: 'anyone',
       body,
       success: { status: 201, schema: z.object({ key: z.string() }), description: 'The key' },
       async handler({ body: { name }, commitReply }) {
@@ -344,6 +347,7 @@ describe('work and its reply', () => {
       summary: 'Makes a key',
       tag: 'Keys',
       principals: ['operator'],
+      leastRole: 'anyone',
       body,
       success: { status: 201, schema: z.object({ key: z.string() }), description: 'The key' },
       async handler({ body: { name }, commitReply }) {

@@ -18,6 +18,7 @@ const endpoints = [
     summary: 'Widgets',
     tag: 'Widgets',
     principals: ['operator', 'api_key'],
+    leastRole: 'anyone',
     params: z.strictObject({ projectId: z.uuid() }),
     query: z.strictObject({ ...listQuery }),
     success: {
@@ -38,6 +39,7 @@ const endpoints = [
     summary: 'Make one',
     tag: 'Widgets',
     principals: ['operator'],
+    leastRole: 'anyone',
     params: z.strictObject({ projectId: z.uuid() }),
     body: z.strictObject({ part, metadata: z.looseObject({}).optional() }),
     success: { status: 201, schema: widget, description: 'Made' },
@@ -53,6 +55,7 @@ const endpoints = [
     summary: 'One',
     tag: 'Widgets',
     principals: ['operator'],
+    leastRole: 'anyone',
     params: z.strictObject({ projectId: z.uuid(), id: z.uuid() }),
     success: { status: 200, schema: widget, description: 'The widget' },
     async handler() {
@@ -67,6 +70,7 @@ const endpoints = [
       summary: 'Change one',
       tag: 'Widgets',
       principals: ['operator'],
+      leastRole: 'anyone',
       params: z.strictObject({ projectId: z.uuid(), id: z.uuid() }),
       success: { status: 200, schema: widget, description: 'Changed' },
       errors: ['precondition_failed'],
@@ -82,6 +86,7 @@ const endpoints = [
     summary: 'A member',
     tag: 'Others',
     principals: ['operator'],
+    leastRole: 'anyone',
     params: z.strictObject({ id: z.uuid() }),
     success: { status: 201, schema: widget, description: 'Changed' },
     async handler() {

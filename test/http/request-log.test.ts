@@ -17,6 +17,7 @@ function failingWith(thrown: () => unknown) {
     summary: 'Fails',
     tag: 'Things',
     principals: ['operator', 'end_user'],
+    leastRole: 'anyone',
     params: z.strictObject({ id: z.string() }),
     query: z.strictObject({ q: z.string().optional() }),
     body: z.looseObject({}),

@@ -13,6 +13,7 @@ const getWidget = endpoint({
   summary: 'A widget',
   tag: 'Widgets',
   principals: ['operator', 'api_key'],
+  leastRole: 'anyone',
   params: z.strictObject({ id: z.uuid() }),
   success: { status: 200, schema: widgetSchema, description: 'The widget' },
   errors: ['connection_not_found'],
@@ -28,6 +29,7 @@ const patchWidget = endpoint({
   summary: 'Change a widget',
   tag: 'Widgets',
   principals: ['operator'],
+  leastRole: 'anyone',
   params: z.strictObject({ id: z.uuid() }),
   body: z.strictObject({ name: z.string().optional() }),
   success: { status: 200, schema: widgetSchema, description: 'The widget' },
@@ -59,6 +61,7 @@ const createWidget = endpoint({
   summary: 'Make a widget',
   tag: 'Widgets',
   principals: ['operator', 'api_key'],
+  leastRole: 'anyone',
   body: z.strictObject({
     name: z.string(),
     size: z

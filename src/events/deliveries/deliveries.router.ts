@@ -42,6 +42,7 @@ export function createDeliveriesEndpoints(deps: {
     description: 'Of the newest events first, to destinations that exist.',
     tag: TAG,
     principals: ['operator', 'api_key'],
+    leastRole: 'anyone',
     query: deliveriesQuery,
     success: { status: 200, schema: deliveryList, description: 'Deliveries' },
     async handler({ principal, query }) {
@@ -66,6 +67,7 @@ export function createDeliveriesEndpoints(deps: {
     summary: 'Read a delivery with its attempts',
     tag: TAG,
     principals: ['operator', 'api_key'],
+    leastRole: 'viewer',
     params: deliveryParams,
     success: { status: 200, schema: deliveryDetailSchema, description: 'The delivery' },
     errors: ['delivery_not_found'],
@@ -84,9 +86,10 @@ export function createDeliveriesEndpoints(deps: {
       'Now, whatever its state, under the same `webhook-id`. A disabled destination receives it when it is enabled; a failing one when its turn comes.',
     tag: TAG,
     principals: ['operator', 'api_key'],
+    leastRole: 'admin',
     params: deliveryParams,
     success: { status: 202, schema: deliveryDetailSchema, description: 'The delivery, which is due now' },
-    errors: ['delivery_not_found', 'insufficient_role'],
+    errors: ['delivery_not_found'],
     async handler({ principal, params, commitReply }) {
       const found = await find(principal, params.id, 'write');
       return commitReply(db, async (trx) => {

@@ -66,6 +66,7 @@ export function createDeliveryCausesEndpoints(
     description: 'Of the newest 20,000 that failed and as many dead ones, the most frequent cause first.',
     tag: TAG,
     principals: ['operator', 'api_key'],
+    leastRole: 'viewer',
     query: destinationsQuery,
     success: { status: 200, schema: causeList, description: 'Causes' },
     errors: ['project_not_found'],
@@ -92,11 +93,12 @@ export function createDeliveryCausesEndpoints(
       'The oldest first, each under its `webhook-id` and with a new schedule. A disabled destination receives them when it is enabled.',
     tag: TAG,
     principals: ['operator', 'api_key'],
+    leastRole: 'admin',
     params: destinationParams,
     body: retryBody,
     requestExample: { states: ['dead'] },
     success: { status: 202, schema: retriedSchema, description: 'How many are due now' },
-    errors: ['destination_not_found', 'insufficient_role'],
+    errors: ['destination_not_found'],
     async handler({ principal, params, body, commitReply }) {
       const found = await deps.find(principal, params.id, 'write');
       const { states, error, status } = body;

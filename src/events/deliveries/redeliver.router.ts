@@ -40,11 +40,12 @@ export function createRedeliverEndpoints(deps: {
       'Now, to every destination that wants it, whether it was delivered before or not, under the same `webhook-id`. A disabled destination receives it when it is enabled.',
     tag: 'Events',
     principals: ['operator', 'api_key'],
+    leastRole: 'admin',
     params: z.strictObject({ id: z.uuid() }),
     body: redeliverBody,
     requestExample: {},
     success: { status: 202, schema: redeliveredSchema, description: 'The deliveries, which are due now' },
-    errors: ['event_not_found', 'destination_not_found', 'insufficient_role'],
+    errors: ['event_not_found', 'destination_not_found'],
     async handler({ principal, params, body, commitReply }) {
       const event = await access.find(principal, 'write', 'event_not_found', (projectIds) =>
         findEvent(db, params.id.toLowerCase(), projectIds),

@@ -20,6 +20,7 @@ const SHARED = {
   method: 'post',
   tag: TAG,
   principals: ['operator', 'api_key'],
+  leastRole: 'admin',
   params: destinationParams,
 } as const;
 
@@ -41,8 +42,9 @@ export function createDestinationActionsEndpoints(
     summary: 'Send a test event',
     description:
       'Sends an event of the type `gateway.test` at once, also to a disabled destination, and answers what came back. It is not in the feed, and changes no state.',
+    changesNothing: true,
     success: { status: 200, schema: testResultSchema, description: 'What came back' },
-    errors: ['destination_not_found', 'insufficient_role', 'destination_test_busy'],
+    errors: ['destination_not_found', 'destination_test_busy'],
     async handler({ principal, params, request }) {
       const destination = await deps.find(principal, params.id, 'write');
       const gone = new AbortController();
@@ -60,7 +62,7 @@ export function createDestinationActionsEndpoints(
     summary: 'Rotate the signing secret',
     description: 'For 24 hours deliveries carry a signature of the new secret and one of the secret before.',
     success: { status: 200, schema: rotatedSecretSchema, description: 'The new secret, shown this once' },
-    errors: ['destination_not_found', 'insufficient_role'],
+    errors: ['destination_not_found'],
     async handler({ principal, params, commitReply }) {
       const found = await deps.find(principal, params.id, 'write');
       return commitReply(db, async (trx) => {
@@ -85,7 +87,7 @@ export function createDestinationActionsEndpoints(
     description:
       'It goes on where it was: what waits is sent now, then the events that came meanwhile, as far as they are kept.',
     success: { status: 200, schema: destinationSchema, description: 'The destination' },
-    errors: ['destination_not_found', 'insufficient_role'],
+    errors: ['destination_not_found'],
     async handler({ principal, params, commitReply }) {
       const found = await deps.find(principal, params.id, 'write');
       return commitReply(db, async (trx) => {
@@ -111,7 +113,7 @@ export function createDestinationActionsEndpoints(
     summary: 'Disable an event destination',
     description: 'Nothing is sent until it is enabled; its events wait.',
     success: { status: 200, schema: destinationSchema, description: 'The destination' },
-    errors: ['destination_not_found', 'insufficient_role'],
+    errors: ['destination_not_found'],
     async handler({ principal, params, commitReply }) {
       const found = await deps.find(principal, params.id, 'write');
       return commitReply(db, async (trx) => {

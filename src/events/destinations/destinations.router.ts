@@ -38,6 +38,7 @@ export function createDestinationsEndpoints(deps: DestinationContext): Endpoint[
     description: 'The newest first; a project has 50 at most.',
     tag: TAG,
     principals: ['operator', 'api_key'],
+    leastRole: 'anyone',
     query: destinationsQuery,
     success: { status: 200, schema: destinationList, description: 'Destinations' },
     async handler({ principal, query }) {
@@ -62,6 +63,7 @@ export function createDestinationsEndpoints(deps: DestinationContext): Endpoint[
       'It receives what happens from now on; `replay` sends what happened before. Deliveries are signed as Standard Webhooks says. An event comes at least once, always under the same `webhook-id`.',
     tag: TAG,
     principals: ['operator', 'api_key'],
+    leastRole: 'admin',
     body: createDestinationBody,
     requestExample: { url: 'https://app.example.com/events', types: ['hubspot.contact.*', 'connection.*'] },
     success: {
@@ -69,7 +71,7 @@ export function createDestinationsEndpoints(deps: DestinationContext): Endpoint[
       schema: newDestinationSchema,
       description: 'The destination with its secret, shown this once',
     },
-    errors: ['project_not_found', 'insufficient_role', 'destination_url_invalid', 'destination_limit'],
+    errors: ['project_not_found', 'destination_url_invalid', 'destination_limit'],
     async handler({ principal, body, commitReply }) {
       const projectId = await access.projectToChange(principal, body.projectId);
       assertUrl(body.url);
@@ -100,6 +102,7 @@ export function createDestinationsEndpoints(deps: DestinationContext): Endpoint[
     description: 'With its state and what waits for it.',
     tag: TAG,
     principals: ['operator', 'api_key'],
+    leastRole: 'viewer',
     params: destinationParams,
     success: { status: 200, schema: destinationSchema, description: 'The destination' },
     errors: ['destination_not_found'],
@@ -119,11 +122,12 @@ export function createDestinationsEndpoints(deps: DestinationContext): Endpoint[
       'Counts for what is sent from now on, within ten seconds. Deliveries that wait already stay, whatever `types` says.',
     tag: TAG,
     principals: ['operator', 'api_key'],
+    leastRole: 'admin',
     params: destinationParams,
     body: updateDestinationBody,
     requestExample: { types: ['*'] },
     success: { status: 200, schema: destinationSchema, description: 'The destination as changed' },
-    errors: ['destination_not_found', 'insufficient_role', 'destination_url_invalid', 'precondition_failed'],
+    errors: ['destination_not_found', 'destination_url_invalid', 'precondition_failed'],
     async handler({ principal, params, body, request }) {
       const current = await deps.find(principal, params.id, 'write');
       assertIfMatch(request, formatEtag(current.version));
@@ -152,9 +156,10 @@ export function createDestinationsEndpoints(deps: DestinationContext): Endpoint[
     description: 'With its deliveries, those that wait too. The events stay in the feed.',
     tag: TAG,
     principals: ['operator', 'api_key'],
+    leastRole: 'admin',
     params: destinationParams,
     success: { status: 204, description: 'Deleted' },
-    errors: ['destination_not_found', 'insufficient_role', 'precondition_failed'],
+    errors: ['destination_not_found', 'precondition_failed'],
     async handler({ principal, params, request }) {
       const current = await deps.find(principal, params.id, 'write');
       assertIfMatch(request, formatEtag(current.version));

@@ -18,6 +18,7 @@ export function createEventsEndpoints(deps: {
       'The oldest first, in one order that never shows an event before an earlier one. Keep `nextAfter` and send it as `after`: you see each event at least once, and none is skipped. With `wait`, the request stays open until there is an event.',
     tag: 'Events',
     principals: ['operator', 'api_key'],
+    leastRole: 'viewer',
     query: eventsQuery,
     success: { status: 200, schema: eventList, description: 'Events, the oldest first' },
     errors: ['project_not_found', 'events_expired'],

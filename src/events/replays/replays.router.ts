@@ -30,11 +30,13 @@ export function createReplaysEndpoints(
       'The events behind one (`after`) or of a time (`from`, `to`), as far as they are kept and the destination wants them; each under its `webhook-id`. Runs in the background.',
     tag: TAG,
     principals: ['operator', 'api_key'],
+    leastRole: 'admin',
     params: destinationParams,
     body: replayBody,
     requestExample: { from: '2026-11-20T00:00:00Z', states: ['dead'] },
+    changesNothing: true,
     success: { status: 202, schema: replaySchema, description: 'The replay has begun' },
-    errors: ['destination_not_found', 'insufficient_role', 'replay_limit', 'events_expired'],
+    errors: ['destination_not_found', 'replay_limit', 'events_expired'],
     async handler({ principal, params, body, commitReply }) {
       const found = await deps.find(principal, params.id, 'write');
       const plan = await planReplay(found, body);
@@ -55,6 +57,7 @@ export function createReplaysEndpoints(
     description: 'Those that are under way; one that is done is not listed any more.',
     tag: TAG,
     principals: ['operator', 'api_key'],
+    leastRole: 'viewer',
     params: destinationParams,
     success: { status: 200, schema: replayList, description: 'Replays under way' },
     errors: ['destination_not_found'],

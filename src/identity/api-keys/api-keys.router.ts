@@ -47,6 +47,7 @@ function listApiKeys({ access, apiKeys }: ApiKeysDependencies): Endpoint {
     summary: 'List the API keys of a project',
     tag: TAG,
     principals: ['operator'],
+    leastRole: 'viewer',
     params: projectParams,
     query: apiKeysQuery,
     success: { status: 200, schema: apiKeyList, description: 'Keys that are not revoked, newest first' },
@@ -68,11 +69,12 @@ function createApiKey({ access, db, tenancy, apiKeys, recordActivity }: ApiKeysD
     description: 'Without `expiresAt` it works until it is revoked.',
     tag: TAG,
     principals: ['operator'],
+    leastRole: 'admin',
     params: projectParams,
     body: createApiKeyBody,
     requestExample: { name: 'Backend' },
     success: { status: 201, schema: newApiKeySchema, description: 'The key, shown this once' },
-    errors: ['project_not_found', 'insufficient_role', 'limit_reached'],
+    errors: ['project_not_found', 'limit_reached'],
     async handler({ principal, params: { projectId }, body, commitReply }) {
       await access.requireProjectAccess(principal, projectId, 'write');
       return commitReply(db, async (trx) => {
@@ -105,11 +107,12 @@ function rotateApiKey({ access, db, apiKeys, recordActivity }: ApiKeysDependenci
       'Makes a new key of the same name; the old one goes on for `overlapSeconds`, a day when left out.',
     tag: TAG,
     principals: ['operator'],
+    leastRole: 'admin',
     params: apiKeyParams,
     body: rotateApiKeyBody,
     requestExample: { overlapSeconds: 86_400 },
     success: { status: 201, schema: newApiKeySchema, description: 'The new key, shown this once' },
-    errors: ['not_found', 'project_not_found', 'insufficient_role'],
+    errors: ['not_found', 'project_not_found'],
     async handler({ principal, params: { projectId, id }, body, commitReply }) {
       await access.requireProjectAccess(principal, projectId, 'write');
       return commitReply(db, async (trx) => {
@@ -144,9 +147,10 @@ function revokeApiKey({ access, db, apiKeys, recordActivity }: ApiKeysDependenci
     summary: 'Revoke an API key',
     tag: TAG,
     principals: ['operator'],
+    leastRole: 'admin',
     params: apiKeyParams,
     success: { status: 204, description: 'Revoked, at once' },
-    errors: ['not_found', 'project_not_found', 'insufficient_role'],
+    errors: ['not_found', 'project_not_found'],
     async handler({ principal, params: { projectId, id } }) {
       await access.requireProjectAccess(principal, projectId, 'write');
       await db.transaction(async (trx) => {

@@ -47,11 +47,12 @@ export function createAddMemberEndpoints({
       'Only an operator whose e-mail address is verified; everybody else is invited by a link. The reply has `status: invited`: the membership begins when the operator accepts the invitation, in the dashboard or by `POST /v1/operators/me/invitations/{id}/accept`. Until then nothing of the operator changes, and the list of members is without them.',
     tag: 'Projects',
     principals: ['operator'],
+    leastRole: 'admin',
     params: projectParams,
     body: addMemberBody,
     requestExample: { email: 'grace@example.com', role: 'admin' },
     success: { status: 201, schema: memberSchema, description: 'The member to be' },
-    errors: ['project_not_found', 'insufficient_role', 'rate_limited'],
+    errors: ['project_not_found', 'rate_limited'],
     async handler({ principal, params: { projectId }, body, commitReply }) {
       const wanted = { projectId, ...body };
       await invite.assertMayInvite(principal, wanted);

@@ -44,6 +44,7 @@ function listInvitations({ access, invitations }: InvitationsDependencies): Endp
     summary: 'List the open invitations of a project',
     tag: TAG,
     principals: ['operator'],
+    leastRole: 'viewer',
     params: projectParams,
     query: invitationsQuery,
     success: { status: 200, schema: invitationList, description: 'Invitations that can still be accepted' },
@@ -68,11 +69,12 @@ function inviteByLink({ db, invite }: InvitationsDependencies): Endpoint {
       'Makes a link that works once, for seven days, and mails another one where the gateway sends mails: who opens that one has the address. An operator with this address, verified, can accept in the dashboard as well. A newer invitation of the same address replaces the older one. Sixty an hour by an operator, a hundred to a project and five of an address are allowed.',
     tag: TAG,
     principals: ['operator'],
+    leastRole: 'admin',
     params: projectParams,
     body: createInvitationBody,
     requestExample: { email: 'grace@example.com', role: 'admin' },
     success: { status: 201, schema: newInvitationSchema, description: 'The only reply with the link' },
-    errors: ['project_not_found', 'insufficient_role', 'rate_limited'],
+    errors: ['project_not_found', 'rate_limited'],
     async handler({ principal, params: { projectId }, body, commitReply }) {
       const wanted = { projectId, ...body };
       await invite.assertMayInvite(principal, wanted);
@@ -96,9 +98,10 @@ function withdraw({ db, access, invitations, recordActivity }: InvitationsDepend
     summary: 'Withdraw an invitation',
     tag: TAG,
     principals: ['operator'],
+    leastRole: 'admin',
     params: invitationParams,
     success: { status: 204, description: 'Withdrawn, at once' },
-    errors: ['not_found', 'project_not_found', 'insufficient_role'],
+    errors: ['not_found', 'project_not_found'],
     async handler({ principal, params: { projectId, id } }) {
       await access.requireProjectAccess(principal, projectId, 'write');
       await db.transaction(async (trx) => {

@@ -58,6 +58,7 @@ function listOwnInvitations({ invitations }: OwnInvitationsDependencies): Endpoi
       'Where your address is not verified, the list is empty: accept by the link of the invitation.',
     tag: TAG,
     principals: ['operator'],
+    leastRole: 'anyone',
     query: z.strictObject(listQuery),
     success: {
       status: 200,
@@ -82,6 +83,7 @@ function acceptOwnInvitation(deps: OwnInvitationsDependencies): Endpoint {
     summary: 'Join a project that you are invited to',
     tag: TAG,
     principals: ['operator'],
+    leastRole: 'anyone',
     params,
     success: { status: 200, schema: memberSchema, description: 'You, as a member' },
     errors: ['not_found', 'csrf_rejected'],
@@ -109,6 +111,7 @@ function declineInvitation({ db, invitations, recordActivity }: OwnInvitationsDe
     summary: 'Decline an invitation',
     tag: TAG,
     principals: ['operator'],
+    leastRole: 'anyone',
     params,
     success: { status: 204, description: 'Declined; its link no longer works' },
     errors: ['not_found', 'csrf_rejected'],

@@ -46,6 +46,7 @@ function listRevocations({ access, revocations }: RevocationsDependencies): Endp
     description: 'Those in force. One is forgotten when no token that it concerns can be alive.',
     tag: TAG,
     principals: ['operator', 'api_key'],
+    leastRole: 'viewer',
     params: projectParams,
     query: revocationsQuery,
     success: { status: 200, schema: revocationList, description: 'Revocations, newest first' },
@@ -76,11 +77,12 @@ function createRevocation({
       'One token by its `jti`, the tokens of a user, or everyone’s. Within a second every replica refuses them with `401 token_revoked`. Tokens carry their time of issue in whole seconds: one that is issued in the same second as the revocation is refused as well.',
     tag: TAG,
     principals: ['operator', 'api_key'],
+    leastRole: 'admin',
     params: projectParams,
     body: createRevocationBody,
     requestExample: { userId: 'customer-17' },
     success: { status: 201, schema: revocationSchema, description: 'The revocation' },
-    errors: ['project_not_found', 'insufficient_role', 'revocation_limit'],
+    errors: ['project_not_found', 'revocation_limit'],
     async handler({ principal, params: { projectId }, body, commitReply }) {
       await access.requireProjectAccess(principal, projectId, 'write');
       return commitReply(db, async (trx) => {
@@ -107,6 +109,7 @@ function getRevocation({ access, revocations }: RevocationsDependencies): Endpoi
     summary: 'Read a revocation of user tokens',
     tag: TAG,
     principals: ['operator', 'api_key'],
+    leastRole: 'viewer',
     params: revocationParams,
     success: { status: 200, schema: revocationSchema, description: 'The revocation' },
     errors: ['not_found', 'project_not_found'],
@@ -128,9 +131,10 @@ function deleteRevocation({ access, db, revocations, recordActivity }: Revocatio
     description: 'Tokens that are revoked for no other reason are good again.',
     tag: TAG,
     principals: ['operator', 'api_key'],
+    leastRole: 'admin',
     params: revocationParams,
     success: { status: 204, description: 'Taken back' },
-    errors: ['not_found', 'project_not_found', 'insufficient_role'],
+    errors: ['not_found', 'project_not_found'],
     async handler({ principal, params: { projectId, id } }) {
       await access.requireProjectAccess(principal, projectId, 'write');
       await db.transaction(async (trx) => {

@@ -43,11 +43,13 @@ export function createKeySetTestEndpoints(deps: {
       'Fetches the key set as the gateway would, and shows which of its keys can verify user tokens. Nothing is kept. Thirty times in ten minutes.',
     tag: 'Projects',
     principals: ['operator'],
+    leastRole: 'admin',
     params: projectParams,
     body: z.strictObject({ jwksUrl: jwksUrlText(deps) }),
     requestExample: { jwksUrl: 'https://id.example.com/.well-known/jwks.json' },
+    changesNothing: true,
     success: { status: 200, schema: keySetFacts, description: 'The keys, the first 100' },
-    errors: ['project_not_found', 'insufficient_role', 'signing_key_invalid', 'rate_limited'],
+    errors: ['project_not_found', 'signing_key_invalid', 'rate_limited'],
     async handler({ principal, params: { projectId }, body }) {
       await deps.access.requireProjectAccess(principal, projectId, 'write');
       const count = tests.check(principal.operatorId);

@@ -49,6 +49,7 @@ function listSigningKeys({ access, signingKeys }: SigningKeysDependencies): Endp
     summary: 'List the signing keys of a project',
     tag: TAG,
     principals: ['operator'],
+    leastRole: 'viewer',
     params: projectParams,
     query: signingKeysQuery,
     success: { status: 200, schema: signingKeyList, description: 'Live keys, newest first' },
@@ -74,6 +75,7 @@ function createSigningKey(deps: SigningKeysDependencies): Endpoint {
       'A public key whose private half your application signs user tokens with; the JWKS URL of your identity provider; or one more key that the gateway holds for minting.',
     tag: TAG,
     principals: ['operator'],
+    leastRole: 'admin',
     params: projectParams,
     body: createSigningKeyBody(deps),
     requestExample: {
@@ -81,7 +83,7 @@ function createSigningKey(deps: SigningKeysDependencies): Endpoint {
       issuer: 'https://id.example.com/',
     },
     success: { status: 201, schema: signingKeySchema, description: 'The key' },
-    errors: ['project_not_found', 'insufficient_role', 'signing_key_invalid', 'signing_key_limit'],
+    errors: ['project_not_found', 'signing_key_invalid', 'signing_key_limit'],
     async handler({ principal, params: { projectId }, body, commitReply }) {
       await access.requireProjectAccess(principal, projectId, 'write');
       const key = newKeyFrom(body);
@@ -103,9 +105,10 @@ function revokeSigningKey({ access, db, signingKeys, recordActivity }: SigningKe
     description: 'Tokens signed with it are refused at once.',
     tag: TAG,
     principals: ['operator'],
+    leastRole: 'admin',
     params: signingKeyParams,
     success: { status: 204, description: 'Revoked' },
-    errors: ['not_found', 'project_not_found', 'insufficient_role'],
+    errors: ['not_found', 'project_not_found'],
     async handler({ principal, params: { projectId, id } }) {
       await access.requireProjectAccess(principal, projectId, 'write');
       await db.transaction(async (trx) => {

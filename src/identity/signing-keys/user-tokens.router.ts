@@ -59,10 +59,12 @@ export function createUserTokensEndpoints(deps: UserTokensDependencies): Endpoin
       'A JWT for one user of the project, signed (ES256) with its newest managed key. Operators need the role owner or admin, and the audit log records each.',
     tag: 'Projects',
     principals: ['api_key', 'operator'],
+    leastRole: 'admin',
     body: userTokenBody,
     requestExample: { userId: 'customer-17', expiresIn: 3600 },
+    changesNothing: true,
     success: { status: 201, schema: userTokenSchema, description: 'The token' },
-    errors: ['project_not_found', 'insufficient_role', 'signing_key_invalid'],
+    errors: ['project_not_found', 'signing_key_invalid'],
     async handler({ principal, body, commitReply }) {
       const { projectId, subject } = await judgeMinting(deps.access, principal, body);
       const key = await deps.signingKeys.findMintingKey(projectId);

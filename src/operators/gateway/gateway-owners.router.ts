@@ -45,6 +45,7 @@ function listOwners({ db, gatewayOwners }: GatewayOwnersDependencies): Endpoint 
     summary: 'List the owners of the gateway',
     tag: TAG,
     principals: ['operator'],
+    leastRole: 'anyone',
     success: { status: 200, schema: gatewayOwnerList, description: 'All of them' },
     errors: ['forbidden'],
     async handler({ principal }) {
@@ -74,6 +75,7 @@ function addOwner({
       'An operator whose e-mail address is verified. Takes your password; an operator without one must have signed in within the last ten minutes.',
     tag: TAG,
     principals: ['operator'],
+    leastRole: 'anyone',
     body: z.strictObject({ email: emailAddress, password: givenPassword.optional() }),
     requestExample: { email: 'grace@example.com', password: 'correct horse battery staple' },
     success: { status: 201, schema: gatewayOwnerSchema, description: 'The owner' },
@@ -112,6 +114,7 @@ function removeOwner({ db, gatewayOwners, recordActivity }: GatewayOwnersDepende
     description: 'The operator stays what they are in projects. The last owner cannot go.',
     tag: TAG,
     principals: ['operator'],
+    leastRole: 'anyone',
     params: z.strictObject({ operatorId: z.uuid() }),
     success: { status: 204, description: 'Removed, at once' },
     errors: ['not_found', 'forbidden'],

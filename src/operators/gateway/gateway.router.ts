@@ -93,6 +93,7 @@ export function createGatewayEndpoints(deps: GatewayDependencies): Endpoint[] {
       'Version and addresses; for owners of the gateway also its store, keys, replicas and settings.',
     tag: 'Signing in',
     principals: ['operator'],
+    leastRole: 'anyone',
     success: { status: 200, schema: gatewaySchema, description: 'The gateway' },
     async handler({ principal }) {
       const { gatewayOwner } = await requireProfile(operators, db, principal.operatorId);

@@ -46,6 +46,7 @@ export function createOperatorsEndpoints(deps: OperatorsDependencies): Endpoint[
     summary: 'Read who you are',
     tag: TAG,
     principals: ['operator'],
+    leastRole: 'anyone',
     success: { status: 200, schema: operatorSchema, description: 'You' },
     handler: async ({ principal }) => ({
       body: toOperatorWire(await requireProfile(operators, db, principal.operatorId)),
@@ -61,6 +62,7 @@ export function createOperatorsEndpoints(deps: OperatorsDependencies): Endpoint[
       'A new password ends all your sessions except this one, which gets a new cookie. Personal access tokens end too where `endTokens` is true, and stay otherwise. A first password takes a sign-in of the last ten minutes.',
     tag: TAG,
     principals: ['operator'],
+    leastRole: 'anyone',
     body: updateOperatorBody,
     requestExample: { name: 'Ada Lovelace', language: 'en' },
     success: { status: 200, schema: operatorSchema, description: 'You, as changed' },

@@ -46,6 +46,7 @@ function listPersonalAccessTokens({ personalAccessTokens }: PersonalAccessTokens
     summary: 'List your personal access tokens',
     tag: TAG,
     principals: ['operator'],
+    leastRole: 'anyone',
     query: z.strictObject(listQuery),
     success: { status: 200, schema: personalAccessTokenList, description: 'Tokens that are not revoked' },
     async handler({ principal, query }) {
@@ -69,6 +70,7 @@ function createPersonalAccessToken(deps: PersonalAccessTokensDependencies): Endp
       'It may do whatever you may. Takes your password, also where a token asks; an operator without a password must have signed in within the last ten minutes. Without `expiresAt` it ends in 90 days. Where the gateway sends mails, you get one about it.',
     tag: TAG,
     principals: ['operator'],
+    leastRole: 'anyone',
     body: createPersonalAccessTokenBody,
     requestExample: { name: 'Laptop', password: 'correct horse battery staple' },
     success: { status: 201, schema: newPersonalAccessTokenSchema, description: 'The token, shown this once' },
@@ -113,6 +115,7 @@ function revokePersonalAccessToken({
     summary: 'Revoke a personal access token',
     tag: TAG,
     principals: ['operator'],
+    leastRole: 'anyone',
     params: personalAccessTokenParams,
     success: { status: 204, description: 'Revoked, at once' },
     errors: ['not_found'],

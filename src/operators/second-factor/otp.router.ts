@@ -47,6 +47,7 @@ function prepareOtp({ db, operators, secondFactor, presence }: OtpDependencies):
       'It counts once a first code confirms it. Takes the password, of signed-in operators only; an operator without a password must have signed in within the last ten minutes.',
     tag: TAG,
     principals: ['operator'],
+    leastRole: 'anyone',
     body: z.strictObject({ password: passwordMember }),
     requestExample: { password: 'correct horse battery staple' },
     success: {
@@ -78,6 +79,7 @@ function confirmOtp({ db, operators, secondFactor, recordActivity }: OtpDependen
     summary: 'Confirm the second factor with a first code',
     tag: TAG,
     principals: ['operator'],
+    leastRole: 'anyone',
     body: z.strictObject({ otp: otpText }),
     requestExample: { otp: '123456' },
     success: { status: 200, schema: operatorSchema, description: 'You; signing in takes a code from now on' },
@@ -109,6 +111,7 @@ function disableOtp({ db, operators, secondFactor, presence, recordActivity }: O
     summary: 'Stop using a second factor',
     tag: TAG,
     principals: ['operator'],
+    leastRole: 'anyone',
     body: z.strictObject({ password: passwordMember, otp: otpText }),
     requestExample: { password: 'correct horse battery staple', otp: '123456' },
     success: { status: 200, schema: operatorSchema, description: 'You; the password alone signs you in' },

@@ -81,6 +81,7 @@ function listSessions({ db, operators, sessions }: SessionsDependencies): Endpoi
     description: 'The browsers in which you are signed in.',
     tag: TAG,
     principals: ['operator'],
+    leastRole: 'anyone',
     query: sessionsQuery,
     success: { status: 200, schema: sessionList, description: 'Sessions that have not ended' },
     async handler({ principal: { operatorId, sessionId }, query }) {
@@ -103,6 +104,7 @@ function endSession({ db, publicUrl, sessions, recordActivity }: SessionsDepende
     description: 'Ends one of your sessions, at once; `current` is the one that asks.',
     tag: TAG,
     principals: ['operator'],
+    leastRole: 'anyone',
     params: sessionParams,
     success: { status: 204, description: 'Ended' },
     errors: ['not_found', 'csrf_rejected'],

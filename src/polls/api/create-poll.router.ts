@@ -43,6 +43,7 @@ export function createCreatePollEndpoint(deps: PollsDependencies): Endpoint {
       'Asks the provider for changed records, for every connection of the integration, and delivers what is new as events. With `dryRun=true` nothing is stored: the reply shows the requests for one connection, and the first records.',
     tag: 'Polls',
     principals: ['operator', 'api_key'],
+    leastRole: 'admin',
     query: createPollQuery,
     body: createPollBody,
     bodyBytesMax: BODY_BYTES_MAX,
@@ -52,7 +53,6 @@ export function createCreatePollEndpoint(deps: PollsDependencies): Endpoint {
     errors: [
       'integration_not_found',
       'connection_not_found',
-      'insufficient_role',
       'poll_exists',
       'limit_reached',
       'provider_unknown',

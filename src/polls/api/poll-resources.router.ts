@@ -16,6 +16,7 @@ export function createPollResourcesEndpoint(deps: { access: Access; providers: N
       'Kinds of records that the catalog describes; `custom` of a poll takes others, in the same shape.',
     tag: 'Polls',
     principals: ['operator', 'api_key'],
+    leastRole: 'viewer',
     params: pollResourceParams,
     query: pollResourceQuery,
     success: { status: 200, schema: pollResourceList, description: 'The resources, by name' },

@@ -55,7 +55,8 @@ export function createPollRunsEndpoints(
     params: pollParams,
     principals: ['operator', 'api_key'],
     success: { status: 200, schema: pollSchema, description: 'It runs' },
-    errors: ['poll_not_found', 'insufficient_role', 'poll_paused'],
+    changesNothing: true,
+    errors: ['poll_not_found', 'poll_paused'],
     async handler({ principal, params, commitReply }) {
       const current = await find(principal, params.id, 'write');
       if (current.pausedAt !== null) throw new HttpError('poll_paused');
@@ -75,6 +76,7 @@ export function createPollRunsEndpoints(
     summary: 'Show how a poll comes on',
     tag: 'Polls',
     principals: ['operator', 'api_key'],
+    leastRole: 'viewer',
     params: pollParams,
     query: pollConnectionsQuery,
     success: { status: 200, schema: polledConnectionList, description: 'Its connections, newest first' },
@@ -100,6 +102,7 @@ function switching(operationId: string, verb: string, summary: string, descripti
     summary,
     description,
     tag: 'Polls',
-    errors: ['poll_not_found', 'insufficient_role', 'precondition_failed'],
+    leastRole: 'admin',
+    errors: ['poll_not_found', 'precondition_failed'],
   } as const;
 }

@@ -21,6 +21,7 @@ export function createPollsEndpoints(deps: PollsDependencies): Endpoint[] {
     summary: 'List polls',
     tag: 'Polls',
     principals: ['operator', 'api_key'],
+    leastRole: 'anyone',
     query: pollsQuery,
     success: { status: 200, schema: pollList, description: 'Polls, newest first' },
     async handler({ principal, query }) {
@@ -43,6 +44,7 @@ export function createPollsEndpoints(deps: PollsDependencies): Endpoint[] {
     summary: 'Show a poll',
     tag: 'Polls',
     principals: ['operator', 'api_key'],
+    leastRole: 'viewer',
     params: pollParams,
     success: { status: 200, schema: pollSchema, description: 'The poll' },
     errors: ['poll_not_found'],
@@ -61,11 +63,12 @@ export function createPollsEndpoints(deps: PollsDependencies): Endpoint[] {
       'The interval counts at once; other fields show in what is read from now on. What is polled stays: make another poll for that.',
     tag: 'Polls',
     principals: ['operator', 'api_key'],
+    leastRole: 'admin',
     params: pollParams,
     body: updatePollBody,
     requestExample: { intervalSeconds: 900 },
     success: { status: 200, schema: pollSchema, description: 'The poll as changed' },
-    errors: ['poll_not_found', 'insufficient_role', 'precondition_failed', 'provider_unknown'],
+    errors: ['poll_not_found', 'precondition_failed', 'provider_unknown'],
     async handler({ principal, params, body, request }) {
       const current = await find(principal, params.id, 'write');
       assertIfMatch(request, formatEtag(current.version));
@@ -87,9 +90,10 @@ export function createPollsEndpoints(deps: PollsDependencies): Endpoint[] {
     description: 'Its cursors and fingerprints go with it; events that were delivered stay.',
     tag: 'Polls',
     principals: ['operator', 'api_key'],
+    leastRole: 'admin',
     params: pollParams,
     success: { status: 204, description: 'Deleted' },
-    errors: ['poll_not_found', 'insufficient_role', 'precondition_failed'],
+    errors: ['poll_not_found', 'precondition_failed'],
     async handler({ principal, params, request }) {
       const current = await find(principal, params.id, 'write');
       assertIfMatch(request, formatEtag(current.version));

@@ -54,6 +54,7 @@ function list(deps: ReceiptsDependencies): Endpoint {
       'What providers sent to the gateway, kept for seven days. Of each integration the last hundred rejected ones are kept.',
     tag: TAG,
     principals: ['operator', 'api_key'],
+    leastRole: 'anyone',
     query: receiptsQuery,
     success: { status: 200, schema: receiptList, description: 'Receipts, newest first' },
     async handler({ principal, query }) {
@@ -78,6 +79,7 @@ function get(deps: ReceiptsDependencies): Endpoint {
     summary: 'Read a received webhook',
     tag: TAG,
     principals: ['operator', 'api_key'],
+    leastRole: 'viewer',
     params: receiptParams,
     success: { status: 200, schema: receiptDetailSchema, description: 'The receipt with headers and body' },
     errors: ['webhook_receipt_not_found'],
@@ -98,9 +100,10 @@ function replay(deps: ReceiptsDependencies): Endpoint {
       'Splits it again and matches it to the connections that there are now. Events that have entered the stream before do not enter it again. Takes effect shortly after the reply.',
     tag: TAG,
     principals: ['operator', 'api_key'],
+    leastRole: 'admin',
     params: receiptParams,
     success: { status: 200, schema: receiptSchema, description: 'The receipt, which waits to be split' },
-    errors: ['webhook_receipt_not_found', 'insufficient_role', 'webhook_not_replayable'],
+    errors: ['webhook_receipt_not_found', 'webhook_not_replayable'],
     async handler({ principal, params, commitReply }) {
       const found = await find(deps, principal, params.id, 'write');
       if (!isReplayable(found)) throw new HttpError('webhook_not_replayable');

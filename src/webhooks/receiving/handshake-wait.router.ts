@@ -60,6 +60,7 @@ function getWait(deps: HandshakeWaitDependencies): Endpoint {
       'Whether the integration’s `webhookUrl` takes the secret that the provider’s handshake brings.',
     tag: TAG,
     principals: ['operator', 'api_key'],
+    leastRole: 'viewer',
     params: integrationParams,
     success: { status: 200, schema: handshakeWaitSchema, description: 'What the address waits for' },
     errors: ['integration_not_found'],
@@ -83,14 +84,10 @@ function awaitSecret(deps: HandshakeWaitDependencies): Endpoint {
       'For providers whose handshake brings the webhook secret: for 15 minutes, the first secret that comes to the integration’s `webhookUrl` is kept. Call it right before you register that address at the provider. Outside of these minutes such a handshake is refused, since anyone who knows the address could send one; a new integration does not wait. Addresses of `POST /v1/integrations/{id}/subscriptions` cannot be guessed and need none of this.',
     tag: TAG,
     principals: ['operator', 'api_key'],
+    leastRole: 'admin',
     params: integrationParams,
     success: { status: 200, schema: handshakeWaitSchema, description: 'Until when the handshake is awaited' },
-    errors: [
-      'integration_not_found',
-      'insufficient_role',
-      'webhook_handshake_unused',
-      'webhook_secret_known',
-    ],
+    errors: ['integration_not_found', 'webhook_handshake_unused', 'webhook_secret_known'],
     async handler({ principal, params, commitReply }) {
       const integration = await findIntegration(deps, principal, params.id, 'write');
       if (!(await isUsed(deps, integration))) throw new HttpError('webhook_handshake_unused');

@@ -71,6 +71,7 @@ function listOfIntegration(deps: SubscriptionsDependencies): Endpoint {
     description: 'What is registered at the provider, or to be registered by hand.',
     tag: TAG,
     principals: ['operator', 'api_key'],
+    leastRole: 'viewer',
     params: integrationParams,
     query: subscriptionsQuery,
     success: { status: 200, schema: subscriptionList, description: 'Subscriptions, newest first' },
@@ -96,11 +97,12 @@ function subscribe(deps: SubscriptionsDependencies): Endpoint {
       'Gives the integration, or one of its connections, a webhook address of its own. Where the provider has a way to, the gateway registers it there, renews it and removes it; else you enter the address at the provider. Repeating it shows the same address and takes over the new wishes.',
     tag: TAG,
     principals: ['operator', 'api_key'],
+    leastRole: 'admin',
     params: integrationParams,
     body: subscribeBody,
     requestExample: { connectionId: '0192f0c8-0000-7000-8000-000000000005', events: [] },
     success: { status: 201, schema: newSubscriptionSchema, description: 'The subscription with its address' },
-    errors: ['integration_not_found', 'connection_not_found', 'insufficient_role'],
+    errors: ['integration_not_found', 'connection_not_found'],
     async handler({ principal, params, body, commitReply }) {
       const integration = await findIntegration(deps, principal, params.id, 'write');
       const description = await describe(deps, integration);
@@ -177,9 +179,10 @@ function unsubscribe(deps: SubscriptionsDependencies): Endpoint {
       'The gateway removes at the provider what it has registered there; the address ends when that is done. An address that you registered by hand ends at once.',
     tag: TAG,
     principals: ['operator', 'api_key'],
+    leastRole: 'admin',
     params: subscriptionParams,
     success: { status: 204, description: 'Removed, or about to be' },
-    errors: ['subscription_not_found', 'integration_not_found', 'insufficient_role'],
+    errors: ['subscription_not_found', 'integration_not_found'],
     async handler({ principal, params }) {
       const integration = await findIntegration(deps, principal, params.id, 'write');
       const found = await findSubscription(db, params.subscriptionId);
