@@ -13,7 +13,7 @@ const condition = z
   );
 
 /**
- * Templates over a delivery: `{path.in.the.item}`, `{root:path}` (in the whole body), `{parent:path}` (in the element of
+ * Templates over a webhook: `{path.in.the.item}`, `{root:path}` (in the whole body), `{parent:path}` (in the element of
  * the list one level above), `{header:Name}`, `{query:name}`. In a path `*` stands for the first member that leads on,
  * and `\.` for a dot in a name; `{.}` is the item itself. Of a list of templates the first whose placeholders all have a
  * value counts.
@@ -38,11 +38,11 @@ const handshake = z.strictObject({
     .default(['POST']),
   /** All of them hold; an empty list is every request with the method. */
   when: z.array(condition).max(5).default([]),
-  /** The signature of the request is right, else it is no handshake (and fails as a delivery). */
+  /** The signature of the request is right, else it is no handshake (and fails as a webhook). */
   signed: z.literal(true).optional(),
   /** Place of the verify token; a wrong one gets no answer of a handshake. */
   verifyToken: place.optional(),
-  /** Place of the secret that deliveries will be signed with. Only taken while none is known. */
+  /** Place of the secret that webhooks will be signed with. Only taken while none is known. */
   keepSecret: place.optional(),
   /** Place of the id of the registration whose secret it is, where each has one of its own. */
   registration: place.optional(),
@@ -92,9 +92,9 @@ const payload = z.strictObject({
   occurredAt: templates.optional(),
   occurredAtUnit: z.enum(['seconds', 'milliseconds', 'iso']).default('iso'),
   /**
-   * What two deliveries of one event have in common: the object and something that moves with each change. Where absent,
+   * What two webhooks with one event have in common: the object and something that moves with each change. Where absent,
    * the event's id, else its bytes where `objectId` and `occurredAt` have a value. `none`, and where there is nothing of
-   * these: no delivery is dropped as a repetition.
+   * these: no event is dropped as a repetition.
    */
   dedupe: templates.optional(),
 });
@@ -137,13 +137,13 @@ export const webhooksSchema = z.strictObject({
   /** Where the verify token comes from, if a handshake has one. */
   verifyToken: z.enum(['operator', 'gateway']).optional(),
   handshake: z.array(handshake).max(6).optional(),
-  /** The answer to a delivery. */
+  /** The answer to a webhook. */
   acknowledge: z
     .strictObject({
       status: z.int().min(200).max(299).default(200),
       body: z.string().max(1000).default(''),
       contentType: z.string().max(60).optional(),
-      /** Headers of the delivery that the answer repeats. */
+      /** Headers of the webhook that the answer repeats. */
       echoHeaders: z.array(headerName).max(5).optional(),
       withinSeconds: z.number().positive().max(600).optional(),
     })

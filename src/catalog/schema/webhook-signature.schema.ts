@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /**
- * Where a value stands in a delivery: `header:X-Signature`, `query:signature`, `form:bt_signature`,
+ * Where a value stands in a webhook: `header:X-Signature`, `query:signature`, `form:bt_signature`,
  * `body:value[].clientState` (a path in the JSON body).
  */
 export const place = z
@@ -101,7 +101,7 @@ const fetchedKey = z.strictObject({
   idAt: place.optional(),
   /** Path in the signature's own JSON (eBay), in the place of `idAt`. */
   idInSignature: z.string().max(60).optional(),
-  /** Hosts from which a certificate whose address the delivery names may be fetched. */
+  /** Hosts from which a certificate whose address the webhook names may be fetched. */
   hosts: z
     .array(z.string().regex(/^[a-z0-9.-]+$/))
     .max(5)
@@ -154,7 +154,7 @@ const jwt = z.strictObject({
   maxAgeSeconds: z.int().min(1).max(86_400).optional(),
 });
 
-/** The secret itself stands in the delivery. A path with `[]` leads to several values, which all have to be it. */
+/** The secret itself stands in the webhook. A path with `[]` leads to several values, which all have to be it. */
 const token = z.strictObject({
   scheme: z.literal('token'),
   at: place,
@@ -178,8 +178,8 @@ export const signatureSchema = z.discriminatedUnion('scheme', [
 ]);
 
 /**
- * A value that is computed for the answer to a handshake. What the sender chose of it has to be of a form that no delivery
- * has, or the answer would sign deliveries for any caller that asks.
+ * A value that is computed for the answer to a handshake. What the sender chose of it has to be of a form that no webhook
+ * has, or the answer would sign webhooks for any caller that asks.
  */
 export const computedValue = z.strictObject({
   scheme: z.enum(['hmac', 'digest']),

@@ -56,7 +56,7 @@ function addCharset(type: string): string {
   return type.startsWith('text/') ? `${type}; charset=utf-8` : type;
 }
 
-/** Sets what tells browsers that an answer of the receiver is no page. */
+/** Sets the fields by which browsers know that a response of the receiver is no page. */
 export function setSafeFields(response: ServerResponse): void {
   for (const [name, value] of SAFE_FIELDS) response.setHeader(name, value);
 }

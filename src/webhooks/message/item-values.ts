@@ -3,7 +3,7 @@ import { sourceAt } from '../../lib/json-source.ts';
 import { isStorableText } from '../../lib/storable-text.ts';
 import type { WebhookMessage } from './read-message.ts';
 
-/** One event of a delivery: its value, the value around it, and the bytes of both as text. */
+/** One event of a webhook: its value, the value around it, and the bytes of both as text. */
 export type PayloadItem = {
   readonly value: unknown;
   readonly source: string;

@@ -21,7 +21,6 @@ export function createRawBodyReader({ heldBytesMax = HELD_BYTES_MAX } = {}): Raw
 
   return (request, response) => {
     const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
-    const { 'content-encoding': coding = 'identity', 'content-length': length } = request.headers;
     const chunks: Buffer[] = [];
     let bytes = 0;
 
@@ -47,30 +46,38 @@ export function createRawBodyReader({ heldBytesMax = HELD_BYTES_MAX } = {}): Raw
       bytes += chunk.length;
       heldBytes += chunk.length;
       chunks.push(chunk);
-      if (bytes > WEBHOOK_BYTES_MAX) refuse(tooLarge());
+      if (bytes > WEBHOOK_BYTES_MAX) refuse(createTooLargeError());
       else if (heldBytes > heldBytesMax) [...coming][0]?.();
     }
 
     response.once('close', release);
-    if (coding.toLowerCase() !== 'identity') refuse(new HttpError('unsupported_media_type'));
-    else if (Number(length ?? 0) > WEBHOOK_BYTES_MAX) refuse(tooLarge());
-    else {
-      coming.add(giveWay);
-      request.on('data', take);
-      request.once('end', () => {
-        coming.delete(giveWay);
-        resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks));
-      });
-      request.once('error', () => reject(new HttpError('invalid_request')));
-      request.once('close', () => {
-        if (!request.complete) reject(new HttpError('invalid_request'));
-      });
+    const refusal = judgeHeaders(request.headers);
+    if (refusal !== undefined) {
+      refuse(refusal);
+      return promise;
     }
+    coming.add(giveWay);
+    request.on('data', take);
+    request.once('end', () => {
+      coming.delete(giveWay);
+      resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks));
+    });
+    request.once('error', () => reject(new HttpError('invalid_request')));
+    request.once('close', () => {
+      if (!request.complete) reject(new HttpError('invalid_request'));
+    });
     return promise;
   };
 }
 
-function tooLarge(): HttpError {
+/** Why a body is refused before any of it is read. */
+function judgeHeaders(headers: IncomingMessage['headers']): HttpError | undefined {
+  const { 'content-encoding': coding = 'identity', 'content-length': length } = headers;
+  if (coding.toLowerCase() !== 'identity') return new HttpError('unsupported_media_type');
+  return Number(length ?? 0) > WEBHOOK_BYTES_MAX ? createTooLargeError() : undefined;
+}
+
+function createTooLargeError(): HttpError {
   return new HttpError('body_too_large', {
     detail: `A webhook may have at most ${WEBHOOK_BYTES_MAX} bytes.`,
   });

@@ -15,7 +15,7 @@ export type PlaceValue =
   | { readonly state: 'found'; readonly text: string }
   | { readonly state: 'missing' | 'doubled' };
 
-/** A delivery and what its body says, read at most once and only when something asks. */
+/** A provider's request and what its body says, read at most once and only when something asks. */
 export type WebhookMessage = {
   readonly request: WebhookRequest;
   /** Text of the JSON in the body, or in the form's field that holds it. Undefined where it is not UTF-8 or not there. */
@@ -29,7 +29,7 @@ export type WebhookMessage = {
   readonly readAll: (place: string) => readonly string[] | undefined;
 };
 
-/** Reads a delivery lazily. */
+/** Reads a provider's request lazily. */
 export function readMessage(
   request: WebhookRequest,
   payload: Pick<WebhookPayload, 'format' | 'field'>,

@@ -42,13 +42,13 @@ export type Verification =
       readonly ok: true;
       /** Index of the secret that fits; 0 where the scheme has no secret. */
       readonly secretIndex: number;
-      /** The signed moment, where the scheme signs one. */
+      /** The signed timestamp, where the scheme signs one. */
       readonly signedAt: Date | null;
     }
   | { readonly ok: false; readonly reason: RefusalReason };
 
 export type HandshakeAnswer = WebhookAnswer & {
-  /** The secret that the handshake brought, to be stored as the one of the deliveries. */
+  /** The secret that the handshake brought, to be stored as the one of the address. */
   readonly keepSecret?: string;
   /** The provider's id of the one registration that the secret is for. */
   readonly registrationId?: string;

@@ -5,7 +5,7 @@
 
 const ELEMENTS_MAX = 10_000;
 
-/** The texts of all elements with this local name, tags included, in order; nested ones of the same name are not told apart. */
+/** The texts of all elements with this local name, tags included, in order; nested ones of the same name are taken as one. */
 export function findElements(xml: string, name: string): string[] {
   const found: string[] = [];
   let at = 0;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** `dedupe` of an entry whose provider sends nothing that tells a repetition from a second change. */
+/** `dedupe` of an entry whose provider sends nothing by which a repetition differs from a second change. */
 export const DEDUPE_NONE = 'none';
 
 const LENGTH_MAX = 200;
@@ -20,7 +20,7 @@ export type ReadEvent = {
 /**
  * What the repetitions of one event have in common, within its account since providers number events for each: the declared
  * key, the provider's id of the event, or its bytes where these name an object and a time. Null where the
- * provider sends none of them: the same bytes may then tell of a second change, so the event is never a repetition.
+ * provider sends none of them: the same bytes may then report a second change, so the event is never a repetition.
  */
 export function chooseDedupeKey(event: ReadEvent): string | null {
   const { declared, eventId, accountId, objectId, occurredAt } = event;

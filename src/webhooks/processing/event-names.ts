@@ -4,7 +4,7 @@ export type EventChange = 'created' | 'updated' | 'deleted' | 'other';
 
 const NAME_LENGTH_MAX = 60;
 
-/** Words by which providers tell a change, in lower case without separators. */
+/** Words with which providers name a change, in lower case without separators. */
 const USUAL_WORDS: Readonly<Record<string, EventChange>> = {
   create: 'created',
   created: 'created',

@@ -10,8 +10,8 @@ import { ITEMS_MAX, readPayloadItems } from './payload-items.ts';
 type Described = Pick<WebhookDescription, 'providerId' | 'payload' | 'events' | 'signature'>;
 
 /**
- * The events of a verified delivery, in the provider's order; none for a heartbeat. Never throws: the reason says in
- * words what is wrong with a body that cannot be split. A body of 5 MiB may take
+ * The events of a verified webhook, in the provider's order; none for a heartbeat. Never throws: the reason says in
+ * words what is wrong with a body that cannot be read. A body of 5 MiB may take
  * 100 ms of one core, in one piece.
  */
 export function extractEvents(description: Described, request: WebhookRequest): ExtractedEvents {

@@ -4,7 +4,7 @@ import { isSelected, type PathStep, parsePath } from '../../lib/json-path.ts';
 import { rangeOfDocument, rangeOfMember, rangesOfElements, type SourceRange } from '../../lib/json-source.ts';
 import type { PayloadItem } from '../message/item-values.ts';
 
-/** Events of one delivery; providers send a thousand at most. */
+/** Events of one webhook; providers send a thousand at most. */
 export const ITEMS_MAX = 10_000;
 /** Characters of all events together where each has the whole body. */
 const ROOT_LENGTH_MAX = 64 * 1024 * 1024;

@@ -3,29 +3,30 @@ import { isTransientStoreError } from '../../platform/postgres/store-errors.ts';
 import { withoutStoreLimit } from '../../platform/postgres/store-time.ts';
 import type { ProcessingRun } from './process-receipts.ts';
 
-/** Projects whose receipts are split at the same time by this process. */
+/** Projects whose receipts this process works on at the same time. */
 const PROJECTS_AT_ONCE = 2;
-/** Another process splits this project at the moment; it may have begun before the receipt came. */
+/** Another process works on the project now; it may have begun before the receipt came. */
 const BUSY_MS = 50;
 const STORE_AWAY_MS = 1_000;
 
-export type ProcessingWorker = ReturnType<typeof createProcessingWorker>;
+type ProcessingWorkerDeps = {
+  /** Processes some receipts of the project, `receiptsMax` at most. */
+  process(projectId: string, receiptsMax?: number): Promise<ProcessingRun>;
+  /** Postpones the receipt that stands first, since it cannot be processed. */
+  postponeFirst(projectId: string, error: unknown): Promise<void>;
+  readonly log: { warn(fields: object, message: string): void };
+};
 
 /**
- * Splits receipts in the background: some of a project at a time, one project after the other, so that a busy one holds
- * up no other.
+ * Processes receipts in the background: some of a project at a time, one project after the other, so that a busy one
+ * holds up no other.
  */
-export function createProcessingWorker(deps: {
-  /** Splits some receipts of the project, `receiptsMax` at most. */
-  process(projectId: string, receiptsMax?: number): Promise<ProcessingRun>;
-  /** Puts off the receipt that stands first, since it cannot be split. */
-  postponeFirst(projectId: string, error: unknown): Promise<void>;
-  log: { warn(fields: object, message: string): void };
-}) {
+export function createProcessingWorker(deps: ProcessingWorkerDeps) {
   const queue = new Set<string>();
-  /** Projects being split. A kick meanwhile puts them into the queue once more. */
+  /** Projects under way. A kick meanwhile puts them into the queue once more. */
   const active = new Set<string>();
   const stopping = new AbortController();
+  const { signal } = stopping;
   const loops = new Set<Promise<void>>();
 
   function findNext(): string | undefined {
@@ -34,55 +35,19 @@ export function createProcessingWorker(deps: {
   }
 
   async function work(): Promise<void> {
-    for (
-      let projectId = findNext();
-      projectId !== undefined && !stopping.signal.aborted;
-      projectId = findNext()
-    ) {
+    for (let projectId = findNext(); projectId !== undefined && !signal.aborted; projectId = findNext()) {
       queue.delete(projectId);
       active.add(projectId);
       try {
-        if (await processSome(projectId)) queue.add(projectId);
+        if (await processSome(deps, projectId, signal)) queue.add(projectId);
       } finally {
         active.delete(projectId);
       }
     }
   }
 
-  /** True where there may be more to split. */
-  async function processSome(projectId: string): Promise<boolean> {
-    try {
-      return await hasMore(await deps.process(projectId));
-    } catch (error) {
-      if (isTransientStoreError(error)) return pause(STORE_AWAY_MS);
-      return processOneByOne(projectId);
-    }
-  }
-
-  async function hasMore(run: ProcessingRun): Promise<boolean> {
-    return run === 'busy' ? pause(BUSY_MS) : run === 'more';
-  }
-
-  /** One receipt of several could not be split: alone, it holds up no other. */
-  async function processOneByOne(projectId: string): Promise<boolean> {
-    try {
-      return await hasMore(await deps.process(projectId, 1));
-    } catch (error) {
-      if (isTransientStoreError(error)) return pause(STORE_AWAY_MS);
-      await deps.postponeFirst(projectId, error).catch((failure: unknown) => {
-        deps.log.warn({ err: failure, projectId }, 'a webhook that cannot be split could not be put off');
-      });
-      return true;
-    }
-  }
-
-  async function pause(ms: number): Promise<boolean> {
-    await delay(ms, undefined, { signal: stopping.signal, ref: false }).catch(() => undefined);
-    return true;
-  }
-
   function startLoops(): void {
-    while (loops.size < PROJECTS_AT_ONCE && findNext() !== undefined && !stopping.signal.aborted) {
+    while (loops.size < PROJECTS_AT_ONCE && findNext() !== undefined && !signal.aborted) {
       // No request's time limit applies to it.
       const loop = withoutStoreLimit(work).finally(() => {
         loops.delete(loop);
@@ -104,4 +69,44 @@ export function createProcessingWorker(deps: {
       await Promise.all(loops);
     },
   };
+}
+
+/** True where more receipts may wait. */
+async function processSome(
+  deps: ProcessingWorkerDeps,
+  projectId: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  try {
+    return await hasMore(await deps.process(projectId), signal);
+  } catch (error) {
+    if (isTransientStoreError(error)) return pause(STORE_AWAY_MS, signal);
+    return processFirst(deps, projectId, signal);
+  }
+}
+
+/** One receipt of several could not be processed: alone, it holds up no other. */
+async function processFirst(
+  deps: ProcessingWorkerDeps,
+  projectId: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  try {
+    return await hasMore(await deps.process(projectId, 1), signal);
+  } catch (error) {
+    if (isTransientStoreError(error)) return pause(STORE_AWAY_MS, signal);
+    await deps.postponeFirst(projectId, error).catch((failure: unknown) => {
+      deps.log.warn({ err: failure, projectId }, 'a webhook that cannot be split could not be put off');
+    });
+    return true;
+  }
+}
+
+async function hasMore(run: ProcessingRun, signal: AbortSignal): Promise<boolean> {
+  return run === 'busy' ? pause(BUSY_MS, signal) : run === 'more';
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<boolean> {
+  await delay(ms, undefined, { signal, ref: false }).catch(() => undefined);
+  return true;
 }

@@ -3,8 +3,8 @@ import type { WebhookDescription, WebhookRequest } from '../message/webhook.ts';
 import { LARGE_BODY_BYTES } from './body-threads.ts';
 
 /**
- * Whether the body of a verified webhook is what its provider sends, as far as that can be told at once (a large one is
- * judged when it is split): JSON where the provider sends JSON, a list or an object.
+ * Whether the body of a verified webhook is what its provider sends, as far as that can be seen at once (a large one is
+ * judged when its events are extracted): JSON where the provider sends JSON, a list or an object.
  */
 export function isReadable({ payload }: WebhookDescription, { body }: WebhookRequest): boolean {
   if (payload.format === 'empty') return true;

@@ -26,7 +26,7 @@ export async function noteUnmatched(trx: Db, accounts: readonly UnmatchedAccount
     .ignore();
 }
 
-/** Lets the receipts be split again in which events of this account found no connection. Answers how many they are. */
+/** Has the receipts processed again in which events of this account found no connection. Answers how many they are. */
 export async function queueUnmatched(
   db: Db,
   { integrationId, accountId }: { readonly integrationId: string; readonly accountId: string },

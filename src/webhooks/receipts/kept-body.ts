@@ -7,14 +7,14 @@ const LEFT_OUT = '(left out)';
 
 type Described = Pick<WebhookDescription, 'signature' | 'handshake' | 'payload'>;
 
-/** `isVerified`: the secret of the delivery is one of `secrets`; what else has its name is the provider's data. */
+/** `isVerified`: the secret in the webhook is one of `secrets`; what else has its name is the provider's data. */
 type Judged = { readonly secrets: readonly string[]; readonly isVerified: boolean };
 
 type Hides = (value: string) => boolean;
 
 /**
  * The body as it may be stored and shown: the values at the places where the description has a secret are left out, every
- * other byte is the provider's. Takes time in proportion to the body, and parses none of it. A delivery that was refused
+ * other byte is the provider's. Takes time in proportion to the body, and parses none of it. A webhook that was refused
  * may have the right secret all the same (an unreadable body, a secret that is entered later): there the names alone
  * decide.
  */

@@ -13,43 +13,20 @@ type Waiting = {
   readonly done: PromiseWithResolvers<void>;
 };
 
-export type ReceiptWriter = ReturnType<typeof createReceiptWriter>;
+type Insert = (receipts: readonly IdentifiedReceipt[]) => Promise<void>;
 
 /**
  * Stores receipts, those that come at the same time by one statement, so that a burst of webhooks costs few commits. The
  * promise of each settles when its statement has committed or failed.
  */
-export function createReceiptWriter(deps: { insert(receipts: readonly IdentifiedReceipt[]): Promise<void> }) {
+export function createReceiptWriter({ insert }: { readonly insert: Insert }) {
   const waiting: Waiting[] = [];
   let inserts = 0;
-
-  function takeBatch(): Waiting[] {
-    let bytes = 0;
-    let rows = 0;
-    for (const { receipt } of waiting) {
-      bytes += receipt.body.length;
-      if (rows === ROWS_MAX || (rows > 0 && bytes > BYTES_MAX)) break;
-      rows += 1;
-    }
-    return waiting.splice(0, rows);
-  }
-
-  async function insertBatch(batch: readonly Waiting[]): Promise<void> {
-    try {
-      await deps.insert(batch.map(({ receipt }) => receipt));
-      for (const { done } of batch) done.resolve();
-    } catch (error) {
-      // One that the store does not take must not take the others with it.
-      if (batch.length > 1 && !isTransientStoreError(error)) {
-        for (const each of batch) await insertBatch([each]);
-      } else for (const { done } of batch) done.reject(error);
-    }
-  }
 
   function insertMore(): void {
     while (inserts < INSERTS_MAX && waiting.length > 0) {
       inserts += 1;
-      void withoutStoreLimit(() => insertBatch(takeBatch())).finally(() => {
+      void withoutStoreLimit(() => insertBatch(insert, takeBatch(waiting))).finally(() => {
         inserts -= 1;
         insertMore();
       });
@@ -65,4 +42,28 @@ export function createReceiptWriter(deps: { insert(receipts: readonly Identified
       return countSharedStoreTime(done.promise);
     },
   };
+}
+
+/** Takes the first ones out of `waiting`, as many as one statement may insert. */
+function takeBatch(waiting: Waiting[]): Waiting[] {
+  let bytes = 0;
+  let rows = 0;
+  for (const { receipt } of waiting) {
+    bytes += receipt.body.length;
+    if (rows === ROWS_MAX || (rows > 0 && bytes > BYTES_MAX)) break;
+    rows += 1;
+  }
+  return waiting.splice(0, rows);
+}
+
+async function insertBatch(insert: Insert, batch: readonly Waiting[]): Promise<void> {
+  try {
+    await insert(batch.map(({ receipt }) => receipt));
+    for (const { done } of batch) done.resolve();
+  } catch (error) {
+    // One that the store does not take must not take the others with it.
+    if (batch.length > 1 && !isTransientStoreError(error)) {
+      for (const each of batch) await insertBatch(insert, [each]);
+    } else for (const { done } of batch) done.reject(error);
+  }
 }

@@ -22,7 +22,7 @@ export type Receipt = Readonly<{
   headers: KeptHeaders;
   bodyBytes: number;
   isBodyCut: boolean;
-  /** Undefined until the webhook has been split into its events. */
+  /** Null until its events have been extracted. */
   events: number | null;
   matched: number;
   unmatched: number;

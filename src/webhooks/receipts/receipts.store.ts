@@ -39,7 +39,7 @@ const COLUMNS = [
 /** The sealed body opens at this receipt only. */
 const writeSealContext = (id: string) => `webhook_receipts.body ${id}`;
 
-/** Stores the receipts, all or none, in one statement. Rejected ones need no splitting. */
+/** Stores the receipts, all or none, in one statement. Rejected ones are not processed. */
 export async function insertReceipts(
   db: Db,
   dataKeys: DataKeys,
@@ -152,7 +152,7 @@ export async function openSealedBody(
   return key?.open(sealed, writeSealContext(id));
 }
 
-/** Lets the receipt be split again from its first item on. False where it cannot be, since part of the body is gone. */
+/** Has the receipt processed again from its first item on. False where it cannot be, since part of the body is gone. */
 export async function queueAgain(db: Db, { id, projectId }: Receipt): Promise<boolean> {
   const changed = await db('webhook_receipts')
     .where({ id, created_at: readCreationTime(id), project_id: projectId, is_body_cut: false })

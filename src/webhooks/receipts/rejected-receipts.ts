@@ -9,6 +9,8 @@ const REJECTED_MAX = 1_000;
 /** More integrations than any gateway has under attack between two flushes. */
 const TALLIES_MAX = 50_000;
 
+type Owner = { readonly integrationId: string; readonly projectId: string };
+
 export type RejectedReceipts = ReturnType<typeof createRejectedReceipts>;
 
 /**
@@ -25,42 +27,6 @@ export function createRejectedReceipts(deps: {
   let rejected: IdentifiedReceipt[] = [];
   const oneAtATime = pLimit(1);
 
-  function openTally({
-    integrationId,
-    projectId,
-  }: {
-    integrationId: string;
-    projectId: string;
-  }): WebhookTally {
-    const known = tallies.get(integrationId);
-    if (known) return known;
-    const made = {
-      integrationId,
-      projectId,
-      lastWebhookAt: null,
-      failures: 0,
-      lastFailureAt: null,
-      rejected: 0,
-    };
-    if (tallies.size < TALLIES_MAX) tallies.set(integrationId, made);
-    return made;
-  }
-
-  function keepRejected(receipt: NewReceipt): void {
-    const isOfIntegration = (other: NewReceipt) => other.integrationId === receipt.integrationId;
-    // A copy: the slice alone would keep all of a large body in memory.
-    const body = Buffer.from(receipt.body.subarray(0, REJECTED_BODY_BYTES_MAX));
-    if (
-      rejected.length >= REJECTED_MAX ||
-      rejected.filter(isOfIntegration).length >= REJECTED_PER_INTEGRATION_MAX
-    ) {
-      const oldest = rejected.findIndex(isOfIntegration);
-      if (oldest === -1) return;
-      rejected.splice(oldest, 1);
-    }
-    rejected.push(identifyReceipt({ ...receipt, body }));
-  }
-
   async function write(): Promise<void> {
     if (tallies.size === 0 && rejected.length === 0) return;
     const batch = { tallies, rejected };
@@ -76,24 +42,55 @@ export function createRejectedReceipts(deps: {
 
   return {
     /** A webhook came whose signature fits. */
-    noteVerified(owner: { integrationId: string; projectId: string }): void {
-      const tally = openTally(owner);
+    noteVerified(owner: Owner): void {
+      const tally = openTally(tallies, owner);
       tally.lastWebhookAt = new Date(deps.now());
       tally.failures = 0;
     },
 
     /** A webhook was rejected; `isForged`: for its signature. */
     noteRejected(receipt: NewReceipt, isForged: boolean): void {
-      const tally = openTally(receipt);
+      const tally = openTally(tallies, receipt);
       tally.rejected += 1;
       if (isForged) {
         tally.failures += 1;
         tally.lastFailureAt = new Date(deps.now());
       }
-      keepRejected(receipt);
+      keepRejected(rejected, receipt);
     },
 
     /** Writes down what was collected, after what another flush is still writing. */
     flush: () => oneAtATime(write),
   };
+}
+
+function openTally(tallies: Map<string, WebhookTally>, { integrationId, projectId }: Owner): WebhookTally {
+  const known = tallies.get(integrationId);
+  if (known) return known;
+  const created = {
+    integrationId,
+    projectId,
+    lastWebhookAt: null,
+    failures: 0,
+    lastFailureAt: null,
+    rejected: 0,
+  };
+  if (tallies.size < TALLIES_MAX) tallies.set(integrationId, created);
+  return created;
+}
+
+/** Adds the receipt; where there is no room for it, the oldest one of its integration goes. */
+function keepRejected(rejected: IdentifiedReceipt[], receipt: NewReceipt): void {
+  const isOfIntegration = (other: NewReceipt) => other.integrationId === receipt.integrationId;
+  const isFull =
+    rejected.length >= REJECTED_MAX ||
+    rejected.filter(isOfIntegration).length >= REJECTED_PER_INTEGRATION_MAX;
+  if (isFull) {
+    const oldest = rejected.findIndex(isOfIntegration);
+    if (oldest === -1) return;
+    rejected.splice(oldest, 1);
+  }
+  // A copy: the slice alone would keep all of a large body in memory.
+  const body = Buffer.from(receipt.body.subarray(0, REJECTED_BODY_BYTES_MAX));
+  rejected.push(identifyReceipt({ ...receipt, body }));
 }

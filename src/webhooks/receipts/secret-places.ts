@@ -3,7 +3,7 @@ import type { WebhookDescription } from '../message/webhook.ts';
 
 type Described = Pick<WebhookDescription, 'signature' | 'handshake'>;
 
-/** Schemes that put the secret itself, or a token that can be used again, into the delivery. */
+/** Schemes that put the secret itself, or a token that can be used again, into the webhook. */
 const PLAIN_SCHEMES: ReadonlySet<string> = new Set(['token', 'basic', 'jwt']);
 
 export type SecretPlace = {
@@ -13,7 +13,7 @@ export type SecretPlace = {
   readonly isPlain: boolean;
 };
 
-/** Every place of a delivery or a handshake where the description has the provider put a secret or a signature. */
+/** Every place of a webhook or a handshake where the description has the provider put a secret or a signature. */
 export function listSecretPlaces({ signature, handshake = [] }: Described): SecretPlace[] {
   const signed = [
     ...('at' in signature && signature.at !== 'body' ? [signature.at] : []),

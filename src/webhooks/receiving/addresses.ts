@@ -27,48 +27,54 @@ export type WebhookOwner = {
 
 type OfProject = { readonly projectId: string; readonly credential?: object | undefined };
 
+type Cache<Value extends OfProject> = ReturnType<typeof createCache<Value>>;
+
+type CacheTools = { now(): number; readonly log: { warn(fields: object, message: string): void } };
+
+function createCache<Value extends OfProject>(
+  what: string,
+  load: (key: string) => Promise<Value | undefined>,
+  { now, log }: CacheTools,
+) {
+  return createAnnouncedCache<Value, undefined, Pick<Notice, 'table' | 'projectId'>>({
+    entriesMax: ENTRIES_MAX,
+    now,
+    load,
+    groupOf: () => GROUP,
+    isAffected: (value, { table, projectId }) =>
+      value.projectId === projectId && (table !== 'connections' || value.credential !== undefined),
+    onBackgroundError(error, key) {
+      // The part behind the slash is a secret.
+      log.warn({ err: error, integrationId: key.split('/')[0] }, `webhook ${what} could not be read again`);
+    },
+  });
+}
+
+async function readFrom<Value extends OfProject>(
+  cache: Cache<Value>,
+  key: string,
+): Promise<Value | undefined> {
+  const current = cache.current(key, undefined);
+  const value = current === undefined ? (await cache.load(key, undefined)).value : current;
+  return value ?? undefined;
+}
+
 /** Finds whose address a webhook came to. What was read is kept in memory until a change of it is announced. */
-export function createWebhookAddresses(deps: {
+export function createWebhookAddresses({
+  findSecrets,
+  findAddresses,
+  providers,
+  ...tools
+}: CacheTools & {
   findSecrets(integrationIds: readonly string[]): Promise<WebhookSecrets[]>;
   findAddresses(keys: readonly string[]): Promise<ReadonlyMap<string, WebhookAddress>>;
-  providers: Providers;
-  now(): number;
-  log: { warn(fields: object, message: string): void };
+  readonly providers: Providers;
 }) {
-  const { providers, now, log } = deps;
   const lookUpSecrets = gatherLookups(
-    async (ids) => new Map((await deps.findSecrets(ids)).map((found) => [found.integrationId, found])),
+    async (ids) => new Map((await findSecrets(ids)).map((found) => [found.integrationId, found])),
   );
-  const secrets = createCache<WebhookSecrets>('secrets', lookUpSecrets);
-  const addresses = createCache<WebhookAddress>('addresses', gatherLookups(deps.findAddresses));
-
-  function createCache<Value extends OfProject>(
-    what: string,
-    load: (key: string) => Promise<Value | undefined>,
-  ) {
-    return createAnnouncedCache<Value, undefined, Pick<Notice, 'table' | 'projectId'>>({
-      entriesMax: ENTRIES_MAX,
-      now,
-      load,
-      groupOf: () => GROUP,
-      isAffected: (value, { table, projectId }) =>
-        value.projectId === projectId && (table !== 'connections' || value.credential !== undefined),
-      onBackgroundError(error, key) {
-        // The part behind the slash is a secret.
-        log.warn({ err: error, integrationId: key.split('/')[0] }, `webhook ${what} could not be read again`);
-      },
-    });
-  }
-
-  async function readFrom<Value extends OfProject>(
-    cache: ReturnType<typeof createCache<Value>>,
-    key: string,
-  ): Promise<Value | undefined> {
-    const current = cache.current(key, undefined);
-    const value = current === undefined ? (await cache.load(key, undefined)).value : current;
-    return value ?? undefined;
-  }
-
+  const secrets = createCache<WebhookSecrets>('secrets', lookUpSecrets, tools);
+  const addresses = createCache<WebhookAddress>('addresses', gatherLookups(findAddresses), tools);
   const caches = [secrets, addresses];
   const findProvider = ({ projectId, serviceProvider, grant }: WebhookSecrets) =>
     providers.find(projectId, serviceProvider, grant);

@@ -31,24 +31,6 @@ export function createKeepFirstSecret(deps: {
   addJob(trx: Db, subscription: { id: string; projectId: string }): Promise<void>;
 }) {
   const { db, vault } = deps;
-
-  async function keepOfIntegration(
-    { integrationId: id, projectId }: WebhookOwner,
-    secret: string,
-  ): Promise<KeptSecret> {
-    const context = { table: 'integrations', column: 'webhook_secret_sealed', rowId: id, projectId };
-    const changed = await db('integrations')
-      .where({ id, project_id: projectId })
-      .whereNull('webhook_secret_sealed')
-      .where('webhook_handshake_until', '>', db.fn.now())
-      .update({
-        webhook_secret_sealed: vault.seal(secret, context),
-        webhook_secret_rotated_at: db.fn.now(),
-        webhook_handshake_until: null,
-      });
-    return changed > 0 ? 'kept' : 'not_awaited';
-  }
-
   return async (
     owner: WebhookOwner,
     secret: string,
@@ -56,7 +38,7 @@ export function createKeepFirstSecret(deps: {
   ): Promise<KeptSecret> => {
     const { address, projectId } = owner;
     if (address === undefined) {
-      return registrationId === undefined ? keepOfIntegration(owner, secret) : 'known';
+      return registrationId === undefined ? keepIntegrationSecret(db, vault, owner, secret) : 'known';
     }
     const { subscriptionId: id } = address;
     return db.transaction(async (trx) => {
@@ -68,6 +50,25 @@ export function createKeepFirstSecret(deps: {
       return isKept ? 'kept' : 'known';
     });
   };
+}
+
+async function keepIntegrationSecret(
+  db: Db,
+  vault: Vault,
+  { integrationId: id, projectId }: WebhookOwner,
+  secret: string,
+): Promise<KeptSecret> {
+  const context = { table: 'integrations', column: 'webhook_secret_sealed', rowId: id, projectId };
+  const changed = await db('integrations')
+    .where({ id, project_id: projectId })
+    .whereNull('webhook_secret_sealed')
+    .where('webhook_handshake_until', '>', db.fn.now())
+    .update({
+      webhook_secret_sealed: vault.seal(secret, context),
+      webhook_secret_rotated_at: db.fn.now(),
+      webhook_handshake_until: null,
+    });
+  return changed > 0 ? 'kept' : 'not_awaited';
 }
 
 /** A secret of before counts for a while, and no handshake is taken while one counts. */

@@ -7,7 +7,7 @@ import { buildFullUrl } from '../signatures/signed-parts.ts';
 import { verifyMessage } from '../signatures/verify.ts';
 import { computeHash } from '../signatures/verify-hash.ts';
 
-/** A longer body is a delivery: it is not parsed only to see whether it is a handshake. */
+/** A longer body is no handshake: it is not parsed only to find that out. */
 const BODY_BYTES_MAX = 16 * 1024;
 /** What comes back to the sender unproven is short. */
 const VALUE_LENGTH_MAX = 2_000;
@@ -20,7 +20,7 @@ export type HandshakeTools = {
 };
 
 /**
- * The answer to a handshake; undefined for everything else, which then is verified as a delivery. A handshake that
+ * The answer to a handshake; undefined for everything else, which then is verified as a webhook. A handshake that
  * brings a secret is one only while there are no `secrets`, unless it is for one registration.
  */
 export function answerHandshake(
@@ -41,7 +41,7 @@ export function answerHandshake(
   return undefined;
 }
 
-/** Whether a handshake brings one secret for every delivery to an address, which then is the integration's own as well. */
+/** Whether a handshake brings one secret for every webhook to an address, which then is the integration's own as well. */
 export function takesSharedSecret({ handshake = [] }: Pick<WebhookDescription, 'handshake'>): boolean {
   return handshake.some(bringsSharedSecret);
 }
@@ -149,7 +149,7 @@ function computeValue(
     : `${computed.prefix ?? ''}${encodeSignature(bytes, computed.encoding)}`;
 }
 
-/** Forms that no body of a delivery has: an answer to another text would be a signature for it. */
+/** Forms that no body of a webhook has: an answer to another text would be a signature for it. */
 const CHALLENGE = { token: /^[A-Za-z0-9+/=_.-]{1,100}$/, hex: /^[0-9a-f]{20,64}$/ };
 
 function areChallenges(signed: readonly string[], form: RegExp, message: WebhookMessage): boolean {

@@ -14,6 +14,8 @@ const FRESH_MS = 3_600_000;
 const FAILED_MS = 10_000;
 const TIMEOUT_MS = 3_000;
 const KEY_BYTES_MAX = 256 * 1024;
+const LIMITS = { timeoutMs: TIMEOUT_MS, responseBytesMax: KEY_BYTES_MAX };
+const HEADERS = { Accept: '*/*' };
 
 /** A key of the provider that could not be fetched: the webhook cannot be judged now. */
 export class KeyUnavailableError extends Error {
@@ -41,61 +43,25 @@ export type FetchKey = (
   owner: Asking,
 ) => Promise<string>;
 
+type KeyFetcherDeps = {
+  readonly outbound: Outbound;
+  readonly openApplication: OpenApplication;
+  now(): number;
+};
+
 /**
  * Fetches keys and certificates of providers, each once an hour for each integration. Callers who need the same one share
  * the call. What one integration's senders name takes neither the keys nor the fetches of another. Rejects with
  * KeyUnavailableError.
  */
-export function createFetchKey(deps: {
-  outbound: Outbound;
-  openApplication: OpenApplication;
-  now(): number;
-}): FetchKey {
-  const { outbound, now } = deps;
+export function createFetchKey(deps: KeyFetcherDeps): FetchKey {
+  const { now } = deps;
   const integrations = new LRUCache<string, Entries>({ max: INTEGRATIONS_MAX });
   const fetches = createRateLimiter({ limit: FETCHES_PER_MINUTE, windowSeconds: 60 });
 
-  function openEntries(integrationId: string): Entries {
-    const known = integrations.get(integrationId);
-    if (known !== undefined) return known;
-    const made = {
-      keys: new LRUCache<string, Entry>({ max: KEYS_MAX }),
-      others: new LRUCache<string, Entry>({ max: KEYS_MAX }),
-    };
-    integrations.set(integrationId, made);
-    return made;
-  }
-
-  const limits = { timeoutMs: TIMEOUT_MS, responseBytesMax: KEY_BYTES_MAX };
-  const headers = { Accept: '*/*' };
-
-  /** The token goes to the API's own origin only. */
-  async function askAsApplication(url: string, owner: Asking): Promise<OutboundResponse> {
-    const { scopes = [] } = owner.description.clientToken ?? {};
-    const application = await deps.openApplication(owner, scopes);
-    const request = { method: 'GET', path: '', query: '', headers, body: undefined };
-    const signal = AbortSignal.timeout(TIMEOUT_MS);
-    const answer = application.follow(url, request, { ...limits, signal });
-    if (answer === undefined) throw new Error('the key is not at the API that the token is for');
-    return answer;
-  }
-
-  async function fetch(url: string, owner: Asking | undefined): Promise<string> {
-    try {
-      const { status, body } =
-        owner === undefined
-          ? await outbound.request({ url, headers, ...limits })
-          : await askAsApplication(url, owner);
-      if (status !== 200) throw new Error(`the key's address answered ${status}`);
-      return body.toString('utf8');
-    } catch (error) {
-      throw new KeyUnavailableError('a key of the provider could not be fetched', { cause: error });
-    }
-  }
-
-  function ask(url: string, isOfApplication: boolean, owner: Asking): Promise<string> {
+  function fetchWithinLimit(url: string, isOfApplication: boolean, owner: Asking): Promise<string> {
     const { allowed, retryAfterSeconds } = fetches.check(owner.integrationId, now());
-    if (allowed) return fetch(url, isOfApplication ? owner : undefined);
+    if (allowed) return fetchText(deps, url, isOfApplication ? owner : undefined);
     return Promise.reject(
       new TooManyFetchesError('too many keys of the provider were asked for', { retryAfterSeconds }),
     );
@@ -103,11 +69,11 @@ export function createFetchKey(deps: {
 
   return (url, options, owner) => {
     const isOfApplication = options?.authorization !== undefined;
-    const { keys, others } = openEntries(owner.integrationId);
+    const { keys, others } = openEntries(integrations, owner.integrationId);
     const key = `${isOfApplication ? 'application' : 'anyone'} ${url}`;
     const known = [keys.get(key), others.get(key)].find((entry) => entry && entry.untilMs > now());
     if (known) return known.text;
-    const entry = { untilMs: now() + FRESH_MS, text: ask(url, isOfApplication, owner) };
+    const entry = { untilMs: now() + FRESH_MS, text: fetchWithinLimit(url, isOfApplication, owner) };
     // Until it is known to be a key it stands among those that may be pushed out by any name.
     others.set(key, entry);
     entry.text.then(
@@ -124,4 +90,44 @@ export function createFetchKey(deps: {
     );
     return entry.text;
   };
+}
+
+function openEntries(integrations: LRUCache<string, Entries>, integrationId: string): Entries {
+  const known = integrations.get(integrationId);
+  if (known !== undefined) return known;
+  const created = {
+    keys: new LRUCache<string, Entry>({ max: KEYS_MAX }),
+    others: new LRUCache<string, Entry>({ max: KEYS_MAX }),
+  };
+  integrations.set(integrationId, created);
+  return created;
+}
+
+/** `owner`: whose application asks; undefined where the key is public. */
+async function fetchText(deps: KeyFetcherDeps, url: string, owner: Asking | undefined): Promise<string> {
+  try {
+    const { status, body } =
+      owner === undefined
+        ? await deps.outbound.request({ url, headers: HEADERS, ...LIMITS })
+        : await askAsApplication(deps, url, owner);
+    if (status !== 200) throw new Error(`the key's address answered ${status}`);
+    return body.toString('utf8');
+  } catch (error) {
+    throw new KeyUnavailableError('a key of the provider could not be fetched', { cause: error });
+  }
+}
+
+/** The token goes to the API's own origin only. */
+async function askAsApplication(
+  { openApplication }: KeyFetcherDeps,
+  url: string,
+  owner: Asking,
+): Promise<OutboundResponse> {
+  const { scopes = [] } = owner.description.clientToken ?? {};
+  const application = await openApplication(owner, scopes);
+  const request = { method: 'GET', path: '', query: '', headers: HEADERS, body: undefined };
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  const response = application.follow(url, request, { ...LIMITS, signal });
+  if (response === undefined) throw new Error('the key is not at the API that the token is for');
+  return response;
 }

@@ -1,6 +1,6 @@
 import { HttpError } from '../../http/errors.ts';
 import type { WebhookAnswer } from '../message/answer.ts';
-import type { RefusalReason, VerifyTools, WebhookDescription, WebhookRequest } from '../message/webhook.ts';
+import type { RefusalReason, Verification, WebhookDescription, WebhookRequest } from '../message/webhook.ts';
 import { type BodyThreads, BodyThreadsBusyError, LARGE_BODY_BYTES } from '../processing/body-threads.ts';
 import { isReadable } from '../processing/readable-body.ts';
 import { keepBody } from '../receipts/kept-body.ts';
@@ -38,7 +38,7 @@ const NOT_AWAITED =
 /** Storage is freed by the day. */
 const STORAGE_RETRY_SECONDS = '900';
 
-export function createReceive(deps: {
+export type ReceiveDependencies = {
   write(receipt: IdentifiedReceipt): Promise<void>;
   /** Whether the project keeps as much in the store as it may. */
   isFull(projectId: string): Promise<boolean>;
@@ -49,108 +49,137 @@ export function createReceive(deps: {
     registrationId: string | undefined,
   ): Promise<KeptSecret>;
   rejectedReceipts: Pick<RejectedReceipts, 'noteVerified' | 'noteRejected'>;
-  /** Lets the project's receipts be split. */
+  /** Has the project's receipts processed. */
   kick(projectId: string): void;
   count(provider: string, outcome: ReceiveOutcome): void;
   tools: { readonly now: () => number; readonly fetchKey: FetchKey };
   bodyThreads: Pick<BodyThreads, 'verify'>;
-}): Receive {
-  const { rejectedReceipts, tools } = deps;
+};
 
-  async function answerIfHandshake(owner: WebhookOwner, request: WebhookRequest) {
-    const { description, secrets, verifyTokens } = owner;
-    const answer = answerHandshake(description, request, secrets, { now: tools.now, verifyTokens });
-    if (answer === undefined) return undefined;
-    const { keepSecret, registrationId, status, headers, type, body } = answer;
-    const kept =
-      keepSecret === undefined ? 'kept' : await deps.keepFirstSecret(owner, keepSecret, registrationId);
-    // A second secret is another sender's: the one that is known stays.
-    if (kept === 'known') {
-      throw new HttpError('signature_invalid', { detail: 'The secret of this address is known already.' });
-    }
-    if (kept === 'not_awaited') {
-      const error = new HttpError('signature_invalid', { detail: NOT_AWAITED });
-      throw reject(owner, request, 'handshake_not_awaited', error);
-    }
-    deps.count(description.providerId, 'handshake');
-    return { status, headers, type, body };
-  }
-
-  function reject(owner: WebhookOwner, request: WebhookRequest, reason: string, error: HttpError): HttpError {
-    // A handshake has no signature, so that the secret is not what is wrong.
-    const isForged = reason.startsWith('signature_');
-    rejectedReceipts.noteRejected(buildReceipt(owner, request, 'rejected', reason), isForged);
-    deps.count(
-      owner.description.providerId,
-      error.code === 'signature_invalid' ? 'signature_invalid' : 'malformed',
-    );
-    return error;
-  }
-
-  function toolsFor(owner: WebhookOwner): VerifyTools {
-    return { now: tools.now, fetchKey: (url, options) => tools.fetchKey(url, options, owner) };
-  }
-
-  async function verifySmall(owner: WebhookOwner, request: WebhookRequest) {
-    try {
-      return await verifyWebhook(owner.description, request, owner.secrets, toolsFor(owner));
-    } catch (error) {
-      if (!(error instanceof KeyUnavailableError)) throw error;
-      throw new HttpError('overloaded', {
-        detail: 'The key of the provider, with which the signature is verified, could not be fetched.',
-        headers: { 'Retry-After': String(error.retryAfterSeconds) },
-        cause: error,
-      });
-    }
-  }
-
-  async function verifyLarge(owner: WebhookOwner, request: WebhookRequest) {
-    try {
-      return await deps.bodyThreads.verify(owner, request, tools.now());
-    } catch (error) {
-      throw error instanceof BodyThreadsBusyError ? new HttpError('overloaded') : error;
-    }
-  }
-
-  async function receive(owner: WebhookOwner, request: WebhookRequest): Promise<WebhookAnswer> {
-    const { description } = owner;
-    const isLarge = request.body.length > LARGE_BODY_BYTES;
-    // Handshakes are small; looking for one in a large body would hold up every other request.
-    const handshake = isLarge ? undefined : await answerIfHandshake(owner, request);
-    if (handshake) return handshake;
-    // What is no handshake must bring something: a GET of a browser is no webhook.
-    if (request.method !== 'POST') throw new HttpError('method_not_allowed', { headers: { Allow: 'POST' } });
-    const verified =
-      isLarge && !needsFetchedKey(description)
-        ? await verifyLarge(owner, request)
-        : await verifySmall(owner, request);
-    if (!verified.ok) {
-      const error = new HttpError('signature_invalid', { detail: REFUSALS[verified.reason] });
-      throw reject(owner, request, `signature_${verified.reason}`, error);
-    }
-    rejectedReceipts.noteVerified(owner);
-    if (!isReadable(description, request)) {
-      throw reject(owner, request, 'malformed', new HttpError('webhook_malformed'));
-    }
-    // Its sender proved to be the provider; a 2xx would say that it is kept.
-    if (await deps.isFull(owner.projectId)) {
-      deps.count(description.providerId, 'failed');
-      throw new HttpError('project_storage_full', { headers: { 'Retry-After': STORAGE_RETRY_SECONDS } });
-    }
-    await deps.write(identifyReceipt(buildReceipt(owner, request, 'accepted', null)));
-    deps.kick(owner.projectId);
-    deps.count(description.providerId, 'stored');
-    return acknowledge(description, request);
-  }
-
+export function createReceive(deps: ReceiveDependencies): Receive {
   return async (owner, request) => {
     try {
-      return await receive(owner, request);
+      return await receive(deps, owner, request);
     } catch (error) {
       if (!(error instanceof HttpError)) deps.count(owner.description.providerId, 'failed');
       throw error;
     }
   };
+}
+
+async function receive(
+  deps: ReceiveDependencies,
+  owner: WebhookOwner,
+  request: WebhookRequest,
+): Promise<WebhookAnswer> {
+  const { description } = owner;
+  const handshake = await answerIfHandshake(deps, owner, request);
+  if (handshake) return handshake;
+  // What is no handshake must bring something: a GET of a browser is no webhook.
+  if (request.method !== 'POST') throw new HttpError('method_not_allowed', { headers: { Allow: 'POST' } });
+  const verified = await verify(deps, owner, request);
+  if (!verified.ok) {
+    const error = new HttpError('signature_invalid', { detail: REFUSALS[verified.reason] });
+    throw reject(deps, owner, request, `signature_${verified.reason}`, error);
+  }
+  deps.rejectedReceipts.noteVerified(owner);
+  if (!isReadable(description, request)) {
+    throw reject(deps, owner, request, 'malformed', new HttpError('webhook_malformed'));
+  }
+  // Its sender proved to be the provider; a 2xx would say that it is kept.
+  if (await deps.isFull(owner.projectId)) {
+    deps.count(description.providerId, 'failed');
+    throw new HttpError('project_storage_full', { headers: { 'Retry-After': STORAGE_RETRY_SECONDS } });
+  }
+  await deps.write(identifyReceipt(buildReceipt(owner, request, 'accepted', null)));
+  deps.kick(owner.projectId);
+  deps.count(description.providerId, 'stored');
+  return acknowledge(description, request);
+}
+
+async function answerIfHandshake(
+  deps: ReceiveDependencies,
+  owner: WebhookOwner,
+  request: WebhookRequest,
+): Promise<WebhookAnswer | undefined> {
+  // Handshakes are small; looking for one in a large body would hold up every other request.
+  if (request.body.length > LARGE_BODY_BYTES) return undefined;
+  const { description, secrets, verifyTokens } = owner;
+  const answer = answerHandshake(description, request, secrets, { now: deps.tools.now, verifyTokens });
+  if (answer === undefined) return undefined;
+  const { keepSecret, registrationId, status, headers, type, body } = answer;
+  const kept =
+    keepSecret === undefined ? 'kept' : await deps.keepFirstSecret(owner, keepSecret, registrationId);
+  // A second secret is another sender's: the one that is known stays.
+  if (kept === 'known') {
+    throw new HttpError('signature_invalid', { detail: 'The secret of this address is known already.' });
+  }
+  if (kept === 'not_awaited') {
+    const error = new HttpError('signature_invalid', { detail: NOT_AWAITED });
+    throw reject(deps, owner, request, 'handshake_not_awaited', error);
+  }
+  deps.count(description.providerId, 'handshake');
+  return { status, headers, type, body };
+}
+
+/** Keeps the request for operators and answers the error. */
+function reject(
+  deps: ReceiveDependencies,
+  owner: WebhookOwner,
+  request: WebhookRequest,
+  reason: string,
+  error: HttpError,
+): HttpError {
+  // A handshake has no signature, so that the secret is not what is wrong.
+  const isForged = reason.startsWith('signature_');
+  deps.rejectedReceipts.noteRejected(buildReceipt(owner, request, 'rejected', reason), isForged);
+  const outcome = error.code === 'signature_invalid' ? 'signature_invalid' : 'malformed';
+  deps.count(owner.description.providerId, outcome);
+  return error;
+}
+
+/** Large bodies are read by a thread, unless the key to verify with has to be fetched. */
+function verify(
+  deps: ReceiveDependencies,
+  owner: WebhookOwner,
+  request: WebhookRequest,
+): Promise<Verification> {
+  const isLarge = request.body.length > LARGE_BODY_BYTES;
+  return isLarge && !needsFetchedKey(owner.description)
+    ? verifyLarge(deps, owner, request)
+    : verifySmall(deps, owner, request);
+}
+
+async function verifySmall(
+  { tools }: ReceiveDependencies,
+  owner: WebhookOwner,
+  request: WebhookRequest,
+): Promise<Verification> {
+  try {
+    return await verifyWebhook(owner.description, request, owner.secrets, {
+      now: tools.now,
+      fetchKey: (url, options) => tools.fetchKey(url, options, owner),
+    });
+  } catch (error) {
+    if (!(error instanceof KeyUnavailableError)) throw error;
+    throw new HttpError('overloaded', {
+      detail: 'The key of the provider, with which the signature is verified, could not be fetched.',
+      headers: { 'Retry-After': String(error.retryAfterSeconds) },
+      cause: error,
+    });
+  }
+}
+
+async function verifyLarge(
+  { bodyThreads, tools }: ReceiveDependencies,
+  owner: WebhookOwner,
+  request: WebhookRequest,
+): Promise<Verification> {
+  try {
+    return await bodyThreads.verify(owner, request, tools.now());
+  } catch (error) {
+    throw error instanceof BodyThreadsBusyError ? new HttpError('overloaded') : error;
+  }
 }
 
 function acknowledge(description: WebhookDescription, { headers }: WebhookRequest): WebhookAnswer {

@@ -99,7 +99,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Where a key is fetched; undefined where what the delivery names is no address of the provider. */
+/** Where a key is fetched; undefined where what the webhook names is no address of the provider. */
 export function findKeyAddress(
   key: {
     readonly url?: string | undefined;

@@ -36,7 +36,7 @@ export function decodeBase64(text: string): Buffer | undefined {
   return bytes.length > 0 && bytes.toString('base64') === text ? bytes : undefined;
 }
 
-/** Compares in a time that tells nothing of the expected bytes but their number. */
+/** Compares in a time that depends on the number of the expected bytes alone. */
 export function equalBytes(given: Buffer, expected: Buffer): boolean {
   return given.length === expected.length && timingSafeEqual(given, expected);
 }

@@ -24,7 +24,7 @@ export type SignatureValues = {
 
 type Refused = { readonly ok: false; readonly reason: RefusalReason };
 
-/** The signatures that a delivery carries. */
+/** The signatures that a webhook carries. */
 export function readSignatures(
   message: WebhookMessage,
   places: SignaturePlaces,
@@ -63,7 +63,7 @@ function pickSignatures(
     .map((element) => element.slice(prefix.length));
 }
 
-/** The signed moment as it is written; an absent one is a refusal where the scheme has one. */
+/** The signed timestamp as it is written; an absent one is a refusal where the scheme has one. */
 export function readTimestamp(
   message: WebhookMessage,
   timestamp: SignaturePlaces['timestamp'],
@@ -82,7 +82,7 @@ export function readTimestamp(
   return { ok: true, text: key === '0' ? element : element.slice(key.length) };
 }
 
-/** Whether a signed moment is near enough, before or after now. */
+/** Whether a signed timestamp is near enough, before or after now. */
 export function judgeAge(
   text: string | undefined,
   timestamp: SignaturePlaces['timestamp'],

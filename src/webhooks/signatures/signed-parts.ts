@@ -6,7 +6,7 @@ import { splitPlace, type WebhookMessage } from '../message/read-message.ts';
 /** What the parts of a signature are made of. */
 export type PartsContext = {
   readonly message: WebhookMessage;
-  /** As it stands in the delivery; undefined where the scheme has none. */
+  /** As it stands in the webhook; undefined where the scheme has none. */
   readonly timestamp: string | undefined;
   readonly secret: string;
   /** `{url}` in the form that is tried. */

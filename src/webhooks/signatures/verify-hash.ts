@@ -10,7 +10,7 @@ import { buildFullUrl, collectParts, listUrlForms, type PartsContext } from './s
 
 export type HashScheme = Extract<WebhookSignature, { scheme: 'hmac' | 'digest' }>;
 
-/** Items of one delivery that are signed one by one. */
+/** Items of one webhook that are signed one by one. */
 const ITEMS_MAX = 1_000;
 
 /** Verifies an HMAC or a digest with a secret in it, with each of the secrets. */
@@ -26,7 +26,7 @@ export function verifyHash(
   if (!values.ok) return values;
   const given = decodeAll(values.signatures, scheme);
   if (given.length === 0) return refuse('malformed');
-  // A moment in the body is read once the body is proven.
+  // A timestamp in the body is read once the body is proven.
   const isInBody = scheme.timestamp?.at.startsWith('body:') ?? false;
   const isPart = scheme.signed.includes('{timestamp}');
   const before = isInBody && !isPart ? undefined : readTimestamp(message, scheme.timestamp, values.elements);

@@ -9,7 +9,7 @@ import { verifyWithFetchedKey, verifyWithStoredKeys } from './verify-public-key.
 type Described = Pick<WebhookDescription, 'signature' | 'payload'>;
 
 /**
- * Whether the provider made this delivery. `secrets`: newest first; every one that is valid at the time. Never throws for
+ * Whether the provider sent this webhook. `secrets`: newest first; every one that is valid at the time. Never throws for
  * what a sender can do; throws what `tools.fetchKey` throws.
  */
 export async function verifyWebhook(

@@ -46,7 +46,7 @@ export function usesValue(call: WebhookCall, name: string): boolean {
   return JSON.stringify(call).includes(`{${name}}`);
 }
 
-/** What the gateway chooses for one registration, where the provider wants to be told. */
+/** What the gateway chooses for one registration, where the provider takes it. */
 export function chooseIds(): { webhookId: string; webhookNumber: string } {
   return { webhookId: randomUUID(), webhookNumber: String(randomInt(NUMBERS.min, NUMBERS.max)) };
 }
