@@ -4,8 +4,8 @@ import { createErrorHandler, type ErrorLog, HttpError } from '../http/errors.ts'
 import { requireMessage } from '../http/message-rules.ts';
 import { createPublicHostCheck } from '../http/public-host.ts';
 import { limitStoreTime } from '../platform/postgres/store-time.ts';
-import { prepareWebhookAnswer } from '../webhooks/message/answer.ts';
-import { answerOnWebhookHost } from '../webhooks/receiving/webhook-host.router.ts';
+import { prepareWebhookResponse } from '../webhooks/message/response.ts';
+import { respondOnWebhookHost } from '../webhooks/receiving/webhook-host.router.ts';
 
 /**
  * A request waits for a slow store for some seconds only. The callback has no limit: it has spent a one-use code, so
@@ -56,10 +56,10 @@ export function createApp(parts: AppParts): Express {
   app.set('case sensitive routing', true);
   app.use(parts.proxy);
   app.use(parts.requestLog);
-  app.use('/webhooks', prepareWebhookAnswer);
+  app.use('/webhooks', prepareWebhookResponse);
   app.use(createBodyDeadline(parts));
   app.use(requireMessage);
-  if (parts.webhookUrl) app.use(answerOnWebhookHost(parts.webhookUrl, [limitStore, parts.webhooks]));
+  if (parts.webhookUrl) app.use(respondOnWebhookHost(parts.webhookUrl, [limitStore, parts.webhooks]));
   app.use(createPublicHostCheck(parts));
   app.use(limitStore);
   app.use(parts.health);

@@ -17,7 +17,7 @@ export type TemplateSource = {
 /** Names that a template of a call takes, each once; what the template language itself fills in is none. */
 export function namesInCallTemplate(template: string): string[] {
   const names = [...template.matchAll(PART)].flatMap(([, encoded, , , , name]) => {
-    if (encoded !== undefined) return listPlaceholders(bracedOf(encoded));
+    if (encoded !== undefined) return listPlaceholders(bracePlaceholders(encoded));
     return name === undefined ? [] : [name];
   });
   return [...new Set(names)];
@@ -33,7 +33,7 @@ export function fillCallTemplate(template: string, { lookUp, nowMs }: TemplateSo
   const filled = template.replace(PART, (_whole, ...parts: (string | undefined)[]) => {
     const [encoded, sign, seconds, format, name] = parts;
     if (encoded !== undefined)
-      return Buffer.from(known(fillPlain(bracedOf(encoded), lookUp))).toString('base64');
+      return Buffer.from(known(fillPlain(bracePlaceholders(encoded), lookUp))).toString('base64');
     if (name !== undefined) return known(lookUp(name));
     const shiftMs = Number(`${sign ?? ''}${seconds ?? '0'}`) * 1000;
     return formatTimestamp(nowMs + shiftMs, format);
@@ -47,7 +47,7 @@ function fillPlain(template: string, lookUp: TemplateSource['lookUp']): string |
 }
 
 /** `a:b` as `{a}:{b}`. */
-function bracedOf(encoded: string): string {
+function bracePlaceholders(encoded: string): string {
   if (encoded.includes('{')) return encoded;
   return encoded
     .split(':')

@@ -40,34 +40,34 @@ const FORMATS: Readonly<Record<string, string>> = {
  * of a schema's own win. Never names the value that came, so that the words are safe to answer.
  */
 export function explainIssue(issue: z.core.$ZodRawIssue): string | undefined {
-  const wanted = wantedBy(issue);
+  const wanted = describeWanted(issue);
   if (wanted === undefined) return undefined;
-  if (issue.input === undefined) return `is missing: ${wanted}${purposeOf(issue)}`;
+  if (issue.input === undefined) return `is missing: ${wanted}${describePurpose(issue)}`;
   return `must be ${wanted}`;
 }
 
 /** What the field is for, where its schema says so. */
-function purposeOf({ inst }: z.core.$ZodRawIssue): string {
+function describePurpose({ inst }: z.core.$ZodRawIssue): string {
   const schema = inst instanceof z.ZodType ? inst : undefined;
   return schema?.description === undefined ? '' : ` (${schema.description})`;
 }
 
-function wantedBy(issue: z.core.$ZodRawIssue): string | undefined {
+function describeWanted(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
     case 'invalid_type':
       return TYPES[String(issue.expected)] ?? 'a value of another type';
     case 'invalid_value':
-      return oneOf(listOf(issue.values));
+      return describeOptions(toList(issue.values));
     case 'invalid_format':
       return FORMATS[String(issue.format)] ?? 'of another form';
     case 'too_small':
-      return boundWords(issue.origin, 'at least', issue.minimum, issue.inclusive);
+      return describeBound(issue.origin, 'at least', issue.minimum, issue.inclusive);
     case 'too_big':
-      return boundWords(issue.origin, 'at most', issue.maximum, issue.inclusive);
+      return describeBound(issue.origin, 'at most', issue.maximum, issue.inclusive);
     case 'not_multiple_of':
       return `a multiple of ${String(issue.divisor)}`;
     case 'invalid_union':
-      return unionWords(issue.errors);
+      return describeUnion(issue.errors);
     case 'invalid_key':
       return 'an object whose names have the right form';
     case 'invalid_element':
@@ -77,18 +77,18 @@ function wantedBy(issue: z.core.$ZodRawIssue): string | undefined {
   }
 }
 
-function listOf(value: unknown): readonly unknown[] {
+function toList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-function oneOf(values: readonly unknown[]): string {
+function describeOptions(values: readonly unknown[]): string {
   const shown = values.slice(0, OPTIONS_MAX).map(String);
   const rest = values.length - shown.length;
   if (values.length === 1) return shown.join();
   return `one of ${shown.join(', ')}${rest > 0 ? ` and ${rest} others` : ''}`;
 }
 
-function boundWords(origin: unknown, relation: string, bound: unknown, isInclusive: unknown): string {
+function describeBound(origin: unknown, relation: string, bound: unknown, isInclusive: unknown): string {
   const limit = String(bound);
   const isOne = limit === '1';
   if (origin === 'string') {
@@ -104,9 +104,9 @@ function boundWords(origin: unknown, relation: string, bound: unknown, isInclusi
 }
 
 /** The kinds that its branches take, where the value is of none of them. */
-function unionWords(branches: unknown): string | undefined {
-  const messages = listOf(branches).map((issues) => {
-    const [first] = listOf(issues);
+function describeUnion(branches: unknown): string | undefined {
+  const messages = toList(branches).map((issues) => {
+    const [first] = toList(issues);
     const isWhole = isIssue(first) && first.path.length === 0;
     return isWhole ? /^(?:must be|is missing:) (.*)$/.exec(first.message)?.[1] : undefined;
   });

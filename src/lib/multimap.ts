@@ -15,7 +15,7 @@ export function createMultimap<Value>() {
       if (set?.delete(value) && set.size === 0) sets.delete(key);
     },
 
-    valuesOf: (key: string): ReadonlySet<Value> => sets.get(key) ?? NONE,
+    list: (key: string): ReadonlySet<Value> => sets.get(key) ?? NONE,
 
     *values(): Generator<Value> {
       for (const set of sets.values()) yield* set;

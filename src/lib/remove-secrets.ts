@@ -12,7 +12,7 @@ const PART_LENGTH_MIN = 16;
  * is cut off goes where 16 of its characters stand. Takes time in proportion to the text, for each secret.
  */
 export function removeSecrets(text: string, secrets: readonly (string | null | undefined)[]): string {
-  const forms = secrets.flatMap((secret) => (secret ? formsOf(secret) : []));
+  const forms = secrets.flatMap((secret) => (secret ? listForms(secret) : []));
   // A secret may hold another one, whose removal would leave the rest of it.
   const longestFirst = [...new Set(forms)].toSorted((left, right) => right.length - left.length);
   // Forms of one secret may begin alike, so that what is cut off is looked for when no whole one is left.
@@ -23,7 +23,7 @@ function removeWhole(text: string, form: string): string {
   return text.replaceAll(form, REMOVED);
 }
 
-function formsOf(secret: string): string[] {
+function listForms(secret: string): string[] {
   if (secret.length < SECRET_LENGTH_MIN) return [];
   const wellFormed = secret.toWellFormed();
   const encoded = [
@@ -43,13 +43,13 @@ function formsOf(secret: string): string[] {
     escapeHtml(secret),
     hex,
     hex.toUpperCase(),
-    ...base64FormsOf(secret),
+    ...listBase64Forms(secret),
   ];
   return all.filter((form) => form.length >= SECRET_LENGTH_MIN);
 }
 
 /** Three bytes make four characters, so that what stands before a secret shifts its base64 in three ways. */
-function base64FormsOf(secret: string): string[] {
+function listBase64Forms(secret: string): string[] {
   const bytes = Buffer.from(secret);
   const alone = [bytes.toString('base64'), bytes.toString('base64url')];
   const amongOthers = [0, 1, 2].flatMap((shift) => {

@@ -206,12 +206,12 @@ export function createAnnouncedCache<Value, Context = undefined, Change = undefi
 
     /** Something in the group changed: entries and running reads that it may affect are not served any more. */
     change(group: string, change: Change): void {
-      for (const read of running.valuesOf(group)) {
+      for (const read of running.list(group)) {
         if (read.changes && read.changes.push(change) > CHANGES_REMEMBERED_MAX) read.changes = undefined;
         // It may have missed the change: no later call shares it.
         if (shared.get(read.key) === read) shared.delete(read.key);
       }
-      for (const key of keys.valuesOf(group)) {
+      for (const key of keys.list(group)) {
         const entry = entries.peek(key);
         if (entry === undefined || isAffected(entry.value, change)) forget(key);
       }

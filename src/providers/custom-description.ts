@@ -5,11 +5,11 @@ import {
   providerFromFile,
 } from '../catalog/loading/provider-from-file.ts';
 import {
-  isAnswerField,
-  OWN_ANSWER_TYPES,
-  readAnswerType,
-  WEBHOOK_ANSWER_FIELDS,
-} from '../catalog/rules/webhook-answer-rules.ts';
+  isResponseField,
+  OWN_RESPONSE_TYPES,
+  readResponseType,
+  WEBHOOK_RESPONSE_FIELDS,
+} from '../catalog/rules/webhook-response-rules.ts';
 import type { Provider } from '../catalog/schema/provider.schema.ts';
 import { listAuthMethods } from '../catalog/schema/provider-auth-methods.ts';
 
@@ -31,7 +31,7 @@ export function stripCustomPrefix(description: Readonly<Record<string, unknown>>
   return { ...description, id: id.slice(CUSTOM_PREFIX.length) };
 }
 
-const NO_ANSWER_FIELD = `must be one of the fields that webhooks may be answered with: ${[...WEBHOOK_ANSWER_FIELDS].join(', ')}`;
+const NO_RESPONSE_FIELD = `must be one of the fields that webhooks may be answered with: ${[...WEBHOOK_RESPONSE_FIELDS].join(', ')}`;
 
 /** Longest id of a description, as the schema of files has it. */
 const ID_LENGTH_MAX = 40;
@@ -106,12 +106,12 @@ function webhookAnswerFaults({ webhooks: { handshake = [], acknowledge } }: Prov
     ),
   ];
   const faults = named.flatMap(([path, name]) =>
-    isAnswerField(name) ? [] : [{ path: ['webhooks', ...path], reason: NO_ANSWER_FIELD }],
+    isResponseField(name) ? [] : [{ path: ['webhooks', ...path], reason: NO_RESPONSE_FIELD }],
   );
   const type = acknowledge?.contentType;
-  if (type === undefined || readAnswerType(type, true) !== undefined) return faults;
+  if (type === undefined || readResponseType(type, true) !== undefined) return faults;
   const path = ['webhooks', 'acknowledge', 'contentType'];
-  return [...faults, { path, reason: `must be ${OWN_ANSWER_TYPES}: the answer must not be a page` }];
+  return [...faults, { path, reason: `must be ${OWN_RESPONSE_TYPES}: the answer must not be a page` }];
 }
 
 /** A description is stored and shown in plain, so it must not hold a secret. */

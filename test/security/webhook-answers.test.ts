@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { Browser } from 'playwright-core';
-import { WEBHOOK_ANSWER_FIELDS } from '../../src/catalog/rules/webhook-answer-rules.ts';
+import { WEBHOOK_RESPONSE_FIELDS } from '../../src/catalog/rules/webhook-response-rules.ts';
 import { connectionSettings } from '../../src/platform/postgres/connection.ts';
 import { startBrowser } from '../support/browser.ts';
 import { builtInCatalog } from '../support/built-in-catalog.ts';
@@ -197,7 +197,7 @@ describe('a project’s own description', () => {
   });
 
   it('may answer with the fields that providers want, and as text or JSON', async () => {
-    const headers = Object.fromEntries([...WEBHOOK_ANSWER_FIELDS].map((name) => [name, 'x']));
+    const headers = Object.fromEntries([...WEBHOOK_RESPONSE_FIELDS].map((name) => [name, 'x']));
     const acknowledge = { contentType: 'application/json', body: '{}', echoHeaders: ['X-Hook-Secret'] };
     expect((await post({ ...answering(headers), acknowledge })).status).toBe(201);
   });
@@ -212,7 +212,7 @@ it('the fields that webhooks may be answered with are those of built-in provider
     for (const name of [...names, ...(acknowledge?.echoHeaders ?? [])]) used.add(name.toLowerCase());
     if (acknowledge?.contentType !== undefined) types.add(acknowledge.contentType);
   }
-  expect([...used].sort()).toEqual([...WEBHOOK_ANSWER_FIELDS].sort());
+  expect([...used].sort()).toEqual([...WEBHOOK_RESPONSE_FIELDS].sort());
   expect([...types].sort()).toEqual(['text/plain', 'text/xml']);
 });
 

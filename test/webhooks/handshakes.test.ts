@@ -1,5 +1,5 @@
 import { createHash, createHmac, generateKeyPairSync, sign } from 'node:crypto';
-import { answerHandshake } from '../../src/webhooks/receiving/handshake.ts';
+import { respondToHandshake } from '../../src/webhooks/receiving/handshake.ts';
 import { verifyWebhook } from '../../src/webhooks/signatures/verify.ts';
 import { buildRequest, DESCRIBED, describeProvider, toolsAt } from './support/requests.ts';
 
@@ -14,7 +14,7 @@ function answer(
   secrets: readonly string[] = [],
   verifyTokens: readonly string[] = [],
 ) {
-  return answerHandshake(describeProvider(id), buildRequest(given), secrets, {
+  return respondToHandshake(describeProvider(id), buildRequest(given), secrets, {
     now: () => NOW_MS,
     verifyTokens,
   });
@@ -355,7 +355,7 @@ describe('the handshake', () => {
   it('leaves ordinary deliveries of all providers alone', () => {
     const answered = DESCRIBED.filter(
       (description) =>
-        answerHandshake(description, buildRequest({ body: '{"event":"x"}' }), ['secret'], {
+        respondToHandshake(description, buildRequest({ body: '{"event":"x"}' }), ['secret'], {
           now: () => NOW_MS,
           verifyTokens: ['mine'],
         }) !== undefined,

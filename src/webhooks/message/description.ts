@@ -1,4 +1,4 @@
-import { readAnswerType } from '../../catalog/rules/webhook-answer-rules.ts';
+import { readResponseType } from '../../catalog/rules/webhook-response-rules.ts';
 import type { Provider } from '../../catalog/schema/provider.schema.ts';
 import type { ProviderWebhooks } from '../../catalog/schema/provider-webhooks.schema.ts';
 import { fillTemplate } from '../../lib/template.ts';
@@ -22,7 +22,7 @@ function setSafeType(
   isOwn: boolean,
 ): NonNullable<ProviderWebhooks['acknowledge']> {
   const { contentType = 'text/plain', ...rest } = acknowledge;
-  return { ...rest, contentType: readAnswerType(contentType, isOwn) ?? 'text/plain' };
+  return { ...rest, contentType: readResponseType(contentType, isOwn) ?? 'text/plain' };
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { ProviderWebhooks } from '../../catalog/schema/provider-webhooks.schema.ts';
 import type { WebhookSignature } from '../../catalog/schema/webhook-signature.schema.ts';
-import type { WebhookAnswer } from './answer.ts';
+import type { WebhookResponse } from './response.ts';
 
 /** A request as the receiver has it, before anything in it is believed. */
 export type WebhookRequest = {
@@ -47,7 +47,7 @@ export type Verification =
     }
   | { readonly ok: false; readonly reason: RefusalReason };
 
-export type HandshakeAnswer = WebhookAnswer & {
+export type HandshakeResponse = WebhookResponse & {
   /** The secret that the handshake brought, to be stored as the one of the address. */
   readonly keepSecret?: string;
   /** The provider's id of the one registration that the secret is for. */

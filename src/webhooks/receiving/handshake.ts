@@ -1,7 +1,7 @@
 import type { WebhookHandshake } from '../../catalog/schema/provider-webhooks.schema.ts';
-import { isFieldValue } from '../message/answer.ts';
 import { readMessage, type WebhookMessage } from '../message/read-message.ts';
-import type { HandshakeAnswer, WebhookDescription, WebhookRequest } from '../message/webhook.ts';
+import { isFieldValue, type WebhookResponse } from '../message/response.ts';
+import type { HandshakeResponse, WebhookDescription, WebhookRequest } from '../message/webhook.ts';
 import { encodeSignature, equalBytes } from '../signatures/signature-bytes.ts';
 import { buildFullUrl } from '../signatures/signed-parts.ts';
 import { verifyMessage } from '../signatures/verify.ts';
@@ -20,15 +20,15 @@ export type HandshakeTools = {
 };
 
 /**
- * The answer to a handshake; undefined for everything else, which then is verified as a webhook. A handshake that
+ * The response to a handshake; undefined for everything else, which then is verified as a webhook. A handshake that
  * brings a secret is one only while there are no `secrets`, unless it is for one registration.
  */
-export function answerHandshake(
+export function respondToHandshake(
   description: WebhookDescription,
   request: WebhookRequest,
   secrets: readonly string[],
   tools: HandshakeTools,
-): HandshakeAnswer | undefined {
+): HandshakeResponse | undefined {
   if (description.handshake === undefined) return undefined;
   const message = readMessage(request, description.payload);
   for (const handshake of description.handshake) {
@@ -36,7 +36,7 @@ export function answerHandshake(
     const proof = judgeProof(handshake, description, message, secrets, tools);
     if (proof === undefined && handshake.refusal !== undefined) return buildRefusal(handshake.refusal);
     if (proof === undefined) continue;
-    return buildAnswer(handshake, message, secrets, proof.verified);
+    return buildResponse(handshake, message, secrets, proof.verified);
   }
   return undefined;
 }
@@ -50,7 +50,7 @@ function bringsSharedSecret({ keepSecret, registration }: WebhookHandshake): boo
   return keepSecret !== undefined && registration === undefined;
 }
 
-function buildRefusal(status: number): HandshakeAnswer {
+function buildRefusal(status: number): HandshakeResponse {
   return { status, headers: {}, type: undefined, body: '', verified: false };
 }
 
@@ -93,39 +93,53 @@ function judgeProof(
   return isKnown ? { verified: true } : undefined;
 }
 
-function buildAnswer(
+function buildResponse(
   handshake: WebhookHandshake,
   message: WebhookMessage,
   secrets: readonly string[],
   verified: boolean,
-): HandshakeAnswer | undefined {
+): HandshakeResponse | undefined {
+  const response = fillResponse(handshake, message, secrets);
+  const brought = readBrought(handshake, message);
+  return response && brought && { ...response, ...brought, verified };
+}
+
+/** Undefined where a value is missing, or is none that a header field may have. */
+function fillResponse(
+  handshake: WebhookHandshake,
+  message: WebhookMessage,
+  secrets: readonly string[],
+): WebhookResponse | undefined {
   const computed = computeValue(handshake, message, secrets);
+  if (handshake.computed !== undefined && computed === undefined) return undefined;
   const [secret = ''] = secrets;
   const keyName = secret.slice(0, Math.max(secret.indexOf(':'), 0));
-  if (handshake.computed !== undefined && computed === undefined) return undefined;
   const { status, headers, text, json } = handshake.answer;
-  const fill = (template: string) => fillAnswer(template, message, { computed, keyName });
-  const filled = Object.entries(headers).map(
-    ([name, template]) => [name.toLowerCase(), fill(template)] as const,
-  );
+  const fill = (template: string) => fillResponseText(template, message, { computed, keyName });
   const body = text !== undefined ? fill(text) : json !== undefined ? fillJson(json, fill) : '';
+  const filled = Object.entries(headers).map(([name, template]) => [name, fill(template)] as const);
   const isPlain = filled.every(([, value]) => value !== undefined && isFieldValue(value));
   if (body === undefined || !isPlain) return undefined;
-  const type = text === undefined && json !== undefined ? 'application/json' : 'text/plain';
-  const own = Object.fromEntries(filled.map(([name, value]) => [name, value ?? '']));
-  const kept = handshake.keepSecret === undefined ? undefined : message.read(handshake.keepSecret);
-  if (kept !== undefined && (kept.state !== 'found' || !isKeepable(kept.text))) return undefined;
-  const registrationId =
-    handshake.registration === undefined ? undefined : readPlace(handshake.registration, message);
-  if (handshake.registration !== undefined && !REGISTRATION_ID.test(registrationId ?? '')) return undefined;
   return {
     status,
-    headers: own,
-    type,
+    headers: Object.fromEntries(filled.map(([name, value]) => [name.toLowerCase(), value ?? ''])),
+    type: text === undefined && json !== undefined ? 'application/json' : 'text/plain',
     body: message.request.method === 'HEAD' ? '' : body,
-    ...(kept?.state === 'found' && { keepSecret: kept.text }),
+  };
+}
+
+/** The secret that the handshake brought, and for which registration; undefined where one of them is not as it should be. */
+function readBrought(
+  { keepSecret, registration }: WebhookHandshake,
+  message: WebhookMessage,
+): Pick<HandshakeResponse, 'keepSecret' | 'registrationId'> | undefined {
+  const secret = keepSecret === undefined ? undefined : readPlace(keepSecret, message);
+  if (keepSecret !== undefined && !isKeepable(secret ?? '')) return undefined;
+  const registrationId = registration === undefined ? undefined : readPlace(registration, message);
+  if (registration !== undefined && !REGISTRATION_ID.test(registrationId ?? '')) return undefined;
+  return {
+    ...(secret !== undefined && { keepSecret: secret }),
     ...(registrationId !== undefined && { registrationId }),
-    verified,
   };
 }
 
@@ -149,7 +163,7 @@ function computeValue(
     : `${computed.prefix ?? ''}${encodeSignature(bytes, computed.encoding)}`;
 }
 
-/** Forms that no body of a webhook has: an answer to another text would be a signature for it. */
+/** Forms that no body of a webhook has: a response to another text would be a signature for it. */
 const CHALLENGE = { token: /^[A-Za-z0-9+/=_.-]{1,100}$/, hex: /^[0-9a-f]{20,64}$/ };
 
 function areChallenges(signed: readonly string[], form: RegExp, message: WebhookMessage): boolean {
@@ -161,7 +175,7 @@ function areChallenges(signed: readonly string[], form: RegExp, message: Webhook
 
 const PLACEHOLDER = /\{((?:query|header|body|form):[^{}]+|computed|keyName)\}/g;
 
-function fillAnswer(
+function fillResponseText(
   template: string,
   message: WebhookMessage,
   own: { readonly computed: string | undefined; readonly keyName: string },

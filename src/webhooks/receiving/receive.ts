@@ -1,5 +1,5 @@
 import { HttpError } from '../../http/errors.ts';
-import type { WebhookAnswer } from '../message/answer.ts';
+import type { WebhookResponse } from '../message/response.ts';
 import type { RefusalReason, Verification, WebhookDescription, WebhookRequest } from '../message/webhook.ts';
 import { type BodyThreads, BodyThreadsBusyError, LARGE_BODY_BYTES } from '../processing/body-threads.ts';
 import { isReadable } from '../processing/readable-body.ts';
@@ -15,12 +15,12 @@ import { REJECTED_BODY_BYTES_MAX } from '../receipts/receipts.store.ts';
 import type { RejectedReceipts } from '../receipts/rejected-receipts.ts';
 import { needsFetchedKey, verifyWebhook } from '../signatures/verify.ts';
 import type { WebhookOwner } from './addresses.ts';
-import { answerHandshake } from './handshake.ts';
+import { respondToHandshake } from './handshake.ts';
 import type { KeptSecret } from './handshake-secrets.store.ts';
 import { type FetchKey, KeyUnavailableError } from './key-fetcher.ts';
 
 /** Judges a request and stores what it brings. Resolves after the commit. Throws HttpError, and what a store throws. */
-export type Receive = (owner: WebhookOwner, request: WebhookRequest) => Promise<WebhookAnswer>;
+export type Receive = (owner: WebhookOwner, request: WebhookRequest) => Promise<WebhookResponse>;
 
 export type ReceiveOutcome = 'stored' | 'handshake' | 'signature_invalid' | 'malformed' | 'failed';
 
@@ -71,9 +71,9 @@ async function receive(
   deps: ReceiveDependencies,
   owner: WebhookOwner,
   request: WebhookRequest,
-): Promise<WebhookAnswer> {
+): Promise<WebhookResponse> {
   const { description } = owner;
-  const handshake = await answerIfHandshake(deps, owner, request);
+  const handshake = await respondIfHandshake(deps, owner, request);
   if (handshake) return handshake;
   // What is no handshake must bring something: a GET of a browser is no webhook.
   if (request.method !== 'POST') throw new HttpError('method_not_allowed', { headers: { Allow: 'POST' } });
@@ -97,17 +97,17 @@ async function receive(
   return acknowledge(description, request);
 }
 
-async function answerIfHandshake(
+async function respondIfHandshake(
   deps: ReceiveDependencies,
   owner: WebhookOwner,
   request: WebhookRequest,
-): Promise<WebhookAnswer | undefined> {
+): Promise<WebhookResponse | undefined> {
   // Handshakes are small; looking for one in a large body would hold up every other request.
   if (request.body.length > LARGE_BODY_BYTES) return undefined;
   const { description, secrets, verifyTokens } = owner;
-  const answer = answerHandshake(description, request, secrets, { now: deps.tools.now, verifyTokens });
-  if (answer === undefined) return undefined;
-  const { keepSecret, registrationId, status, headers, type, body } = answer;
+  const response = respondToHandshake(description, request, secrets, { now: deps.tools.now, verifyTokens });
+  if (response === undefined) return undefined;
+  const { keepSecret, registrationId, status, headers, type, body } = response;
   const kept =
     keepSecret === undefined ? 'kept' : await deps.keepFirstSecret(owner, keepSecret, registrationId);
   // A second secret is another sender's: the one that is known stays.
@@ -182,7 +182,7 @@ async function verifyLarge(
   }
 }
 
-function acknowledge(description: WebhookDescription, { headers }: WebhookRequest): WebhookAnswer {
+function acknowledge(description: WebhookDescription, { headers }: WebhookRequest): WebhookResponse {
   const { status = 200, body = '', contentType: type, echoHeaders = [] } = description.acknowledge ?? {};
   const echoed = echoHeaders.flatMap((name) => {
     const [value, ...others] = headers.get(name.toLowerCase()) ?? [];

@@ -4,8 +4,8 @@ import { refuseOtherMethods } from '../../http/other-methods.ts';
 import { getRequestContext } from '../../http/request-context.ts';
 import { isUuid } from '../../lib/ids.ts';
 import { matchHost } from '../../proxy/origin.ts';
-import { prepareWebhookAnswer, sendWebhookAnswer, setSafeFields } from '../message/answer.ts';
 import { createRawBodyReader, type RawBodyReader } from '../message/raw-body.ts';
+import { prepareWebhookResponse, sendWebhookResponse, setSafeFields } from '../message/response.ts';
 import type { WebhookAddresses, WebhookOwner } from './addresses.ts';
 import type { Receive } from './receive.ts';
 
@@ -32,21 +32,21 @@ export function createWebhookReceiver(deps: ReceiverDependencies): Router {
   const { addresses, receive, readBody = createRawBodyReader() } = deps;
   const findOrigin = createFindOrigin(deps);
   const router = express.Router({ caseSensitive: true });
-  router.use(prepareWebhookAnswer);
+  router.use(prepareWebhookResponse);
 
   async function handle(request: Request, response: Response, part: string | undefined): Promise<void> {
     getRequestContext(response).route = ROUTE;
     const owner = await findOwner(addresses, String(request.params.integrationId), part);
     const body = await readBody(request, response);
     const [path = '', ...rest] = request.originalUrl.split('?');
-    const answer = await receive(owner, {
+    const reply = await receive(owner, {
       method: request.method,
       url: `${findOrigin(request)}${path}`,
       query: rest.join('?'),
       headers: readHeaders(request),
       body,
     });
-    sendWebhookAnswer(response, answer);
+    sendWebhookResponse(response, reply);
   }
 
   for (const path of ['/:integrationId', '/:integrationId/:part']) {

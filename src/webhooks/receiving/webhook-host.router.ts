@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import express, { type RequestHandler } from 'express';
 import { HttpError } from '../../http/errors.ts';
 import { matchHost } from '../../proxy/origin.ts';
-import { prepareWebhookAnswer } from '../message/answer.ts';
+import { prepareWebhookResponse } from '../message/response.ts';
 
 type Listener = (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void;
 
@@ -17,10 +17,13 @@ export function keepOffWebhookHost(webhookUrl: string | undefined, proxy: Listen
 }
 
 /** Answers webhooks, and nothing else, on their own host; other hosts go to `next`. */
-export function answerOnWebhookHost(webhookUrl: string, handlers: readonly RequestHandler[]): RequestHandler {
+export function respondOnWebhookHost(
+  webhookUrl: string,
+  handlers: readonly RequestHandler[],
+): RequestHandler {
   const isWebhookHost = matchHost(webhookUrl);
   const router = express.Router({ caseSensitive: true });
-  router.use(prepareWebhookAnswer);
+  router.use(prepareWebhookResponse);
   router.use('/webhooks', ...handlers);
   router.use(() => {
     throw new HttpError('not_found', { detail: 'Only webhooks are received on this origin.' });

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
-import { isAnswerField } from '../../catalog/rules/webhook-answer-rules.ts';
+import { isResponseField } from '../../catalog/rules/webhook-response-rules.ts';
 
 /** What goes back to the provider: `type` is the content type of a body that is not empty. */
-export type WebhookAnswer = {
+export type WebhookResponse = {
   readonly status: number;
   /** Fields that the provider wants to see, such as `X-Hook-Secret`. */
   readonly headers: Readonly<Record<string, string>>;
@@ -14,7 +14,7 @@ export type WebhookAnswer = {
 const HEADER_VALUE = /^[\x20-\x7e]{0,2000}$/;
 
 /**
- * What every answer of the receiver says to browsers, whatever its description is: it is no page, nothing of it is run,
+ * What every response of the receiver says to browsers, whatever its description is: it is no page, nothing of it is run,
  * kept, embedded or read by another origin.
  */
 const SAFE_FIELDS: readonly (readonly [name: string, value: string])[] = [
@@ -31,19 +31,19 @@ export function isFieldValue(value: string): boolean {
 }
 
 /** Sets the safe fields before anything can refuse the request, so that refusals of every kind have them. */
-export function prepareWebhookAnswer(_request: unknown, response: ServerResponse, next: () => void): void {
+export function prepareWebhookResponse(_request: unknown, response: ServerResponse, next: () => void): void {
   setSafeFields(response);
   next();
 }
 
-/** Sends the answer; of its fields those that webhooks may be answered with, and the safe ones laid over them. */
-export function sendWebhookAnswer(
+/** Sends the response: of its fields those that a response to a webhook may have, and the safe ones, which win. */
+export function sendWebhookResponse(
   response: ServerResponse,
-  { status, headers, type, body }: WebhookAnswer,
+  { status, headers, type, body }: WebhookResponse,
 ): void {
   response.statusCode = status;
   for (const [name, value] of Object.entries(headers)) {
-    if (isAnswerField(name) && isFieldValue(value)) response.setHeader(name, value);
+    if (isResponseField(name) && isFieldValue(value)) response.setHeader(name, value);
   }
   if (body !== '') response.setHeader('Content-Type', addCharset(type ?? 'text/plain'));
   setSafeFields(response);
