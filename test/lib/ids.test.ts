@@ -4,7 +4,7 @@ describe.each([
   ['an id', newId],
   ['a request id', newRequestId],
 ])('%s', (_what, make) => {
-  it('is a UUIDv7 of the present moment', () => {
+  it('is a UUIDv7 of the present time', () => {
     const before = Date.now();
     const id = make();
     const after = Date.now();

@@ -23,7 +23,7 @@ const SCRIPT = `<script>document.title = 'ran'; fetch('/v1/personal-access-token
 
 const PAGE = '<html><body>{query:challenge}</body></html>';
 
-/** A description that answers every visit with a page, and every delivery with another. */
+/** A description that answers every visit with a page, and every webhook with another. */
 const HOSTILE = {
   name: 'Hostile',
   auth: 'oauth2',

@@ -80,7 +80,7 @@ describe.each(Object.entries(HANDSHAKES))('the secret that a handshake of %s bri
 });
 
 describe('waiting for a handshake', () => {
-  it('lets the first of two that come at the same moment decide, by whose secret deliveries are then judged', async () => {
+  it('lets the first of two that come at the same time decide, by whose secret webhooks are then judged', async () => {
     const { id, webhookUrl } = await integrateWith('notion');
     await ask('POST', id);
     const secrets = [secret(), secret()];

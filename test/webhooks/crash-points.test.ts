@@ -7,7 +7,7 @@ import { buildBatch, describeProvider } from './receiver-stage.ts';
 
 /**
  * A process that dies loses its connections to the store, wherever it stands. So each test cuts them before or after one
- * of the statements of storing and splitting, and another process goes on.
+ * of the statements of storing and processing, and another process goes on.
  */
 const DESCRIPTION = describeProvider('hub');
 /** More than any of the two runs through; the last kills come after everything is done. */
@@ -21,14 +21,14 @@ beforeAll(async () => {
 });
 afterAll(() => database?.drop());
 
-type Moment = { readonly statement: number; readonly when: 'before' | 'during' | 'after' };
+type KillPoint = { readonly statement: number; readonly when: 'before' | 'during' | 'after' };
 
 /**
- * Runs the work on a pool whose connections are cut at the moment: before the statement leaves, while its answer is under
- * way (the store has done what it says), or once it has answered. Answers whether that moment came.
+ * Runs the work on a pool whose connections are cut at this point: before the statement leaves, while its answer is under
+ * way (the store has done what it says), or once it has answered. Answers whether that point came.
  */
 async function runUntilKilled(
-  moment: Moment,
+  point: KillPoint,
   work: (db: Knex) => Promise<unknown>,
 ): Promise<{ isKilled: boolean }> {
   const relay = await startTcpRelay(readRelayTarget(database.url));
@@ -47,19 +47,19 @@ async function runUntilKilled(
   };
   pool.knex.on('query', () => {
     statements += 1;
-    if (statements !== moment.statement) return;
-    if (moment.when === 'before') kill();
+    if (statements !== point.statement) return;
+    if (point.when === 'before') kill();
     // The answer stays on its way for longer than the store needs; then the process is gone.
-    if (moment.when === 'during') {
+    if (point.when === 'during') {
       relay.slow(60_000);
       setTimeout(kill, ANSWER_MS);
     }
   });
   pool.knex.on('query-response', () => {
     answers += 1;
-    if (moment.when === 'after' && answers === moment.statement) kill();
+    if (point.when === 'after' && answers === point.statement) kill();
   });
-  // What the killed process would have seen is nobody's concern.
+  // What the killed process would have seen does not matter.
   await work(pool.knex).catch(() => undefined);
   await relay.close();
   await pool.close().catch(() => undefined);
@@ -71,7 +71,7 @@ const ANSWER_MS = 150;
 const eventIdsOf = (events: readonly { data: string }[]) =>
   events.map(({ data }): number => JSON.parse(data).eventId).toSorted((one, other) => one - other);
 
-/** What is in the stream once a process that lives has split everything; none of it may be lost or doubled. */
+/** What is in the stream once a process that lives has processed everything; none of it may be lost or doubled. */
 async function readAfterwards(stage: ProcessingStage) {
   const survivor = createReceivingProcess(database.knex, stage, DESCRIPTION);
   await survivor.processAll();
@@ -82,7 +82,7 @@ async function readAfterwards(stage: ProcessingStage) {
 }
 
 describe.each(['before', 'during', 'after'] as const)('a process that is killed %s a statement', (when) => {
-  it('while it stores a webhook leaves all of its events, once, or was not told to have stored it', async () => {
+  it('while it stores a webhook leaves all of its events, once, or has not answered that it is stored', async () => {
     for (let statement = 1; statement <= STATEMENTS_MAX; statement += 1) {
       const stage = await createProcessingStage(database);
       const batch = buildBatch(3, '1');
@@ -92,7 +92,7 @@ describe.each(['before', 'during', 'after'] as const)('a process that is killed 
         await createReceivingProcess(db, stage, DESCRIPTION).store(body);
         isAcknowledged = true;
       });
-      // As a provider does: until it is told that the webhook is stored.
+      // As a provider does: until the response says that the webhook is stored.
       if (!isAcknowledged) await createReceivingProcess(database.knex, stage, DESCRIPTION).store(body);
       expect(await readAfterwards(stage)).toEqual(
         eventIdsOf(batch.map((data) => ({ data: JSON.stringify(data) }))),
@@ -102,13 +102,13 @@ describe.each(['before', 'during', 'after'] as const)('a process that is killed 
     throw new Error('storing has no end');
   });
 
-  it('while it splits webhooks leaves all of their events, once', async () => {
+  it('while it processes webhooks leaves all of their events, once', async () => {
     for (let statement = 1; statement <= STATEMENTS_MAX; statement += 1) {
       const stage = await createProcessingStage(database);
       const storing = createReceivingProcess(database.knex, stage, DESCRIPTION);
       const batches = [buildBatch(3, '1'), buildBatch(2, '1')];
       for (const batch of batches) await storing.store(Buffer.from(JSON.stringify(batch)));
-      // A duplicate, and events of an account that nobody has connected.
+      // A duplicate, and events of an account without a connection.
       await storing.store(Buffer.from(JSON.stringify([...(batches[0] ?? []), ...buildBatch(1, 'unknown')])));
       const { isKilled } = await runUntilKilled({ statement, when }, (db) =>
         createReceivingProcess(db, stage, DESCRIPTION).processSome(),
@@ -118,7 +118,7 @@ describe.each(['before', 'during', 'after'] as const)('a process that is killed 
       );
       if (!isKilled) return;
     }
-    throw new Error('splitting has no end');
+    throw new Error('processing has no end');
   });
 });
 

@@ -76,7 +76,7 @@ const BODIES = {
   }),
 };
 
-function deliveryTo({ payload, signature }: WebhookDescription): WebhookRequest {
+function buildWebhook({ payload, signature }: WebhookDescription): WebhookRequest {
   const isForm = payload.format === 'form';
   const names = ('signed' in signature ? signature.signed : []).flatMap((part) =>
     part.startsWith('{header:') ? [[part.slice(8, -1), 'value-1'] as const] : [],
@@ -114,7 +114,7 @@ function toolsFor(signature: WebhookSignature) {
 function sent(description: WebhookDescription, atMs = NOW_MS, which = 0): WebhookRequest {
   return signWebhook(
     description,
-    deliveryTo(description),
+    buildWebhook(description),
     secretFor(description.signature, which).signs,
     atMs,
   );
@@ -157,7 +157,7 @@ const inHeaders = PROVEN.filter(
   ([, { signature }]) => 'at' in signature && signature.at.startsWith('header:'),
 );
 
-describe('a delivery of', () => {
+describe('a webhook of', () => {
   it.each(ALL)('%s is accepted as its provider sends it', async (_name, description) => {
     expect(await judge(description, sent(description))).toMatchObject({ ok: true, secretIndex: 0 });
   });
@@ -285,7 +285,7 @@ describe('the catalog', () => {
     ]);
   });
 
-  it('has a secret that is derived, told or made for every scheme with one', () => {
+  it('has a secret that is derived, entered or made for every scheme with one', () => {
     const missing = withSecret.filter(([, { secret }]) => secret.from === 'none').map(([name]) => name);
     expect(missing).toEqual([]);
   });
@@ -299,7 +299,7 @@ describe('a scheme of strength', () => {
     const v1 = chooseScheme(hubspot, 'v1');
     if (v1 === undefined) throw new Error('v1 is missing');
     const secret = secretFor(hubspot.signature, 0).signs;
-    const weak = signWebhook(v1, deliveryTo(hubspot), secret, NOW_MS);
+    const weak = signWebhook(v1, buildWebhook(hubspot), secret, NOW_MS);
     expect(await judge(v1, weak)).toMatchObject({ ok: true });
     expect(await judge(hubspot, weak)).toEqual(REFUSED('missing'));
   });
@@ -313,7 +313,7 @@ describe('a scheme of strength', () => {
   });
 });
 
-/** Those whose secret, or a signature that fits other deliveries as well, travels in the message. */
+/** Those whose secret, or a signature that fits other webhooks as well, travels in the message. */
 const TRAVELLING = PROVEN.filter(
   ([, { signature }]) =>
     ['token', 'basic'].includes(signature.scheme) ||

@@ -4,7 +4,7 @@ import { EXAMPLES } from './examples.ts';
 import { HEAVY } from './support/heavy-bodies.ts';
 import { buildRequest, DESCRIBED, describeProvider } from './support/requests.ts';
 
-function split(id: string, body: string | Buffer, headers: Readonly<Record<string, string>> = {}) {
+function extract(id: string, body: string | Buffer, headers: Readonly<Record<string, string>> = {}) {
   return extractEvents(describeProvider(id), buildRequest({ headers, body }));
 }
 
@@ -13,7 +13,7 @@ function extractItems(
   body: string,
   headers?: Readonly<Record<string, string>>,
 ): readonly WebhookItem[] {
-  const outcome = split(id, body, headers);
+  const outcome = extract(id, body, headers);
   if (!outcome.ok) throw new Error(outcome.reason);
   return outcome.items;
 }
@@ -25,7 +25,7 @@ function cpuMsOf(work: () => unknown): number {
   return (user + system) / 1000;
 }
 
-describe('a delivery of', () => {
+describe('a webhook of', () => {
   it.each(EXAMPLES.map((each) => [each.id, each] as const))('%s becomes its events', (id, example) => {
     const body = typeof example.body === 'string' ? example.body : JSON.stringify(example.body);
     const items = extractItems(id, body, example.headers);
@@ -40,7 +40,7 @@ describe('an event', () => {
   const retry = (attemptNumber: number) =>
     `[{"eventId":1,"subscriptionId":2,"portalId":3,"occurredAt":1564113600000,"subscriptionType":"contact.creation","attemptNumber":${attemptNumber},"objectId":4}]`;
 
-  it('has the same key in every attempt, and tells when it happened', () => {
+  it('has the same key in every attempt, and says when it happened', () => {
     const [[first], [again]] = [extractItems('hubspot', retry(0)), extractItems('hubspot', retry(3))];
     expect(again?.dedupeKey).toBe(first?.dedupeKey);
     expect(first?.occurredAt).toEqual(new Date(1564113600000));
@@ -80,7 +80,7 @@ describe('an event', () => {
     ['mollie', '{"type":"payment","id":"tr_1"}'],
     ['facebook', '{"object":"page","entry":[{"id":"1","time":1,"changes":[{"field":"feed"}]}]}'],
     ['webex', '{"id":"w","resource":"messages","event":"updated","data":{"id":"m","created":"2026-11-23"}}'],
-  ])('of %s has no key where the same bytes may tell of a second change', (id, body) => {
+  ])('of %s has no key where the same bytes may report a second change', (id, body) => {
     expect(keysOf(id, [body])).toEqual([null]);
   });
 
@@ -181,18 +181,21 @@ describe('an event', () => {
   });
 });
 
-describe('a body that is no delivery', () => {
+describe('a body that is no webhook', () => {
   it.each([
     ['not JSON', 'hello'],
     ['cut off', '[{"a":1},'],
     ['not UTF-8', Buffer.from([0x22, 0xff, 0x22])],
     ['empty', ''],
   ])('%s is refused with a reason', (_name, body) => {
-    expect(split('hubspot', body)).toEqual({ ok: false, reason: expect.stringMatching(/^the body is not/) });
+    expect(extract('hubspot', body)).toEqual({
+      ok: false,
+      reason: expect.stringMatching(/^the body is not/),
+    });
   });
 
   it.each(['[]', '{}', '{"events":[]}'])('%s has no events', (body) => {
-    expect(split('attio', body)).toEqual({ ok: true, items: [] });
+    expect(extract('attio', body)).toEqual({ ok: true, items: [] });
   });
 
   it('an unknown shape is one event of its provider, not none', () => {
@@ -200,7 +203,7 @@ describe('a body that is no delivery', () => {
   });
 
   it('with more events than any provider sends is refused', () => {
-    expect(split('hubspot', `[${'{},'.repeat(10_000)}{}]`)).toEqual({
+    expect(extract('hubspot', `[${'{},'.repeat(10_000)}{}]`)).toEqual({
       ok: false,
       reason: 'the body has more than 10000 events',
     });
@@ -212,10 +215,10 @@ const CPU_MS_MAX = 600;
 
 describe('5 MiB of', () => {
   it.each(HEAVY.map((each) => [each.name, each] as const))(
-    '%s are split or refused quickly',
+    '%s are read or refused quickly',
     (_name, each) => {
       const { id, body, headers } = each;
-      expect(cpuMsOf(() => split(id, body, headers))).toBeLessThan(CPU_MS_MAX);
+      expect(cpuMsOf(() => extract(id, body, headers))).toBeLessThan(CPU_MS_MAX);
     },
   );
 });

@@ -326,7 +326,7 @@ describe('the handshake', () => {
     expect(answer('google-calendar', sync, ['token'])).toBeUndefined();
   });
 
-  it('signs nothing for a sender that could pass as a delivery', () => {
+  it('signs nothing for a sender that could pass as a webhook', () => {
     const body = '{"event":"forged"}';
     expect(
       answer('wrike', { headers: { 'X-Hook-Secret': `[${body}]` }, body: '{}' }, ['ours']),
@@ -352,7 +352,7 @@ describe('the handshake', () => {
     expect(answer('slack', { body })).toBeUndefined();
   });
 
-  it('leaves ordinary deliveries of all providers alone', () => {
+  it('leaves ordinary webhooks of all providers alone', () => {
     const answered = DESCRIBED.filter(
       (description) =>
         respondToHandshake(description, buildRequest({ body: '{"event":"x"}' }), ['secret'], {
@@ -363,7 +363,7 @@ describe('the handshake', () => {
     expect(answered.map(({ providerId }) => providerId)).toEqual([]);
   });
 
-  it('Xero’s intent to receive is an ordinary delivery: right ones verify, wrong ones do not', async () => {
+  it('Xero’s intent to receive is an ordinary webhook: right ones verify, wrong ones do not', async () => {
     const body = '{"events":[],"firstEventSequence":0,"lastEventSequence":0}';
     const judge = (signature: string) => {
       const request = buildRequest({ headers: { 'x-xero-signature': signature }, body });

@@ -40,7 +40,7 @@ it.each([
   '{"token":"unkno',
   '{"token":"unknown\\"',
   'not JSON "token": "unknown" at all',
-])('leaves out what a refused delivery has in that place, read as JSON or not: %j', (body) => {
+])('leaves out what a refused webhook has in that place, read as JSON or not: %j', (body) => {
   expect(kept(body, { isVerified: false })).not.toContain('unkno');
 });
 

@@ -27,7 +27,7 @@ describe('a receipt', () => {
     },
   );
 
-  it('shows what tells of the webhook', () => {
+  it('shows what describes the webhook', () => {
     const fields = new Map([
       ['x-event-key', ['repo:push']],
       ['x-author', ['ada']],

@@ -2,12 +2,12 @@ import { describeWebhooks } from '../../src/webhooks/message/description.ts';
 import { nameEvent } from '../../src/webhooks/processing/event-names.ts';
 import { builtInCatalog } from '../support/built-in-catalog.ts';
 
-type Told = readonly [providerType: string, objectType?: string];
+type NamedChange = readonly [providerType: string, objectType?: string];
 
-const graph = (type: string): Told => [`#microsoft.graph.${type}:updated`];
+const graph = (type: string): NamedChange => [`#microsoft.graph.${type}:updated`];
 
 /** How a provider's webhooks name a change of what can be polled. */
-const WEBHOOKS: Readonly<Record<string, Readonly<Record<string, Told>>>> = {
+const WEBHOOKS: Readonly<Record<string, Readonly<Record<string, NamedChange>>>> = {
   attio: { note: ['note.created'], task: ['task.updated'] },
   close: { lead: ['lead.created'], contact: ['contact.updated'], opportunity: ['opportunity.deleted'] },
   github: { issue: ['issues.opened'], repository: ['repository.renamed'] },
@@ -59,17 +59,17 @@ const WEBHOOKS: Readonly<Record<string, Readonly<Record<string, Told>>>> = {
   },
 };
 
-/** What no webhook tells of by a name of its own, and why. */
+/** What no webhook reports by a name of its own, and why. */
 const BY_POLL_ALONE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   attio: {
-    person: 'webhooks tell of a record and an id of its kind that every workspace has its own of',
+    person: 'webhooks report a record and an id of its kind that every workspace has its own of',
     company: 'as person',
     deal: 'as person',
     user: 'as person',
     workspace: 'as person',
   },
   github: { notification: 'there is no such webhook' },
-  hubspot: { object: 'an entry of the journal tells its own object; this stands for those without a name' },
+  hubspot: { object: 'an entry of the journal names its own object; this stands for those without a name' },
   'google-calendar': { event: 'a notice says which calendar has changed, and no more' },
 };
 
@@ -84,9 +84,9 @@ describe('an object that can be polled', () => {
     '%s has the same name in webhooks',
     (_name, { description: { providerId, events }, object }) => {
       if (BY_POLL_ALONE[providerId]?.[object] !== undefined) return;
-      const told = WEBHOOKS[providerId]?.[object];
-      expect(told).toBeDefined();
-      expect(nameEvent(told?.[0] ?? '', told?.[1], events).object).toBe(object);
+      const named = WEBHOOKS[providerId]?.[object];
+      expect(named).toBeDefined();
+      expect(nameEvent(named?.[0] ?? '', named?.[1], events).object).toBe(object);
     },
   );
 

@@ -24,7 +24,7 @@ import {
 
 const vault = createTestVault();
 
-/** Whose webhooks are stored and split. */
+/** Whose webhooks are stored and processed. */
 export type ProcessingStage = Awaited<ReturnType<typeof createProcessingStage>>;
 
 /** A project with one connection of the account `accountId`. */
@@ -37,7 +37,7 @@ export async function createProcessingStage({ knex }: TestDatabase, accountId = 
   return { ...owner, connectionId };
 }
 
-/** What one process of the gateway stores and splits with, on a pool of its own. */
+/** What one process of the gateway stores and processes with, on a pool of its own. */
 export function createReceivingProcess(
   db: Knex,
   { projectId, integrationId }: ProcessingStage,
@@ -58,13 +58,13 @@ export function createReceivingProcess(
     now: Date.now,
     matchLater: (accounts: readonly ProjectAccount[]) => void matching.matchThese(accounts),
   };
-  const split = (trx: Knex) => processReceipts(deps, trx, projectId);
+  const run = (trx: Knex) => processReceipts(deps, trx, projectId);
   async function processAll(): Promise<void> {
-    while ((await db.transaction(split)) !== 'done');
+    while ((await db.transaction(run)) !== 'done');
   }
   const { write } = createReceiptWriter({ insert: (receipts) => insertReceipts(db, dataKeys, receipts) });
   return {
-    /** Resolves when the provider would be told that its webhook is stored. */
+    /** Resolves when the response to the provider would say that its webhook is stored. */
     store: (body: Buffer, headers: Readonly<Record<string, readonly string[]>> = {}) =>
       write({
         id: newId(),
@@ -82,9 +82,9 @@ export function createReceivingProcess(
     close: bodyThreads.close,
     processSome: (beforeCommit: () => Promise<unknown> = async () => undefined) =>
       db.transaction(async (trx) => {
-        const run = await split(trx);
+        const outcome = await run(trx);
         await beforeCommit();
-        return run;
+        return outcome;
       }),
     processAll,
     /** What follows when a connection has been made. */

@@ -17,7 +17,7 @@ import {
   type TestIntegration,
 } from './receiver-stage.ts';
 
-/** In the midst of receiving, storing and splitting. Every step by itself stands in crash-points.test.ts. */
+/** In the midst of receiving, storing and processing. Every step by itself stands in crash-points.test.ts. */
 const KILLS = 1;
 const EVENTS_OF_A_BATCH = 20;
 

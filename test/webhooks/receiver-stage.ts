@@ -15,7 +15,7 @@ const OAUTH = {
   apiBaseUrl: 'https://api.provider.test',
 };
 
-/** Providers that send webhooks in the ways that the receiver has to tell apart. */
+/** Providers that send webhooks in the ways between which the receiver has to decide. */
 const FILES = {
   // As HubSpot does: batches for all accounts at one address, signed with the client secret.
   hub: {

@@ -138,7 +138,7 @@ describe('a registration that the provider wants to have confirmed', () => {
       verifier: 'secret-of-one',
     });
     expect((await list(books.id))[0].state).toBe('pending');
-    // Whoever comes second is another sender; the provider itself may ask again.
+    // The second one is another sender; the provider itself may ask again.
     expect((await shake('made-1', 'secret-of-another')).status).toBe(401);
     expect((await shake('made-1', 'secret-of-one')).status).toBe(200);
     expect((await shake('made-2', 'secret-of-two')).status).toBe(200);
@@ -168,8 +168,8 @@ describe('a registration that the application makes for itself', () => {
   it('has a token of the integration’s client, and a new one where that is refused', async () => {
     const stream = await integrate(stage, 'stream');
     const connection = await connect(stage, stream.id, 'ada', 'acc-7');
-    const ofNobody = await subscribe(stream.id, { events: ['online'] });
-    expect([ofNobody.status, ofNobody.body.errors[0].path]).toEqual([400, 'body.connectionId']);
+    const unowned = await subscribe(stream.id, { events: ['online'] });
+    expect([unowned.status, unowned.body.errors[0].path]).toEqual([400, 'body.connectionId']);
 
     api.answerNext(401, { message: 'ended early' }, '/hooks');
     const made = await subscribe(stream.id, { connectionId: connection.id, events: ['online'] });
@@ -193,7 +193,7 @@ describe('a registration that the application makes for itself', () => {
 });
 
 describe('a subscription that an operator registers by hand', () => {
-  it('tells its address whenever it is asked for, and its steps', async () => {
+  it('shows its address whenever it is asked for, and its steps', async () => {
     const manual = await integrate(stage, 'manual');
     const connection = await connect(stage, manual.id, 'ada', '80');
 

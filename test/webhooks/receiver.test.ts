@@ -35,7 +35,7 @@ const sendHub = (batch: unknown, options: Partial<Parameters<typeof send>[1]> = 
 const eventsOf = async (connectionId: string) =>
   (await readEvents(stage)).filter((event) => event.connectionId === connectionId);
 
-/** The newest receipt of the integration, once it has been split. */
+/** The newest receipt of the integration, once it has been processed. */
 async function newestReceipt(integrationId = hub.id) {
   let newest: Awaited<ReturnType<typeof listReceipts>>[number];
   await until(async () => {
@@ -95,7 +95,7 @@ describe('a signed batch of webhooks', () => {
     expect(await eventsOf(connection.id)).toHaveLength(11);
   });
 
-  it('brings an event for each delivery where the same bytes may tell of a second change', async () => {
+  it('brings an event for each webhook where the same bytes may report a second change', async () => {
     const connection = await connect(stage, hub.id, 'ada', '1007');
     const notice = { portalId: 1007, subscriptionType: 'contact.propertyChange', objectId: 7 };
     for (let changes = 0; changes < 3; changes += 1) await sendHub([notice, notice]);

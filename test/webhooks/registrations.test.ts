@@ -18,8 +18,8 @@ const registrations: Registration[] = catalog.list().flatMap(({ id }) => {
   );
 });
 
-/** What the gateway and the one who subscribes have when they register: everything but what only an answer tells. */
-function valuesOf({ provider, registration }: Registration) {
+/** What the gateway and the subscribing operator have when they register: everything but what only a response has. */
+function listValues({ provider, registration }: Registration) {
   const named = [...provider.variables.map(({ name }) => name), ...Object.keys(registration.parameters)];
   return {
     ...Object.fromEntries(named.map((name) => [name, `some-${name}`])),
@@ -51,10 +51,10 @@ function callsOf({ registration }: Registration): [string, WebhookCall, object][
   return [['request', request, {}], ...later];
 }
 
-function requestOf(providerId: string, name = 'request') {
+function fillRequest(providerId: string, name = 'request') {
   const found = registrations.find(({ provider }) => provider.id === providerId);
   const [, call, more] = (found && callsOf(found).find(([known]) => known === name)) ?? [];
-  const filled = found && call && fillCall(call, { ...valuesOf(found), ...more }, EVENTS);
+  const filled = found && call && fillCall(call, { ...listValues(found), ...more }, EVENTS);
   return { ...filled, body: JSON.parse(filled?.body ?? 'null') };
 }
 
@@ -62,7 +62,7 @@ describe('registrations of webhooks in the catalog', () => {
   it('have a value for every template of every call, and nothing of a template is left', () => {
     const faults = registrations.flatMap((one) =>
       callsOf(one).flatMap(([name, call, more]) => {
-        const filled = fillCall(call, { ...valuesOf(one), ...more }, EVENTS);
+        const filled = fillCall(call, { ...listValues(one), ...more }, EVENTS);
         const isWhole = filled !== undefined && !/\{[A-Za-z]+\}|"each"/.test(JSON.stringify(filled));
         return isWhole ? [] : [`${one.provider.id} ${name}: ${JSON.stringify(filled)}`];
       }),
@@ -81,11 +81,11 @@ describe('registrations of webhooks in the catalog', () => {
   });
 
   it('repeat an element for each event, with the event in parts where it is wanted so', () => {
-    expect(requestOf('attio').body.data.subscriptions).toEqual([
+    expect(fillRequest('attio').body.data.subscriptions).toEqual([
       { event_type: 'contact.created', filter: null },
       { event_type: 'contact.deleted', filter: null },
     ]);
-    expect(requestOf('close').body.events).toEqual([
+    expect(fillRequest('close').body.events).toEqual([
       { object_type: 'contact', action: 'created' },
       { object_type: 'contact', action: 'deleted' },
     ]);
@@ -93,9 +93,9 @@ describe('registrations of webhooks in the catalog', () => {
 
   it('name what is registered by the number that the provider or the gateway gave it', () => {
     for (const name of ['renew', 'remove']) {
-      expect(requestOf('jira', name).body).toEqual({ webhookIds: [1_000_123] });
+      expect(fillRequest('jira', name).body).toEqual({ webhookIds: [1_000_123] });
     }
-    const [{ channel_id: channel }] = requestOf('zoho-crm').body.watch;
+    const [{ channel_id: channel }] = fillRequest('zoho-crm').body.watch;
     expect(channel).toMatch(/^[1-9]\d{14}$/);
   });
 });

@@ -15,7 +15,7 @@ type SignedScheme = Extract<WebhookSignature, { scheme: 'hmac' | 'digest' | 'pub
 
 /**
  * The request as the provider would send it: with the signature, and the time where one is signed, in headers, query or
- * body. `nowMs` is the signed moment. The secret of an asymmetric scheme is the private key in PEM (PayPal's has its
+ * body. `nowMs` is the signed time. The secret of an asymmetric scheme is the private key in PEM (PayPal's has its
  * webhook id in front, and a space). Throws where the secret is not of the scheme's form.
  */
 export function signWebhook(
@@ -165,7 +165,7 @@ function setInJson(body: string, path: string, value: string): string {
   const json: unknown = JSON.parse(body);
   const [list, member] = path.includes('[].') ? path.split('[].', 2) : [undefined, path];
   const holders = list === undefined ? [json] : (findAll(json, parsePath(`${list}[]`), 10_000) ?? []);
-  // A moment is written as a number, as providers write it.
+  // A timestamp is written as a number, as providers write it.
   for (const holder of holders)
     setMember(holder, (member ?? '').split('.'), /^\d{10,13}$/.test(value) ? Number(value) : value);
   return JSON.stringify(json);

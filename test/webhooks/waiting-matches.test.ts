@@ -26,7 +26,7 @@ describe('a webhook of an account without a connection', () => {
     return { process, connect };
   }
 
-  it('is matched when the connection is made after it was split', async () => {
+  it('is matched when the connection is made after it was processed', async () => {
     const { process, connect } = await startStage();
     await process.processAll();
     expect(await process.readStream()).toEqual([]);
@@ -35,7 +35,7 @@ describe('a webhook of an account without a connection', () => {
     await process.close();
   });
 
-  it('is matched when the connection is made while it is split, and neither sees the other', async () => {
+  it('is matched when the connection is made while it is processed, and neither sees the other', async () => {
     const { process, connect } = await startStage();
     await process.processSome(connect);
     await until(async () => (await process.readStream()).length === 3);

@@ -82,7 +82,7 @@ async function poll(): Promise<void> {
 
 let lastEventId = 0;
 
-/** Sends the changes as one webhook, and answers the receipt once it has been split. */
+/** Sends the changes as one webhook, and answers the receipt once it has been processed. */
 async function deliver(...changes: readonly { type: string; id: string; at: number }[]) {
   const events = changes.map((change) => {
     lastEventId += 1;
@@ -102,75 +102,75 @@ async function newestReceipt() {
   }
 }
 
-async function told(id: string): Promise<string[]> {
+async function readEvents(id: string): Promise<string[]> {
   const { events } = await api('GET', '/v1/events?types=fake-crm.*&limit=1000');
   return events
     .filter((event: { object: { id: string } }) => event.object.id === id)
     .map(({ type, source }: { type: string; source: string }) => `${source} ${type}`);
 }
 
-/** The next moment of the provider. */
+/** The next time of the provider's clock. */
 function tick(): number {
   crm.state.clockMs += 1_000;
   return crm.state.clockMs;
 }
 
 describe('one change of a record', () => {
-  it('that a webhook tells and a poll reads later is one event', async () => {
+  it('that a webhook reports and a poll reads later is one event', async () => {
     const at = tick();
     crm.put('webhook-first');
     expect(await deliver({ type: 'person.created', id: 'webhook-first', at })).toMatchObject({
       state: 'accepted',
     });
     await poll();
-    expect(await told('webhook-first')).toEqual(['webhook fake-crm.person.created']);
+    expect(await readEvents('webhook-first')).toEqual(['webhook fake-crm.person.created']);
 
     tick();
     crm.put('webhook-first', { name: 'Changed since' });
     await poll();
-    expect(await told('webhook-first')).toHaveLength(2);
+    expect(await readEvents('webhook-first')).toHaveLength(2);
   });
 
-  it('that a poll tells and a webhook brings later is one event, and the webhook a duplicate', async () => {
+  it('that a poll reports and a webhook brings later is one event, and the webhook a duplicate', async () => {
     const at = tick();
     crm.put('poll-first');
     await poll();
     const receipt = await deliver({ type: 'person.created', id: 'poll-first', at });
     expect(receipt).toMatchObject({ state: 'duplicate', events: { matched: 0, duplicates: 1 } });
-    expect(await told('poll-first')).toEqual(['poll fake-crm.person.created']);
+    expect(await readEvents('poll-first')).toEqual(['poll fake-crm.person.created']);
 
     await deliver({ type: 'person.updated', id: 'poll-first', at: tick() });
-    expect(await told('poll-first')).toEqual([
+    expect(await readEvents('poll-first')).toEqual([
       'poll fake-crm.person.created',
       'webhook fake-crm.person.updated',
     ]);
   });
 
-  it('is told apart within one webhook of many', async () => {
+  it('is recognised among the others of one webhook', async () => {
     const at = tick();
     for (let index = 0; index < 20; index += 1) crm.put(`polled-${index}`);
     await poll();
     const changes = Array.from({ length: 20 }, (_, index) => [
       { type: 'person.created', id: `polled-${index}`, at },
       { type: 'person.created', id: `pushed-${index}`, at },
-      // Of what nobody polls.
+      // Of what is not polled.
       { type: 'invoice.created', id: `polled-${index}`, at },
     ]);
     const receipt = await deliver(...changes.flat());
     expect(receipt.events).toMatchObject({ total: 60, matched: 40, duplicates: 20 });
-    expect(await told('polled-7')).toEqual([
+    expect(await readEvents('polled-7')).toEqual([
       'poll fake-crm.person.created',
       'webhook fake-crm.invoice.created',
     ]);
   });
 
-  it('that a webhook told stays one event when the webhook is replayed', async () => {
+  it('that a webhook reported stays one event when the webhook is replayed', async () => {
     const at = tick();
     crm.put('replayed');
     const receipt = await deliver({ type: 'person.created', id: 'replayed', at });
     await poll();
     await api('POST', `/v1/webhook-receipts/${receipt.id}/replay`, {});
     await newestReceipt();
-    expect(await told('replayed')).toEqual(['webhook fake-crm.person.created']);
+    expect(await readEvents('replayed')).toEqual(['webhook fake-crm.person.created']);
   });
 });

@@ -34,7 +34,7 @@ export function buildRequest(given: {
   };
 }
 
-/** Tools of a moment; there is no key to fetch. */
+/** Tools at one time; there is no key to fetch. */
 export function toolsAt(nowMs: number) {
   return {
     now: () => nowMs,
