@@ -26,7 +26,7 @@ const BYTES_AT_ONCE = 256 * 1024;
 
 export type ProcessingRun = 'busy' | 'done' | 'more';
 
-type Deps = DeduplicateDeps & {
+export type ProcessReceiptsDependencies = DeduplicateDeps & {
   readonly dataKeys: DataKeys;
   readonly append: AppendEvents;
   readonly extractPart: ExtractPart;
@@ -41,7 +41,7 @@ type Deps = DeduplicateDeps & {
  * they were. `busy`: another process is at it. `more`: more receipts may wait. Rejects as queries do.
  */
 export async function processReceipts(
-  deps: Deps,
+  deps: ProcessReceiptsDependencies,
   trx: Db,
   projectId: string,
   receiptsMax?: number,
@@ -60,7 +60,11 @@ export async function processReceipts(
 }
 
 /** Opens the receipts and extracts their events, up to as many as one transaction takes. */
-async function openAll(deps: Deps, trx: Db, waiting: readonly ReceiptHead[]): Promise<OpenedReceipt[]> {
+async function openAll(
+  deps: ProcessReceiptsDependencies,
+  trx: Db,
+  waiting: readonly ReceiptHead[],
+): Promise<OpenedReceipt[]> {
   const opened: OpenedReceipt[] = [];
   let items = 0;
   let rest = waiting;
@@ -79,7 +83,12 @@ async function openAll(deps: Deps, trx: Db, waiting: readonly ReceiptHead[]): Pr
   return opened;
 }
 
-async function open(deps: Deps, trx: Db, receipt: WaitingReceipt, itemsMax: number): Promise<OpenedReceipt> {
+async function open(
+  deps: ProcessReceiptsDependencies,
+  trx: Db,
+  receipt: WaitingReceipt,
+  itemsMax: number,
+): Promise<OpenedReceipt> {
   const nothing = { receipt, items: [], total: 0, retryHours: 0 };
   const description = await deps.describe(receipt.integration_id);
   if (description === undefined) return { ...nothing, reason: 'not_received_any_more' };
