@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { Knex } from 'knex';
 import { principalId } from '../http/principal.ts';
-import { idBound, newId } from '../lib/ids.ts';
+import { createIdBound, newId } from '../lib/ids.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import { type Actor, type Change, findSubjectKind } from './actions.ts';
 
@@ -88,8 +88,8 @@ export async function listActivity(db: Db, filter: ActivityFilter): Promise<Acti
     request_id: filter.requestId,
   };
   for (const [column, value] of Object.entries(equal)) if (value !== undefined) query.where(column, value);
-  if (fromMs !== undefined) query.where('id', '>=', idBound(fromMs));
-  if (toMs !== undefined) query.where('id', '<', idBound(toMs));
+  if (fromMs !== undefined) query.where('id', '>=', createIdBound(fromMs));
+  if (toMs !== undefined) query.where('id', '<', createIdBound(toMs));
   if (beforeId !== undefined) query.where('id', '<', beforeId);
   return withActorNames(db, query.orderBy('id', 'desc').limit(filter.limit).select('*'));
 }
@@ -120,7 +120,7 @@ export async function listActivitySince(
 ): Promise<ActivityRow[]> {
   return db<ActivityRow>('activity')
     .where('project_id', projectId)
-    .where('id', '>=', idBound(sinceMs))
+    .where('id', '>=', createIdBound(sinceMs))
     .orderBy('id')
     .limit(limit)
     .select('*', db.raw('host(source_address) AS source_address'));
@@ -137,7 +137,7 @@ export async function purgeActivityOfAnyProject(
   db: Db,
   { keepDays, signal }: { keepDays: number; signal: AbortSignal },
 ): Promise<number> {
-  const bound = idBound(Date.now() - keepDays * DAY_MS);
+  const bound = createIdBound(Date.now() - keepDays * DAY_MS);
   let purged = 0;
   while (!signal.aborted) {
     const batch = db('activity').where('id', '<', bound).orderBy('id').limit(BATCH).select('id');

@@ -1,6 +1,6 @@
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { HttpError } from '../http/errors.ts';
-import { decodeCursor, page } from '../lib/cursor.ts';
+import { cutPage, decodeCursor } from '../lib/cursor.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Access } from '../projects/access.ts';
 import { callList, callParams, callSchema, callsQuery, callWire } from './calls.schema.ts';
@@ -36,7 +36,7 @@ export function createCallsEndpoints({ db, access }: { db: Db; access: Access })
         beforeId: decodeCursor(cursor),
         limit: limit + 1,
       });
-      const { items, nextCursor } = page(
+      const { items, nextCursor } = cutPage(
         rows.map((call) => ({ ...call, id: call.requestId })),
         limit,
       );

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idBound } from '../lib/ids.ts';
+import { createIdBound } from '../lib/ids.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import { type CallOrigin, ORIGINS } from './call-outcome.ts';
 import type { CallRecord } from './call-record.ts';
@@ -154,7 +154,7 @@ export async function purgeCallsOfAnyProject(
   db: Db,
   { keepDays, nowMs, signal }: { keepDays: number; nowMs: number; signal: AbortSignal },
 ): Promise<void> {
-  const bound = idBound(nowMs - keepDays * 86_400_000);
+  const bound = createIdBound(nowMs - keepDays * 86_400_000);
   for (let erased = PURGE_BATCH; erased === PURGE_BATCH && !signal.aborted; ) {
     const oldest = db('recent_calls')
       .where('request_id', '<', bound)

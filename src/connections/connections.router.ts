@@ -5,7 +5,7 @@ import { assertIfMatch, formatEtag } from '../http/conditional.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { HttpError } from '../http/errors.ts';
 import type { Principal } from '../http/principal.ts';
-import { decodeCursor, page } from '../lib/cursor.ts';
+import { cutPage, decodeCursor } from '../lib/cursor.ts';
 import { tenantIdOf } from '../oauth/tenants.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Access, AccessMode } from '../projects/access.ts';
@@ -109,7 +109,7 @@ export function createConnectionsEndpoints(deps: ConnectionsDependencies): Endpo
   async function listPage(filter: Omit<ConnectionFilter, 'beforeId'> & { cursor?: string | undefined }) {
     const { cursor, limit, ...rest } = filter;
     const rows = await connections.list(db, { ...rest, beforeId: decodeCursor(cursor), limit: limit + 1 });
-    const { items, nextCursor } = page(rows, limit);
+    const { items, nextCursor } = cutPage(rows, limit);
     return { body: { connections: await Promise.all(items.map(wire)), nextCursor } };
   }
 

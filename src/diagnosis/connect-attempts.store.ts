@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idBound } from '../lib/ids.ts';
+import { createIdBound } from '../lib/ids.ts';
 import type { Db } from '../platform/postgres/database.ts';
 
 type Owner = { readonly id: string; readonly projectId: string };
@@ -100,7 +100,7 @@ export function createSignInsStore({ db }: { db: Db }) {
       })
       .where({ 'a.action': 'connect_session.failed', 'a.project_id': projectId })
       .whereRaw(`a.details ->> 'integrationId' = ?`, [id])
-      .where('a.id', '>=', idBound(from.getTime()))
+      .where('a.id', '>=', createIdBound(from.getTime()))
       .orderBy('a.id', 'desc')
       .limit(limit)
       .select<{ subject_id: string | null; created_at: Date; details: unknown; subject: string | null }[]>(
@@ -143,7 +143,7 @@ export function createSignInsStore({ db }: { db: Db }) {
                          WHERE c.project_id = i.project_id AND c.end_user_id::text = failed.user_id
                            AND c.integration_id = i.id AND c.status = 'active')
        GROUP BY i.id`,
-      [projectId, idBound(from.getTime()), projectId],
+      [projectId, createIdBound(from.getTime()), projectId],
     );
     return new Map(failedUsers.parse(rows).map(({ id, users }) => [id, users]));
   }

@@ -2,7 +2,7 @@ import { isLoginKind } from '../catalog/facts/login-kinds.ts';
 import type { Provider } from '../catalog/schema/provider.schema.ts';
 import { buildRedirectUrl } from '../integrations/integration-wire.ts';
 import type { Integration } from '../integrations/integrations.store.ts';
-import { namesInCallTemplate, textsIn } from '../lib/call-template.ts';
+import { listCallTemplateNames, listTexts } from '../lib/call-template.ts';
 import { listPlaceholders } from '../lib/template.ts';
 import { signingVariable } from '../oauth/login-answer.ts';
 import type { Providers } from '../providers/custom-providers.ts';
@@ -47,7 +47,7 @@ export function contextFor(
 /** A log-in names scopes where one of its templates does; every other way has a parameter for them. */
 function asksScopes({ auth, jwt, login, tokenParams }: Provider): boolean {
   if (!isLoginKind(auth)) return true;
-  return textsIn([jwt, login, tokenParams]).flatMap(namesInCallTemplate).includes('scopes');
+  return listTexts([jwt, login, tokenParams]).flatMap(listCallTemplateNames).includes('scopes');
 }
 
 /** Whether the provider's addresses hold a tenant, a subdomain or the like, which may be a wrong one. */

@@ -1,7 +1,7 @@
 import { resolveUrl } from '../catalog/facts/resolve-url.ts';
 import { templateValues } from '../catalog/facts/template-values.ts';
 import type { Provider } from '../catalog/schema/provider.schema.ts';
-import { namesInCallTemplate, textsIn } from '../lib/call-template.ts';
+import { listCallTemplateNames, listTexts } from '../lib/call-template.ts';
 import { fillParameters } from '../oauth/authorization-request.ts';
 import { createLogin, prepareLogout } from '../oauth/login.ts';
 import { requestTemporaryToken, requestUserToken } from '../oauth/oauth1-flow.ts';
@@ -57,7 +57,7 @@ function answerOf({ login, logout, tokenResponse, variables }: Provider, { stand
     else if (inCookies !== undefined) headers['set-cookie'] = [`${inCookies}=${value}`];
     else placeMember(body, path.replace(/^step\d\./, ''), value);
   };
-  for (const name of textsIn([login, logout]).flatMap(namesInCallTemplate))
+  for (const name of listTexts([login, logout]).flatMap(listCallTemplateNames))
     if (/^step\d\./.test(name)) place(name, standIns.of(name.replace(/^step\d\./, '')));
   for (const { name, from, path = name } of variables)
     if (from === 'token-response') place(path, samples.variables[name] ?? standIns.of(name));

@@ -1,6 +1,6 @@
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import { z } from 'zod';
-import { closestName } from '../lib/closest-name.ts';
+import { findClosestName } from '../lib/closest-name.ts';
 import { explainIssue } from '../lib/explain-issue.ts';
 import { isStorableText, NOT_STORABLE } from '../lib/storable-text.ts';
 import { type ErrorCode, HttpError, type InputFault } from './errors.ts';
@@ -65,7 +65,7 @@ function* faultsOf(parent: string, issue: z.core.$ZodIssue, knownNames: KnownNam
 }
 
 function unknownName(path: string, key: string, known: readonly string[]): InputFault {
-  const meant = closestName(key, known);
+  const meant = findClosestName(key, known);
   return {
     path: `${path}.${key.slice(0, NAME_LENGTH_MAX)}`,
     message: `Not a known name here${meant === undefined ? '' : `. Did you mean \`${meant}\`?`}`,

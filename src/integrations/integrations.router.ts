@@ -6,7 +6,7 @@ import { assertIfMatch, formatEtag } from '../http/conditional.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { HttpError } from '../http/errors.ts';
 import type { Principal } from '../http/principal.ts';
-import { decodeCursor, page } from '../lib/cursor.ts';
+import { cutPage, decodeCursor } from '../lib/cursor.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import { isConstraintViolation } from '../platform/postgres/store-errors.ts';
 import type { Access, AccessMode } from '../projects/access.ts';
@@ -105,7 +105,7 @@ export function createIntegrationsEndpoints(deps: IntegrationsDependencies): End
         beforeId: decodeCursor(query.cursor),
         limit: query.limit + 1,
       });
-      const { items, nextCursor } = page(rows, query.limit);
+      const { items, nextCursor } = cutPage(rows, query.limit);
       const wired = await Promise.all(items.map(wire));
       if (query.include === undefined) return { body: { integrations: wired, nextCursor } };
       if (principal.kind === 'end_user') throw new HttpError('forbidden_principal');

@@ -15,7 +15,7 @@ export type TemplateSource = {
 };
 
 /** Names that a template of a call takes, each once; what the template language itself fills in is none. */
-export function namesInCallTemplate(template: string): string[] {
+export function listCallTemplateNames(template: string): string[] {
   const names = [...template.matchAll(PART)].flatMap(([, encoded, , , , name]) => {
     if (encoded !== undefined) return listPlaceholders(bracePlaceholders(encoded));
     return name === undefined ? [] : [name];
@@ -76,8 +76,8 @@ export function fillJsonTemplate(value: unknown, source: TemplateSource): unknow
 }
 
 /** Every text of a JSON value. */
-export function textsIn(value: unknown): string[] {
+export function listTexts(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   if (typeof value !== 'object' || value === null) return [];
-  return Object.values(value).flatMap(textsIn);
+  return Object.values(value).flatMap(listTexts);
 }

@@ -8,7 +8,7 @@ const NAME_LENGTH_MAX = 64;
  * typing errors, else one that begins or ends with the other (`serviceProvider`, `provider`). Undefined where none is
  * near. The work is bounded by the number of known names.
  */
-export function closestName(given: string, known: Iterable<string>): string | undefined {
+export function findClosestName(given: string, known: Iterable<string>): string | undefined {
   if (given.length > NAME_LENGTH_MAX) return undefined;
   const wanted = lettersAndDigits(given);
   if (wanted === '') return undefined;
@@ -26,7 +26,7 @@ export function suggestName(
   known: Iterable<string>,
   quote: (name: string) => string = (name) => name,
 ): string {
-  const meant = closestName(given, known);
+  const meant = findClosestName(given, known);
   return meant === undefined ? '' : `; did you mean ${quote(meant)}?`;
 }
 

@@ -69,14 +69,14 @@ export async function readPage<Row extends { readonly id: string }>(
     readonly limit: number;
   }) => Promise<readonly Row[]>,
 ): Promise<Page<Row>> {
-  return page(await read({ beforeId: decodeCursor(cursor), limit: limit + 1 }), limit);
+  return cutPage(await read({ beforeId: decodeCursor(cursor), limit: limit + 1 }), limit);
 }
 
 /**
  * Cuts a page out of rows that were read newest first with `LIMIT limit + 1`: the row too many shows that there is
  * a next page.
  */
-export function page<Row extends { readonly id: string }>(rows: readonly Row[], limit: number): Page<Row> {
+export function cutPage<Row extends { readonly id: string }>(rows: readonly Row[], limit: number): Page<Row> {
   const items = rows.slice(0, limit);
   const last = items.at(-1);
   return { items, nextCursor: rows.length > limit && last ? encodeCursor(last.id) : null };

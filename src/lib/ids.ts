@@ -24,7 +24,7 @@ export function newRequestId(): string {
 }
 
 /** Below every UUIDv7 that is made at this time or later, and above every one that was made before. */
-export function idBound(timeMs: number): string {
+export function createIdBound(timeMs: number): string {
   const hex = Math.max(0, Math.floor(timeMs)).toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
 }

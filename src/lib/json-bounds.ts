@@ -1,4 +1,4 @@
-import { endOfString } from './json-source.ts';
+import { findStringEnd } from './json-source.ts';
 
 /** Parsing takes some 40 ms at these bounds. Providers stay far below: a batch of 1,000 events has 50,000 values. */
 const DEPTH_MAX = 100;
@@ -19,7 +19,7 @@ export function isQuickToParse(text: string, valuesMax = VALUES_MAX): boolean {
   let values = 0;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
-    if (code === QUOTE) at = endOfString(text, at) - 1;
+    if (code === QUOTE) at = findStringEnd(text, at) - 1;
     else if (code === OPEN_OBJECT || code === OPEN_LIST) {
       values += 1;
       // Elements of a list are counted among all values only.

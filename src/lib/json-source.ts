@@ -15,25 +15,25 @@ const COMMA = 0x2c;
 export type SourceRange = { readonly start: number; readonly end: number };
 
 /** Index of the first character that is no blank. */
-export function startOfDocument(text: string): number {
+export function findStart(text: string): number {
   return skipBlanks(text, 0);
 }
 
 /** The range of the whole document, without blanks around it. */
-export function rangeOfDocument(text: string): SourceRange {
-  const start = startOfDocument(text);
-  return { start, end: endOfValue(text, start) };
+export function locateDocument(text: string): SourceRange {
+  const start = findStart(text);
+  return { start, end: findValueEnd(text, start) };
 }
 
 /** The range of a member of an object; of two with one name the last, as JSON.parse has it. */
-export function rangeOfMember(text: string, object: SourceRange, name: string): SourceRange | undefined {
+export function locateMember(text: string, object: SourceRange, name: string): SourceRange | undefined {
   if (text.charCodeAt(object.start) !== OPEN_OBJECT) return undefined;
   let found: SourceRange | undefined;
   let at = skipBlanks(text, object.start + 1);
   while (at < object.end && text.charCodeAt(at) === QUOTE) {
-    const nameEnd = endOfString(text, at);
+    const nameEnd = findStringEnd(text, at);
     const start = skipBlanks(text, skipBlanks(text, nameEnd) + 1);
-    const end = endOfValue(text, start);
+    const end = findValueEnd(text, start);
     if (isName(text, at, nameEnd, name)) found = { start, end };
     at = nextItem(text, end);
   }
@@ -41,12 +41,12 @@ export function rangeOfMember(text: string, object: SourceRange, name: string): 
 }
 
 /** The ranges of a list's elements, `max` at most; none where it is no list. */
-export function rangesOfElements(text: string, list: SourceRange, max: number): SourceRange[] {
+export function locateElements(text: string, list: SourceRange, max: number): SourceRange[] {
   if (text.charCodeAt(list.start) !== OPEN_LIST) return [];
   const found: SourceRange[] = [];
   let at = skipBlanks(text, list.start + 1);
   while (at < list.end && text.charCodeAt(at) !== CLOSE_LIST && found.length < max) {
-    const end = endOfValue(text, at);
+    const end = findValueEnd(text, at);
     found.push({ start: at, end });
     at = nextItem(text, end);
   }
@@ -54,13 +54,13 @@ export function rangesOfElements(text: string, list: SourceRange, max: number): 
 }
 
 /** The text of the value that these names lead to, from within a range. */
-export function sourceAt(text: string, names: readonly string[]): string | undefined {
-  let range: SourceRange | undefined = rangeOfDocument(text);
+export function readSource(text: string, names: readonly string[]): string | undefined {
+  let range: SourceRange | undefined = locateDocument(text);
   for (const name of names) {
     const isList: boolean = text.charCodeAt(range.start) === OPEN_LIST;
     range = isList
-      ? rangesOfElements(text, range, Number(name) + 1)[Number(name)]
-      : rangeOfMember(text, range, name);
+      ? locateElements(text, range, Number(name) + 1)[Number(name)]
+      : locateMember(text, range, name);
     if (range === undefined) return undefined;
   }
   return text.slice(range.start, range.end);
@@ -83,7 +83,7 @@ function skipBlanks(text: string, from: number): number {
 }
 
 /** Index after the closing quote of the string that begins here. */
-export function endOfString(text: string, start: number): number {
+export function findStringEnd(text: string, start: number): number {
   let at = start;
   for (;;) {
     at = text.indexOf('"', at + 1);
@@ -94,20 +94,20 @@ export function endOfString(text: string, start: number): number {
   }
 }
 
-function endOfValue(text: string, start: number): number {
+function findValueEnd(text: string, start: number): number {
   const first = text.charCodeAt(start);
-  if (first === QUOTE) return endOfString(text, start);
-  if (first === OPEN_OBJECT || first === OPEN_LIST) return endOfNested(text, start);
+  if (first === QUOTE) return findStringEnd(text, start);
+  if (first === OPEN_OBJECT || first === OPEN_LIST) return findNestedEnd(text, start);
   let at = start;
   while (at < text.length && !isScalarEnd(text.charCodeAt(at))) at += 1;
   return at;
 }
 
-function endOfNested(text: string, start: number): number {
+function findNestedEnd(text: string, start: number): number {
   let depth = 0;
   for (let at = start; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
-    if (code === QUOTE) at = endOfString(text, at) - 1;
+    if (code === QUOTE) at = findStringEnd(text, at) - 1;
     else if (code === OPEN_OBJECT || code === OPEN_LIST) depth += 1;
     else if (code === CLOSE_OBJECT || code === CLOSE_LIST) {
       depth -= 1;

@@ -1,5 +1,5 @@
 /** The target of `rel="next"` in a `Link` header (RFC 8288); null where there is none. */
-export function nextLinkIn(field: string | string[] | undefined): string | null {
+export function findNextLink(field: string | string[] | undefined): string | null {
   for (const part of [field ?? []]
     .flat()
     .join(',')

@@ -19,7 +19,7 @@ export function isMessageField(name: string): boolean {
 }
 
 /** Why a header field may not be sent as it is given; undefined where it may. */
-export function fieldFault(name: string, value: string): string | undefined {
+export function explainFieldFault(name: string, value: string): string | undefined {
   if (isMessageField(name)) return 'is a header field that the gateway sets';
   // RFC 9110 5.5; bytes beyond ASCII would arrive as something else.
   return /^[\x20-\x7e]*$/.test(value) ? undefined : 'may hold printable ASCII characters only';

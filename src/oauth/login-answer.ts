@@ -1,6 +1,6 @@
 import type { Provider } from '../catalog/schema/provider.schema.ts';
-import { namesInCallTemplate, textsIn } from '../lib/call-template.ts';
-import { retryAfterMs } from '../lib/retry-after.ts';
+import { listCallTemplateNames, listTexts } from '../lib/call-template.ts';
+import { readRetryAfterMs } from '../lib/retry-after.ts';
 import type { OutboundResponse } from '../platform/outbound.ts';
 import { readProviderWords } from './provider-words.ts';
 import { findReportedError, type TokenFailureKind } from './token-error.ts';
@@ -75,7 +75,7 @@ function kindOf(
   if (login.goneStatuses.includes(status)) return 'invalid_grant';
   const isRefused = told === 'client' || login.refusedStatuses.includes(status);
   if (!isRefused) return 'rejected';
-  const { isOperators, isUsers } = ownersOf(provider, textsIn([provider.jwt, login]));
+  const { isOperators, isUsers } = ownersOf(provider, listTexts([provider.jwt, login]));
   // A code that names the client is about what the operator gave, where there is any of it.
   if (told === 'client') return isOperators ? 'client' : 'invalid_grant';
   return isUsers ? 'invalid_grant' : 'client';
@@ -86,7 +86,7 @@ export function ownersOf(
   { variables }: Pick<Provider, 'variables'>,
   templates: readonly string[],
 ): { readonly isOperators: boolean; readonly isUsers: boolean } {
-  const names = templates.flatMap(namesInCallTemplate);
+  const names = templates.flatMap(listCallTemplateNames);
   const owners = new Set(names.map((name) => name.split('.')[0] ?? name));
   const isFrom = (from: 'user' | 'integration') =>
     variables.some((variable) => variable.secret && variable.from === from && owners.has(variable.name));
@@ -96,7 +96,7 @@ export function ownersOf(
 /** The operator's variable whose key signs the JWT of a log-in, by title and name; undefined where there is none. */
 export function signingVariable({ jwt, variables }: Pick<Provider, 'jwt' | 'variables'>): string | undefined {
   if (jwt === undefined) return undefined;
-  const named = namesInCallTemplate(jwt.key).map((name) => name.split('.')[0] ?? name);
+  const named = listCallTemplateNames(jwt.key).map((name) => name.split('.')[0] ?? name);
   const found = variables.find(({ name, from }) => from === 'integration' && named.includes(name));
   return found && `${found.title ?? found.name} (${found.name})`;
 }
@@ -107,7 +107,7 @@ function failure(
   errorCode: string,
   words?: string,
 ): TokenFailure {
-  const waitMs = retryAfterMs(headers['retry-after'], Date.now());
+  const waitMs = readRetryAfterMs(headers['retry-after'], Date.now());
   return {
     ok: false,
     kind,

@@ -3,7 +3,12 @@ import { expandPastedValues } from '../catalog/facts/pasted-values.ts';
 import { resolveUrl } from '../catalog/facts/resolve-url.ts';
 import { templateValues } from '../catalog/facts/template-values.ts';
 import type { Provider } from '../catalog/schema/provider.schema.ts';
-import { fillCallTemplate, namesInCallTemplate, type TemplateSource, textsIn } from '../lib/call-template.ts';
+import {
+  fillCallTemplate,
+  listCallTemplateNames,
+  listTexts,
+  type TemplateSource,
+} from '../lib/call-template.ts';
 import { readPath, toFilledText } from '../lib/json-path.ts';
 import {
   type Outbound,
@@ -202,5 +207,5 @@ function openSession(request: LoginRequest, nowMs: number) {
 }
 
 function isJwtNamed({ login, logout }: Provider): boolean {
-  return textsIn([login, logout]).flatMap(namesInCallTemplate).includes('jwt');
+  return listTexts([login, logout]).flatMap(listCallTemplateNames).includes('jwt');
 }

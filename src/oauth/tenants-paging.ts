@@ -1,6 +1,6 @@
 import type { TenantsFile } from '../catalog/schema/provider-tenants.schema.ts';
 import { readPath, toFilledText } from '../lib/json-path.ts';
-import { nextLinkIn } from '../lib/link-header.ts';
+import { findNextLink } from '../lib/link-header.ts';
 import type { OutboundResponse } from '../platform/outbound.ts';
 
 /** A page of the list: where it stands, how many came before it, and of `offset` how many elements these had. */
@@ -41,7 +41,7 @@ export function nextTenantsPage(
     case 'link':
       return linked(toFilledText(readPath(body, paging.path)));
     case 'link-header':
-      return linked(nextLinkIn(answer.headers.link) ?? undefined);
+      return linked(findNextLink(answer.headers.link) ?? undefined);
     case 'token': {
       const token = toFilledText(readPath(body, paging.path));
       return token === undefined || !hasNew

@@ -1,6 +1,6 @@
 import { certificateOwner } from '../catalog/facts/client-certificate.ts';
 import type { Provider } from '../catalog/schema/provider.schema.ts';
-import { retryAfterMs } from '../lib/retry-after.ts';
+import { readRetryAfterMs } from '../lib/retry-after.ts';
 import { alertIn, type OutboundError, type OutboundResponse } from '../platform/outbound.ts';
 import { judgeRevocation, type RevocationRequest } from './revocation.ts';
 import type { TokenFailureKind } from './token-error.ts';
@@ -52,7 +52,7 @@ export function judgeRevocationAnswer(
 }
 
 function refusedBy({ status, headers }: OutboundResponse, refusal: TokenRefusal): TokenFailure {
-  const waitMs = retryAfterMs(headers['retry-after'], Date.now());
+  const waitMs = readRetryAfterMs(headers['retry-after'], Date.now());
   return {
     ...refusal,
     status,

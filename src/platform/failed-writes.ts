@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import { errorCode } from '../lib/error-code.ts';
+import { readErrorCode } from '../lib/error-code.ts';
 
 /** What writing says of a connection that the other side has closed or reset. */
 const CLOSED_BY_PEER: ReadonlySet<string> = new Set(['EPIPE', 'ECONNRESET', 'ECONNABORTED']);
@@ -17,7 +17,7 @@ export function readOnAfterFailedWrite(socket: Duplex): void {
   // A stream has one write under way at a time.
   let written: Written = () => undefined;
   const settle: Written = (error) => {
-    const isClosed = CLOSED_BY_PEER.has(errorCode(error) ?? '');
+    const isClosed = CLOSED_BY_PEER.has(readErrorCode(error) ?? '');
     if (!isClosed || socket.readableEnded) written(error);
     // A socket with a write that is pending does not end by itself.
     else socket.once('end', () => socket.destroy());

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { fromKnex, PgBoss, type Queue } from 'pg-boss';
 import { z } from 'zod';
-import { errorCode } from '../lib/error-code.ts';
+import { readErrorCode } from '../lib/error-code.ts';
 import type { Db } from './postgres/database.ts';
 
 /** A job that this process works on: the row of its attempt, which no later attempt shares. */
@@ -204,7 +204,7 @@ function poolOf(db: Knex) {
       return await pool.executeSql(text, values);
     } catch (error) {
       // pg-boss takes this error, for which a key claimed twice is the only cause here, for an empty queue.
-      if (errorCode(error) === UNIQUE_VIOLATION) collisions += 1;
+      if (readErrorCode(error) === UNIQUE_VIOLATION) collisions += 1;
       throw error;
     }
   }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type ActivityFilter, listActivity } from '../activity/activity.store.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { type PrincipalOf, principalKey } from '../http/principal.ts';
-import { decodeCursor, listQuery, page } from '../lib/cursor.ts';
+import { cutPage, decodeCursor, listQuery } from '../lib/cursor.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Access } from './access.ts';
 import { createExports, EXPORT_FORMATS, EXPORT_ROWS_MAX, MEDIA_TYPES } from './activity-export.ts';
@@ -76,7 +76,7 @@ export function createActivityEndpoints({ db, access }: { db: Db; access: Access
         beforeId: decodeCursor(query.cursor),
         limit: limit + 1,
       });
-      const { items, nextCursor } = page(rows, limit);
+      const { items, nextCursor } = cutPage(rows, limit);
       return { body: { activity: items.map(activityWire), nextCursor } };
     },
   });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
-import { decodeCursor, listQuery, page } from '../lib/cursor.ts';
+import { cutPage, decodeCursor, listQuery } from '../lib/cursor.ts';
 import type { Access } from './access.ts';
 import type { EndUser, EndUsers } from './end-users.store.ts';
 import { projectParams } from './projects.schema.ts';
@@ -50,7 +50,7 @@ export function createEndUsersEndpoints(deps: {
         beforeId: decodeCursor(query.cursor),
         limit: query.limit + 1,
       });
-      const { items, nextCursor } = page(rows, query.limit);
+      const { items, nextCursor } = cutPage(rows, query.limit);
       return { body: { users: items.map(wire), nextCursor } };
     },
   });

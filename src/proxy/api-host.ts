@@ -1,5 +1,5 @@
 import { HttpError } from '../http/errors.ts';
-import { closestName } from '../lib/closest-name.ts';
+import { findClosestName } from '../lib/closest-name.ts';
 import type { ApiBase, ResolvedConnection } from './contract.ts';
 import type { ProxiedApi } from './rewrite-links.ts';
 import { HOST_MARK, type ProxyTarget } from './target.ts';
@@ -24,7 +24,7 @@ export function apiBaseFor(
 
 /** The refusal of a host that the provider does not have, with those that it has. */
 function unknownHostError(provider: string, host: string, known: readonly string[]): HttpError {
-  const meant = closestName(host, known);
+  const meant = findClosestName(host, known);
   const sentences = [
     known.length === 0
       ? `\`${provider}\` has its API base alone and no further hosts.`

@@ -1,6 +1,6 @@
 import { errors } from 'undici';
 import { HttpError } from '../http/errors.ts';
-import { errorCode } from '../lib/error-code.ts';
+import { readErrorCode } from '../lib/error-code.ts';
 import { FORBIDDEN_ADDRESS } from '../platform/address-guard.ts';
 import { CLIENT_CERTIFICATE_UNUSABLE, findCertificateAlert } from '../platform/client-certificate.ts';
 
@@ -105,5 +105,5 @@ export function isClosedConnection(cause: unknown): boolean {
 /** The `code` of a failed exchange, `''` when it has none. undici's parser errors come without theirs. */
 export function exchangeErrorCode(cause: unknown): string {
   if (cause instanceof errors.HTTPParserError) return 'HPE_INVALID_RESPONSE';
-  return errorCode(cause) ?? '';
+  return readErrorCode(cause) ?? '';
 }

@@ -3,7 +3,7 @@ import { expandPastedValues } from '../catalog/facts/pasted-values.ts';
 import { withDefaults } from '../catalog/facts/template-values.ts';
 import type { Provider } from '../catalog/schema/provider.schema.ts';
 import type { JwtPerCallRules } from '../catalog/schema/provider-signing.schema.ts';
-import { fillJsonTemplate, namesInCallTemplate, textsIn } from '../lib/call-template.ts';
+import { fillJsonTemplate, listCallTemplateNames, listTexts } from '../lib/call-template.ts';
 import { isRecord } from '../lib/is-record.ts';
 import { readPrivateKey } from '../lib/private-key.ts';
 import { signJwt } from '../lib/sign-jwt.ts';
@@ -29,7 +29,7 @@ export function createJwtPerCallSigner(
   provider: Pick<Provider, 'variables' | 'accessTokenHeader'>,
   defaults: Texts,
 ): CallSigner {
-  const named = textsIn([rules.header, rules.claims]).flatMap(namesInCallTemplate);
+  const named = listTexts([rules.header, rules.claims]).flatMap(listCallTemplateNames);
   const isOfTheCall = named.some((name) => OF_THE_CALL.includes(name));
   const coversBody = named.includes('bodySha256');
   const prepared = new WeakMap<Texts, Prepared>();

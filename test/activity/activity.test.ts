@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { insertActivity, purgeActivityOfAnyProject } from '../../src/activity/activity.store.ts';
-import { idBound, newId } from '../../src/lib/ids.ts';
+import { createIdBound, newId } from '../../src/lib/ids.ts';
 import { csvCell } from '../../src/projects/activity-export.ts';
 import { addMember, addProject, PASSWORD, readProblemCode, startProjects } from '../projects/support.ts';
 import { until } from '../support/until.ts';
@@ -165,7 +165,7 @@ describe('the audit log', () => {
     const dayMs = 86_400_000;
     const [, kept = ''] = await management.db('activity').where({ project_id: owner.id }).pluck('id');
     const rows = Array.from({ length: 2_300 }, (_, index) => ({
-      id: idBound(Date.now() - 400 * dayMs - 60_000 - index * 1_000),
+      id: createIdBound(Date.now() - 400 * dayMs - 60_000 - index * 1_000),
       project_id: owner.id,
       actor_kind: 'gateway',
       action: 'api_key.created',
@@ -176,7 +176,7 @@ describe('the audit log', () => {
     await management
       .db('activity')
       .where({ id: kept })
-      .update({ id: idBound(Date.now() - 400 * dayMs + 60_000).replace(/0000-0000-0/, '7000-8000-0') });
+      .update({ id: createIdBound(Date.now() - 400 * dayMs + 60_000).replace(/0000-0000-0/, '7000-8000-0') });
     const { signal } = new AbortController();
     expect(await purgeActivityOfAnyProject(management.db, { keepDays: 400, signal })).toBe(2_300);
     expect(await read(owner.owner.token)).toHaveLength(2);

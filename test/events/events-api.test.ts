@@ -1,4 +1,4 @@
-import { idBound, newId } from '../../src/lib/ids.ts';
+import { createIdBound, newId } from '../../src/lib/ids.ts';
 import { callApi, callApiOk, createProject, type Project } from '../support/gateway.ts';
 import { connectAccount, type Stage, startStage } from '../support/stage.ts';
 import { until } from '../support/until.ts';
@@ -131,7 +131,7 @@ describe('GET /v1/events', () => {
   });
 
   it('says so where events may have been missed', async () => {
-    const old = idBound(Date.now() - 60 * 24 * 3_600_000).slice(0, 14) + newId().slice(14);
+    const old = createIdBound(Date.now() - 60 * 24 * 3_600_000).slice(0, 14) + newId().slice(14);
     const answer = await read(`?after=${old}`);
     expect([answer.status, answer.body.code]).toEqual([410, 'events_expired']);
     expect(answer.body.remedy).toContain('without `after`');

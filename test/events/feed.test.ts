@@ -11,7 +11,7 @@ import {
 import { readFeed } from '../../src/events/stream/events.store.ts';
 import { openEvents } from '../../src/events/stream/sealed-events.ts';
 import { createEventStream } from '../../src/events/stream/stream.ts';
-import { idBound, newId } from '../../src/lib/ids.ts';
+import { createIdBound, newId } from '../../src/lib/ids.ts';
 import { createDataKeys, formatDay } from '../../src/platform/data-keys.ts';
 import { dropDaysBefore, ensureDays } from '../../src/platform/postgres/daily-partitions.ts';
 import { createVault, parseEncryptionKeys } from '../../src/platform/vault.ts';
@@ -175,7 +175,7 @@ describe('payloads', () => {
 });
 
 describe('days of events', () => {
-  const idAt = (timeMs: number) => `${idBound(timeMs).slice(0, 14)}7${newId().slice(15)}`;
+  const idAt = (timeMs: number) => `${createIdBound(timeMs).slice(0, 14)}7${newId().slice(15)}`;
 
   it('are dropped when they are over, while readers read on', async () => {
     const projectId = await createProject();

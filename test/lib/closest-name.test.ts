@@ -1,4 +1,4 @@
-import { closestName, suggestName } from '../../src/lib/closest-name.ts';
+import { findClosestName, suggestName } from '../../src/lib/closest-name.ts';
 
 const KNOWN = ['provider', 'integrationId', 'connectionId', 'returnUrl', 'userId', 'locale'];
 
@@ -11,15 +11,15 @@ describe('the closest name', () => {
     ['integrationid', 'integrationId'],
     ['user', 'userId'],
   ])('to %s is %s', (given, meant) => {
-    expect(closestName(given, KNOWN)).toBe(meant);
+    expect(findClosestName(given, KNOWN)).toBe(meant);
   });
 
   it.each(['colour', '', '___', 'x'.repeat(65), 'id'])('to "%s" is none', (given) => {
-    expect(closestName(given, KNOWN)).toBeUndefined();
+    expect(findClosestName(given, KNOWN)).toBeUndefined();
   });
 
   it('is none where nothing is known', () => {
-    expect(closestName('provider', [])).toBeUndefined();
+    expect(findClosestName('provider', [])).toBeUndefined();
   });
 });
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { z } from 'zod';
-import { decodeCursor, encodeCursor, listQuery, page } from '../../src/lib/cursor.ts';
+import { cutPage, decodeCursor, encodeCursor, listQuery } from '../../src/lib/cursor.ts';
 import { newId } from '../../src/lib/ids.ts';
 
 describe('a cursor', () => {
@@ -49,7 +49,7 @@ describe('pages', () => {
     do {
       const beforeId = decodeCursor(cursor ?? undefined);
       const found = rows.filter((row) => beforeId === undefined || row.id < beforeId).slice(0, 7 + 1);
-      const result = page(found, 7);
+      const result = cutPage(found, 7);
       seen.push(...result.items.map((row) => row.id));
       cursor = result.nextCursor;
       rows = [{ id: idOf(next) }, ...rows.filter((row) => row.id !== seen.at(-1))];
@@ -59,7 +59,7 @@ describe('pages', () => {
   });
 
   it('have no next one when the rows fit exactly', () => {
-    expect(page([{ id: newId() }], 1).nextCursor).toBeNull();
-    expect(page([], 1)).toEqual({ items: [], nextCursor: null });
+    expect(cutPage([{ id: newId() }], 1).nextCursor).toBeNull();
+    expect(cutPage([], 1)).toEqual({ items: [], nextCursor: null });
   });
 });

@@ -1,4 +1,4 @@
-import { retryAfterMs } from '../../src/lib/retry-after.ts';
+import { readRetryAfterMs } from '../../src/lib/retry-after.ts';
 
 const NOW_MS = Date.parse('2026-11-22T10:00:00Z');
 
@@ -13,6 +13,6 @@ describe('Retry-After', () => {
     ['soon', undefined],
     ['12 s', undefined],
   ])('%j asks for %j ms', (field, ms) => {
-    expect(retryAfterMs(field, NOW_MS)).toBe(ms);
+    expect(readRetryAfterMs(field, NOW_MS)).toBe(ms);
   });
 });

@@ -4,7 +4,7 @@ import { isLoginKind } from '../../src/catalog/facts/login-kinds.ts';
 import { validateVariable } from '../../src/catalog/facts/resolve-url.ts';
 import type { Provider, ProviderVariable } from '../../src/catalog/schema/provider.schema.ts';
 import { listAuthMethods } from '../../src/catalog/schema/provider-auth-methods.ts';
-import { namesInCallTemplate, textsIn } from '../../src/lib/call-template.ts';
+import { listCallTemplateNames, listTexts } from '../../src/lib/call-template.ts';
 import { createTokenEndpoint } from '../../src/oauth/token-endpoint.ts';
 import type { OutboundRequest } from '../../src/platform/outbound.ts';
 import { TEST_CERTIFICATE } from '../support/certificate.ts';
@@ -85,7 +85,7 @@ function goodAnswer({ provider, step }: { provider: Provider; step: number }) {
     headers['set-cookie'] = [`${tokenPath.slice('cookies.'.length)}=token-${step}`];
   else place(answer, tokenPath, `token-${step}`);
   if (tokenResponse.okMember) place(answer, tokenResponse.okMember.path, tokenResponse.okMember.value);
-  const named = textsIn(provider.login).flatMap(namesInCallTemplate);
+  const named = listTexts(provider.login).flatMap(listCallTemplateNames);
   for (const name of named) {
     const [, path = ''] = /^step\d\.(.+)$/.exec(name) ?? [];
     if (path !== '') place(answer, path, 'told');

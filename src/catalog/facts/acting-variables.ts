@@ -1,4 +1,4 @@
-import { namesInCallTemplate, textsIn } from '../../lib/call-template.ts';
+import { listCallTemplateNames, listTexts } from '../../lib/call-template.ts';
 import { isRecord } from '../../lib/is-record.ts';
 import { listPlaceholders } from '../../lib/template.ts';
 import type { Provider, ProviderFile } from '../schema/provider.schema.ts';
@@ -58,10 +58,10 @@ function subjectsOf({ jwt, jwtPerCall, clientAssertion }: Sending): string[] {
   ];
   return assertions.flatMap((assertion) => {
     if (assertion === undefined) return [];
-    const own = new Set(textsIn(assertion.own).flatMap(namesInCallTemplate));
+    const own = new Set(listTexts(assertion.own).flatMap(listCallTemplateNames));
     const claims = Object.entries(assertion.claims).filter(([claim]) => SUBJECT_CLAIM.test(claim));
-    return textsIn(claims.map(([, value]) => value))
-      .flatMap(namesInCallTemplate)
+    return listTexts(claims.map(([, value]) => value))
+      .flatMap(listCallTemplateNames)
       .filter((name) => !own.has(name));
   });
 }
@@ -72,7 +72,7 @@ function namesUnder(fields: unknown, patterns: readonly RegExp[]): string[] {
   if (!isRecord(fields)) return [];
   return Object.entries(fields).flatMap(([field, value]) => {
     const isActing = patterns.some((pattern) => pattern.test(inKebabCase(field)));
-    return isActing ? textsIn(value).flatMap(namesInCallTemplate) : namesUnder(value, patterns);
+    return isActing ? listTexts(value).flatMap(listCallTemplateNames) : namesUnder(value, patterns);
   });
 }
 

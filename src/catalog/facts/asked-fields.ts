@@ -1,4 +1,4 @@
-import { namesInCallTemplate, textsIn } from '../../lib/call-template.ts';
+import { listCallTemplateNames, listTexts } from '../../lib/call-template.ts';
 import type { Provider } from '../schema/provider.schema.ts';
 import { isSecretless } from '../schema/provider-fields.schema.ts';
 import { needsClientSecret } from './client-values.ts';
@@ -36,7 +36,7 @@ function needsSecret(provider: Provider): boolean {
 }
 
 function clientFieldsOfLogin({ jwt, login }: Provider): readonly ClientField[] {
-  const named = textsIn([jwt, login]).flatMap(namesInCallTemplate);
+  const named = listTexts([jwt, login]).flatMap(listCallTemplateNames);
   return (['clientId', 'clientSecret'] as const).filter((field) => named.includes(field));
 }
 

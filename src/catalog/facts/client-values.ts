@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { namesInCallTemplate, textsIn } from '../../lib/call-template.ts';
+import { listCallTemplateNames, listTexts } from '../../lib/call-template.ts';
 import { listPlaceholders } from '../../lib/template.ts';
 import type { Provider } from '../schema/provider.schema.ts';
 
@@ -42,9 +42,9 @@ type ClientUses = Parameters<typeof needsClientSecret>[0] &
 export function usesClient(provider: ClientUses): boolean {
   const { authorizationUrl, apiHeaders, apiQuery, account, probe, tenants } = provider;
   if (authorizationUrl !== undefined || needsClientSecret(provider)) return true;
-  const ofLogin = textsIn([provider.jwt, provider.login, provider.logout, provider.jwtPerCall]);
-  const ofCalls = textsIn([apiHeaders, apiQuery, account?.request, probe, tenants?.request]);
-  return [...ofLogin, ...ofCalls].flatMap(namesInCallTemplate).some((name) => CLIENT_VALUES.has(name));
+  const ofLogin = listTexts([provider.jwt, provider.login, provider.logout, provider.jwtPerCall]);
+  const ofCalls = listTexts([apiHeaders, apiQuery, account?.request, probe, tenants?.request]);
+  return [...ofLogin, ...ofCalls].flatMap(listCallTemplateNames).some((name) => CLIENT_VALUES.has(name));
 }
 
 /** The integration's client values for templates of API calls; the secret only where the provider needs it. */

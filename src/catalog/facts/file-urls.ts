@@ -1,4 +1,4 @@
-import { namesInCallTemplate, textsIn } from '../../lib/call-template.ts';
+import { listCallTemplateNames, listTexts } from '../../lib/call-template.ts';
 import { listPlaceholders } from '../../lib/template.ts';
 import type { ProviderFile, VariablePosition } from '../schema/provider.schema.ts';
 import { sendsClientSecret } from './client-values.ts';
@@ -115,7 +115,7 @@ function secretFieldsOf(file: ProviderFile): string[] {
 
 /** True where a log-in carries the integration's client secret, or a secret variable of its operator's. */
 function takesOperatorsValues({ variables, jwt, login, logout, tokenParams }: ProviderFile): boolean {
-  const named = new Set(textsIn([jwt, login, logout, tokenParams]).flatMap(namesInCallTemplate));
+  const named = new Set(listTexts([jwt, login, logout, tokenParams]).flatMap(listCallTemplateNames));
   if (named.has('clientSecret')) return true;
   return [...named].some((name) => {
     const owner = name.split('.')[0] ?? name;

@@ -1,4 +1,4 @@
-import { retryAfterMs } from '../../lib/retry-after.ts';
+import { readRetryAfterMs } from '../../lib/retry-after.ts';
 import type { Provider } from '../schema/provider.schema.ts';
 
 /** What a provider file says of answers that mean "later". */
@@ -33,7 +33,7 @@ export function isOwnRefusalForNow({ retry, rateLimit }: WaitRules, { status, fi
 export function askedWaitMs(rules: WaitRules, { field }: AnswerHead, nowMs: number): number | undefined {
   const dateMs = Date.parse(field('date') ?? '');
   const atMs = Number.isNaN(dateMs) ? nowMs : dateMs;
-  const standard = retryAfterMs(field('retry-after'), nowMs);
+  const standard = readRetryAfterMs(field('retry-after'), nowMs);
   if (standard !== undefined || rules.retry === undefined) return standard;
   for (const name of rules.retry.after) {
     const lengthMs = readDurationMs(field(name));

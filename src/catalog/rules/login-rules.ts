@@ -1,4 +1,4 @@
-import { namesInCallTemplate, textsIn } from '../../lib/call-template.ts';
+import { listCallTemplateNames, listTexts } from '../../lib/call-template.ts';
 import { suggestName } from '../../lib/closest-name.ts';
 import { listPlaceholders, writePlaceholder } from '../../lib/template.ts';
 import { listFileUrls } from '../facts/file-urls.ts';
@@ -66,7 +66,7 @@ function templateFaults(file: ProviderFile): Fault[] {
   const names = [...Object.keys(file.variables), ...listLoginNames(file)];
   const ofCall = jwt === undefined ? names : [...names, 'jwt'];
   const check = (path: readonly PropertyKey[], value: unknown, known: readonly string[], steps = 0) =>
-    textsIn(value).flatMap((text) => unknownNames(path, text, known, steps));
+    listTexts(value).flatMap((text) => unknownNames(path, text, known, steps));
   const checkCall = (path: readonly PropertyKey[], { headers, body }: Call, known: string[], steps = 0) => [
     ...check([...path, 'headers'], headers, known, steps),
     ...check([...path, 'body'], body, known, steps),
@@ -95,7 +95,7 @@ function unknownNames(
     const step = Number(/^step(\d)\./.exec(name)?.[1] ?? 0);
     return step >= 1 && step <= steps;
   };
-  return namesInCallTemplate(template)
+  return listCallTemplateNames(template)
     .filter((name) => !known.includes(name) && !isOfStep(name))
     .map((name) => ({
       path,

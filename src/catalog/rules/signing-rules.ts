@@ -1,4 +1,4 @@
-import { namesInCallTemplate, textsIn } from '../../lib/call-template.ts';
+import { listCallTemplateNames, listTexts } from '../../lib/call-template.ts';
 import { listPlaceholders } from '../../lib/template.ts';
 import { namesOfPasted } from '../facts/pasted-values.ts';
 import type { ProviderFile } from '../schema/provider.schema.ts';
@@ -52,8 +52,8 @@ function jwtFaults(file: ProviderFile): Fault[] {
   );
   const known = [...OF_THE_CALL, ...Object.keys(parts), ...pasted, ...Object.keys(file.variables)];
   const ofTemplates = Object.entries({ key, passphrase, header, claims }).flatMap(([field, value]) =>
-    textsIn([value])
-      .flatMap(namesInCallTemplate)
+    listTexts([value])
+      .flatMap(listCallTemplateNames)
       .filter((name) => !known.includes(name))
       .map((name) => ({
         path: ['jwtPerCall', field],

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fieldFault } from '../../lib/sent-fields.ts';
+import { explainFieldFault } from '../../lib/sent-fields.ts';
 
 const PLACEHOLDERS_MAX = 20;
 
@@ -35,7 +35,7 @@ type Context = { addIssue(issue: { code: 'custom'; path: string[]; message: stri
 
 /** Adds an issue where a header field may not be sent as it is given. */
 export function refuseSentField(name: string, value: string, context: Context): void {
-  const message = fieldFault(name, value);
+  const message = explainFieldFault(name, value);
   if (message !== undefined) context.addIssue({ code: 'custom', path: [name], message });
 }
 

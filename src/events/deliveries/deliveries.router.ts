@@ -1,7 +1,7 @@
 import { type Endpoint, endpoint } from '../../http/endpoint.ts';
 import { HttpError } from '../../http/errors.ts';
 import type { Principal } from '../../http/principal.ts';
-import { decodeCursor, page } from '../../lib/cursor.ts';
+import { cutPage, decodeCursor } from '../../lib/cursor.ts';
 import type { DataKeys } from '../../platform/data-keys.ts';
 import type { Db } from '../../platform/postgres/database.ts';
 import type { Access, AccessMode } from '../../projects/access.ts';
@@ -55,7 +55,7 @@ export function createDeliveriesEndpoints(deps: {
         beforeId: decodeCursor(cursor),
         limit: limit + 1,
       });
-      const { items, nextCursor } = page(rows, limit);
+      const { items, nextCursor } = cutPage(rows, limit);
       return { body: { deliveries: items.map(toDeliveryWire), nextCursor } };
     },
   });

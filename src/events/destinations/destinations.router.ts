@@ -2,7 +2,7 @@ import { assertIfMatch, formatEtag } from '../../http/conditional.ts';
 import { type Endpoint, endpoint } from '../../http/endpoint.ts';
 import { HttpError } from '../../http/errors.ts';
 import type { Principal } from '../../http/principal.ts';
-import { decodeCursor, page } from '../../lib/cursor.ts';
+import { cutPage, decodeCursor } from '../../lib/cursor.ts';
 import type { DestinationContext } from './destination-context.ts';
 import { faultOfUrl } from './destination-url.ts';
 import {
@@ -47,7 +47,7 @@ export function createDestinationsEndpoints(deps: DestinationContext): Endpoint[
       const projectIds =
         projectId === undefined ? visible : visible.filter((id) => id === projectId.toLowerCase());
       const place = { beforeId: decodeCursor(query.cursor), limit: limit + 1 };
-      const { items, nextCursor } = page(await destinations.list(db, projectIds, place), limit);
+      const { items, nextCursor } = cutPage(await destinations.list(db, projectIds, place), limit);
       const queues = await readQueues(db, items);
       const eventDestinations = items.map((one) => toDestinationWire(one, queues.get(one.id)));
       return { body: { eventDestinations, nextCursor } };

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { StringDecoder } from 'node:string_decoder';
 import type { Dispatcher } from 'undici';
-import { retryAfterMs } from '../../lib/retry-after.ts';
+import { readRetryAfterMs } from '../../lib/retry-after.ts';
 import { FORBIDDEN_ADDRESS } from '../../platform/address-guard.ts';
 import { isTlsFailure } from '../../platform/handshake-failures.ts';
 import type { AttemptError } from './attempt.ts';
@@ -109,7 +109,7 @@ function judge({ status, headers, start }: Answer, nowMs: number): Omit<Sent, 'd
     status,
     answer,
     error,
-    retryAfterMs: retryAfterMs(typeof field === 'string' ? field : undefined, nowMs),
+    retryAfterMs: readRetryAfterMs(typeof field === 'string' ? field : undefined, nowMs),
   };
 }
 

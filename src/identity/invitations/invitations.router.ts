@@ -1,7 +1,7 @@
 import type { RecordActivity } from '../../activity/record.ts';
 import { type Endpoint, endpoint } from '../../http/endpoint.ts';
 import { HttpError } from '../../http/errors.ts';
-import { decodeCursor, page } from '../../lib/cursor.ts';
+import { cutPage, decodeCursor } from '../../lib/cursor.ts';
 import type { OperatorsStore } from '../../operators/accounts/operators.store.ts';
 import type { Db } from '../../platform/postgres/database.ts';
 import type { Access } from '../../projects/access.ts';
@@ -53,7 +53,7 @@ function listInvitations({ access, invitations }: InvitationsDependencies): Endp
       await access.requireProjectAccess(principal, projectId, 'read');
       const beforeId = decodeCursor(query.cursor);
       const rows = await invitations.list({ projectId, beforeId, limit: query.limit + 1 });
-      const { items, nextCursor } = page(rows, query.limit);
+      const { items, nextCursor } = cutPage(rows, query.limit);
       return { body: { invitations: items.map(toInvitationWire), nextCursor } };
     },
   });

@@ -1,4 +1,4 @@
-import { errorCode } from '../../lib/error-code.ts';
+import { readErrorCode } from '../../lib/error-code.ts';
 import { formatDay } from '../data-keys.ts';
 import type { Db } from './database.ts';
 
@@ -79,7 +79,7 @@ async function putOffIfBusy(work: () => Promise<void>): Promise<boolean> {
     await work();
     return true;
   } catch (error) {
-    if (PUT_OFF.has(errorCode(error) ?? '')) return false;
+    if (PUT_OFF.has(readErrorCode(error) ?? '')) return false;
     throw error;
   }
 }

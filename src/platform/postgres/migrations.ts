@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import knexModule, { type Knex } from 'knex';
 import pg from 'pg';
 import { z } from 'zod';
-import { errorCode } from '../../lib/error-code.ts';
+import { readErrorCode } from '../../lib/error-code.ts';
 import { connectionSettings } from './connection.ts';
 import { createKnexLog, type DatabaseLog, type Db } from './database.ts';
 
@@ -143,7 +143,7 @@ async function applyWithRetries(knex: Knex): Promise<string[]> {
         applied.push(name);
       return applied;
     } catch (error) {
-      const isLockTimeout = errorCode(error) === '55P03';
+      const isLockTimeout = readErrorCode(error) === '55P03';
       if (!isLockTimeout || attempt >= ATTEMPTS_MAX) throw error;
       await delay(200 * 2 ** attempt);
     }

@@ -4,7 +4,7 @@ import type { Provider } from '../../catalog/schema/provider.schema.ts';
 import { type PollResource, pollResource } from '../../catalog/schema/provider-polls.schema.ts';
 import { HttpError, type InputFault } from '../../http/errors.ts';
 import type { Integration } from '../../integrations/integrations.store.ts';
-import { closestName } from '../../lib/closest-name.ts';
+import { findClosestName } from '../../lib/closest-name.ts';
 import { resourceOf } from '../running/run-poll.ts';
 import type { CreatePoll } from './polls.schema.ts';
 import type { Poll, PollChange, PollToInsert } from './polls.store.ts';
@@ -55,7 +55,7 @@ function builtInResource({ id, name, polls }: Provider, wanted: string): PollRes
   const found = Object.hasOwn(polls, wanted) ? polls[wanted] : undefined;
   if (found !== undefined) return found;
   const names = Object.keys(polls);
-  const meant = closestName(wanted, names);
+  const meant = findClosestName(wanted, names);
   const hint =
     names.length === 0
       ? `the catalog describes none for ${name}: send \`custom\``

@@ -1,6 +1,6 @@
 import { type Endpoint, endpoint } from '../../http/endpoint.ts';
 import { HttpError } from '../../http/errors.ts';
-import { decodeCursor, page } from '../../lib/cursor.ts';
+import { cutPage, decodeCursor } from '../../lib/cursor.ts';
 import { CONNECTIONS_AT_ONCE, type PollAccess, type PollsDependencies } from './poll-access.ts';
 import { toPolledConnectionWire } from './poll-wire.ts';
 import { pollConnectionsQuery, polledConnectionList, pollParams, pollSchema } from './polls.schema.ts';
@@ -86,7 +86,7 @@ export function createPollRunsEndpoints(
       const filter = { afterId: decodeCursor(query.cursor), connectionId: query.connectionId };
       const rows = await deps.polledConnections.listOfPoll(db, id, { ...filter, limit: query.limit + 1 });
       const named = rows.map((row) => ({ ...row, id: row.connectionId }));
-      const { items, nextCursor } = page(named, query.limit);
+      const { items, nextCursor } = cutPage(named, query.limit);
       return { body: { connections: items.map(toPolledConnectionWire), nextCursor } };
     },
   });

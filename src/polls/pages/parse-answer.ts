@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import { isQuickToParse } from '../../lib/json-bounds.ts';
 import {
-  rangeOfDocument,
-  rangeOfMember,
-  rangesOfElements,
+  findStart,
+  locateDocument,
+  locateElements,
+  locateMember,
   type SourceRange,
-  startOfDocument,
 } from '../../lib/json-source.ts';
 import { mapInTurns } from '../../lib/take-turns.ts';
 import { parseJson } from './exact-json.ts';
@@ -43,7 +43,7 @@ export async function parseAnswer(
   if (list === undefined) return { content: parseBounded(text), items: undefined };
   // Each look through a text of some megabytes takes some 15 ms.
   await setImmediate();
-  const ranges = rangesOfElements(text, list, recordsMax + 1);
+  const ranges = locateElements(text, list, recordsMax + 1);
   await setImmediate();
   if (ranges.length > recordsMax) {
     throw new UnreadableAnswerError(`The page has more than ${recordsMax} records.`);
@@ -58,18 +58,18 @@ export async function parseAnswer(
 
 /** Where the list at a dotted path stands; a member whose own name has dots wins over the path. */
 function rangeOfList(text: string, path: string | undefined): SourceRange | undefined {
-  const document = { start: startOfDocument(text), end: text.length };
-  const found = path === undefined ? rangeOfDocument(text) : findMember(text, document, path);
+  const document = { start: findStart(text), end: text.length };
+  const found = path === undefined ? locateDocument(text) : findMember(text, document, path);
   return found !== undefined && text[found.start] === LIST_BEGINS ? found : undefined;
 }
 
 function findMember(text: string, document: SourceRange, path: string): SourceRange | undefined {
-  if (!path.includes('.')) return rangeOfMember(text, document, path);
-  const named = rangeOfMember(text, document, path);
+  if (!path.includes('.')) return locateMember(text, document, path);
+  const named = locateMember(text, document, path);
   if (named !== undefined) return named;
   let range: SourceRange | undefined = document;
   for (const name of path.split('.')) {
-    range = range && rangeOfMember(text, range, name);
+    range = range && locateMember(text, range, name);
   }
   return range;
 }

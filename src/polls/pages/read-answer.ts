@@ -1,6 +1,6 @@
 import type { PollPaging, PollResource } from '../../catalog/schema/provider-polls.schema.ts';
 import { readFirstPath, readPath, toFilledText } from '../../lib/json-path.ts';
-import { nextLinkIn } from '../../lib/link-header.ts';
+import { findNextLink } from '../../lib/link-header.ts';
 import { parseTimestamp, readTimestamp } from '../../lib/timestamps.ts';
 import { rawNumberOf } from './exact-json.ts';
 import { parseAnswer, UnreadableAnswerError } from './parse-answer.ts';
@@ -145,7 +145,7 @@ function nextPage(
     case 'link':
       return toFilledText(readPath(content, paging.path)) ?? null;
     case 'link-header':
-      return nextLinkIn(answer.headers.link);
+      return findNextLink(answer.headers.link);
     case 'offset': {
       const hasMore = saysMore(content, paging.more) ?? isFull;
       const told = paging.next === undefined ? undefined : toFilledText(readPath(content, paging.next));

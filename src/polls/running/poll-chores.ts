@@ -1,5 +1,5 @@
 import { pickWaitRules } from '../../catalog/facts/read-retry-after.ts';
-import { idBound } from '../../lib/ids.ts';
+import { createIdBound } from '../../lib/ids.ts';
 import { type Chore, HOURLY } from '../../platform/chores.ts';
 import type { Db } from '../../platform/postgres/database.ts';
 import type { Providers } from '../../providers/custom-providers.ts';
@@ -73,7 +73,7 @@ export function createPollChores(deps: {
       intervalMs: JOINING_MS,
       runsAtStart: true,
       async run() {
-        await join(idBound(deps.now() - JOINING_SPAN_MS));
+        await join(createIdBound(deps.now() - JOINING_SPAN_MS));
         const keys = [
           ...(await connections.wakeReauthorizedOfAnyProject(db, BATCH)),
           ...(await connections.listOverdueOfAnyProject(db, OVERDUE_SECONDS, BATCH)),
@@ -81,7 +81,7 @@ export function createPollChores(deps: {
         await deps.addJobs(db, keys);
       },
     },
-    { name: 'all connections that join polls', ...HOURLY, run: () => join(idBound(0)) },
+    { name: 'all connections that join polls', ...HOURLY, run: () => join(createIdBound(0)) },
     {
       name: 'allowances of providers',
       intervalMs: FLUSHING_MS,

@@ -1,5 +1,5 @@
 import { findValue, parsePath, toText } from '../../lib/json-path.ts';
-import { sourceAt } from '../../lib/json-source.ts';
+import { readSource } from '../../lib/json-source.ts';
 import { isStorableText } from '../../lib/storable-text.ts';
 import type { WebhookMessage } from './read-message.ts';
 
@@ -83,5 +83,5 @@ function readMember(
   if (found === undefined) return undefined;
   const isExact = typeof found.value !== 'number' || Number.isSafeInteger(found.value);
   const text = isExact ? undefined : source?.();
-  return (text === undefined ? undefined : sourceAt(text, found.names)) ?? toText(found.value);
+  return (text === undefined ? undefined : readSource(text, found.names)) ?? toText(found.value);
 }

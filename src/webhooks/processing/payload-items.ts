@@ -1,7 +1,7 @@
 import type { WebhookPayload } from '../../catalog/schema/provider-webhooks.schema.ts';
 import { isRecord } from '../../lib/is-record.ts';
 import { isSelected, type PathStep, parsePath } from '../../lib/json-path.ts';
-import { rangeOfDocument, rangeOfMember, rangesOfElements, type SourceRange } from '../../lib/json-source.ts';
+import { locateDocument, locateElements, locateMember, type SourceRange } from '../../lib/json-source.ts';
 import type { PayloadItem } from '../message/item-values.ts';
 
 /** Events of one webhook; providers send a thousand at most. */
@@ -28,7 +28,7 @@ export function readPayloadItems(
   text: string,
   { items, data }: Pick<WebhookPayload, 'items' | 'data'>,
 ): readonly PayloadItem[] | undefined {
-  const whole: Place = { value: json, range: rangeOfDocument(text), element: json, parent: json };
+  const whole: Place = { value: json, range: locateDocument(text), element: json, parent: json };
   const document = text.slice(whole.range.start, whole.range.end);
   const paths = [items ?? []].flat();
   const lists = paths.map((path) => follow(text, whole, parsePath(path)));
@@ -72,7 +72,7 @@ function follow(text: string, whole: Place, steps: readonly PathStep[]): Place[]
 
 function listElements(text: string, { value, range, element }: Place): Place[] {
   if (!Array.isArray(value)) return [];
-  const ranges = rangesOfElements(text, range, ITEMS_MAX + 1);
+  const ranges = locateElements(text, range, ITEMS_MAX + 1);
   return ranges.map((each, index) => ({
     value: value[index],
     range: each,
@@ -83,6 +83,6 @@ function listElements(text: string, { value, range, element }: Place): Place[] {
 
 function findMember(text: string, { value, range, element, parent }: Place, name: string): Place[] {
   if (!isRecord(value) || !Object.hasOwn(value, name)) return [];
-  const found = rangeOfMember(text, range, name);
+  const found = locateMember(text, range, name);
   return found === undefined ? [] : [{ value: value[name], range: found, element, parent }];
 }

@@ -8,12 +8,12 @@ import type { Access, AccessMode } from '../../projects/access.ts';
 import type { Receipt } from './receipt.ts';
 import {
   receiptDetailSchema,
-  receiptDetailWire,
   receiptList,
   receiptParams,
   receiptSchema,
   receiptsQuery,
-  receiptWire,
+  toReceiptDetailWire,
+  toReceiptWire,
 } from './receipts.schema.ts';
 import { findReceipt, listReceipts, openBody, queueAgain } from './receipts.store.ts';
 
@@ -66,7 +66,7 @@ function list(deps: ReceiptsDependencies): Endpoint {
       const { items, nextCursor } = await readPage({ cursor, limit }, (window) =>
         listReceipts(deps.db, { ...filter, projectIds, ...window }),
       );
-      return { body: { receipts: items.map(receiptWire), nextCursor } };
+      return { body: { receipts: items.map(toReceiptWire), nextCursor } };
     },
   });
 }
@@ -85,7 +85,7 @@ function get(deps: ReceiptsDependencies): Endpoint {
     errors: ['webhook_receipt_not_found'],
     async handler({ principal, params }) {
       const found = await find(deps, principal, params.id, 'read');
-      return { body: receiptDetailWire(found, await openBody(deps.db, deps.dataKeys, found)) };
+      return { body: toReceiptDetailWire(found, await openBody(deps.db, deps.dataKeys, found)) };
     },
   });
 }
@@ -109,7 +109,7 @@ function replay(deps: ReceiptsDependencies): Endpoint {
       if (!isReplayable(found)) throw new HttpError('webhook_not_replayable');
       const reply = await commitReply(deps.db, async (trx) => {
         if (!(await queueAgain(trx, found))) throw new HttpError('webhook_not_replayable');
-        return { body: receiptWire({ ...found, splitAt: null }) };
+        return { body: toReceiptWire({ ...found, splitAt: null }) };
       });
       deps.kick(found.projectId);
       return reply;

@@ -64,7 +64,7 @@ export const receiptsQuery = z.strictObject({
   state: z.enum(RECEIPT_STATES).optional(),
 });
 
-export function receiptWire(receipt: Receipt): z.input<typeof receiptSchema> {
+export function toReceiptWire(receipt: Receipt): z.input<typeof receiptSchema> {
   const { events, matched, unmatched, duplicates } = receipt;
   return {
     id: receipt.id,
@@ -85,13 +85,13 @@ export function receiptWire(receipt: Receipt): z.input<typeof receiptSchema> {
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** The receipt with its body, as text where it is text. */
-export function receiptDetailWire(
+export function toReceiptDetailWire(
   receipt: Receipt,
   body: Buffer | undefined,
 ): z.input<typeof receiptDetailSchema> {
   const { query, headers } = receipt;
   const shared = {
-    ...receiptWire(receipt),
+    ...toReceiptWire(receipt),
     query,
     headers: Object.fromEntries(Object.entries(headers).map(([name, values]) => [name, [...values]])),
   };

@@ -19,7 +19,7 @@ import {
   subscriptionList,
   subscriptionParams,
   subscriptionsQuery,
-  subscriptionWire,
+  toSubscriptionWire,
 } from './subscriptions.schema.ts';
 import {
   ensureSubscription,
@@ -81,7 +81,7 @@ function listOfIntegration(deps: SubscriptionsDependencies): Endpoint {
       const { items, nextCursor } = await readPage(query, ({ beforeId, limit }) =>
         listSubscriptions(deps.db, id, beforeId, limit),
       );
-      return { body: { subscriptions: items.map(subscriptionWire), nextCursor } };
+      return { body: { subscriptions: items.map(toSubscriptionWire), nextCursor } };
     },
   });
 }
@@ -125,7 +125,7 @@ function subscribe(deps: SubscriptionsDependencies): Endpoint {
         const webhookUrl = `${deps.webhookUrl}/webhooks/${integration.id}/${token}`;
         const secret = isByApi ? null : (created ?? null);
         const steps = isByApi ? [] : fillSteps(description, webhookUrl);
-        return { body: { ...subscriptionWire(subscription), webhookUrl, secret, steps } };
+        return { body: { ...toSubscriptionWire(subscription), webhookUrl, secret, steps } };
       });
       deps.announce(integration.projectId);
       return reply;

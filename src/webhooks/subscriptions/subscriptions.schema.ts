@@ -70,7 +70,7 @@ export const subscribeBody = z.strictObject({
 
 export const subscriptionParams = z.strictObject({ id: z.uuid(), subscriptionId: z.uuid() });
 
-export function subscriptionWire(subscription: Subscription): z.input<typeof subscriptionSchema> {
+export function toSubscriptionWire(subscription: Subscription): z.input<typeof subscriptionSchema> {
   return {
     id: subscription.id,
     projectId: subscription.projectId,
