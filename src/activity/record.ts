@@ -10,17 +10,17 @@ export type RecordActivity = (trx: Db, change: Change | readonly Change[]) => Pr
 /**
  * The one place that records changes: each is written to the audit log, and when its transaction has committed, this
  * process drops what it keeps in memory, so that the caller's next call finds the change. Other processes are notified
- * by triggers. `enqueue` is the place of an event outbox: it runs in the same transaction.
+ * by triggers. `onRecorded` runs in the same transaction.
  */
 export function createRecordActivity(deps: {
   announce(notice: Notice): void;
-  enqueue?(trx: Db, changes: readonly Change[]): Promise<void>;
+  onRecorded?(trx: Db, changes: readonly Change[]): Promise<void>;
 }): RecordActivity {
   return async (trx, change) => {
     const changes = [change].flat();
     if (changes.length === 0) return;
     await insertActivity(trx, changes);
-    await deps.enqueue?.(trx, changes);
+    await deps.onRecorded?.(trx, changes);
     afterCommit(trx, () => {
       for (const notice of changes.flatMap(listNotices)) deps.announce(notice);
     });

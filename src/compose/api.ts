@@ -1,15 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import type { createCallLog } from '../call-log/create-call-log.ts';
 import type { Catalog } from '../catalog/loading/catalog.ts';
 import type { Config } from '../config.ts';
-import type { createConnect } from '../connect/create-connect.ts';
-import { createConnectionsEndpoints } from '../connections/connections.router.ts';
-import type { ConnectionsStore } from '../connections/connections.store.ts';
-import { createPrepareImport } from '../connections/import-connection.ts';
-import { createProveImport } from '../connections/prove-import.ts';
-import type { Erasing } from '../credentials/revoking/erasing.ts';
-import type { createObservations } from '../diagnosis/create-diagnosis.ts';
+import { dryRun } from '../dry-run/dry-run-provider.ts';
 import { describeDeliveries } from '../events/sending/describe-deliveries.ts';
 import { createApiRouter } from '../http/api-router.ts';
 import type { Endpoint } from '../http/endpoint.ts';
@@ -17,69 +10,31 @@ import { HttpError } from '../http/errors.ts';
 import { createFailedAttempts } from '../http/failed-attempts.ts';
 import { createIdempotencyStore } from '../http/idempotency.store.ts';
 import { buildOpenApiDocument } from '../http/openapi.ts';
-import { createIntegrationsEndpoints } from '../integrations/integrations.router.ts';
-import type { IntegrationsStore } from '../integrations/integrations.store.ts';
 import { once } from '../lib/once.ts';
 import { createRateLimiter } from '../lib/rate-limit.ts';
 import { createGatewayEndpoints } from '../operators/gateway/gateway.router.ts';
 import { createGatewayStore } from '../operators/gateway/gateway.store.ts';
-import type { Logger } from '../platform/logger.ts';
-import type { Outbound } from '../platform/outbound.ts';
-import type { Database, Db } from '../platform/postgres/database.ts';
 import type { Vault } from '../platform/vault.ts';
 import { countRowsByKeyId } from '../platform/vault-rotation.store.ts';
-import type { createProviders } from '../providers/create-providers.ts';
-import type { NamedProviders } from '../providers/custom-providers.ts';
 import { createSearchEndpoints } from '../search/search.router.ts';
 import { createSearchSources } from '../search/sources.ts';
 import { API_TAGS, describeApi } from './api-description.ts';
-import type { composeIdentity } from './identity.ts';
+import type { ComposedPlatform } from './platform.ts';
+import type { Rooms } from './rooms.ts';
 
 type ApiInput = {
-  config: Config;
-  database: Database;
-  vault: Vault;
-  catalog: Catalog;
-  log: Logger;
-  outbound: Outbound;
-  providers: NamedProviders;
-  integrations: IntegrationsStore;
-  connections: ConnectionsStore;
-  principals: ReturnType<typeof composeIdentity>;
-  custom: ReturnType<typeof createProviders>;
-  connecting: ReturnType<typeof createConnect>;
-  diagnosis: readonly Endpoint[];
-  notices: Pick<ReturnType<typeof createObservations>, 'noticed' | 'records'>;
-  calls: ReturnType<typeof createCallLog>;
-  /** Removes webhook registrations at the provider, while there are credentials to do so. */
-  erasing: Erasing;
-  removeWebhooks(owner: { integrationId: string } | { connectionId: string }): Promise<void>;
-  /** Has polls begin again with a connection that the transaction moves to another account. */
-  restartPolls(trx: Db, connectionId: string): Promise<void>;
-  events: readonly Endpoint[];
-  polls: readonly Endpoint[];
+  readonly config: Config;
+  readonly catalog: Catalog;
+  readonly platform: ComposedPlatform;
+  readonly rooms: Rooms;
 };
 
-/** Composes the management API: its endpoints, their router and their OpenAPI document. */
+/** Builds the management API: its router and its OpenAPI document, of the endpoints of every room. */
 export function composeApi(input: ApiInput) {
-  const { config, vault, log, principals } = input;
-  const { publicUrl } = config;
-  const endpoints: Endpoint[] = [
-    ...principals.endpoints,
-    ...input.custom.endpoints(principals),
-    ...composeIntegrationsEndpoints(input),
-    ...composeConnectionsEndpoints(input),
-    ...input.connecting.endpoints,
-    ...input.diagnosis,
-    ...input.calls.endpoints,
-    ...input.events,
-    ...input.polls,
-    ...createSearchEndpoints({
-      access: principals.access,
-      sources: createSearchSources({ ...input, ...principals, db: input.database.knex }),
-    }),
-    ...composeGatewayEndpoints(input),
-  ];
+  const { config, rooms } = input;
+  const { db, vault, log, publicUrl } = input.platform.kit;
+  const { rules, authenticate } = rooms.identity;
+  const endpoints = collectEndpoints(input);
   // Made when it is first asked for: it takes a sixth of the time of a start.
   const readDocument = once(() =>
     buildOpenApiDocument(endpoints, {
@@ -91,10 +46,10 @@ export function composeApi(input: ApiInput) {
       webhooks: describeDeliveries(),
     }),
   );
-  const idempotency = createIdempotencyStore({ db: input.database.knex, ...replySeals(vault) });
+  const idempotency = createIdempotencyStore({ db, ...replySeals(vault) });
   const api = createApiRouter({
     endpoints,
-    authenticate: principals.authenticate,
+    authenticate,
     publicUrl,
     log,
     idempotency,
@@ -103,82 +58,115 @@ export function composeApi(input: ApiInput) {
       const projectId = principal?.kind === 'end_user' ? principal.projectId : undefined;
       const isAllowed =
         projectId === undefined
-          ? await principals.rules.isAllowedAnywhere(origin)
-          : await principals.rules.isAllowed(projectId, origin);
-      if (!isAllowed) input.notices.noticed.noteOrigin(projectId, origin);
+          ? await rules.isAllowedAnywhere(origin)
+          : await rules.isAllowed(projectId, origin);
+      if (!isAllowed) rooms.observations.noteOrigin(projectId, origin);
       return isAllowed;
     },
   });
   return { api, endpoints, readDocument, idempotency };
 }
 
-function composeIntegrationsEndpoints(input: ApiInput): Endpoint[] {
-  const { providers, integrations, connections, connecting } = input;
-  const { access, recordActivity } = input.principals;
-  return createIntegrationsEndpoints({
-    db: input.database.knex,
-    providers,
-    access,
-    integrations,
-    recordActivity,
-    origins: input.config,
-    integrationsMax: input.config.tenancy.integrationsPerProjectMax,
+/** Endpoints come last, when every room is there: they may need rooms above their own. */
+function collectEndpoints(input: ApiInput): Endpoint[] {
+  const { config, catalog, platform, rooms } = input;
+  const { kit } = platform;
+  const { identity, erasing, observations } = rooms;
+  const { access, authenticate } = identity;
+  const { recordActivity } = rooms.activity;
+  const { noteOrigin, noteReturnUrl } = observations;
+  const shared = { access, authenticate, recordActivity };
+  return [
+    ...identity.endpoints({
+      countConnections: rooms.connections.connections.countOfProject,
+      hide: erasing.hideProject,
+      eraseSoon: (id) => erasing.eraseSoon({ kind: 'project', id, projectId: id }),
+    }),
+    ...rooms.ownProviders.endpoints({
+      ...shared,
+      dryRun: (provider) =>
+        dryRun(provider, kit.publicUrl, {
+          outbound: kit.outbound,
+          allowHttp: config.allowPrivateNetworks,
+        }),
+    }),
+    ...collectIntegrationsEndpoints(input),
+    ...collectConnectionsEndpoints(input),
+    ...rooms.connect.endpoints({
+      ...shared,
+      findProjectRules: identity.projects.findProjectRules,
+      noteReturnUrl,
+      noteOrigin,
+    }),
+    ...rooms.diagnosis.endpoints(shared),
+    ...rooms.callLog.endpoints(shared),
+    ...rooms.events.endpoints(shared),
+    ...rooms.deliveries.endpoints(shared),
+    ...rooms.webhooks.endpoints(shared),
+    ...rooms.polls.endpoints(shared),
+    ...createSearchEndpoints({
+      access,
+      sources: createSearchSources({
+        ...{ db: kit.db, catalog, endUsers: identity.endUsers, projects: identity.projects },
+        ...{ ...rooms.integrations, ...rooms.connections },
+      }),
+    }),
+    ...composeGatewayEndpoints(input),
+  ];
+}
+
+function collectIntegrationsEndpoints({ config, platform, rooms }: ApiInput): Endpoint[] {
+  const { connections } = rooms.connections;
+  const { db } = platform.kit;
+  return rooms.integrations.endpoints({
+    access: rooms.identity.access,
+    recordActivity: rooms.activity.recordActivity,
+    providers: rooms.ownProviders.providers,
+    origins: config,
+    integrationsMax: config.tenancy.integrationsPerProjectMax,
     countConnections: (trx, { id, projectId }) => connections.countOfIntegration(trx, id, projectId),
-    readNumbers: input.calls.readIntegrationNumbers,
-    hide: input.erasing.hideIntegration,
-    eraseSoon: ({ id, projectId }) => input.erasing.eraseSoon({ kind: 'integration', id, projectId }),
-    revokePending: connecting.disconnecting.revokePending,
-    endWaiting: connecting.endWaiting,
-    setSecretExpiry: input.notices.records.setExpiry,
+    countConnectionsOf: (ids) => connections.countByIntegration(db, ids),
+    sumCallsOf: rooms.callLog.sumCallsOf,
+    hide: rooms.erasing.hideIntegration,
+    eraseSoon: ({ id, projectId }) => rooms.erasing.eraseSoon({ kind: 'integration', id, projectId }),
+    revokePending: rooms.credentials.disconnecting.revokePending,
+    endWaiting: rooms.credentials.endWaiting,
   });
 }
 
-function composeConnectionsEndpoints(input: ApiInput): Endpoint[] {
-  const { providers, integrations, connections, connecting } = input;
-  const { access, endUsers, recordActivity } = input.principals;
-  const db = input.database.knex;
-  const integrationOf = async ({ id, projectId }: { id: string; projectId: string }) => {
-    const found = await integrations.find(db, id, [projectId]);
-    if (found === undefined) throw new HttpError('integration_not_found');
-    return found;
-  };
-  return createConnectionsEndpoints({
-    db,
-    providers,
-    access,
-    connections,
-    recordActivity,
-    publicUrl: input.config.publicUrl,
+function collectConnectionsEndpoints({ platform, rooms }: ApiInput): Endpoint[] {
+  const { credentials, identity, webhooks, polls } = rooms;
+  const { integrations } = rooms.integrations;
+  const { db } = platform.kit;
+  return rooms.connections.endpoints({
+    access: identity.access,
+    recordActivity: rooms.activity.recordActivity,
+    providers: rooms.ownProviders.providers,
     async disconnect(connection, actor) {
-      await input.removeWebhooks({ connectionId: connection.id });
-      await connecting.disconnecting.disconnect(connection, actor);
+      await webhooks.removeRegistrations({ connectionId: connection.id });
+      await credentials.disconnecting.disconnect(connection, actor);
     },
-    reachTenants: connecting.reachTenants,
-    restartPolls: input.restartPolls,
-    prepareImport: createPrepareImport({
-      providers,
-      access,
-      connections,
-      recordActivity,
-      findIntegration: (id, projectIds) => integrations.find(db, id, projectIds),
-      secretVariablesOf: async (integration) => (await integrations.openSecrets(db, integration)).variables,
-      endUserId: endUsers.endUserId,
-      logIn: connecting.logIn,
-      proveImport: createProveImport({
-        outbound: input.outbound,
-        clientOf: async (target) => connecting.clientOf(await integrationOf(target)),
-      }),
-    }),
+    reachTenants: credentials.reachTenants,
+    restartPolls: polls.restart,
+    findIntegration: (id, projectIds) => integrations.find(db, id, projectIds),
+    secretVariablesOf: async (integration) => (await integrations.openSecrets(db, integration)).variables,
+    endUserId: identity.endUsers.endUserId,
+    logIn: rooms.connect.logIn,
+    async clientOf({ id, projectId }) {
+      const found = await integrations.find(db, id, [projectId]);
+      if (found === undefined) throw new HttpError('integration_not_found');
+      return credentials.clientOf(found);
+    },
   });
 }
 
 /** What operators see of the gateway itself: nothing of its settings that is a secret. */
-function composeGatewayEndpoints({ config, database, vault, principals }: ApiInput): Endpoint[] {
-  const db = database.knex;
+function composeGatewayEndpoints({ config, platform, rooms }: ApiInput): Endpoint[] {
+  const { db, vault, now } = platform.kit;
   const { publicUrl, proxyUrl = publicUrl } = config;
   return createGatewayEndpoints({
     db,
-    operators: principals.operators,
+    operators: rooms.identity.operators,
     gatewayStore: createGatewayStore({ db }),
     facts: { version: VERSION, publicUrl, proxyUrl, startedAt: new Date(), demo: config.isDemo },
     isStoreEmbedded: config.databaseUrl === undefined,
@@ -193,7 +181,7 @@ function composeGatewayEndpoints({ config, database, vault, principals }: ApiInp
       singleSignOn: describeSingleSignOn(config),
       mail: config.smtp === undefined ? null : { from: config.smtp.from },
     },
-    now: Date.now,
+    now,
   });
 }
 

@@ -37,7 +37,7 @@ export type AppParts = {
   webhookUrl: string | undefined;
   log: ErrorLog & { warn(fields: object, message: string): void };
   trustProxy: number | string[] | false;
-  /** Hears of hosts, other than PUBLIC_URL's, under which browsers open pages. */
+  /** Called with hosts, other than PUBLIC_URL's, under which browsers open pages. */
   noteHost(host: string): void;
 };
 

@@ -1,24 +1,22 @@
 import { callerCredentialsOfAll } from '../catalog/schema/provider-auth-methods.ts';
 import type { Config } from '../config.ts';
-import type { createConnect } from '../connect/create-connect.ts';
 import type { ConnectionsStore } from '../connections/connections.store.ts';
 import { createLastUsed } from '../connections/last-used.ts';
 import { createUserConnectionsStore } from '../credentials/calling/user-connections.store.ts';
 import { createUserConnections } from '../credentials/calling/user-connections.ts';
+import type { Credentials } from '../credentials/create-credentials.ts';
 import { createClientAddress, maskToNetwork } from '../http/client-address.ts';
 import { isUuid } from '../lib/ids.ts';
 import type { ResolveName } from '../platform/address-guard.ts';
 import { createAgents } from '../platform/agents.ts';
-import type { Logger } from '../platform/logger.ts';
-import type { Metrics } from '../platform/metrics.ts';
-import type { Database } from '../platform/postgres/database.ts';
-import type { Vault } from '../platform/vault.ts';
+import type { Changes } from '../platform/change-notices.ts';
+import type { Kit } from '../platform/kit.ts';
 import { isCustomId } from '../providers/custom-description.ts';
 import type { CustomProviders } from '../providers/custom-providers.ts';
 import { connectionsMax } from '../proxy/connection-places.ts';
 import type { CallerCredential, ProxiedCall, ProxyDependencies } from '../proxy/contract.ts';
 import { createProxy } from '../proxy/proxy.router.ts';
-import type { composeIdentity } from './identity.ts';
+import type { Identity } from './identity.ts';
 
 /** The provider's path stays out of the log: some providers have tokens in paths. */
 const PROXY_ROUTE = '/projects/{projectId}/proxy/{provider}';
@@ -28,37 +26,40 @@ const LOOP_PURPOSE = 'integration-gateway: calls that come back';
 
 const BEARER_ONLY: readonly CallerCredential[] = [];
 
-/** Composes what forwards calls, with its caches. */
-export function composeProxy(input: {
-  config: Config;
-  database: Database;
-  vault: Vault;
-  resolveName: ResolveName;
-  providers: CustomProviders;
-  log: Logger;
-  now(): number;
-  random(): number;
-  metrics: Metrics;
-  recordCall: NonNullable<ProxyDependencies['recordCall']>;
-  connections: ConnectionsStore;
-  principals: ReturnType<typeof composeIdentity>;
-  connecting: ReturnType<typeof createConnect>;
+/** The tables behind warm connections; each row that goes with its project has a notice of its own. */
+const CONNECTION_TABLES: ReadonlySet<string> = new Set(['integrations', 'connections', 'custom_providers']);
+
+type ProxyInput = Kit & {
+  readonly config: Config;
+  readonly resolveName: ResolveName;
+  readonly changes: Pick<Changes, 'subscribe'>;
+  readonly providers: CustomProviders;
+  readonly connections: ConnectionsStore;
+  readonly identity: Pick<Identity, 'rules' | 'keySets'>;
+  readonly credentials: Pick<Credentials, 'accessTokens' | 'refusedCalls'>;
+  readonly recordCall: NonNullable<ProxyDependencies['recordCall']>;
   noteOrigin(projectId: string, origin: string): void;
-  noteAnswer(connectionId: string, status: number, rawHeaders: readonly string[]): void;
-}) {
-  const { config, database, vault, providers, log, now, random, metrics, connections, principals } = input;
-  const db = database.knex;
-  const addressOf = createClientAddress(config.trustProxy);
-  const lastUsed = createLastUsed({ db, connections });
-  const { refusedCalls } = input.connecting;
+  noteRateLimit(connectionId: string, status: number, rawHeaders: readonly string[]): void;
+};
+
+/** Builds what forwards calls, with its caches. */
+export function composeProxy(input: ProxyInput) {
+  const { config, db, vault, providers, log, identity } = input;
+  const { accessTokens, refusedCalls } = input.credentials;
+  const findAddress = createClientAddress(config.trustProxy);
+  const lastUsed = createLastUsed(input);
   const userConnections = createUserConnections({
-    providers,
+    ...input,
     store: createUserConnectionsStore({ db, vault }),
-    accessTokens: input.connecting.accessTokens,
+    accessTokens,
     refusedCalls,
-    log,
-    now,
-    random,
+  });
+  input.changes.subscribe({
+    changed({ table, projectId, endUserId }) {
+      if (CONNECTION_TABLES.has(table)) userConnections.invalidate(projectId, endUserId);
+    },
+    markAllStale: userConnections.markAllStale,
+    setHasNotices: userConnections.setHasNotices,
   });
   const agents = createAgents({
     allowPrivateNetworks: config.allowPrivateNetworks,
@@ -72,37 +73,34 @@ export function composeProxy(input: {
     loopMarks: vault.marksFor(LOOP_PURPOSE),
     log,
     accessLog: (call) => log.request(proxiedLine(call)),
-    metrics,
+    metrics: input.metrics,
     recordCall: input.recordCall,
-    now,
-    random,
+    now: input.now,
+    random: input.random,
     agents,
     limits: {
       ...proxyLimits(config),
       projectRate: (projectId) => {
-        const calls = principals.rules.callsPerMinute(projectId);
+        const calls = identity.rules.callsPerMinute(projectId);
         return calls === undefined ? undefined : perMinute(calls);
       },
     },
     verifyUserToken: (projectId, token, request) =>
-      principals.keySets.verifyUserToken(projectId, token, () => maskToNetwork(addressOf(request))),
-    isAllowedOrigin: watchOrigins(principals.rules.isAllowed, input.noteOrigin),
+      identity.keySets.verifyUserToken(projectId, token, () => maskToNetwork(findAddress(request))),
+    isAllowedOrigin: watchOrigins(identity.rules.isAllowed, input.noteOrigin),
     resolve: userConnections.resolve,
     credential: userConnections.credential,
     refreshAfter401: userConnections.refreshAfter401,
     noteUse: ({ connectionId }) => lastUsed.note(connectionId),
     noteAnswer(connectionId, status, rawHeaders) {
       refusedCalls.noteAnswer(connectionId, status);
-      input.noteAnswer(connectionId, status, rawHeaders);
+      input.noteRateLimit(connectionId, status, rawHeaders);
     },
     callerCredentials: (projectId, providerId) => callerCredentials(providers, projectId, providerId),
     unknownProviderError: providers.refusalOf,
   });
   return {
     proxy,
-    invalidate: userConnections.invalidate,
-    markAllStale: userConnections.markAllStale,
-    setHasNotices: userConnections.setHasNotices,
     chores: [lastUsed.chore],
     stop(): void {
       proxy.close();

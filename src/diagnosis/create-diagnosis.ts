@@ -1,38 +1,27 @@
-import type { RecordActivity } from '../activity/record.ts';
-import type { Config } from '../config.ts';
-import type { createConnect } from '../connect/create-connect.ts';
 import type { ConnectionsStore } from '../connections/connections.store.ts';
+import type { Credentials } from '../credentials/create-credentials.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import type { Integration, IntegrationsStore } from '../integrations/integrations.store.ts';
-import { createSecretRecordsEndpoints } from '../integrations/secret-records.router.ts';
-import { createSecretRecordsStore } from '../integrations/secret-records.store.ts';
-import { createSecretUse } from '../integrations/secret-use.ts';
-import type { Logger } from '../platform/logger.ts';
-import type { Outbound } from '../platform/outbound.ts';
-import { measureClockSkew } from '../platform/postgres/clock.ts';
-import type { Database } from '../platform/postgres/database.ts';
+import type { Kit } from '../platform/kit.ts';
 import type { Access } from '../projects/access.ts';
 import type { NamedProviders } from '../providers/custom-providers.ts';
 import type { RunCheck } from './bounded-probe.ts';
-import { createClientDiagnosis } from './client-diagnosis.ts';
+import { type ClientDiagnosisDependencies, createClientDiagnosis } from './client-diagnosis.ts';
 import { createClientProbe } from './client-probe.ts';
 import { createSignInsStore } from './connect-attempts.store.ts';
 import { createSignIns } from './connect-attempts.ts';
-import { findingOfFailure } from './connect-failure-findings.ts';
 import { createConnectionHealthEndpoints } from './connection-health.router.ts';
 import { createConnectionHealth } from './connection-health.ts';
 import { createTestConnection } from './connection-test.ts';
 import { createConnectionsFactsStore } from './connections-facts.store.ts';
+import type { Observations } from './create-observations.ts';
 import { createDiagnosisEndpoints } from './diagnosis.router.ts';
 import { createDeletionImpact } from './impact.ts';
-import { createReadContext } from './integration-context.ts';
 import { createReadIntegrationStates } from './integration-states.ts';
-import type { Surroundings } from './judge-environment.ts';
 import type { ReadWebhookFacts } from './judge-webhooks.ts';
-import { createNoticedFaultsStore } from './observed-faults.store.ts';
-import { createNoticedFaults } from './observed-faults.ts';
 import { createProbeUnsaved } from './probe-unsaved.ts';
 import { createProbesStore } from './probes.store.ts';
+import { createReadEnvironment, type FindProjectRules } from './read-environment.ts';
 
 /** Longer than this, a person who waits for a diagnosis learns more from being told so. */
 const PROBE_TIMEOUT_MS = 8_000;
@@ -40,170 +29,75 @@ const PROBE_TIMEOUT_MS = 8_000;
 const PATIENCE_MS = 5_000;
 const INTEGRATIONS_MAX = 1_000;
 
-/** Composes what other rooms report to the diagnosis, and ask of it. */
-export function createObservations(input: {
-  config: Config;
-  database: Database;
-  log: Logger;
-  now(): number;
-  providers: NamedProviders;
-  integrations: IntegrationsStore;
-}) {
-  const { database, log, now, providers, integrations } = input;
-  const db = database.knex;
-  const store = createNoticedFaultsStore({ db });
-  const records = createSecretRecordsStore();
-  const contextOf = createReadContext({ providers, publicUrl: input.config.publicUrl });
+export type DiagnosisInput = Pick<Kit, 'db' | 'outbound' | 'now' | 'publicUrl'> & {
+  /** The webhooks' own origin; undefined where it is `publicUrl`. */
+  readonly webhookUrl: string | undefined;
+  readonly providers: NamedProviders;
+  readonly integrations: IntegrationsStore;
+  readonly connections: ConnectionsStore;
+  readonly credentials: Pick<
+    Credentials,
+    'accessTokens' | 'clientOf' | 'readCredentials' | 'refusedCalls' | 'servers'
+  >;
+  readonly observations: Observations;
+  readonly findProjectRules: FindProjectRules;
+  readonly listSecrets: ClientDiagnosisDependencies['listSecrets'];
+  readonly readWebhookFacts: ReadWebhookFacts;
+  readonly runCheck: RunCheck;
+  isFull(projectId: string): Promise<boolean>;
+};
 
-  /** What the activity record of a failed sign-in says of it. */
-  async function findingOf(failure: FailedSession) {
-    const { session, provider, ...told } = failure;
-    const id = session?.integrationId ?? null;
-    const integration = id === null ? undefined : await integrations.find(db, id, [session?.projectId ?? '']);
-    const context = integration
-      ? await contextOf(integration)
-      : { provider: provider ?? 'the provider', redirectUrl: '', scopes: [] };
-    return findingOfFailure(told, context);
-  }
-
+/** Builds the diagnosis: probes of providers, what the store knows, and the endpoints that say what is wrong. */
+export function createDiagnosis(input: DiagnosisInput) {
+  const { db, observations } = input;
+  const parts = {
+    ...input,
+    contextOf: observations.contextOf,
+    facts: createConnectionsFactsStore({ db }),
+    signIns: createSignInsStore({ db }),
+    probes: createProbesStore({ db }),
+    probeClient: createClientProbe({ ...input, timeoutMs: PROBE_TIMEOUT_MS }),
+    listIntegrations: (projectId: string): Promise<Integration[]> =>
+      input.integrations.list(db, { projectIds: [projectId], limit: INTEGRATIONS_MAX }),
+  };
+  const diagnosis = createClientDiagnosis({
+    ...parts,
+    connections: parts.facts,
+    clientOf: input.credentials.clientOf,
+    prepareServer: input.credentials.servers.prepareAuthorization,
+    readSurroundings: createReadEnvironment(input),
+    patienceMs: PATIENCE_MS,
+  });
   return {
-    store,
-    contextOf,
-    findingOf,
-    noticed: createNoticedFaults({ store }),
-    records,
-    noteSecretVerdict: createSecretUse({ db, records, now, log }),
+    endpoints: ({ access }: { readonly access: Access }): Endpoint[] => [
+      ...createDiagnosisEndpoints({
+        ...parts,
+        access,
+        diagnosis,
+        signIns: createSignIns({ ...parts, store: parts.signIns }),
+        impact: createDeletionImpact({ ...parts, connections: parts.facts }),
+        readStates: createReadIntegrationStates(parts),
+        probeUnsaved: createProbeUnsaved(parts),
+      }),
+      ...createConnectionHealthEndpoints({ ...parts, access, ...buildConnectionChecks(parts) }),
+    ],
   };
 }
 
-type FailedSession = {
-  readonly error: string;
-  readonly reason?: string;
-  readonly providerCode?: string;
-  readonly providerWords?: string;
-  readonly missingScopes?: readonly string[];
-  readonly refusedVariable?: string;
-  readonly provider: string | undefined;
-  readonly session: { readonly integrationId: string | null; readonly projectId: string } | undefined;
-};
-
-/** Composes the diagnosis: probes of providers, what the store tells, and the endpoints that say what is wrong. */
-export function createDiagnosis(input: {
-  config: Config;
-  database: Database;
-  outbound: Outbound;
-  now(): number;
-  providers: NamedProviders;
-  integrations: IntegrationsStore;
-  connections: ConnectionsStore;
-  access: Access;
-  recordActivity: RecordActivity;
-  findProjectRules(
-    projectId: string,
-  ): Promise<{ allowedOrigins: readonly string[]; returnUrls: readonly string[] } | undefined>;
-  connecting: ReturnType<typeof createConnect>;
-  notices: ReturnType<typeof createObservations>;
-  readWebhookFacts: ReadWebhookFacts;
-  runCheck: RunCheck;
-  isFull(projectId: string): Promise<boolean>;
-}): Endpoint[] {
-  const {
-    config,
-    outbound,
-    now,
-    providers,
-    integrations,
-    connections,
-    access,
-    connecting,
-    notices,
-    runCheck,
-  } = input;
-  const { publicUrl } = config;
-  const { clientOf } = connecting;
-  const db = input.database.knex;
-  const facts = createConnectionsFactsStore({ db });
-  const signIns = createSignInsStore({ db });
-  const probeClient = createClientProbe({ outbound, now, timeoutMs: PROBE_TIMEOUT_MS });
-  const { contextOf } = notices;
+function buildConnectionChecks(
+  input: DiagnosisInput &
+    Pick<Observations, 'contextOf'> & { readonly facts: ReturnType<typeof createConnectionsFactsStore> },
+) {
+  const { db, connections, integrations, credentials } = input;
   const findIntegration = (id: string, projectId: string) => integrations.find(db, id, [projectId]);
-
-  async function readSurroundings(projectId: string): Promise<Surroundings> {
-    // What this process has noticed a moment ago counts as well.
-    await notices.noticed.flush();
-    const [rules, noticed, isOnlyProject, clockSkewMs] = await Promise.all([
-      input.findProjectRules(projectId),
-      notices.store.listFor(projectId),
-      notices.store.isOnlyProjectOfGateway(),
-      measureClockSkew(db, now),
-    ]);
-    const { allowedOrigins = [], returnUrls = [] } = rules ?? {};
-    return { publicUrl, allowedOrigins, returnUrls, isOnlyProject, noticed, clockSkewMs };
-  }
-
-  const diagnosis = createClientDiagnosis({
-    providers,
-    probes: createProbesStore({ db }),
-    signIns,
-    connections: facts,
-    probeClient,
-    runCheck,
-    isFull: input.isFull,
-    clientOf,
-    prepareServer: input.connecting.servers.prepareAuthorization,
-    listSecrets: (integration) => notices.records.list(db, integration),
-    readSurroundings,
-    readWebhookFacts: input.readWebhookFacts,
-    publicUrl,
-    webhookUrl: config.webhookUrl,
-    patienceMs: PATIENCE_MS,
-    now,
-  });
-  const shared = { db, access, integrations, connections };
-  return [
-    ...createDiagnosisEndpoints({
-      ...shared,
-      diagnosis,
-      signIns: createSignIns({ store: signIns, contextOf, now }),
-      impact: createDeletionImpact({
-        connections: facts,
-        providers,
-        listIntegrations: (projectId): Promise<Integration[]> =>
-          integrations.list(db, { projectIds: [projectId], limit: INTEGRATIONS_MAX }),
-      }),
-      readStates: createReadIntegrationStates({
-        providers,
-        probes: createProbesStore({ db }),
-        signIns,
-        listIntegrations: (projectId) =>
-          integrations.list(db, { projectIds: [projectId], limit: INTEGRATIONS_MAX }),
-        contextOf,
-        now,
-      }),
-      probeUnsaved: createProbeUnsaved({ providers, probeClient, runCheck, publicUrl, now }),
+  return {
+    health: createConnectionHealth({ ...input, findIntegration }),
+    testConnection: createTestConnection({
+      ...input,
+      ...credentials,
+      findConnection: (id, projectId) => connections.find(db, id, [projectId]),
+      findIntegration,
+      noteTest: credentials.refusedCalls.noteTest,
     }),
-    ...createConnectionHealthEndpoints({
-      ...shared,
-      health: createConnectionHealth({ providers, facts, findIntegration, contextOf }),
-      testConnection: createTestConnection({
-        outbound,
-        providers,
-        runCheck,
-        accessTokens: connecting.accessTokens,
-        readCredentials: connecting.readCredentials,
-        findConnection: (id, projectId) => connections.find(db, id, [projectId]),
-        findIntegration,
-        clientOf,
-        facts,
-        noteTest: connecting.refusedCalls.noteTest,
-        contextOf,
-        now,
-      }),
-    }),
-    ...createSecretRecordsEndpoints({
-      ...shared,
-      records: notices.records,
-      recordActivity: input.recordActivity,
-    }),
-  ];
+  };
 }

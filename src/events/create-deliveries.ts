@@ -1,28 +1,24 @@
 import type { RecordActivity } from '../activity/record.ts';
-import type { Config } from '../config.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { createLookup, type ResolveName } from '../platform/address-guard.ts';
 import type { Chore } from '../platform/chores.ts';
 import { createDispatcher } from '../platform/dispatcher.ts';
 import { createHandshakeFailures } from '../platform/handshake-failures.ts';
 import type { JobQueue } from '../platform/job-queue.ts';
-import type { Logger } from '../platform/logger.ts';
-import type { Metrics } from '../platform/metrics.ts';
+import type { Kit } from '../platform/kit.ts';
 import { daysChore } from '../platform/postgres/daily-chores.ts';
-import type { Database, Db } from '../platform/postgres/database.ts';
-import type { Vault } from '../platform/vault.ts';
 import type { Access } from '../projects/access.ts';
 import type { StoredAmounts } from '../projects/stored-amounts.ts';
-import type { createEvents } from './create-events.ts';
+import type { Events } from './create-events.ts';
 import { createDeliveriesEndpoints } from './deliveries/deliveries.router.ts';
 import { createDeliveriesWorker } from './deliveries/deliveries.worker.ts';
 import { createDeliveryCausesEndpoints } from './deliveries/delivery-causes.router.ts';
 import { createRedeliverEndpoints } from './deliveries/redeliver.router.ts';
-import type { Destination, DisabledReason } from './destinations/destination.ts';
 import { createDestinationActionsEndpoints } from './destinations/destination-actions.router.ts';
 import { createDestinationContext } from './destinations/destination-context.ts';
 import { createDestinationsEndpoints } from './destinations/destinations.router.ts';
 import { createDestinationsStore } from './destinations/destinations.store.ts';
+import { createDisableDestination } from './destinations/disable-destination.ts';
 import {
   eraseLeftDeliveriesOfAnyProject,
   measureQueuesOfAnyProject,
@@ -40,107 +36,104 @@ const SOCKETS_PER_DESTINATION = 10;
 /** Less than servers usually keep an idle connection, so that none ends one which is being used. */
 const IDLE_SOCKET_MS = 4_000;
 
-type DeliveriesInput = {
-  config: Config;
-  database: Database;
-  vault: Vault;
-  log: Logger;
-  metrics: Metrics;
-  resolveName: ResolveName;
-  now(): number;
-  random(): number;
-  access: Access;
-  recordActivity: RecordActivity;
-  jobs: Pick<JobQueue, 'add' | 'addAll' | 'work'>;
-  stored: Pick<StoredAmounts, 'note'>;
-  events: Pick<ReturnType<typeof createEvents>, 'dataKeys' | 'notices'>;
+export type DeliveriesInput = Pick<
+  Kit,
+  'db' | 'vault' | 'log' | 'metrics' | 'now' | 'random' | 'publicUrl'
+> & {
+  readonly resolveName: ResolveName;
+  readonly recordActivity: RecordActivity;
+  readonly jobs: Pick<JobQueue, 'add' | 'addAll' | 'work'>;
+  readonly stored: Pick<StoredAmounts, 'note'>;
+  readonly events: Pick<Events, 'dataKeys' | 'notices'>;
+  readonly keepDays: number;
+  /** Destinations that one process serves at the same time. */
+  readonly destinationsAtOnce: number;
+  readonly allowPrivateNetworks: boolean;
+  /** The origins of this gateway, which no destination may be at. */
+  readonly ownOrigins: readonly string[];
 };
 
-/** Composes the pushed half of the stream of events: destinations, deliveries, replays. Registers their jobs. */
+/** Builds the pushed half of the stream of events: destinations, deliveries, replays. Registers their jobs. */
 export function createDeliveries(input: DeliveriesInput) {
-  const { config, log, metrics, now, jobs, access, recordActivity } = input;
-  const { publicUrl, allowPrivateNetworks } = config;
-  const { dataKeys, notices } = input.events;
-  const db = input.database.knex;
-  const destinations = createDestinationsStore(input);
-  const dispatcher = createDispatcher({
+  const { db, now, keepDays } = input;
+  const dispatcher = buildDispatcher(input);
+  const parts = {
+    ...input,
+    ...input.events,
+    destinations: createDestinationsStore(input),
+    sender: createHttpSender({ dispatcher, now }),
+  };
+  const worker = createDeliveriesWorker({
+    ...parts,
+    disable: createDisableDestination(parts),
+    countDelivery: input.metrics.countDelivery,
+    noteInserted: (projectId, rows) => input.stored.note(projectId, 'deliveries', { rows }),
+    concurrency: input.destinationsAtOnce,
+  });
+  createReplaysWorker({ ...parts, start: worker.start });
+  return {
+    endpoints: (above: { readonly access: Access }) =>
+      buildEndpoints({ ...parts, ...above, start: worker.start, resume: worker.resume }),
+    chores: [
+      {
+        name: 'neglected event destinations',
+        intervalMs: SWEEP_MS,
+        runsAtStart: true,
+        run: worker.sweep,
+      },
+      {
+        name: 'deliveries of deleted destinations',
+        intervalMs: SWEEP_MS,
+        run: (signal) => eraseLeftDeliveriesOfAnyProject(db, signal),
+      },
+      createQueuesChore(input),
+      daysChore(db, 'deliveries', { now, keepDays }),
+    ] satisfies Chore[],
+    stop: () => void dispatcher.destroy(),
+  };
+}
+
+function buildDispatcher(input: DeliveriesInput) {
+  const { allowPrivateNetworks } = input;
+  return createDispatcher({
     allowPrivateNetworks,
-    maxSockets: config.events.destinationsAtOnce * SOCKETS_PER_DESTINATION * 2,
+    maxSockets: input.destinationsAtOnce * SOCKETS_PER_DESTINATION * 2,
     lookup: createLookup(input.resolveName, allowPrivateNetworks),
-    failures: createHandshakeFailures(now),
+    failures: createHandshakeFailures(input.now),
     idleTimeoutMs: IDLE_SOCKET_MS,
   });
-  const sender = createHttpSender({ dispatcher, now });
+}
 
-  async function disable(trx: Db, { id, projectId }: Destination, reason: DisabledReason): Promise<void> {
-    if ((await destinations.disable(trx, id, reason)) === undefined) return;
-    await recordActivity(trx, {
-      actor: { kind: 'gateway' },
-      action: 'event_destination.disabled',
-      projectId,
-      subjectId: id,
-      details: { reason },
-    });
-    log.warn({ projectId, destinationId: id, reason }, 'an event destination is disabled: its events wait');
-  }
-
-  const worker = createDeliveriesWorker({
-    ...input,
-    db,
-    dataKeys,
-    destinations,
-    sender,
-    publicUrl,
-    notices,
-    disable,
-    countDelivery: metrics.countDelivery,
-    noteInserted: (projectId, rows) => input.stored.note(projectId, 'deliveries', { rows }),
-    concurrency: config.events.destinationsAtOnce,
-  });
-  createReplaysWorker({ db, destinations, jobs, now, start: worker.start });
-
-  const keepMs = config.events.keepDays * DAY_MS;
-  const ownOrigins = [publicUrl, config.proxyUrl, config.webhookUrl].filter((origin) => origin !== undefined);
-  const destinationContext = createDestinationContext({
-    db,
-    access,
-    destinations,
-    recordActivity,
-    publicUrl,
-    urlRules: { allowPrivateNetworks, ownOrigins },
-  });
-  const endpoints: Endpoint[] = [
-    ...createDestinationsEndpoints(destinationContext),
-    ...createDestinationActionsEndpoints({
-      ...destinationContext,
-      now,
-      resume: worker.resume,
-      sendTest: createSendTest({ db, destinations, sender, publicUrl }),
-    }),
-    ...createReplaysEndpoints({ ...destinationContext, jobs, keepMs, now }),
-    ...createDeliveryCausesEndpoints({ ...destinationContext, now, start: worker.start }),
-    ...createRedeliverEndpoints({ db, access, destinations, now, start: worker.start }),
-    ...createDeliveriesEndpoints({ db, dataKeys, access, destinations, now, start: worker.start }),
+function buildEndpoints(
+  input: DeliveriesInput & {
+    readonly access: Access;
+    readonly dataKeys: Events['dataKeys'];
+    readonly destinations: ReturnType<typeof createDestinationsStore>;
+    readonly sender: ReturnType<typeof createHttpSender>;
+  } & Pick<ReturnType<typeof createDeliveriesWorker>, 'start' | 'resume'>,
+): Endpoint[] {
+  const { allowPrivateNetworks, ownOrigins } = input;
+  const context = createDestinationContext({ ...input, urlRules: { allowPrivateNetworks, ownOrigins } });
+  const deps = { ...input, ...context, keepMs: input.keepDays * DAY_MS };
+  return [
+    ...createDestinationsEndpoints(context),
+    ...createDestinationActionsEndpoints({ ...deps, sendTest: createSendTest(input) }),
+    ...createReplaysEndpoints(deps),
+    ...createDeliveryCausesEndpoints(deps),
+    ...createRedeliverEndpoints(deps),
+    ...createDeliveriesEndpoints(deps),
   ];
+}
 
-  const chores: Chore[] = [
-    { name: 'neglected event destinations', intervalMs: SWEEP_MS, runsAtStart: true, run: worker.sweep },
-    {
-      name: 'deliveries of deleted destinations',
-      intervalMs: SWEEP_MS,
-      run: (signal) => eraseLeftDeliveriesOfAnyProject(db, signal),
+function createQueuesChore({ db, metrics, now }: Pick<Kit, 'db' | 'metrics' | 'now'>): Chore {
+  return {
+    name: 'event queues in numbers',
+    intervalMs: MEASURE_MS,
+    runsAtStart: true,
+    async run() {
+      const { waiting, oldestAt, disabled } = await measureQueuesOfAnyProject(db);
+      const oldestSeconds = oldestAt === null ? 0 : Math.max(0, (now() - oldestAt.getTime()) / 1000);
+      metrics.noteDeliveryQueues({ waiting, oldestSeconds, disabled });
     },
-    {
-      name: 'event queues in numbers',
-      intervalMs: MEASURE_MS,
-      runsAtStart: true,
-      run: async () => {
-        const { waiting, oldestAt, disabled } = await measureQueuesOfAnyProject(db);
-        const oldestSeconds = oldestAt === null ? 0 : Math.max(0, (now() - oldestAt.getTime()) / 1000);
-        metrics.noteDeliveryQueues({ waiting, oldestSeconds, disabled });
-      },
-    },
-    daysChore(db, 'deliveries', { now, keepDays: config.events.keepDays }),
-  ];
-  return { endpoints, chores, stop: () => void dispatcher.destroy() };
+  };
 }

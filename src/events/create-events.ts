@@ -1,12 +1,10 @@
-import type { Config } from '../config.ts';
-import type { Chore } from '../platform/chores.ts';
-import { HOURLY } from '../platform/chores.ts';
+import type { Activity } from '../activity/create-activity.ts';
+import type { Endpoint } from '../http/endpoint.ts';
+import { type Chore, HOURLY } from '../platform/chores.ts';
 import { createDataKeys, deleteOldDataKeysOfAnyProject, formatDay } from '../platform/data-keys.ts';
-import type { Logger } from '../platform/logger.ts';
+import type { Kit } from '../platform/kit.ts';
 import { notifyProcesses } from '../platform/postgres/change-notices.ts';
 import { daysChore } from '../platform/postgres/daily-chores.ts';
-import type { Database } from '../platform/postgres/database.ts';
-import type { Vault } from '../platform/vault.ts';
 import type { Access } from '../projects/access.ts';
 import type { StoredAmounts } from '../projects/stored-amounts.ts';
 import { createEnqueueGatewayEvents } from './gateway-events/gateway-events.ts';
@@ -19,22 +17,22 @@ import { createEventStream } from './stream/stream.ts';
 const DAY_MS = 24 * 3_600_000;
 const LEFTOVERS_MS = 5_000;
 
-/** Composes the stream of events: what appends to it, and what reads from it. */
-export function createEvents(input: {
-  config: Config;
-  database: Database;
-  vault: Vault;
-  log: Logger;
-  now(): number;
+export type EventsInput = Pick<Kit, 'db' | 'vault' | 'log' | 'now'> & {
+  readonly activity: Pick<Activity, 'onRecorded'>;
+  readonly stored: Pick<StoredAmounts, 'note'>;
+  readonly keepDays: number;
   isDraining(): boolean;
-  stored: Pick<StoredAmounts, 'note'>;
-}) {
-  const { config, vault, log, now } = input;
-  const db = input.database.knex;
-  const keepDays = config.events.keepDays;
-  const dataKeys = createDataKeys({ vault });
+};
+
+export type Events = ReturnType<typeof createEvents>;
+
+/** Builds the stream of events: what appends to it, and what reads from it. */
+export function createEvents(input: EventsInput) {
+  const { db, activity, keepDays, now } = input;
+  const dataKeys = createDataKeys(input);
   const notices = createAppendNotices({ notify: (payloads) => notifyProcesses(db, payloads) });
-  const stream = createEventStream({ db, dataKeys, notices, note: input.stored.note, log });
+  const stream = createEventStream({ ...input, dataKeys, notices, note: input.stored.note });
+  activity.onRecorded(createEnqueueGatewayEvents({ enqueue: stream.enqueue }));
   const chores: Chore[] = [
     { name: 'events of stopped processes', intervalMs: LEFTOVERS_MS, run: () => stream.publishLeftovers() },
     daysChore(db, 'events', { now, keepDays }),
@@ -49,17 +47,15 @@ export function createEvents(input: {
     dataKeys,
     notices,
     append: stream.append,
-    enqueue: stream.enqueue,
-    enqueueGatewayEvents: createEnqueueGatewayEvents({ enqueue: stream.enqueue }),
     handleNotice: notices.handleNotice,
     settled: stream.settled,
     chores,
-    endpoints: (access: Access) => [
-      ...createEventsEndpoints({
-        access,
-        readEvents: createReadEvents({ ...input, db, dataKeys, notices, keepDays }),
-      }),
-      ...createLatestEventsEndpoints({ db, dataKeys, access }),
-    ],
+    endpoints(above: { readonly access: Access }): Endpoint[] {
+      const deps = { ...input, ...above, dataKeys, notices };
+      return [
+        ...createEventsEndpoints({ ...above, readEvents: createReadEvents(deps) }),
+        ...createLatestEventsEndpoints(deps),
+      ];
+    },
   };
 }

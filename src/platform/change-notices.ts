@@ -28,6 +28,8 @@ export type ChangeAudience = {
   setHasNotices?(value: boolean): void;
 };
 
+export type Changes = ReturnType<typeof createChanges>;
+
 /** The channel of the migrations' triggers; its payload is `<table> <project id> <row id> [<end user id>]`. */
 export const CHANGE_CHANNEL = 'gateway_changes';
 
@@ -35,7 +37,9 @@ export const CHANGE_CHANNEL = 'gateway_changes';
  * Passes changes on to everything that keeps rows in memory: those of other processes as Postgres announces them, those
  * of this one at commit, so that a caller finds its own change in its very next call.
  */
-export function createChanges(audience: readonly ChangeAudience[]) {
+export function createChanges() {
+  const audience: ChangeAudience[] = [];
+
   function announce(notice: Notice): void {
     for (const listener of audience) listener.changed(notice);
   }
@@ -48,6 +52,11 @@ export function createChanges(audience: readonly ChangeAudience[]) {
   }
 
   return {
+    /** The owner of a cache calls this when it builds the cache, before the process listens for notices. */
+    subscribe(listener: ChangeAudience): void {
+      audience.push(listener);
+    },
+
     announce,
 
     /** A notification of the channel. */

@@ -1,32 +1,29 @@
-import type { composeIdentity } from '../compose/identity.ts';
-import type { Config } from '../config.ts';
-import type { createConnect } from '../connect/create-connect.ts';
-import type { Connection } from '../connections/connection.ts';
+import type { RecordActivity } from '../activity/record.ts';
 import type { ConnectionsStore } from '../connections/connections.store.ts';
-import { createOpenConnection } from '../credentials/calling/connection-client.ts';
-import { createIntegrationClient } from '../credentials/client/integration-client.ts';
+import type { Credentials } from '../credentials/create-credentials.ts';
 import type { RunCheck } from '../diagnosis/bounded-probe.ts';
-import type { AppendEvents } from '../events/stream/stream.ts';
-import type { Integration, IntegrationsStore } from '../integrations/integrations.store.ts';
+import type { Events } from '../events/create-events.ts';
+import type { Endpoint } from '../http/endpoint.ts';
+import type { IntegrationsStore } from '../integrations/integrations.store.ts';
 import type { JobQueue } from '../platform/job-queue.ts';
-import type { Logger } from '../platform/logger.ts';
-import type { Metrics } from '../platform/metrics.ts';
-import type { Outbound } from '../platform/outbound.ts';
-import type { Database, Db } from '../platform/postgres/database.ts';
+import type { Kit } from '../platform/kit.ts';
+import type { Db } from '../platform/postgres/database.ts';
+import type { Access } from '../projects/access.ts';
 import type { StoredAmounts } from '../projects/stored-amounts.ts';
 import type { NamedProviders } from '../providers/custom-providers.ts';
+import { createChooseConnection } from './api/choose-connection.ts';
 import { createPollResourcesEndpoint } from './api/poll-resources.router.ts';
 import { createPollsEndpoints } from './api/polls.router.ts';
 import { createPollsStore } from './api/polls.store.ts';
-import { PollFailure } from './pages/poll-failure.ts';
 import { createCallerOf } from './pages/provider-caller.ts';
 import { createAllowancesStore } from './rate-limits/rate-budgets.store.ts';
 import { createAllowances } from './rate-limits/rate-budgets.ts';
-import { createFingerprintsStore } from './records/fingerprints.store.ts';
+import type { FingerprintsStore } from './records/fingerprints.store.ts';
+import { createNoteRateLimit } from './running/note-rate-limit.ts';
 import { createPollChores } from './running/poll-chores.ts';
 import { createPollConnectionsStore, type DuePoll } from './running/poll-progress.store.ts';
 import { createPolledConnectionsStore } from './running/poll-status.store.ts';
-import { allowanceIdOf, createRunPoll, jobKeyOf } from './running/run-poll.ts';
+import { createRunPoll, jobKeyOf } from './running/run-poll.ts';
 import { createTakeStep } from './running/step.ts';
 
 const JOB = 'poll';
@@ -36,125 +33,66 @@ const JOB = 'poll';
  */
 const CONCURRENCY = 16;
 
-export type PollsInput = {
-  config: Config;
-  database: Database;
-  log: Logger;
-  now(): number;
-  random(): number;
-  metrics: Metrics;
-  outbound: Outbound;
-  providers: NamedProviders;
-  integrations: IntegrationsStore;
-  connections: ConnectionsStore;
-  connecting: Pick<
-    ReturnType<typeof createConnect>,
-    'accessTokens' | 'readCredentials' | 'clientTokens' | 'refusedCalls'
-  >;
-  jobs: Pick<JobQueue, 'addAll' | 'work'>;
-  append: AppendEvents;
-  runCheck: RunCheck;
-  stored: Pick<StoredAmounts, 'note' | 'isFull'>;
+export type PollsInput = Pick<Kit, 'db' | 'log' | 'metrics' | 'now' | 'random' | 'publicUrl'> & {
+  readonly providers: NamedProviders;
+  readonly integrations: IntegrationsStore;
+  readonly connections: ConnectionsStore;
+  readonly credentials: Pick<Credentials, 'openConnection' | 'clientTokens'>;
+  readonly events: Pick<Events, 'append'>;
+  readonly fingerprints: FingerprintsStore;
+  readonly jobs: Pick<JobQueue, 'addAll' | 'work'>;
+  readonly runCheck: RunCheck;
+  readonly stored: Pick<StoredAmounts, 'note' | 'isFull'>;
 };
 
-/** Composes polls: what asks providers for changes, and what a provider's answers tell of its rate limit. */
+/** Builds polls: what asks providers for changes, and what a provider's answers say of its rate limit. */
 export function createPolls(input: PollsInput) {
-  const { providers, integrations, connecting, metrics, now, random, log } = input;
-  const db = input.database.knex;
-  const fingerprints = createFingerprintsStore();
-  const connections = createPollConnectionsStore();
-  const polledConnections = createPolledConnectionsStore();
+  const { db, jobs, metrics } = input;
+  const progress = createPollConnectionsStore();
   const allowancesStore = createAllowancesStore({ db });
-  const allowances = createAllowances({ store: allowancesStore, now });
-  const client = createIntegrationClient({ db, providers, integrations, publicUrl: input.config.publicUrl });
-  const openConnection = createOpenConnection({ ...connecting, outbound: input.outbound, client, now });
-  const callerOf = createCallerOf({ clientTokens: connecting.clientTokens });
+  const parts = {
+    ...input,
+    openConnection: input.credentials.openConnection,
+    callerOf: createCallerOf(input.credentials),
+    allowancesStore,
+    allowances: createAllowances({ ...input, store: allowancesStore }),
+    polledConnections: createPolledConnectionsStore(),
+    addJobs: (on: Db, due: readonly DuePoll[]): Promise<void> =>
+      jobs.addAll(
+        on,
+        JOB,
+        due.map((one) => ({ key: jobKeyOf(one), projectId: one.projectId })),
+      ),
+  };
+  const running = { ...parts, connections: progress };
   const takeStep = createTakeStep({
-    db,
-    connections,
-    fingerprints,
-    append: input.append,
-    callerOf,
+    ...running,
+    append: input.events.append,
     noteAdded: (projectId, rows) => input.stored.note(projectId, 'fingerprints', { rows }),
-    noteAnswer(task, { provider }, { status, headers }) {
-      const watch = { allowanceId: allowanceIdOf(provider, task), rules: provider };
-      const told = allowances.learn(watch, status, (name) => [headers[name.toLowerCase()] ?? []].flat()[0]);
-      const { pausedForMs = null } = told ?? {};
-      if (pausedForMs !== null) {
-        throw new PollFailure('rate_limited', `The provider answered ${status}.`, pausedForMs);
-      }
-    },
+    noteAnswer: createNoteRateLimit(parts),
   });
   const runPoll = createRunPoll({
-    db,
-    providers,
-    connections,
-    openConnection,
-    allowances,
+    ...running,
     takeStep,
     isFull: input.stored.isFull,
     countRun: metrics.countPollRun,
-    random,
-    log,
   });
-  input.jobs.work(JOB, { concurrency: CONCURRENCY }, runPoll);
-
-  const addJobs = (on: Db, due: readonly DuePoll[]): Promise<void> =>
-    input.jobs.addAll(
-      on,
-      JOB,
-      due.map((one) => ({ key: jobKeyOf(one), projectId: one.projectId })),
-    );
-
-  async function chooseConnection(
-    { id, projectId }: Integration,
-    connectionId: string | undefined,
-  ): Promise<Pick<Connection, 'id' | 'accountId'> | undefined> {
-    const filter = { projectIds: [projectId], integrationId: id, limit: 20 };
-    if (connectionId === undefined) {
-      const found = await input.connections.list(db, filter);
-      return found.find(({ status }) => status === 'active');
-    }
-    const found = await input.connections.find(db, connectionId, [projectId]);
-    return found?.integrationId === id ? found : undefined;
-  }
+  jobs.work(JOB, { concurrency: CONCURRENCY }, runPoll);
 
   return {
-    noteProxied: allowances.noteProxied,
+    noteProxied: parts.allowances.noteProxied,
     /** For a connection that the transaction moves to another account. */
     restart: async (trx: Db, connectionId: string) =>
-      addJobs(trx, await connections.beginAnewWhereMoved(trx, connectionId)),
-    fingerprints,
-    chores: createPollChores({
-      db,
-      providers,
-      connections,
-      polledConnections,
-      fingerprints,
-      allowancesStore,
-      allowances,
-      addJobs,
-      note: metrics.notePolls,
-      now,
-    }),
-    endpoints: (principals: Pick<ReturnType<typeof composeIdentity>, 'access' | 'recordActivity'>) => [
+      parts.addJobs(trx, await progress.beginAnewWhereMoved(trx, connectionId)),
+    chores: createPollChores({ ...running, note: metrics.notePolls }),
+    endpoints: (above: { readonly access: Access; readonly recordActivity: RecordActivity }): Endpoint[] => [
       ...createPollsEndpoints({
-        ...principals,
-        db,
-        providers,
-        integrations,
+        ...running,
+        ...above,
         polls: createPollsStore(),
-        connections,
-        polledConnections,
-        openConnection,
-        chooseConnection,
-        callerOf,
-        runCheck: input.runCheck,
-        addJobs,
-        publicUrl: input.config.publicUrl,
-        now,
+        chooseConnection: createChooseConnection(input),
       }),
-      createPollResourcesEndpoint({ ...principals, providers }),
+      createPollResourcesEndpoint({ ...parts, ...above }),
     ],
   };
 }

@@ -1,97 +1,73 @@
 import type { RecordActivity } from '../activity/record.ts';
 import type { Catalog } from '../catalog/loading/catalog.ts';
 import type { Provider } from '../catalog/schema/provider.schema.ts';
-import type { Config } from '../config.ts';
-import { dryRunDiscovery } from '../dry-run/discovery.ts';
-import { buildExampleCall } from '../dry-run/example-call.ts';
-import { dryRunOAuth } from '../dry-run/requests.ts';
-import { readSamples } from '../dry-run/samples.ts';
 import type { Endpoint } from '../http/endpoint.ts';
-import type { Logger } from '../platform/logger.ts';
-import type { Outbound } from '../platform/outbound.ts';
-import type { Database } from '../platform/postgres/database.ts';
-import type { Access } from '../projects/access.ts';
+import type { Changes } from '../platform/change-notices.ts';
+import type { Kit } from '../platform/kit.ts';
+import type { Log } from '../platform/logger.ts';
 import { createCatalogEndpoints } from './catalog.router.ts';
 import { createCatalogSummaryEndpoint } from './catalog-summary.router.ts';
-import { createCustomProvidersEndpoints } from './custom-providers.router.ts';
+import {
+  type CustomProvidersDependencies,
+  createCustomProvidersEndpoints,
+} from './custom-providers.router.ts';
 import type { DryRun } from './custom-providers.schema.ts';
-import { customProvidersStore } from './custom-providers.store.ts';
+import { customProvidersStore as store } from './custom-providers.store.ts';
 import { createCustomProviders } from './custom-providers.ts';
 
-/** Composes the providers: the catalog's, and those of each project. */
-export function createProviders(input: {
-  config: Pick<Config, 'publicUrl' | 'webhookUrl' | 'allowPrivateNetworks'>;
-  outbound: Outbound;
-  database: Pick<Database, 'knex'>;
-  catalog: Catalog;
-  log: Pick<Logger, 'warn'>;
-  now(): number;
-}) {
-  const { config, catalog, log, now, outbound } = input;
-  const { publicUrl, allowPrivateNetworks } = config;
-  const db = input.database.knex;
-  const store = customProvidersStore;
+export type ProvidersInput = Pick<Kit, 'db' | 'now' | 'publicUrl'> & {
+  readonly log: Pick<Log, 'warn'>;
+  readonly catalog: Catalog;
+  readonly changes: Pick<Changes, 'subscribe'>;
+  /** The webhooks' own origin; undefined where it is `publicUrl`. */
+  readonly webhookUrl: string | undefined;
+  readonly allowPrivateNetworks: boolean;
+};
+
+/** What only the endpoints need of rooms above. */
+type EndpointsInput = {
+  readonly access: Pick<
+    CustomProvidersDependencies,
+    'projectsOf' | 'projectToChange' | 'requireProjectAccess'
+  >;
+  readonly recordActivity: RecordActivity;
+  /** Every request that the provider would get. */
+  dryRun(provider: Provider): Promise<DryRun>;
+};
+
+/** Builds the providers: the catalog's, and those of each project. */
+export function createProviders(input: ProvidersInput) {
+  const { db, catalog, changes, allowPrivateNetworks } = input;
   const options = { allowPrivateNetworks };
   const providers = createCustomProviders({
-    catalog,
+    ...input,
     listVersions: (projectId) => store.listVersions(db, projectId),
     findRows: (projectId, id) => store.find(db, id, [projectId]),
     options,
-    now,
-    log,
+  });
+  changes.subscribe({
+    changed({ table, projectId }) {
+      if (table === 'custom_providers') providers.invalidate(projectId);
+    },
+    markAllStale: providers.markAllStale,
+    setHasNotices: providers.setHasNotices,
   });
 
-  function endpoints({
-    access,
-    recordActivity,
-  }: {
-    access: Access;
-    recordActivity: RecordActivity;
-  }): Endpoint[] {
+  function endpoints({ access, recordActivity, dryRun }: EndpointsInput): Endpoint[] {
     const custom = {
       list: async (projectIds: readonly string[]) =>
         (await store.list(db, projectIds)).flatMap((row) => providers.toProvider(row) ?? []),
       find: async (id: string, projectIds: readonly string[]) =>
         (await store.find(db, id, projectIds)).flatMap((row) => providers.toProvider(row) ?? []),
     };
-    const shared = { ...access, publicUrl, origins: config };
+    const { publicUrl, webhookUrl } = input;
+    const shared = { ...access, publicUrl, origins: { publicUrl, webhookUrl } };
     return [
       ...createCatalogEndpoints({ ...shared, catalog, custom }),
       createCatalogSummaryEndpoint({ ...shared, catalog, listCustom: custom.list }),
-      ...createCustomProvidersEndpoints({
-        ...shared,
-        db,
-        store,
-        options,
-        recordActivity,
-        dryRun: (provider) => dryRun(provider, publicUrl, { outbound, allowHttp: allowPrivateNetworks }),
-      }),
+      ...createCustomProvidersEndpoints({ ...shared, db, store, options, recordActivity, dryRun }),
     ];
   }
 
   return { providers, endpoints };
-}
-
-/**
- * Everything that a provider would be sent, from the first authorization to a proxied call. Sends nothing, but asks an
- * MCP server for its metadata where it is given a way to.
- */
-export async function dryRun(
-  described: Provider,
-  publicUrl: string,
-  asking?: { readonly outbound: Outbound; readonly allowHttp: boolean },
-): Promise<DryRun> {
-  const samples = await readSamples(described);
-  const found = asking && (await dryRunDiscovery({ ...asking, publicUrl }, described, samples));
-  const provider = found?.provider ?? described;
-  const requests = await dryRunOAuth(provider, samples, publicUrl);
-  return {
-    requests: {
-      registration: found?.registration ?? null,
-      ...requests,
-      call: buildExampleCall(provider, samples),
-    },
-    discovery: found?.discovery ?? null,
-    notes: samples.notes,
-  };
 }

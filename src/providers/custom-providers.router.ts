@@ -22,7 +22,7 @@ import {
 import type { CustomProviderRow, CustomProvidersStore } from './custom-providers.store.ts';
 import { assertMayMove } from './named-hosts.ts';
 
-type CustomProvidersDependencies = {
+export type CustomProvidersDependencies = {
   db: Db;
   store: CustomProvidersStore;
   options: ProviderOptions;

@@ -213,14 +213,14 @@ describe('work in the background, for one party at a provider that hangs,', () =
       'webhook-subscriptions',
     ]);
     const workers = readdirSync('src', { recursive: true, encoding: 'utf8' });
-    // Those of deliveries, polls and replays are jobs; that of sessions asks no server.
+    // Those of deliveries and replays are jobs; those of sessions and webhooks ask no server.
     expect(workers.filter((path) => path.endsWith('.worker.ts')).sort()).toEqual([
       'connect/sessions.worker.ts',
       'credentials/refreshing/renewals.worker.ts',
       'credentials/revoking/revocations.worker.ts',
       'events/deliveries/deliveries.worker.ts',
       'events/replays/replays.worker.ts',
-      'polls/running/poll-chores.ts',
+      'webhooks/processing/processing.worker.ts',
     ]);
   });
 });

@@ -9,7 +9,10 @@ import { NO_MAILER } from '../../src/platform/mailer.ts';
 export const PUBLIC_URL = 'https://gateway.example';
 /** What a sign-in is composed of, besides the store: no mails, no single sign-on. */
 export const SIGN_IN = {
-  config: { publicUrl: PUBLIC_URL, oidc: undefined, allowPrivateNetworks: false },
+  publicUrl: PUBLIC_URL,
+  oidc: undefined,
+  allowPrivateNetworks: false,
+  personalAccessTokenDaysMax: 365,
   outbound: { request: () => Promise.reject(new Error('nothing is called from here')) },
   joinEveryProject: async () => [],
   endInvitations: async () => undefined,

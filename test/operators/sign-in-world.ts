@@ -11,7 +11,6 @@ import { createInvite } from '../../src/identity/invitations/invite.ts';
 import { createOwnInvitationsEndpoints } from '../../src/identity/invitations/own-invitations.router.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { createOperators } from '../../src/operators/create-operators.ts';
-import { createPersonalAccessTokensEndpoints } from '../../src/operators/personal-access-tokens/personal-access-tokens.router.ts';
 import { createPersonalAccessTokensStore } from '../../src/operators/personal-access-tokens/personal-access-tokens.store.ts';
 import { endedSessionCookie, readSessionCookie } from '../../src/operators/sessions/session-cookie.ts';
 import type { Mailer } from '../../src/platform/mailer.ts';
@@ -48,7 +47,8 @@ export async function startSignInWorld(
   const startOtherProcess = () =>
     createOperators({
       ...{ ...SIGN_IN, ...options, db, vault, recordActivity },
-      config: { publicUrl: PUBLIC_URL, oidc: options.oidc, allowPrivateNetworks: true },
+      oidc: options.oidc,
+      allowPrivateNetworks: true,
       joinEveryProject: createMembersStore({ db }).insertIntoEveryProject,
       endInvitations,
     });
@@ -86,11 +86,6 @@ export async function startSignInWorld(
   const invite = createInvite(shared);
   const endpoints = [
     ...signingIn.endpoints,
-    ...createPersonalAccessTokensEndpoints({
-      ...{ ...shared, personalAccessTokens: tokens },
-      daysMax: 365,
-      now: options.now ?? Date.now,
-    }),
     ...createInvitationsEndpoints({ ...shared, invite }),
     ...createAddMemberEndpoints({ ...shared, invite }),
     ...createOwnInvitationsEndpoints(shared),

@@ -1,5 +1,5 @@
 import type { Provider } from '../../src/catalog/schema/provider.schema.ts';
-import { dryRun } from '../../src/providers/create-providers.ts';
+import { dryRun } from '../../src/dry-run/dry-run-provider.ts';
 import type { DryRun } from '../../src/providers/custom-providers.schema.ts';
 import { builtInCatalog } from '../support/built-in-catalog.ts';
 import { everyGrant } from '../support/every-grant.ts';

@@ -3,9 +3,11 @@ import request from 'supertest';
 import { createRecordActivity } from '../../src/activity/record.ts';
 import { createCatalog } from '../../src/catalog/loading/catalog.ts';
 import { providerFromFile } from '../../src/catalog/loading/provider-from-file.ts';
+import { dryRun } from '../../src/dry-run/dry-run-provider.ts';
 import { HttpError } from '../../src/http/errors.ts';
 import type { Principal } from '../../src/http/principal.ts';
 import { newId } from '../../src/lib/ids.ts';
+import { createChanges } from '../../src/platform/change-notices.ts';
 import { createOutbound } from '../../src/platform/outbound.ts';
 import { createAccess } from '../../src/projects/access.ts';
 import { createProviders } from '../../src/providers/create-providers.ts';
@@ -46,9 +48,11 @@ beforeAll(async () => {
   const builtIn = providerFromFile({ ...ACME, id: 'zeta', name: 'Zeta' }, { allowPrivateNetworks: false });
   if (!builtIn.ok) throw new Error('the built-in provider of this test has a fault');
   const custom = createProviders({
-    outbound: createOutbound({ allowPrivateNetworks: false }),
-    config: { publicUrl: PUBLIC_URL, webhookUrl: undefined, allowPrivateNetworks: false },
-    database: { knex: db },
+    db,
+    publicUrl: PUBLIC_URL,
+    webhookUrl: undefined,
+    allowPrivateNetworks: false,
+    changes: createChanges(),
     catalog: createCatalog([builtIn.provider]),
     log: { warn() {} },
     now: Date.now,
@@ -56,6 +60,11 @@ beforeAll(async () => {
   const endpoints = custom.endpoints({
     access: createAccess({ db }),
     recordActivity: createRecordActivity({ announce: () => undefined }),
+    dryRun: (provider) =>
+      dryRun(provider, PUBLIC_URL, {
+        outbound: createOutbound({ allowPrivateNetworks: false }),
+        allowHttp: false,
+      }),
   });
   ({ app } = createTestApp(endpoints, {
     authenticate: async ({ headers }) => {

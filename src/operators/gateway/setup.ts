@@ -16,7 +16,7 @@ import { createGatewayOwnersStore } from './gateway-owners.store.ts';
 import { type SetupInput, setupBody, setupReply } from './setup.schema.ts';
 import { createSetupStore } from './setup.store.ts';
 
-type SetupDependencies<ProjectSchema extends z.ZodType<unknown, { id: string }>> = {
+export type SetupDependencies<ProjectSchema extends z.ZodType<unknown, { id: string }>> = {
   db: Db;
   publicUrl: string;
   projectSchema: ProjectSchema;

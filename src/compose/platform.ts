@@ -1,0 +1,64 @@
+import type { Config } from '../config.ts';
+import { createRunCheck } from '../diagnosis/bounded-probe.ts';
+import { createStoreProbe } from '../http/health.router.ts';
+import { CHANGE_CHANNEL, createChanges } from '../platform/change-notices.ts';
+import { createJobQueue } from '../platform/job-queue.ts';
+import type { Kit } from '../platform/kit.ts';
+import type { Logger } from '../platform/logger.ts';
+import { createMailer, NO_MAILER } from '../platform/mailer.ts';
+import { createMetrics } from '../platform/metrics.ts';
+import { createOutbound } from '../platform/outbound.ts';
+import type { Database } from '../platform/postgres/database.ts';
+import { createParties } from '../platform/postgres/parties.ts';
+import { poolUse } from '../platform/postgres/pool-use.ts';
+import { newProcessKey } from '../platform/postgres/presence.ts';
+import { createResolver } from '../platform/resolver.ts';
+import type { Vault } from '../platform/vault.ts';
+
+export type PlatformInput = {
+  readonly config: Config;
+  readonly database: Database;
+  readonly vault: Vault;
+  readonly log: Logger;
+};
+
+export type ComposedPlatform = ReturnType<typeof composePlatform>;
+
+/** Builds what every room stands on: the kit, change notices, and what the parties that own projects take turns in. */
+export function composePlatform({ config, database, vault, log }: PlatformInput) {
+  const { allowPrivateNetworks, publicUrl, smtp } = config;
+  const db = database.knex;
+  const metrics = createMetrics();
+  metrics.watchPool('main', () => poolUse(db));
+  metrics.watchLog(log.droppedLines);
+  const resolveName = createResolver();
+  const outbound = createOutbound({ allowPrivateNetworks, resolveName });
+  const kit: Kit = {
+    db,
+    vault,
+    log,
+    outbound,
+    metrics,
+    publicUrl,
+    now: Date.now,
+    random: Math.random,
+  };
+  const processKey = newProcessKey();
+  const parties = createParties();
+  const jobs = createJobQueue({ db, log, channel: CHANGE_CHANNEL, processKey, parties });
+  metrics.watchJobs(jobs.count);
+  const isStoreReady = createStoreProbe(async () => db.raw('SELECT 1'));
+  metrics.watchStore(isStoreReady);
+  return {
+    kit,
+    outbound,
+    resolveName,
+    processKey,
+    parties,
+    jobs,
+    runCheck: createRunCheck({ partyOf: (projectId) => parties.partyOf(db, projectId) }),
+    isStoreReady,
+    changes: createChanges(),
+    mailer: smtp === undefined ? NO_MAILER : createMailer({ ...smtp, log }),
+  };
+}

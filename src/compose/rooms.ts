@@ -1,0 +1,131 @@
+import { createActivity } from '../activity/create-activity.ts';
+import { createCallLog } from '../call-log/create-call-log.ts';
+import type { Catalog } from '../catalog/loading/catalog.ts';
+import type { Config } from '../config.ts';
+import { createConnectSessionsStore } from '../connect/connect-sessions.store.ts';
+import { createConnect } from '../connect/create-connect.ts';
+import { createConnections } from '../connections/create-connections.ts';
+import { createCredentials } from '../credentials/create-credentials.ts';
+import { createErasing } from '../credentials/revoking/erasing.ts';
+import { createDiagnosis } from '../diagnosis/create-diagnosis.ts';
+import { createObservations } from '../diagnosis/create-observations.ts';
+import { createDeliveries } from '../events/create-deliveries.ts';
+import { createEvents } from '../events/create-events.ts';
+import { createIntegrations } from '../integrations/create-integrations.ts';
+import { createPolls } from '../polls/create-polls.ts';
+import { createFingerprintsStore } from '../polls/records/fingerprints.store.ts';
+import { createProviders } from '../providers/create-providers.ts';
+import { createWebhooks } from '../webhooks/create-webhooks.ts';
+import { composeIdentity } from './identity.ts';
+import type { ComposedPlatform } from './platform.ts';
+import { composeProxy } from './proxy.ts';
+import { composeStored, readReceiptsKeepDays } from './stored.ts';
+
+export type RoomsInput = {
+  readonly platform: ComposedPlatform;
+  readonly config: Config;
+  readonly catalog: Catalog;
+  isDraining(): boolean;
+};
+
+export type Rooms = ReturnType<typeof composeRooms>;
+
+/** Builds every room once, each from those before it. What a room needs of a later one, its endpoints take in the end. */
+export function composeRooms({ platform, config, catalog, isDraining }: RoomsInput) {
+  const { kit, changes, jobs } = platform;
+  const { allowPrivateNetworks, webhookUrl } = config;
+  const activity = createActivity({ ...kit, ...changes, keepDays: config.activityKeepDays });
+  const { recordActivity } = activity;
+  const stored = composeStored({ ...kit, config, activity });
+  const events = createEvents({ ...kit, activity, stored, isDraining, keepDays: config.events.keepDays });
+  const identity = composeIdentity({ ...platform, config, recordActivity });
+  const { findProjectRules, findBrand } = identity.projects;
+
+  const ownProviders = createProviders({ ...kit, catalog, changes, webhookUrl, allowPrivateNetworks });
+  const { providers } = ownProviders;
+  const integrations = createIntegrations(kit);
+  const connections = createConnections(kit);
+  const stores = {
+    providers,
+    integrations: integrations.integrations,
+    connections: connections.connections,
+  };
+  const shared = {
+    ...platform,
+    ...kit,
+    ...stores,
+    config,
+    catalog,
+    activity,
+    recordActivity,
+    stored,
+    events,
+  };
+  const observations = createObservations(shared);
+  const sessions = createConnectSessionsStore(kit);
+  const credentials = createCredentials({
+    ...shared,
+    findBrand,
+    noteSecretVerdict: integrations.noteSecretVerdict,
+    takePendingGrants: sessions.takePendingOf,
+    tokenRequestTimeoutMs: config.tokenRequestTimeoutMs,
+    databasePoolMax: config.databasePoolMax,
+    allowPrivateNetworks,
+  });
+  const connect = createConnect({
+    ...shared,
+    sessions,
+    credentials,
+    endUsers: identity.endUsers,
+    findBrand,
+    findingOf: observations.explainConnectFailure,
+    connectPerMinute: config.rateLimits.connectPerMinute,
+    sweepIntervalSeconds: config.connectSweepIntervalSeconds,
+    sessionLifetimeSeconds: config.connectSessionLifetimeSeconds,
+    sessionsPerUserPerHour: config.tenancy.connectSessionsPerUserPerHour,
+  });
+  const fingerprints = createFingerprintsStore();
+  const webhooks = createWebhooks({
+    ...shared,
+    credentials,
+    settleChanges: fingerprints.settleWebhookChanges,
+    webhookUrl,
+    keepDays: readReceiptsKeepDays(config),
+  });
+  const polls = createPolls({ ...shared, credentials, fingerprints });
+  const callLog = createCallLog({ ...shared, isDraining, settings: config.calls });
+  const proxying = composeProxy({
+    ...shared,
+    identity,
+    credentials,
+    recordCall: callLog.record,
+    noteOrigin: observations.noteOrigin,
+    noteRateLimit: polls.noteProxied,
+  });
+  const deliveries = createDeliveries({
+    ...shared,
+    keepDays: config.events.keepDays,
+    destinationsAtOnce: config.events.destinationsAtOnce,
+    allowPrivateNetworks,
+    ownOrigins: [kit.publicUrl, config.proxyUrl, webhookUrl].filter((origin) => origin !== undefined),
+  });
+  const erasing = createErasing({
+    ...shared,
+    disconnecting: credentials.disconnecting,
+    removeWebhooks: webhooks.removeRegistrations,
+  });
+  const diagnosis = createDiagnosis({
+    ...shared,
+    webhookUrl,
+    credentials,
+    observations,
+    findProjectRules,
+    listSecrets: integrations.listSecrets,
+    readWebhookFacts: webhooks.readWebhookFacts,
+    isFull: stored.isFull,
+  });
+  return {
+    ...{ activity, stored, events, identity, ownProviders, integrations, connections, observations },
+    ...{ credentials, connect, webhooks, polls, callLog, proxying, deliveries, erasing, diagnosis, jobs },
+  };
+}

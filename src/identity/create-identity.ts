@@ -1,0 +1,161 @@
+import type { RecordActivity } from '../activity/record.ts';
+import type { Endpoint } from '../http/endpoint.ts';
+import type { Operators } from '../operators/create-operators.ts';
+import { endedSessionCookie, readSessionCookie } from '../operators/sessions/session-cookie.ts';
+import type { Changes } from '../platform/change-notices.ts';
+import { type Chore, HOURLY } from '../platform/chores.ts';
+import type { Kit } from '../platform/kit.ts';
+import type { Mailer } from '../platform/mailer.ts';
+import type { Projects } from '../projects/create-projects.ts';
+import { createAccessKeyUse } from './api-keys/access-key-use.store.ts';
+import { createApiKeysEndpoints } from './api-keys/api-keys.router.ts';
+import { createApiKeysStore } from './api-keys/api-keys.store.ts';
+import { createFindAccessKey } from './api-keys/find-access-key.ts';
+import { createAuthenticate } from './authenticate.ts';
+import { createCreateProject } from './create-project.ts';
+import { createAcceptInvitationEndpoints } from './invitations/accept-invitation.ts';
+import { createAddMemberEndpoints } from './invitations/add-member.router.ts';
+import { createInvitationsEndpoints } from './invitations/invitations.router.ts';
+import { createInvite } from './invitations/invite.ts';
+import { createOwnInvitationsEndpoints } from './invitations/own-invitations.router.ts';
+import { createRevocationsEndpoints } from './revocations/revocations.router.ts';
+import { createRevocationsStore } from './revocations/revocations.store.ts';
+import { createKeySetTestEndpoints } from './signing-keys/key-set-test.router.ts';
+import { createSigningKeysEndpoints } from './signing-keys/signing-keys.router.ts';
+import { createSigningKeysStore } from './signing-keys/signing-keys.store.ts';
+import { createUserTokensEndpoints } from './signing-keys/user-tokens.router.ts';
+import { createFetchJwks } from './verification/fetch-jwks.ts';
+import { createKeySets, type KeySets } from './verification/key-sets.ts';
+
+/** About the connections of a small flood; each costs the memory of a waiting request. */
+const HELD_REFUSALS_MAX = 256;
+const KEY_TABLES = {
+  api_key: 'api_keys',
+  personal_access_token: 'personal_access_tokens',
+  session: 'operator_sessions',
+} as const;
+
+export type IdentityInput = Pick<Kit, 'db' | 'vault' | 'log' | 'outbound' | 'now' | 'publicUrl'> & {
+  readonly changes: Pick<Changes, 'subscribe'>;
+  readonly recordActivity: RecordActivity;
+  readonly mailer: Mailer;
+  readonly projects: Projects;
+  readonly operators: Operators;
+  readonly tenancy: { readonly apiKeysPerProjectMax: number };
+  readonly allowPrivateNetworks: boolean;
+  /** Calls in flight in one process. */
+  readonly callsAtOnceMax: number;
+  readonly failedAuthenticationPerMinute: number;
+};
+
+export type Identity = ReturnType<typeof createIdentity>;
+
+/** Builds what tells who calls: keys of projects and operators, sessions, tokens of end users. */
+export function createIdentity(input: IdentityInput) {
+  const { db } = input;
+  const stores = {
+    signingKeys: createSigningKeysStore(input),
+    apiKeys: createApiKeysStore({ db }),
+    revocations: createRevocationsStore({ db }),
+  };
+  const use = createAccessKeyUse({ db });
+  const fetchJwks = createFetchJwks(input);
+  const keySets = buildKeySets({ ...input, ...stores, fetchJwks });
+  const { projects, members, invitations, access } = input.projects;
+  const creators = createCreateProject({ ...input, ...stores, projects, members });
+  const deps = { ...input, ...input.operators, ...stores, projects, members, invitations, access, fetchJwks };
+  return {
+    keySets,
+    ...creators,
+    authenticate: buildAuthenticate({ ...deps, keySets, use, endUsers: input.projects.endUsers }),
+    endpoints: buildEndpoints(deps),
+    chores: [
+      use.chore,
+      { name: 'old invitations', ...HOURLY, run: invitations.purgeOfAnyProject },
+      { name: 'old revocations', ...HOURLY, run: stores.revocations.purgeOfAnyProject },
+    ] satisfies Chore[],
+  };
+}
+
+type Stores = {
+  readonly signingKeys: ReturnType<typeof createSigningKeysStore>;
+  readonly apiKeys: ReturnType<typeof createApiKeysStore>;
+  readonly revocations: ReturnType<typeof createRevocationsStore>;
+};
+
+function buildKeySets(
+  input: IdentityInput & Stores & { readonly fetchJwks: ReturnType<typeof createFetchJwks> },
+): KeySets {
+  const { rules } = input.projects;
+  const keySets = createKeySets({
+    ...input,
+    loadProjectKeys: (id) => rules.readAlong(id, (keep) => input.signingKeys.loadProjectKeys(id, keep)),
+    loadRevocations: input.revocations.loadRevocations,
+    heldRefusalsMax: Math.min(HELD_REFUSALS_MAX, Math.floor(input.callsAtOnceMax / 20)),
+    refusedPerNetworkPerMinute: input.failedAuthenticationPerMinute,
+  });
+  input.changes.subscribe({
+    changed({ table, projectId }) {
+      if (table === 'projects' || table === 'signing_keys') keySets.invalidate(projectId);
+    },
+    markAllStale: keySets.markAllStale,
+    setHasNotices: keySets.setHasNotices,
+  });
+  return keySets;
+}
+
+function buildAuthenticate({
+  apiKeys,
+  personalAccessTokens,
+  sessions,
+  keySets,
+  use,
+  endUsers,
+  publicUrl,
+  now,
+}: Pick<Kit, 'publicUrl' | 'now'> &
+  Pick<Stores, 'apiKeys'> &
+  Pick<Operators, 'personalAccessTokens' | 'sessions'> &
+  Pick<Projects, 'endUsers'> & {
+    readonly keySets: KeySets;
+    readonly use: ReturnType<typeof createAccessKeyUse>;
+  }) {
+  return createAuthenticate({
+    findApiKey: createFindAccessKey({ find: apiKeys.findApiKey, findMany: apiKeys.findApiKeys, now }),
+    findPersonalAccessToken: createFindAccessKey({
+      find: personalAccessTokens.findPersonalAccessToken,
+      findMany: personalAccessTokens.findPersonalAccessTokens,
+      now,
+    }),
+    sessions: {
+      readCookie: (request) => readSessionCookie(request, publicUrl),
+      endedCookie: endedSessionCookie(publicUrl),
+      find: createFindAccessKey({ find: sessions.findSession, findMany: sessions.findSessions, now }),
+    },
+    verifyManagementToken: keySets.verifyManagementToken,
+    endUserId: endUsers.endUserId,
+    noteAccessKeyUse: (kind, id) => use.noteAccessKeyUse({ table: KEY_TABLES[kind], id }),
+  });
+}
+
+type EndpointsInput = Omit<IdentityInput, 'projects' | 'operators'> &
+  Stores &
+  Operators &
+  Pick<Projects, 'projects' | 'members' | 'invitations' | 'access'> & {
+    readonly fetchJwks: ReturnType<typeof createFetchJwks>;
+  };
+
+function buildEndpoints(input: EndpointsInput): Endpoint[] {
+  const deps = { ...input, invite: createInvite(input) };
+  return [
+    ...createInvitationsEndpoints(deps),
+    ...createAddMemberEndpoints(deps),
+    ...createOwnInvitationsEndpoints(deps),
+    ...createAcceptInvitationEndpoints(deps),
+    ...createApiKeysEndpoints(deps),
+    ...createSigningKeysEndpoints(deps),
+    ...createKeySetTestEndpoints(deps),
+    ...createUserTokensEndpoints(deps),
+    ...createRevocationsEndpoints(deps),
+  ];
+}
