@@ -15,36 +15,27 @@ export type FairQueue = {
 
 type Task = { start(): Promise<void>; reject(error: QueueFullError): void };
 
+/** Tasks that wait may be as many as this: of one key, and of all. */
+type Room = { readonly waitingPerKeyMax: number; readonly waitingMax: number };
+
 /**
  * Runs at most `running` tasks at a time. Tasks wait by key, and the keys take turns: a key with a thousand tasks delays
  * the single task of another by one round, not by a thousand. Where all places are taken, the key with the most waiting tasks
  * gives up its newest one for a key with fewer. With `sharesPlaces` no key runs in all of them, see `createPlaces`: for
  * tasks that wait for others' servers.
  */
-export function createFairQueue(options: {
-  running: number;
-  waitingPerKeyMax: number;
-  waitingMax: number;
-  sharesPlaces?: boolean;
-}): FairQueue {
-  const { waitingPerKeyMax, waitingMax, sharesPlaces = false } = options;
-  /** In the order in which keys take their turns. */
-  const waiting = new Map<string, Task[]>();
-  let waitingCount = 0;
+export function createFairQueue(
+  options: Room & { readonly running: number; readonly sharesPlaces?: boolean },
+): FairQueue {
+  const { sharesPlaces = false } = options;
+  const waiting = createWaitingTasks(options);
   const places = createPlaces(options.running);
 
   const mayStart = (key: string): boolean => places.free() > 0 && !(sharesPlaces && places.isFull(key));
 
   function startNext(): void {
-    for (const [key, tasks] of waiting) {
-      if (!mayStart(key)) continue;
-      const task = tasks.shift();
-      waiting.delete(key);
-      if (tasks.length > 0) waiting.set(key, tasks);
-      waitingCount -= 1;
-      if (task) start(key, task);
-      startNext();
-      return;
+    for (let next = waiting.take(mayStart); next !== undefined; next = waiting.take(mayStart)) {
+      start(next.key, next.task);
     }
   }
 
@@ -56,39 +47,58 @@ export function createFairQueue(options: {
     });
   }
 
-  /** True where the key with the most waiting tasks has given one up for a key with `count` of them. */
-  function makeRoom(count: number): boolean {
+  return {
+    run(key, task) {
+      return new Promise((resolve, reject) => {
+        const added = { start: () => task().then(resolve, reject), reject };
+        if (mayStart(key)) start(key, added);
+        else waiting.add(key, added);
+      });
+    },
+  };
+}
+
+function createWaitingTasks({ waitingPerKeyMax, waitingMax }: Room) {
+  /** In the order in which keys take their turns. */
+  const waiting = new Map<string, Task[]>();
+  let count = 0;
+
+  /** True where the key with the most tasks has given one up for a key with `taskCount` of them. */
+  function makeRoom(taskCount: number): boolean {
     let longest: Task[] = [];
     for (const tasks of waiting.values()) if (tasks.length > longest.length) longest = tasks;
-    if (longest.length <= count + 1) return false;
-    longest
-      .pop()
-      ?.reject(new QueueFullError(`another key needs the place, ${waitingCount} tasks wait in all`));
-    waitingCount -= 1;
+    if (longest.length <= taskCount + 1) return false;
+    longest.pop()?.reject(new QueueFullError(`another key needs the place, ${count} tasks wait in all`));
+    count -= 1;
     return true;
   }
 
-  function add(key: string, task: Task): void {
-    if (mayStart(key)) {
-      start(key, task);
-      return;
-    }
-    const tasks = waiting.get(key) ?? [];
-    const hasRoom = tasks.length < waitingPerKeyMax && (waitingCount < waitingMax || makeRoom(tasks.length));
-    if (!hasRoom) {
-      task.reject(new QueueFullError(`${tasks.length} tasks of this key wait, ${waitingCount} in all`));
-      return;
-    }
-    tasks.push(task);
-    waitingCount += 1;
-    if (tasks.length === 1) waiting.set(key, tasks);
-  }
-
   return {
-    run(key, task) {
-      return new Promise((resolve, reject) =>
-        add(key, { start: () => task().then(resolve, reject), reject }),
-      );
+    /** Takes the oldest task of the first key that may start one, and puts the key behind the others. */
+    take(mayStart: (key: string) => boolean): { readonly key: string; readonly task: Task } | undefined {
+      for (const [key, tasks] of waiting) {
+        if (!mayStart(key)) continue;
+        const task = tasks.shift();
+        waiting.delete(key);
+        if (task === undefined) continue;
+        if (tasks.length > 0) waiting.set(key, tasks);
+        count -= 1;
+        return { key, task };
+      }
+      return undefined;
+    },
+
+    /** Rejects the task where there is no room for it. */
+    add(key: string, task: Task): void {
+      const tasks = waiting.get(key) ?? [];
+      const hasRoom = tasks.length < waitingPerKeyMax && (count < waitingMax || makeRoom(tasks.length));
+      if (!hasRoom) {
+        task.reject(new QueueFullError(`${tasks.length} tasks of this key wait, ${count} in all`));
+        return;
+      }
+      tasks.push(task);
+      count += 1;
+      if (tasks.length === 1) waiting.set(key, tasks);
     },
   };
 }

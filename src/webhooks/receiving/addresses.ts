@@ -92,8 +92,8 @@ export function createWebhookAddresses({
 
     /**
      * The owner of the address; undefined where there is none, or its provider's webhooks are not received. An address
-     * whose chosen scheme the provider has no more is none either: the usual one may be weaker. One
-     * without an unguessable part is none where the provider signs nothing. Rejects as queries do.
+     * whose chosen scheme the provider has no more is none either: the usual one may be weaker. One without an
+     * unguessable part is none where the provider signs nothing. Rejects as queries do.
      */
     async find(integrationId: string, part: string | undefined): Promise<WebhookOwner | undefined> {
       const known = await readFrom(secrets, integrationId);
@@ -101,17 +101,7 @@ export function createWebhookAddresses({
       const address = part === undefined ? undefined : await readFrom(addresses, `${integrationId}/${part}`);
       if (part !== undefined && address === undefined) return undefined;
       const provider: Provider | undefined = await findProvider(known);
-      const description = provider && describeChosen(provider, known.webhookScheme);
-      if (description === undefined) return undefined;
-      if (description.signature.scheme === 'none' && address === undefined) return undefined;
-      return {
-        integrationId,
-        projectId: known.projectId,
-        address,
-        description,
-        secrets: chooseSecrets(description, known, address),
-        verifyTokens: [...(address?.secret ? [address.secret] : []), ...known.webhookSecrets],
-      };
+      return provider && judgeOwner(provider, known, address);
     },
 
     changed(notice: Pick<Notice, 'table' | 'projectId'>): void {
@@ -126,6 +116,25 @@ export function createWebhookAddresses({
     setHasNotices(value: boolean): void {
       for (const cache of caches) cache.setHasNotices(value);
     },
+  };
+}
+
+/** The owner; undefined where its webhooks are not received at this address. */
+function judgeOwner(
+  provider: Provider,
+  known: WebhookSecrets,
+  address: WebhookAddress | undefined,
+): WebhookOwner | undefined {
+  const description = describeChosen(provider, known.webhookScheme);
+  if (description === undefined) return undefined;
+  if (description.signature.scheme === 'none' && address === undefined) return undefined;
+  return {
+    integrationId: known.integrationId,
+    projectId: known.projectId,
+    address,
+    description,
+    secrets: chooseSecrets(description, known, address),
+    verifyTokens: [...(address?.secret ? [address.secret] : []), ...known.webhookSecrets],
   };
 }
 
