@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { ERROR_CODES } from '../src/http/error-codes.ts';
 
@@ -87,6 +87,18 @@ function findCircles(): string[] {
   for (const { path } of everyFile) walk(path);
   return circles;
 }
+
+describe('the architecture page', () => {
+  it('names files and folders that there are', () => {
+    const page = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8');
+    const named = [...page.matchAll(/`([a-z-]+(?:\/[\w.-]+)+)\/?`/g)].map(([, name = '']) => name);
+    const roots = [ROOT, SOURCE, ...readdirSync(SOURCE).map((room) => join(SOURCE, room))];
+    const isThere = (name: string) =>
+      roots.some((root) => existsSync(join(root, name)) || existsSync(join(root, `${name}.ts`)));
+    expect(named.length).toBeGreaterThan(50);
+    expect(named.filter((name) => !isThere(name))).toEqual([]);
+  });
+});
 
 describe('the floors of the source tree', () => {
   it('are those of the architecture page, which knows every folder and inner room', () => {

@@ -18,7 +18,11 @@ function ofProject(table: string, ...columns: string[]): SealedColumn[] {
   }));
 }
 
-/** Every sealed column of the schema, canaries excepted. A migration that adds one adds it here. */
+/**
+ * Every sealed column of the schema, canaries excepted. A migration that adds one adds it here: like the schema it is of the
+ * whole store, since a key that is being retired must be found in every table, whatever rooms a process has built. A test
+ * compares it with the schema.
+ */
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
   ...ofProject('signing_keys', 'private_key_sealed'),
   ...ofProject(
