@@ -1,6 +1,7 @@
 import type { Endpoint } from '../http/endpoint.ts';
 import type { Kit } from '../platform/kit.ts';
-import { createIntegrationsEndpoints, type IntegrationsDependencies } from './integrations.router.ts';
+import type { IntegrationsDependencies } from './integration-endpoints.ts';
+import { createIntegrationsEndpoints } from './integrations.router.ts';
 import { createIntegrationsStore } from './integrations.store.ts';
 import { createReadIntegrationNumbers, type NumbersInput } from './read-integration-numbers.ts';
 import { createSecretRecordsEndpoints } from './secret-records.router.ts';
