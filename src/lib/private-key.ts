@@ -54,7 +54,7 @@ function isUsable(key: KeyObject): boolean {
 }
 
 /** The first certificate of a PEM, with its line breaks as they should be; undefined where there is none. */
-export function readCertificate(text: string): X509Certificate | undefined {
+function readCertificate(text: string): X509Certificate | undefined {
   if (text.length > KEY_TEXT_LENGTH_MAX) return undefined;
   const block = readPemBlock(text);
   if (block?.label !== 'CERTIFICATE') return undefined;

@@ -35,24 +35,25 @@ const REGISTRATION_VALUES = [
 /** What the schema cannot check of webhooks: fields that belong together, and addresses that calls go to. */
 export function webhookFaults(file: ProviderFile, allowPrivateNetworks: boolean): Fault[] {
   const { webhooks } = file;
-  const signatures: [readonly string[], WebhookSignature][] = [
-    ...(webhooks.signature === undefined
-      ? []
-      : [[['signature'], webhooks.signature] as [string[], WebhookSignature]]),
-    ...Object.entries(webhooks.alternatives ?? {}).map(([name, signature]): [string[], WebhookSignature] => [
-      ['alternatives', name],
-      signature,
-    ]),
-  ];
   const found = [
     ...togetherFaults(webhooks),
-    ...signatures.flatMap(([path, signature]) => signatureFaults(path, signature)),
+    ...listSignatures(webhooks).flatMap(([path, signature]) => signatureFaults(path, signature)),
     ...handshakeFaults(webhooks),
     ...(webhooks.registration ?? []).flatMap((registration, index) =>
       registrationFaults(['registration', index], registration, file, allowPrivateNetworks),
     ),
   ];
   return found.map(({ path, reason }) => ({ path: ['webhooks', ...path], reason }));
+}
+
+/** The usual scheme and the alternatives, each with its place in the file. */
+function listSignatures({ signature, alternatives = {} }: Webhooks): [string[], WebhookSignature][] {
+  const usual = [signature ?? []].flat().map((one): [string[], WebhookSignature] => [['signature'], one]);
+  const others = Object.entries(alternatives).map(([name, one]): [string[], WebhookSignature] => [
+    ['alternatives', name],
+    one,
+  ]);
+  return [...usual, ...others];
 }
 
 function togetherFaults({ supported, signature, payload, scope, secret }: Webhooks): Fault[] {

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { HttpError } from '../../http/errors.ts';
 
 /** The largest webhook that is taken. */
-export const WEBHOOK_BYTES_MAX = 5 * 1024 * 1024;
+const WEBHOOK_BYTES_MAX = 5 * 1024 * 1024;
 /** Of all webhooks that are being received or stored at the same time. */
 const HELD_BYTES_MAX = 128 * 1024 * 1024;
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 /** `dedupe` of an entry whose provider sends nothing by which a repetition differs from a second change. */
-export const DEDUPE_NONE = 'none';
+const DEDUPE_NONE = 'none';
 
 const LENGTH_MAX = 200;
 

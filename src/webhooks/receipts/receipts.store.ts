@@ -126,7 +126,7 @@ export async function findReceipt(
 }
 
 /** The time in the id, with which a receipt is found in its partition. Ids of other kinds have a time, too. */
-export function readCreationTime(id: string): Date {
+function readCreationTime(id: string): Date {
   return new Date(Math.min(timeOfId(id), 8.64e15));
 }
 

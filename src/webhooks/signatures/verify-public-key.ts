@@ -35,7 +35,7 @@ export type PendingSignature = {
 };
 
 /** Everything of a public-key signature that can be judged without the key. */
-export function readPublicKeySignature(
+function readPublicKeySignature(
   scheme: PublicKeyScheme,
   message: WebhookMessage,
   nowMs: number,

@@ -24,7 +24,7 @@ const subscriptionFields = {
   createdAt: z.iso.datetime(),
 };
 
-export const subscriptionSchema = z.object(subscriptionFields).meta({ id: 'WebhookSubscription' });
+const subscriptionSchema = z.object(subscriptionFields).meta({ id: 'WebhookSubscription' });
 
 export const newSubscriptionSchema = z
   .object({
