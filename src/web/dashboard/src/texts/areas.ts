@@ -1,5 +1,4 @@
 import type { TextArea, Texts } from './area-texts.ts';
-import { compileTexts } from './compile-texts.ts';
 import type { Language } from './language.ts';
 
 /** A script for each area and language. */
@@ -32,7 +31,12 @@ async function fetchArea(area: string, language: Language): Promise<object> {
   if (english !== undefined) return (await english()).texts;
   const translation = TRANSLATIONS[`./${language}/${area}.json`];
   if (translation === undefined) throw new Error(`The texts of ${area} are missing in ${language}`);
-  return compileTexts((await translation()).default, language);
+  // English needs none of it.
+  const [{ compileTexts }, { default: texts }] = await Promise.all([
+    import('./compile-texts.ts'),
+    translation(),
+  ]);
+  return compileTexts(texts, language);
 }
 
 /** Loads these areas in one language. Rejects where a script cannot be fetched. */

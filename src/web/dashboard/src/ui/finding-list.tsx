@@ -76,7 +76,7 @@ export function WithCode({ text }: { text: string }) {
 export function FindingList({ findings }: { findings: readonly Finding[] }) {
   const textOf = useFindingTexts();
   return (
-    <ul className={styles.findings}>
+    <ul className={`bare-list ${styles.findings}`}>
       {findings.map((finding) => (
         <FindingItem key={finding.code} finding={finding} words={textOf(finding)} />
       ))}

@@ -18,7 +18,7 @@ export function ActorName({ entry }: { entry: Entry }) {
     );
   return (
     <span className={styles.person}>
-      <span className={styles.name}>{actorName}</span>
+      <span className="breaks">{actorName}</span>
       {actorKind !== 'operator' && <small>{kind}</small>}
     </span>
   );

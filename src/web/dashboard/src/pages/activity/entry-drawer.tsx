@@ -60,7 +60,7 @@ function Related({ entry, onNavigate }: { entry: Entry; onNavigate: () => void }
     [activity.sameActor, actorId && { actorId }],
   ] as const;
   return (
-    <ul className={styles.related}>
+    <ul className={`bare-list ${styles.related}`}>
       {links.map(([label, search]) =>
         search ? (
           <li key={label}>

@@ -108,7 +108,7 @@ function Verdict({ call }: { call: Call }) {
         : texts.call.noAnswer;
   const isDocumented = call.code !== null && call.origin === 'gateway';
   return (
-    <div className={styles.verdict}>
+    <div className="block">
       <Notice
         tone={toneOf(call)}
         title={call.code ? `${title}: ${call.code}` : title}
@@ -125,7 +125,7 @@ function Links({ call }: { call: Call }) {
   const projectId = useProjectId();
   const { connectionId, integrationId, userId } = call;
   return (
-    <ul className={styles.linkList}>
+    <ul className={`bare-list ${styles.linkList}`}>
       {connectionId && (
         <li>
           <TextLink to="/p/$projectId/calls" params={{ projectId }} search={{ connectionId }}>

@@ -18,7 +18,7 @@ export function RequestActivity({ requestId, title }: { requestId: string; title
   if (entries.length === 0) return null;
   return (
     <Section title={title}>
-      <ul className={styles.linkList}>
+      <ul className={`bare-list ${styles.linkList}`}>
         {entries.map((entry) => (
           <li key={entry.id}>
             <strong>{timeline.actions[entry.action] ?? entry.action}</strong>{' '}

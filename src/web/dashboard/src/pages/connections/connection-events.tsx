@@ -29,7 +29,7 @@ export function ConnectionEvents({ connectionId }: { connectionId: string }) {
           events.length === 0 ? (
             <p className="soft">{texts.noEvents}</p>
           ) : (
-            <ul className={styles.events}>
+            <ul className={`bare-list ${styles.events}`}>
               {events.map(({ id, type, object, createdAt }) => (
                 <li key={id}>
                   <TextLink

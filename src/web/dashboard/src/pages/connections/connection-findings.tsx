@@ -45,7 +45,7 @@ export function ConnectionFindings({ connection, health, test, testError }: Prop
     findings.length === 0 && health !== undefined && connection.statusReason !== null && test === undefined;
   if (findings.length === 0 && !isUnexplained && !testError) return null;
   return (
-    <div className={styles.notices} aria-live="polite">
+    <div className="block" aria-live="polite">
       <ProblemNotice error={testError} />
       {isUnexplained && (
         <Notice tone="warning" title={texts.states[connection.status]}>

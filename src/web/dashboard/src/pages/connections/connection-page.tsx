@@ -21,7 +21,6 @@ import { ConnectionEvents } from './connection-events.tsx';
 import { ConnectionFindings, useConnectionTest } from './connection-findings.tsx';
 import { ConnectionState } from './connection-state.tsx';
 import { ConnectionTenant, useTenantKind } from './connection-tenant.tsx';
-import styles from './connections.module.css';
 import { CredentialsHealth, GrantedScopes } from './credentials-health.tsx';
 import { MetadataEditor } from './metadata-editor.tsx';
 import { useIsOwnTest, useUserName } from './people.ts';
@@ -63,7 +62,7 @@ function ConnectionDetail({ connection }: { connection: Connection }) {
         test={test.data}
         testError={test.error}
       />
-      <div className={styles.columns}>
+      <div className="columns">
         <div>
           <Section title={texts.facts}>
             <ConnectionFacts connection={connection} />

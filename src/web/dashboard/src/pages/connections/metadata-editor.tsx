@@ -58,7 +58,7 @@ function Editor({ connection, stored }: { connection: Connection; stored: string
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
         error={object === undefined && texts.invalid}
-        classNames={{ input: styles.code ?? '' }}
+        classNames={{ input: 'mono' }}
         rows={Math.min(14, Math.max(3, text.split('\n').length))}
         spellCheck={false}
       />

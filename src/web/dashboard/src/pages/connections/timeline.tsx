@@ -15,14 +15,14 @@ import styles from './connections.module.css';
 type Activity = components['schemas']['Activity'];
 
 const MARKS: Readonly<Record<string, readonly [IconName, string | undefined]>> = {
-  'connection.created': ['ok', styles.goodIcon],
-  'connection.imported': ['download', styles.goodIcon],
-  'connection.updated': ['arrowRight', styles.softIcon],
-  'connection.reauthorized': ['refresh', styles.goodIcon],
-  'connection.reauthorization_required': ['error', styles.badIcon],
-  'connection.deleted': ['trash', styles.softIcon],
-  'connection.revoked': ['shield', styles.softIcon],
-  'connection.revocation_failed': ['warning', styles.warnIcon],
+  'connection.created': ['ok', 'good'],
+  'connection.imported': ['download', 'good'],
+  'connection.updated': ['arrowRight', 'soft'],
+  'connection.reauthorized': ['refresh', 'good'],
+  'connection.reauthorization_required': ['error', 'bad'],
+  'connection.deleted': ['trash', 'soft'],
+  'connection.revoked': ['shield', 'soft'],
+  'connection.revocation_failed': ['warning', 'warn'],
 };
 
 /** What happened to the connection, by whom and from where, newest first. */
@@ -57,7 +57,7 @@ export function Timeline({ connection }: { connection: Connection }) {
       {entries === undefined && !query.isError && <Bars rows={4} />}
       {entries?.length === 0 && <p className="soft">{texts.empty}</p>}
       {entries && entries.length > 0 && (
-        <ol className={styles.timeline}>
+        <ol className={`bare-list ${styles.timeline}`}>
           {entries.map((entry) => (
             <Entry key={entry.id} entry={entry} />
           ))}
@@ -80,7 +80,7 @@ export function Timeline({ connection }: { connection: Connection }) {
 
 function Entry({ entry }: { entry: Activity }) {
   const { timeline: texts } = useTexts().connections;
-  const [icon, className] = MARKS[entry.action] ?? ['dot', styles.softIcon];
+  const [icon, className] = MARKS[entry.action] ?? ['dot', 'soft'];
   const words = wordsOf(entry);
   return (
     <li>

@@ -6,7 +6,7 @@ export function SectionLead({ children, actions }: { children: ReactNode; action
   return (
     <div className={styles.lead}>
       <p>{children}</p>
-      {actions && <div className={styles.leadActions}>{actions}</div>}
+      {actions && <div className="row">{actions}</div>}
     </div>
   );
 }

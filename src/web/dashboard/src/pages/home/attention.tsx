@@ -51,7 +51,7 @@ export function Attention(props: { projectId: string; integrations: readonly Lis
         </div>
       )}
       {matters.length > 0 && (
-        <ul className={styles.attention}>
+        <ul className={`bare-list ${styles.attention}`}>
           {matters.map(({ key, provider, tone, state, link, detail }) => (
             <li key={key}>
               <span className={uiStyles.withLogo}>

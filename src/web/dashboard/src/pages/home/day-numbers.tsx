@@ -12,7 +12,6 @@ import { ProviderLogo } from '../../ui/provider-mark.tsx';
 import { SparkBars } from '../../ui/spark-bars.tsx';
 import { formatDuration } from '../../ui/time.tsx';
 import uiStyles from '../../ui/ui.module.css';
-import styles from './home.module.css';
 
 type Series = components['schemas']['Stats']['series'][number];
 
@@ -42,7 +41,7 @@ export function DayNumbers({ projectId }: { projectId: string }) {
       <Loaded query={stats}>
         {({ series }) =>
           series.length === 0 ? (
-            <p className={`${styles.zero} ${uiStyles.sectionBody}`}>{home.noCalls}</p>
+            <p className={`soft ${uiStyles.sectionBody}`}>{home.noCalls}</p>
           ) : (
             <SeriesTable projectId={projectId} series={series} from={period.from} />
           )
@@ -63,7 +62,7 @@ function SeriesTable(props: { projectId: string; series: readonly Series[]; from
     search: origin === undefined ? { provider } : { provider, origin },
   });
   const errors = (row: Series, count: number, origin: 'gateway' | 'provider') => {
-    if (count === 0) return <span className={styles.zero}>0</span>;
+    if (count === 0) return <span className="soft">0</span>;
     const number = count.toLocaleString(language);
     return row.key === NOT_KNOWN ? number : <TextLink {...callsOf(row.key, origin)}>{number}</TextLink>;
   };

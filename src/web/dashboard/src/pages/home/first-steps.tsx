@@ -32,7 +32,7 @@ export function FirstSteps({ projectId, progress }: { projectId: string; progres
   const done = steps.filter(({ isDone }) => isDone).length;
   return (
     <Section title={home.stepsTitle} lead={home.stepsDone({ done, all: steps.length })}>
-      <ol className={styles.steps}>
+      <ol className="bare-list">
         {steps.map((step) => {
           const isOpen = step.name === (chosen ?? next);
           return (

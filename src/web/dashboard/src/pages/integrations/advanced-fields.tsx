@@ -56,7 +56,7 @@ export function AdvancedFields({ provider, form, hasSecrets = true }: AdvancedFi
             placeholder="prompt=consent"
             minRows={2}
             spellCheck={false}
-            classNames={{ input: styles.mono ?? '' }}
+            classNames={{ input: 'mono' }}
             {...form.getInputProps('parameters')}
           />
         )}

@@ -20,7 +20,7 @@ export function CatalogPreview({ projectId, provider }: CatalogPreviewProps) {
     );
   return (
     <aside className={styles.preview} aria-label={texts.catalog.needs}>
-      <div className={styles.previewHead}>
+      <div className="line">
         <ProviderLogo key={provider.id} id={provider.id} logoUrl={provider.logoUrl} size={44} />
         <div>
           <h2>{provider.name}</h2>

@@ -30,7 +30,7 @@ function IntegrationCard({ projectId, row }: { projectId: string; row: Row }) {
       to="/p/$projectId/integrations/$integrationId"
       params={{ projectId, integrationId: integration.id }}
     >
-      <span className={styles.cardHead}>
+      <span className="line">
         <ProviderLogo
           id={integration.serviceProvider}
           size={36}
@@ -48,7 +48,7 @@ function IntegrationCard({ projectId, row }: { projectId: string; row: Row }) {
         <span>{texts.list.connectionCount({ count: connections, shown: shown(connections) })}</span>
         <span>
           {texts.list.callCount({ count: callsDay, shown: shown(callsDay) })}
-          {errorsDay > 0 && <span className={styles.failed}> {texts.list.errorsDay(shown(errorsDay))}</span>}
+          {errorsDay > 0 && <span className="bad"> {texts.list.errorsDay(shown(errorsDay))}</span>}
         </span>
       </span>
     </TextLink>

@@ -41,7 +41,7 @@ export function PasteBox({ provider, onFill }: PasteBoxProps) {
         minRows={3}
         maxRows={10}
         spellCheck={false}
-        classNames={{ input: styles.mono ?? '' }}
+        classNames={{ input: 'mono' }}
       />
       <div className={styles.pasteFoot}>
         <input
@@ -76,7 +76,7 @@ function PasteResult({ pasted, provider }: { pasted: Pasted; provider: Provider 
   return (
     <div role="status">
       <p>{names.length > 0 ? texts.pasteFilled(names.join(', ')) : texts.pasteNothing}</p>
-      {isRedirectMissing && <p className={styles.warn}>{texts.pasteRedirectMissing}</p>}
+      {isRedirectMissing && <p className="warn">{texts.pasteRedirectMissing}</p>}
     </div>
   );
 }

@@ -45,7 +45,7 @@ export function ScopePicker({ provider, value, onChange, error }: ScopePickerPro
       <p className="soft small">{known.length === 0 ? texts.noScopes : texts.scopesHint}</p>
       {known.length > 0 && <Presets provider={provider} onChoose={(scopes) => set(scopes, [])} />}
       {error !== undefined && (
-        <p className={styles.fault} role="alert">
+        <p className="bad small" role="alert">
           {error}
         </p>
       )}

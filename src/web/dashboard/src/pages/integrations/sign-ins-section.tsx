@@ -67,7 +67,7 @@ function Funnel({ signIns }: { signIns: SignIns }) {
   ];
   const most = Math.max(1, ...steps.map(([, count]) => count));
   return (
-    <ol className={styles.funnel}>
+    <ol className={`bare-list ${styles.funnel}`}>
       {steps.map(([name, count]) => (
         <li key={name}>
           <span>{name}</span>

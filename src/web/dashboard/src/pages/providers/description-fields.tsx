@@ -92,7 +92,7 @@ export function DescriptionFields({ form, isNew, isReadOnly }: DescriptionFields
         description={texts.moreHint}
         placeholder={'{ "revocationUrl": "https://crm.acme.example/oauth/revoke" }'}
         rows={5}
-        classNames={{ input: styles.mono ?? '' }}
+        classNames={{ input: 'mono' }}
         {...shared}
         {...form.getInputProps('more')}
       />

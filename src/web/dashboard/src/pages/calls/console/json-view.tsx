@@ -47,7 +47,7 @@ function Branch({ name, value, depth }: { name: string | undefined; value: objec
       <button type="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         <span aria-hidden="true">{isOpen ? '▾' : '▸'}</span>
         <Name name={name} />
-        <span className={styles.size}>
+        <span className="soft">
           {isArray ? '[' : '{'}
           {!isOpen && ` ${size} ${isArray ? ']' : '}'}`}
         </span>
@@ -64,7 +64,7 @@ function Branch({ name, value, depth }: { name: string | undefined; value: objec
           )}
         </div>
       )}
-      {isOpen && <span className={styles.size}>{isArray ? ']' : '}'}</span>}
+      {isOpen && <span className="soft">{isArray ? ']' : '}'}</span>}
     </div>
   );
 }

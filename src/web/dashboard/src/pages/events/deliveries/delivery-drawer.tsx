@@ -36,7 +36,7 @@ function DeliveryFacts({ delivery }: { delivery: DeliveryDetail }) {
   const { destinationId, eventId, connectionId, nextAttemptAt, attempts } = delivery;
   return (
     <div className={styles.drawer}>
-      <div className={styles.drawerActions}>
+      <div className="row">
         <DeliveryState state={delivery.state} />
         {nextAttemptAt && (
           <span className="soft small">

@@ -83,7 +83,7 @@ function DestinationDetail({ destination }: { destination: Destination }) {
       </Suspense>
       <Trouble destination={destination} />
       <Replays destination={destination} />
-      <div className={styles.columns}>
+      <div className="columns">
         <Section title={texts.health}>
           <Health destination={destination} />
         </Section>

@@ -25,7 +25,7 @@ export function TestDialog({ destination, onClose }: { destination: Destination;
   return (
     <Modal opened onClose={onClose} title={texts.test} size="lg">
       <p className="soft mono">{destination.url}</p>
-      <div className={styles.block} aria-live="polite">
+      <div className="block" aria-live="polite">
         {test.isPending && <Bars rows={3} />}
         <ProblemNotice error={test.error} />
         {result && (

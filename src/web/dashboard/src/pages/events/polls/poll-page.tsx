@@ -16,7 +16,6 @@ import { Bars, Loaded } from '../../../ui/loaded.tsx';
 import { Facts, PageHead, Section } from '../../../ui/page.tsx';
 import { ProviderMark } from '../../../ui/provider-mark.tsx';
 import { showDone, showProblem } from '../../../ui/toasts.tsx';
-import styles from '../events.module.css';
 import { Lag, PATHS_OF_POLL, type Poll, PollState, useIntervalWords } from './poll-parts.tsx';
 
 const PollConnections = lazyRouteComponent(() => import('./poll-connections.tsx'), 'PollConnections');
@@ -86,7 +85,7 @@ function PollFacts({ poll }: { poll: Poll }) {
         ]}
       />
       {poll.custom && (
-        <details className={styles.block}>
+        <details className="block">
           <summary className="soft small">{texts.definition}</summary>
           <CodeBlock code={JSON.stringify(poll.custom, null, 2)} label={texts.definition} />
         </details>

@@ -96,7 +96,7 @@ function DeliveredTo({ eventId }: { eventId: string }) {
           deliveries.length === 0 ? (
             <p className="soft">{texts.notDelivered}</p>
           ) : (
-            <ul className={`${styles.plainList} ${styles.deliveryLines}`}>
+            <ul className={`bare-list ${styles.deliveryLines}`}>
               {deliveries.map((delivery) => (
                 <li key={delivery.id}>
                   <HrefLink href={`/p/${projectId}/events/deliveries?delivery=${delivery.id}`}>

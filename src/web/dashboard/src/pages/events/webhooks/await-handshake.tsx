@@ -4,7 +4,6 @@ import { api, apiQuery, refresh } from '../../../api/queries.ts';
 import { useTexts } from '../../../texts/texts.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { showProblem } from '../../../ui/toasts.tsx';
-import styles from '../events.module.css';
 
 const PATH = '/integrations/{id}/webhook-handshake';
 const POLL_MS = 3_000;
@@ -28,7 +27,7 @@ export function AwaitHandshake({ integrationId: id, canEdit }: { integrationId: 
   if (found.data?.state !== 'open' && found.data?.state !== 'closed') return null;
   const { expiresAt } = found.data;
   return (
-    <div className={styles.drawerActions}>
+    <div className="row">
       {canEdit && (
         <Button variant="default" loading={open.isPending} onClick={() => open.mutate()}>
           {texts.awaitHandshake}

@@ -62,7 +62,7 @@ function Addresses({ integration, provider }: { integration: Integration; provid
       />
       <AwaitHandshake integrationId={integration.id} canEdit={canEdit} />
       <Subscriptions integrationId={integration.id} canEdit={canEdit} />
-      <div className={styles.drawerActions}>
+      <div className="row">
         {canEdit && (
           <Button
             variant="default"

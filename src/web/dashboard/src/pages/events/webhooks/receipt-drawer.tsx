@@ -45,7 +45,7 @@ function ReceiptFacts({ receipt }: { receipt: Receipt }) {
   const canReplay = canEdit && !receipt.isBodyCut && !(receipt.state === 'rejected' && isForged);
   return (
     <div className={styles.drawer}>
-      <div className={styles.drawerActions}>
+      <div className="row">
         <ReceiptState state={receipt.state} />
         {canReplay && (
           <AgainButton

@@ -61,7 +61,7 @@ function InvitationTable(props: { invitations: readonly Invitation[]; members: r
           header: texts.email,
           render: ({ email }) => (
             <>
-              <strong className={styles.breakable}>{email}</strong>
+              <strong className="breaks">{email}</strong>
               <div>
                 <StateBadge tone="info">{texts.invited}</StateBadge>
               </div>

@@ -58,7 +58,7 @@ function UserCell({ userId }: { userId: string }) {
   const { users: texts } = useTexts().settings;
   return (
     <span className={styles.person}>
-      <strong className={styles.breakable}>{userId}</strong>
+      <strong className="breaks">{userId}</strong>
       {userId.startsWith(OPERATOR_PREFIX) && <small>{texts.ofOperator}</small>}
     </span>
   );

@@ -122,7 +122,7 @@ function KidCell({ signingKey }: { signingKey: SigningKey }) {
   const { kid, kind, jwksUrl, alg } = signingKey;
   return (
     <span className={styles.person}>
-      {jwksUrl === null ? <IdChip id={kid} /> : <strong className={styles.breakable}>{jwksUrl}</strong>}
+      {jwksUrl === null ? <IdChip id={kid} /> : <strong className="breaks">{jwksUrl}</strong>}
       <small>{[kinds[kind], alg].filter(Boolean).join(' · ')}</small>
     </span>
   );
