@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { startEmbeddedPostgres } from '#embedded-postgres/start.ts';
 import { createDatabase } from '../src/platform/postgres/database.ts';
 import { migrate } from '../src/platform/postgres/migrations.ts';
-import { judgeRecord } from '../src/polls/records/detect-changes.ts';
+import { detectChange } from '../src/polls/records/detect-changes.ts';
 import { hashRecords } from '../src/polls/records/fingerprint.ts';
 import { createFingerprintsStore } from '../src/polls/records/fingerprints.store.ts';
 import { longestTurnMs } from '../test/support/event-loop.ts';
@@ -61,14 +61,16 @@ async function readAll(isScan: boolean): Promise<number> {
       );
       const judged = records.map((record) => ({
         record,
-        verdict: judgeRecord(record, known.get(record.id), {
-          task: isScan ? 'scan' : 'backfill',
+        verdict: detectChange(record, known.get(record.id), {
+          phase: isScan ? 'scan' : 'backfill',
           floor: null,
           isTimeEnough: true,
         }),
       }));
       const writes = judged.flatMap(({ record, verdict: { write, change } }) =>
-        write ? [{ objectId: record.id, ...write, toldAt: change === null ? null : record.updatedAt }] : [],
+        write
+          ? [{ objectId: record.id, ...write, reportedAt: change === null ? null : record.updatedAt }]
+          : [],
       );
       changes += judged.filter(({ verdict }) => verdict.change !== null).length;
       const unchanged = judged.filter(({ verdict }) => verdict.write === undefined);

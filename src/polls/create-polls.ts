@@ -15,15 +15,15 @@ import { createChooseConnection } from './api/choose-connection.ts';
 import { createPollResourcesEndpoint } from './api/poll-resources.router.ts';
 import { createPollsEndpoints } from './api/polls.router.ts';
 import { createPollsStore } from './api/polls.store.ts';
-import { createCallerOf } from './pages/provider-caller.ts';
-import { createAllowancesStore } from './rate-limits/rate-budgets.store.ts';
-import { createAllowances } from './rate-limits/rate-budgets.ts';
+import { createOpenCaller } from './pages/provider-caller.ts';
+import { createRateBudgetsStore } from './rate-limits/rate-budgets.store.ts';
+import { createRateBudgets } from './rate-limits/rate-budgets.ts';
 import type { FingerprintsStore } from './records/fingerprints.store.ts';
 import { createNoteRateLimit } from './running/note-rate-limit.ts';
 import { createPollChores } from './running/poll-chores.ts';
-import { createPollConnectionsStore, type DuePoll } from './running/poll-progress.store.ts';
-import { createPolledConnectionsStore } from './running/poll-status.store.ts';
-import { createRunPoll, jobKeyOf } from './running/run-poll.ts';
+import { createPollProgressStore, type DuePoll } from './running/poll-progress.store.ts';
+import { createPollStatusStore } from './running/poll-status.store.ts';
+import { createRunPoll, formatJobKey } from './running/run-poll.ts';
 import { createTakeStep } from './running/step.ts';
 
 const JOB = 'poll';
@@ -48,23 +48,23 @@ export type PollsInput = Pick<Kit, 'db' | 'log' | 'metrics' | 'now' | 'random' |
 /** Builds polls: what asks providers for changes, and what a provider's answers say of its rate limit. */
 export function createPolls(input: PollsInput) {
   const { db, jobs, metrics } = input;
-  const progress = createPollConnectionsStore();
-  const allowancesStore = createAllowancesStore({ db });
+  const progressStore = createPollProgressStore();
+  const rateBudgetsStore = createRateBudgetsStore({ db });
   const parts = {
     ...input,
     openConnection: input.credentials.openConnection,
-    callerOf: createCallerOf(input.credentials),
-    allowancesStore,
-    allowances: createAllowances({ ...input, store: allowancesStore }),
-    polledConnections: createPolledConnectionsStore(),
+    openCaller: createOpenCaller(input.credentials),
+    rateBudgetsStore,
+    rateBudgets: createRateBudgets({ ...input, store: rateBudgetsStore }),
+    statusStore: createPollStatusStore(),
     addJobs: (on: Db, due: readonly DuePoll[]): Promise<void> =>
       jobs.addAll(
         on,
         JOB,
-        due.map((one) => ({ key: jobKeyOf(one), projectId: one.projectId })),
+        due.map((one) => ({ key: formatJobKey(one), projectId: one.projectId })),
       ),
   };
-  const running = { ...parts, connections: progress };
+  const running = { ...parts, progressStore };
   const takeStep = createTakeStep({
     ...running,
     append: input.events.append,
@@ -80,10 +80,10 @@ export function createPolls(input: PollsInput) {
   jobs.work(JOB, { concurrency: CONCURRENCY }, runPoll);
 
   return {
-    noteProxied: parts.allowances.noteProxied,
+    noteProxied: parts.rateBudgets.noteProxied,
     /** For a connection that the transaction moves to another account. */
     restart: async (trx: Db, connectionId: string) =>
-      parts.addJobs(trx, await progress.beginAnewWhereMoved(trx, connectionId)),
+      parts.addJobs(trx, await progressStore.restartWhereMoved(trx, connectionId)),
     chores: createPollChores({ ...running, note: metrics.notePolls }),
     endpoints: (above: { readonly access: Access; readonly recordActivity: RecordActivity }): Endpoint[] => [
       ...createPollsEndpoints({

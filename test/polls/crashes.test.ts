@@ -91,7 +91,7 @@ describe('a poll whose process ends', () => {
     let hasCrashed = true;
     let statements = 0;
     for (; hasCrashed && statements < STATEMENTS_MAX; statements += 1) {
-      const gone = { objectId: `gone${statements}`, hash: Buffer.alloc(16), updatedAt: 0, toldAt: null };
+      const gone = { objectId: `gone${statements}`, hash: Buffer.alloc(16), updatedAt: 0, reportedAt: null };
       await stage.fingerprints.write(database.knex, recordSet, [gone]);
       await stage.makeScanDue();
       await stage.forgetTold();
@@ -197,9 +197,9 @@ describe('a poll whose credential ends', () => {
     const again = await stage.slice();
     expect(again?.runAgainAt.getTime()).toBeGreaterThan(Date.now() + 3_000_000);
     expect(await stage.shown()).toMatchObject({ errorCode: 'reauthorization_required', failures: 1 });
-    expect(await stage.connections.wakeReauthorizedOfAnyProject(database.knex, 10)).toEqual([]);
+    expect(await stage.progressStore.wakeReauthorizedOfAnyProject(database.knex, 10)).toEqual([]);
     await database.knex('connections').where({ id: stage.connectionId }).update({ status: 'active' });
-    expect(await stage.connections.wakeReauthorizedOfAnyProject(database.knex, 10)).toHaveLength(1);
+    expect(await stage.progressStore.wakeReauthorizedOfAnyProject(database.knex, 10)).toHaveLength(1);
     await stage.run();
     expect(await stage.shown()).toMatchObject({ errorCode: null, failures: 0 });
   });

@@ -141,8 +141,8 @@ describe('a poll by time', () => {
     const stage = await createPollStage(database, crm.url, PEOPLE, { rateLimit });
     crm.state.headers = { 'x-left': '21', 'x-all': '100', 'x-reset': '60' };
     await stage.run();
-    stage.allowances.watch(stage.connectionId, {
-      allowanceId: stage.connectionId,
+    stage.rateBudgets.watch(stage.connectionId, {
+      budgetId: stage.connectionId,
       rules: {
         rateLimit: {
           of: 'connection',
@@ -154,13 +154,13 @@ describe('a poll by time', () => {
         },
       },
     });
-    stage.allowances.noteProxied(stage.connectionId, 200, ['X-LEFT', '19', 'X-All', '100', 'X-Reset', '60']);
+    stage.rateBudgets.noteProxied(stage.connectionId, 200, ['X-LEFT', '19', 'X-All', '100', 'X-Reset', '60']);
     const asked = crm.requests.length;
     await stage.slice();
     expect(crm.requests.length).toBe(asked);
     expect((await stage.shown()).errorCode).toBe('rate_limited');
-    await stage.allowances.flush();
-    const heard = await stage.allowancesStore.read(stage.connectionId);
+    await stage.rateBudgets.flush();
+    const heard = await stage.rateBudgetsStore.read(stage.connectionId);
     expect(heard).toMatchObject({ allowed: 100, remaining: 19 });
     expect(heard?.resetsInMs).toBeGreaterThan(50_000);
   });

@@ -1,7 +1,7 @@
 import { loadCatalog } from '../../src/catalog/loading/catalog.ts';
 import { createOutbound } from '../../src/platform/outbound.ts';
 import { createDatabase, type Database } from '../../src/platform/postgres/database.ts';
-import { fetchLogFile } from '../../src/polls/change-log/read-log.ts';
+import { fetchChangeLogFile } from '../../src/polls/change-log/read-change-log.ts';
 import { dryRunPoll } from '../../src/polls/dry-run/dry-run.ts';
 import { type JournalEvent, startJournalServer } from '../support/journal-server.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
@@ -279,7 +279,7 @@ describe('a file of a journal', () => {
       const { request } = createOutbound({ allowPrivateNetworks: false });
       const connection = { fetchFile: (url: string) => request({ url }) };
       const limits = { timeoutMs: 5_000, responseBytesMax: 1_000, signal: new AbortController().signal };
-      await expect(fetchLogFile(connection, address, limits)).rejects.toMatchObject({
+      await expect(fetchChangeLogFile(connection, address, limits)).rejects.toMatchObject({
         code: 'answer_unreadable',
         detail: expect.stringContaining('https, and public'),
       });
@@ -320,7 +320,7 @@ describe('the token of the application', () => {
   it('is asked for once by connections that want it at the same time', async () => {
     const stage = await stageOf({ backfill: 'full' });
     const connection = await stage.openConnection(stage);
-    const caller = stage.callerOf(connection, JOURNAL);
+    const caller = stage.openCaller(connection, JOURNAL);
     const request = { method: 'GET', path: '/x', query: '', headers: {}, body: undefined } as const;
     const limits = { timeoutMs: 5_000, responseBytesMax: 1_000, signal: new AbortController().signal };
     await Promise.all([1, 2, 3].map(() => caller.send({ kind: 'request', request }, limits)));
@@ -391,7 +391,7 @@ describe('a dry run of a journal', () => {
     const shown = await dryRunPoll(given, {
       nowMs: Date.now(),
       signal: new AbortController().signal,
-      callerOf: stage.callerOf,
+      openCaller: stage.openCaller,
     });
     const base = `${journal.url}/webhooks-journal`;
     const at = (place: string) => `${base}/journal-local/2026-03/${place}?installPortalId=${PORTAL}`;

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { jobKeyOf } from '../../src/polls/running/run-poll.ts';
+import { formatJobKey } from '../../src/polls/running/run-poll.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 import { programPath } from '../support/programs.ts';
 import { type FakeCrm, PEOPLE, startFakeCrm } from './fake-crm.ts';
@@ -34,7 +34,7 @@ function killAt(index: number): Kill {
 
 /** A process that runs the poll. Resolves when it is gone: with true where it ended by itself, its run being over. */
 async function runProcess(stage: PollStage, kill?: Kill): Promise<boolean> {
-  const values = [database.url, ENCRYPTION_KEY, crm.url, jobKeyOf(stage.key)];
+  const values = [database.url, ENCRYPTION_KEY, crm.url, formatJobKey(stage.key)];
   const child = spawn(process.execPath, [programPath('test/polls/poll-process.ts'), ...values], {
     stdio: ['ignore', 'ignore', 'inherit'],
   });

@@ -13,18 +13,18 @@ import { createDataKeys } from '../../src/platform/data-keys.ts';
 import { createOutbound } from '../../src/platform/outbound.ts';
 import type { Vault } from '../../src/platform/vault.ts';
 import { PollFailure } from '../../src/polls/pages/poll-failure.ts';
-import { type CallerOf, createCallerOf } from '../../src/polls/pages/provider-caller.ts';
-import { createAllowancesStore } from '../../src/polls/rate-limits/rate-budgets.store.ts';
-import { createAllowances } from '../../src/polls/rate-limits/rate-budgets.ts';
+import { createOpenCaller, type OpenCaller } from '../../src/polls/pages/provider-caller.ts';
+import { createRateBudgetsStore } from '../../src/polls/rate-limits/rate-budgets.store.ts';
+import { createRateBudgets } from '../../src/polls/rate-limits/rate-budgets.ts';
 import { createFingerprintsStore } from '../../src/polls/records/fingerprints.store.ts';
-import { createPollConnectionsStore } from '../../src/polls/running/poll-progress.store.ts';
+import { createPollProgressStore } from '../../src/polls/running/poll-progress.store.ts';
 import { createRunPoll } from '../../src/polls/running/run-poll.ts';
 import { createTakeStep } from '../../src/polls/running/step.ts';
 
 export type RunnerOptions = {
   accessTokens?: Pick<AccessTokens, 'refresh' | 'refreshAfter401'>;
   rateLimit?: unknown;
-  callerOf?: CallerOf;
+  openCaller?: OpenCaller;
   isFull?: () => Promise<boolean>;
 };
 
@@ -47,13 +47,13 @@ export function createPollRunner(
   );
   if (!loaded.ok) throw new Error(JSON.stringify(loaded.faults));
   const { provider } = loaded;
-  const connections = createPollConnectionsStore();
+  const progressStore = createPollProgressStore();
   const fingerprints = createFingerprintsStore();
   const dataKeys = createDataKeys({ vault });
   const notices = createAppendNotices({ notify: async () => undefined });
   const stream = createEventStream({ db, dataKeys, notices, log: { warn: () => undefined } });
-  const allowancesStore = createAllowancesStore({ db });
-  const allowances = createAllowances({ store: allowancesStore, now: Date.now });
+  const rateBudgetsStore = createRateBudgetsStore({ db });
+  const rateBudgets = createRateBudgets({ store: rateBudgetsStore, now: Date.now });
   const integrations = createIntegrationsStore({ vault });
   const providers = { find: () => provider };
   const outbound = createOutbound({ allowPrivateNetworks: true });
@@ -64,9 +64,9 @@ export function createPollRunner(
     accessTokens: options.accessTokens ?? { refresh: neverAsked, refreshAfter401: async () => null },
     now: Date.now,
   });
-  const callerOf =
-    options.callerOf ??
-    createCallerOf({
+  const openCaller =
+    options.openCaller ??
+    createOpenCaller({
       clientTokens: createClientTokens({ tokenEndpoint: createTokenEndpoint({ outbound }), now: Date.now }),
     });
   const outcomes: string[] = [];
@@ -74,19 +74,23 @@ export function createPollRunner(
     isFull: options.isFull ?? (async () => false),
     db,
     providers,
-    connections,
+    progressStore,
     openConnection,
-    allowances,
+    rateBudgets,
     takeStep: createTakeStep({
       noteAdded: () => undefined,
-      callerOf,
+      openCaller,
       db,
-      connections,
+      progressStore,
       fingerprints,
       append: stream.append,
       noteAnswer({ connectionId }, _connection, { status, headers }) {
-        const watch = { allowanceId: connectionId, rules: provider };
-        const told = allowances.learn(watch, status, (name) => [headers[name.toLowerCase()] ?? []].flat()[0]);
+        const watch = { budgetId: connectionId, rules: provider };
+        const told = rateBudgets.learn(
+          watch,
+          status,
+          (name) => [headers[name.toLowerCase()] ?? []].flat()[0],
+        );
         if (told?.pausedForMs != null) throw new PollFailure('rate_limited', null, told.pausedForMs);
       },
     }),
@@ -96,13 +100,13 @@ export function createPollRunner(
   });
 
   return {
-    connections,
+    progressStore,
     fingerprints,
     dataKeys,
-    allowances,
-    allowancesStore,
+    rateBudgets,
+    rateBudgetsStore,
     openConnection,
-    callerOf,
+    openCaller,
     outcomes,
     runPoll,
   };

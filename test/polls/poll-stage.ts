@@ -8,8 +8,8 @@ import { newId } from '../../src/lib/ids.ts';
 import { createVault, parseEncryptionKeys } from '../../src/platform/vault.ts';
 import { createPollsStore, type PollToInsert } from '../../src/polls/api/polls.store.ts';
 import { NO_PROGRESS } from '../../src/polls/pages/progress.ts';
-import { createPolledConnectionsStore } from '../../src/polls/running/poll-status.store.ts';
-import { jobKeyOf } from '../../src/polls/running/run-poll.ts';
+import { createPollStatusStore } from '../../src/polls/running/poll-status.store.ts';
+import { formatJobKey } from '../../src/polls/running/run-poll.ts';
 import type { TestDatabase } from '../support/postgres.ts';
 import { insertConnection, insertEndUser, insertIntegration, insertProject } from '../support/rows.ts';
 import { createPollRunner, type RunnerOptions } from './poll-runner.ts';
@@ -31,8 +31,8 @@ export async function createPollStage(
   } & RunnerOptions = {},
 ) {
   const runner = createPollRunner({ db: options.db ?? database.knex, vault, crmUrl }, options);
-  const { connections, fingerprints, allowances, allowancesStore, dataKeys, outcomes, runPoll } = runner;
-  const { openConnection, callerOf } = runner;
+  const { progressStore, fingerprints, rateBudgets, rateBudgetsStore, dataKeys, outcomes, runPoll } = runner;
+  const { openConnection, openCaller } = runner;
   const projectId = await insertProject(database.knex);
   const integrationId = await insertIntegration(database.knex, vault, projectId, 'fake-crm');
   const endUserId = await insertEndUser(database.knex, projectId, `user-${projectId}`);
@@ -61,13 +61,13 @@ export async function createPollStage(
     createdBy: newId(),
   });
   if (poll === undefined) throw new Error('no poll');
-  const [key] = await connections.join(database.knex, { pollId: poll.id }, 10);
+  const [key] = await progressStore.join(database.knex, { pollId: poll.id }, 10);
   if (key === undefined) throw new Error('no connection joined');
   const { read: readCredentials } = createRefreshStore({ db: database.knex, vault, processKey: 1 });
 
   async function slice(signal = new AbortController().signal) {
     await database.knex('poll_connections').where({ poll_id: key?.pollId }).update({ next_run_at: null });
-    return runPoll(jobKeyOf(key ?? { pollId: '', connectionId: '' }), signal);
+    return runPoll(formatJobKey(key ?? { pollId: '', connectionId: '' }), signal);
   }
 
   async function forgetTold(): Promise<void> {
@@ -80,14 +80,14 @@ export async function createPollStage(
     endUserId,
     connectionId,
     openConnection,
-    callerOf,
+    openCaller,
     readCredentials,
     poll,
     key,
-    connections,
+    progressStore,
     fingerprints,
-    allowances,
-    allowancesStore,
+    rateBudgets,
+    rateBudgetsStore,
     outcomes,
     slice,
     /** Slices until a run is over. */
@@ -116,12 +116,12 @@ export async function createPollStage(
     },
     forgetTold,
     async task() {
-      const task = await connections.load(database.knex, key);
+      const task = await progressStore.load(database.knex, key);
       if (task === undefined) throw new Error('no task');
       return task;
     },
     async shown() {
-      const [shown] = await createPolledConnectionsStore().listOfPoll(database.knex, poll.id, { limit: 1 });
+      const [shown] = await createPollStatusStore().listOfPoll(database.knex, poll.id, { limit: 1 });
       if (shown === undefined) throw new Error('nothing shown');
       return shown;
     },

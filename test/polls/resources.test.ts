@@ -1,6 +1,6 @@
 import type { PollResource } from '../../src/catalog/schema/provider-polls.schema.ts';
-import { beginPass, nextAsk, sourceOf } from '../../src/polls/pages/plan-run.ts';
-import { NO_PROGRESS, type Task } from '../../src/polls/pages/progress.ts';
+import { beginPass, chooseSource, planRequest } from '../../src/polls/pages/plan-run.ts';
+import { NO_PROGRESS, type Phase } from '../../src/polls/pages/progress.ts';
 import { readPage } from '../../src/polls/pages/read-answer.ts';
 import { builtInCatalog } from '../support/built-in-catalog.ts';
 
@@ -17,7 +17,7 @@ function resourceOf(id: string, name: string): PollResource {
   return found;
 }
 
-function ask(resource: PollResource, task: Task) {
+function ask(resource: PollResource, phase: Phase) {
   const progress = {
     ...NO_PROGRESS,
     isInitialized: true,
@@ -26,15 +26,15 @@ function ask(resource: PollResource, task: Task) {
   };
   const examples = Object.keys(resource.parameters).map((name) => [name, `value-of-${name}`]);
   const options = { ...OPTIONS, parameters: Object.fromEntries(examples) };
-  const pass = beginPass(resource, progress, task, NOW_MS);
-  const asked = nextAsk({ resource, options, progress, task, pass, nowMs: NOW_MS, variables: {} });
+  const pass = beginPass(resource, progress, phase, NOW_MS);
+  const asked = planRequest({ resource, options, progress, phase, pass, nowMs: NOW_MS, variables: {} });
   return { asked, progress, pass };
 }
 
-async function read(resource: PollResource, task: Task, content: unknown, status = 200) {
-  const { progress, pass } = ask(resource, task);
+async function read(resource: PollResource, phase: Phase, content: unknown, status = 200) {
+  const { progress, pass } = ask(resource, phase);
   const body = Buffer.from(typeof content === 'string' ? content : JSON.stringify(content));
-  return readPage({ resource, task, progress, pass }, { status, headers: {}, body });
+  return readPage({ resource, phase, progress, pass }, { status, headers: {}, body });
 }
 
 describe('what can be polled', () => {
@@ -46,19 +46,19 @@ describe('what can be polled', () => {
   });
 
   it.each(RESOURCES)('builds the requests of $id $name', ({ resource }) => {
-    const tasks: Task[] = [
+    const phases: Phase[] = [
       ...(resource.changes ? (['changes'] as const) : []),
       ...(resource.list ? (['scan'] as const) : []),
       ...(resource.deleted ? (['deleted'] as const) : []),
       ...(resource.changes?.by === 'token' && resource.changes.start ? (['start'] as const) : []),
     ];
-    for (const task of tasks) {
-      const { asked } = ask(resource, task);
+    for (const phase of phases) {
+      const { asked } = ask(resource, phase);
       expect(asked?.request.path).toMatch(/^\/[^{}]*$/);
       expect(decodeURIComponent(`${asked?.request.query} ${asked?.request.body}`)).not.toMatch(
         /\{(?:since|until|cursor|page|limit|fields)\}/,
       );
-      expect(sourceOf(resource, task)).toBeTruthy();
+      expect(chooseSource(resource, phase)).toBeTruthy();
     }
   });
 });
@@ -94,7 +94,7 @@ describe('an answer', () => {
       nowMs: NOW_MS,
       variables: {},
     };
-    const tie = nextAsk({ ...question, task: 'changes', pass });
+    const tie = planRequest({ ...question, phase: 'changes', pass });
     expect(JSON.parse(tie?.request.body ?? '{}').filterGroups[0].filters).toEqual([
       { propertyName: 'lastmodifieddate', operator: 'EQ', value: '5' },
       { propertyName: 'hs_object_id', operator: 'GT', value: '0' },
@@ -209,11 +209,11 @@ describe('an answer', () => {
     const progress = { ...NO_PROGRESS, token: link };
     const pass = beginPass(messages, progress, 'changes', NOW_MS);
     const options = { ...OPTIONS, parameters: {} };
-    const again = nextAsk({
+    const again = planRequest({
       resource: messages,
       options,
       progress,
-      task: 'changes',
+      phase: 'changes',
       pass,
       nowMs: NOW_MS,
       variables: {},

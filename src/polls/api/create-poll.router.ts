@@ -19,7 +19,7 @@ const EXAMPLE_ID = '0198b3a4-5d1e-7c02-9f00-1a2b3c4d5e6f';
 
 /** Makes a poll, or tries one out. */
 export function createCreatePollEndpoint(deps: PollsDependencies): Endpoint {
-  const { db, access, polls, connections } = deps;
+  const { db, access, polls, progressStore } = deps;
 
   async function findIntegration(
     principal: Principal,
@@ -71,7 +71,7 @@ export function createCreatePollEndpoint(deps: PollsDependencies): Endpoint {
         const otherBody = await deps.runCheck(projectId, async (signal) => {
           const connection = await deps.openConnection({ connectionId, projectId });
           const given = { connectionId, accountId, connection, resource, options };
-          return dryRunPoll(given, { nowMs: deps.now(), signal, callerOf: deps.callerOf });
+          return dryRunPoll(given, { nowMs: deps.now(), signal, openCaller: deps.openCaller });
         });
         return { otherBody };
       }
@@ -81,7 +81,7 @@ export function createCreatePollEndpoint(deps: PollsDependencies): Endpoint {
         }
         const made = await polls.insert(trx, { ...toInsert, createdBy: principalId(principal) });
         if (made === undefined) throw new HttpError('poll_exists');
-        await deps.addJobs(trx, await connections.join(trx, { pollId: made.id }, CONNECTIONS_AT_ONCE));
+        await deps.addJobs(trx, await progressStore.join(trx, { pollId: made.id }, CONNECTIONS_AT_ONCE));
         await deps.recordActivity(trx, {
           actor: principal,
           action: 'poll.created',

@@ -6,9 +6,9 @@ import type { Integration, IntegrationsStore } from '../../integrations/integrat
 import type { Db } from '../../platform/postgres/database.ts';
 import type { Access, AccessMode } from '../../projects/access.ts';
 import type { NamedProviders } from '../../providers/custom-providers.ts';
-import type { CallerOf } from '../pages/provider-caller.ts';
-import type { DuePoll, PollConnectionsStore } from '../running/poll-progress.store.ts';
-import type { PolledConnectionsStore } from '../running/poll-status.store.ts';
+import type { OpenCaller } from '../pages/provider-caller.ts';
+import type { DuePoll, PollProgressStore } from '../running/poll-progress.store.ts';
+import type { PollStatusStore } from '../running/poll-status.store.ts';
 import { toPollWire } from './poll-wire.ts';
 import type { Poll, PollChange, PollsStore } from './polls.store.ts';
 
@@ -21,15 +21,15 @@ export type PollsDependencies = {
   providers: NamedProviders;
   integrations: Pick<IntegrationsStore, 'find'>;
   polls: PollsStore;
-  connections: PollConnectionsStore;
-  polledConnections: PolledConnectionsStore;
+  progressStore: PollProgressStore;
+  statusStore: PollStatusStore;
   openConnection: OpenConnection;
   /** Undefined where the integration has no such connection that works. */
   chooseConnection(
     integration: Integration,
     connectionId: string | undefined,
   ): Promise<{ readonly id: string; readonly accountId: string | null } | undefined>;
-  callerOf: CallerOf;
+  openCaller: OpenCaller;
   /** Runs a check of a provider within what a project may ask for. */
   runCheck<Result>(projectId: string, check: (signal: AbortSignal) => Promise<Result>): Promise<Result>;
   addJobs(db: Db, due: readonly DuePoll[]): Promise<void>;
@@ -42,7 +42,7 @@ export type PollAccess = ReturnType<typeof createPollAccess>;
 
 /** What the endpoints of polls share: finding, showing and changing a poll on behalf of a principal. */
 export function createPollAccess(deps: PollsDependencies) {
-  const { db, access, polls, connections } = deps;
+  const { db, access, polls, progressStore } = deps;
 
   const find = (principal: Principal, id: string, mode: AccessMode) =>
     access.find(principal, mode, 'poll_not_found', (projectIds) => polls.find(db, id, projectIds));
@@ -61,7 +61,7 @@ export function createPollAccess(deps: PollsDependencies) {
     const row = await polls.update(trx, current, { ...given, updatedBy: principalId(principal) });
     if (row === undefined) throw new HttpError('precondition_failed');
     if (row.pausedAt === null) {
-      await deps.addJobs(trx, await connections.makeDue(trx, row.id, CONNECTIONS_AT_ONCE));
+      await deps.addJobs(trx, await progressStore.makeDue(trx, row.id, CONNECTIONS_AT_ONCE));
     }
     await deps.recordActivity(trx, {
       actor: principal,

@@ -5,7 +5,7 @@ import { type PollResource, pollResource } from '../../catalog/schema/provider-p
 import { HttpError, type InputFault } from '../../http/errors.ts';
 import type { Integration } from '../../integrations/integrations.store.ts';
 import { findClosestName } from '../../lib/closest-name.ts';
-import { resourceOf } from '../running/run-poll.ts';
+import { findResource } from '../running/run-poll.ts';
 import type { CreatePoll } from './polls.schema.ts';
 import type { Poll, PollChange, PollToInsert } from './polls.store.ts';
 
@@ -46,7 +46,7 @@ export function chooseResource(
 
 /** Throws `invalid_request` where the resource cannot do what the change asks for. */
 export function judgeChange(poll: Poll, provider: Provider | undefined, change: PollChange): void {
-  const resource = resourceOf(poll, provider);
+  const resource = findResource(poll, provider);
   const faults = resource === undefined ? [] : deletesFaults(resource, change.deletes);
   if (faults.length > 0) throw refuse(faults);
 }

@@ -10,7 +10,7 @@ export function createPollRunsEndpoints(
   deps: PollsDependencies,
   { find, wireOf, change }: PollAccess,
 ): Endpoint[] {
-  const { db, connections } = deps;
+  const { db, progressStore } = deps;
 
   const pause = endpoint({
     ...switching('pausePoll', 'pause', 'Pause a poll', 'The page that is being read is still told.'),
@@ -62,8 +62,8 @@ export function createPollRunsEndpoints(
       if (current.pausedAt !== null) throw new HttpError('poll_paused');
       return commitReply(db, async (trx) => {
         // Connections that were made a moment ago run, too.
-        await connections.join(trx, { pollId: current.id }, CONNECTIONS_AT_ONCE);
-        await deps.addJobs(trx, await connections.makeDue(trx, current.id, CONNECTIONS_AT_ONCE));
+        await progressStore.join(trx, { pollId: current.id }, CONNECTIONS_AT_ONCE);
+        await deps.addJobs(trx, await progressStore.makeDue(trx, current.id, CONNECTIONS_AT_ONCE));
         return { body: await wireOf(current, trx) };
       });
     },
@@ -84,7 +84,7 @@ export function createPollRunsEndpoints(
     async handler({ principal, params, query }) {
       const { id } = await find(principal, params.id, 'read');
       const filter = { afterId: decodeCursor(query.cursor), connectionId: query.connectionId };
-      const rows = await deps.polledConnections.listOfPoll(db, id, { ...filter, limit: query.limit + 1 });
+      const rows = await deps.statusStore.listOfPoll(db, id, { ...filter, limit: query.limit + 1 });
       const named = rows.map((row) => ({ ...row, id: row.connectionId }));
       const { items, nextCursor } = cutPage(named, query.limit);
       return { body: { connections: items.map(toPolledConnectionWire), nextCursor } };

@@ -1,5 +1,5 @@
 import type { PollResource } from '../../catalog/schema/provider-polls.schema.ts';
-import type { Progress, Task } from '../pages/progress.ts';
+import type { Phase, Progress } from '../pages/progress.ts';
 import type { PolledConnection } from '../running/poll-status.store.ts';
 import type { PolledConnectionWire, PollWire } from './polls.schema.ts';
 import type { Poll, PollCounts } from './polls.store.ts';
@@ -54,7 +54,7 @@ function stateOf(found: PolledConnection): PolledConnectionWire['state'] {
   return isUnderWay && found.errorCode === null ? 'running' : 'waiting';
 }
 
-const PHASES: Readonly<Record<Task, PolledConnectionWire['phase']>> = {
+const PHASES: Readonly<Record<Phase, PolledConnectionWire['phase']>> = {
   subscribe: 'changes',
   mark: 'changes',
   start: 'changes',

@@ -1,7 +1,7 @@
 import type { LogSubscriptions } from '../../catalog/schema/provider-polls.schema.ts';
 import { readPath, toFilledText } from '../../lib/json-path.ts';
 import { fillTemplate } from '../../lib/template.ts';
-import { rawNumberOf } from '../pages/exact-json.ts';
+import { readRawNumber } from '../pages/exact-json.ts';
 import { type FilledRequest, fillRequest, type PollValues } from '../pages/fill-request.ts';
 import { parseAnswer, UnreadableAnswerError } from '../pages/parse-answer.ts';
 import { PollFailure } from '../pages/poll-failure.ts';
@@ -10,13 +10,13 @@ import type { ProviderAnswer } from '../pages/read-answer.ts';
 const LISTED_MAX = 50_000;
 const CONFLICT = 409;
 
-/** The request that lists what the provider has been told. Throws PollFailure. */
-export function subscriptionsRequest({ list }: LogSubscriptions, values: PollValues): FilledRequest {
+/** The request that lists the subscriptions that the provider has. Throws PollFailure. */
+export function buildListRequest({ list }: LogSubscriptions, values: PollValues): FilledRequest {
   return requireFilled(fillRequest(list.request, values));
 }
 
 /** The requests that create what a list lacks, in the order of the parameter's values. Rejects with UnreadableAnswerError. */
-export async function missingSubscriptions(
+export async function buildMissingRequests(
   { list, match, create, each }: LogSubscriptions,
   answer: ProviderAnswer,
   values: PollValues,
@@ -26,10 +26,10 @@ export async function missingSubscriptions(
   const paths = Object.keys(match);
   const listed = new Set(
     items.map((item) =>
-      keyOf(
+      joinKey(
         paths.map((path) => {
           const found = readPath(item, path);
-          return rawNumberOf(found) ?? toFilledText(found);
+          return readRawNumber(found) ?? toFilledText(found);
         }),
       ),
     ),
@@ -45,7 +45,7 @@ export async function missingSubscriptions(
     const texts = Object.fromEntries(
       Object.entries(filling).map(([name, given]) => [name, toFilledText(given)]),
     );
-    const key = keyOf(Object.values(match).map((template) => fillTemplate(template, texts)));
+    const key = joinKey(Object.values(match).map((template) => fillTemplate(template, texts)));
     return listed.has(key) ? [] : [requireFilled(fillRequest(create, filling))];
   });
 }
@@ -55,7 +55,7 @@ export function isSubscribed({ status }: ProviderAnswer): boolean {
   return status < 300 || status === CONFLICT;
 }
 
-function keyOf(parts: readonly (string | undefined)[]): string {
+function joinKey(parts: readonly (string | undefined)[]): string {
   return JSON.stringify(parts.map((part) => part ?? null));
 }
 

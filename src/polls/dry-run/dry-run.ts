@@ -1,20 +1,20 @@
 import type { PollResource } from '../../catalog/schema/provider-polls.schema.ts';
-import type { LogEntry } from '../change-log/read-log.ts';
-import { subjectValues } from '../pages/account-values.ts';
+import { type ChangeLogEntry, isChangeLog } from '../change-log/read-change-log.ts';
+import { buildAccountValues } from '../pages/account-values.ts';
 import { PAGE_BYTES_MAX } from '../pages/page-limits.ts';
-import { beginPass, nextAsk } from '../pages/plan-run.ts';
-import { refusalOf, toPollFailure } from '../pages/poll-failure.ts';
-import { NO_PROGRESS, type Progress, type Task } from '../pages/progress.ts';
-import type { Caller, CallerOf } from '../pages/provider-caller.ts';
+import { beginPass, planRequest } from '../pages/plan-run.ts';
+import { describeRefusal, toPollFailure } from '../pages/poll-failure.ts';
+import { NO_PROGRESS, type Phase, type Progress } from '../pages/progress.ts';
+import type { OpenCaller, ProviderCaller } from '../pages/provider-caller.ts';
 import { type Page, type ProviderAnswer, readPage } from '../pages/read-answer.ts';
 import type { PollDryRun } from './dry-run.schema.ts';
-import { dryRunLog, isLog } from './dry-run-log.ts';
+import { dryRunChangeLog } from './dry-run-change-log.ts';
 import { type DryRun, type Shown, showRequest } from './show-request.ts';
 import { showTokenRequest } from './show-token-request.ts';
 
 const RECORDS_SHOWN = 10;
 const RECORD_LENGTH_SHOWN = 20_000;
-/** The last day's changes say more than those of this moment, of which there are none. */
+/** The last day's changes say more than those of the last second, of which there are none. */
 const LOOK_BACK_MS = 86_400_000;
 const TIMEOUT_MS = 10_000;
 
@@ -24,13 +24,13 @@ const TIMEOUT_MS = 10_000;
  */
 export async function dryRunPoll(
   given: DryRun,
-  { nowMs, signal, callerOf }: { nowMs: number; signal: AbortSignal; callerOf: CallerOf },
+  { nowMs, signal, openCaller }: { nowMs: number; signal: AbortSignal; openCaller: OpenCaller },
 ): Promise<PollDryRun> {
   const { connectionId, resource, connection } = given;
-  const caller = callerOf(connection, resource);
+  const caller = openCaller(connection, resource);
   const requests: Shown[] = await showTokenRequest(connection, resource);
-  if (isLog(resource)) {
-    const { shown, entries, notes } = await dryRunLog(given, caller, {
+  if (isChangeLog(resource)) {
+    const { shown, entries, notes } = await dryRunChangeLog(given, caller, {
       nowMs,
       limits: { timeoutMs: TIMEOUT_MS, responseBytesMax: PAGE_BYTES_MAX, signal },
     });
@@ -46,8 +46,8 @@ export async function dryRunPoll(
     watermark: nowMs - LOOK_BACK_MS,
     deletedSince: nowMs - LOOK_BACK_MS,
   };
-  for (const task of tasksToShow(resource)) {
-    const { shown, page, problem } = await tryTask(given, { task, progress, nowMs, signal, caller });
+  for (const phase of choosePhases(resource)) {
+    const { shown, page, problem } = await tryPhase(given, { phase, progress, nowMs, signal, caller });
     if (shown !== undefined) requests.push(shown);
     if (problem !== undefined) notes.push(problem);
     if (page === undefined) continue;
@@ -59,7 +59,7 @@ export async function dryRunPoll(
   return { connectionId, requests, records, notes: notes.slice(0, 10) };
 }
 
-function tasksToShow({ changes, list, deleted }: PollResource): Task[] {
+function choosePhases({ changes, list, deleted }: PollResource): Phase[] {
   return [
     ...(changes?.by === 'token' && changes.start ? (['start'] as const) : []),
     ...(changes ? (['changes'] as const) : []),
@@ -70,35 +70,35 @@ function tasksToShow({ changes, list, deleted }: PollResource): Task[] {
 
 type Trial = { readonly shown?: Shown; readonly page?: Page; readonly problem?: string };
 
-async function tryTask(
+async function tryPhase(
   { accountId, connection, resource, options }: DryRun,
-  step: { task: Task; progress: Progress; nowMs: number; signal: AbortSignal; caller: Caller },
+  step: { phase: Phase; progress: Progress; nowMs: number; signal: AbortSignal; caller: ProviderCaller },
 ): Promise<Trial> {
-  const { task, progress, nowMs, signal, caller } = step;
-  const pass = beginPass(resource, progress, task, nowMs);
-  const variables = subjectValues(accountId, connection.variables);
-  const ask = nextAsk({ resource, options, progress, task, pass, nowMs, variables });
-  const purpose = task === 'scan' ? 'list' : task;
-  if (ask === undefined) return { problem: `The path of ${purpose} names a value that is not known.` };
+  const { phase, progress, nowMs, signal, caller } = step;
+  const pass = beginPass(resource, progress, phase, nowMs);
+  const variables = buildAccountValues(accountId, connection.variables);
+  const planned = planRequest({ resource, options, progress, phase, pass, nowMs, variables });
+  const purpose = phase === 'scan' ? 'list' : phase;
+  if (planned === undefined) return { problem: `The path of ${purpose} names a value that is not known.` };
   const limits = { timeoutMs: TIMEOUT_MS, responseBytesMax: PAGE_BYTES_MAX, signal };
   const show = (status: number | null, error: string | null): Shown => ({
-    ...showRequest(connection, ask.request),
+    ...showRequest(connection, planned.request),
     purpose,
     status,
     error,
   });
   let answer: ProviderAnswer;
   try {
-    answer = await caller.send(ask, limits);
+    answer = await caller.send(planned, limits);
   } catch (error) {
     const failure = toPollFailure(error);
     return { shown: show(null, failure.detail ?? failure.code) };
   }
   if (answer.status >= 300 && answer.status !== 304) {
-    return { shown: show(answer.status, refusalOf(answer, caller.secrets()).detail) };
+    return { shown: show(answer.status, describeRefusal(answer, caller.secrets()).detail) };
   }
   try {
-    const page = await readPage({ resource, task, progress, pass }, answer);
+    const page = await readPage({ resource, phase, progress, pass }, answer);
     return { shown: show(answer.status, null), page };
   } catch (error) {
     return { shown: show(answer.status, toPollFailure(error).detail) };
@@ -106,7 +106,7 @@ async function tryTask(
 }
 
 function showEntry(
-  { id, change, object = '', occurredAt, dataText }: LogEntry,
+  { id, change, object = '', occurredAt, dataText }: ChangeLogEntry,
   provider: string,
   usualObject: string,
 ): PollDryRun['records'][number] {

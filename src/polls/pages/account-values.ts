@@ -9,7 +9,7 @@ const WHOLE_NUMBER = /^[1-9]\d{0,14}$/;
  * What requests name the connection by: its variables, and its account, as a text, and as a number where it is one. A
  * variable of the same name wins.
  */
-export function subjectValues(
+export function buildAccountValues(
   accountId: string | null,
   variables: Readonly<Record<string, string>>,
 ): PollValues {

@@ -1,7 +1,7 @@
 import type { PollResource, TimestampChanges } from '../../catalog/schema/provider-polls.schema.ts';
 import { UnreadableAnswerError } from './parse-answer.ts';
-import { pagingOf, sourceOf } from './plan-run.ts';
-import type { Pass, Progress, Task } from './progress.ts';
+import { chooseSource, findPaging } from './plan-run.ts';
+import type { Pass, Phase, Progress } from './progress.ts';
 import type { Page, PolledRecord } from './read-answer.ts';
 
 /** A listing whose pages shift is read so many times more, until nothing new turns up. */
@@ -10,11 +10,11 @@ const REPEATS_MAX = 2;
 export type Advance = {
   readonly resource: PollResource;
   readonly progress: Progress;
-  readonly task: Task;
+  readonly phase: Phase;
   readonly pass: Pass;
   readonly page: Page;
   /** Records of the page that were new or different. */
-  readonly news: number;
+  readonly changedRecords: number;
   readonly deletes: 'none' | 'scan';
   /** By the store's clock. */
   readonly nowMs: number;
@@ -26,28 +26,28 @@ export type Advance = {
 export function advance(step: Advance): Progress {
   const counted: Progress = {
     ...step.progress,
-    pass: countPage(step.pass, step.page, step.news, step.nowMs),
+    pass: countPage(step.pass, step.page, step.changedRecords, step.nowMs),
     pagesRead: step.progress.pagesRead + 1,
     recordsSeen: step.progress.recordsSeen + step.page.records.length,
   };
   const pass = counted.pass ?? step.pass;
-  const next = nextPass(step, pass);
-  return next === null ? endTask(step, counted, pass) : { ...counted, pass: next };
+  const next = continuePass(step, pass);
+  return next === null ? endPhase(step, counted, pass) : { ...counted, pass: next };
 }
 
-function countPage(pass: Pass, page: Page, news: number, nowMs: number): Pass {
-  const newest = newestOf(page.records);
+function countPage(pass: Pass, page: Page, changedRecords: number, nowMs: number): Pass {
+  const newest = findNewest(page.records);
   return {
     ...pass,
     startedAt: pass.startedAt ?? page.atMs ?? nowMs,
     newest: newest === null ? pass.newest : Math.max(newest, pass.newest ?? newest),
     pages: pass.pages + 1,
     records: pass.records + page.records.length,
-    isDirty: pass.isDirty || news > 0,
+    isDirty: pass.isDirty || changedRecords > 0,
   };
 }
 
-function newestOf(records: readonly PolledRecord[]): number | null {
+function findNewest(records: readonly PolledRecord[]): number | null {
   return records.reduce<number | null>(
     (newest, { updatedAt }) => (updatedAt === null ? newest : Math.max(updatedAt, newest ?? updatedAt)),
     null,
@@ -55,14 +55,14 @@ function newestOf(records: readonly PolledRecord[]): number | null {
 }
 
 /** The rest of the listing; null: it has been read. */
-function nextPass(step: Advance, pass: Pass): Pass | null {
-  const { resource, task, page } = step;
-  if (task === 'mark' || task === 'start') return null;
+function continuePass(step: Advance, pass: Pass): Pass | null {
+  const { resource, phase, page } = step;
+  if (phase === 'mark' || phase === 'start') return null;
   const { changes } = resource;
-  const source = sourceOf(resource, task);
-  if (source === 'changes' && changes?.by === 'timestamp') return nextByTimestamp(step, pass, changes);
+  const source = chooseSource(resource, phase);
+  if (source === 'changes' && changes?.by === 'timestamp') return continueByTimestamp(step, pass, changes);
   if (page.next !== null) return turnPage(pass, page.next);
-  return repeatWhereShifting(resource, task, pass);
+  return repeatWhereShifting(resource, phase, pass);
 }
 
 function turnPage(pass: Pass, next: string): Pass {
@@ -71,17 +71,17 @@ function turnPage(pass: Pass, next: string): Pass {
 }
 
 /** A record that was pushed over a border while pages were read is found by reading them again. */
-function repeatWhereShifting(resource: PollResource, task: Task, pass: Pass): Pass | null {
-  const source = sourceOf(resource, task);
-  const paging = pagingOf(resource, source);
+function repeatWhereShifting(resource: PollResource, phase: Phase, pass: Pass): Pass | null {
+  const source = chooseSource(resource, phase);
+  const paging = findPaging(resource, source);
   const isCounted = paging?.by === 'offset' || paging?.by === 'page';
   const isShifting = isCounted || (paging !== undefined && 'shifts' in paging && paging.shifts);
   if (!isShifting || pass.pages < 2 || !pass.isDirty || pass.repeats >= REPEATS_MAX) return null;
   return { ...pass, since: pass.from, page: null, pages: 0, isDirty: false, repeats: pass.repeats + 1 };
 }
 
-function nextByTimestamp(step: Advance, pass: Pass, changes: TimestampChanges): Pass | null {
-  const { page, resource, task } = step;
+function continueByTimestamp(step: Advance, pass: Pass, changes: TimestampChanges): Pass | null {
+  const { page, resource, phase } = step;
   if (changes.order === 'descending') {
     const oldest = page.records.reduce(
       (least, { updatedAt }) => Math.min(least, updatedAt ?? least),
@@ -90,8 +90,8 @@ function nextByTimestamp(step: Advance, pass: Pass, changes: TimestampChanges): 
     const isBefore = pass.since !== null && oldest < pass.since;
     return page.next === null || isBefore ? null : turnPage(pass, page.next);
   }
-  if (changes.order === 'ascending' && pass.isOrdered) return nextByKey(step, pass, changes);
-  return page.next === null ? repeatWhereShifting(resource, task, pass) : turnPage(pass, page.next);
+  if (changes.order === 'ascending' && pass.isOrdered) return continueByKey(step, pass, changes);
+  return page.next === null ? repeatWhereShifting(resource, phase, pass) : turnPage(pass, page.next);
 }
 
 /**
@@ -99,7 +99,7 @@ function nextByTimestamp(step: Advance, pass: Pass, changes: TimestampChanges): 
  * no other across a border, and no ceiling of the provider is reached. More records of one moment than a page holds are
  * read by id, or page by page where the provider cannot.
  */
-function nextByKey({ page }: Advance, pass: Pass, changes: TimestampChanges): Pass | null {
+function continueByKey({ page }: Advance, pass: Pass, changes: TimestampChanges): Pass | null {
   const hasMore = page.next !== null || (page.isFull && changes.paging.by === 'none');
   const last = page.records.at(-1);
   if (pass.tieAt !== null) {
@@ -131,32 +131,32 @@ function isAscending(records: readonly PolledRecord[]): boolean {
   );
 }
 
-/** The task is done: cursors move, and the next one of the run follows. */
-function endTask(step: Advance, progress: Progress, pass: Pass): Progress {
-  const { resource, task, page, nowMs, deletes } = step;
+/** The phase is done: cursors move, and the next one of the run follows. */
+function endPhase(step: Advance, progress: Progress, pass: Pass): Progress {
+  const { resource, phase, page, nowMs, deletes } = step;
   const todo = progress.todo.slice(1);
-  const ended: Progress = { ...progress, ...cursorsAfter(step, progress, pass), pass: null, todo };
-  const isScan = task === 'scan' || task === 'resync';
-  if (task === 'baseline' || task === 'backfill') ended.scannedAt = pass.beganAt;
-  if (isScan && (deletes === 'scan' || task === 'resync')) {
+  const ended: Progress = { ...progress, ...moveCursors(step, progress, pass), pass: null, todo };
+  const isScan = phase === 'scan' || phase === 'resync';
+  if (phase === 'baseline' || phase === 'backfill') ended.scannedAt = pass.beganAt;
+  if (isScan && (deletes === 'scan' || phase === 'resync')) {
     ended.todo = ['sweep', ...todo];
     ended.sweep = { before: pass.beganAt, after: '' };
   } else if (isScan) {
     ended.scannedAt = nowMs;
   }
   if (ended.deletedSince === null && resource.deleted) ended.deletedSince = pass.startedAt;
-  if (task === 'deleted') ended.deletedSince = page.covered ?? pass.startedAt ?? progress.deletedSince;
+  if (phase === 'deleted') ended.deletedSince = page.covered ?? pass.startedAt ?? progress.deletedSince;
   return ended;
 }
 
-function cursorsAfter({ resource, task, page }: Advance, progress: Progress, pass: Pass): Partial<Progress> {
+function moveCursors({ resource, phase, page }: Advance, progress: Progress, pass: Pass): Partial<Progress> {
   const startedAt = pass.startedAt ?? 0;
-  if (task === 'mark') return { watermark: startedAt, floor: startedAt };
-  if (task === 'start') {
+  if (phase === 'mark') return { watermark: startedAt, floor: startedAt };
+  if (phase === 'start') {
     const isFirst = !progress.isInitialized && !progress.todo.includes('backfill');
     return { token: page.token, ...(isFirst && { floor: startedAt }) };
   }
-  const source = sourceOf(resource, task);
+  const source = chooseSource(resource, phase);
   const { changes } = resource;
   if (changes?.by === 'token') {
     return source === 'changes' && page.token !== null ? { token: page.token } : {};
@@ -164,7 +164,7 @@ function cursorsAfter({ resource, task, page }: Advance, progress: Progress, pas
   if (changes?.by !== 'timestamp') return {};
   // A record may bear a time to come; the provider's own clock bounds how far the cursor moves.
   if (source === 'changes') return moveWatermark(progress, Math.min(pass.newest ?? 0, startedAt));
-  const isFirstListing = task === 'backfill' || task === 'resync';
+  const isFirstListing = phase === 'backfill' || phase === 'resync';
   return isFirstListing ? moveWatermark(progress, startedAt) : {};
 }
 
@@ -173,11 +173,11 @@ function moveWatermark({ watermark }: Progress, to: number): Partial<Progress> {
 }
 
 /** The provider forgot the cursor: everything is read again. */
-export function startResync(progress: Progress, tasks: readonly Task[]): Progress {
-  return { ...progress, token: null, pass: null, sweep: null, todo: [...tasks] };
+export function startResync(progress: Progress, phases: readonly Phase[]): Progress {
+  return { ...progress, token: null, pass: null, sweep: null, todo: [...phases] };
 }
 
-/** The run's tasks are done. */
+/** The run's phases are done. */
 export function endRun(progress: Progress): Progress {
   return { ...progress, isInitialized: true, pass: null, sweep: null };
 }

@@ -23,7 +23,7 @@ function rawJson(source: string): unknown {
 }
 
 /** The text of a number that was kept by `parseJson`; undefined for any other value. */
-export function rawNumberOf(value: unknown): string | undefined {
+export function readRawNumber(value: unknown): string | undefined {
   const isRaw: unknown = Reflect.get(JSON, 'isRawJSON');
   if (typeof isRaw !== 'function' || isRaw(value) !== true) return undefined;
   const text: unknown =

@@ -23,7 +23,7 @@ const UNSENDABLE = /[^\t\x20-\x7e]/;
  * where the path does.
  */
 export function fillRequest(request: PollRequest, values: PollValues): FilledRequest | undefined {
-  const texts = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, textOf(value)]));
+  const texts = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, formatValue(value)]));
   const path = fillTemplate(request.path, texts, encodeURIComponent);
   if (path === undefined) return undefined;
   const query = Object.entries(request.query).flatMap(([name, template]) => {
@@ -49,7 +49,7 @@ function encodeName(name: string): string {
   return encodeURIComponent(name).replaceAll('%24', '$').replaceAll('%5B', '[').replaceAll('%5D', ']');
 }
 
-function textOf(value: PollValues[string]): string | undefined {
+function formatValue(value: PollValues[string]): string | undefined {
   if (value === undefined) return undefined;
   return typeof value === 'object' ? value.join(',') : String(value);
 }

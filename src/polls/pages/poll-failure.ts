@@ -62,15 +62,15 @@ function codeIn(content: unknown): string {
 }
 
 /** The refusal of a provider, in its own words. */
-export function refusalOf(answer: ProviderAnswer, secrets: readonly string[]): PollFailure {
+export function describeRefusal(answer: ProviderAnswer, secrets: readonly string[]): PollFailure {
   const { status } = answer;
-  const words = wordsOf(answer, secrets);
+  const words = readWords(answer, secrets);
   const detail = `The provider answered ${status}${words === undefined ? '.' : `: ${words}`}`;
   if (status === 401) return new PollFailure('credential_not_accepted', detail);
   return new PollFailure(status >= 500 ? 'provider_unavailable' : 'provider_refused', detail);
 }
 
-function wordsOf({ body }: ProviderAnswer, secrets: readonly string[]): string | undefined {
+function readWords({ body }: ProviderAnswer, secrets: readonly string[]): string | undefined {
   try {
     const content: unknown = JSON.parse(body.subarray(0, 64 * 1024).toString('utf8'));
     // Salesforce answers with a list of errors.

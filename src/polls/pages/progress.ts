@@ -5,7 +5,7 @@ import { z } from 'zod';
  * `backfill` tells all of it; `changes` and `deleted` read what is new; `scan` reads everything to find what is gone;
  * `resync` does so because the provider forgot the cursor; `sweep` tells what a scan did not find.
  */
-export const TASKS = [
+export const PHASES = [
   'subscribe',
   'mark',
   'start',
@@ -17,7 +17,7 @@ export const TASKS = [
   'resync',
   'sweep',
 ] as const;
-export type Task = (typeof TASKS)[number];
+export type Phase = (typeof PHASES)[number];
 
 const ms = z.number().nullable();
 
@@ -48,7 +48,7 @@ const passSchema = z.object({
 /** How far a poll has come with a connection. Kept as JSON beside the fingerprints, changed with them. */
 export const progressSchema = z.object({
   isInitialized: z.boolean(),
-  todo: z.array(z.enum(TASKS)),
+  todo: z.array(z.enum(PHASES)),
   pass: passSchema.nullable(),
   /** Everything that changed before is told; milliseconds by the provider's clock. */
   watermark: ms,
@@ -85,7 +85,7 @@ export const NO_PROGRESS: Progress = {
   pagesRead: 0,
 };
 
-export function newPass(beganAt: number, since: number | null): Pass {
+export function createPass(beganAt: number, since: number | null): Pass {
   return {
     from: since,
     since,

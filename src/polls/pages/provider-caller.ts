@@ -3,29 +3,29 @@ import type { RequestLimits } from '../../credentials/calling/api-message.ts';
 import type { ConnectionClient } from '../../credentials/calling/connection-client.ts';
 import type { ProviderClient } from '../../credentials/calling/provider-client.ts';
 import { ClientTokenError, type ClientTokens } from '../../credentials/client/client-tokens.ts';
-import type { Ask } from './plan-run.ts';
+import type { PageRequest } from './plan-run.ts';
 import { PollFailure } from './poll-failure.ts';
 import type { ProviderAnswer } from './read-answer.ts';
 
 /** Asks a connection's provider in the name of the user, or of the integration's client where the resource says so. */
-export type Caller = {
+export type ProviderCaller = {
   /** Rejects with PollFailure, OutboundError and refusals of a refresh. */
-  send(ask: Ask | undefined, limits: RequestLimits): Promise<ProviderAnswer>;
+  send(ask: PageRequest | undefined, limits: RequestLimits): Promise<ProviderAnswer>;
   /** Values that must not be shown. */
   secrets(): readonly string[];
 };
 
-export type CallerOf = (connection: ConnectionClient, resource: PollResource) => Caller;
+export type OpenCaller = (connection: ConnectionClient, resource: PollResource) => ProviderCaller;
 
 /** Makes callers, which share the tokens of the integrations' clients. */
-export function createCallerOf({ clientTokens }: { clientTokens: ClientTokens }): CallerOf {
+export function createOpenCaller({ clientTokens }: { clientTokens: ClientTokens }): OpenCaller {
   return (connection, { clientToken }) => {
     const secrets = new Set<string>();
     const notedTokens: ClientTokens = {
       ...clientTokens,
       async get(asking, scopes) {
         const accessToken = await clientTokens.get(asking, scopes).catch((error: unknown) => {
-          throw error instanceof ClientTokenError ? failureOf(error) : error;
+          throw error instanceof ClientTokenError ? toPollFailure(error) : error;
         });
         secrets.add(accessToken);
         return accessToken;
@@ -47,12 +47,16 @@ export function createCallerOf({ clientTokens }: { clientTokens: ClientTokens })
   };
 }
 
-function failureOf({ message, isTransient, retryAfterMs }: ClientTokenError): PollFailure {
+function toPollFailure({ message, isTransient, retryAfterMs }: ClientTokenError): PollFailure {
   const code = isTransient ? 'provider_unavailable' : 'client_token_refused';
   return new PollFailure(code, message, retryAfterMs);
 }
 
-async function send(client: ProviderClient, ask: Ask, limits: RequestLimits): Promise<ProviderAnswer> {
+async function send(
+  client: ProviderClient,
+  ask: PageRequest,
+  limits: RequestLimits,
+): Promise<ProviderAnswer> {
   if (ask.kind === 'request') return client.call(ask.request, limits);
   const answer = client.follow(ask.link, ask.request, limits);
   if (answer === undefined) {

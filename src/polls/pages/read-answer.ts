@@ -2,10 +2,10 @@ import type { PollPaging, PollResource } from '../../catalog/schema/provider-pol
 import { readFirstPath, readPath, toFilledText } from '../../lib/json-path.ts';
 import { findNextLink } from '../../lib/link-header.ts';
 import { parseTimestamp, readTimestamp } from '../../lib/timestamps.ts';
-import { rawNumberOf } from './exact-json.ts';
+import { readRawNumber } from './exact-json.ts';
 import { parseAnswer, UnreadableAnswerError } from './parse-answer.ts';
-import { pagingOf, sourceOf } from './plan-run.ts';
-import type { Pass, Progress, Task } from './progress.ts';
+import { chooseSource, findPaging } from './plan-run.ts';
+import type { Pass, Phase, Progress } from './progress.ts';
 
 export type ProviderAnswer = {
   readonly status: number;
@@ -56,15 +56,15 @@ const NO_LIST = '';
 
 type Reading = {
   readonly resource: PollResource;
-  readonly task: Task;
+  readonly phase: Phase;
   readonly progress: Progress;
   readonly pass: Pass;
 };
 
 /** Reads a page of an answer with a good status. Rejects with UnreadableAnswerError and RefusedAnswerError. */
 export async function readPage(reading: Reading, answer: ProviderAnswer): Promise<Page> {
-  const { resource, task, progress, pass } = reading;
-  const source = sourceOf(resource, task);
+  const { resource, phase, progress, pass } = reading;
+  const source = chooseSource(resource, phase);
   const atMs = parseTimestamp(Date.parse(toFilledText(answer.headers.date) ?? ''), 'epoch-ms') ?? null;
   const empty: Page = { records: [], next: null, isFull: false, token: null, covered: null, atMs };
   // Zoho says 204 or 304 where there is nothing.
@@ -83,7 +83,7 @@ export async function readPage(reading: Reading, answer: ProviderAnswer): Promis
   }
   const part = resource[source];
   if (part === undefined) throw new TypeError(`a resource without ${source}`);
-  const items = listed ?? emptyList(content, part.items);
+  const items = listed ?? requireEmptyList(content, part.items);
   const limit = progress.pageSize ?? resource.pageSize;
   const isFull = items.length >= limit;
   const token =
@@ -91,7 +91,7 @@ export async function readPage(reading: Reading, answer: ProviderAnswer): Promis
   const { covered } = resource.deleted ?? {};
   return {
     records: items.map((item) => readRecord(item, resource, source === 'deleted')),
-    next: nextPage(pagingOf(resource, source) ?? { by: 'none' }, content, answer, {
+    next: findNextPage(findPaging(resource, source) ?? { by: 'none' }, content, answer, {
       pass,
       count: items.length,
       isFull,
@@ -104,7 +104,7 @@ export async function readPage(reading: Reading, answer: ProviderAnswer): Promis
 }
 
 /** Null is an empty list to some providers; anything else is another kind of answer. */
-function emptyList(content: unknown, path: string | undefined): readonly unknown[] {
+function requireEmptyList(content: unknown, path: string | undefined): readonly unknown[] {
   const found = path === undefined ? content : readPath(content, path);
   if (found !== null) throw new UnreadableAnswerError(`There is no list at ${path ?? 'the top'}.`);
   return [];
@@ -114,7 +114,7 @@ function readRecord(value: unknown, resource: PollResource, isDeletedList: boole
   const { record, deleted } = resource;
   const idPaths = isDeletedList && deleted !== undefined ? deleted.id : record.id;
   const found = readFirstPath(value, idPaths);
-  const id = rawNumberOf(found) ?? toFilledText(found);
+  const id = readRawNumber(found) ?? toFilledText(found);
   if (id === undefined || id.length > ID_LENGTH_MAX) {
     throw new UnreadableAnswerError(`A record has no id at ${[idPaths].flat().join(' or ')}.`);
   }
@@ -134,7 +134,7 @@ function isMarkedDeleted(value: unknown, mark: PollResource['record']['deleted']
   return mark.values.includes(toFilledText(found) ?? '');
 }
 
-function nextPage(
+function findNextPage(
   paging: PollPaging,
   content: unknown,
   answer: ProviderAnswer,
@@ -147,12 +147,12 @@ function nextPage(
     case 'link-header':
       return findNextLink(answer.headers.link);
     case 'offset': {
-      const hasMore = saysMore(content, paging.more) ?? isFull;
+      const hasMore = readHasMore(content, paging.more) ?? isFull;
       const told = paging.next === undefined ? undefined : toFilledText(readPath(content, paging.next));
       return hasMore && count > 0 ? (told ?? String(Number(pass.page ?? 0) + count)) : null;
     }
     case 'page': {
-      const hasMore = saysMore(content, paging.more) ?? isFull;
+      const hasMore = readHasMore(content, paging.more) ?? isFull;
       return hasMore && count > 0 ? String(Number(pass.page ?? paging.first) + 1) : null;
     }
     default:
@@ -160,7 +160,7 @@ function nextPage(
   }
 }
 
-function saysMore(content: unknown, path: string | undefined): boolean | undefined {
+function readHasMore(content: unknown, path: string | undefined): boolean | undefined {
   if (path === undefined) return undefined;
   const found = readPath(content, path);
   return found === true || found === 'true';

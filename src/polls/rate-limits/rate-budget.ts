@@ -5,9 +5,10 @@ import {
   readDurationMs,
   type WaitRules,
 } from '../../catalog/facts/read-retry-after.ts';
+import type { Provider } from '../../catalog/schema/provider.schema.ts';
 
 /** What an answer tells of the provider's rate limit. Milliseconds from its arrival. */
-export type Allowance = {
+export type RateBudget = {
   readonly allowed: number | null;
   readonly remaining: number | null;
   readonly resetsInMs: number | null;
@@ -24,7 +25,7 @@ const RESET_MS_MAX = 86_400_000;
 const COUNT_MAX = 2 ** 31 - 1;
 
 /** Reads the rate limit from an answer; undefined where it tells nothing. `nowMs`: the wall clock, unless the answer has its own. */
-export function readAllowance(told: WaitRules, answer: AnswerHead, nowMs: number): Allowance | undefined {
+export function readRateBudget(told: WaitRules, answer: AnswerHead, nowMs: number): RateBudget | undefined {
   const rules = told.rateLimit;
   const date = Date.parse(answer.field('date') ?? '');
   const atMs = Number.isNaN(date) ? nowMs : date;
@@ -98,4 +99,12 @@ function partOf(combined: string | undefined, part: string): number | null {
     if (given === part || given === SHORT_PARTS[part]) return numberIn(value);
   }
   return null;
+}
+
+/** Whose rate-limit budget the calls of a connection use up: its own, or that of the integration. */
+export function findRateBudgetId(
+  { rateLimit }: Pick<Provider, 'rateLimit'>,
+  owner: { readonly connectionId: string; readonly integrationId: string },
+): string {
+  return rateLimit?.of === 'integration' ? owner.integrationId : owner.connectionId;
 }

@@ -1,9 +1,9 @@
 import type { Db } from '../../platform/postgres/database.ts';
-import type { Allowance } from './rate-budget.ts';
+import type { RateBudget } from './rate-budget.ts';
 
 /** SQL over what providers told of their rate limits, shared by all processes. Times are the store's. */
-export function createAllowancesStore({ db }: { db: Db }) {
-  async function read(id: string): Promise<Allowance | undefined> {
+export function createRateBudgetsStore({ db }: { db: Db }) {
+  async function read(id: string): Promise<RateBudget | undefined> {
     const { rows } = await db.raw(
       `SELECT allowed, remaining, (extract(epoch FROM resets_at - clock_timestamp()) * 1000)::float8 AS resets_in_ms,
               (extract(epoch FROM paused_until - clock_timestamp()) * 1000)::float8 AS paused_for_ms
@@ -22,7 +22,7 @@ export function createAllowancesStore({ db }: { db: Db }) {
   }
 
   /** What was told last counts; a pause that is under way is not shortened. */
-  async function write(told: ReadonlyMap<string, Allowance>): Promise<void> {
+  async function write(told: ReadonlyMap<string, RateBudget>): Promise<void> {
     if (told.size === 0) return;
     const rows = [...told].map(([id, { resetsInMs, pausedForMs, ...counts }]) => ({
       id,
@@ -51,4 +51,4 @@ export function createAllowancesStore({ db }: { db: Db }) {
   return { read, write, purgeOfAnyProject };
 }
 
-export type AllowancesStore = ReturnType<typeof createAllowancesStore>;
+export type RateBudgetsStore = ReturnType<typeof createRateBudgetsStore>;

@@ -1,13 +1,13 @@
 import type { WaitRules } from '../../catalog/facts/read-retry-after.ts';
-import { type Allowance, readAllowance } from './rate-budget.ts';
-import type { AllowancesStore } from './rate-budgets.store.ts';
+import { type RateBudget, readRateBudget } from './rate-budget.ts';
+import type { RateBudgetsStore } from './rate-budgets.store.ts';
 
 /** Polls leave this part of an allowance to the application's own calls. */
 const HEADROOM = 0.2;
 /** How long a process trusts what it has read of what other processes heard. */
 const TRUST_MS = 5_000;
 
-type Watched = { readonly allowanceId: string; readonly rules: WaitRules };
+type Watched = { readonly budgetId: string; readonly rules: WaitRules };
 
 /** Times on the monotonic clock of this process: a clock that is set changes no pause. */
 type Known = {
@@ -18,14 +18,14 @@ type Known = {
   readAt: number;
 };
 
-export type Allowances = ReturnType<typeof createAllowances>;
+export type RateBudgets = ReturnType<typeof createRateBudgets>;
 
 /**
  * What the provider's answers tell of rate limits, to polls and to proxied calls, in this process and in others. Proxied
  * calls are never held back by it: only polls wait.
  */
-export function createAllowances(deps: {
-  store: AllowancesStore;
+export function createRateBudgets(deps: {
+  store: RateBudgetsStore;
   /** The wall clock, for moments that a provider names. */
   now(): number;
   /** Milliseconds that never go back. */
@@ -34,21 +34,21 @@ export function createAllowances(deps: {
   const monotonicNow = deps.monotonicNow ?? (() => performance.now());
   let watched = new Map<string, Watched>();
   const known = new Map<string, Known>();
-  const unwritten = new Map<string, Allowance>();
+  const unwritten = new Map<string, RateBudget>();
 
   function learn(
     watch: Watched,
     status: number,
     field: (name: string) => string | undefined,
-  ): Allowance | undefined {
-    const told = readAllowance(watch.rules, { status, field }, deps.now());
+  ): RateBudget | undefined {
+    const told = readRateBudget(watch.rules, { status, field }, deps.now());
     if (told === undefined) return undefined;
-    adopt(watch.allowanceId, told);
-    unwritten.set(watch.allowanceId, told);
+    adopt(watch.budgetId, told);
+    unwritten.set(watch.budgetId, told);
     return told;
   }
 
-  function adopt(id: string, told: Allowance): void {
+  function adopt(id: string, told: RateBudget): void {
     const at = monotonicNow();
     const before = known.get(id);
     const pausedUntil = told.pausedForMs === null ? null : at + told.pausedForMs;
@@ -66,7 +66,7 @@ export function createAllowances(deps: {
     /** The connections whose answers are of interest, as the store knows them. */
     watchOnly(connections: ReadonlyMap<string, Watched>): void {
       watched = new Map(connections);
-      const ids = new Set([...connections.values()].map(({ allowanceId }) => allowanceId));
+      const ids = new Set([...connections.values()].map(({ budgetId }) => budgetId));
       for (const id of known.keys()) if (!ids.has(id)) known.delete(id);
     },
     watch(connectionId: string, watch: Watched): void {
@@ -78,18 +78,18 @@ export function createAllowances(deps: {
       if (watch !== undefined) learn(watch, status, (name) => fieldIn(rawHeaders, name));
     },
     /** How long polls that share the allowance wait before their next request; 0: not at all. */
-    async waitMs(allowanceId: string): Promise<number> {
+    async waitMs(budgetId: string): Promise<number> {
       const at = monotonicNow();
-      if (at - (known.get(allowanceId)?.readAt ?? Number.NEGATIVE_INFINITY) > TRUST_MS) {
-        const stored = await deps.store.read(allowanceId);
-        if (stored !== undefined) adopt(allowanceId, stored);
+      if (at - (known.get(budgetId)?.readAt ?? Number.NEGATIVE_INFINITY) > TRUST_MS) {
+        const stored = await deps.store.read(budgetId);
+        if (stored !== undefined) adopt(budgetId, stored);
       }
       const {
         allowed = null,
         remaining = null,
         resetsAt = null,
         pausedUntil = null,
-      } = known.get(allowanceId) ?? {};
+      } = known.get(budgetId) ?? {};
       const pauseMs = Math.max(0, (pausedUntil ?? at) - at);
       const isScarce = remaining !== null && remaining < Math.max(1, (allowed ?? 0) * HEADROOM);
       return Math.max(pauseMs, isScarce && resetsAt !== null ? Math.max(0, resetsAt - at) : 0);

@@ -1,4 +1,4 @@
-import type { Task } from '../pages/progress.ts';
+import type { Phase } from '../pages/progress.ts';
 import type { PolledRecord } from '../pages/read-answer.ts';
 
 /** What is kept of a record: never the record. Times in milliseconds. */
@@ -13,18 +13,18 @@ export type Fingerprint = {
 
 export type ReadRecord = PolledRecord & { readonly hash: Buffer };
 
-export type Verdict = {
+export type Detection = {
   readonly change: 'created' | 'updated' | 'deleted' | null;
   /** What is written down; undefined: nothing new is known. */
   readonly write: { readonly hash: Buffer | null; readonly updatedAt: number | null } | undefined;
 };
 
-const NOTHING: Verdict = { change: null, write: undefined };
+const NOTHING: Detection = { change: null, write: undefined };
 /** The hash of a record that changed while everything was listed for the first time: it is known, and not told yet. */
-const UNTOLD = Buffer.alloc(16);
+const UNREPORTED = Buffer.alloc(16);
 
-export type Judging = {
-  readonly task: Task;
+export type DetectionContext = {
+  readonly phase: Phase;
   /** From when on changes are news; null: always. */
   readonly floor: number | null;
   /** A record whose time is no later than known counts as unchanged, however it looks: a scan may show it differently. */
@@ -35,14 +35,22 @@ export type Judging = {
  * What a record that was read means, given what is known of it: told apart are created, updated and deleted; what was
  * told already, by a poll or by a webhook, is dropped.
  */
-export function judgeRecord(record: ReadRecord, known: Fingerprint | undefined, judging: Judging): Verdict {
+export function detectChange(
+  record: ReadRecord,
+  known: Fingerprint | undefined,
+  judging: DetectionContext,
+): Detection {
   // It only takes a cursor: where the provider's clock is ahead, it is shown records from before the poll.
-  if (judging.task === 'mark') return NOTHING;
-  return record.isDeleted ? judgeDeleted(record, known, judging) : judgePresent(record, known, judging);
+  if (judging.phase === 'mark') return NOTHING;
+  return record.isDeleted ? detectDeleted(record, known, judging) : detectPresent(record, known, judging);
 }
 
-function judgeDeleted(record: ReadRecord, known: Fingerprint | undefined, { task, floor }: Judging): Verdict {
-  if (task === 'baseline' || task === 'backfill') return NOTHING;
+function detectDeleted(
+  record: ReadRecord,
+  known: Fingerprint | undefined,
+  { phase, floor }: DetectionContext,
+): Detection {
+  if (phase === 'baseline' || phase === 'backfill') return NOTHING;
   if (known !== undefined && known.hash === null) return NOTHING;
   const { updatedAt } = record;
   if (isBefore(updatedAt, known?.updatedAt)) return NOTHING;
@@ -51,38 +59,42 @@ function judgeDeleted(record: ReadRecord, known: Fingerprint | undefined, { task
   return { change: isOld ? null : 'deleted', write };
 }
 
-function judgePresent(record: ReadRecord, known: Fingerprint | undefined, judging: Judging): Verdict {
+function detectPresent(
+  record: ReadRecord,
+  known: Fingerprint | undefined,
+  judging: DetectionContext,
+): Detection {
   const { updatedAt, hash } = record;
   const write = { hash, updatedAt };
-  if (judging.task === 'baseline' && isAfterFloor(record, judging)) return leaveToNextRun(known);
-  if (known === undefined) return { change: changeOfUnknown(record, judging), write };
+  if (judging.phase === 'baseline' && isAfterFloor(record, judging)) return leaveToNextRun(known);
+  if (known === undefined) return { change: detectUnknown(record, judging), write };
   // An older entry of a journal, or of a copy of the provider's data that lags.
   if (isBefore(updatedAt, known.updatedAt)) return NOTHING;
   const isNoLater = updatedAt !== null && known.updatedAt !== null && updatedAt <= known.updatedAt;
   if (isNoLater && (known.hash === null || judging.isTimeEnough)) return NOTHING;
   if (known.hash?.equals(hash)) return NOTHING;
-  const isTold = known.webhookAt !== null && updatedAt !== null && updatedAt <= known.webhookAt;
-  if (isTold || judging.task === 'baseline') return { change: null, write };
-  if (known.hash?.equals(UNTOLD)) return { change: changeOfUnknown(record, judging), write };
+  const isReported = known.webhookAt !== null && updatedAt !== null && updatedAt <= known.webhookAt;
+  if (isReported || judging.phase === 'baseline') return { change: null, write };
+  if (known.hash?.equals(UNREPORTED)) return { change: detectUnknown(record, judging), write };
   return { change: known.hash === null ? 'created' : 'updated', write };
 }
 
-function isAfterFloor({ updatedAt }: ReadRecord, { floor }: Judging): boolean {
+function isAfterFloor({ updatedAt }: ReadRecord, { floor }: DetectionContext): boolean {
   return floor !== null && updatedAt !== null && updatedAt >= floor;
 }
 
 /** The record changed since the poll began: its version is not noted, so that the next run finds it different. */
-function leaveToNextRun(known: Fingerprint | undefined): Verdict {
+function leaveToNextRun(known: Fingerprint | undefined): Detection {
   if (known !== undefined) return NOTHING;
-  return { change: null, write: { hash: UNTOLD, updatedAt: null } };
+  return { change: null, write: { hash: UNREPORTED, updatedAt: null } };
 }
 
-function changeOfUnknown(
+function detectUnknown(
   { updatedAt, createdAt }: ReadRecord,
-  { task, floor }: Judging,
+  { phase, floor }: DetectionContext,
 ): 'created' | 'updated' | null {
-  if (task === 'baseline') return null;
-  if (floor === null || task === 'backfill') return 'created';
+  if (phase === 'baseline') return null;
+  if (floor === null || phase === 'backfill') return 'created';
   if (isBefore(updatedAt, floor)) return null;
   return createdAt === null || createdAt < floor ? 'updated' : 'created';
 }
@@ -92,7 +104,7 @@ function isBefore(moment: number | null, other: number | null | undefined): bool
 }
 
 /** Of several entries for one record, the last one counts; a page with the newest first is turned round. */
-export function latestById<Item extends PolledRecord>(
+export function keepLatestById<Item extends PolledRecord>(
   records: readonly Item[],
   isNewestFirst: boolean,
 ): Item[] {

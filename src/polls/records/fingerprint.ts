@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isRecord } from '../../lib/is-record.ts';
 import { mapInTurns } from '../../lib/take-turns.ts';
-import { rawNumberOf } from '../pages/exact-json.ts';
+import { readRawNumber } from '../pages/exact-json.ts';
 import type { PolledRecord } from '../pages/read-answer.ts';
 import type { ReadRecord } from './detect-changes.ts';
 
@@ -31,7 +31,7 @@ export function canonicalText(value: unknown, ignore: readonly string[]): string
 
 function writeValue(value: unknown, ignored: ReadonlySet<string>, path: string, depth: number): string {
   if (depth > DEPTH_MAX) throw new RangeError('a record nested too deeply');
-  if (rawNumberOf(value) !== undefined) return JSON.stringify(value);
+  if (readRawNumber(value) !== undefined) return JSON.stringify(value);
   if (Array.isArray(value)) {
     return `[${value.map((item) => writeValue(item, ignored, path, depth + 1)).join(',')}]`;
   }

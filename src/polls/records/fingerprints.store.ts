@@ -7,7 +7,7 @@ export type FingerprintWrite = {
   readonly hash: Buffer | null;
   readonly updatedAt: number | null;
   /** The change was delivered, and is as new as this. */
-  readonly toldAt: number | null;
+  readonly reportedAt: number | null;
 };
 
 /** A change of an object of a connection that a webhook told of. */
@@ -20,7 +20,7 @@ export type WebhookChange = {
   readonly occurredAt: Date | null;
 };
 
-type HearingSet = { connection_id: string; object_type: string; record_set: string };
+type ListeningSet = { connection_id: string; object_type: string; record_set: string };
 type Pair<Change = WebhookChange> = { readonly set: string; readonly change: Change };
 
 /** Stands for NULL in arrays of texts. */
@@ -62,7 +62,7 @@ export function createFingerprintsStore() {
         sorted.map(({ objectId }) => objectId),
         sorted.map(({ hash }) => hash?.toString('hex') ?? NONE),
         sorted.map(({ updatedAt }) => String(updatedAt ?? NONE)),
-        sorted.map(({ toldAt }) => String(toldAt ?? NONE)),
+        sorted.map(({ reportedAt }) => String(reportedAt ?? NONE)),
       ],
     );
   }
@@ -146,7 +146,7 @@ export function createFingerprintsStore() {
   async function lockSets(trx: Db, changes: readonly WebhookChange[]): Promise<Map<string, string[]>> {
     const pairs = new Map(changes.map((change) => [pairOf(change.connectionId, change.objectType), change]));
     if (pairs.size === 0) return new Map();
-    const { rows } = await trx.raw<{ rows: HearingSet[] }>(
+    const { rows } = await trx.raw<{ rows: ListeningSet[] }>(
       `SELECT c.connection_id, c.object_type, c.record_set FROM poll_connections AS c
          JOIN unnest(?::uuid[], ?::text[]) AS w (connection_id, object_type)
            ON c.connection_id = w.connection_id AND c.object_type = w.object_type
@@ -179,11 +179,12 @@ export function createFingerprintsStore() {
       (sets.get(pairOf(change.connectionId, change.objectType)) ?? []).map((set) => ({ set, change })),
     );
     // A statement of its own: it must see what a poll has written that the lock waited for.
-    const toldAt = await readToldAt(trx, pairs);
-    const isTold = ({ set, change }: Pair<Change>) =>
+    const reportedAt = await readReportedAt(trx, pairs);
+    const isReported = ({ set, change }: Pair<Change>) =>
       change.occurredAt !== null &&
-      (toldAt.get(nameOf(set, change.objectId)) ?? Number.NEGATIVE_INFINITY) >= change.occurredAt.getTime();
-    const known = new Set(pairs.filter(isTold).map(({ change }) => change));
+      (reportedAt.get(nameOf(set, change.objectId)) ?? Number.NEGATIVE_INFINITY) >=
+        change.occurredAt.getTime();
+    const known = new Set(pairs.filter(isReported).map(({ change }) => change));
     await noteWebhookChanges(
       trx,
       pairs.filter(({ change }) => !known.has(change)),
@@ -191,7 +192,7 @@ export function createFingerprintsStore() {
     return known;
   }
 
-  async function readToldAt(trx: Db, pairs: readonly Pair[]): Promise<Map<string, number>> {
+  async function readReportedAt(trx: Db, pairs: readonly Pair[]): Promise<Map<string, number>> {
     const { rows } = await trx.raw<{ rows: { record_set: string; object_id: string; told_at: Date }[] }>(
       `SELECT r.record_set, r.object_id, r.told_at FROM poll_records AS r
          JOIN unnest(?::bigint[], ?::text[]) AS w (record_set, object_id)

@@ -4,7 +4,7 @@ import type { EventChange, NewEvent } from '../../events/stream/event.ts';
 import type { PollTask } from '../pages/poll-task.ts';
 
 /** Who polls what, for the events. */
-export type Subject = {
+export type PollTarget = {
   readonly connection: ConnectionClient;
   readonly resource: PollResource;
 };
@@ -20,9 +20,9 @@ export type Change = {
 };
 
 /** The events that tell of changes. */
-export function eventsOf(
+export function buildEvents(
   task: PollTask,
-  { connection: { provider }, resource }: Subject,
+  { connection: { provider }, resource }: PollTarget,
   changes: readonly Change[],
 ): NewEvent[] {
   return changes.map(({ id, change, object = resource.object, dataText }) => ({

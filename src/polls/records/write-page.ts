@@ -2,8 +2,8 @@ import type { PollResource } from '../../catalog/schema/provider-polls.schema.ts
 import { mapInTurns } from '../../lib/take-turns.ts';
 import type { Db } from '../../platform/postgres/database.ts';
 import type { PollTask } from '../pages/poll-task.ts';
-import type { Task } from '../pages/progress.ts';
-import { judgeRecord, type ReadRecord } from './detect-changes.ts';
+import type { Phase } from '../pages/progress.ts';
+import { detectChange, type ReadRecord } from './detect-changes.ts';
 import type { FingerprintsStore, FingerprintWrite } from './fingerprints.store.ts';
 import type { Change } from './poll-events.ts';
 
@@ -18,22 +18,22 @@ export async function writePage(
   { trx, fingerprints }: { trx: Db; fingerprints: FingerprintsStore },
   task: PollTask,
   resource: PollResource,
-  { records, current }: { records: readonly ReadRecord[]; current: Task },
-): Promise<{ news: number; added: number; changes: Change[] }> {
-  if (records.length === 0) return { news: 0, added: 0, changes: [] };
+  { records, phase }: { records: readonly ReadRecord[]; phase: Phase },
+): Promise<{ changedRecords: number; added: number; changes: Change[] }> {
+  if (records.length === 0) return { changedRecords: 0, added: 0, changes: [] };
   const { recordSet } = task;
   const known = await fingerprints.read(trx, recordSet, idsOf(records));
-  const isScan = current === 'scan' || current === 'resync';
+  const isScan = phase === 'scan' || phase === 'resync';
   const isTimeEnough = resource.changes !== undefined && isScan;
-  const judging = { task: current, floor: task.progress.floor, isTimeEnough };
+  const judging = { phase, floor: task.progress.floor, isTimeEnough };
   const judged = records.map((record) => ({
     record,
-    verdict: judgeRecord(record, known.get(record.id), judging),
+    verdict: detectChange(record, known.get(record.id), judging),
   }));
   const writes = judged.flatMap(({ record, verdict: { write, change } }): FingerprintWrite[] =>
     write === undefined
       ? []
-      : [{ objectId: record.id, ...write, toldAt: change === null ? null : record.updatedAt }],
+      : [{ objectId: record.id, ...write, reportedAt: change === null ? null : record.updatedAt }],
   );
   if (isScan) {
     const unchanged = judged.filter(
@@ -50,7 +50,7 @@ export async function writePage(
     return { result: { id, change, dataText }, length: dataText.length };
   });
   const added = writes.filter(({ objectId }) => !known.has(objectId)).length;
-  return { news: writes.length, added, changes };
+  return { changedRecords: writes.length, added, changes };
 }
 
 function idsOf(records: readonly ReadRecord[]): string[] {

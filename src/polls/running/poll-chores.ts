@@ -3,12 +3,12 @@ import { createIdBound } from '../../lib/ids.ts';
 import { type Chore, HOURLY } from '../../platform/chores.ts';
 import type { Db } from '../../platform/postgres/database.ts';
 import type { Providers } from '../../providers/custom-providers.ts';
-import type { AllowancesStore } from '../rate-limits/rate-budgets.store.ts';
-import type { Allowances } from '../rate-limits/rate-budgets.ts';
+import { findRateBudgetId } from '../rate-limits/rate-budget.ts';
+import type { RateBudgetsStore } from '../rate-limits/rate-budgets.store.ts';
+import type { RateBudgets } from '../rate-limits/rate-budgets.ts';
 import type { FingerprintsStore } from '../records/fingerprints.store.ts';
-import type { DuePoll, PollConnectionsStore } from './poll-progress.store.ts';
-import type { PolledConnectionsStore } from './poll-status.store.ts';
-import { allowanceIdOf } from './run-poll.ts';
+import type { DuePoll, PollProgressStore } from './poll-progress.store.ts';
+import type { PollStatusStore } from './poll-status.store.ts';
 
 /** The delay of a connection that was made a moment ago. */
 const JOINING_MS = 5_000;
@@ -28,20 +28,20 @@ const PURGE_BATCHES_MAX = 200;
 export function createPollChores(deps: {
   db: Db;
   providers: Providers;
-  connections: PollConnectionsStore;
-  polledConnections: PolledConnectionsStore;
+  progressStore: PollProgressStore;
+  statusStore: PollStatusStore;
   fingerprints: FingerprintsStore;
-  allowancesStore: AllowancesStore;
-  allowances: Allowances;
+  rateBudgetsStore: RateBudgetsStore;
+  rateBudgets: RateBudgets;
   addJobs(db: Db, due: readonly DuePoll[]): Promise<void>;
   note(found: { lagSeconds: number; failing: number; connections: number }): void;
   now(): number;
 }): Chore[] {
-  const { db, connections, polledConnections, allowances } = deps;
+  const { db, progressStore, statusStore, rateBudgets } = deps;
 
   async function join(sinceId: string): Promise<void> {
     const joined = await db.transaction(async (trx) => {
-      const keys = await connections.join(trx, { sinceId }, BATCH);
+      const keys = await progressStore.join(trx, { sinceId }, BATCH);
       await deps.addJobs(trx, keys);
       return keys.length;
     });
@@ -49,16 +49,16 @@ export function createPollChores(deps: {
   }
 
   async function watch(): Promise<void> {
-    const polled = await polledConnections.listPolledConnectionsOfAnyProject(db, WATCHED_MAX);
+    const polled = await statusStore.listPolledConnectionsOfAnyProject(db, WATCHED_MAX);
     const watched = await Promise.all(
       polled.map(async ({ connectionId, integrationId, projectId, serviceProvider, grant }) => {
         const provider = await deps.providers.find(projectId, serviceProvider, grant);
         const owner = { connectionId, integrationId };
-        const allowanceId = provider === undefined ? connectionId : allowanceIdOf(provider, owner);
-        return [connectionId, { allowanceId, rules: pickWaitRules(provider) }] as const;
+        const budgetId = provider === undefined ? connectionId : findRateBudgetId(provider, owner);
+        return [connectionId, { budgetId, rules: pickWaitRules(provider) }] as const;
       }),
     );
-    allowances.watchOnly(new Map(watched));
+    rateBudgets.watchOnly(new Map(watched));
   }
 
   async function purge(signal: AbortSignal): Promise<void> {
@@ -75,8 +75,8 @@ export function createPollChores(deps: {
       async run() {
         await join(createIdBound(deps.now() - JOINING_SPAN_MS));
         const keys = [
-          ...(await connections.wakeReauthorizedOfAnyProject(db, BATCH)),
-          ...(await connections.listOverdueOfAnyProject(db, OVERDUE_SECONDS, BATCH)),
+          ...(await progressStore.wakeReauthorizedOfAnyProject(db, BATCH)),
+          ...(await progressStore.listOverdueOfAnyProject(db, OVERDUE_SECONDS, BATCH)),
         ];
         await deps.addJobs(db, keys);
       },
@@ -86,17 +86,17 @@ export function createPollChores(deps: {
       name: 'allowances of providers',
       intervalMs: FLUSHING_MS,
       runsAtStop: true,
-      run: () => allowances.flush(),
+      run: () => rateBudgets.flush(),
     },
     { name: 'connections that are polled', intervalMs: WATCHING_MS, runsAtStart: true, run: watch },
     {
       name: 'lag of polls',
       intervalMs: MEASURING_MS,
       async run() {
-        deps.note(await polledConnections.lagOfAnyProject(db));
+        deps.note(await statusStore.measureLagOfAnyProject(db));
       },
     },
     { name: 'fingerprints of deleted polls', ...HOURLY, run: purge },
-    { name: 'old allowances of providers', ...HOURLY, run: () => deps.allowancesStore.purgeOfAnyProject() },
+    { name: 'old allowances of providers', ...HOURLY, run: () => deps.rateBudgetsStore.purgeOfAnyProject() },
   ];
 }

@@ -21,10 +21,10 @@ type StepEnd = {
   readonly isRunOver: boolean;
 };
 
-export type PollConnectionsStore = ReturnType<typeof createPollConnectionsStore>;
+export type PollProgressStore = ReturnType<typeof createPollProgressStore>;
 
 /** SQL over how far each poll has come with each connection. */
-export function createPollConnectionsStore() {
+export function createPollProgressStore() {
   async function load(db: Db, { pollId, connectionId }: JobKey): Promise<PollTask | undefined> {
     const { rows } = await db.raw(
       `SELECT s.*, p.integration_id, p.resource, p.custom, p.interval_seconds, p.fields, p.parameters, p.backfill,
@@ -62,7 +62,7 @@ export function createPollConnectionsStore() {
    * and those of the account before are not told as deleted. Their fingerprints are left to the chore that deletes those
    * of no poll. Answers which polls.
    */
-  async function beginAnewWhereMoved(db: Db, connectionId: string): Promise<DuePoll[]> {
+  async function restartWhereMoved(db: Db, connectionId: string): Promise<DuePoll[]> {
     const { rows } = await db.raw(
       `UPDATE poll_connections AS s
           SET record_set = DEFAULT, account = ${ACCOUNT}, progress = ?::jsonb, step = step + 1, records_seen = 0,
@@ -217,7 +217,7 @@ export function createPollConnectionsStore() {
   return {
     load,
     lockStep,
-    beginAnewWhereMoved,
+    restartWhereMoved,
     saveStep,
     noteStart,
     noteEnd,

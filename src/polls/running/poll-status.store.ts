@@ -18,10 +18,10 @@ export type PolledConnection = {
   readonly errorDetail: string | null;
 };
 
-export type PolledConnectionsStore = ReturnType<typeof createPolledConnectionsStore>;
+export type PollStatusStore = ReturnType<typeof createPollStatusStore>;
 
 /** SQL that shows how polls come on, and changes nothing. */
-export function createPolledConnectionsStore() {
+export function createPollStatusStore() {
   async function listOfPoll(
     db: Db,
     pollId: string,
@@ -71,7 +71,7 @@ export function createPolledConnectionsStore() {
   }
 
   /** The longest time for which changes have not been read, and how many connections fail, over all polls. */
-  async function lagOfAnyProject(
+  async function measureLagOfAnyProject(
     db: Db,
   ): Promise<{ lagSeconds: number; failing: number; connections: number }> {
     const { rows } = await db.raw(
@@ -82,7 +82,7 @@ export function createPolledConnectionsStore() {
     return { lagSeconds: rows[0].lag, failing: rows[0].failing, connections: rows[0].connections };
   }
 
-  return { listOfPoll, listPolledConnectionsOfAnyProject, lagOfAnyProject };
+  return { listOfPoll, listPolledConnectionsOfAnyProject, measureLagOfAnyProject };
 }
 
 function toPolledConnection(row: {

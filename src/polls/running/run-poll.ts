@@ -6,10 +6,12 @@ import { isUuid } from '../../lib/ids.ts';
 import type { JobHandler } from '../../platform/job-queue.ts';
 import type { Db } from '../../platform/postgres/database.ts';
 import type { Providers } from '../../providers/custom-providers.ts';
+import { isChangeLog } from '../change-log/read-change-log.ts';
 import { PollFailure, pauseAfter, toPollFailure } from '../pages/poll-failure.ts';
 import { hasMoved, type PollTask } from '../pages/poll-task.ts';
-import type { Allowances } from '../rate-limits/rate-budgets.ts';
-import type { JobKey, PollConnectionsStore } from './poll-progress.store.ts';
+import { findRateBudgetId } from '../rate-limits/rate-budget.ts';
+import type { RateBudgets } from '../rate-limits/rate-budgets.ts';
+import type { JobKey, PollProgressStore } from './poll-progress.store.ts';
 import type { TakeStep } from './step-end.ts';
 
 /** One connection of a poll works so long at a time; then others of the queue have their turn. */
@@ -26,7 +28,7 @@ const STORAGE_WORDS =
   'The project keeps as much in the gateway as it may; it goes on when there is room again.';
 
 /** The resource of a poll: its own, or one of the provider's. */
-export function resourceOf(
+export function findResource(
   poll: { readonly custom: PollResource | null; readonly resource: string | null },
   provider: Pick<Provider, 'polls'> | undefined,
 ): PollResource | undefined {
@@ -35,19 +37,14 @@ export function resourceOf(
   return poll.resource !== null && Object.hasOwn(polls, poll.resource) ? polls[poll.resource] : undefined;
 }
 
-/** Whose allowance the calls of a connection use up. */
-export function allowanceIdOf(
-  { rateLimit }: Pick<Provider, 'rateLimit'>,
-  owner: { readonly connectionId: string; readonly integrationId: string },
-): string {
-  return rateLimit?.of === 'integration' ? owner.integrationId : owner.connectionId;
-}
-
-export function jobKeyOf({ pollId, connectionId }: JobKey): string {
+export function formatJobKey({ pollId, connectionId }: JobKey): string {
   return `${pollId}:${connectionId}`;
 }
 
 export type RunPoll = JobHandler;
+
+/** When the poll goes on. `error` left out: what it was before stays noted. */
+type SliceEnd = { readonly afterSeconds: number; readonly error?: null };
 
 /**
  * The job `poll`: takes steps with one connection until the run is over or the slice is, and answers when to go on.
@@ -56,9 +53,9 @@ export type RunPoll = JobHandler;
 export function createRunPoll(deps: {
   db: Db;
   providers: Providers;
-  connections: PollConnectionsStore;
+  progressStore: PollProgressStore;
   openConnection: OpenConnection;
-  allowances: Pick<Allowances, 'watch' | 'waitMs'>;
+  rateBudgets: Pick<RateBudgets, 'watch' | 'waitMs'>;
   takeStep: TakeStep;
   /** Whether the project keeps as much in the store as it may. */
   isFull(projectId: string): Promise<boolean>;
@@ -66,18 +63,31 @@ export function createRunPoll(deps: {
   random(): number;
   log: { warn(fields: object, message: string): void };
 }): RunPoll {
-  const { db, connections, allowances } = deps;
+  const { db, progressStore, rateBudgets } = deps;
 
-  async function runSlice(task: PollTask, signal: AbortSignal): Promise<{ afterSeconds: number }> {
-    const { connectionId, projectId, integrationId } = task;
-    const provider = await deps.providers.find(projectId, task.serviceProvider, task.grant);
-    const resource = resourceOf({ custom: task.custom, resource: task.resourceName }, provider);
+  async function runSlice(task: PollTask, signal: AbortSignal): Promise<SliceEnd> {
+    const provider = await deps.providers.find(task.projectId, task.serviceProvider, task.grant);
+    const resource = findResource({ custom: task.custom, resource: task.resourceName }, provider);
     if (provider === undefined || resource === undefined) {
       throw new PollFailure('resource_unknown', 'The catalog has no such resource any more.');
     }
+    return takeSteps(task, { provider, resource }, signal).catch(async (error: unknown) => {
+      if (signal.aborted || toPollFailure(error).code !== 'page_too_large') throw error;
+      if (!(await halvePages(task, resource))) throw error;
+      deps.countRun('page_too_large');
+      return { afterSeconds: 0 };
+    });
+  }
+
+  async function takeSteps(
+    task: PollTask,
+    { provider, resource }: { provider: Provider; resource: PollResource },
+    signal: AbortSignal,
+  ): Promise<SliceEnd> {
+    const { connectionId, projectId } = task;
     const connection = await deps.openConnection({ connectionId, projectId });
-    const allowanceId = allowanceIdOf(provider, { connectionId, integrationId });
-    allowances.watch(connectionId, { allowanceId, rules: pickWaitRules(provider) });
+    const budgetId = findRateBudgetId(provider, task);
+    rateBudgets.watch(connectionId, { budgetId, rules: pickWaitRules(provider) });
     const endsAt = performance.now() + SLICE_MS_MAX;
     let current = task;
     for (
@@ -85,47 +95,48 @@ export function createRunPoll(deps: {
       pages < SLICE_PAGES_MAX && performance.now() < endsAt && !signal.aborted;
       pages += 1
     ) {
-      const waitMs = await allowances.waitMs(allowanceId);
-      if (waitMs > 0) throw new PollFailure('rate_limited', null, waitMs);
-      if (await deps.isFull(projectId)) {
-        throw new PollFailure('project_storage_full', STORAGE_WORDS, STORAGE_PAUSE_MS);
-      }
+      await assertMayRead(projectId, budgetId);
       const end = await deps.takeStep(current, { connection, resource }, signal);
       if (end.outcome === 'over') {
         deps.countRun('completed');
-        return { afterSeconds: task.intervalSeconds * (1 - deps.random() / 50) };
+        return { afterSeconds: task.intervalSeconds * (1 - deps.random() / 50), error: null };
       }
       if (end.outcome === 'lost') break;
       current = end.task;
     }
-    return { afterSeconds: 0 };
+    return { afterSeconds: 0, error: null };
+  }
+
+  /** Throws PollFailure where the provider's rate limit or the project's storage leaves no room for a page. */
+  async function assertMayRead(projectId: string, budgetId: string): Promise<void> {
+    const waitMs = await rateBudgets.waitMs(budgetId);
+    if (waitMs > 0) throw new PollFailure('rate_limited', null, waitMs);
+    if (await deps.isFull(projectId)) {
+      throw new PollFailure('project_storage_full', STORAGE_WORDS, STORAGE_PAUSE_MS);
+    }
   }
 
   async function endFailed(task: PollTask, thrown: unknown): Promise<Date | undefined> {
     const failure = toPollFailure(thrown);
     deps.countRun(failure.code);
-    if (failure.code === 'page_too_large' && (await halvePages(task))) {
-      return connections.noteEnd(db, task, { afterSeconds: 0 });
-    }
     const { afterSeconds, error } = pauseAfter(failure, task.failures, deps.random());
     const fields = { pollId: task.pollId, connectionId: task.connectionId, code: failure.code };
     if (error.isFailure) deps.log.warn(fields, 'a poll failed and will be tried again');
-    return connections.noteEnd(db, task, { afterSeconds, error });
+    return progressStore.noteEnd(db, task, { afterSeconds, error });
   }
 
-  async function halvePages({ pollId, connectionId }: PollTask): Promise<boolean> {
-    const task = await connections.load(db, { pollId, connectionId });
+  /** False where pages cannot be smaller. */
+  async function halvePages({ pollId, connectionId }: PollTask, resource: PollResource): Promise<boolean> {
+    // The file of a change log is as long as it is.
+    if (isChangeLog(resource)) return false;
+    const task = await progressStore.load(db, { pollId, connectionId });
     if (task === undefined) return false;
-    const provider = await deps.providers.find(task.projectId, task.serviceProvider, task.grant);
-    const resource = resourceOf({ custom: task.custom, resource: task.resourceName }, provider);
-    // The file of a log is as long as it is.
-    if (resource?.changes?.by === 'log') return false;
-    const size = task.progress.pageSize ?? resource?.pageSize ?? PAGE_SIZE_MIN;
+    const size = task.progress.pageSize ?? resource.pageSize;
     if (size <= PAGE_SIZE_MIN) return false;
     const pageSize = Math.max(PAGE_SIZE_MIN, Math.floor(size / 2));
     return db.transaction(async (trx) => {
-      if (!(await connections.lockStep(trx, task))) return true;
-      await connections.saveStep(trx, task, { progress: { ...task.progress, pageSize }, isRunOver: false });
+      if (!(await progressStore.lockStep(trx, task))) return true;
+      await progressStore.saveStep(trx, task, { progress: { ...task.progress, pageSize }, isRunOver: false });
       return true;
     });
   }
@@ -133,20 +144,20 @@ export function createRunPoll(deps: {
   return async (key, signal) => {
     const [pollId = '', connectionId = ''] = key.split(':');
     if (!isUuid(pollId) || !isUuid(connectionId)) return undefined;
-    const task = await connections.load(db, { pollId, connectionId });
+    const task = await progressStore.load(db, { pollId, connectionId });
     if (task === undefined || task.isPaused) return undefined;
     const { projectId } = task;
     if (hasMoved(task)) {
-      await connections.beginAnewWhereMoved(db, connectionId);
+      await progressStore.restartWhereMoved(db, connectionId);
       return { runAgainAt: new Date(task.nowMs), projectId };
     }
     if (task.dueInMs > EARLY_MS) return { runAgainAt: new Date(task.nowMs + task.dueInMs), projectId };
-    await connections.noteStart(db, task);
+    await progressStore.noteStart(db, task);
     const runAgainAt = await runSlice(task, signal).then(
-      ({ afterSeconds }) => connections.noteEnd(db, task, { afterSeconds, error: null }),
+      (end) => progressStore.noteEnd(db, task, end),
       (error: unknown) => {
         // The process stops, or another one works on it.
-        if (signal.aborted) return connections.noteEnd(db, task, { afterSeconds: 0 });
+        if (signal.aborted) return progressStore.noteEnd(db, task, { afterSeconds: 0 });
         return endFailed(task, error);
       },
     );

@@ -3,23 +3,24 @@ import type { ConnectionClient } from '../../credentials/calling/connection-clie
 import type { AppendEvents } from '../../events/stream/stream.ts';
 import { afterCommit } from '../../platform/postgres/after-commit.ts';
 import type { Db } from '../../platform/postgres/database.ts';
-import { subjectValues } from '../pages/account-values.ts';
+import { isChangeLog } from '../change-log/read-change-log.ts';
+import { buildAccountValues } from '../pages/account-values.ts';
 import { advance, endRun, startResync } from '../pages/advance.ts';
 import { pageLimits } from '../pages/page-limits.ts';
-import { beginPass, nextAsk, sourceOf, tasksOf, tasksOfResync } from '../pages/plan-run.ts';
-import { refusalOf } from '../pages/poll-failure.ts';
+import { beginPass, chooseSource, planPhases, planRequest, planResync } from '../pages/plan-run.ts';
+import { describeRefusal } from '../pages/poll-failure.ts';
 import type { PollTask } from '../pages/poll-task.ts';
-import type { Pass, Progress, Task } from '../pages/progress.ts';
-import type { CallerOf } from '../pages/provider-caller.ts';
+import type { Pass, Phase, Progress } from '../pages/progress.ts';
+import type { OpenCaller } from '../pages/provider-caller.ts';
 import { isCursorExpired, type Page, type ProviderAnswer, readPage } from '../pages/read-answer.ts';
-import { latestById } from '../records/detect-changes.ts';
+import { keepLatestById } from '../records/detect-changes.ts';
 import { hashRecords } from '../records/fingerprint.ts';
 import type { FingerprintsStore } from '../records/fingerprints.store.ts';
-import { eventsOf, type Subject } from '../records/poll-events.ts';
+import { buildEvents, type PollTarget } from '../records/poll-events.ts';
 import { writePage } from '../records/write-page.ts';
-import { createLogSteps, isLogTask } from './change-log-steps.ts';
-import type { PollConnectionsStore } from './poll-progress.store.ts';
-import type { StepEnd, TakeStep, Telling } from './step-end.ts';
+import { createChangeLogSteps } from './change-log-steps.ts';
+import type { PollProgressStore } from './poll-progress.store.ts';
+import type { PageCommit, StepEnd, TakeStep } from './step-end.ts';
 import { createSweep } from './sweep.ts';
 
 /**
@@ -29,121 +30,117 @@ import { createSweep } from './sweep.ts';
  */
 export function createTakeStep(deps: {
   db: Db;
-  connections: PollConnectionsStore;
+  progressStore: PollProgressStore;
   fingerprints: FingerprintsStore;
   append: AppendEvents;
-  callerOf: CallerOf;
+  openCaller: OpenCaller;
   /** Counts fingerprints that the project makes the store keep. */
   noteAdded(projectId: string, fingerprints: number): void;
   /** Throws PollFailure (`rate_limited`) where the provider refuses for now. */
   noteAnswer(task: PollTask, connection: ConnectionClient, answer: ProviderAnswer): void;
 }): TakeStep {
-  const { db, connections, fingerprints } = deps;
+  const { db, progressStore, fingerprints } = deps;
   const sweep = createSweep({ ...deps, save });
-  const takeLogStep = createLogSteps({ ...deps, save, tell });
+  const takeChangeLogStep = createChangeLogSteps({ ...deps, save, commitPage });
 
-  return async (given, subject, signal) => {
-    const task = { ...given, progress: withTasks(given, subject.resource) };
-    const [current] = task.progress.todo;
-    if (current === undefined) return endOfRun(task);
-    if (current === 'sweep') return sweep(task, subject);
-    if (isLogTask(subject.resource)) return takeLogStep(task, subject, { current, signal });
-    const pass = task.progress.pass ?? beginPass(subject.resource, task.progress, current, task.nowMs);
-    const caller = deps.callerOf(subject.connection, subject.resource);
-    const answer = await askProvider(task, subject, { current, pass, signal, caller });
-    if (isCursorExpired(subject.resource, answer)) {
-      return save(task, startResync(task.progress, tasksOfResync(subject.resource)));
-    }
-    if (answer.status >= 300 && answer.status !== 304) throw refusalOf(answer, caller.secrets());
-    const page = await readPage(
-      { resource: subject.resource, task: current, progress: task.progress, pass },
-      answer,
-    );
-    return tellPage(task, subject, { current, pass, page });
+  return async (given, target, signal) => {
+    const task = { ...given, progress: planNewRun(given, target.resource) };
+    const [phase] = task.progress.todo;
+    if (phase === undefined) return finishRun(task);
+    if (phase === 'sweep') return sweep(task, target);
+    if (isChangeLog(target.resource)) return takeChangeLogStep(task, target, { phase, signal });
+    return readNextPage(task, target, { phase, signal });
   };
 
-  async function askProvider(
+  async function readNextPage(
     task: PollTask,
-    { connection, resource }: Subject,
-    {
-      current,
-      pass,
-      signal,
-      caller,
-    }: { current: Task; pass: Pass; signal: AbortSignal; caller: ReturnType<CallerOf> },
-  ): Promise<ProviderAnswer> {
+    target: PollTarget,
+    { phase, signal }: { phase: Phase; signal: AbortSignal },
+  ): Promise<StepEnd> {
+    const { connection, resource } = target;
     const { progress, options, nowMs } = task;
-    const variables = subjectValues(task.accountId, connection.variables);
-    const ask = nextAsk({ resource, options, progress, task: current, pass, nowMs, variables });
-    const answer = await caller.send(ask, pageLimits(signal));
+    const pass = progress.pass ?? beginPass(resource, progress, phase, nowMs);
+    const caller = deps.openCaller(connection, resource);
+    const variables = buildAccountValues(task.accountId, connection.variables);
+    const request = planRequest({ resource, options, progress, phase, pass, nowMs, variables });
+    const answer = await caller.send(request, pageLimits(signal));
     deps.noteAnswer(task, connection, answer);
-    return answer;
+    if (isCursorExpired(resource, answer)) return save(task, startResync(progress, planResync(resource)));
+    if (answer.status >= 300 && answer.status !== 304) throw describeRefusal(answer, caller.secrets());
+    const page = await readPage({ resource, phase, progress, pass }, answer);
+    return processPage(task, target, { phase, pass, page });
   }
 
-  async function tellPage(
+  async function processPage(
     task: PollTask,
-    subject: Subject,
-    { current, pass, page }: { current: Task; pass: Pass; page: Page },
+    target: PollTarget,
+    { phase, pass, page }: { phase: Phase; pass: Pass; page: Page },
   ): Promise<StepEnd> {
-    const { resource } = subject;
+    const { resource } = target;
     const records = await hashRecords(
-      latestById(page.records, isNewestFirst(resource, current)),
+      keepLatestById(page.records, isNewestFirst(resource, phase)),
       resource.record.ignore,
     );
-    return tell(task, subject, {
-      write: (trx) => writePage({ trx, fingerprints }, task, resource, { records, current }),
-      progressAfter: (news) =>
+    return commitPage(task, target, {
+      write: (trx) => writePage({ trx, fingerprints }, task, resource, { records, phase }),
+      progressAfter: (changedRecords) =>
         advance({
           resource,
           progress: task.progress,
-          task: current,
+          phase,
           pass,
           page,
-          news,
+          changedRecords,
           deletes: task.options.deletes,
           nowMs: task.nowMs,
         }),
     });
   }
 
-  async function tell(task: PollTask, subject: Subject, { write, progressAfter }: Telling): Promise<StepEnd> {
+  async function commitPage(
+    task: PollTask,
+    target: PollTarget,
+    { write, progressAfter }: PageCommit,
+  ): Promise<StepEnd> {
     return db.transaction(async (trx) => {
-      if (!(await connections.lockStep(trx, task))) return { task, outcome: 'lost' };
-      const { news, added = 0, changes } = await write(trx);
-      const progress = progressAfter(news);
+      if (!(await progressStore.lockStep(trx, task))) return { task, outcome: 'lost' };
+      const { changedRecords, added = 0, changes } = await write(trx);
+      const progress = progressAfter(changedRecords);
       const isRunOver = progress.todo.length === 0;
-      const next = await connections.saveStep(trx, task, {
+      const next = await progressStore.saveStep(trx, task, {
         progress: isRunOver ? endRun(progress) : progress,
         isRunOver,
       });
       afterCommit(trx, () => deps.noteAdded(task.projectId, added));
-      await deps.append(trx, task.projectId, eventsOf(task, subject, changes));
+      await deps.append(trx, task.projectId, buildEvents(task, target, changes));
       return { task: next, outcome: isRunOver ? 'over' : 'more' };
     });
   }
 
-  async function endOfRun(task: PollTask): Promise<StepEnd> {
+  async function finishRun(task: PollTask): Promise<StepEnd> {
     const end = await save(task, endRun(task.progress), true);
     return { ...end, outcome: end.outcome === 'lost' ? 'lost' : 'over' };
   }
 
   async function save(task: PollTask, progress: Progress, isRunOver = false): Promise<StepEnd> {
     return db.transaction(async (trx) => {
-      if (!(await connections.lockStep(trx, task))) return { task, outcome: 'lost' };
-      return { task: await connections.saveStep(trx, task, { progress, isRunOver }), outcome: 'more' };
+      if (!(await progressStore.lockStep(trx, task))) return { task, outcome: 'lost' };
+      return { task: await progressStore.saveStep(trx, task, { progress, isRunOver }), outcome: 'more' };
     });
   }
 }
 
-/** A run that begins gets its tasks. */
-function withTasks({ progress, options, nowMs }: PollTask, resource: PollResource): Progress {
+/** A run that begins gets its phases. */
+function planNewRun({ progress, options, nowMs }: PollTask, resource: PollResource): Progress {
   if (progress.todo.length > 0) return progress;
-  return { ...progress, todo: [...tasksOf(resource, options, progress, nowMs)] };
+  return { ...progress, todo: [...planPhases(resource, options, progress, nowMs)] };
 }
 
-function isNewestFirst(resource: PollResource, task: Task): boolean {
+function isNewestFirst(resource: PollResource, phase: Phase): boolean {
   const { changes } = resource;
   return (
-    sourceOf(resource, task) === 'changes' && changes?.by === 'timestamp' && changes.order === 'descending'
+    chooseSource(resource, phase) === 'changes' &&
+    changes?.by === 'timestamp' &&
+    changes.order === 'descending'
   );
 }

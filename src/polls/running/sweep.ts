@@ -2,10 +2,10 @@ import type { AppendEvents } from '../../events/stream/stream.ts';
 import type { Db } from '../../platform/postgres/database.ts';
 import { endRun } from '../pages/advance.ts';
 import type { PollTask } from '../pages/poll-task.ts';
-import type { Progress, Task } from '../pages/progress.ts';
+import type { Phase, Progress } from '../pages/progress.ts';
 import type { FingerprintsStore } from '../records/fingerprints.store.ts';
-import { type Change, eventsOf, type Subject } from '../records/poll-events.ts';
-import type { PollConnectionsStore } from './poll-progress.store.ts';
+import { buildEvents, type Change, type PollTarget } from '../records/poll-events.ts';
+import type { PollProgressStore } from './poll-progress.store.ts';
 import type { StepEnd } from './step-end.ts';
 
 const SWEEP_RECORDS = 1_000;
@@ -15,28 +15,28 @@ const DOUBTFUL_MISSING_MIN = 20;
 /** One step of a sweep: tells of records that a scan did not find, some at a time. */
 export function createSweep(deps: {
   db: Db;
-  connections: Pick<PollConnectionsStore, 'lockStep' | 'saveStep'>;
+  progressStore: Pick<PollProgressStore, 'lockStep' | 'saveStep'>;
   fingerprints: Pick<FingerprintsStore, 'sweep' | 'countMissing'>;
   append: AppendEvents;
   save(task: PollTask, progress: Progress): Promise<StepEnd>;
 }) {
-  const { db, connections, fingerprints } = deps;
+  const { db, progressStore, fingerprints } = deps;
 
   async function isDoubtful(recordSet: string, before: number): Promise<boolean> {
     const { all, missing } = await fingerprints.countMissing(db, recordSet, before);
     return missing > DOUBTFUL_MISSING_MIN && missing * 2 > all;
   }
 
-  return async (task: PollTask, subject: Subject): Promise<StepEnd> => {
+  return async (task: PollTask, target: PollTarget): Promise<StepEnd> => {
     const { progress, recordSet } = task;
     const { before, after } = progress.sweep ?? { before: 0, after: '' };
     if (after === '' && !progress.isConfirming && (await isDoubtful(recordSet, before))) {
       // An account that lost a permission, or an answer cut short, would look like a great deletion.
-      const todo: Task[] = ['scan', ...progress.todo.slice(1)];
+      const todo: Phase[] = ['scan', ...progress.todo.slice(1)];
       return deps.save(task, { ...progress, sweep: null, isConfirming: true, todo });
     }
     return db.transaction(async (trx) => {
-      if (!(await connections.lockStep(trx, task))) return { task, outcome: 'lost' };
+      if (!(await progressStore.lockStep(trx, task))) return { task, outcome: 'lost' };
       const given = { sinceMs: before, after, limit: SWEEP_RECORDS };
       const { gone, last } = await fingerprints.sweep(trx, recordSet, given);
       const swept: Progress =
@@ -45,9 +45,9 @@ export function createSweep(deps: {
           : { ...progress, sweep: { before, after: last } };
       const isRunOver = swept.todo.length === 0;
       const end = { progress: isRunOver ? endRun(swept) : swept, isRunOver };
-      const next = await connections.saveStep(trx, task, end);
+      const next = await progressStore.saveStep(trx, task, end);
       const changes = gone.map((id): Change => ({ id, change: 'deleted', dataText: JSON.stringify({ id }) }));
-      await deps.append(trx, task.projectId, eventsOf(task, subject, changes));
+      await deps.append(trx, task.projectId, buildEvents(task, target, changes));
       return { task: next, outcome: isRunOver ? 'over' : 'more' };
     });
   };

@@ -6,7 +6,7 @@ import { readFirstPath, readPath, toFilledText } from '../../lib/json-path.ts';
 import { mapInTurns } from '../../lib/take-turns.ts';
 import { readTimestamp } from '../../lib/timestamps.ts';
 import { OutboundError } from '../../platform/outbound.ts';
-import { rawNumberOf } from '../pages/exact-json.ts';
+import { readRawNumber } from '../pages/exact-json.ts';
 import { parseAnswer, RECORDS_MAX, UnreadableAnswerError } from '../pages/parse-answer.ts';
 import { PollFailure } from '../pages/poll-failure.ts';
 import type { Pass } from '../pages/progress.ts';
@@ -19,12 +19,17 @@ const LENGTH_PER_TURN = 128 * 1024;
 const NO_LIST = '';
 const WITHOUT_BODY = 204;
 
+/** Whether changes are read in a change log of the provider. */
+export function isChangeLog({ changes }: PollResource): boolean {
+  return changes?.by === 'log';
+}
+
 /** An entry of a log: what it tells, and when it happened (milliseconds). */
-export type LogEntry = Change & { readonly occurredAt: number | null };
+export type ChangeLogEntry = Change & { readonly occurredAt: number | null };
 
 /** Some entries of an answer, or of the file that it names. */
-export type LogPage = {
-  readonly entries: readonly LogEntry[];
+export type ChangeLogPage = {
+  readonly entries: readonly ChangeLogEntry[];
   /** What follows them is asked for with it. Null: there is nothing further. */
   readonly token: string | null;
   /** Where the next part of the same answer begins; null: all of it has been read. */
@@ -32,7 +37,7 @@ export type LogPage = {
 };
 
 /** Where the entries are, and the token after them. */
-export type LogAnswer = {
+export type ChangeLogAnswer = {
   readonly token: string;
   /** The address of the file; null: the entries are in the answer. */
   readonly file: string | null;
@@ -42,11 +47,11 @@ export type LogAnswer = {
  * Reads an answer with a good status; null: there is nothing further. Rejects with UnreadableAnswerError and
  * RefusedAnswerError.
  */
-export async function readLogAnswer(
+export async function readChangeLogAnswer(
   { success }: PollResource,
   changes: LogChanges,
   answer: ProviderAnswer,
-): Promise<LogAnswer | null> {
+): Promise<ChangeLogAnswer | null> {
   if (changes.nothing.includes(answer.status) || answer.status === WITHOUT_BODY) return null;
   const listed = changes.file === undefined ? changes.items : NO_LIST;
   const { content } = await parseAnswer(answer.body, listed, ENTRIES_MAX);
@@ -65,11 +70,11 @@ export async function readLogAnswer(
  * Reads the entries of an answer from where `pass` left it. `body` is that of the answer or of its file. Rejects with
  * UnreadableAnswerError.
  */
-export async function readLogEntries(
+export async function readChangeLogEntries(
   resource: PollResource,
   changes: LogChanges,
   { body, token, pass, accountId }: { body: Buffer; token: string; pass: Pass; accountId: string | null },
-): Promise<LogPage> {
+): Promise<ChangeLogPage> {
   const { items } = await parseAnswer(body, changes.items, ENTRIES_MAX);
   if (items === undefined) {
     throw new UnreadableAnswerError(`There is no list at ${changes.items ?? 'the top'}.`);
@@ -89,7 +94,7 @@ export async function readLogEntries(
   return { entries, token, nextAt: end < items.length ? end : null };
 }
 
-function readEntry({ object, record }: PollResource, changes: LogChanges, value: unknown): LogEntry {
+function readEntry({ object, record }: PollResource, changes: LogChanges, value: unknown): ChangeLogEntry {
   const { objects } = changes;
   const kind = objects && textOrNumber(readPath(value, objects.path));
   const named = kind !== undefined && objects && Object.hasOwn(objects.names, kind) && objects.names[kind];
@@ -110,11 +115,11 @@ function changeOf({ change }: LogChanges, word: string): EventChange {
 
 /** Numbers keep the digits that they came with. */
 function textOrNumber(value: unknown): string | undefined {
-  return rawNumberOf(value) ?? toFilledText(value);
+  return readRawNumber(value) ?? toFilledText(value);
 }
 
 /** Gets the file that an answer names. Undefined where its address is no longer good. Rejects with PollFailure and OutboundError. */
-export async function fetchLogFile(
+export async function fetchChangeLogFile(
   connection: Pick<ConnectionClient, 'fetchFile'>,
   address: string,
   limits: RequestLimits,

@@ -1,47 +1,47 @@
-import type { LogChanges, PollResource } from '../../catalog/schema/provider-polls.schema.ts';
+import type { LogChanges } from '../../catalog/schema/provider-polls.schema.ts';
 import type { RequestLimits } from '../../credentials/calling/api-message.ts';
-import { fetchLogFile, type LogEntry, readLogAnswer, readLogEntries } from '../change-log/read-log.ts';
-import { missingSubscriptions, subscriptionsRequest } from '../change-log/subscriptions.ts';
-import { requireAccount, subjectValues } from '../pages/account-values.ts';
+import {
+  type ChangeLogEntry,
+  fetchChangeLogFile,
+  readChangeLogAnswer,
+  readChangeLogEntries,
+} from '../change-log/read-change-log.ts';
+import { buildListRequest, buildMissingRequests } from '../change-log/subscriptions.ts';
+import { buildAccountValues, requireAccount } from '../pages/account-values.ts';
 import type { FilledRequest, PollValues } from '../pages/fill-request.ts';
-import { beginPass, commonValues, nextAsk } from '../pages/plan-run.ts';
-import { refusalOf, toPollFailure } from '../pages/poll-failure.ts';
+import { beginPass, buildCommonValues, planRequest } from '../pages/plan-run.ts';
+import { describeRefusal, toPollFailure } from '../pages/poll-failure.ts';
 import { NO_PROGRESS, type Progress } from '../pages/progress.ts';
-import type { Caller } from '../pages/provider-caller.ts';
+import type { ProviderCaller } from '../pages/provider-caller.ts';
 import type { ProviderAnswer } from '../pages/read-answer.ts';
 import { type DryRun, type Shown, showRequest } from './show-request.ts';
 
-type Moment = { readonly nowMs: number; readonly limits: RequestLimits };
-
-/** Whether a resource is a log. */
-export function isLog({ changes }: PollResource): boolean {
-  return changes?.by === 'log';
-}
+type RunLimits = { readonly nowMs: number; readonly limits: RequestLimits };
 
 /**
- * Asks for the subscriptions of a log, its newest and its earliest entries, and what follows the newest. Subscriptions that
+ * Asks for the subscriptions of a change log, its newest and its earliest entries, and what follows the newest. Subscriptions that
  * are missing are shown and not created.
  */
-export async function dryRunLog(given: DryRun, caller: Caller, moment: Moment) {
-  const run = new LogDryRun(given, caller, moment);
+export async function dryRunChangeLog(given: DryRun, caller: ProviderCaller, at: RunLimits) {
+  const run = new ChangeLogDryRun(given, caller, at);
   await run.try();
   return run;
 }
 
-class LogDryRun {
+class ChangeLogDryRun {
   readonly shown: Shown[] = [];
   readonly notes: string[] = [];
-  entries: readonly LogEntry[] = [];
+  entries: readonly ChangeLogEntry[] = [];
   readonly #given: DryRun;
-  readonly #caller: Caller;
-  readonly #moment: Moment;
+  readonly #caller: ProviderCaller;
+  readonly #at: RunLimits;
   readonly #variables: PollValues;
 
-  constructor(given: DryRun, caller: Caller, moment: Moment) {
+  constructor(given: DryRun, caller: ProviderCaller, at: RunLimits) {
     this.#given = given;
     this.#caller = caller;
-    this.#moment = moment;
-    this.#variables = subjectValues(given.accountId, given.connection.variables);
+    this.#at = at;
+    this.#variables = buildAccountValues(given.accountId, given.connection.variables);
   }
 
   async try(): Promise<void> {
@@ -63,10 +63,15 @@ class LogDryRun {
   async #trySubscriptions({ subscriptions }: LogChanges): Promise<void> {
     if (subscriptions === undefined) return;
     const { resource, options } = this.#given;
-    const values = commonValues({ resource, options, progress: NO_PROGRESS, variables: this.#variables });
-    const listed = await this.#send(subscriptionsRequest(subscriptions, values), 'subscriptions', []);
+    const values = buildCommonValues({
+      resource,
+      options,
+      progress: NO_PROGRESS,
+      variables: this.#variables,
+    });
+    const listed = await this.#send(buildListRequest(subscriptions, values), 'subscriptions', []);
     if (listed === undefined) return;
-    const missing = await missingSubscriptions(subscriptions, listed, values);
+    const missing = await buildMissingRequests(subscriptions, listed, values);
     for (const request of missing) this.#show(request, 'subscribe', null, null);
     if (missing.length > 0)
       this.notes.push('The first run creates what is missing; a dry run only shows it.');
@@ -75,29 +80,43 @@ class LogDryRun {
   /** Answers the token that follows; null where there is none. */
   async #tryEntries(
     changes: LogChanges,
-    task: 'start' | 'changes',
+    phase: 'start' | 'changes',
     progress: Progress,
   ): Promise<string | null> {
     const { resource, options, connection, accountId } = this.#given;
-    const { nowMs, limits } = this.#moment;
-    const pass = beginPass(resource, progress, task, nowMs);
-    const ask = nextAsk({ resource, options, progress, task, pass, nowMs, variables: this.#variables });
-    if (ask === undefined) {
-      this.notes.push(`The path of ${task} names a value that is not known.`);
+    const { nowMs, limits } = this.#at;
+    const pass = beginPass(resource, progress, phase, nowMs);
+    const planned = planRequest({
+      resource,
+      options,
+      progress,
+      phase,
+      pass,
+      nowMs,
+      variables: this.#variables,
+    });
+    if (planned === undefined) {
+      this.notes.push(`The path of ${phase} names a value that is not known.`);
       return null;
     }
-    const answer = await this.#send(ask.request, task, changes.nothing);
-    const log = answer && (await readLogAnswer(resource, changes, answer));
-    if (!answer || !log) return null;
-    const isEarliest = task === 'changes' && progress.token === null;
-    if (!isEarliest) return log.token;
-    const body = log.file === null ? answer.body : await fetchLogFile(connection, log.file, limits);
-    if (log.file !== null) this.#showFile(log.file, body !== undefined);
+    const answer = await this.#send(planned.request, phase, changes.nothing);
+    const changeLog = answer && (await readChangeLogAnswer(resource, changes, answer));
+    if (!answer || !changeLog) return null;
+    const isEarliest = phase === 'changes' && progress.token === null;
+    if (!isEarliest) return changeLog.token;
+    const body =
+      changeLog.file === null ? answer.body : await fetchChangeLogFile(connection, changeLog.file, limits);
+    if (changeLog.file !== null) this.#showFile(changeLog.file, body !== undefined);
     if (body !== undefined) {
-      const page = await readLogEntries(resource, changes, { body, token: log.token, pass, accountId });
+      const page = await readChangeLogEntries(resource, changes, {
+        body,
+        token: changeLog.token,
+        pass,
+        accountId,
+      });
       this.entries = page.entries;
     }
-    return log.token;
+    return changeLog.token;
   }
 
   /** Undefined where the provider refuses. `good`: statuses that are no refusal here. */
@@ -107,9 +126,9 @@ class LogDryRun {
     good: readonly number[],
   ): Promise<ProviderAnswer | undefined> {
     try {
-      const answer = await this.#caller.send({ kind: 'request', request }, this.#moment.limits);
+      const answer = await this.#caller.send({ kind: 'request', request }, this.#at.limits);
       const isRefused = answer.status >= 300 && !good.includes(answer.status);
-      const error = isRefused ? refusalOf(answer, this.#caller.secrets()).detail : null;
+      const error = isRefused ? describeRefusal(answer, this.#caller.secrets()).detail : null;
       this.#show(request, purpose, answer.status, error);
       return isRefused ? undefined : answer;
     } catch (error) {

@@ -1,14 +1,14 @@
 import { UnreadableAnswerError } from '../pages/parse-answer.ts';
 import type { Pass, Progress } from '../pages/progress.ts';
-import type { LogPage } from './read-log.ts';
+import type { ChangeLogPage } from './read-change-log.ts';
 
 /**
  * How far a poll of a log has come once a page is told. Throws UnreadableAnswerError where the log does not go on.
  * `isStart`: the page only gave the first token.
  */
-export function advanceLog(
+export function advanceChangeLog(
   progress: Progress,
-  { pass, page, isStart }: { pass: Pass; page: LogPage; isStart: boolean },
+  { pass, page, isStart }: { pass: Pass; page: ChangeLogPage; isStart: boolean },
 ): Progress {
   const { entries, token, nextAt } = page;
   const counted: Progress = {
