@@ -202,7 +202,7 @@ describe('what belongs in one place', () => {
     // They change what is stored of one integration, or set a poll's own parameters beside the values.
     const others = [
       'integrations/change-auth-method.ts',
-      'integrations/integrations.router.ts',
+      'integrations/update-integration.router.ts',
       'integrations/integrations.store.ts',
       'polls/pages/plan-run.ts',
     ];
