@@ -13,7 +13,7 @@ import { StateBadge } from '../../../ui/state-badge.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { showDone, showProblem } from '../../../ui/toasts.tsx';
 import styles from '../settings.module.css';
-import type { Member } from './members-section.tsx';
+import type { Member } from './member.ts';
 
 type Invitation = Schema<'Invitation'>;
 

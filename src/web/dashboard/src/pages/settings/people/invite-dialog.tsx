@@ -9,8 +9,7 @@ import { useRole } from '../../../app/session.ts';
 import { useTexts } from '../../../texts/texts.tsx';
 import { ProblemNotice } from '../../../ui/problem-notice.tsx';
 import styles from '../settings.module.css';
-import { rolesToGive } from './member-actions.tsx';
-import type { NewInvitation } from './members-section.tsx';
+import { type NewInvitation, rolesToGive } from './member.ts';
 
 type DialogProps = {
   readonly opened: boolean;

@@ -10,18 +10,7 @@ import { useConfirm } from '../../../ui/confirm.tsx';
 import { Icon } from '../../../ui/icons.tsx';
 import { showDone, showProblem } from '../../../ui/toasts.tsx';
 import styles from '../settings.module.css';
-import type { Member } from './members-section.tsx';
-
-const ROLES: readonly Role[] = ['owner', 'admin', 'viewer'];
-
-function isRole(value: string): value is Role {
-  return ROLES.some((role) => role === value);
-}
-
-/** The roles that an operator of this role may give. */
-export function rolesToGive(own: Role | undefined): readonly Role[] {
-  return own === 'owner' ? ROLES : ROLES.filter((role) => role !== 'owner');
-}
+import { isRole, type Member, rolesToGive } from './member.ts';
 
 type MemberProps = { readonly member: Member; readonly isLastOwner: boolean };
 

@@ -4,7 +4,6 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { signInOptionsQuery } from '../../../api/operators.ts';
 import { apiQuery } from '../../../api/queries.ts';
-import type { Schema } from '../../../api/schemas.ts';
 import { useProjectId } from '../../../app/project.ts';
 import { useCanEdit, useMe } from '../../../app/session.ts';
 import { useTexts } from '../../../texts/texts.tsx';
@@ -19,10 +18,8 @@ import { SectionHead } from '../section-head.tsx';
 import styles from '../settings.module.css';
 import { InvitationList } from './invitation-list.tsx';
 import { InviteDialog } from './invite-dialog.tsx';
+import type { Member, NewInvitation } from './member.ts';
 import { RemoveMember, RoleChoice } from './member-actions.tsx';
-
-export type Member = Schema<'Member'>;
-export type NewInvitation = Schema<'NewInvitation'>;
 
 /** Operators of the project, and those who are invited. */
 export function MembersSection() {
