@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { loadCatalog, loadProviderFile } from '../src/catalog/loading/catalog.ts';
-import { StartError } from '../src/lib/start-error.ts';
 import { dryRun } from '../src/dry-run/dry-run-provider.ts';
+import { StartError } from '../src/lib/start-error.ts';
 import type { DryRun } from '../src/providers/custom-providers.schema.ts';
 import { checkLive, liveReport } from './check-live.ts';
 

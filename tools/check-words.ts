@@ -50,7 +50,8 @@ function checkFile(path: string): Fault[] {
       for (const word of refusedWords(node.text)) add(node.getStart(), `"${word}" in the name ${node.text}`);
     }
     for (const name of exportedFunctionNames(node)) {
-      if (/[a-z0-9]Of$/.test(name)) add(node.getStart(), `the exported function ${name} does not begin with a verb`);
+      if (/[a-z0-9]Of$/.test(name))
+        add(node.getStart(), `the exported function ${name} does not begin with a verb`);
     }
     // getChildren has the tokens as well, before each of which a comment may stand.
     for (const child of node.getChildren(source)) visit(child);

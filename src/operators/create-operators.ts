@@ -5,7 +5,6 @@ import { type Chore, HOURLY } from '../platform/chores.ts';
 import type { Kit } from '../platform/kit.ts';
 import type { Log } from '../platform/logger.ts';
 import type { Mailer } from '../platform/mailer.ts';
-import type { Db } from '../platform/postgres/database.ts';
 import type { OidcConfig } from '../settings/oidc.ts';
 import { createIdentitiesStore, identitySchema } from './accounts/identities.store.ts';
 import { createOperatorsStore, type OperatorsStore } from './accounts/operators.store.ts';
