@@ -35,15 +35,12 @@ export function codeOf(error: unknown): string | undefined {
   return error instanceof ApiError ? error.problem.code : undefined;
 }
 
-/**
- * The messages of a refused input by form field: `body.email` or `email` becomes `email`. Paths that name no field of
- * the form stay as they are, so that the caller can show them beside the button.
- */
-export function fieldErrors(error: unknown): Record<string, string> {
-  if (!(error instanceof ApiError)) return {};
-  const entries = (error.problem.errors ?? []).map(({ path, message }) => [
-    path.replace(/^body\./, ''),
-    message,
-  ]);
-  return Object.fromEntries(entries);
+/** What is wrong with each member of a refused input: `email: Too long`. */
+export function faultLines({ errors = [] }: Problem): string[] {
+  return errors.map(({ path, message }) => `${memberPath(path)}: ${message}`);
+}
+
+/** The member of the body that a fault is about: `email` for `body.email`. */
+export function memberPath(path: string): string {
+  return path.replace(/^body\.?/, '');
 }

@@ -1,5 +1,5 @@
 import { Menu, useMantineColorScheme } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { changeMe, ownInvitationsQuery, signOut } from '../api/operators.ts';
@@ -7,7 +7,7 @@ import { useMe } from '../app/session.ts';
 import type { Language } from '../texts/language.ts';
 import { LANGUAGE_NAMES, LANGUAGES, useLanguage, useTexts } from '../texts/texts.tsx';
 import { Icon, type IconName } from '../ui/icons.tsx';
-import { showProblem } from '../ui/toasts.tsx';
+import { useAction } from '../ui/use-action.ts';
 
 const SCHEMES = [
   { value: 'light', icon: 'sun', text: 'light' },
@@ -25,13 +25,12 @@ export function AccountMenuItems({ children }: { children: ReactElement }) {
   const client = useQueryClient();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const { language, setLanguage } = useLanguage();
-  const leave = useMutation({
-    mutationFn: signOut,
-    onSuccess: async () => {
+  const leave = useAction({
+    send: signOut,
+    onDone: async () => {
       client.clear();
       await navigate({ to: '/sign-in' });
     },
-    onError: (error) => showProblem(error, texts),
   });
   const choose = (next: Language) => {
     setLanguage(next);

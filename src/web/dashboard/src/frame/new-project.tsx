@@ -1,47 +1,41 @@
-import { Button, TextInput } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { TextInput } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
-import { fieldErrors } from '../api/problem.ts';
 import { api, refresh } from '../api/queries.ts';
 import { useTexts } from '../texts/texts.tsx';
-import { ProblemNotice } from '../ui/problem-notice.tsx';
+import { useForm } from '../ui/form.ts';
+import { FormBody } from '../ui/form-body.tsx';
+import { useSave } from '../ui/use-save.ts';
 
-/** Makes a project and goes to its Home. */
-export function NewProjectForm({ onDone }: { onDone: () => void }) {
+/** Makes a project and goes to its Home. `onClose` is that of the dialog around it. */
+export function NewProjectForm({ onClose }: { onClose?: () => void }) {
   const { frame } = useTexts();
-  const [name, setName] = useState('');
   const navigate = useNavigate();
   const client = useQueryClient();
-  const create = useMutation({
-    mutationFn: () => api.post('/projects', { body: { name } }),
-    onSuccess: async (project) => {
+  const form = useForm({ initialValues: { name: '' } });
+  const create = useSave({
+    send: (body: typeof form.values) => api.post('/projects', { body }),
+    form,
+    onDone: async (project) => {
       await refresh(client, '/projects');
-      onDone();
+      onClose?.();
       await navigate({ to: '/p/$projectId', params: { projectId: project.id } });
     },
   });
-  const faults = fieldErrors(create.error);
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        create.mutate();
-      }}
+    <FormBody
+      save={create}
+      onSubmit={form.onSubmit(create.mutate)}
+      submit={frame.createProject}
+      {...(onClose && { onCancel: onClose })}
     >
-      {create.isError && faults.name === undefined && <ProblemNotice error={create.error} />}
       <TextInput
         label={frame.newProjectName}
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-        error={faults.name}
         required
         maxLength={100}
         data-autofocus
+        {...form.getInputProps('name')}
       />
-      <Button type="submit" mt="md" loading={create.isPending}>
-        {frame.createProject}
-      </Button>
-    </form>
+    </FormBody>
   );
 }

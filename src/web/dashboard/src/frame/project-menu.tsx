@@ -1,9 +1,10 @@
-import { Menu, Modal } from '@mantine/core';
+import { Menu } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { useProjects } from '../app/project.ts';
 import { useTexts } from '../texts/texts.tsx';
+import { Dialog } from '../ui/dialog.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { NewProjectForm } from './new-project.tsx';
 
@@ -35,9 +36,11 @@ export function ProjectMenu({ projectId, children }: ProjectMenuProps) {
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      <Modal opened={isCreating} onClose={creating.close} title={frame.newProject}>
-        <NewProjectForm onDone={creating.close} />
-      </Modal>
+      {isCreating && (
+        <Dialog onClose={creating.close} title={frame.newProject}>
+          <NewProjectForm onClose={creating.close} />
+        </Dialog>
+      )}
     </>
   );
 }

@@ -1,9 +1,7 @@
-import { Button, NativeSelect, PasswordInput, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
-import { fieldErrors } from '../api/problem.ts';
-import { useTexts } from '../texts/texts.tsx';
-import { ProblemNotice } from './problem-notice.tsx';
-import styles from './ui.module.css';
+import { NativeSelect, PasswordInput, TextInput } from '@mantine/core';
+import { useForm } from './form.ts';
+import { FormBody } from './form-body.tsx';
+import { useSave } from './use-save.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -13,7 +11,7 @@ export type NewCredential = {
   readonly password?: string;
 };
 
-type CredentialFormProps = {
+type CredentialFormProps<R> = {
   readonly words: {
     readonly name: string;
     readonly nameHint: string;
@@ -25,65 +23,58 @@ type CredentialFormProps = {
   };
   /** What may be chosen, the first one at first. Without `days` it never expires. */
   readonly lifetimes: readonly { readonly days?: number; readonly label: string }[];
-  readonly error: Error | null;
-  readonly isPending: boolean;
-  readonly onSubmit: (made: NewCredential) => void;
+  readonly send: (made: NewCredential) => Promise<R>;
+  readonly refresh: readonly string[];
+  readonly onMade: (made: R) => void;
   readonly onCancel: () => void;
 };
 
 /** Name and end of a new key or token. */
-export function CredentialForm(props: CredentialFormProps) {
-  const { words, lifetimes, error, isPending, onSubmit, onCancel } = props;
-  const { common } = useTexts();
-  const [name, setName] = useState('');
-  const [chosen, setChosen] = useState(0);
-  const [password, setPassword] = useState('');
-  const faults = fieldErrors(error);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    const days = lifetimes[chosen]?.days;
-    const expiresAt = days && new Date(Date.now() + days * DAY_MS).toISOString();
-    onSubmit({ name, ...(expiresAt && { expiresAt }), ...(words.password && { password }) });
-  };
+export function CredentialForm<R>({ words, lifetimes, send, onMade, ...rest }: CredentialFormProps<R>) {
+  const form = useForm({
+    initialValues: { name: '', lifetime: '0', password: '' },
+    fields: { expiresAt: 'lifetime' },
+  });
+  const create = useSave({
+    send: ({ name, lifetime, password }: typeof form.values) => {
+      const days = lifetimes[Number(lifetime)]?.days;
+      const expiresAt = days && new Date(Date.now() + days * DAY_MS).toISOString();
+      return send({ name, ...(expiresAt && { expiresAt }), ...(words.password && { password }) });
+    },
+    form,
+    isSecret: true,
+    onDone: onMade,
+    refresh: rest.refresh,
+  });
   return (
-    <form className={styles.credentialForm} onSubmit={submit}>
-      {Object.keys(faults).length === 0 && <ProblemNotice error={error} />}
+    <FormBody
+      save={create}
+      onSubmit={form.onSubmit(create.mutate)}
+      submit={words.submit}
+      onCancel={rest.onCancel}
+    >
       <TextInput
         label={words.name}
         description={words.nameHint}
-        error={faults.name}
         required
         maxLength={100}
         data-autofocus
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
+        {...form.getInputProps('name')}
       />
       <NativeSelect
         label={words.expires}
         data={lifetimes.map(({ label }, index) => ({ value: String(index), label }))}
-        error={faults.expiresAt}
-        value={String(chosen)}
-        onChange={(event) => setChosen(Number(event.currentTarget.value))}
+        {...form.getInputProps('lifetime')}
       />
       {words.password && (
         <PasswordInput
           label={words.password}
           autoComplete="current-password"
           visibilityToggleButtonProps={{ 'aria-label': words.showPassword }}
-          error={faults.password}
           required
-          value={password}
-          onChange={(event) => setPassword(event.currentTarget.value)}
+          {...form.getInputProps('password')}
         />
       )}
-      <div className={styles.credentialFoot}>
-        <Button variant="default" onClick={onCancel}>
-          {common.cancel}
-        </Button>
-        <Button type="submit" loading={isPending}>
-          {words.submit}
-        </Button>
-      </div>
-    </form>
+    </FormBody>
   );
 }

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { ApiError, UnreachableError } from '../api/problem.ts';
+import { ApiError, faultLines, UnreachableError } from '../api/problem.ts';
 import { ConnectFailure } from '../app/connect-popup.ts';
 import { useTexts } from '../texts/texts.tsx';
 import { IdChip } from './id-chip.tsx';
@@ -60,6 +60,11 @@ export function ProblemNotice({ error, onRetry, finding }: ProblemNoticeProps) {
   return (
     <Notice tone="bad" title={title} foot={foot} isAlert>
       {[detail, remedy].filter(Boolean).join(' ')}
+      {faultLines(error.problem).map((line) => (
+        <span key={line} style={{ display: 'block' }}>
+          {line}
+        </span>
+      ))}
     </Notice>
   );
 }

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import type { NotificationData } from '@mantine/notifications';
 import { lazy, Suspense, useSyncExternalStore } from 'react';
-import { ApiError } from '../api/problem.ts';
+import { ApiError, faultLines, type Problem } from '../api/problem.ts';
 import type { Texts } from '../texts/area-texts.ts';
 import { Icon } from './icons.tsx';
 
@@ -50,11 +50,15 @@ export function showProblem(error: unknown, texts: Texts): void {
   const isApi = error instanceof ApiError;
   show({
     title: isApi ? error.problem.title : texts.problem.unreachableTitle,
-    message: isApi ? `${error.problem.detail} ${error.problem.remedy}` : texts.problem.unreachableRemedy,
+    message: isApi ? problemWords(error.problem) : texts.problem.unreachableRemedy,
     color: 'red',
     withBorder: true,
     autoClose: 12_000,
   });
+}
+
+function problemWords(problem: Problem): string {
+  return [problem.detail, problem.remedy, ...faultLines(problem)].join(' ');
 }
 
 type Undoable = {

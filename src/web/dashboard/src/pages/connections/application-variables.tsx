@@ -1,8 +1,8 @@
-import { Button, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { ApiError } from '../../api/problem.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { useForm } from '../../ui/form.ts';
-import styles from './connections.module.css';
+import { FormBody } from '../../ui/form-body.tsx';
 
 const PREFIX = 'body.variables.';
 
@@ -29,7 +29,11 @@ export function ApplicationVariables({ asked, onSubmit }: Props) {
     initialValues: Object.fromEntries<string>(asked.map(({ name }) => [name, ''])),
   });
   return (
-    <form className={styles.stack} onSubmit={form.onSubmit((values) => onSubmit({ ...values }))}>
+    <FormBody
+      save={{ isPending: false, problem: undefined }}
+      onSubmit={form.onSubmit((values) => onSubmit({ ...values }))}
+      submit={texts.submit}
+    >
       <p>{texts.lead}</p>
       {asked.map(({ name, words }) => (
         <TextInput
@@ -42,9 +46,6 @@ export function ApplicationVariables({ asked, onSubmit }: Props) {
           value={form.values[name] ?? ''}
         />
       ))}
-      <div className={styles.end}>
-        <Button type="submit">{texts.submit}</Button>
-      </div>
-    </form>
+    </FormBody>
   );
 }

@@ -1,14 +1,12 @@
-import { Button, Textarea } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
-import { api, refresh } from '../../api/queries.ts';
+import { Textarea } from '@mantine/core';
+import { api } from '../../api/queries.ts';
 import type { Connection } from '../../app/connect-popup.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
+import { useForm } from '../../ui/form.ts';
+import { FormBody } from '../../ui/form-body.tsx';
 import { Section } from '../../ui/page.tsx';
-import { ProblemNotice } from '../../ui/problem-notice.tsx';
-import { showDone } from '../../ui/toasts.tsx';
-import styles from './connections.module.css';
+import { useSave } from '../../ui/use-save.ts';
 import { type JsonObject, makeMergePatch, parseObject } from './merge-patch.ts';
 
 /** The application's own JSON of a connection; saved as what changed, so that others' changes stay. */
@@ -30,48 +28,36 @@ export function MetadataEditor({ connection, canEdit }: { connection: Connection
 
 function Editor({ connection, stored }: { connection: Connection; stored: string }) {
   const { metadata: texts } = useTexts().connections;
-  const client = useQueryClient();
-  const [text, setText] = useState(stored);
-  const object = parseObject(text);
-  const save = useMutation({
-    mutationFn: (wanted: JsonObject) =>
+  const form = useForm({ initialValues: { customMetadata: stored } });
+  const { value, error, onChange } = form.getInputProps('customMetadata');
+  const object = parseObject(value);
+  const save = useSave({
+    send: (wanted: JsonObject) =>
       api.patch('/connections/{id}', {
         path: { id: connection.id },
         body: { customMetadata: makeMergePatch(connection.customMetadata, wanted) },
       }),
-    onSuccess: async () => {
-      await refresh(client, '/connections/{id}');
-      showDone(texts.saved);
-    },
+    form,
+    done: texts.saved,
+    refresh: ['/connections/{id}'],
   });
   return (
-    <form
-      className={styles.stack}
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (object) save.mutate(object);
-      }}
+    <FormBody
+      save={save}
+      onSubmit={form.onSubmit(() => object && save.mutate(object))}
+      submit={texts.save}
+      isSecondary
+      isDisabled={object === undefined || value === stored}
     >
-      <ProblemNotice error={save.error} />
       <Textarea
         aria-label={texts.field}
-        value={text}
-        onChange={(event) => setText(event.currentTarget.value)}
-        error={object === undefined && texts.invalid}
+        value={value}
+        onChange={onChange}
+        error={object === undefined ? texts.invalid : error}
         classNames={{ input: 'mono' }}
-        rows={Math.min(14, Math.max(3, text.split('\n').length))}
+        rows={Math.min(14, Math.max(3, value.split('\n').length))}
         spellCheck={false}
       />
-      <div className={styles.end}>
-        <Button
-          type="submit"
-          variant="default"
-          loading={save.isPending}
-          disabled={object === undefined || text === stored}
-        >
-          {texts.save}
-        </Button>
-      </div>
-    </form>
+    </FormBody>
   );
 }

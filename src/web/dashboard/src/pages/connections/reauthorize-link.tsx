@@ -1,13 +1,14 @@
-import { Button, type ButtonProps, Modal } from '@mantine/core';
+import { Button, type ButtonProps } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useMutation } from '@tanstack/react-query';
 import { api } from '../../api/queries.ts';
 import type { Connection } from '../../app/connect-popup.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { ProblemNotice } from '../../ui/problem-notice.tsx';
 import { Time } from '../../ui/time.tsx';
+import { useSave } from '../../ui/use-save.ts';
 import { accountOf } from './account-name.ts';
 import { ApplicationVariables, variablesAskedBy } from './application-variables.tsx';
 import styles from './connections.module.css';
@@ -26,9 +27,11 @@ export function ReauthorizeLink({ connection, providerName, variant }: Props) {
       <Button variant={variant} leftSection={<Icon name="send" size={15} />} onClick={dialog.open}>
         {texts.actions.reauthorize}
       </Button>
-      <Modal opened={isOpen} onClose={dialog.close} title={texts.link.title} size="lg">
-        <LinkMaker connection={connection} providerName={providerName} />
-      </Modal>
+      {isOpen && (
+        <Dialog onClose={dialog.close} title={texts.link.title} size="lg">
+          <LinkMaker connection={connection} providerName={providerName} />
+        </Dialog>
+      )}
     </>
   );
 }
@@ -36,12 +39,12 @@ export function ReauthorizeLink({ connection, providerName, variant }: Props) {
 /** The link is kept in this component alone: any person who has it may use it. */
 function LinkMaker({ connection, providerName }: { connection: Connection; providerName: string }) {
   const texts = useTexts().connections;
-  const create = useMutation({
-    mutationFn: (variables?: Record<string, string>) =>
+  const create = useSave({
+    send: (variables: Record<string, string> | undefined) =>
       api.post('/connect-sessions', {
         body: { connectionId: connection.id, completion: 'link', ...(variables && { variables }) },
       }),
-    gcTime: 0,
+    isSecret: true,
   });
   const session = create.data;
   const asked = variablesAskedBy(create.error);
@@ -51,9 +54,9 @@ function LinkMaker({ connection, providerName }: { connection: Connection; provi
         {texts.link.lead({ account: accountOf(connection, texts), provider: providerName })}
       </p>
       {asked.length === 0 ? (
-        <ProblemNotice error={create.error} />
+        <ProblemNotice error={create.problem} />
       ) : (
-        <ApplicationVariables asked={asked} onSubmit={(variables) => create.mutate(variables)} />
+        <ApplicationVariables asked={asked} onSubmit={create.mutate} />
       )}
       {session && (
         <>

@@ -1,43 +1,40 @@
-import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type Provider, providerQuery } from '../../api/catalog.ts';
 import { statusOf } from '../../api/problem.ts';
-import { api, refresh } from '../../api/queries.ts';
+import { api } from '../../api/queries.ts';
 import type { Connection } from '../../app/connect-popup.ts';
 import { useTexts } from '../../texts/texts.tsx';
-import { useConfirm } from '../../ui/confirm.tsx';
-import { showDone, showProblem } from '../../ui/toasts.tsx';
+import { useAction } from '../../ui/use-action.ts';
 import { accountOf } from './account-name.ts';
 import { useUserName } from './people.ts';
 
 /** Asks, with what will happen, and deletes. The user can connect the account again, so no name has to be typed. */
 export function useDeleteConnection(connection: Connection): () => void {
-  const texts = useTexts();
-  const { remove: words, actions } = texts.connections;
+  const { connections: texts } = useTexts();
+  const { remove: words, actions } = texts;
   const client = useQueryClient();
   const navigate = useNavigate();
-  const confirm = useConfirm();
   const nameOf = useUserName();
-  const remove = useMutation({
-    mutationFn: async () => {
+  const { id, projectId, serviceProvider, userId } = connection;
+  const remove = useAction({
+    question: async () => {
       const provider = await readProvider(client, connection);
-      const name = provider?.name ?? connection.serviceProvider;
-      const isConfirmed = await confirm({
-        title: words.title(accountOf(connection, texts.connections)),
+      const name = provider?.name ?? serviceProvider;
+      return {
+        title: words.title(accountOf(connection, texts)),
         consequences: [
-          words.calls({ user: nameOf(connection.userId), provider: name }),
+          words.calls({ user: nameOf(userId), provider: name }),
           provider?.supportsRevocation ? words.revoked(name) : words.erased(name),
           words.again,
         ],
         confirmLabel: actions.delete,
-      });
-      if (!isConfirmed) return;
-      await api.delete('/connections/{id}', { path: { id: connection.id } });
-      await navigate({ to: '/p/$projectId/connections', params: { projectId: connection.projectId } });
-      showDone(words.done);
-      await refresh(client, '/projects/{projectId}/connections', '/connections', '/integrations');
+      };
     },
-    onError: (error) => showProblem(error, texts),
+    send: () => api.delete('/connections/{id}', { path: { id } }),
+    done: words.done,
+    onDone: () => navigate({ to: '/p/$projectId/connections', params: { projectId } }),
+    refresh: ['/projects/{projectId}/connections', '/connections', '/integrations'],
   });
   return () => remove.mutate();
 }

@@ -1,9 +1,6 @@
 import { Button } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { refresh } from '../../api/queries.ts';
-import { useTexts } from '../../texts/texts.tsx';
 import { Icon } from '../../ui/icons.tsx';
-import { showDone, showProblem } from '../../ui/toasts.tsx';
+import { useAction } from '../../ui/use-action.ts';
 
 type AgainButtonProps = {
   readonly label: string;
@@ -16,16 +13,7 @@ type AgainButtonProps = {
 
 /** Does once more what a drawer is about: sends a delivery, reads a webhook. */
 export function AgainButton({ label, done, act, paths }: AgainButtonProps) {
-  const texts = useTexts();
-  const client = useQueryClient();
-  const again = useMutation({
-    mutationFn: act,
-    onSuccess: async () => {
-      showDone(done);
-      await refresh(client, ...paths);
-    },
-    onError: (error) => showProblem(error, texts),
-  });
+  const again = useAction({ send: act, done, refresh: paths });
   return (
     <Button
       variant="default"

@@ -5,7 +5,7 @@ import type { Schema } from '../../api/schemas.ts';
 import { useProviderNames } from '../../ui/provider-mark.tsx';
 import styles from './events.module.css';
 
-type Integration = Schema<'ListedIntegration'>;
+export type Integration = Schema<'ListedIntegration'>;
 
 /** The integrations of the project, up to 200; the query, for those that tell of its failure. */
 export function useIntegrationList(projectId: string) {

@@ -1,4 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
+import { lazyRouteComponent } from '@tanstack/react-router';
+import { Suspense } from 'react';
 import { type GatewayFacts, gatewayQuery } from '../../api/operators.ts';
 import { useLanguage, useTexts } from '../../texts/texts.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
@@ -9,7 +11,8 @@ import { Notice } from '../../ui/notice.tsx';
 import { Facts, PageHead, Section } from '../../ui/page.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
 import { Time } from '../../ui/time.tsx';
-import { OwnersSection } from './owners-section.tsx';
+
+const OwnersSection = lazyRouteComponent(() => import('./owners-section.tsx'), 'OwnersSection');
 
 const REFRESH_MS = 30_000;
 
@@ -53,7 +56,7 @@ function GatewaySections({ facts }: { facts: GatewayFacts }) {
           <CodeBlock code={JSON.stringify(facts.settings, null, 2)} label={texts.settings} />
         </Section>
       )}
-      {facts.store && <OwnersSection />}
+      <Suspense>{facts.store && <OwnersSection />}</Suspense>
       {!facts.store && <p className="soft">{texts.ownersOnly}</p>}
     </>
   );

@@ -1,17 +1,17 @@
 import { Button, PasswordInput, TextInput } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { fieldErrors } from '../../api/problem.ts';
-import { api, apiQuery, refresh } from '../../api/queries.ts';
+import { useQuery } from '@tanstack/react-query';
+import { api, apiQuery } from '../../api/queries.ts';
 import { useMe } from '../../app/session.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { useForm } from '../../ui/form.ts';
+import { FormBody } from '../../ui/form-body.tsx';
 import { Table } from '../../ui/list/table.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Section } from '../../ui/page.tsx';
-import { ProblemNotice } from '../../ui/problem-notice.tsx';
 import { Time } from '../../ui/time.tsx';
-import { showProblem } from '../../ui/toasts.tsx';
 import uiStyles from '../../ui/ui.module.css';
+import { useAction } from '../../ui/use-action.ts';
+import { useSave } from '../../ui/use-save.ts';
 
 /** Owners of the gateway, for one of them. */
 export function OwnersSection() {
@@ -51,14 +51,12 @@ export function OwnersSection() {
 }
 
 function RemoveOwner({ operatorId, email }: { operatorId: string; email: string }) {
-  const texts = useTexts();
-  const client = useQueryClient();
-  const remove = useMutation({
-    mutationFn: () => api.delete('/gateway/owners/{operatorId}', { path: { operatorId } }),
-    onSuccess: () => refresh(client, '/gateway/owners', '/gateway', '/operators/me'),
-    onError: (error) => showProblem(error, texts),
+  const { gateway: texts } = useTexts();
+  const remove = useAction({
+    send: () => api.delete('/gateway/owners/{operatorId}', { path: { operatorId } }),
+    refresh: ['/gateway/owners', '/gateway', '/operators/me'],
   });
-  const label = texts.gateway.removeOwner;
+  const label = texts.removeOwner;
   return (
     <Button
       size="compact-sm"
@@ -75,44 +73,34 @@ function RemoveOwner({ operatorId, email }: { operatorId: string; email: string 
 function AddOwner() {
   const { gateway: texts } = useTexts();
   const me = useMe();
-  const client = useQueryClient();
   const form = useForm({ initialValues: { email: '', password: '' } });
-  const add = useMutation({
-    mutationFn: ({ email, password }: typeof form.values) =>
+  const add = useSave({
+    send: ({ email, password }: typeof form.values) =>
       api.post('/gateway/owners', { body: { email, ...(me?.hasPassword && { password }) } }),
-    onSuccess: async () => {
-      form.reset();
-      await refresh(client, '/gateway/owners');
-    },
-    onError: (error) => form.setErrors(fieldErrors(error)),
+    form,
+    onDone: form.reset,
+    refresh: ['/gateway/owners'],
   });
   return (
-    <form
-      className={`${uiStyles.sectionBody} ${uiStyles.credentialForm}`}
-      onSubmit={form.onSubmit((values) => add.mutate(values))}
-    >
-      {add.isError && Object.keys(form.errors).length === 0 && <ProblemNotice error={add.error} />}
-      <TextInput
-        type="email"
-        label={texts.ownerEmail}
-        autoComplete="off"
-        required
-        {...form.getInputProps('email')}
-      />
-      {me?.hasPassword && (
-        <PasswordInput
-          label={texts.ownPassword}
-          autoComplete="current-password"
-          visibilityToggleButtonProps={{ 'aria-label': texts.showPassword }}
+    <div className={uiStyles.sectionBody}>
+      <FormBody save={add} onSubmit={form.onSubmit(add.mutate)} submit={texts.addOwner} isSecondary>
+        <TextInput
+          type="email"
+          label={texts.ownerEmail}
+          autoComplete="off"
           required
-          {...form.getInputProps('password')}
+          {...form.getInputProps('email')}
         />
-      )}
-      <div>
-        <Button type="submit" variant="default" loading={add.isPending}>
-          {texts.addOwner}
-        </Button>
-      </div>
-    </form>
+        {me?.hasPassword && (
+          <PasswordInput
+            label={texts.ownPassword}
+            autoComplete="current-password"
+            visibilityToggleButtonProps={{ 'aria-label': texts.showPassword }}
+            required
+            {...form.getInputProps('password')}
+          />
+        )}
+      </FormBody>
+    </div>
   );
 }

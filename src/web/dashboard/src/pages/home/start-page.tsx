@@ -20,7 +20,7 @@ export function StartPage() {
             <PageHead title={frame.newProject} lead={frame.noProjects} />
             <OwnInvitations />
             <Section>
-              <NewProjectForm onDone={() => undefined} />
+              <NewProjectForm />
             </Section>
           </>
         );

@@ -1,13 +1,13 @@
 import { NativeSelect, PasswordInput, Textarea, TextInput } from '@mantine/core';
-import type { UseFormReturnType } from '@mantine/form';
 import type { Provider } from '../../api/catalog.ts';
 import { useTexts } from '../../texts/texts.tsx';
+import type { Form } from '../../ui/form.ts';
 import { type FormValues, hasClient } from './form-values.ts';
 import styles from './integrations.module.css';
 
 type AdvancedFieldsProps = {
   readonly provider: Provider;
-  readonly form: UseFormReturnType<FormValues>;
+  readonly form: Form<FormValues>;
   /** Secrets that there are, are rotated elsewhere. */
   readonly hasSecrets?: boolean;
 };
@@ -21,7 +21,7 @@ export function AdvancedFields({ provider, form, hasSecrets = true }: AdvancedFi
   const { alternatives } = provider.webhooks;
   if (!isOAuth && !takesWebhookSecret && alternatives.length === 0) return null;
   return (
-    <details className={styles.advanced} open={form.errors.parameters ? true : undefined}>
+    <details className={styles.advanced}>
       <summary>{texts.advanced}</summary>
       <div className={styles.form}>
         {isOAuth && hasSecrets && (

@@ -1,14 +1,12 @@
 import { Button } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { components } from '../../../../../../clients/node/src/api.ts';
 import type { Provider } from '../../api/catalog.ts';
-import { api, refresh } from '../../api/queries.ts';
+import { api } from '../../api/queries.ts';
 import type { Texts } from '../../texts/area-texts.ts';
 import { useLanguage, useTexts } from '../../texts/texts.tsx';
-import { useConfirm } from '../../ui/confirm.tsx';
 import { Icon } from '../../ui/icons.tsx';
-import { showDone, showProblem } from '../../ui/toasts.tsx';
+import { useAction } from '../../ui/use-action.ts';
 import type { Integration } from './form-values.ts';
 
 type Impact = components['schemas']['DeletionImpact'];
@@ -25,31 +23,26 @@ export function DeleteButton({ projectId, integration, name }: DeleteButtonProps
   const texts = useTexts();
   const { detail } = texts.integrations;
   const { language } = useLanguage();
-  const client = useQueryClient();
   const navigate = useNavigate();
-  const confirm = useConfirm();
   const path = { id: integration.id };
-  const remove = useMutation({
-    mutationFn: async () => {
+  const remove = useAction({
+    question: async () => {
       const impact = await api.get('/integrations/{id}/impact', { path });
-      const hasConnections = impact.connections > 0;
-      const isConfirmed = await confirm({
+      return {
         title: detail.deleteTitle(name),
-        consequences: consequencesOf(impact, name, language, texts),
+        consequences: describeImpact(impact, name, language, texts),
         confirmLabel: detail.delete,
-        ...(hasConnections && { typedName: name }),
-      });
-      if (!isConfirmed) return false;
-      await api.delete('/integrations/{id}', { path, query: { force: hasConnections ? 'true' : 'false' } });
-      return true;
+        ...(impact.connections > 0 && { typedName: name }),
+      };
     },
-    onSuccess: async (isDeleted) => {
-      if (!isDeleted) return;
-      showDone(detail.deleted);
-      await navigate({ to: '/p/$projectId/integrations', params: { projectId } });
-      await refresh(client, '/integrations', '/projects/{projectId}/integration-states');
+    // Connections that come after the question was asked are not deleted unasked.
+    send: (_, asked) => {
+      const force = asked?.typedName === undefined ? 'false' : 'true';
+      return api.delete('/integrations/{id}', { path, query: { force } });
     },
-    onError: (error) => showProblem(error, texts),
+    done: detail.deleted,
+    onDone: () => navigate({ to: '/p/$projectId/integrations', params: { projectId } }),
+    refresh: ['/integrations', '/projects/{projectId}/integration-states'],
   });
   return (
     <Button
@@ -65,7 +58,7 @@ export function DeleteButton({ projectId, integration, name }: DeleteButtonProps
   );
 }
 
-function consequencesOf(impact: Impact, name: string, language: string, texts: Texts): string[] {
+function describeImpact(impact: Impact, name: string, language: string, texts: Texts): string[] {
   const { detail } = texts.integrations;
   const shown = (count: number) => count.toLocaleString(language);
   if (impact.connections === 0) return [detail.deleteNoConnections];

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
-import { type UseQueryResult, useMutation, useQueryClient } from '@tanstack/react-query';
+import { type UseQueryResult, useQueryClient } from '@tanstack/react-query';
 import type { components } from '../../../../../../clients/node/src/api.ts';
-import { api, apiQuery, refresh } from '../../api/queries.ts';
+import { api, apiQuery } from '../../api/queries.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { FINDING_TONES, FindingList, useFindingTexts } from '../../ui/finding-list.tsx';
 import { Icon } from '../../ui/icons.tsx';
@@ -10,6 +10,7 @@ import { Section } from '../../ui/page.tsx';
 import { ProblemNotice } from '../../ui/problem-notice.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
 import { Time } from '../../ui/time.tsx';
+import { useSave } from '../../ui/use-save.ts';
 
 type Diagnosis = components['schemas']['Diagnosis'];
 
@@ -36,12 +37,11 @@ export function DiagnosisSection({ query, integrationId, name, canEdit }: Diagno
   const { detail: texts } = useTexts().integrations;
   const client = useQueryClient();
   const path = { id: integrationId };
-  const check = useMutation({
-    mutationFn: () => api.get('/integrations/{id}/diagnosis', { path, query: { refresh: 'true' } }),
-    onSuccess: async (diagnosis) => {
-      client.setQueryData(apiQuery('/integrations/{id}/diagnosis', { path }).queryKey, diagnosis);
-      await refresh(client, '/projects/{projectId}/integration-states', '/integrations/{id}/secrets');
-    },
+  const check = useSave({
+    send: () => api.get('/integrations/{id}/diagnosis', { path, query: { refresh: 'true' } }),
+    onDone: (diagnosis) =>
+      client.setQueryData(apiQuery('/integrations/{id}/diagnosis', { path }).queryKey, diagnosis),
+    refresh: ['/projects/{projectId}/integration-states', '/integrations/{id}/secrets'],
   });
   const checkedAt = query.data?.checkedAt;
   const lead =
@@ -71,7 +71,7 @@ export function DiagnosisSection({ query, integrationId, name, canEdit }: Diagno
         )
       }
     >
-      {check.isError && <ProblemNotice error={check.error} />}
+      <ProblemNotice error={check.problem} />
       <Loaded query={query} skeleton={<p className="soft">{texts.checking(name)}</p>}>
         {({ findings }) => <FindingList findings={findings} />}
       </Loaded>

@@ -19,6 +19,13 @@ export type FormValues = {
   webhookScheme: string;
 };
 
+/** The fields of members that the API calls otherwise. */
+export const FIELDS_BY_MEMBER = {
+  secretExpiresAt: 'secretExpires',
+  'settings.authorizationParams': 'parameters',
+  'settings.webhookScheme': 'webhookScheme',
+} as const;
+
 /** Whether the operator registers a client at the provider, or each user brings credentials of their own. */
 export function hasClient({ auth }: Pick<Provider, 'auth'>): boolean {
   return ['oauth2', 'oauth2-client-credentials', 'github-app', 'oauth1'].includes(auth);
@@ -64,27 +71,27 @@ export function emptyValues(provider: Provider): FormValues {
     webhookSecret: '',
     scopes: [...provider.scopes.defaults],
     optionalScopes: [],
-    variables: variablesOf(provider, {}),
+    variables: knownVariables(provider, {}),
     parameters: '',
     webhookScheme: '',
   };
 }
 
 /** The form of an integration that there is. Secrets are not known. */
-export function valuesOf(integration: Integration, provider: Provider): FormValues {
+export function readValues(integration: Integration, provider: Provider): FormValues {
   const parameters = Object.entries(integration.settings.authorizationParams ?? {});
   return {
     ...emptyValues(provider),
     clientId: integration.clientId ?? '',
     scopes: [...integration.scopes],
     optionalScopes: [...integration.optionalScopes],
-    variables: variablesOf(provider, integration.variables),
+    variables: knownVariables(provider, integration.variables),
     parameters: parameters.map(([name, value]) => `${name}=${value}`).join('\n'),
     webhookScheme: integration.settings.webhookScheme ?? '',
   };
 }
 
-function variablesOf(provider: Provider, known: Readonly<Record<string, string>>): Record<string, string> {
+function knownVariables(provider: Provider, known: Readonly<Record<string, string>>): Record<string, string> {
   const usual = integrationVariables(provider).map(({ name, default: value }) => [name, value ?? '']);
   // A usual value of users' variables is the connect page's to offer.
   const asked = userVariables(provider).map(({ name }) => [name, '']);
@@ -104,7 +111,7 @@ export function readParameters(text: string): Record<string, string> | undefined
 }
 
 /** What the API takes of the form: nothing that is empty, since empty is not the same as left out. */
-export function bodyOf(values: FormValues, provider: Provider) {
+export function buildBody(values: FormValues, provider: Provider) {
   const parameters = readParameters(values.parameters) ?? {};
   return {
     ...(hasClient(provider) && {

@@ -1,17 +1,16 @@
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import type { components } from '../../../../../../clients/node/src/api.ts';
 import { api, apiQuery, refresh } from '../../api/queries.ts';
 import { useTexts } from '../../texts/texts.tsx';
-import { useConfirm } from '../../ui/confirm.tsx';
 import { type Column, Table } from '../../ui/list/table.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Section } from '../../ui/page.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
 import { Time } from '../../ui/time.tsx';
-import { showDone, showProblem } from '../../ui/toasts.tsx';
+import { useAction } from '../../ui/use-action.ts';
 import type { Integration } from './form-values.ts';
 import { PATHS_OF_INTEGRATION } from './integration-queries.ts';
 import styles from './integrations.module.css';
@@ -136,29 +135,25 @@ type DropOlderProps = { readonly integration: Integration; readonly secret: Secr
 
 /** Ends the overlap of a rotation, after a question. */
 function DropOlder({ integration, secret }: DropOlderProps) {
-  const texts = useTexts();
-  const { detail } = texts.integrations;
+  const { detail } = useTexts().integrations;
   const client = useQueryClient();
-  const confirm = useConfirm();
-  const drop = useMutation({
-    mutationFn: () =>
-      api.delete('/integrations/{id}/secrets/{secretId}', {
-        path: { id: integration.id, secretId: secret.id },
-      }),
-    onSuccess: () => showDone(detail.dropped),
-    onError: (error) => showProblem(error, texts),
-    onSettled: () => refresh(client, ...PATHS_OF_INTEGRATION),
-  });
-  const ask = async () => {
-    const isConfirmed = await confirm({
+  const drop = useAction({
+    question: {
       title: detail.dropOlderTitle,
       consequences: [detail.dropOlderText],
       confirmLabel: detail.dropOlder,
-    });
-    if (isConfirmed) drop.mutate();
-  };
+    },
+    send: () =>
+      api
+        .delete('/integrations/{id}/secrets/{secretId}', {
+          path: { id: integration.id, secretId: secret.id },
+        })
+        // A refusal may come of the secret being gone.
+        .finally(() => refresh(client, ...PATHS_OF_INTEGRATION)),
+    done: detail.dropped,
+  });
   return (
-    <Button variant="default" size="compact-sm" onClick={ask} loading={drop.isPending}>
+    <Button variant="default" size="compact-sm" onClick={() => drop.mutate()} loading={drop.isPending}>
       {detail.dropOlder}
     </Button>
   );

@@ -1,29 +1,29 @@
 import { Button, PasswordInput, TextInput } from '@mantine/core';
-import { type UseFormReturnType, useForm } from '@mantine/form';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { Provider } from '../../api/catalog.ts';
-import { fieldErrors } from '../../api/problem.ts';
-import { api, refresh } from '../../api/queries.ts';
+import { api } from '../../api/queries.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { FindingList } from '../../ui/finding-list.tsx';
+import type { Form } from '../../ui/form.ts';
+import { FormBody } from '../../ui/form-body.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { ProblemNotice } from '../../ui/problem-notice.tsx';
+import { useSave } from '../../ui/use-save.ts';
 import { AdvancedFields } from './advanced-fields.tsx';
 import {
-  bodyOf,
   bringsClient,
+  buildBody,
   emptyValues,
   type FormValues,
   filledVariables,
   hasClient,
-  readParameters,
   usesScopes,
 } from './form-values.ts';
 import styles from './integrations.module.css';
 import type { Pasted } from './parse-pasted.ts';
 import { PasteBox } from './paste-box.tsx';
-import { ScopePicker } from './scope-picker.tsx';
+import { ScopeFields } from './scope-fields.tsx';
+import { useIntegrationForm } from './use-integration-form.ts';
 import { SharedVariableFields, VariableFields } from './variable-fields.tsx';
 
 type SetUpFormProps = {
@@ -35,102 +35,87 @@ type SetUpFormProps = {
 
 /** The form of a new integration: fill in or paste, test, create. */
 export function SetUpForm({ projectId, provider, grant }: SetUpFormProps) {
-  const texts = useTexts().integrations.setUp;
-  const client = useQueryClient();
+  const { setUp: texts } = useTexts().integrations;
   const navigate = useNavigate();
-  const form = useForm<FormValues>({ initialValues: emptyValues(provider) });
-  const create = useMutation({
-    mutationFn: (values: FormValues) =>
+  const form = useIntegrationForm(emptyValues(provider));
+  const create = useSave({
+    send: (values: FormValues) =>
       api.post('/integrations', {
         body: {
           projectId,
           serviceProvider: provider.id,
           ...(grant !== null && { grant }),
-          ...bodyOf(values, provider),
+          ...buildBody(values, provider),
         },
       }),
-    onSuccess: async ({ id }) => {
-      await refresh(client, '/integrations', '/projects/{projectId}/integration-states');
-      await navigate({
+    form,
+    onDone: ({ id }) =>
+      navigate({
         to: '/p/$projectId/integrations/$integrationId',
         params: { projectId, integrationId: id },
         search: { created: '1' },
-      });
-    },
-    onError: (error) => form.setErrors(fieldErrors(error)),
+      }),
+    refresh: ['/integrations', '/projects/{projectId}/integration-states'],
   });
-  const isOAuth = hasClient(provider);
+  const canProbe = hasClient(provider) && provider.auth !== 'github-app' && provider.mcp === null;
   return (
-    <form
-      className={styles.form}
-      onSubmit={form.onSubmit((values) => {
-        if (readParameters(values.parameters) === undefined)
-          form.setFieldError('parameters', texts.parametersFault);
-        else create.mutate(values);
-      })}
-    >
-      {isOAuth && bringsClient(provider) && (
-        <>
-          <Notice tone="info" title={texts.bringsClientTitle}>
-            {texts.bringsClientText(provider.name)}
-          </Notice>
-          <details className={styles.details}>
-            <summary>{texts.ownClient}</summary>
-            <ClientFields provider={provider} form={form} />
-          </details>
-        </>
-      )}
-      {isOAuth && !bringsClient(provider) && <ClientFields provider={provider} form={form} />}
-      {!isOAuth && (
-        <Notice
-          tone="info"
-          title={texts.noClientTitle}
-          foot={
-            provider.credentialHint && (
-              <span>
-                {texts.credentialHint}: {provider.credentialHint}
-              </span>
-            )
-          }
-        >
-          {texts.noClientText(provider.name)}
-        </Notice>
-      )}
+    <FormBody save={create} onSubmit={form.onSubmit(create.mutate)} submit={texts.create}>
+      <ClientPart provider={provider} form={form} />
       <VariableFields provider={provider} form={form} />
-      {usesScopes(provider) && (
-        <ScopePicker
-          provider={provider}
-          value={form.values}
-          onChange={form.setValues}
-          error={scopeFault(form.errors)}
-        />
-      )}
+      {usesScopes(provider) && <ScopeFields provider={provider} form={form} />}
       <SharedVariableFields provider={provider} form={form} />
       <AdvancedFields provider={provider} form={form} />
-      {isOAuth && provider.auth !== 'github-app' && provider.mcp === null && (
-        <Probe projectId={projectId} provider={provider} grant={grant} values={form.values} />
-      )}
-      {create.isError && <ProblemNotice error={create.error} />}
-      <Button type="submit" loading={create.isPending} className={styles.submit}>
-        {texts.create}
-      </Button>
-    </form>
+      {canProbe && <Probe projectId={projectId} provider={provider} grant={grant} values={form.values} />}
+    </FormBody>
   );
 }
 
-type Form = UseFormReturnType<FormValues>;
+type PartProps = { readonly provider: Provider; readonly form: Form<FormValues> };
 
-function ClientFields({ provider, form }: { provider: Provider; form: Form }) {
+/** The client that is registered at the provider, or why none is asked for. */
+function ClientPart({ provider, form }: PartProps) {
+  const { setUp: texts } = useTexts().integrations;
+  if (!hasClient(provider))
+    return (
+      <Notice
+        tone="info"
+        title={texts.noClientTitle}
+        foot={
+          provider.credentialHint && (
+            <span>
+              {texts.credentialHint}: {provider.credentialHint}
+            </span>
+          )
+        }
+      >
+        {texts.noClientText(provider.name)}
+      </Notice>
+    );
+  if (!bringsClient(provider)) return <ClientFields provider={provider} form={form} />;
+  return (
+    <>
+      <Notice tone="info" title={texts.bringsClientTitle}>
+        {texts.bringsClientText(provider.name)}
+      </Notice>
+      <details className={styles.details}>
+        <summary>{texts.ownClient}</summary>
+        <ClientFields provider={provider} form={form} />
+      </details>
+    </>
+  );
+}
+
+function ClientFields({ provider, form }: PartProps) {
   const texts = useTexts().integrations.setUp;
   const fill = ({ clientId, clientSecret, webhookSecret, scopes, optionalScopes, variables }: Pasted) =>
-    form.setValues((before) => ({
+    form.setValues({
       ...(clientId !== undefined && { clientId }),
       ...(clientSecret !== undefined && { clientSecret }),
       ...(webhookSecret !== undefined && { webhookSecret }),
       ...(scopes !== undefined && { scopes: [...scopes] }),
       ...(optionalScopes !== undefined && { optionalScopes: [...optionalScopes] }),
-      ...(variables !== undefined && { variables: { ...before.variables, ...variables } }),
-    }));
+      ...(variables !== undefined && { variables: { ...form.values.variables, ...variables } }),
+    });
   return (
     <>
       <PasteBox provider={provider} onFill={fill} />
@@ -152,20 +137,14 @@ function ClientFields({ provider, form }: { provider: Provider; form: Form }) {
   );
 }
 
-/** The message of a fault in any of the scopes. */
-export function scopeFault(errors: Readonly<Record<string, unknown>>): string | undefined {
-  const found = Object.entries(errors).find(([path]) => /^(?:optionalS|s)copes(?:\.|$)/.test(path));
-  return found === undefined ? undefined : String(found[1]);
-}
-
 type ProbeProps = SetUpFormProps & { readonly values: FormValues };
 
 function Probe({ projectId, provider, grant, values }: ProbeProps) {
   const texts = useTexts().integrations.setUp;
   const clientId = values.clientId.trim();
   const clientSecret = values.clientSecret.trim();
-  const probe = useMutation({
-    mutationFn: () =>
+  const probe = useSave({
+    send: () =>
       api.post('/integrations/probe', {
         body: {
           projectId,
@@ -191,7 +170,7 @@ function Probe({ projectId, provider, grant, values }: ProbeProps) {
         {probe.isPending && <p className="soft small">{texts.testing(provider.name)}</p>}
         {probe.data && !probe.isPending && <FindingList findings={probe.data.findings} />}
       </div>
-      {probe.isError && <ProblemNotice error={probe.error} />}
+      <ProblemNotice error={probe.problem} />
     </div>
   );
 }

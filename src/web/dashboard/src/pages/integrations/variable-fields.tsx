@@ -1,14 +1,14 @@
 import { PasswordInput, Select, Textarea, TextInput } from '@mantine/core';
-import type { UseFormReturnType } from '@mantine/form';
-import { useState } from 'react';
+import { type ChangeEvent, useState } from 'react';
 import type { Provider } from '../../api/catalog.ts';
 import { useTexts } from '../../texts/texts.tsx';
+import type { Form } from '../../ui/form.ts';
 import { type FormValues, integrationVariables, userVariables } from './form-values.ts';
 import styles from './integrations.module.css';
 
 type VariableFieldsProps = {
   readonly provider: Provider;
-  readonly form: UseFormReturnType<FormValues>;
+  readonly form: Form<FormValues>;
   /** Secret values that there are stay when their field is left empty. */
   readonly keepsSecrets?: boolean;
 };
@@ -32,9 +32,7 @@ export function SharedVariableFields({ provider, form, keepsSecrets }: VariableF
   const [isOpened, setOpened] = useState(false);
   const variables = userVariables(provider);
   if (variables.length === 0) return null;
-  const isFilled = variables.some(
-    ({ name }) => form.values.variables[name] || form.errors[`variables.${name}`],
-  );
+  const isFilled = variables.some(({ name }) => form.values.variables[name]);
   return (
     <details
       className={styles.advanced}
@@ -67,17 +65,31 @@ function VariableField({ variable, isRequired, form, keepsSecrets = false }: Var
   const { setUp, detail } = useTexts().integrations;
   const { name, title, description, example, options, secret } = variable;
   const isKept = secret && keepsSecrets;
-  const shared = {
+  const set = (value: string) => form.setField('variables', { ...form.values.variables, [name]: value });
+  const common = {
     label: title ?? name,
     description: isKept ? detail.secretVariableHint : description,
     placeholder: example ?? undefined,
     required: isRequired && !isKept,
-    ...form.getInputProps(`variables.${name}`),
+    value: form.values.variables[name] ?? '',
+    error: form.getError(`variables.${name}`),
   };
   if (options !== null) {
     const data = options.map((option) => ({ value: option.value, label: option.title }));
-    return <Select {...shared} data={data} allowDeselect={!isRequired} clearable={!isRequired} />;
+    return (
+      <Select
+        {...common}
+        data={data}
+        allowDeselect={!isRequired}
+        clearable={!isRequired}
+        onChange={(value) => set(value ?? '')}
+      />
+    );
   }
+  const shared = {
+    ...common,
+    onChange: (event: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => set(event.currentTarget.value),
+  };
   // A field of one line takes the line breaks out of what is pasted.
   if (variable.input !== null) {
     return <Textarea {...shared} autosize minRows={4} maxRows={10} spellCheck={false} autoComplete="off" />;

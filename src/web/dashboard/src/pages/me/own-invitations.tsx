@@ -1,15 +1,15 @@
 import '@mantine/core/styles/Group.layer.css';
 import { Button, Group } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { ownInvitationsQuery } from '../../api/operators.ts';
-import { api, refresh } from '../../api/queries.ts';
+import { api } from '../../api/queries.ts';
 import type { Schema } from '../../api/schemas.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { Table } from '../../ui/list/table.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Section } from '../../ui/page.tsx';
 import { Time } from '../../ui/time.tsx';
-import { showDone, showProblem } from '../../ui/toasts.tsx';
+import { useAction } from '../../ui/use-action.ts';
 
 type OwnInvitation = Schema<'OwnInvitation'>;
 
@@ -60,18 +60,16 @@ function InvitationTable({ invitations }: { invitations: readonly OwnInvitation[
 }
 
 function Answer({ invitation: { id, project } }: { invitation: OwnInvitation }) {
-  const texts = useTexts();
-  const { ownInvitations: words } = texts;
-  const client = useQueryClient();
-  const answer = useMutation({
-    mutationFn: async (isAccepted: boolean) => {
-      const path = { id };
+  const { ownInvitations: words } = useTexts();
+  const path = { id };
+  const answer = useAction({
+    send: async (isAccepted: boolean) => {
       if (isAccepted) await api.post('/operators/me/invitations/{id}/accept', { path });
       else await api.delete('/operators/me/invitations/{id}', { path });
-      await refresh(client, '/operators/me/invitations', '/projects');
-      showDone(isAccepted ? words.joined(project.name) : words.declined(project.name));
+      return isAccepted;
     },
-    onError: (error) => showProblem(error, texts),
+    done: (isAccepted) => (isAccepted ? words.joined(project.name) : words.declined(project.name)),
+    refresh: ['/operators/me/invitations', '/projects'],
   });
   return (
     <Group gap="xs" justify="flex-end" wrap="nowrap">

@@ -1,44 +1,42 @@
-import { Button, PasswordInput } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { PasswordInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { changeMe, type Operator } from '../../api/operators.ts';
-import { fieldErrors } from '../../api/problem.ts';
-import { apiQuery, refresh } from '../../api/queries.ts';
+import { apiQuery } from '../../api/queries.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { useForm } from '../../ui/form.ts';
+import { FormBody } from '../../ui/form-body.tsx';
 import { Section } from '../../ui/page.tsx';
-import { ProblemNotice } from '../../ui/problem-notice.tsx';
-import { showDone } from '../../ui/toasts.tsx';
+import { useSave } from '../../ui/use-save.ts';
 import styles from './me.module.css';
 
 /** A new password; the old one is asked for where there is one. */
 export function PasswordSection({ me }: { me: Operator }) {
   const { me: texts, 'sign-in': signIn } = useTexts();
   const { resetPassword, setup } = signIn;
-  const client = useQueryClient();
   const list = useQuery(apiQuery('/personal-access-tokens', { query: { limit: 100 } }));
-  const [endTokens, setEndTokens] = useState(false);
   const tokens = list.data?.personalAccessTokens.length ?? 0;
-  const form = useForm({ initialValues: { currentPassword: '', password: '' } });
-  const save = useMutation({
-    mutationFn: ({ currentPassword, password }: typeof form.values) =>
+  const form = useForm({ initialValues: { currentPassword: '', password: '', endTokens: false } });
+  const save = useSave({
+    send: ({ currentPassword, password, endTokens }: typeof form.values) =>
       changeMe({
         password,
         ...(me.hasPassword && { currentPassword }),
         ...(tokens > 0 && { endTokens }),
       }),
-    onSuccess: async () => {
-      form.reset();
-      await refresh(client, '/operators/me', '/sessions', '/personal-access-tokens');
-      showDone(texts.passwordChanged);
-    },
-    onError: (error) => form.setErrors(fieldErrors(error)),
+    form,
+    done: texts.passwordChanged,
+    onDone: form.reset,
+    refresh: ['/operators/me', '/sessions', '/personal-access-tokens'],
   });
   const toggle = { 'aria-label': signIn.showPassword };
   return (
     <Section title={signIn.password} lead={texts.passwordLead}>
-      <form className={styles.form} onSubmit={form.onSubmit((values) => save.mutate(values))}>
-        {save.isError && Object.keys(form.errors).length === 0 && <ProblemNotice error={save.error} />}
+      <FormBody
+        save={save}
+        onSubmit={form.onSubmit(save.mutate)}
+        submit={texts.changePassword}
+        className={styles.form}
+      >
         {/* Lets a password manager know whose password changes. */}
         <input type="text" autoComplete="username" defaultValue={me.email} hidden readOnly />
         {me.hasPassword && (
@@ -62,18 +60,13 @@ export function PasswordSection({ me }: { me: Operator }) {
           <label>
             <input
               type="checkbox"
-              checked={endTokens}
-              onChange={({ currentTarget }) => setEndTokens(currentTarget.checked)}
+              checked={form.values.endTokens}
+              onChange={({ currentTarget }) => form.setField('endTokens', currentTarget.checked)}
             />{' '}
             {texts.endTokens(tokens)}
           </label>
         )}
-        <div>
-          <Button type="submit" loading={save.isPending}>
-            {texts.changePassword}
-          </Button>
-        </div>
-      </form>
+      </FormBody>
     </Section>
   );
 }

@@ -1,66 +1,45 @@
-import { Button, Modal, PasswordInput, TextInput } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { PasswordInput, TextInput } from '@mantine/core';
 import type { Operator } from '../../api/operators.ts';
-import { api, refresh } from '../../api/queries.ts';
+import { api } from '../../api/queries.ts';
 import { useTexts } from '../../texts/texts.tsx';
-import { ProblemNotice } from '../../ui/problem-notice.tsx';
-import { showDone } from '../../ui/toasts.tsx';
-import styles from './me.module.css';
+import { DialogForm } from '../../ui/dialog-form.tsx';
+import { useForm } from '../../ui/form.ts';
+import { useSave } from '../../ui/use-save.ts';
 
 type Props = { readonly me: Operator; readonly onDone: () => void };
 
 /** Asks for password and code before the second factor goes. */
 export function SwitchOffDialog({ me, onDone }: Props) {
-  const { me: texts } = useTexts();
-  return (
-    <Modal opened onClose={onDone} title={texts.switchOff}>
-      <SwitchOffForm me={me} onDone={onDone} />
-    </Modal>
-  );
-}
-
-function SwitchOffForm({ me, onDone }: Props) {
   const { me: texts, 'sign-in': signIn } = useTexts();
-  const client = useQueryClient();
-  const [values, setValues] = useState({ password: '', otp: '' });
-  const disable = useMutation({
-    mutationFn: () =>
+  const form = useForm({ initialValues: { password: '', otp: '' } });
+  const disable = useSave({
+    send: (values: typeof form.values) =>
       api.post('/operators/me/otp/disable', { body: me.hasPassword ? values : { otp: values.otp } }),
-    onSuccess: async () => {
-      await refresh(client, '/operators/me');
-      showDone(texts.switchedOff);
-      onDone();
-    },
+    form,
+    done: texts.switchedOff,
+    onClose: onDone,
+    refresh: ['/operators/me'],
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    disable.mutate();
-  };
   return (
-    <form className={styles.form} onSubmit={submit}>
-      <ProblemNotice error={disable.error} />
+    <DialogForm
+      title={texts.switchOff}
+      onClose={onDone}
+      save={disable}
+      onSubmit={form.onSubmit(disable.mutate)}
+      submit={texts.switchOff}
+      isDangerous
+    >
       {me.hasPassword && (
         <PasswordInput
           label={signIn.password}
           autoComplete="current-password"
           visibilityToggleButtonProps={{ 'aria-label': signIn.showPassword }}
-          value={values.password}
-          onChange={(event) => setValues({ ...values, password: event.currentTarget.value })}
           required
           data-autofocus
+          {...form.getInputProps('password')}
         />
       )}
-      <TextInput
-        label={signIn.otp}
-        autoComplete="one-time-code"
-        value={values.otp}
-        onChange={(event) => setValues({ ...values, otp: event.currentTarget.value })}
-        required
-      />
-      <Button type="submit" color="red.8" loading={disable.isPending}>
-        {texts.switchOff}
-      </Button>
-    </form>
+      <TextInput label={signIn.otp} autoComplete="one-time-code" required {...form.getInputProps('otp')} />
+    </DialogForm>
   );
 }

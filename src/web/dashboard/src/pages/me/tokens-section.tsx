@@ -1,18 +1,17 @@
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import type { Operator } from '../../api/operators.ts';
-import { api, apiQuery, refresh } from '../../api/queries.ts';
+import { api, apiQuery } from '../../api/queries.ts';
 import { useTexts } from '../../texts/texts.tsx';
-import { useConfirm } from '../../ui/confirm.tsx';
 import { Table } from '../../ui/list/table.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Section } from '../../ui/page.tsx';
-import { ProblemNotice } from '../../ui/problem-notice.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
 import { Time } from '../../ui/time.tsx';
 import uiStyles from '../../ui/ui.module.css';
+import { useAction } from '../../ui/use-action.ts';
 
 const NewTokenDialog = lazy(async () => ({ default: (await import('./new-token.tsx')).NewTokenDialog }));
 
@@ -54,61 +53,52 @@ type Token = {
 
 function TokenTable({ tokens }: { tokens: readonly Token[] }) {
   const { me: texts } = useTexts();
-  const confirm = useConfirm();
-  const client = useQueryClient();
-  const revoke = useMutation({
-    mutationFn: (id: string) => api.delete('/personal-access-tokens/{id}', { path: { id } }),
-    onSuccess: () => refresh(client, '/personal-access-tokens'),
-  });
-  const ask = async ({ id, name, lastUsedAt }: Token) => {
-    const used = lastUsedAt === null ? texts.revokeUnused : texts.revokeUsed;
-    const question = {
+  const revoke = useAction({
+    question: ({ name, lastUsedAt }: Token) => ({
       title: texts.revokeTitle(name),
-      consequences: [used],
+      consequences: [lastUsedAt === null ? texts.revokeUnused : texts.revokeUsed],
       confirmLabel: texts.revokeToken,
-    };
-    if (await confirm(question)) revoke.mutate(id);
-  };
+    }),
+    send: ({ id }) => api.delete('/personal-access-tokens/{id}', { path: { id } }),
+    refresh: ['/personal-access-tokens'],
+  });
   return (
-    <>
-      <ProblemNotice error={revoke.error} />
-      <Table
-        bare
-        label={texts.tokens}
-        rows={tokens}
-        rowKey={({ id }) => id}
-        columns={[
-          { key: 'name', header: texts.tokenName, render: ({ name }) => name },
-          {
-            key: 'prefix',
-            header: texts.tokenPrefix,
-            wide: true,
-            render: ({ prefix }) => <code>{prefix}…</code>,
-          },
-          { key: 'used', header: texts.lastUsed, render: ({ lastUsedAt }) => <Time at={lastUsedAt} /> },
-          {
-            key: 'expires',
-            header: texts.expires,
-            wide: true,
-            render: ({ expiresAt }) =>
-              expiresAt === null ? (
-                <StateBadge tone="warning">{texts.doesNotExpire}</StateBadge>
-              ) : (
-                <Time at={expiresAt} />
-              ),
-          },
-          {
-            key: 'revoke',
-            header: '',
-            align: 'end',
-            render: (token) => (
-              <Button variant="default" size="compact-sm" onClick={() => ask(token)}>
-                {texts.revokeToken}
-              </Button>
+    <Table
+      bare
+      label={texts.tokens}
+      rows={tokens}
+      rowKey={({ id }) => id}
+      columns={[
+        { key: 'name', header: texts.tokenName, render: ({ name }) => name },
+        {
+          key: 'prefix',
+          header: texts.tokenPrefix,
+          wide: true,
+          render: ({ prefix }) => <code>{prefix}…</code>,
+        },
+        { key: 'used', header: texts.lastUsed, render: ({ lastUsedAt }) => <Time at={lastUsedAt} /> },
+        {
+          key: 'expires',
+          header: texts.expires,
+          wide: true,
+          render: ({ expiresAt }) =>
+            expiresAt === null ? (
+              <StateBadge tone="warning">{texts.doesNotExpire}</StateBadge>
+            ) : (
+              <Time at={expiresAt} />
             ),
-          },
-        ]}
-      />
-    </>
+        },
+        {
+          key: 'revoke',
+          header: '',
+          align: 'end',
+          render: (token) => (
+            <Button variant="default" size="compact-sm" onClick={() => revoke.mutate(token)}>
+              {texts.revokeToken}
+            </Button>
+          ),
+        },
+      ]}
+    />
   );
 }

@@ -1,25 +1,24 @@
-import { Button } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { useDebouncedValue } from '@mantine/hooks';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import type { Provider } from '../../api/catalog.ts';
 import { request, type Tagged } from '../../api/client.ts';
-import { ApiError, statusOf } from '../../api/problem.ts';
-import { refresh } from '../../api/queries.ts';
+import { ApiError, faultLines, statusOf } from '../../api/problem.ts';
 import { useCanEdit, useRole } from '../../app/session.ts';
 import { useTexts } from '../../texts/texts.tsx';
+import { type Form, useForm } from '../../ui/form.ts';
+import { FormBody } from '../../ui/form-body.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { PageHead, Section } from '../../ui/page.tsx';
-import { ProblemNotice } from '../../ui/problem-notice.tsx';
+import { type Errors, placeFaults } from '../../ui/place-faults.ts';
 import { ProviderLogo } from '../../ui/provider-mark.tsx';
-import { showDone } from '../../ui/toasts.tsx';
+import { useSave } from '../../ui/use-save.ts';
 import {
-  changeOf,
   type DescriptionForm,
+  describeChange,
   EMPTY_DESCRIPTION,
-  fieldOf,
+  FIELDS_BY_MEMBER,
+  isObjectText,
   toDescription,
   toForm,
 } from './description.ts';
@@ -29,6 +28,7 @@ import { ProviderActions } from './provider-actions.tsx';
 import styles from './providers.module.css';
 
 const TYPING_PAUSE_MS = 350;
+const FIELD_NAMES: ReadonlySet<string> = new Set(Object.keys(EMPTY_DESCRIPTION));
 const PATHS_OF_PROVIDER = ['/catalog', '/providers', '/providers/{provider}'] as const;
 
 type EditorProps = {
@@ -40,21 +40,17 @@ type EditorProps = {
 /** The form of a provider of one's own, and beside it what would be sent. */
 export function CustomProviderEditor({ projectId, tagged }: EditorProps) {
   const { customProviders: texts } = useTexts().integrations;
-  const role = useRole(projectId);
   const canEdit = useCanEdit(projectId);
   const provider = tagged?.value;
   const form = useForm<DescriptionForm>({
     initialValues: provider ? toForm(provider.definition ?? {}, provider) : EMPTY_DESCRIPTION,
+    rules: { more: (text) => (isObjectText(text) ? undefined : texts.moreFault) },
+    fields: FIELDS_BY_MEMBER,
   });
   const [typed] = useDebouncedValue(form.values, TYPING_PAUSE_MS);
   const description = useMemo(() => toDescription(typed), [typed]);
   const dryRun = useDryRun(projectId, canEdit ? description : undefined);
-  const faults = faultsOf(
-    dryRun.error,
-    typed.more !== '' && description === undefined ? texts.moreFault : undefined,
-  );
-  const save = useSave(projectId, tagged);
-  const shownForm = { ...form, getInputProps: withFaults(form, faults) };
+  const faults = description === undefined ? { more: texts.moreFault } : collectFaults(dryRun.error);
   return (
     <>
       <PageHead
@@ -66,28 +62,7 @@ export function CustomProviderEditor({ projectId, tagged }: EditorProps) {
       />
       <div className={styles.columns}>
         <Section title={texts.basics}>
-          <form
-            className={styles.form}
-            onSubmit={form.onSubmit((values) => {
-              const whole = toDescription(values);
-              if (whole !== undefined) save.mutate(whole);
-            })}
-          >
-            {role === 'viewer' && <Notice tone="info" title={texts.readOnly} />}
-            <DescriptionFields form={shownForm} isNew={provider === undefined} isReadOnly={!canEdit} />
-            {statusOf(save.error) === 412 ? (
-              <Notice tone="warning" title={texts.conflictText} isAlert />
-            ) : (
-              <ProblemNotice error={save.error} />
-            )}
-            {canEdit && (
-              <div>
-                <Button type="submit" loading={save.isPending}>
-                  {provider ? texts.save : texts.createSubmit}
-                </Button>
-              </div>
-            )}
-          </form>
+          <DescriptionEditor projectId={projectId} tagged={tagged} form={form} faults={faults} />
         </Section>
         {canEdit && <DryRunSection query={dryRun} />}
       </div>
@@ -95,51 +70,81 @@ export function CustomProviderEditor({ projectId, tagged }: EditorProps) {
   );
 }
 
-type Faults = Readonly<Partial<Record<keyof DescriptionForm, string>>>;
+type DescriptionEditorProps = EditorProps & { readonly form: Form<DescriptionForm>; readonly faults: Errors };
 
-/** The faults of the description beside the fields that they belong to, while the operator types. */
-function faultsOf(error: unknown, moreFault: string | undefined): Faults {
-  if (moreFault !== undefined) return { more: moreFault };
-  const errors = error instanceof ApiError ? (error.problem.errors ?? []) : [];
-  const faults: Partial<Record<keyof DescriptionForm, string>> = {};
-  for (const { path, message } of errors) {
-    const field = fieldOf(path);
-    const named = field === 'more' ? `${path.replace(/^body\.?/, '')}: ${message}` : message;
-    faults[field] = [faults[field], named].filter(Boolean).join('\n');
-  }
-  return faults;
+function DescriptionEditor({ projectId, tagged, form, faults }: DescriptionEditorProps) {
+  const { customProviders: texts } = useTexts().integrations;
+  const role = useRole(projectId);
+  const canEdit = useCanEdit(projectId);
+  const save = useSaveDescription(projectId, tagged, form);
+  const fields = (
+    <>
+      {role === 'viewer' && <Notice tone="info" title={texts.readOnly} />}
+      <DescriptionFields
+        form={{ ...form, getInputProps: withFaults(form, faults) }}
+        isNew={tagged === undefined}
+        isReadOnly={!canEdit}
+      />
+    </>
+  );
+  if (!canEdit) return <div className={styles.form}>{fields}</div>;
+  return (
+    <FormBody
+      className={styles.form}
+      save={save}
+      onSubmit={form.onSubmit(save.mutate)}
+      submit={tagged ? texts.save : texts.createSubmit}
+      notice={
+        statusOf(save.error) === 412 ? (
+          <Notice tone="warning" title={texts.conflictText} isAlert />
+        ) : undefined
+      }
+    >
+      {fields}
+    </FormBody>
+  );
 }
 
-type Form = ReturnType<typeof useForm<DescriptionForm>>;
+/** The faults of a description beside the fields that they belong to; what has no field stands beside the JSON. */
+function collectFaults(error: unknown): Errors {
+  const { errors, problem } = placeFaults(error, FIELDS_BY_MEMBER, FIELD_NAMES);
+  if (!(problem instanceof ApiError)) return errors;
+  const others = [errors.more, ...faultLines(problem.problem)].filter(Boolean);
+  return others.length === 0 ? errors : { ...errors, more: others.join('\n') };
+}
 
 /** A field that is still empty is not called faulty before it was touched. */
-function withFaults(form: Form, faults: Faults): Form['getInputProps'] {
-  return (path, options) => {
-    const props = form.getInputProps(path, options);
-    const field = Object.keys(form.values).find((name): name is keyof DescriptionForm => name === path);
-    const fault = field && (form.values[field] !== '' ? faults[field] : undefined);
-    return { ...props, error: fault ?? (field === 'more' ? faults.more : undefined) ?? props.error };
+function withFaults(form: Form<DescriptionForm>, faults: Errors): Form<DescriptionForm>['getInputProps'] {
+  return (name) => {
+    const props = form.getInputProps(name);
+    const fault = form.values[name] !== '' || name === 'more' ? faults[name] : undefined;
+    return { ...props, error: fault ?? props.error };
   };
 }
 
-function useSave(projectId: string, tagged: Tagged<Provider> | undefined) {
+function useSaveDescription(
+  projectId: string,
+  tagged: Tagged<Provider> | undefined,
+  form: Form<DescriptionForm>,
+) {
   const { common } = useTexts();
-  const client = useQueryClient();
   const navigate = useNavigate();
-  return useMutation({
-    mutationFn: (description: Record<string, unknown>) =>
-      tagged === undefined
-        ? request<Provider>('POST', '/providers', { body: { ...description, projectId } })
-        : request<Provider>('PATCH', '/providers/{provider}', {
-            path: { provider: tagged.value.id },
-            query: { projectId },
-            header: { 'If-Match': tagged.etag },
-            body: changeOf(tagged.value.definition ?? {}, description),
-          }),
-    onSuccess: async ({ id }) => {
-      showDone(common.saved);
-      await navigate({ to: '/providers/custom/$provider', params: { provider: id }, search: { projectId } });
-      await refresh(client, ...PATHS_OF_PROVIDER);
+  return useSave({
+    send: (values: DescriptionForm) => {
+      const description = toDescription(values) ?? {};
+      if (tagged === undefined)
+        return request<Provider>('POST', '/providers', { body: { ...description, projectId } });
+      return request<Provider>('PATCH', '/providers/{provider}', {
+        path: { provider: tagged.value.id },
+        query: { projectId },
+        header: { 'If-Match': tagged.etag },
+        body: describeChange(tagged.value.definition ?? {}, description),
+      });
     },
+    form,
+    done: common.saved,
+    onDone: ({ id }) =>
+      navigate({ to: '/providers/custom/$provider', params: { provider: id }, search: { projectId } }),
+    refresh: PATHS_OF_PROVIDER,
   });
 }

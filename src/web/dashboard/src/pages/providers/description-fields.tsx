@@ -1,13 +1,11 @@
 import { Select, Textarea, TextInput } from '@mantine/core';
-import type { UseFormReturnType } from '@mantine/form';
 import { useTexts } from '../../texts/texts.tsx';
-import type { DescriptionForm } from './description.ts';
-import { idOf } from './description.ts';
+import type { Form } from '../../ui/form.ts';
+import { type DescriptionForm, makeId } from './description.ts';
 import styles from './providers.module.css';
 
-type Form = UseFormReturnType<DescriptionForm>;
 type DescriptionFieldsProps = {
-  readonly form: Form;
+  readonly form: Form<DescriptionForm>;
   /** The id of a provider that there is stays. */
   readonly isNew: boolean;
   readonly isReadOnly: boolean;
@@ -19,31 +17,10 @@ export function DescriptionFields({ form, isNew, isReadOnly }: DescriptionFields
   const { customProviders: texts } = integrations;
   const { auth } = form.values;
   const isOAuth = auth === 'oauth2' || auth === 'oauth2-client-credentials';
-  const setName = (name: string) => {
-    const isFollowing = isNew && (form.values.id === '' || form.values.id === idOf(form.values.name));
-    form.setValues({ name, ...(isFollowing && { id: idOf(name) }) });
-  };
   const shared = { readOnly: isReadOnly, spellCheck: false };
   return (
     <fieldset className={styles.form} disabled={isReadOnly}>
-      <div className={styles.pair2}>
-        <TextInput
-          label={texts.name}
-          required
-          {...shared}
-          {...form.getInputProps('name')}
-          onChange={(event) => setName(event.currentTarget.value)}
-        />
-        <TextInput
-          label={texts.id}
-          description={texts.idHint}
-          inputWrapperOrder={['label', 'input', 'description', 'error']}
-          required
-          {...shared}
-          disabled={!isNew}
-          {...form.getInputProps('id')}
-        />
-      </div>
+      <NameFields form={form} isNew={isNew} isReadOnly={isReadOnly} />
       <div className={styles.pair2}>
         <Choice
           form={form}
@@ -100,7 +77,36 @@ export function DescriptionFields({ form, isNew, isReadOnly }: DescriptionFields
   );
 }
 
-function OAuthFields({ form }: { form: Form }) {
+/** The id of a new provider follows its name until another one is typed. */
+function NameFields({ form, isNew, isReadOnly }: DescriptionFieldsProps) {
+  const { customProviders: texts } = useTexts().integrations;
+  const { name, id } = form.values;
+  const shared = { readOnly: isReadOnly, spellCheck: false, required: true };
+  const setName = (changed: string) => {
+    const isFollowing = isNew && (id === '' || id === makeId(name));
+    form.setValues({ name: changed, ...(isFollowing && { id: makeId(changed) }) });
+  };
+  return (
+    <div className={styles.pair2}>
+      <TextInput
+        label={texts.name}
+        {...shared}
+        {...form.getInputProps('name')}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+      <TextInput
+        label={texts.id}
+        description={texts.idHint}
+        inputWrapperOrder={['label', 'input', 'description', 'error']}
+        {...shared}
+        disabled={!isNew}
+        {...form.getInputProps('id')}
+      />
+    </div>
+  );
+}
+
+function OAuthFields({ form }: { form: Form<DescriptionForm> }) {
   const { customProviders: texts } = useTexts().integrations;
   return (
     <>
@@ -134,7 +140,7 @@ function OAuthFields({ form }: { form: Form }) {
   );
 }
 
-function ApiKeyFields({ form }: { form: Form }) {
+function ApiKeyFields({ form }: { form: Form<DescriptionForm> }) {
   const { customProviders: texts } = useTexts().integrations;
   return (
     <>
@@ -159,7 +165,7 @@ function ApiKeyFields({ form }: { form: Form }) {
 }
 
 type ChoiceProps = {
-  readonly form: Form;
+  readonly form: Form<DescriptionForm>;
   readonly name: keyof DescriptionForm;
   readonly label: string;
   /** Value and name of each. */
@@ -168,5 +174,13 @@ type ChoiceProps = {
 
 function Choice({ form, name, label, options }: ChoiceProps) {
   const data = Object.entries(options).map(([value, shown]) => ({ value, label: shown }));
-  return <Select label={label} data={data} allowDeselect={false} {...form.getInputProps(name)} />;
+  return (
+    <Select
+      label={label}
+      data={data}
+      allowDeselect={false}
+      {...form.getInputProps(name)}
+      onChange={(value) => value !== null && form.setChoice(name, value)}
+    />
+  );
 }

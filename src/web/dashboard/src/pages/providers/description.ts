@@ -95,9 +95,14 @@ function toMcpDescription({ id, name, category, mcpUrl, docsUrl }: DescriptionFo
 }
 
 /** The address, where the description says nothing else of an MCP server. */
-function mcpUrlOf({ auth, mcp }: Description): string | undefined {
+function findMcpUrl({ auth, mcp }: Description): string | undefined {
   if (auth !== undefined || !isObject(mcp) || Object.keys(mcp).length !== 1) return undefined;
   return typeof mcp.url === 'string' ? mcp.url : undefined;
+}
+
+/** Whether a text is a JSON object, or nothing. */
+export function isObjectText(text: string): boolean {
+  return readObject(text) !== undefined;
 }
 
 function readObject(text: string): Record<string, unknown> | undefined {
@@ -119,8 +124,8 @@ export function toForm(description: Description, provider: Provider): Descriptio
   const { id, category, auth, defaultScopes, scopeSeparator, tokenEndpointAuth, pkce, apiKey, ...others } =
     description;
   const key = isObject(apiKey) ? apiKey : {};
-  const mcpUrl = mcpUrlOf(description);
-  const texts = Object.fromEntries(TEXTS.map((name) => [name, textOf(description[name])]));
+  const mcpUrl = findMcpUrl(description);
+  const texts = Object.fromEntries(TEXTS.map((name) => [name, asText(description[name])]));
   const rest = Object.entries(others).filter(
     ([name]) => !TEXTS.some((known) => known === name) && (name !== 'mcp' || mcpUrl === undefined),
   );
@@ -133,33 +138,33 @@ export function toForm(description: Description, provider: Provider): Descriptio
   return {
     ...EMPTY_DESCRIPTION,
     ...texts,
-    id: textOf(id),
+    id: asText(id),
     category: provider.category,
     auth: mcpUrl === undefined ? provider.auth : 'mcp',
     mcpUrl: mcpUrl ?? '',
     defaultScopes: Array.isArray(defaultScopes) ? defaultScopes.join(' ') : '',
-    scopeSeparator: textOf(scopeSeparator) || ' ',
-    tokenEndpointAuth: isOdd ? '' : textOf(tokenEndpointAuth),
+    scopeSeparator: asText(scopeSeparator) || ' ',
+    tokenEndpointAuth: isOdd ? '' : asText(tokenEndpointAuth),
     pkce: pkce === false && !isOdd ? 'false' : '',
-    apiKeyIn: textOf(key.in) || 'header',
-    apiKeyName: textOf(key.name) || 'Authorization',
-    apiKeyTemplate: textOf(key.template) || 'Bearer {apiKey}',
+    apiKeyIn: asText(key.in) || 'header',
+    apiKeyName: asText(key.name) || 'Authorization',
+    apiKeyTemplate: asText(key.template) || 'Bearer {apiKey}',
     more: Object.keys(more).length > 0 ? JSON.stringify(more, null, 2) : '',
   };
 }
 
-function textOf(value: unknown): string {
+function asText(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
 /** What a PATCH has to say so that the description becomes this one: null takes a field away. */
-export function changeOf(before: Description, after: Description): Record<string, unknown> {
+export function describeChange(before: Description, after: Description): Record<string, unknown> {
   const gone = Object.keys(before).filter((name) => !(name in after) && name !== 'id');
   return { ...after, ...Object.fromEntries(gone.map((name) => [name, null])) };
 }
 
 /** A short name made of the full one, as the id has to look. */
-export function idOf(name: string): string {
+export function makeId(name: string): string {
   const plain = name
     .normalize('NFKD')
     .toLowerCase()
@@ -167,17 +172,10 @@ export function idOf(name: string): string {
   return plain.slice(0, 40).replace(/^-|-$/g, '');
 }
 
-/** The form's field that a fault of the API belongs to; `more` for everything without one. */
-export function fieldOf(path: string): keyof DescriptionForm {
-  const [first = '', second = ''] = path.replace(/^body\.?/, '').split('.');
-  if (first === 'apiKey') {
-    if (second === 'name') return 'apiKeyName';
-    return second === 'in' ? 'apiKeyIn' : 'apiKeyTemplate';
-  }
-  if (first === 'mcp') return second === 'url' ? 'mcpUrl' : 'more';
-  return isField(first) ? first : 'more';
-}
-
-function isField(name: string): name is keyof DescriptionForm {
-  return Object.hasOwn(EMPTY_DESCRIPTION, name) && name !== 'more';
-}
+/** The fields of members that the API calls otherwise. */
+export const FIELDS_BY_MEMBER = {
+  'apiKey.name': 'apiKeyName',
+  'apiKey.in': 'apiKeyIn',
+  apiKey: 'apiKeyTemplate',
+  'mcp.url': 'mcpUrl',
+} as const;

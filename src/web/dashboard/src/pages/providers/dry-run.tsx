@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { components } from '../../../../../../clients/node/src/api.ts';
 import { request } from '../../api/client.ts';
-import { ApiError } from '../../api/problem.ts';
+import { ApiError, memberPath } from '../../api/problem.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Section } from '../../ui/page.tsx';
@@ -54,9 +54,7 @@ export function DryRunSection({ query }: { query: ReturnType<typeof useDryRun> }
       <div aria-live="polite">
         {faults.length > 0 && (
           <Notice tone="warning" title={texts.dryRunFaults(faults.length)}>
-            {faults
-              .map(({ path, message }) => `${path.replace(/^body\.?/, '') || texts.basics}: ${message}`)
-              .join(' · ')}
+            {faults.map(({ path, message }) => `${memberPath(path) || texts.basics}: ${message}`).join(' · ')}
           </Notice>
         )}
         {query.isError && faults.length === 0 && <ProblemNotice error={query.error} />}

@@ -1,41 +1,31 @@
 import { Button } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { Provider } from '../../api/catalog.ts';
-import { api, refresh } from '../../api/queries.ts';
+import { api } from '../../api/queries.ts';
 import { useTexts } from '../../texts/texts.tsx';
-import { useConfirm } from '../../ui/confirm.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { LinkButton } from '../../ui/link.tsx';
-import { showDone, showProblem } from '../../ui/toasts.tsx';
+import { useAction } from '../../ui/use-action.ts';
 
 type ProviderActionsProps = { readonly projectId: string; readonly provider: Provider };
 
 /** What can be done with a provider of one's own: use it, or delete it. */
 export function ProviderActions({ projectId, provider }: ProviderActionsProps) {
-  const texts = useTexts();
-  const { customProviders } = texts.integrations;
-  const client = useQueryClient();
+  const { integrations, common } = useTexts();
+  const { customProviders } = integrations;
   const navigate = useNavigate();
-  const confirm = useConfirm();
-  const remove = useMutation({
-    mutationFn: () =>
-      api.delete('/providers/{provider}', { path: { provider: provider.id }, query: { projectId } }),
-    onSuccess: async () => {
-      showDone(customProviders.deleted);
-      await navigate({ to: '/providers/custom', search: { projectId } });
-      await refresh(client, '/catalog', '/providers');
-    },
-    onError: (error) => showProblem(error, texts),
-  });
-  const ask = async () => {
-    const isConfirmed = await confirm({
+  const remove = useAction({
+    question: {
       title: customProviders.deleteTitle(provider.name),
-      consequences: [customProviders.deleteText, texts.common.cannotBeUndone],
+      consequences: [customProviders.deleteText, common.cannotBeUndone],
       confirmLabel: customProviders.delete,
-    });
-    if (isConfirmed) remove.mutate();
-  };
+    },
+    send: () =>
+      api.delete('/providers/{provider}', { path: { provider: provider.id }, query: { projectId } }),
+    done: customProviders.deleted,
+    onDone: () => navigate({ to: '/providers/custom', search: { projectId } }),
+    refresh: ['/catalog', '/providers'],
+  });
   return (
     <>
       <Button
@@ -43,10 +33,10 @@ export function ProviderActions({ projectId, provider }: ProviderActionsProps) {
         color="red"
         c="var(--bad)"
         leftSection={<Icon name="trash" size={15} />}
-        onClick={ask}
+        onClick={() => remove.mutate()}
         loading={remove.isPending}
       >
-        {texts.common.delete}
+        {common.delete}
       </Button>
       <LinkButton
         variant="default"

@@ -1,13 +1,14 @@
 import { Button, PasswordInput, TextInput } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { acceptInvitation, type InvitationFacts, lookUpInvitation } from '../../api/operators.ts';
-import { codeOf, fieldErrors } from '../../api/problem.ts';
+import { codeOf } from '../../api/problem.ts';
 import { api } from '../../api/queries.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { useForm } from '../../ui/form.ts';
 import { Bars } from '../../ui/loaded.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { ProblemNotice } from '../../ui/problem-notice.tsx';
+import { useSave } from '../../ui/use-save.ts';
 import styles from './card.module.css';
 import { Card } from './card.tsx';
 import { useEnter } from './enter.ts';
@@ -45,16 +46,16 @@ function InvitationForm({ token, invitation }: { token: string; invitation: Invi
   const isSignedIn = useSignedInEmail(hasAccount) === email.toLowerCase();
   const enter = useEnter();
   const form = useForm({ initialValues: { name: '', password: '', otp: '' } });
-  const join = useMutation({
-    mutationFn: (values: typeof form.values) => acceptInvitation({ token, ...filled(values) }),
-    onSuccess: () => enter(`/p/${project.id}`),
-    onError: (error) => form.setErrors(fieldErrors(error)),
+  const join = useSave({
+    send: (values: typeof form.values) => acceptInvitation({ token, ...filled(values) }),
+    form,
+    onDone: () => enter(`/p/${project.id}`),
   });
   const needsOtp = codeOf(join.error) === 'otp_required' || form.values.otp !== '';
   return (
     <Card title={texts.title(project.name)} lead={texts.lead({ email, role: common.roles[role] })}>
-      <form className={styles.form} onSubmit={form.onSubmit((values) => join.mutate(values))}>
-        {join.isError && Object.keys(form.errors).length === 0 && <ProblemNotice error={join.error} />}
+      <form className={styles.form} onSubmit={form.onSubmit(join.mutate)}>
+        <ProblemNotice error={join.problem} />
         {hasAccount ? (
           <p className="soft">{isSignedIn ? texts.signedInAs : texts.existing}</p>
         ) : (

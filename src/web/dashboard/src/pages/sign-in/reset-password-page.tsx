@@ -1,11 +1,10 @@
 import { Button, PasswordInput } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
 import { completePasswordReset } from '../../api/operators.ts';
-import { fieldErrors } from '../../api/problem.ts';
 import { useTexts } from '../../texts/texts.tsx';
+import { useForm } from '../../ui/form.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { ProblemNotice } from '../../ui/problem-notice.tsx';
+import { useSave } from '../../ui/use-save.ts';
 import styles from './card.module.css';
 import { Card } from './card.tsx';
 import { useEnter } from './enter.ts';
@@ -17,33 +16,25 @@ export function ResetPasswordPage() {
   const { resetPassword: texts, setup } = signIn;
   const token = useLinkToken();
   const enter = useEnter();
-  const [password, setPassword] = useState('');
-  const complete = useMutation({
-    mutationFn: () => completePasswordReset({ token, password }),
-    onSuccess: () => enter(),
+  const form = useForm({ initialValues: { password: '' } });
+  const complete = useSave({
+    send: ({ password }: typeof form.values) => completePasswordReset({ token, password }),
+    form,
+    onDone: () => enter(),
   });
-  const fault = fieldErrors(complete.error).password;
   return (
     <Card title={texts.title}>
       {token === '' && <Notice tone="warning" title={texts.missing} />}
-      <form
-        className={styles.form}
-        onSubmit={(event) => {
-          event.preventDefault();
-          complete.mutate();
-        }}
-      >
-        {fault === undefined && <ProblemNotice error={complete.error} />}
+      <form className={styles.form} onSubmit={form.onSubmit(complete.mutate)}>
+        <ProblemNotice error={complete.problem} />
         <PasswordInput
           label={texts.password}
           description={setup.passwordHint}
-          value={password}
-          onChange={(event) => setPassword(event.currentTarget.value)}
-          error={fault}
           autoComplete="new-password"
           visibilityToggleButtonProps={{ 'aria-label': signIn.showPassword }}
           required
           autoFocus
+          {...form.getInputProps('password')}
         />
         <Button type="submit" size="md" loading={complete.isPending} disabled={token === ''}>
           {texts.submit}

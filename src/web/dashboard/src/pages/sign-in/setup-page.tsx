@@ -1,11 +1,11 @@
 import { Button, PasswordInput, TextInput } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
-import { codeOf, fieldErrors } from '../../api/problem.ts';
+import { ApiError, codeOf, memberPath } from '../../api/problem.ts';
 import { api } from '../../api/queries.ts';
 import { useTexts } from '../../texts/texts.tsx';
-import { useForm } from '../../ui/form.ts';
+import { type Form, useForm } from '../../ui/form.ts';
 import { LinkButton } from '../../ui/link.tsx';
 import { ProblemNotice } from '../../ui/problem-notice.tsx';
+import { useSave } from '../../ui/use-save.ts';
 import styles from './card.module.css';
 import { Card } from './card.tsx';
 import { useEnter } from './enter.ts';
@@ -20,10 +20,10 @@ export function SetupPage() {
   const form = useForm({
     initialValues: { token, email: '', password: '', projectName: texts.projectDefault },
   });
-  const setUp = useMutation({
-    mutationFn: (body: typeof form.values) => api.post('/setup', { body }),
-    onSuccess: () => enter(),
-    onError: (error) => form.setErrors(fieldErrors(error)),
+  const setUp = useSave({
+    send: (body: typeof form.values) => api.post('/setup', { body }),
+    form,
+    onDone: () => enter(),
   });
   if (codeOf(setUp.error) === 'already_set_up')
     return (
@@ -35,46 +35,64 @@ export function SetupPage() {
     );
   return (
     <Card title={texts.title} lead={texts.lead}>
-      <form className={styles.form} onSubmit={form.onSubmit((values) => setUp.mutate(values))}>
-        {setUp.isError && Object.keys(form.errors).length === 0 && <ProblemNotice error={setUp.error} />}
-        {(token === '' ||
-          form.errors.token !== undefined ||
-          codeOf(setUp.error) === 'setup_token_invalid') && (
-          <TextInput
-            label={texts.token}
-            description={texts.tokenHint}
-            autoComplete="off"
-            required
-            {...form.getInputProps('token')}
-          />
-        )}
-        <TextInput
-          label={signIn.email}
-          type="email"
-          autoComplete="username"
-          required
-          autoFocus
-          {...form.getInputProps('email')}
-        />
-        <PasswordInput
-          label={signIn.password}
-          description={texts.passwordHint}
-          autoComplete="new-password"
-          visibilityToggleButtonProps={{ 'aria-label': signIn.showPassword }}
-          required
-          {...form.getInputProps('password')}
-        />
-        <TextInput
-          label={texts.projectName}
-          description={texts.projectHint}
-          autoComplete="organization"
-          required
-          {...form.getInputProps('projectName')}
-        />
+      <form className={styles.form} onSubmit={form.onSubmit(setUp.mutate)}>
+        <ProblemNotice error={setUp.problem} />
+        <SetupFields form={form} isTokenAsked={token === '' || isAboutToken(setUp.error)} />
         <Button type="submit" size="md" loading={setUp.isPending}>
           {texts.submit}
         </Button>
       </form>
     </Card>
+  );
+}
+
+type Values = { token: string; email: string; password: string; projectName: string };
+
+function SetupFields({ form, isTokenAsked }: { form: Form<Values>; isTokenAsked: boolean }) {
+  const { 'sign-in': signIn } = useTexts();
+  const { setup: texts } = signIn;
+  return (
+    <>
+      {isTokenAsked && (
+        <TextInput
+          label={texts.token}
+          description={texts.tokenHint}
+          autoComplete="off"
+          required
+          {...form.getInputProps('token')}
+        />
+      )}
+      <TextInput
+        label={signIn.email}
+        type="email"
+        autoComplete="username"
+        required
+        autoFocus
+        {...form.getInputProps('email')}
+      />
+      <PasswordInput
+        label={signIn.password}
+        description={texts.passwordHint}
+        autoComplete="new-password"
+        visibilityToggleButtonProps={{ 'aria-label': signIn.showPassword }}
+        required
+        {...form.getInputProps('password')}
+      />
+      <TextInput
+        label={texts.projectName}
+        description={texts.projectHint}
+        autoComplete="organization"
+        required
+        {...form.getInputProps('projectName')}
+      />
+    </>
+  );
+}
+
+/** Whether the link's token is refused, so that another one has to be typed. */
+function isAboutToken(error: unknown): boolean {
+  if (codeOf(error) === 'setup_token_invalid') return true;
+  return (
+    error instanceof ApiError && (error.problem.errors ?? []).some(({ path }) => memberPath(path) === 'token')
   );
 }

@@ -1,14 +1,16 @@
 import { Button, PasswordInput, TextInput } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { signIn, signInOptionsQuery } from '../../api/operators.ts';
 import { codeOf } from '../../api/problem.ts';
 import { safeReturnTo } from '../../app/session.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
+import { type Form, useForm } from '../../ui/form.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { ProblemNotice } from '../../ui/problem-notice.tsx';
+import { useSave } from '../../ui/use-save.ts';
 import styles from './card.module.css';
 import { Card } from './card.tsx';
 import { useEnter } from './enter.ts';
@@ -38,59 +40,20 @@ function SignInForm({ singleSignOnUrl, onForgotten }: SignInFormProps) {
   const texts = useTexts()['sign-in'];
   const search: { returnTo?: unknown; error?: unknown } = useSearch({ strict: false });
   const enter = useEnter();
-  const [values, setValues] = useState({ email: '', password: '', otp: '' });
-  const start = useMutation({
-    mutationFn: () => signIn(withoutEmptyOtp(values)),
-    onSuccess: () => enter(safeReturnTo(search.returnTo)),
+  const form = useForm({ initialValues: { email: '', password: '', otp: '' } });
+  const start = useSave({
+    send: (values: typeof form.values) => signIn(withoutEmptyOtp(values)),
+    form,
+    onDone: () => enter(safeReturnTo(search.returnTo)),
   });
-  const needsOtp = codeOf(start.error) === 'otp_required' || values.otp !== '';
-  const set = (name: keyof typeof values) => (event: { currentTarget: { value: string } }) => {
-    const { value } = event.currentTarget;
-    setValues((previous) => ({ ...previous, [name]: value }));
-  };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    start.mutate();
-  };
-  const isRefused = start.isError && !(codeOf(start.error) === 'otp_required' && values.otp === '');
+  const isOtpAsked = codeOf(start.error) === 'otp_required';
+  const needsOtp = isOtpAsked || form.values.otp !== '';
   return (
     <Card title={needsOtp ? texts.otpTitle : texts.title} lead={needsOtp ? texts.otpLead : texts.lead}>
-      <form className={styles.form} onSubmit={submit}>
+      <form className={styles.form} onSubmit={form.onSubmit(start.mutate)}>
         <SingleSignOnError code={search.error} />
-        {isRefused && <ProblemNotice error={start.error} />}
-        {needsOtp ? (
-          <TextInput
-            key="otp"
-            label={texts.otp}
-            value={values.otp}
-            onChange={set('otp')}
-            autoComplete="one-time-code"
-            required
-            autoFocus
-          />
-        ) : (
-          <>
-            <TextInput
-              label={texts.email}
-              type="email"
-              name="email"
-              value={values.email}
-              onChange={set('email')}
-              autoComplete="username"
-              required
-              autoFocus
-            />
-            <PasswordInput
-              label={texts.password}
-              name="password"
-              value={values.password}
-              onChange={set('password')}
-              autoComplete="current-password"
-              visibilityToggleButtonProps={{ 'aria-label': texts.showPassword }}
-              required
-            />
-          </>
-        )}
+        {!(isOtpAsked && form.values.otp === '') && <ProblemNotice error={start.problem} />}
+        {needsOtp ? <OtpField form={form} /> : <PasswordFields form={form} />}
         <Button type="submit" size="md" loading={start.isPending} fullWidth>
           {needsOtp ? texts.otpSubmit : texts.submit}
         </Button>
@@ -101,20 +64,67 @@ function SignInForm({ singleSignOnUrl, onForgotten }: SignInFormProps) {
         )}
       </form>
       {singleSignOnUrl !== undefined && !needsOtp && (
-        <>
-          <p className={styles.or}>{texts.or}</p>
-          <Button
-            component="a"
-            href={`${singleSignOnUrl}?${new URLSearchParams({ returnTo: safeReturnTo(search.returnTo) })}`}
-            variant="default"
-            size="md"
-            fullWidth
-          >
-            {texts.singleSignOn}
-          </Button>
-        </>
+        <SingleSignOn url={singleSignOnUrl} returnTo={safeReturnTo(search.returnTo)} />
       )}
     </Card>
+  );
+}
+
+type FieldsProps = { readonly form: Form<{ email: string; password: string; otp: string }> };
+
+function PasswordFields({ form }: FieldsProps) {
+  const { 'sign-in': texts } = useTexts();
+  return (
+    <>
+      <TextInput
+        label={texts.email}
+        type="email"
+        name="email"
+        autoComplete="username"
+        required
+        autoFocus
+        {...form.getInputProps('email')}
+      />
+      <PasswordInput
+        label={texts.password}
+        name="password"
+        autoComplete="current-password"
+        visibilityToggleButtonProps={{ 'aria-label': texts.showPassword }}
+        required
+        {...form.getInputProps('password')}
+      />
+    </>
+  );
+}
+
+function OtpField({ form }: FieldsProps) {
+  const { 'sign-in': texts } = useTexts();
+  return (
+    <TextInput
+      label={texts.otp}
+      autoComplete="one-time-code"
+      required
+      autoFocus
+      {...form.getInputProps('otp')}
+    />
+  );
+}
+
+function SingleSignOn({ url, returnTo }: { url: string; returnTo: string }) {
+  const { 'sign-in': texts } = useTexts();
+  return (
+    <>
+      <p className={styles.or}>{texts.or}</p>
+      <Button
+        component="a"
+        href={`${url}?${new URLSearchParams({ returnTo })}`}
+        variant="default"
+        size="md"
+        fullWidth
+      >
+        {texts.singleSignOn}
+      </Button>
+    </>
   );
 }
 

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { api, apiQuery, refresh } from '../../../api/queries.ts';
+import { useQuery } from '@tanstack/react-query';
+import { api, apiQuery } from '../../../api/queries.ts';
 import type { Schema } from '../../../api/schemas.ts';
 import { useProjectId } from '../../../app/project.ts';
 import { useCanEdit } from '../../../app/session.ts';
@@ -10,7 +10,7 @@ import { type Column, Table } from '../../../ui/list/table.tsx';
 import { Loaded } from '../../../ui/loaded.tsx';
 import { Section } from '../../../ui/page.tsx';
 import { Time } from '../../../ui/time.tsx';
-import { showDone, showProblem } from '../../../ui/toasts.tsx';
+import { useAction } from '../../../ui/use-action.ts';
 import {
   DestinationName,
   PATHS_OF_DESTINATION,
@@ -92,22 +92,19 @@ function useColumns(projectId: string, hasDestination: boolean): Column<Cause>[]
 }
 
 function RetryCause({ cause }: { cause: Cause }) {
-  const all = useTexts();
-  const { deliveries: texts } = all.events;
+  const { deliveries: texts } = useTexts().events;
   const number = useNumber();
-  const client = useQueryClient();
   const { destinationId, error, status, failed, dead } = cause;
   const count = number(failed + dead);
-  const retry = useMutation({
-    mutationFn: async () => {
-      const { retried, hasMore } = await api.post('/event-destinations/{id}/retry', {
+  const retry = useAction({
+    send: () =>
+      api.post('/event-destinations/{id}/retry', {
         path: { id: destinationId },
         body: { states: ['failed', 'dead'], error, status },
-      });
-      showDone([texts.retriedMany(number(retried)), hasMore && texts.hasMore].filter(Boolean).join('. '));
-      await refresh(client, ...PATHS_OF_DESTINATION);
-    },
-    onError: (cause) => showProblem(cause, all),
+      }),
+    done: ({ retried, hasMore }) =>
+      [texts.retriedMany(number(retried)), hasMore && texts.hasMore].filter(Boolean).join('. '),
+    refresh: PATHS_OF_DESTINATION,
   });
   return (
     <Button variant="default" size="compact-sm" loading={retry.isPending} onClick={() => retry.mutate()}>

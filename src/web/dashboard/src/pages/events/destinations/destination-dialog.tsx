@@ -1,16 +1,14 @@
 import '@mantine/core/styles/Pill.layer.css';
 import '@mantine/core/styles/PillsInput.layer.css';
 import '@mantine/core/styles/Checkbox.layer.css';
-import { Button, Checkbox, Modal, MultiSelect, NativeSelect, TagsInput, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { fieldErrors } from '../../../api/problem.ts';
-import { api, apiQuery, refresh } from '../../../api/queries.ts';
+import { Checkbox, MultiSelect, NativeSelect, TagsInput, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { api, apiQuery } from '../../../api/queries.ts';
 import { useProjectId } from '../../../app/project.ts';
 import { useTexts } from '../../../texts/texts.tsx';
-import { ProblemNotice } from '../../../ui/problem-notice.tsx';
-import { showDone } from '../../../ui/toasts.tsx';
-import styles from '../events.module.css';
+import { DialogForm } from '../../../ui/dialog-form.tsx';
+import { type Form, listOptions, useForm } from '../../../ui/form.ts';
+import { useSave } from '../../../ui/use-save.ts';
 import { useIntegrations } from '../parts.tsx';
 import { type Destination, type NewDestination, PATHS_OF_DESTINATION } from './destination-parts.tsx';
 
@@ -21,45 +19,35 @@ type DestinationDialogProps = {
   readonly onCreated?: (made: NewDestination) => void;
 };
 
-/** Creates a destination or changes one. */
-export function DestinationDialog(props: DestinationDialogProps) {
-  const { destinations: texts } = useTexts().events;
-  return (
-    <Modal
-      opened
-      onClose={props.onClose}
-      size="lg"
-      title={props.destination ? texts.editTitle : texts.create}
-    >
-      <DestinationForm {...props} />
-    </Modal>
-  );
-}
+type Values = {
+  url: string;
+  description: string;
+  types: string[];
+  connectionIds: string[];
+  isOrdered: boolean;
+  format: Destination['format'];
+};
 
-const NEW = {
+const NEW: Values = {
   url: '',
   description: '',
   types: ['*'],
-  connectionIds: [] as string[],
+  connectionIds: [],
   isOrdered: false,
-  format: 'standard' as Destination['format'],
+  format: 'standard',
 };
-type Values = typeof NEW;
 
-function valuesOf(destination: Destination | undefined): Values {
-  if (destination === undefined) return NEW;
-  const { url, description, types, connectionIds, ordered, format } = destination;
+function readValues({ description, connectionIds, ordered, ...same }: Destination): Values {
+  const { url, types, format } = same;
   return {
-    url,
+    ...{ url, types, format },
     description: description ?? '',
-    types,
     connectionIds: connectionIds ?? [],
     isOrdered: ordered === 'connection',
-    format,
   };
 }
 
-function bodyOf({ url, description, types, connectionIds, isOrdered, format }: Values) {
+function buildBody({ url, description, types, connectionIds, isOrdered, format }: Values) {
   return {
     url: url.trim(),
     types,
@@ -70,32 +58,50 @@ function bodyOf({ url, description, types, connectionIds, isOrdered, format }: V
   };
 }
 
-function DestinationForm({ destination, onClose, onCreated }: DestinationDialogProps) {
+/** Creates a destination or changes one. */
+export function DestinationDialog({ destination, onClose, onCreated }: DestinationDialogProps) {
   const { events, common } = useTexts();
   const texts = events.destinations;
   const projectId = useProjectId();
-  const client = useQueryClient();
-  const form = useForm<Values>({ initialValues: valuesOf(destination) });
-  const save = useMutation({
-    mutationFn: async (values: Values) => {
-      const body = bodyOf(values);
-      if (destination) {
-        await api.patch('/event-destinations/{id}', { path: { id: destination.id }, body });
-        return undefined;
-      }
-      return api.post('/event-destinations', { body: { projectId, ...body } });
+  const form = useForm<Values>({
+    initialValues: destination ? readValues(destination) : NEW,
+    fields: { ordered: 'isOrdered' },
+  });
+  const save = useSave({
+    send: async (values: Values) => {
+      const body = buildBody(values);
+      if (destination === undefined) return api.post('/event-destinations', { body: { projectId, ...body } });
+      await api.patch('/event-destinations/{id}', { path: { id: destination.id }, body });
+      return undefined;
     },
-    onSuccess: async (made) => {
-      if (made) onCreated?.(made);
-      else showDone(common.saved);
-      onClose();
-      await refresh(client, ...PATHS_OF_DESTINATION);
-    },
-    onError: (error) => form.setErrors(formErrors(error)),
+    form,
+    isSecret: true,
+    done: (made) => (made ? undefined : common.saved),
+    onClose,
+    onDone: (made) => made && onCreated?.(made),
+    refresh: PATHS_OF_DESTINATION,
   });
   return (
-    <form className={styles.form} onSubmit={form.onSubmit((values) => save.mutate(values))}>
-      {save.isError && Object.keys(form.errors).length === 0 && <ProblemNotice error={save.error} />}
+    <DialogForm
+      title={destination ? texts.editTitle : texts.create}
+      size="lg"
+      onClose={onClose}
+      save={save}
+      onSubmit={form.onSubmit(save.mutate)}
+      submit={destination ? common.save : texts.create}
+      isDisabled={form.values.types.length === 0}
+    >
+      <DestinationFields form={form} />
+    </DialogForm>
+  );
+}
+
+function DestinationFields({ form }: { form: Form<Values> }) {
+  const { events, common } = useTexts();
+  const texts = events.destinations;
+  const projectId = useProjectId();
+  return (
+    <>
       <TextInput
         label={texts.url}
         description={texts.urlHint}
@@ -110,14 +116,14 @@ function DestinationForm({ destination, onClose, onCreated }: DestinationDialogP
         description={texts.typesHint}
         data={useTypeSuggestions(projectId)}
         splitChars={[',', ' ']}
-        {...form.getInputProps('types')}
+        {...form.getValueProps('types')}
       />
       <MultiSelect
         label={`${texts.connections} (${common.optional})`}
         description={texts.connectionsHint}
         data={useConnectionOptions(projectId, form.values.connectionIds)}
         searchable
-        {...form.getInputProps('connectionIds')}
+        {...form.getValueProps('connectionIds')}
       />
       <TextInput
         label={`${texts.description} (${common.optional})`}
@@ -126,30 +132,16 @@ function DestinationForm({ destination, onClose, onCreated }: DestinationDialogP
       />
       <NativeSelect
         label={texts.format}
-        data={Object.entries(texts.formats).map(([value, label]) => ({ value, label }))}
+        data={listOptions(texts.formats)}
         {...form.getInputProps('format')}
       />
       <Checkbox
         label={texts.ordered}
         description={texts.orderedHint}
-        {...form.getInputProps('isOrdered', { type: 'checkbox' })}
+        {...form.getCheckboxProps('isOrdered')}
       />
-      <div className={styles.formFoot}>
-        <Button variant="default" onClick={onClose}>
-          {common.cancel}
-        </Button>
-        <Button type="submit" loading={save.isPending} disabled={form.values.types.length === 0}>
-          {destination ? common.save : texts.create}
-        </Button>
-      </div>
-    </form>
+    </>
   );
-}
-
-/** `types.0` is told beside the field of types. */
-function formErrors(error: unknown): Record<string, string> {
-  const entries = Object.entries(fieldErrors(error));
-  return Object.fromEntries(entries.map(([path, message]) => [path.split('.', 1)[0] ?? path, message]));
 }
 
 /** All, what has been seen, and the beginnings of what the project's providers and the gateway itself send. */

@@ -12,7 +12,6 @@ import { Loaded } from '../../../ui/loaded.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { Facts, PageHead, Section } from '../../../ui/page.tsx';
 import { Time } from '../../../ui/time.tsx';
-import { Causes } from '../deliveries/causes.tsx';
 import styles from '../events.module.css';
 import {
   type Destination,
@@ -24,6 +23,7 @@ import {
 } from './destination-parts.tsx';
 import { Replays } from './replays.tsx';
 
+const Causes = lazyRouteComponent(() => import('../deliveries/causes.tsx'), 'Causes');
 const DestinationActions = lazyRouteComponent(
   () => import('./destination-actions.tsx'),
   'DestinationActions',

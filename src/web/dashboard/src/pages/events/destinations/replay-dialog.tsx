@@ -1,12 +1,9 @@
-import { Button, Modal, NativeSelect, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { fieldErrors } from '../../../api/problem.ts';
-import { api, refresh } from '../../../api/queries.ts';
+import { NativeSelect, TextInput } from '@mantine/core';
+import { api } from '../../../api/queries.ts';
 import { useTexts } from '../../../texts/texts.tsx';
-import { ProblemNotice } from '../../../ui/problem-notice.tsx';
-import { showDone } from '../../../ui/toasts.tsx';
-import styles from '../events.module.css';
+import { DialogForm } from '../../../ui/dialog-form.tsx';
+import { type Form, listOptions, useForm } from '../../../ui/form.ts';
+import { useSave } from '../../../ui/use-save.ts';
 import { type Destination, PATHS_OF_DESTINATION, useNumber } from './destination-parts.tsx';
 
 const STATES = {
@@ -24,80 +21,70 @@ type Values = {
   which: keyof typeof STATES;
 };
 
-/** Sends part of the stream again. */
-export function ReplayDialog({ destination, onClose }: { destination: Destination; onClose: () => void }) {
-  const { destinations: texts } = useTexts().events;
-  return (
-    <Modal opened onClose={onClose} title={texts.replayTitle}>
-      <ReplayForm destination={destination} onClose={onClose} />
-    </Modal>
-  );
-}
+type ReplayDialogProps = { readonly destination: Destination; readonly onClose: () => void };
 
-function ReplayForm({ destination, onClose }: { destination: Destination; onClose: () => void }) {
-  const { events, common } = useTexts();
-  const texts = events.destinations;
+/** Sends part of the stream again. */
+export function ReplayDialog({ destination, onClose }: ReplayDialogProps) {
+  const { destinations: texts } = useTexts().events;
   const number = useNumber();
-  const client = useQueryClient();
-  const from = localTime(Date.now() - HOUR_MS);
-  const form = useForm<Values>({ initialValues: { start: 'time', from, to: '', after: '', which: 'all' } });
-  const replay = useMutation({
-    mutationFn: (values: Values) =>
-      api.post('/event-destinations/{id}/replay', { path: { id: destination.id }, body: bodyOf(values) }),
-    onSuccess: async ({ events: count }) => {
-      showDone(texts.replayStarted(number(count)));
-      onClose();
-      await refresh(client, ...PATHS_OF_DESTINATION);
-    },
-    onError: (error) => form.setErrors(fieldErrors(error)),
+  const from = toLocalTime(Date.now() - HOUR_MS);
+  const form = useForm<Values>({
+    initialValues: { start: 'time', from, to: '', after: '', which: 'all' },
+    fields: { states: 'which' },
   });
-  const isByTime = form.values.start === 'time';
-  const options = (labels: Readonly<Record<string, string>>) =>
-    Object.entries(labels).map(([value, label]) => ({ value, label }));
+  const replay = useSave({
+    send: (values: Values) =>
+      api.post('/event-destinations/{id}/replay', { path: { id: destination.id }, body: buildBody(values) }),
+    form,
+    done: ({ events: count }) => texts.replayStarted(number(count)),
+    onClose,
+    refresh: PATHS_OF_DESTINATION,
+  });
   return (
-    <form className={styles.form} onSubmit={form.onSubmit((values) => replay.mutate(values))}>
+    <DialogForm
+      title={texts.replayTitle}
+      onClose={onClose}
+      save={replay}
+      onSubmit={form.onSubmit(replay.mutate)}
+      submit={texts.replay}
+    >
       <p className="soft">{texts.replayLead}</p>
-      <ProblemNotice error={replay.error} />
       <NativeSelect
         label={texts.replayStart}
-        data={options(texts.replayStarts)}
+        data={listOptions(texts.replayStarts)}
         {...form.getInputProps('start')}
       />
-      {isByTime ? (
-        <>
-          <TextInput
-            label={texts.replayFrom}
-            type="datetime-local"
-            required
-            {...form.getInputProps('from')}
-          />
-          <TextInput
-            label={`${texts.replayTo} (${common.optional})`}
-            type="datetime-local"
-            {...form.getInputProps('to')}
-          />
-        </>
-      ) : (
-        <TextInput label={texts.replayEvent} required spellCheck={false} {...form.getInputProps('after')} />
-      )}
+      <StartFields form={form} />
       <NativeSelect
         label={texts.replayStates}
-        data={options(texts.replayChoices)}
+        data={listOptions(texts.replayChoices)}
         {...form.getInputProps('which')}
       />
-      <div className={styles.formFoot}>
-        <Button variant="default" onClick={onClose}>
-          {common.cancel}
-        </Button>
-        <Button type="submit" loading={replay.isPending}>
-          {texts.replay}
-        </Button>
-      </div>
-    </form>
+    </DialogForm>
   );
 }
 
-function bodyOf({ start, from, to, after, which }: Values) {
+/** A stretch of time, or the event after which it begins. */
+function StartFields({ form }: { form: Form<Values> }) {
+  const { events, common } = useTexts();
+  const texts = events.destinations;
+  if (form.values.start === 'event')
+    return (
+      <TextInput label={texts.replayEvent} required spellCheck={false} {...form.getInputProps('after')} />
+    );
+  return (
+    <>
+      <TextInput label={texts.replayFrom} type="datetime-local" required {...form.getInputProps('from')} />
+      <TextInput
+        label={`${texts.replayTo} (${common.optional})`}
+        type="datetime-local"
+        {...form.getInputProps('to')}
+      />
+    </>
+  );
+}
+
+function buildBody({ start, from, to, after, which }: Values) {
   const chosen = STATES[which];
   const states = chosen === undefined ? {} : { states: [...chosen] };
   if (start === 'event') return { after: after.trim(), ...states };
@@ -109,7 +96,7 @@ function bodyOf({ start, from, to, after, which }: Values) {
 }
 
 /** As `datetime-local` takes it, in the viewer's zone. */
-function localTime(atMs: number): string {
+function toLocalTime(atMs: number): string {
   const offsetMs = new Date(atMs).getTimezoneOffset() * 60_000;
   return new Date(atMs - offsetMs).toISOString().slice(0, 16);
 }

@@ -1,8 +1,10 @@
-import { Button, Modal } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { api } from '../../../api/queries.ts';
+import type { Schema } from '../../../api/schemas.ts';
 import { useLanguage, useTexts } from '../../../texts/texts.tsx';
+import { Dialog, DialogFoot } from '../../../ui/dialog.tsx';
 import { Bars } from '../../../ui/loaded.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { ProblemNotice } from '../../../ui/problem-notice.tsx';
@@ -10,55 +12,57 @@ import { formatDuration } from '../../../ui/time.tsx';
 import styles from '../events.module.css';
 import { type Destination, useErrorWords } from './destination-parts.tsx';
 
+type TestDialogProps = { readonly destination: Destination; readonly onClose: () => void };
+
 /** Sends a test event at once and shows what came back. */
-export function TestDialog({ destination, onClose }: { destination: Destination; onClose: () => void }) {
+export function TestDialog({ destination, onClose }: TestDialogProps) {
   const { events, common } = useTexts();
-  const texts = events.destinations;
-  const { language } = useLanguage();
-  const words = useErrorWords();
   const test = useMutation({
     mutationFn: () => api.post('/event-destinations/{id}/test', { path: { id: destination.id } }),
   });
   const { mutate } = test;
   useEffect(() => mutate(), [mutate]);
-  const result = test.data;
   return (
-    <Modal opened onClose={onClose} title={texts.test} size="lg">
+    <Dialog onClose={onClose} title={events.destinations.test} size="lg">
       <p className="soft mono">{destination.url}</p>
       <div className="block" aria-live="polite">
         {test.isPending && <Bars rows={3} />}
         <ProblemNotice error={test.error} />
-        {result && (
-          <>
-            <Notice
-              tone={result.delivered ? 'good' : 'bad'}
-              title={
-                result.delivered
-                  ? texts.testDelivered({
-                      status: result.status ?? 0,
-                      time: formatDuration(result.durationMs, language),
-                    })
-                  : texts.testFailed
-              }
-            >
-              {!result.delivered &&
-                [words(result.error, result.status), result.code].filter(Boolean).join(' ')}
-            </Notice>
-            {result.answer && (
-              <>
-                <h3>{texts.testAnswer}</h3>
-                <pre className={styles.excerpt}>{result.answer}</pre>
-              </>
-            )}
-          </>
-        )}
+        {test.data && <TestResult result={test.data} />}
       </div>
-      <div className={styles.formFoot}>
+      <DialogFoot>
         <Button variant="default" loading={test.isPending} onClick={() => mutate()}>
           {common.retry}
         </Button>
         <Button onClick={onClose}>{common.close}</Button>
-      </div>
-    </Modal>
+      </DialogFoot>
+    </Dialog>
+  );
+}
+
+function TestResult({ result }: { result: Schema<'EventDestinationTest'> }) {
+  const { destinations: texts } = useTexts().events;
+  const { language } = useLanguage();
+  const words = useErrorWords();
+  const { delivered, status, durationMs, error, code, answer } = result;
+  return (
+    <>
+      <Notice
+        tone={delivered ? 'good' : 'bad'}
+        title={
+          delivered
+            ? texts.testDelivered({ status: status ?? 0, time: formatDuration(durationMs, language) })
+            : texts.testFailed
+        }
+      >
+        {!delivered && [words(error, status), code].filter(Boolean).join(' ')}
+      </Notice>
+      {answer && (
+        <>
+          <h3>{texts.testAnswer}</h3>
+          <pre className={styles.excerpt}>{answer}</pre>
+        </>
+      )}
+    </>
   );
 }

@@ -1,21 +1,20 @@
 import { Button } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { lazyRouteComponent, useNavigate, useParams } from '@tanstack/react-router';
 import { Suspense } from 'react';
-import { api, apiQuery, refresh } from '../../../api/queries.ts';
+import { api, apiQuery } from '../../../api/queries.ts';
 import { useProjectId } from '../../../app/project.ts';
 import { useCanEdit } from '../../../app/session.ts';
 import { useTitle } from '../../../frame/root.tsx';
 import { useTexts } from '../../../texts/texts.tsx';
 import { CodeBlock } from '../../../ui/code-block.tsx';
-import { useConfirm } from '../../../ui/confirm.tsx';
 import { Icon } from '../../../ui/icons.tsx';
 import { IdChip } from '../../../ui/id-chip.tsx';
 import { TextLink } from '../../../ui/link.tsx';
 import { Bars, Loaded } from '../../../ui/loaded.tsx';
 import { Facts, PageHead, Section } from '../../../ui/page.tsx';
 import { ProviderMark } from '../../../ui/provider-mark.tsx';
-import { showDone, showProblem } from '../../../ui/toasts.tsx';
+import { useAction } from '../../../ui/use-action.ts';
 import { Lag, PATHS_OF_POLL, type Poll, PollState, useIntervalWords } from './poll-parts.tsx';
 
 const PollConnections = lazyRouteComponent(() => import('./poll-connections.tsx'), 'PollConnections');
@@ -94,42 +93,42 @@ function PollFacts({ poll }: { poll: Poll }) {
   );
 }
 
-function PollActions({ poll, name }: { poll: Poll; name: string }) {
-  const all = useTexts();
-  const { polls: texts } = all.events;
-  const client = useQueryClient();
+function usePollCalls({ id }: Poll, name: string) {
+  const { events, common } = useTexts();
+  const { polls: texts } = events;
   const navigate = useNavigate();
   const projectId = useProjectId();
-  const confirm = useConfirm();
-  const path = { id: poll.id };
-  const isPaused = poll.state === 'paused';
-  const onError = (error: unknown) => showProblem(error, all);
-  const act = useMutation({
-    mutationFn: async (verb: 'run' | 'pause' | 'resume') => {
+  const path = { id };
+  const act = useAction({
+    send: async (verb: 'run' | 'pause' | 'resume') => {
       if (verb === 'run') await api.post('/polls/{id}/run', { path });
       else if (verb === 'pause') await api.post('/polls/{id}/pause', { path });
       else await api.post('/polls/{id}/resume', { path });
-      showDone({ run: texts.running, pause: texts.paused, resume: texts.resumed }[verb]);
-      await refresh(client, ...PATHS_OF_POLL);
+      return verb;
     },
-    onError,
+    done: (verb) => ({ run: texts.running, pause: texts.paused, resume: texts.resumed })[verb],
+    refresh: PATHS_OF_POLL,
   });
-  const remove = useMutation({
-    mutationFn: async () => {
-      const isConfirmed = await confirm({
-        title: texts.deleteTitle(name),
-        consequences: [texts.deleteText, texts.deleteStays, all.common.cannotBeUndone],
-        confirmLabel: texts.deleteAction,
-        typedName: name,
-      });
-      if (!isConfirmed) return;
-      await api.delete('/polls/{id}', { path });
-      showDone(texts.deleted);
-      await navigate({ to: '/p/$projectId/events/$section', params: { projectId, section: 'polls' } });
-      await refresh(client, '/polls', '/activity');
+  const remove = useAction({
+    question: {
+      title: texts.deleteTitle(name),
+      consequences: [texts.deleteText, texts.deleteStays, common.cannotBeUndone],
+      confirmLabel: texts.deleteAction,
+      typedName: name,
     },
-    onError,
+    send: () => api.delete('/polls/{id}', { path }),
+    done: texts.deleted,
+    onDone: () => navigate({ to: '/p/$projectId/events/$section', params: { projectId, section: 'polls' } }),
+    refresh: ['/polls', '/activity'],
   });
+  return { act, remove };
+}
+
+function PollActions({ poll, name }: { poll: Poll; name: string }) {
+  const { events, common } = useTexts();
+  const { polls: texts } = events;
+  const { act, remove } = usePollCalls(poll, name);
+  const isPaused = poll.state === 'paused';
   return (
     <>
       {!isPaused && (
@@ -151,7 +150,7 @@ function PollActions({ poll, name }: { poll: Poll; name: string }) {
         leftSection={<Icon name="trash" size={15} />}
         onClick={() => remove.mutate()}
       >
-        {all.common.delete}
+        {common.delete}
       </Button>
     </>
   );

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { api, apiQuery, refresh } from '../../../api/queries.ts';
+import { useQuery } from '@tanstack/react-query';
+import { api, apiQuery } from '../../../api/queries.ts';
 import { useProjectId } from '../../../app/project.ts';
 import { useCanEdit } from '../../../app/session.ts';
 import { useLanguage, useTexts } from '../../../texts/texts.tsx';
@@ -12,7 +12,7 @@ import { Loaded } from '../../../ui/loaded.tsx';
 import { Facts } from '../../../ui/page.tsx';
 import { DetailDrawer } from '../../../ui/side-drawer.tsx';
 import { formatExact } from '../../../ui/time.tsx';
-import { showDone, showProblem } from '../../../ui/toasts.tsx';
+import { useAction } from '../../../ui/use-action.ts';
 import { JsonView } from '../../calls/console/json-view.tsx';
 import { DeliveryState } from '../deliveries/delivery-parts.tsx';
 import { DestinationName } from '../destinations/destination-parts.tsx';
@@ -115,16 +115,12 @@ function DeliveredTo({ eventId }: { eventId: string }) {
 
 /** To every destination that wants the event, also to those that were made after it. */
 function SendAgain({ eventId }: { eventId: string }) {
-  const all = useTexts();
-  const { stream: texts } = all.events;
-  const client = useQueryClient();
-  const redeliver = useMutation({
-    mutationFn: () => api.post('/events/{id}/redeliver', { path: { id: eventId }, body: {} }),
-    onSuccess: async ({ deliveries }) => {
-      showDone(deliveries.length === 0 ? texts.notDelivered : texts.sentAgain(deliveries.length));
-      await refresh(client, '/deliveries');
-    },
-    onError: (error) => showProblem(error, all),
+  const { stream: texts } = useTexts().events;
+  const redeliver = useAction({
+    send: () => api.post('/events/{id}/redeliver', { path: { id: eventId }, body: {} }),
+    done: ({ deliveries }) =>
+      deliveries.length === 0 ? texts.notDelivered : texts.sentAgain(deliveries.length),
+    refresh: ['/deliveries'],
   });
   return (
     <Button

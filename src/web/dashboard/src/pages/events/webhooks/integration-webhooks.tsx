@@ -1,13 +1,12 @@
 import { Button } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { type Provider, providerQuery } from '../../../api/catalog.ts';
-import { api, apiQuery, refresh } from '../../../api/queries.ts';
+import { api, apiQuery } from '../../../api/queries.ts';
 import type { Schema } from '../../../api/schemas.ts';
 import { useProjectId } from '../../../app/project.ts';
 import { useCanEdit } from '../../../app/session.ts';
 import { useTexts } from '../../../texts/texts.tsx';
-import { useConfirm } from '../../../ui/confirm.tsx';
 import { CopyButton } from '../../../ui/copy-button.tsx';
 import { Icon } from '../../../ui/icons.tsx';
 import { HrefLink } from '../../../ui/link.tsx';
@@ -16,7 +15,7 @@ import { Loaded } from '../../../ui/loaded.tsx';
 import { Facts } from '../../../ui/page.tsx';
 import { StateBadge, type Tone } from '../../../ui/state-badge.tsx';
 import { Time } from '../../../ui/time.tsx';
-import { showDone, showProblem } from '../../../ui/toasts.tsx';
+import { useAction } from '../../../ui/use-action.ts';
 import styles from '../events.module.css';
 import { AwaitHandshake } from './await-handshake.tsx';
 
@@ -161,26 +160,21 @@ function useColumns(canEdit: boolean): Column<Subscription>[] {
   ];
 }
 
-function Remove({ subscription }: { subscription: Subscription }) {
-  const all = useTexts();
-  const { webhooks: texts } = all.events;
-  const client = useQueryClient();
-  const confirm = useConfirm();
-  const { id, integrationId } = subscription;
-  const remove = useMutation({
-    mutationFn: async () => {
-      const question = {
-        title: texts.unsubscribeTitle,
-        consequences: [texts.unsubscribeText],
-        confirmLabel: texts.unsubscribe,
-      };
-      if (!(await confirm(question))) return;
-      const path = { id: integrationId, subscriptionId: id };
-      await api.delete('/integrations/{id}/subscriptions/{subscriptionId}', { path });
-      showDone(texts.unsubscribed);
-      await refresh(client, '/integrations/{id}/subscriptions');
+function Remove({ subscription: { id, integrationId } }: { subscription: Subscription }) {
+  const { events, common } = useTexts();
+  const { webhooks: texts } = events;
+  const remove = useAction({
+    question: {
+      title: texts.unsubscribeTitle,
+      consequences: [texts.unsubscribeText],
+      confirmLabel: texts.unsubscribe,
     },
-    onError: (error) => showProblem(error, all),
+    send: () =>
+      api.delete('/integrations/{id}/subscriptions/{subscriptionId}', {
+        path: { id: integrationId, subscriptionId: id },
+      }),
+    done: texts.unsubscribed,
+    refresh: ['/integrations/{id}/subscriptions'],
   });
   return (
     <Button
@@ -190,7 +184,7 @@ function Remove({ subscription }: { subscription: Subscription }) {
       loading={remove.isPending}
       onClick={() => remove.mutate()}
     >
-      {all.common.delete}
+      {common.delete}
     </Button>
   );
 }

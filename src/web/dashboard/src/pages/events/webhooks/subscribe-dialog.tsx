@@ -1,89 +1,87 @@
-import { Button, Modal, NativeSelect, PasswordInput, Textarea, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { fieldErrors } from '../../../api/problem.ts';
-import { api, apiQuery, refresh } from '../../../api/queries.ts';
+import { Button, NativeSelect, PasswordInput, Textarea, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, apiQuery } from '../../../api/queries.ts';
 import type { Schema } from '../../../api/schemas.ts';
 import { useProjectId } from '../../../app/project.ts';
 import { useTexts } from '../../../texts/texts.tsx';
 import { CodeBlock } from '../../../ui/code-block.tsx';
+import { Dialog, DialogFoot } from '../../../ui/dialog.tsx';
+import { type Form, useForm } from '../../../ui/form.ts';
+import { FormBody } from '../../../ui/form-body.tsx';
 import { Notice } from '../../../ui/notice.tsx';
-import { ProblemNotice } from '../../../ui/problem-notice.tsx';
+import { useSave } from '../../../ui/use-save.ts';
 import styles from '../events.module.css';
 
+type NewSubscription = Schema<'NewWebhookSubscription'>;
 type Props = { readonly integrationId: string; readonly onClose: () => void };
 
 /** Gives an integration, or one of its connections, a webhook address of its own, and says what to do with it. */
 export function SubscribeDialog({ integrationId, onClose }: Props) {
   const { webhooks: texts } = useTexts().events;
-  const client = useQueryClient();
-  const subscribe = useMutation({
-    mutationFn: (body: Body) =>
-      api.post('/integrations/{id}/subscriptions', { path: { id: integrationId }, body }),
-    onSuccess: () => refresh(client, '/integrations/{id}/subscriptions'),
-  });
+  const [made, setMade] = useState<NewSubscription>();
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      size="lg"
-      title={subscribe.data ? texts.subscribed : texts.subscribeTitle}
-    >
-      {subscribe.data ? (
-        <Subscribed made={subscribe.data} onClose={onClose} />
+    <Dialog onClose={onClose} size="lg" title={made ? texts.subscribed : texts.subscribeTitle}>
+      {made ? (
+        <Subscribed made={made} onClose={onClose} />
       ) : (
-        <SubscribeForm
-          integrationId={integrationId}
-          onClose={onClose}
-          onSubmit={(body) => subscribe.mutate(body)}
-          error={subscribe.error}
-          isPending={subscribe.isPending}
-        />
+        <SubscribeForm integrationId={integrationId} onClose={onClose} onMade={setMade} />
       )}
-    </Modal>
+    </Dialog>
   );
 }
 
-type Body = {
-  connectionId?: string;
-  events?: string[];
-  parameters?: Record<string, string>;
-  secret?: string;
-};
+type Values = { connectionId: string; events: string; parameters: string; secret: string };
 
-type FormProps = Props & {
-  readonly onSubmit: (body: Body) => void;
-  readonly error: unknown;
-  readonly isPending: boolean;
-};
+function buildBody({ connectionId, secret, events, parameters }: Values) {
+  return {
+    ...(connectionId && { connectionId }),
+    ...(secret && { secret }),
+    events: events.split(/[\s,]+/).filter((name) => name !== ''),
+    parameters: readTexts(parameters) ?? {},
+  };
+}
 
-function SubscribeForm({ integrationId, onClose, onSubmit, error, isPending }: FormProps) {
+type FormProps = Props & { readonly onMade: (made: NewSubscription) => void };
+
+function SubscribeForm({ integrationId, onClose, onMade }: FormProps) {
+  const { webhooks: texts } = useTexts().events;
+  const form = useForm<Values>({
+    initialValues: { connectionId: '', events: '', parameters: '', secret: '' },
+    rules: { parameters: (json) => (readTexts(json) === undefined ? texts.parametersFault : undefined) },
+  });
+  const subscribe = useSave({
+    send: (values: Values) =>
+      api.post('/integrations/{id}/subscriptions', { path: { id: integrationId }, body: buildBody(values) }),
+    form,
+    isSecret: true,
+    onDone: onMade,
+    refresh: ['/integrations/{id}/subscriptions'],
+  });
+  return (
+    <FormBody
+      save={subscribe}
+      onSubmit={form.onSubmit(subscribe.mutate)}
+      submit={texts.subscribe}
+      onCancel={onClose}
+    >
+      <SubscribeFields form={form} integrationId={integrationId} />
+    </FormBody>
+  );
+}
+
+function SubscribeFields({ form, integrationId }: { form: Form<Values>; integrationId: string }) {
   const { events, common } = useTexts();
   const texts = events.webhooks;
-  const form = useForm({ initialValues: { connectionId: '', events: '', parameters: '', secret: '' } });
   const connections = useConnections(integrationId);
-  const submit = (values: typeof form.values) => {
-    const parameters = readTexts(values.parameters);
-    if (parameters === undefined) return form.setFieldError('parameters', texts.parametersFault);
-    const names = values.events.split(/[\s,]+/).filter((name) => name !== '');
-    onSubmit({
-      ...(values.connectionId && { connectionId: values.connectionId }),
-      ...(values.secret && { secret: values.secret }),
-      events: names,
-      parameters,
-    });
-  };
-  const faults = fieldErrors(error);
   const optional = (label: string) => `${label} (${common.optional})`;
   return (
-    <form className={styles.form} onSubmit={form.onSubmit(submit)}>
-      <ProblemNotice error={error} />
+    <>
       <NativeSelect
         label={texts.subscribeFor}
         data={[{ value: '', label: texts.wholeIntegration }, ...connections]}
         data-autofocus
         {...form.getInputProps('connectionId')}
-        error={faults.connectionId}
       />
       <TextInput
         label={optional(texts.eventsWanted)}
@@ -103,15 +101,7 @@ function SubscribeForm({ integrationId, onClose, onSubmit, error, isPending }: F
         autoComplete="off"
         {...form.getInputProps('secret')}
       />
-      <div className={styles.formFoot}>
-        <Button variant="default" onClick={onClose}>
-          {common.cancel}
-        </Button>
-        <Button type="submit" loading={isPending}>
-          {texts.subscribe}
-        </Button>
-      </div>
-    </form>
+    </>
   );
 }
 
@@ -137,7 +127,7 @@ function readTexts(json: string): Record<string, string> | undefined {
   }
 }
 
-function Subscribed({ made, onClose }: { made: Schema<'NewWebhookSubscription'>; onClose: () => void }) {
+function Subscribed({ made, onClose }: { made: NewSubscription; onClose: () => void }) {
   const { events, common } = useTexts();
   const texts = events.webhooks;
   const isManual = made.state === 'manual';
@@ -166,9 +156,9 @@ function Subscribed({ made, onClose }: { made: Schema<'NewWebhookSubscription'>;
           </ol>
         </div>
       )}
-      <div className={styles.formFoot}>
+      <DialogFoot>
         <Button onClick={onClose}>{common.close}</Button>
-      </div>
+      </DialogFoot>
     </div>
   );
 }

@@ -1,17 +1,21 @@
-import { Button, TextInput } from '@mantine/core';
-import { type UseFormReturnType, useForm } from '@mantine/form';
-import { fieldErrors } from '../../../api/problem.ts';
+import { TextInput } from '@mantine/core';
 import { useCanEdit } from '../../../app/session.ts';
 import { useTexts } from '../../../texts/texts.tsx';
+import { type Form, useForm } from '../../../ui/form.ts';
+import { FormBody } from '../../../ui/form-body.tsx';
 import { Loaded } from '../../../ui/loaded.tsx';
 import { Facts, Section } from '../../../ui/page.tsx';
-import { ProblemNotice } from '../../../ui/problem-notice.tsx';
-import { showDone } from '../../../ui/toasts.tsx';
 import styles from '../settings.module.css';
 import { type Project, useChangeProject, useProject } from '../use-project.ts';
 import { BrandingPreview } from './branding-preview.tsx';
 import type { BrandingValues } from './branding-values.ts';
 import { ColorAdvice, isColor } from './color-advice.tsx';
+
+const FIELDS_BY_MEMBER = {
+  'branding.displayName': 'displayName',
+  'branding.logoUrl': 'logoUrl',
+  'branding.color': 'color',
+} as const;
 
 /** Name, logo and colour of the hosted pages, beside the page itself. */
 export function BrandingSection() {
@@ -29,7 +33,8 @@ function Branding({ project }: { project: Project }) {
   const { displayName = '', logoUrl = '', color = '' } = project.branding;
   const form = useForm<BrandingValues>({
     initialValues: { displayName, logoUrl, color },
-    validate: { color: (value) => (value === '' || isColor(value) ? null : texts.colorInvalid) },
+    rules: { color: (value) => (value === '' || isColor(value) ? undefined : texts.colorInvalid) },
+    fields: FIELDS_BY_MEMBER,
   });
   return (
     <div className={styles.two}>
@@ -51,21 +56,28 @@ function Branding({ project }: { project: Project }) {
   );
 }
 
-type FormProps = { readonly project: Project; readonly form: UseFormReturnType<BrandingValues> };
+type FormProps = { readonly project: Project; readonly form: Form<BrandingValues> };
 
 function BrandingForm({ project, form }: FormProps) {
   const { settings, common } = useTexts();
   const { branding: texts } = settings;
-  const change = useChangeProject(() => showDone(common.saved));
-  const save = (values: BrandingValues) => {
-    const filled = Object.entries(values).filter(([, value]) => value.trim() !== '');
-    change.mutate(() => ({ branding: Object.fromEntries(filled) }), {
-      onError: (error) => form.setErrors(withoutPrefix(fieldErrors(error))),
-    });
-  };
+  const save = useChangeProject({
+    change: (values: BrandingValues) => {
+      const filled = Object.entries(values).filter(([, value]) => value.trim() !== '');
+      return { branding: Object.fromEntries(filled) };
+    },
+    form,
+    done: common.saved,
+  });
   return (
-    <form className={styles.form} onSubmit={form.onSubmit(save)}>
-      {change.isError && Object.keys(form.errors).length === 0 && <ProblemNotice error={change.error} />}
+    <FormBody
+      className={styles.form}
+      save={save}
+      onSubmit={form.onSubmit(save.mutate)}
+      submit={common.save}
+      isDisabled={!form.isDirty()}
+      hint={form.isDirty() && texts.unsaved}
+    >
       <TextInput
         label={texts.name}
         description={texts.nameHint(project.name)}
@@ -80,6 +92,16 @@ function BrandingForm({ project, form }: FormProps) {
         spellCheck={false}
         {...form.getInputProps('logoUrl')}
       />
+      <ColorField form={form} />
+    </FormBody>
+  );
+}
+
+function ColorField({ form }: Pick<FormProps, 'form'>) {
+  const { branding: texts } = useTexts().settings;
+  const { color } = form.values;
+  return (
+    <>
       <div className={styles.colorLine}>
         <TextInput
           label={texts.color}
@@ -93,24 +115,11 @@ function BrandingForm({ project, form }: FormProps) {
           type="color"
           className={styles.picker}
           aria-label={texts.pickColor}
-          value={isColor(form.values.color) ? form.values.color : '#3b49df'}
-          onChange={(event) => form.setFieldValue('color', event.currentTarget.value)}
+          value={isColor(color) ? color : '#3b49df'}
+          onChange={(event) => form.setField('color', event.currentTarget.value)}
         />
       </div>
-      {isColor(form.values.color) && <ColorAdvice color={form.values.color} />}
-      <div className={styles.formFoot}>
-        <Button type="submit" loading={change.isPending} disabled={!form.isDirty()}>
-          {common.save}
-        </Button>
-        {form.isDirty() && <span className="soft small">{texts.unsaved}</span>}
-      </div>
-    </form>
-  );
-}
-
-/** `branding.logoUrl` belongs to the field `logoUrl`. */
-function withoutPrefix(faults: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(faults).map(([path, message]) => [path.replace(/^branding\./, ''), message]),
+      {isColor(color) && <ColorAdvice color={color} />}
+    </>
   );
 }

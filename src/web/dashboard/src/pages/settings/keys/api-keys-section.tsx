@@ -1,17 +1,15 @@
 import { ActionIcon, Button, Menu } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, apiList, refresh } from '../../../api/queries.ts';
+import { api, apiList } from '../../../api/queries.ts';
 import { useProjectId } from '../../../app/project.ts';
 import { useCanEdit } from '../../../app/session.ts';
 import { useLanguage, useTexts } from '../../../texts/texts.tsx';
-import { useConfirm } from '../../../ui/confirm.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Icon } from '../../../ui/icons.tsx';
 import { ResourceList } from '../../../ui/list/resource-list.tsx';
 import { formatRelative, Time } from '../../../ui/time.tsx';
-import { showDone, showProblem } from '../../../ui/toasts.tsx';
+import { useAction } from '../../../ui/use-action.ts';
 import { OneTimeSecret } from '../one-time-secret.tsx';
 import { SectionHead } from '../section-head.tsx';
 import styles from '../settings.module.css';
@@ -49,8 +47,10 @@ export function ApiKeysSection() {
         />
       )}
       <KeyList canEdit={canEdit && made === undefined} onRotate={setRotated} />
-      <NewKeyDialog opened={isCreating} onClose={creating.close} onCreated={setMade} />
-      <RotateKeyDialog apiKey={rotated} onClose={() => setRotated(undefined)} onCreated={setMade} />
+      {isCreating && <NewKeyDialog onClose={creating.close} onCreated={setMade} />}
+      {rotated && (
+        <RotateKeyDialog apiKey={rotated} onClose={() => setRotated(undefined)} onCreated={setMade} />
+      )}
     </>
   );
 }
@@ -129,27 +129,22 @@ function KeyActions({ apiKey, onRotate }: { apiKey: ApiKey; onRotate: (key: ApiK
 }
 
 function useRevoke({ id, name, lastUsedAt }: ApiKey) {
-  const texts = useTexts();
-  const { apiKeys } = texts.settings;
+  const { apiKeys: texts } = useTexts().settings;
   const { language } = useLanguage();
   const projectId = useProjectId();
-  const client = useQueryClient();
-  const confirm = useConfirm();
-  return useMutation({
-    mutationFn: async () => {
-      const used = lastUsedAt
-        ? apiKeys.revokeUsed(formatRelative(new Date(lastUsedAt), Date.now(), language))
-        : apiKeys.revokeUnused;
-      const isConfirmed = await confirm({
-        title: apiKeys.revokeTitle(name),
-        consequences: [apiKeys.revokeNow, used],
-        confirmLabel: apiKeys.revoke,
-      });
-      if (!isConfirmed) return;
-      await api.delete('/projects/{projectId}/api-keys/{id}', { path: { projectId, id } });
-      showDone(apiKeys.revoked(name));
-      await refresh(client, '/projects/{projectId}/api-keys', '/activity');
-    },
-    onError: (error) => showProblem(error, texts),
+  return useAction({
+    question: () => ({
+      title: texts.revokeTitle(name),
+      consequences: [
+        texts.revokeNow,
+        lastUsedAt
+          ? texts.revokeUsed(formatRelative(new Date(lastUsedAt), Date.now(), language))
+          : texts.revokeUnused,
+      ],
+      confirmLabel: texts.revoke,
+    }),
+    send: () => api.delete('/projects/{projectId}/api-keys/{id}', { path: { projectId, id } }),
+    done: texts.revoked(name),
+    refresh: ['/projects/{projectId}/api-keys', '/activity'],
   });
 }

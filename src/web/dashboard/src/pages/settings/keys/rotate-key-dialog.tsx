@@ -1,11 +1,10 @@
-import { Button, Modal, NativeSelect } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
-import { api, refresh } from '../../../api/queries.ts';
+import { NativeSelect } from '@mantine/core';
+import { api } from '../../../api/queries.ts';
 import { useProjectId } from '../../../app/project.ts';
 import { useTexts } from '../../../texts/texts.tsx';
-import { ProblemNotice } from '../../../ui/problem-notice.tsx';
-import styles from '../settings.module.css';
+import { DialogForm } from '../../../ui/dialog-form.tsx';
+import { listOptions, useForm } from '../../../ui/form.ts';
+import { useSave } from '../../../ui/use-save.ts';
 import type { ApiKey, NewApiKey } from './api-key.ts';
 
 const HOUR_SECONDS = 60 * 60;
@@ -16,72 +15,47 @@ const OVERLAP_SECONDS = {
   week: 7 * 24 * HOUR_SECONDS,
   month: 30 * 24 * HOUR_SECONDS,
 } as const;
-type Overlap = keyof typeof OVERLAP_SECONDS;
-
-function isOverlap(value: string): value is Overlap {
-  return Object.hasOwn(OVERLAP_SECONDS, value);
-}
 
 type RotateKeyDialogProps = {
-  /** Closed without one. */
-  readonly apiKey: ApiKey | undefined;
+  readonly apiKey: ApiKey;
   readonly onClose: () => void;
   readonly onCreated: (key: NewApiKey) => void;
 };
 
-export function RotateKeyDialog({ apiKey, onClose, onCreated }: RotateKeyDialogProps) {
+export function RotateKeyDialog({ apiKey: { id, name }, onClose, onCreated }: RotateKeyDialogProps) {
   const { apiKeys: texts } = useTexts().settings;
-  return (
-    <Modal opened={apiKey !== undefined} onClose={onClose} title={apiKey && texts.rotateTitle(apiKey.name)}>
-      {apiKey && <RotateForm apiKey={apiKey} onClose={onClose} onCreated={onCreated} />}
-    </Modal>
-  );
-}
-
-function RotateForm(props: RotateKeyDialogProps & { apiKey: ApiKey }) {
-  const { apiKey, onClose, onCreated } = props;
-  const { settings, common } = useTexts();
-  const { apiKeys: texts } = settings;
   const projectId = useProjectId();
-  const client = useQueryClient();
-  const [overlap, setOverlap] = useState<Overlap>('day');
-  const rotate = useMutation({
-    mutationFn: () =>
+  const form = useForm<{ overlap: keyof typeof OVERLAP_SECONDS }>({
+    initialValues: { overlap: 'day' },
+    fields: { overlapSeconds: 'overlap' },
+  });
+  const rotate = useSave({
+    send: ({ overlap }: typeof form.values) =>
       api.post('/projects/{projectId}/api-keys/{id}/rotate', {
-        path: { projectId, id: apiKey.id },
+        path: { projectId, id },
         body: { overlapSeconds: OVERLAP_SECONDS[overlap] },
       }),
-    onSuccess: async (key) => {
-      onClose();
-      onCreated(key);
-      await refresh(client, '/projects/{projectId}/api-keys', '/activity');
-    },
+    form,
+    isSecret: true,
+    onClose,
+    onDone: onCreated,
+    refresh: ['/projects/{projectId}/api-keys', '/activity'],
   });
   return (
-    <form
-      className={styles.dialogForm}
-      onSubmit={(event) => {
-        event.preventDefault();
-        rotate.mutate();
-      }}
+    <DialogForm
+      title={texts.rotateTitle(name)}
+      onClose={onClose}
+      save={rotate}
+      onSubmit={form.onSubmit(rotate.mutate)}
+      submit={texts.rotate}
     >
       <p className="soft">{texts.rotateLead}</p>
-      <ProblemNotice error={rotate.error} />
       <NativeSelect
         label={texts.overlap}
-        value={overlap}
-        onChange={({ currentTarget }) => isOverlap(currentTarget.value) && setOverlap(currentTarget.value)}
-        data={Object.entries(texts.overlaps).map(([value, label]) => ({ value, label }))}
+        data={listOptions(texts.overlaps)}
         data-autofocus
+        {...form.getInputProps('overlap')}
       />
-      <div className={styles.dialogFoot}>
-        <Button variant="default" onClick={onClose}>
-          {common.cancel}
-        </Button>
-        <Button type="submit" loading={rotate.isPending}>
-          {texts.rotate}
-        </Button>
-      </div>
-    </form>
+    </DialogForm>
   );
 }

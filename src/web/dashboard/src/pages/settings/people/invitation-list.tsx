@@ -1,17 +1,16 @@
 import { Button } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { api, apiQuery, refresh } from '../../../api/queries.ts';
+import { useQuery } from '@tanstack/react-query';
+import { api, apiQuery } from '../../../api/queries.ts';
 import type { Schema } from '../../../api/schemas.ts';
 import { useProjectId } from '../../../app/project.ts';
 import { useCanEdit } from '../../../app/session.ts';
 import { useTexts } from '../../../texts/texts.tsx';
-import { useConfirm } from '../../../ui/confirm.tsx';
 import { Table } from '../../../ui/list/table.tsx';
 import { Loaded } from '../../../ui/loaded.tsx';
 import { Section } from '../../../ui/page.tsx';
 import { StateBadge } from '../../../ui/state-badge.tsx';
 import { Time } from '../../../ui/time.tsx';
-import { showDone, showProblem } from '../../../ui/toasts.tsx';
+import { useAction } from '../../../ui/use-action.ts';
 import styles from '../settings.module.css';
 import type { Member } from './member.ts';
 
@@ -98,33 +97,26 @@ function InvitationTable(props: { invitations: readonly Invitation[]; members: r
 }
 
 function Withdraw({ invitation: { id, email } }: { invitation: Invitation }) {
-  const texts = useTexts();
-  const { members } = texts.settings;
+  const { members: texts } = useTexts().settings;
   const projectId = useProjectId();
-  const client = useQueryClient();
-  const confirm = useConfirm();
-  const withdraw = useMutation({
-    mutationFn: async () => {
-      const isConfirmed = await confirm({
-        title: members.withdrawTitle(email),
-        consequences: [members.withdrawText],
-        confirmLabel: members.withdraw,
-      });
-      if (!isConfirmed) return;
-      await api.delete('/projects/{projectId}/invitations/{id}', { path: { projectId, id } });
-      showDone(members.withdrawn(email));
-      await refresh(client, '/projects/{projectId}/invitations', '/activity');
+  const withdraw = useAction({
+    question: {
+      title: texts.withdrawTitle(email),
+      consequences: [texts.withdrawText],
+      confirmLabel: texts.withdraw,
     },
-    onError: (error) => showProblem(error, texts),
+    send: () => api.delete('/projects/{projectId}/invitations/{id}', { path: { projectId, id } }),
+    done: texts.withdrawn(email),
+    refresh: ['/projects/{projectId}/invitations', '/activity'],
   });
   return (
     <Button
       size="compact-sm"
       variant="default"
-      aria-label={`${members.withdraw}: ${email}`}
+      aria-label={`${texts.withdraw}: ${email}`}
       onClick={() => withdraw.mutate()}
     >
-      {members.withdraw}
+      {texts.withdraw}
     </Button>
   );
 }

@@ -1,14 +1,13 @@
 import { Button, NativeSelect, Tooltip } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { Role } from '../../../api/operators.ts';
 import { api, refresh } from '../../../api/queries.ts';
 import { forgetProject, useProjectId } from '../../../app/project.ts';
 import { useMe, useRole } from '../../../app/session.ts';
 import { useTexts } from '../../../texts/texts.tsx';
-import { useConfirm } from '../../../ui/confirm.tsx';
 import { Icon } from '../../../ui/icons.tsx';
-import { showDone, showProblem } from '../../../ui/toasts.tsx';
+import { useAction } from '../../../ui/use-action.ts';
 import styles from '../settings.module.css';
 import { isRole, type Member, rolesToGive } from './member.ts';
 
@@ -50,33 +49,30 @@ function FixedRole({ role, why }: { role: Role; why: string }) {
 }
 
 function useChangeRole({ operatorId, name, email }: Member) {
-  const texts = useTexts();
-  const { members } = texts.settings;
+  const { settings, common } = useTexts();
+  const { members: texts } = settings;
   const projectId = useProjectId();
-  const client = useQueryClient();
-  const confirm = useConfirm();
   const isSelf = useMe()?.id === operatorId;
-  return useMutation({
-    mutationFn: async (role: Role) => {
-      const label = texts.common.roles[role];
-      const question = {
-        title: members.ownRoleTitle,
-        consequences: [members.ownRoleText(label)],
-        confirmLabel: members.changeRole,
-      };
-      if (isSelf && !(await confirm(question))) return;
-      const path = { projectId, operatorId };
-      const changed = await api.patch('/projects/{projectId}/members/{operatorId}', {
-        path,
+  return useAction({
+    question: (role: Role) =>
+      isSelf
+        ? {
+            title: texts.ownRoleTitle,
+            consequences: [texts.ownRoleText(common.roles[role])],
+            confirmLabel: texts.changeRole,
+          }
+        : undefined,
+    send: (role) =>
+      api.patch('/projects/{projectId}/members/{operatorId}', {
+        path: { projectId, operatorId },
         body: { role },
-      });
-      await refresh(client, '/projects/{projectId}/members', '/activity');
-      const { liveApiKeys, liveSigningKeys } = changed;
+      }),
+    done: ({ role, liveApiKeys, liveSigningKeys }) => {
       const liveKeys = role === 'viewer' ? liveApiKeys + liveSigningKeys : 0;
-      const kept = liveKeys > 0 ? ` ${members.keysStay(liveKeys)}` : '';
-      showDone(members.roleChanged({ person: name ?? email, role: label }) + kept);
+      const kept = liveKeys > 0 ? ` ${texts.keysStay(liveKeys)}` : '';
+      return texts.roleChanged({ person: name ?? email, role: common.roles[role] }) + kept;
     },
-    onError: (error) => showProblem(error, texts),
+    refresh: ['/projects/{projectId}/members', '/activity'],
   });
 }
 
@@ -100,35 +96,29 @@ export function RemoveMember({ member, isLastOwner }: MemberProps) {
   );
 }
 
-function useRemove(member: Member, isSelf: boolean) {
-  const { operatorId, name, email } = member;
+function useRemove({ operatorId, name, email, ...member }: Member, isSelf: boolean) {
+  const { members: texts } = useTexts().settings;
   const liveKeys = member.liveApiKeys + member.liveSigningKeys;
-  const texts = useTexts();
-  const { members } = texts.settings;
   const projectId = useProjectId();
   const client = useQueryClient();
   const navigate = useNavigate();
-  const confirm = useConfirm();
   const person = name ?? email;
-  return useMutation({
-    mutationFn: async () => {
-      const isConfirmed = await confirm({
-        title: isSelf ? members.leaveTitle : members.removeTitle(person),
-        consequences: [
-          isSelf ? members.leaveText : members.removeText,
-          ...(liveKeys > 0 ? [members.keysStay(liveKeys)] : []),
-        ],
-        confirmLabel: isSelf ? members.leave : members.remove,
-      });
-      if (!isConfirmed) return;
-      const path = { projectId, operatorId };
-      await api.delete('/projects/{projectId}/members/{operatorId}', { path });
-      showDone(members.removed(person));
+  return useAction({
+    question: {
+      title: isSelf ? texts.leaveTitle : texts.removeTitle(person),
+      consequences: [
+        isSelf ? texts.leaveText : texts.removeText,
+        ...(liveKeys > 0 ? [texts.keysStay(liveKeys)] : []),
+      ],
+      confirmLabel: isSelf ? texts.leave : texts.remove,
+    },
+    send: () => api.delete('/projects/{projectId}/members/{operatorId}', { path: { projectId, operatorId } }),
+    done: texts.removed(person),
+    onDone: async () => {
       if (!isSelf) return await refresh(client, '/projects/{projectId}/members', '/activity');
       forgetProject(projectId);
       await refresh(client, '/projects');
       await navigate({ to: '/', replace: true });
     },
-    onError: (error) => showProblem(error, texts),
   });
 }

@@ -53,7 +53,7 @@ export function MembersSection() {
           </>
         )}
       </Loaded>
-      {canEdit && <InviteDialog opened={isInviting} onClose={inviting.close} onCreated={setMade} />}
+      {isInviting && <InviteDialog onClose={inviting.close} onCreated={setMade} />}
     </>
   );
 }

@@ -2,10 +2,10 @@ import { Button, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { gatewayQuery } from '../../../api/operators.ts';
-import { ApiError } from '../../../api/problem.ts';
 import { useCanEdit } from '../../../app/session.ts';
 import { useTexts } from '../../../texts/texts.tsx';
 import { Section } from '../../../ui/page.tsx';
+import { ProblemNotice } from '../../../ui/problem-notice.tsx';
 import { StateBadge } from '../../../ui/state-badge.tsx';
 import styles from '../settings.module.css';
 import { type Project, type ProjectChange, useChangeProject } from '../use-project.ts';
@@ -120,26 +120,16 @@ function Verdict({ about, isAllowed, text, action }: VerdictProps) {
 function AddThis(props: { projectId: string; change: (project: Project) => ProjectChange }) {
   const { project: texts } = useTexts().settings;
   const canEdit = useCanEdit(props.projectId);
-  const change = useChangeProject();
+  const add = useChangeProject<void>({ change: (_, project) => props.change(project) });
   if (!canEdit) return null;
   return (
-    <div className={styles.formFoot}>
-      <Button
-        variant="default"
-        size="compact-sm"
-        loading={change.isPending}
-        onClick={() => change.mutate(props.change)}
-      >
-        {texts.addThis}
-      </Button>
-      {change.isError && <span role="alert">{firstMessage(change.error)}</span>}
-    </div>
+    <>
+      <div className={styles.formFoot}>
+        <Button variant="default" size="compact-sm" loading={add.isPending} onClick={() => add.mutate()}>
+          {texts.addThis}
+        </Button>
+      </div>
+      <ProblemNotice error={add.problem} />
+    </>
   );
-}
-
-/** Why the entry was refused, in the API's words. */
-function firstMessage(error: Error): string {
-  return error instanceof ApiError
-    ? (error.problem.errors?.[0]?.message ?? error.problem.title)
-    : error.message;
 }

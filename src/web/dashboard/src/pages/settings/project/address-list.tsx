@@ -1,9 +1,9 @@
 import { ActionIcon, Button, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
-import { ApiError } from '../../../api/problem.ts';
+import { useState } from 'react';
 import { useProjectId } from '../../../app/project.ts';
 import { useCanEdit } from '../../../app/session.ts';
 import { useTexts } from '../../../texts/texts.tsx';
+import { useForm } from '../../../ui/form.ts';
 import { Icon } from '../../../ui/icons.tsx';
 import { Section } from '../../../ui/page.tsx';
 import { ProblemNotice } from '../../../ui/problem-notice.tsx';
@@ -20,9 +20,11 @@ export function AddressList({ kind, entries }: AddressListProps) {
   const { project } = texts.settings;
   const canEdit = useCanEdit(useProjectId());
   const [leaving, setLeaving] = useState<readonly string[]>([]);
-  const change = useChangeProject();
   const isOrigins = kind === 'allowedOrigins';
   const keep = (entry: string) => setLeaving((gone) => gone.filter((one) => one !== entry));
+  const drop = useChangeProject({
+    change: (entry: string, current) => ({ [kind]: current[kind].filter((one) => one !== entry) }),
+  });
   const remove = (entry: string) => {
     setLeaving((gone) => [...gone, entry]);
     offerUndo({
@@ -30,7 +32,7 @@ export function AddressList({ kind, entries }: AddressListProps) {
       texts,
       undo: () => keep(entry),
       commit: () =>
-        change.mutate((current) => ({ [kind]: current[kind].filter((one) => one !== entry) }), {
+        drop.mutate(entry, {
           onError: (error) => showProblem(error, texts),
           onSettled: () => keep(entry),
         }),
@@ -66,44 +68,31 @@ export function AddressList({ kind, entries }: AddressListProps) {
 
 function AddAddress({ kind }: { kind: Kind }) {
   const { project } = useTexts().settings;
-  const [typed, setTyped] = useState('');
-  const change = useChangeProject();
-  const fault = faultOf(change.error, kind);
+  const form = useForm({ initialValues: { entry: '' }, fields: { [kind]: 'entry' } });
+  const add = useChangeProject({
+    change: (entry: string, current) => ({
+      [kind]: [...current[kind].filter((one) => one !== entry), entry],
+    }),
+    form,
+    onDone: form.reset,
+  });
+  const entry = form.values.entry.trim();
   const isOrigins = kind === 'allowedOrigins';
-  const add = (event: FormEvent) => {
-    event.preventDefault();
-    const entry = typed.trim();
-    if (entry === '') return;
-    change.mutate((current) => ({ [kind]: [...current[kind].filter((one) => one !== entry), entry] }), {
-      onSuccess: () => setTyped(''),
-    });
-  };
   return (
-    <form onSubmit={add}>
-      {change.isError && fault === undefined && <ProblemNotice error={change.error} />}
+    <form onSubmit={form.onSubmit(() => entry !== '' && add.mutate(entry))}>
+      <ProblemNotice error={add.problem} />
       <div className={styles.adder}>
         <TextInput
           label={isOrigins ? project.originField : project.returnUrlField}
           placeholder={isOrigins ? 'https://app.example.com' : 'https://app.example.com/connected'}
-          value={typed}
-          onChange={(event) => {
-            setTyped(event.currentTarget.value);
-            change.reset();
-          }}
-          error={fault}
           inputMode="url"
           spellCheck={false}
+          {...form.getInputProps('entry')}
         />
-        <Button type="submit" variant="default" loading={change.isPending} disabled={typed.trim() === ''}>
+        <Button type="submit" variant="default" loading={add.isPending} disabled={entry === ''}>
           {isOrigins ? project.addOrigin : project.addReturnUrl}
         </Button>
       </div>
     </form>
   );
-}
-
-/** The API names the entry by its place in the list: `body.allowedOrigins.3`. */
-function faultOf(error: unknown, kind: Kind): string | undefined {
-  if (!(error instanceof ApiError)) return undefined;
-  return error.problem.errors?.find(({ path }) => path.startsWith(`body.${kind}`))?.message;
 }

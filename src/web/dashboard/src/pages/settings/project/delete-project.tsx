@@ -1,47 +1,39 @@
 import { Button } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { api, apiQuery } from '../../../api/queries.ts';
+import { api, apiQuery, refresh } from '../../../api/queries.ts';
 import { forgetProject, useProjectId } from '../../../app/project.ts';
 import type { Texts } from '../../../texts/area-texts.ts';
 import { useLanguage, useTexts } from '../../../texts/texts.tsx';
-import { useConfirm } from '../../../ui/confirm.tsx';
 import { Section } from '../../../ui/page.tsx';
-import { ProblemNotice } from '../../../ui/problem-notice.tsx';
-import { showDone } from '../../../ui/toasts.tsx';
+import { useAction } from '../../../ui/use-action.ts';
 
 /** Ends the project, after saying in numbers what that breaks. */
 export function DeleteProject({ name, isOwner }: { name: string; isOwner: boolean }) {
-  const projectId = useProjectId();
-  const { project: texts } = useTexts().settings;
-  const { common } = useTexts();
+  const { settings, common } = useTexts();
+  const { project: texts } = settings;
   const { language } = useLanguage();
+  const projectId = useProjectId();
   const client = useQueryClient();
   const navigate = useNavigate();
-  const confirm = useConfirm();
   const path = { projectId };
-  const remove = useMutation({
-    mutationFn: async () => {
-      const impact = await client.fetchQuery({
-        ...apiQuery('/projects/{projectId}/impact', { path }),
-        staleTime: 0,
-      });
-      const isConfirmed = await confirm({
+  const remove = useAction({
+    question: async () => {
+      const impactQuery = apiQuery('/projects/{projectId}/impact', { path });
+      const impact = await client.fetchQuery({ ...impactQuery, staleTime: 0 });
+      return {
         title: texts.deleteConfirm(name),
-        consequences: [...consequencesOf(texts, impact, language), common.cannotBeUndone],
+        consequences: [...describeImpact(texts, impact, language), common.cannotBeUndone],
         confirmLabel: texts.delete,
         typedName: name,
-      });
-      if (!isConfirmed) return false;
-      await api.delete('/projects/{projectId}', { path, query: { force: 'true' } });
-      return true;
+      };
     },
-    onSuccess: async (isDeleted) => {
-      if (!isDeleted) return;
+    send: () => api.delete('/projects/{projectId}', { path, query: { force: 'true' } }),
+    done: texts.deleted(name),
+    onDone: async () => {
       forgetProject(projectId);
-      showDone(texts.deleted(name));
       // Before its queries go: the pages of the project must not ask for it again.
-      await client.invalidateQueries({ queryKey: ['/projects'] });
+      await refresh(client, '/projects');
       await navigate({ to: '/', replace: true });
     },
   });
@@ -57,7 +49,7 @@ export function DeleteProject({ name, isOwner }: { name: string; isOwner: boolea
         )
       }
     >
-      <ProblemNotice error={remove.error} />
+      {null}
     </Section>
   );
 }
@@ -75,7 +67,7 @@ type ProjectTexts = Texts['settings']['project'];
 type Format = (count: number) => string;
 
 /** A sentence for each thing that ends with the project. */
-function consequencesOf(texts: ProjectTexts, impact: Impact, language: string): string[] {
+function describeImpact(texts: ProjectTexts, impact: Impact, language: string): string[] {
   const { format } = new Intl.NumberFormat(language);
   const { connections, revocations, polls, destinations } = impact;
   return [

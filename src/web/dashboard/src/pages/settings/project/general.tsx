@@ -1,13 +1,11 @@
-import { Button, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
-import { fieldErrors } from '../../../api/problem.ts';
+import { TextInput } from '@mantine/core';
 import { useCanEdit } from '../../../app/session.ts';
 import { useTexts } from '../../../texts/texts.tsx';
+import { useForm } from '../../../ui/form.ts';
+import { FormBody } from '../../../ui/form-body.tsx';
 import { IdChip } from '../../../ui/id-chip.tsx';
 import { Facts, Section } from '../../../ui/page.tsx';
-import { ProblemNotice } from '../../../ui/problem-notice.tsx';
 import { Time } from '../../../ui/time.tsx';
-import { showDone } from '../../../ui/toasts.tsx';
 import styles from '../settings.module.css';
 import { type Project, useChangeProject } from '../use-project.ts';
 
@@ -46,20 +44,27 @@ export function General({ project }: { project: Project }) {
 function GeneralForm({ project }: { project: Project }) {
   const { settings, common } = useTexts();
   const { project: texts } = settings;
-  const change = useChangeProject(() => showDone(common.saved));
   const form = useForm({
     initialValues: { name: project.name, limit: String(project.limits.proxyCallsPerMinute ?? '') },
-    validate: { limit: (text) => (isLimit(text) ? null : texts.limitInvalid) },
+    rules: { limit: (text) => (isLimit(text) ? undefined : texts.limitInvalid) },
+    fields: { 'limits.proxyCallsPerMinute': 'limit' },
   });
-  const save = (values: typeof form.values) => {
-    const limits = values.limit.trim() === '' ? {} : { proxyCallsPerMinute: Number(values.limit) };
-    change.mutate(() => ({ name: values.name, limits }), {
-      onError: (error) => form.setErrors(fieldErrors(error)),
-    });
-  };
+  const save = useChangeProject({
+    change: ({ name, limit }: typeof form.values) => ({
+      name,
+      limits: limit.trim() === '' ? {} : { proxyCallsPerMinute: Number(limit) },
+    }),
+    form,
+    done: common.saved,
+  });
   return (
-    <form className={styles.form} onSubmit={form.onSubmit(save)}>
-      {change.isError && Object.keys(form.errors).length === 0 && <ProblemNotice error={change.error} />}
+    <FormBody
+      className={styles.form}
+      save={save}
+      onSubmit={form.onSubmit(save.mutate)}
+      submit={common.save}
+      isDisabled={!form.isDirty()}
+    >
       <TextInput
         label={texts.name}
         description={texts.nameHint}
@@ -75,12 +80,7 @@ function GeneralForm({ project }: { project: Project }) {
         maw="16rem"
         {...form.getInputProps('limit')}
       />
-      <div className={styles.formFoot}>
-        <Button type="submit" loading={change.isPending} disabled={!form.isDirty()}>
-          {common.save}
-        </Button>
-      </div>
-    </form>
+    </FormBody>
   );
 }
 

@@ -1,39 +1,70 @@
 import { Button, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
-import { useMutation } from '@tanstack/react-query';
-import { fieldErrors } from '../../../api/problem.ts';
 import { api } from '../../../api/queries.ts';
 import type { Schema } from '../../../api/schemas.ts';
 import { useProjectId } from '../../../app/project.ts';
 import { useTexts } from '../../../texts/texts.tsx';
-import { ProblemNotice } from '../../../ui/problem-notice.tsx';
+import { type Form, useForm } from '../../../ui/form.ts';
+import { FormBody } from '../../../ui/form-body.tsx';
 import { StateBadge } from '../../../ui/state-badge.tsx';
+import { useSave } from '../../../ui/use-save.ts';
 import styles from '../settings.module.css';
-import { FormFoot, type KeyFormProps } from './key-form.tsx';
+import { type KeyFormProps, useAddKey } from './use-add-key.ts';
+
+type Values = { jwksUrl: string; issuer: string; audience: string };
 
 /** The key set of an identity provider, which can be fetched and looked at before it is saved. */
-export function KeySetForm({ onBack, onSubmit, isPending, error }: KeyFormProps) {
-  const { signingKeys: texts } = useTexts().settings;
-  const form = useForm({ initialValues: { jwksUrl: '', issuer: '', audience: '' } });
-  const faults = fieldErrors(error);
-  const projectId = useProjectId();
-  const test = useMutation({
-    mutationFn: (jwksUrl: string) =>
-      api.post('/projects/{projectId}/signing-keys/test', { path: { projectId }, body: { jwksUrl } }),
+export function KeySetForm({ onBack, onClose }: KeyFormProps) {
+  const { settings, common } = useTexts();
+  const { signingKeys: texts } = settings;
+  const form = useForm<Values>({ initialValues: { jwksUrl: '', issuer: '', audience: '' } });
+  const add = useAddKey({
+    form,
+    buildBody: ({ jwksUrl, issuer, audience }) => ({
+      jwksUrl: jwksUrl.trim(),
+      issuer: issuer.trim(),
+      ...(audience.trim() !== '' && { audience: audience.trim() }),
+    }),
+    onClose,
   });
-  const testFaults = fieldErrors(test.error);
   return (
-    <form
-      className={styles.dialogForm}
-      onSubmit={form.onSubmit(({ jwksUrl, issuer, audience }) =>
-        onSubmit({
-          jwksUrl: jwksUrl.trim(),
-          issuer: issuer.trim(),
-          ...(audience.trim() !== '' && { audience: audience.trim() }),
-        }),
-      )}
+    <FormBody
+      save={add}
+      onSubmit={form.onSubmit(add.mutate)}
+      submit={texts.save}
+      onCancel={onBack}
+      cancel={common.back}
     >
-      {error && Object.keys(faults).length === 0 && <ProblemNotice error={error} />}
+      <AddressField form={form} />
+      <TextInput
+        label={texts.issuerField}
+        description={texts.issuerHint}
+        placeholder="https://login.example.com/"
+        required
+        spellCheck={false}
+        {...form.getInputProps('issuer')}
+      />
+      <TextInput
+        label={texts.audience}
+        description={texts.audienceHint}
+        spellCheck={false}
+        {...form.getInputProps('audience')}
+      />
+    </FormBody>
+  );
+}
+
+/** The address of the key set, with a button that fetches it and shows what it holds. */
+function AddressField({ form }: { form: Form<Values> }) {
+  const { signingKeys: texts } = useTexts().settings;
+  const projectId = useProjectId();
+  const test = useSave({
+    send: (jwksUrl: string) =>
+      api.post('/projects/{projectId}/signing-keys/test', { path: { projectId }, body: { jwksUrl } }),
+    form,
+  });
+  const jwksUrl = form.values.jwksUrl.trim();
+  return (
+    <>
       <div className={styles.adder}>
         <TextInput
           label={texts.jwksUrl}
@@ -43,37 +74,18 @@ export function KeySetForm({ onBack, onSubmit, isPending, error }: KeyFormProps)
           inputMode="url"
           spellCheck={false}
           {...form.getInputProps('jwksUrl')}
-          error={faults.jwksUrl ?? testFaults.jwksUrl}
         />
         <Button
           variant="default"
           loading={test.isPending}
-          disabled={form.values.jwksUrl.trim() === ''}
-          onClick={() => test.mutate(form.values.jwksUrl.trim())}
+          disabled={jwksUrl === ''}
+          onClick={() => test.mutate(jwksUrl)}
         >
           {test.isIdle ? texts.test : texts.testAgain}
         </Button>
       </div>
-      {test.isError && testFaults.jwksUrl === undefined && <ProblemNotice error={test.error} />}
       {test.data && <FoundKeys keys={test.data.keys} />}
-      <TextInput
-        label={texts.issuerField}
-        description={texts.issuerHint}
-        placeholder="https://login.example.com/"
-        required
-        spellCheck={false}
-        {...form.getInputProps('issuer')}
-        error={faults.issuer}
-      />
-      <TextInput
-        label={texts.audience}
-        description={texts.audienceHint}
-        spellCheck={false}
-        {...form.getInputProps('audience')}
-        error={faults.audience}
-      />
-      <FormFoot onBack={onBack} isPending={isPending} />
-    </form>
+    </>
   );
 }
 

@@ -1,55 +1,47 @@
 import { NativeSelect, Textarea, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { useEffect, useState } from 'react';
-import { fieldErrors } from '../../../api/problem.ts';
 import { useTexts } from '../../../texts/texts.tsx';
 import { CodeBlock } from '../../../ui/code-block.tsx';
-import { ProblemNotice } from '../../../ui/problem-notice.tsx';
-import styles from '../settings.module.css';
-import { ALGORITHMS, type Algorithm, guessAlgorithm, isAlgorithm, isPrivateKey } from './guess-algorithm.ts';
-import { FormFoot, type KeyFormProps } from './key-form.tsx';
+import { type Form, useForm } from '../../../ui/form.ts';
+import { FormBody } from '../../../ui/form-body.tsx';
+import { ALGORITHMS, type Algorithm, guessAlgorithm, isPrivateKey } from './guess-algorithm.ts';
+import { type KeyFormProps, useAddKey } from './use-add-key.ts';
 
 const MAKE_PAIR = `openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out private-key.pem
 openssl pkey -in private-key.pem -pubout -out public-key.pem`;
 
+/** `alg` is empty until the operator chooses one. */
+type Values = { publicKey: string; alg: Algorithm | ''; kid: string; issuer: string };
+
 /** A pasted public key, with its algorithm recognized. A private one is refused before it is sent. */
-export function PublicKeyForm({ onBack, onSubmit, isPending, error }: KeyFormProps) {
-  const { signingKeys: texts } = useTexts().settings;
-  const form = useForm<{ publicKey: string; alg: Algorithm; kid: string; issuer: string }>({
-    initialValues: { publicKey: '', alg: 'ES256', kid: '', issuer: '' },
-    validate: { publicKey: (text) => (isPrivateKey(text) ? texts.isPrivate : null) },
+export function PublicKeyForm({ onBack, onClose }: KeyFormProps) {
+  const { settings, common } = useTexts();
+  const { signingKeys: texts } = settings;
+  const form = useForm<Values>({
+    initialValues: { publicKey: '', alg: '', kid: '', issuer: '' },
+    rules: { publicKey: (text) => (isPrivateKey(text) ? texts.isPrivate : undefined) },
   });
-  const faults = fieldErrors(error);
   const guessed = useGuess(form.values.publicKey);
-  const { setFieldValue } = form;
-  useEffect(() => {
-    if (guessed !== undefined) setFieldValue('alg', guessed);
-  }, [guessed, setFieldValue]);
-  const isPrivate = isPrivateKey(form.values.publicKey);
+  const alg = form.values.alg || guessed || 'ES256';
+  const add = useAddKey({
+    form,
+    buildBody: ({ publicKey, kid, issuer }) => ({
+      alg,
+      publicKey: publicKey.trim(),
+      ...(kid.trim() !== '' && { kid: kid.trim() }),
+      ...(issuer.trim() !== '' && { issuer: issuer.trim() }),
+    }),
+    onClose,
+  });
   return (
-    <form
-      className={styles.dialogForm}
-      onSubmit={form.onSubmit(({ publicKey, alg, kid, issuer }) =>
-        onSubmit({
-          alg,
-          publicKey: publicKey.trim(),
-          ...(kid.trim() !== '' && { kid: kid.trim() }),
-          ...(issuer.trim() !== '' && { issuer: issuer.trim() }),
-        }),
-      )}
+    <FormBody
+      save={add}
+      onSubmit={form.onSubmit(add.mutate)}
+      submit={texts.save}
+      onCancel={onBack}
+      cancel={common.back}
     >
-      {error && Object.keys(faults).length === 0 && <ProblemNotice error={error} />}
-      <Textarea
-        label={texts.pem}
-        description={texts.pemHint}
-        placeholder="-----BEGIN PUBLIC KEY-----"
-        rows={6}
-        required
-        spellCheck={false}
-        classNames={{ input: 'mono' }}
-        {...form.getInputProps('publicKey')}
-        error={isPrivate ? texts.isPrivate : (form.errors.publicKey ?? faults.publicKey)}
-      />
+      <KeyField form={form} />
       <details>
         <summary className="soft small">{texts.makePair}</summary>
         <CodeBlock code={MAKE_PAIR} label={texts.makePair} />
@@ -58,10 +50,8 @@ export function PublicKeyForm({ onBack, onSubmit, isPending, error }: KeyFormPro
         label={texts.chooseAlgorithm}
         description={guessed && texts.guessed(guessed)}
         data={[...ALGORITHMS]}
-        value={form.values.alg}
-        onChange={({ currentTarget }) =>
-          isAlgorithm(currentTarget.value) && form.setFieldValue('alg', currentTarget.value)
-        }
+        {...form.getInputProps('alg')}
+        value={alg}
       />
       <TextInput
         label={texts.kidField}
@@ -69,17 +59,34 @@ export function PublicKeyForm({ onBack, onSubmit, isPending, error }: KeyFormPro
         maxLength={128}
         spellCheck={false}
         {...form.getInputProps('kid')}
-        error={faults.kid}
       />
       <TextInput
         label={texts.issuerField}
         description={texts.issuerOptionalHint}
         spellCheck={false}
         {...form.getInputProps('issuer')}
-        error={faults.issuer}
       />
-      <FormFoot onBack={onBack} isPending={isPending} />
-    </form>
+    </FormBody>
+  );
+}
+
+function KeyField({ form }: { form: Form<Values> }) {
+  const { signingKeys: texts } = useTexts().settings;
+  const { value, error } = form.getInputProps('publicKey');
+  return (
+    <Textarea
+      label={texts.pem}
+      description={texts.pemHint}
+      placeholder="-----BEGIN PUBLIC KEY-----"
+      rows={6}
+      required
+      spellCheck={false}
+      classNames={{ input: 'mono' }}
+      value={value}
+      error={isPrivateKey(value) ? texts.isPrivate : error}
+      // What was chosen for another key is not chosen for this one.
+      onChange={({ currentTarget }) => form.setValues({ publicKey: currentTarget.value, alg: '' })}
+    />
   );
 }
 

@@ -1,19 +1,17 @@
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
-import { api, apiList, refresh } from '../../../api/queries.ts';
+import { api, apiList } from '../../../api/queries.ts';
 import type { Schema } from '../../../api/schemas.ts';
 import { useProjectId } from '../../../app/project.ts';
 import { useCanEdit } from '../../../app/session.ts';
 import type { Texts } from '../../../texts/area-texts.ts';
 import { useTexts } from '../../../texts/texts.tsx';
-import { useConfirm } from '../../../ui/confirm.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Icon } from '../../../ui/icons.tsx';
 import { ResourceList } from '../../../ui/list/resource-list.tsx';
 import { Time } from '../../../ui/time.tsx';
-import { showDone, showProblem } from '../../../ui/toasts.tsx';
+import { useAction } from '../../../ui/use-action.ts';
 import { SectionHead } from '../section-head.tsx';
 import { NewRevocationDialog } from './new-revocation-dialog.tsx';
 
@@ -74,7 +72,7 @@ export function RevocationsSection() {
         ]}
         empty={<EmptyState icon="shield" title={texts.emptyTitle} text={texts.emptyText} />}
       />
-      {canEdit && <NewRevocationDialog opened={isAdding} onClose={adding.close} userId={user} />}
+      {canEdit && isAdding && <NewRevocationDialog onClose={adding.close} userId={user} />}
     </>
   );
 }
@@ -85,34 +83,26 @@ function describe(texts: Texts['settings']['revocations'], { jti, userId }: Revo
 }
 
 function TakeBack({ revocation }: { revocation: Revocation }) {
-  const texts = useTexts();
-  const { revocations } = texts.settings;
-  const projectId = useProjectId();
-  const client = useQueryClient();
-  const confirm = useConfirm();
-  const remove = useMutation({
-    mutationFn: async () => {
-      const isConfirmed = await confirm({
-        title: revocations.takeBackTitle,
-        consequences: [revocations.takeBackText],
-        confirmLabel: revocations.takeBack,
-      });
-      if (!isConfirmed) return;
-      const path = { projectId, id: revocation.id };
-      await api.delete('/projects/{projectId}/revocations/{id}', { path });
-      showDone(revocations.takenBack);
-      await refresh(client, '/projects/{projectId}/revocations', '/activity');
+  const { revocations: texts } = useTexts().settings;
+  const path = { projectId: useProjectId(), id: revocation.id };
+  const remove = useAction({
+    question: {
+      title: texts.takeBackTitle,
+      consequences: [texts.takeBackText],
+      confirmLabel: texts.takeBack,
     },
-    onError: (error) => showProblem(error, texts),
+    send: () => api.delete('/projects/{projectId}/revocations/{id}', { path }),
+    done: texts.takenBack,
+    refresh: ['/projects/{projectId}/revocations', '/activity'],
   });
   return (
     <Button
       size="compact-sm"
       variant="default"
-      aria-label={`${revocations.takeBack}: ${describe(revocations, revocation)}`}
+      aria-label={`${texts.takeBack}: ${describe(texts, revocation)}`}
       onClick={() => remove.mutate()}
     >
-      {revocations.takeBack}
+      {texts.takeBack}
     </Button>
   );
 }

@@ -1,20 +1,19 @@
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, apiQuery, refresh } from '../../../api/queries.ts';
+import { api, apiQuery } from '../../../api/queries.ts';
 import { useProjectId } from '../../../app/project.ts';
 import { useCanEdit } from '../../../app/session.ts';
 import { useTexts } from '../../../texts/texts.tsx';
 import { CodeBlock } from '../../../ui/code-block.tsx';
-import { useConfirm } from '../../../ui/confirm.tsx';
 import { Icon } from '../../../ui/icons.tsx';
 import { IdChip, shortId } from '../../../ui/id-chip.tsx';
 import { Table } from '../../../ui/list/table.tsx';
 import { Loaded } from '../../../ui/loaded.tsx';
 import { Section } from '../../../ui/page.tsx';
 import { Time } from '../../../ui/time.tsx';
-import { showDone, showProblem } from '../../../ui/toasts.tsx';
+import { useAction } from '../../../ui/use-action.ts';
 import { SectionHead } from '../section-head.tsx';
 import styles from '../settings.module.css';
 import { NewSigningKeyDialog } from './new-signing-key-dialog.tsx';
@@ -51,11 +50,12 @@ function SigningKeys({ keys }: { keys: readonly SigningKey[] }) {
       <KeyTable keys={keys} canEdit={canEdit} />
       <p className={`${styles.belowTable} soft small`}>{texts.limit({ used: keys.length, max: KEYS_MAX })}</p>
       <TokenCode keys={keys} />
-      <NewSigningKeyDialog
-        opened={isAdding}
-        onClose={adding.close}
-        hasManaged={keys.some(({ kind }) => kind === 'managed')}
-      />
+      {isAdding && (
+        <NewSigningKeyDialog
+          onClose={adding.close}
+          hasManaged={keys.some(({ kind }) => kind === 'managed')}
+        />
+      )}
     </>
   );
 }
@@ -129,38 +129,31 @@ function KidCell({ signingKey }: { signingKey: SigningKey }) {
 }
 
 function RevokeKey({ signingKey, isMinting }: { signingKey: SigningKey; isMinting: boolean }) {
-  const texts = useTexts();
-  const { signingKeys } = texts.settings;
+  const { signingKeys: texts } = useTexts().settings;
   const projectId = useProjectId();
-  const client = useQueryClient();
-  const confirm = useConfirm();
   const { id, kid, kind } = signingKey;
-  const revoke = useMutation({
-    mutationFn: async () => {
-      const isConfirmed = await confirm({
-        title: signingKeys.revokeTitle,
-        consequences: [
-          signingKeys.revokeNow,
-          ...(isMinting ? [signingKeys.revokeManaged] : []),
-          ...(kind === 'jwks' ? [signingKeys.revokeJwks] : []),
-        ],
-        confirmLabel: signingKeys.revoke,
-      });
-      if (!isConfirmed) return;
-      await api.delete('/projects/{projectId}/signing-keys/{id}', { path: { projectId, id } });
-      showDone(signingKeys.revoked);
-      await refresh(client, '/projects/{projectId}/signing-keys', '/activity');
+  const revoke = useAction({
+    question: {
+      title: texts.revokeTitle,
+      consequences: [
+        texts.revokeNow,
+        ...(isMinting ? [texts.revokeManaged] : []),
+        ...(kind === 'jwks' ? [texts.revokeJwks] : []),
+      ],
+      confirmLabel: texts.revoke,
     },
-    onError: (error) => showProblem(error, texts),
+    send: () => api.delete('/projects/{projectId}/signing-keys/{id}', { path: { projectId, id } }),
+    done: texts.revoked,
+    refresh: ['/projects/{projectId}/signing-keys', '/activity'],
   });
   return (
     <Button
       size="compact-sm"
       variant="default"
-      aria-label={`${signingKeys.revoke}: ${kid}`}
+      aria-label={`${texts.revoke}: ${kid}`}
       onClick={() => revoke.mutate()}
     >
-      {signingKeys.revoke}
+      {texts.revoke}
     </Button>
   );
 }
