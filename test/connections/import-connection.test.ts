@@ -19,7 +19,10 @@ async function importInto(
   const stored: unknown[] = [];
   const prepare = createPrepareImport({
     providers: { find: async () => provider },
-    access: { projectsOf: async () => ['project-1'], requireProjectAccess: async () => undefined },
+    access: {
+      find: async (_principal: unknown, _mode: unknown, _absent: unknown, read: (ids: string[]) => unknown) =>
+        read(['project-1']),
+    },
     connections: { insert: async (...given: unknown[]) => String(stored.push(given[2])) },
     recordActivity: async () => undefined,
     findIntegration: async () => ({
