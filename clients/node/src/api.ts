@@ -433,6 +433,72 @@ export interface paths {
         patch: operations["updateMember"];
         trace?: never;
     };
+    "/projects/{projectId}/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the users of a project
+         * @description Maps your own user ids to `integrationUserId`, and back, for users that were seen before.
+         *
+         *     For an operator or a project API key.
+         */
+        get: operations["listUsers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/activity": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the audit log
+         * @description Who did what, newest first: of the projects that you are a member of, or owned when they were deleted (a key: its own), and what you did to your own credentials.
+         *
+         *     For an operator or a project API key.
+         */
+        get: operations["listActivity"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/activity/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export the audit log
+         * @description The same entries as CSV or JSON lines, the newest 100,000 at most; ask for what is older with `to`; two at a time. In CSV, text that a spreadsheet would take for a formula begins with an apostrophe.
+         *
+         *     For an operator or a project API key.
+         */
+        get: operations["exportActivity"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/projects/{projectId}/invitations": {
         parameters: {
             query?: never;
@@ -797,72 +863,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/projects/{projectId}/users": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the users of a project
-         * @description Maps your own user ids to `integrationUserId`, and back, for users that were seen before.
-         *
-         *     For an operator or a project API key.
-         */
-        get: operations["listUsers"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/activity": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read the audit log
-         * @description Who did what, newest first: of the projects that you are a member of, or owned when they were deleted (a key: its own), and what you did to your own credentials.
-         *
-         *     For an operator or a project API key.
-         */
-        get: operations["listActivity"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/activity/export": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Export the audit log
-         * @description The same entries as CSV or JSON lines, the newest 100,000 at most; ask for what is older with `to`; two at a time. In CSV, text that a spreadsheet would take for a formula begins with an apostrophe.
-         *
-         *     For an operator or a project API key.
-         */
-        get: operations["exportActivity"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/providers": {
         parameters: {
             query?: never;
@@ -1003,6 +1003,50 @@ export interface paths {
          *     For an operator or a project API key.
          */
         patch: operations["updateIntegration"];
+        trace?: never;
+    };
+    "/integrations/{id}/secrets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what is known of the secrets
+         * @description When each secret was set, last accepted and last refused by the provider; never the secret.
+         *
+         *     For an operator or a project API key.
+         */
+        get: operations["listIntegrationSecrets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/integrations/{id}/secrets/{secretId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Drop the older secret
+         * @description Ends the overlap of a rotation before its seven days are over. The newer secret stays.
+         *
+         *     For an operator or a project API key.
+         */
+        delete: operations["deleteIntegrationSecret"];
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/connections": {
@@ -1340,50 +1384,6 @@ export interface paths {
          */
         post: operations["testConnection"];
         delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/integrations/{id}/secrets": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List what is known of the secrets
-         * @description When each secret was set, last accepted and last refused by the provider; never the secret.
-         *
-         *     For an operator or a project API key.
-         */
-        get: operations["listIntegrationSecrets"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/integrations/{id}/secrets/{secretId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Drop the older secret
-         * @description Ends the overlap of a rotation before its seven days are over. The newer secret stays.
-         *
-         *     For an operator or a project API key.
-         */
-        delete: operations["deleteIntegrationSecret"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2455,6 +2455,47 @@ export interface components {
              */
             status: "member" | "invited";
         };
+        EndUserList: {
+            users: components["schemas"]["EndUser"][];
+            nextCursor: string | null;
+        };
+        EndUser: {
+            /**
+             * Format: uuid
+             * @description What connections show as `integrationUserId`.
+             */
+            id: string;
+            /** @description Your own id of the user, the `sub` of their tokens. */
+            userId: string;
+            /** Format: date-time */
+            createdAt: string;
+        };
+        ActivityList: {
+            activity: components["schemas"]["Activity"][];
+            nextCursor: string | null;
+        };
+        Activity: {
+            /** Format: uuid */
+            id: string;
+            projectId: string | null;
+            /** @enum {string} */
+            actorKind: "operator" | "api_key" | "end_user" | "gateway";
+            actorId: string | null;
+            /** @description What the actor is called now: an operator’s name or e-mail address, a key’s name, your own id of a user. Null where it is gone, for the gateway itself, and in the live tail. */
+            actorName: string | null;
+            /** @description Where the request came from; null for what the gateway did by itself. */
+            sourceAddress: string | null;
+            action: string;
+            subjectKind: string;
+            subjectId: string | null;
+            details: {
+                [key: string]: unknown;
+            };
+            /** @description Of the request that made the change; null for what the gateway did by itself. */
+            requestId: string | null;
+            /** Format: date-time */
+            createdAt: string;
+        };
         InvitationList: {
             invitations: components["schemas"]["Invitation"][];
             nextCursor: string | null;
@@ -2627,47 +2668,6 @@ export interface components {
              * @description When it is forgotten: no token that it concerns can be alive then.
              */
             expiresAt: string;
-        };
-        EndUserList: {
-            users: components["schemas"]["EndUser"][];
-            nextCursor: string | null;
-        };
-        EndUser: {
-            /**
-             * Format: uuid
-             * @description What connections show as `integrationUserId`.
-             */
-            id: string;
-            /** @description Your own id of the user, the `sub` of their tokens. */
-            userId: string;
-            /** Format: date-time */
-            createdAt: string;
-        };
-        ActivityList: {
-            activity: components["schemas"]["Activity"][];
-            nextCursor: string | null;
-        };
-        Activity: {
-            /** Format: uuid */
-            id: string;
-            projectId: string | null;
-            /** @enum {string} */
-            actorKind: "operator" | "api_key" | "end_user" | "gateway";
-            actorId: string | null;
-            /** @description What the actor is called now: an operator’s name or e-mail address, a key’s name, your own id of a user. Null where it is gone, for the gateway itself, and in the live tail. */
-            actorName: string | null;
-            /** @description Where the request came from; null for what the gateway did by itself. */
-            sourceAddress: string | null;
-            action: string;
-            subjectKind: string;
-            subjectId: string | null;
-            details: {
-                [key: string]: unknown;
-            };
-            /** @description Of the request that made the change; null for what the gateway did by itself. */
-            requestId: string | null;
-            /** Format: date-time */
-            createdAt: string;
         };
         ProviderList: {
             providers: components["schemas"]["Provider"][];
@@ -6998,6 +6998,29 @@ export interface components {
             /** Format: uuid */
             updatedBy: string;
         };
+        IntegrationSecretList: {
+            secrets: components["schemas"]["IntegrationSecret"][];
+        };
+        IntegrationSecret: {
+            /** Format: uuid */
+            id: string;
+            /** @enum {string} */
+            kind: "client" | "webhook";
+            /** @enum {string} */
+            age: "newer" | "older";
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: uuid */
+            createdBy: string;
+            /** @description When the provider last accepted it, to the hour */
+            lastWorkedAt: string | null;
+            /** @description When the provider last refused it, to the hour */
+            lastRefusedAt: string | null;
+            /** @description As the operator noted it in `secretExpiresAt` */
+            expiresAt: string | null;
+            /** @description Until when an older secret is still tried; null for a newer one */
+            triedUntil: string | null;
+        };
         ConnectionList: {
             connections: components["schemas"]["Connection"][];
             nextCursor: string | null;
@@ -7180,29 +7203,6 @@ export interface components {
             ok: boolean;
             /** @description The worst first */
             findings: components["schemas"]["Finding"][];
-        };
-        IntegrationSecretList: {
-            secrets: components["schemas"]["IntegrationSecret"][];
-        };
-        IntegrationSecret: {
-            /** Format: uuid */
-            id: string;
-            /** @enum {string} */
-            kind: "client" | "webhook";
-            /** @enum {string} */
-            age: "newer" | "older";
-            /** Format: date-time */
-            createdAt: string;
-            /** Format: uuid */
-            createdBy: string;
-            /** @description When the provider last accepted it, to the hour */
-            lastWorkedAt: string | null;
-            /** @description When the provider last refused it, to the hour */
-            lastRefusedAt: string | null;
-            /** @description As the operator noted it in `secretExpiresAt` */
-            expiresAt: string | null;
-            /** @description Until when an older secret is still tried; null for a newer one */
-            triedUntil: string | null;
         };
         Stats: {
             /** Format: date-time */
@@ -8569,6 +8569,10 @@ export type NewPersonalAccessToken = components['schemas']['NewPersonalAccessTok
 export type ProjectList = components['schemas']['ProjectList'];
 export type MemberList = components['schemas']['MemberList'];
 export type Member = components['schemas']['Member'];
+export type EndUserList = components['schemas']['EndUserList'];
+export type EndUser = components['schemas']['EndUser'];
+export type ActivityList = components['schemas']['ActivityList'];
+export type Activity = components['schemas']['Activity'];
 export type InvitationList = components['schemas']['InvitationList'];
 export type Invitation = components['schemas']['Invitation'];
 export type NewInvitation = components['schemas']['NewInvitation'];
@@ -8584,10 +8588,6 @@ export type KeySetFacts = components['schemas']['KeySetFacts'];
 export type UserToken = components['schemas']['UserToken'];
 export type RevocationList = components['schemas']['RevocationList'];
 export type Revocation = components['schemas']['Revocation'];
-export type EndUserList = components['schemas']['EndUserList'];
-export type EndUser = components['schemas']['EndUser'];
-export type ActivityList = components['schemas']['ActivityList'];
-export type Activity = components['schemas']['Activity'];
 export type ProviderList = components['schemas']['ProviderList'];
 export type Provider = components['schemas']['Provider'];
 export type ProviderVariable = components['schemas']['ProviderVariable'];
@@ -8605,6 +8605,8 @@ export type ListedIntegration = components['schemas']['ListedIntegration'];
 export type AuthorizationServer = components['schemas']['AuthorizationServer'];
 export type IntegrationNumbers = components['schemas']['IntegrationNumbers'];
 export type Integration = components['schemas']['Integration'];
+export type IntegrationSecretList = components['schemas']['IntegrationSecretList'];
+export type IntegrationSecret = components['schemas']['IntegrationSecret'];
 export type ConnectionList = components['schemas']['ConnectionList'];
 export type Connection = components['schemas']['Connection'];
 export type AuthMetadata = components['schemas']['AuthMetadata'];
@@ -8620,8 +8622,6 @@ export type DeletionImpact = components['schemas']['DeletionImpact'];
 export type IntegrationStates = components['schemas']['IntegrationStates'];
 export type ConnectionHealth = components['schemas']['ConnectionHealth'];
 export type ConnectionTest = components['schemas']['ConnectionTest'];
-export type IntegrationSecretList = components['schemas']['IntegrationSecretList'];
-export type IntegrationSecret = components['schemas']['IntegrationSecret'];
 export type Stats = components['schemas']['Stats'];
 export type CallNumbers = components['schemas']['CallNumbers'];
 export type CallList = components['schemas']['CallList'];
@@ -9522,6 +9522,109 @@ export interface operations {
             };
         };
     };
+    listUsers: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer at most. */
+                limit?: number;
+                /** @description Where to go on: `nextCursor` of the page before. */
+                cursor?: string;
+                userId?: string;
+                integrationUserId?: string;
+            };
+            header?: never;
+            path: {
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Users, the one seen first last */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EndUserList"];
+                };
+            };
+        };
+    };
+    listActivity: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer at most. */
+                limit?: number;
+                /** @description Where to go on: `nextCursor` of the page before. */
+                cursor?: string;
+                projectId?: string;
+                /** @description Exactly, such as `connection.created`. */
+                action?: string;
+                /** @description The subject of the entries: a connection’s id gives its timeline. */
+                subjectId?: string;
+                /** @description The word before the dot of an action, such as `connection`. */
+                subjectKind?: string;
+                actorKind?: "operator" | "api_key" | "end_user" | "gateway";
+                actorId?: string;
+                requestId?: string;
+                from?: string;
+                /** @description Not included. */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Entries, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ActivityList"];
+                };
+            };
+        };
+    };
+    exportActivity: {
+        parameters: {
+            query?: {
+                projectId?: string;
+                /** @description Exactly, such as `connection.created`. */
+                action?: string;
+                /** @description The subject of the entries: a connection’s id gives its timeline. */
+                subjectId?: string;
+                /** @description The word before the dot of an action, such as `connection`. */
+                subjectKind?: string;
+                actorKind?: "operator" | "api_key" | "end_user" | "gateway";
+                actorId?: string;
+                requestId?: string;
+                from?: string;
+                /** @description Not included. */
+                to?: string;
+                format?: "csv" | "jsonl";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Entries, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv; charset=utf-8": string;
+                    "application/jsonl": string;
+                };
+            };
+        };
+    };
     listInvitations: {
         parameters: {
             query?: {
@@ -10195,109 +10298,6 @@ export interface operations {
             };
         };
     };
-    listUsers: {
-        parameters: {
-            query?: {
-                /** @description How many items to answer at most. */
-                limit?: number;
-                /** @description Where to go on: `nextCursor` of the page before. */
-                cursor?: string;
-                userId?: string;
-                integrationUserId?: string;
-            };
-            header?: never;
-            path: {
-                projectId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Users, the one seen first last */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EndUserList"];
-                };
-            };
-        };
-    };
-    listActivity: {
-        parameters: {
-            query?: {
-                /** @description How many items to answer at most. */
-                limit?: number;
-                /** @description Where to go on: `nextCursor` of the page before. */
-                cursor?: string;
-                projectId?: string;
-                /** @description Exactly, such as `connection.created`. */
-                action?: string;
-                /** @description The subject of the entries: a connection’s id gives its timeline. */
-                subjectId?: string;
-                /** @description The word before the dot of an action, such as `connection`. */
-                subjectKind?: string;
-                actorKind?: "operator" | "api_key" | "end_user" | "gateway";
-                actorId?: string;
-                requestId?: string;
-                from?: string;
-                /** @description Not included. */
-                to?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Entries, newest first */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ActivityList"];
-                };
-            };
-        };
-    };
-    exportActivity: {
-        parameters: {
-            query?: {
-                projectId?: string;
-                /** @description Exactly, such as `connection.created`. */
-                action?: string;
-                /** @description The subject of the entries: a connection’s id gives its timeline. */
-                subjectId?: string;
-                /** @description The word before the dot of an action, such as `connection`. */
-                subjectKind?: string;
-                actorKind?: "operator" | "api_key" | "end_user" | "gateway";
-                actorId?: string;
-                requestId?: string;
-                from?: string;
-                /** @description Not included. */
-                to?: string;
-                format?: "csv" | "jsonl";
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Entries, newest first */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/csv; charset=utf-8": string;
-                    "application/jsonl": string;
-                };
-            };
-        };
-    };
     listProviders: {
         parameters: {
             query?: {
@@ -10693,6 +10693,49 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Integration"];
                 };
+            };
+        };
+    };
+    listIntegrationSecrets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The secrets that there are */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IntegrationSecretList"];
+                };
+            };
+        };
+    };
+    deleteIntegrationSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                secretId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Dropped */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };
@@ -11275,49 +11318,6 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["ConnectionTest"];
                 };
-            };
-        };
-    };
-    listIntegrationSecrets: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The secrets that there are */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["IntegrationSecretList"];
-                };
-            };
-        };
-    };
-    deleteIntegrationSecret: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-                secretId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Dropped */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
             };
         };
     };
