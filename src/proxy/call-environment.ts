@@ -3,8 +3,10 @@ import type { Admission } from './admission.ts';
 import type { ConnectionPlaces } from './connection-places.ts';
 import type { ProxyDependencies } from './contract.ts';
 import type { Deadlines } from './deadlines.ts';
+import type { Answer } from './exchange.ts';
 import type { Forward } from './forward.ts';
 import type { RequestFields } from './request-fields.ts';
+import type { LinkRewriter } from './rewrite-links.ts';
 import type { ProxyTarget } from './target.ts';
 import type { CallLimits } from './timeouts.ts';
 
@@ -27,4 +29,10 @@ export type CallOptions = {
   readonly fields: RequestFields;
   /** The caller waits for `100 Continue`, which the proxy sends when it wants the body. */
   readonly isContinueAwaited: boolean;
+};
+
+/** The ways in which a call ends. `relay` throws for a head that Node cannot write, `refuse` never. */
+export type CallOutcome = {
+  relay(answer: Answer, links: LinkRewriter | undefined): void;
+  refuse(thrown: unknown): void;
 };

@@ -1,6 +1,4 @@
 import { HttpError } from '../http/errors.ts';
-import type { CallSigner } from '../request-signing/call-signer.ts';
-import { bodyTooLargeToSignError } from '../request-signing/signing-errors.ts';
 import {
   type AttemptsOptions,
   acceptsEventStream,
@@ -8,28 +6,21 @@ import {
   linkRewriterFor,
   makeRequest,
   mayBeStream,
-  signRequest,
 } from './attempt-requests.ts';
-import type { CallEnvironment } from './call-environment.ts';
+import type { CallEnvironment, CallOutcome } from './call-environment.ts';
 import type { PlaceKind, Places, Seeker } from './connection-places.ts';
-import type { CallRefusal, Credential } from './contract.ts';
+import type { Credential } from './contract.ts';
 import { type Answer, Attempt, type AttemptEvents } from './exchange.ts';
 import { upstreamError } from './failures.ts';
-import { firstField } from './field-list.ts';
 import { isLoopRefusal } from './loops.ts';
-import { bodyFields, CopiedAnswer, HeldAnswer, isPeekable } from './peeked-response.ts';
+import { isPeekable } from './peeked-response.ts';
 import type { ProviderRequest } from './provider-request.ts';
+import { peekAnswer, renewCredential } from './refused-credential.ts';
+import { delayAfterRefusal, isRepeatableStale } from './repeat-decisions.ts';
 import { isRelayable } from './response-headers.ts';
 import { Repeats } from './retries.ts';
-import { isSafeMethod } from './retry.ts';
-import type { LinkRewriter } from './rewrite-links.ts';
+import { signAndSend } from './signed-attempt.ts';
 import { chooseWait, type Wait } from './timeouts.ts';
-
-/** The ways in which a call ends. `relay` throws for a head that Node cannot write, `refuse` never. */
-export type CallOutcome = {
-  relay(answer: Answer, links: LinkRewriter | undefined): void;
-  refuse(thrown: unknown): void;
-};
 
 /**
  * The requests to the provider that one call takes: the first, one with a new credential after a 401, those that the
@@ -45,12 +36,12 @@ export class ProviderAttempts implements AttemptEvents, Seeker {
   readonly userKey: string;
   place: Places | undefined;
   isWaiting = false;
-  readonly #env: CallEnvironment;
-  readonly #outcome: CallOutcome;
-  readonly #options: AttemptsOptions;
+  readonly env: CallEnvironment;
+  readonly outcome: CallOutcome;
+  readonly options: AttemptsOptions;
   readonly #method: string;
-  readonly #repeats: Repeats;
-  #credential: Credential;
+  readonly repeats: Repeats;
+  credential: Credential;
   #isBare: boolean;
   /** The answer that is passed on, or held until a decision about it. */
   #answer: Answer | undefined;
@@ -58,19 +49,19 @@ export class ProviderAttempts implements AttemptEvents, Seeker {
   readonly #mayStayOpen: boolean;
   /** What is relayed is an event stream that may be silent for any time. */
   isOpenStream = false;
-  #isAwaitingBody = false;
+  isAwaitingBody = false;
   #retryTimer: NodeJS.Timeout | undefined;
 
   constructor(env: CallEnvironment, outcome: CallOutcome, options: AttemptsOptions) {
     const { call, identified, intake } = options;
-    this.#env = env;
-    this.#outcome = outcome;
-    this.#options = options;
+    this.env = env;
+    this.outcome = outcome;
+    this.options = options;
     this.#method = call.request.method ?? 'GET';
     this.projectId = identified.connection.projectId;
     this.userKey = options.userKey;
-    this.#repeats = new Repeats(env.deps, intake.retries);
-    this.#credential = identified.credential;
+    this.repeats = new Repeats(env.deps, intake.retries);
+    this.credential = identified.credential;
     this.#mayStayOpen =
       identified.connection.hasOpenStreams === true && acceptsEventStream(call.request.headers.accept);
     this.#isBare =
@@ -78,20 +69,20 @@ export class ProviderAttempts implements AttemptEvents, Seeker {
   }
 
   start(): void {
-    const made = makeRequest(this.#options, this.#credential, this.#env.deps.loopMarks?.[0]);
+    const made = makeRequest(this.options, this.credential, this.env.deps.loopMarks?.[0]);
     if (made === undefined) {
       const detail = 'The credential of the connection is incomplete.';
-      this.#outcome.refuse(new HttpError('integration_misconfigured', { detail }));
+      this.outcome.refuse(new HttpError('integration_misconfigured', { detail }));
       return;
     }
-    const { signer } = this.#options.identified.connection;
-    if (signer === undefined) this.#send(made);
-    else this.#signAndSend(signer, made);
+    const { signer } = this.options.identified.connection;
+    if (signer === undefined) this.send(made);
+    else signAndSend(this, signer, made);
   }
 
   /** Now, or as soon as there is a connection for this call. */
-  #send({ pathname, fields }: ProviderRequest): void {
-    const { call, identified, body } = this.#options;
+  send({ pathname, fields }: ProviderRequest): void {
+    const { call, identified, body } = this.options;
     const { request, response } = call;
     const { apiBase, connection } = identified;
     this.current = new Attempt({
@@ -105,24 +96,24 @@ export class ProviderAttempts implements AttemptEvents, Seeker {
       isBare: this.#isBare,
       clientCertificate: connection.clientCertificate,
     });
-    if (this.#env.places.enter(apiBase.origin, this.#placeKind(), this)) this.#forward(this.current);
+    if (this.env.places.enter(apiBase.origin, this.#placeKind(), this)) this.#forward(this.current);
   }
 
   #placeKind(): PlaceKind {
-    const { timeouts } = this.#options.identified.connection;
+    const { timeouts } = this.options.identified.connection;
     if (this.#mayStayOpen || timeouts?.firstByteSeconds !== undefined) return 'long';
     return this.#isBare ? 'gets' : 'others';
   }
 
   #forward(attempt: Attempt): void {
     this.count += 1;
-    this.#options.timing.beginProvider();
-    this.#env.forward(attempt);
+    this.options.timing.beginProvider();
+    this.env.forward(attempt);
   }
 
   onPlace(): void {
     const attempt = this.current;
-    if (attempt !== undefined) this.#guarded(() => this.#forward(attempt));
+    if (attempt !== undefined) this.guard(() => this.#forward(attempt));
   }
 
   leavePlace(): void {
@@ -134,34 +125,8 @@ export class ProviderAttempts implements AttemptEvents, Seeker {
     return this.isWaiting ? this.place?.refusalOf(this) : undefined;
   }
 
-  /** Signs this attempt, after the whole body is here where the signature covers it. */
-  #signAndSend(signer: CallSigner, made: ProviderRequest): void {
-    const { intake, body } = this.#options;
-    const { announcedBytes, hasBody } = intake;
-    const use = hasBody ? signer.bodyUse({ fields: made.fields, announcedBytes }) : 'streams';
-    if (use === 'streams') {
-      this.#send(this.#sign(signer, made, undefined));
-      return;
-    }
-    this.#isAwaitingBody = true;
-    body.gather(signer.bodyBytesMax, (whole) => {
-      // The call has ended meanwhile.
-      if (!this.#isAwaitingBody) return;
-      this.#isAwaitingBody = false;
-      this.#guarded(() => {
-        if (whole === undefined) throw bodyTooLargeToSignError(signer.bodyBytesMax);
-        this.#send(this.#sign(signer, made, whole));
-      });
-    });
-  }
-
-  #sign(signer: CallSigner, made: ProviderRequest, body: Buffer | undefined): ProviderRequest {
-    const nowMs = this.#env.deps.now();
-    return signRequest(this.#options, made, { signer, credential: this.#credential, body, nowMs });
-  }
-
   #startAgain(): void {
-    const { request, response } = this.#options.call;
+    const { request, response } = this.options.call;
     if (response.destroyed) return;
     // httpxy adds listeners to the response for each attempt; the number of attempts is bounded.
     response.setMaxListeners(0);
@@ -171,7 +136,7 @@ export class ProviderAttempts implements AttemptEvents, Seeker {
 
   onResponse(attempt: Attempt, answer: Answer): void {
     if (attempt !== this.current) {
-      answer.discard(this.#options.limits.idleTimeoutMs);
+      answer.discard(this.options.limits.idleTimeoutMs);
       return;
     }
     this.#answer = answer;
@@ -179,158 +144,95 @@ export class ProviderAttempts implements AttemptEvents, Seeker {
       this.#judge(attempt, answer);
     } catch (error) {
       // Node refused to write the head as the provider sent it.
-      this.#outcome.refuse(new HttpError('upstream_invalid_response', { cause: error }));
+      this.outcome.refuse(new HttpError('upstream_invalid_response', { cause: error }));
     }
   }
 
   #judge(attempt: Attempt, answer: Answer): void {
     if (!isRelayable(answer.status, answer.reason)) throw new HttpError('upstream_invalid_response');
-    const { callRefused } = this.#options.identified.connection;
+    const { callRefused } = this.options.identified.connection;
     const status = answer.status ?? 0;
-    this.#env.deps.noteAnswer?.(this.#options.identified.connection.connectionId, status, answer.rawHeaders);
+    this.env.deps.noteAnswer?.(this.options.identified.connection.connectionId, status, answer.rawHeaders);
     if (isLoopRefusal(status, answer.rawHeaders)) {
       this.#leave(attempt, answer);
-      this.#outcome.refuse(new HttpError('loop_detected'));
+      this.outcome.refuse(new HttpError('loop_detected'));
       return;
     }
-    if (status === 401 && this.#repeats.takeRefresh()) this.#renew(attempt, answer);
+    if (status === 401 && this.repeats.takeRefresh()) renewCredential(this, attempt, answer);
     else if (callRefused?.statuses.has(status) && isPeekable(this.#method, answer.rawHeaders))
-      this.#peek(attempt, answer, callRefused);
-    else this.#conclude(status, answer);
+      peekAnswer(this, attempt, answer, callRefused);
+    else this.conclude(status, answer);
   }
 
-  #renew(attempt: Attempt, answer: Answer): void {
-    if (this.#options.body.mayBecomeReplayable) this.#whenReplayable(() => this.#refresh(attempt, answer));
-    // The credential is refreshed even where the body cannot be sent again, for the next call.
-    else this.#guarded(() => this.#refresh(attempt, answer));
+  replaceAnswer(answer: Answer): void {
+    this.#answer = answer;
   }
 
-  /** Reads a short answer that may refuse the credential: before it is passed on where there may be a newer one. */
-  #peek(attempt: Attempt, answer: Answer, { isRenewed, isRefused }: CallRefusal): void {
-    const fields = bodyFields(answer.rawHeaders);
-    const status = answer.status ?? 0;
-    if (isRenewed && !this.#repeats.isRefreshTried) {
-      const held = new HeldAnswer(answer, (whole, body) =>
-        this.#guarded(() => {
-          if (attempt !== this.current) return;
-          const isOver = body !== undefined && isRefused(fields, body);
-          if (isOver && this.#repeats.takeRefresh()) this.#renew(attempt, whole);
-          else this.#concludeHeld(status, whole);
-        }),
-      );
-      this.#answer = held;
-      held.hold();
-      return;
-    }
-    const { connection } = this.#options.identified;
-    const used = this.#credential;
-    const copied = new CopiedAnswer(answer, (body) => {
-      if (!isRenewed && isRefused(fields, body))
-        this.#env.deps.refreshAfter401(connection, used).catch(() => undefined);
-    });
-    this.#answer = copied;
-    this.#conclude(status, copied);
-  }
-
-  #concludeHeld(status: number, answer: Answer): void {
-    try {
-      this.#conclude(status, answer);
-    } catch (error) {
-      // Node refused to write the head as the provider sent it.
-      throw new HttpError('upstream_invalid_response', { cause: error });
-    }
+  repeatWith(fresh: Credential, attempt: Attempt, answer: Answer): void {
+    this.credential = fresh;
+    this.#leave(attempt, answer);
+    this.#startAgain();
   }
 
   /** Passes the answer on, or asks again where the caller wants that. */
-  #conclude(status: number, answer: Answer): void {
-    const delayMs = status < 400 ? undefined : this.#delayAfter(status, answer);
-    if (delayMs === undefined) this.#relay(answer);
-    else this.#whenReplayable(() => this.#retry(delayMs, answer));
+  conclude(status: number, answer: Answer): void {
+    const delayMs = status < 400 ? undefined : delayAfterRefusal(this.repeats, this.options, status, answer);
+    if (delayMs === undefined) this.relay(answer);
+    else this.whenReplayable(() => this.#retry(delayMs, answer));
   }
 
-  #delayAfter(status: number, { rawHeaders }: Answer): number | undefined {
-    const { identified, body } = this.#options;
-    const head = { status, field: (name: string) => firstField(rawHeaders, name.toLowerCase()) };
-    return this.#repeats.delayAfterAnswer(head, identified.connection.waitRules, body);
-  }
-
-  #relay(answer: Answer): void {
+  relay(answer: Answer): void {
     this.#isRelaying = true;
-    this.#options.timing.beginProvider();
+    this.options.timing.beginProvider();
     if (this.#mayStayOpen && isEventStream(answer)) {
       this.isOpenStream = true;
-      this.#options.timing.stop();
+      this.options.timing.stop();
     } else if (mayBeStream(answer)) this.place?.keepOpen(this);
-    this.#outcome.relay(
-      answer,
-      linkRewriterFor(this.#options, this.#env.deps, this.current?.options.pathname),
-    );
+    this.outcome.relay(answer, linkRewriterFor(this.options, this.env.deps, this.current?.options.pathname));
   }
 
   /** Runs `step` once the caller's body is here in full; the answer in hand waits unread. */
-  #whenReplayable(step: () => void): void {
-    this.#isAwaitingBody = true;
-    this.#options.body.whenComplete(() => {
-      this.#isAwaitingBody = false;
-      this.#guarded(step);
+  whenReplayable(step: () => void): void {
+    this.isAwaitingBody = true;
+    this.options.body.whenComplete(() => {
+      this.isAwaitingBody = false;
+      this.guard(step);
     });
   }
 
-  /** The provider refused the credential: one refresh, and one repeat where the body is here to be sent again. */
-  #refresh(attempt: Attempt, answer: Answer): void {
-    const { identified, body, timing } = this.#options;
-    timing.endProvider();
-    const next = (fresh: Credential | null): void => {
-      if (attempt !== this.current) return;
-      if (fresh === null || !body.isReplayable) {
-        this.#relay(answer);
-        return;
-      }
-      this.#credential = fresh;
-      this.#leave(attempt, answer);
-      this.#startAgain();
-    };
-    this.#env.deps.refreshAfter401(identified.connection, this.#credential).then(
-      (fresh) => this.#guarded(() => next(fresh)),
-      (error: unknown) => {
-        if (attempt === this.current) this.#outcome.refuse(error);
-      },
-    );
-  }
-
   /** Steps that run from an event or a timer: a throw there would end the process. */
-  #guarded(step: () => void): void {
+  guard(step: () => void): void {
     try {
       step();
     } catch (error) {
-      this.#outcome.refuse(error);
+      this.outcome.refuse(error);
     }
   }
 
   #retry(delayMs: number, answer: Answer | undefined): void {
     const attempt = this.current;
     if (answer && attempt) {
-      if (!this.#options.body.isReplayable) {
-        this.#relay(answer);
+      if (!this.options.body.isReplayable) {
+        this.relay(answer);
         return;
       }
       this.#leave(attempt, answer);
     }
-    this.#repeats.countRetry();
+    this.repeats.countRetry();
     this.current = undefined;
     this.leavePlace();
     this.#retryTimer = setTimeout(() => {
       this.#retryTimer = undefined;
-      this.#guarded(() => this.#startAgain());
+      this.guard(() => this.#startAgain());
     }, delayMs);
   }
 
   /** Gives up an attempt whose answer is not passed on, and keeps its connection if that is cheap. */
   #leave(attempt: Attempt, answer: Answer): void {
-    this.#options.timing.endProvider();
+    this.options.timing.endProvider();
     this.current = undefined;
     this.#answer = undefined;
-    answer.discard(this.#options.limits.idleTimeoutMs);
+    answer.discard(this.options.limits.idleTimeoutMs);
     if (!attempt.exchange?.isSent) attempt.abandon();
   }
 
@@ -338,45 +240,33 @@ export class ProviderAttempts implements AttemptEvents, Seeker {
     if (attempt !== this.current) return;
     // What goes wrong once the whole answer is here, such as a body that the provider reads no more, changes nothing.
     if (this.isAnswered) return;
-    const { response } = this.#options.call;
+    const { response } = this.options.call;
     if (response.destroyed || response.writableEnded) return;
     if (this.isOpenStream) {
       // Servers end silent streams, some without a word; the client resumes.
       response.destroy();
       return;
     }
-    if (this.#isStale(attempt, error) && this.#repeats.takeStale()) {
+    if (!this.#isRelaying && isRepeatableStale(attempt, error, this.options) && this.repeats.takeStale()) {
       this.#isBare = false;
       this.current = undefined;
-      this.#guarded(() => this.#startAgain());
+      this.guard(() => this.#startAgain());
       return;
     }
-    const { clientCertificate } = this.#options.identified.connection;
+    const { clientCertificate } = this.options.identified.connection;
     this.fail(upstreamError(error, { hasCertificate: clientCertificate !== undefined }));
   }
 
   /** Ends the attempt under way with a refusal, or with another attempt where the caller asked for retries. */
   fail(error: HttpError): void {
-    const { call, body } = this.#options;
-    const delayMs = call.response.headersSent ? undefined : this.#repeats.delayAfterFailure(error, body);
+    const { call, body } = this.options;
+    const delayMs = call.response.headersSent ? undefined : this.repeats.delayAfterFailure(error, body);
     if (delayMs === undefined) {
-      this.#outcome.refuse(error);
+      this.outcome.refuse(error);
       return;
     }
     this.abandon();
     this.#retry(delayMs, undefined);
-  }
-
-  /**
-   * A reused connection that the provider had closed meanwhile (RFC 9110 section 9.2.2): the request may be sent again
-   * when its method is safe or not a byte of it was written. It then goes through Node's client, whichever it was before.
-   */
-  #isStale(attempt: Attempt, error: unknown): boolean {
-    const { exchange } = attempt;
-    if (this.#isRelaying || !exchange?.isStale(error)) return false;
-    const { body } = this.#options;
-    if (isSafeMethod(this.#method)) return body.isReplayable;
-    return exchange.isUnsent && (body.isUntouched || body.isReplayable);
   }
 
   /** True once the call's answer is here from beginning to end. */
@@ -385,18 +275,18 @@ export class ProviderAttempts implements AttemptEvents, Seeker {
   }
 
   waiting(): Wait | undefined {
-    const { limits } = this.#options;
+    const { limits } = this.options;
     if (this.isOpenStream) return undefined;
-    if (this.#isAwaitingBody) return { kind: 'caller_idle', limitMs: limits.idleTimeoutMs };
+    if (this.isAwaitingBody) return { kind: 'caller_idle', limitMs: limits.idleTimeoutMs };
     return this.current && chooseWait(this.current, this.#isRelaying, limits);
   }
 
   abandon(): void {
-    this.#options.timing.endProvider();
+    this.options.timing.endProvider();
     const attempt = this.current;
     this.current = undefined;
     this.#answer = undefined;
-    this.#isAwaitingBody = false;
+    this.isAwaitingBody = false;
     clearTimeout(this.#retryTimer);
     attempt?.abandon();
     this.leavePlace();
