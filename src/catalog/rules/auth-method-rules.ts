@@ -8,8 +8,8 @@ import {
   NAMING_FIELDS,
 } from '../facts/overlay-auth-method.ts';
 import type { ProviderFile } from '../schema/provider.schema.ts';
+import type { Fault } from './fault.ts';
 
-type Fault = { readonly path: readonly PropertyKey[]; readonly reason: string };
 type GrantFile = ProviderFile['grants'][number];
 
 /** Where facts come from is said of a grant as of an entry, and changes nothing. */

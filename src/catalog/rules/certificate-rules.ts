@@ -1,6 +1,6 @@
 import type { ProviderFile } from '../schema/provider.schema.ts';
+import type { Fault } from './fault.ts';
 
-type Fault = { readonly path: readonly PropertyKey[]; readonly reason: string };
 type Given = Exclude<ProviderFile['variables'][string], string>;
 
 /** Kinds that have no request for tokens, so that all their requests go to the API. */

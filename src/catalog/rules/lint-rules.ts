@@ -5,8 +5,7 @@ import { actingVariables } from '../facts/acting-variables.ts';
 import { listFileUrls } from '../facts/file-urls.ts';
 import { compilePattern } from '../facts/pattern.ts';
 import type { ProviderFile } from '../schema/provider.schema.ts';
-
-type Fault = { readonly path: readonly PropertyKey[]; readonly reason: string };
+import type { Fault } from './fault.ts';
 
 /** What {name} in a set-up step may stand for. */
 const STEP_NAMES = ['redirectUrl', 'webhookUrl'];

@@ -5,8 +5,8 @@ import { listFileUrls } from '../facts/file-urls.ts';
 import { isLoginKind, LOGIN_KINDS } from '../facts/login-kinds.ts';
 import { namesOfPasted } from '../facts/pasted-values.ts';
 import type { ProviderFile } from '../schema/provider.schema.ts';
+import type { Fault } from './fault.ts';
 
-type Fault = { readonly path: readonly PropertyKey[]; readonly reason: string };
 type Call = NonNullable<ProviderFile['logout']>;
 type Given = Exclude<ProviderFile['variables'][string], string>;
 

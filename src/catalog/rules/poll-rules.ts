@@ -1,7 +1,6 @@
 import { listPlaceholders } from '../../lib/template.ts';
 import type { PollRequest, PollResource } from '../schema/provider-polls.schema.ts';
-
-type Fault = { readonly path: readonly PropertyKey[]; readonly reason: string };
+import type { Fault } from './fault.ts';
 
 /** What the gateway fills in, by the request that it belongs to. */
 const ALWAYS = ['page', 'limit', 'fields', 'accountId', 'accountNumber'];

@@ -1,7 +1,7 @@
 import { isSignedKind } from '../facts/auth-kinds.ts';
 import type { ProviderFile } from '../schema/provider.schema.ts';
+import type { Fault } from './fault.ts';
 
-type Fault = { readonly path: readonly PropertyKey[]; readonly reason: string };
 type Probing = Pick<ProviderFile, 'probe' | 'noProbe' | 'account' | 'tenants'>;
 
 /** What is wrong with the proof of a credential as a file declares it. */

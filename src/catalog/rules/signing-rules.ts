@@ -2,8 +2,8 @@ import { listCallTemplateNames, listTexts } from '../../lib/call-template.ts';
 import { listPlaceholders } from '../../lib/template.ts';
 import { namesOfPasted } from '../facts/pasted-values.ts';
 import type { ProviderFile } from '../schema/provider.schema.ts';
+import type { Fault } from './fault.ts';
 
-type Fault = { readonly path: readonly PropertyKey[]; readonly reason: string };
 type Templates = Readonly<Record<string, string | undefined>>;
 
 const CLIENT = ['clientId', 'clientSecret'];

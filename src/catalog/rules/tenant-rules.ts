@@ -1,7 +1,6 @@
 import { compilePattern } from '../facts/pattern.ts';
 import type { ProviderFile } from '../schema/provider.schema.ts';
-
-type Fault = { readonly path: readonly PropertyKey[]; readonly reason: string };
+import type { Fault } from './fault.ts';
 
 /** What is wrong with the `tenants` block of a file, and with variables that take their values from a tenant. */
 export function tenantFaults(file: ProviderFile): Fault[] {

@@ -4,8 +4,8 @@ import { isAddressTemplate } from '../facts/url-template.ts';
 import type { ProviderFile } from '../schema/provider.schema.ts';
 import type { WebhookCall, WebhookRegistration } from '../schema/webhook-registration.schema.ts';
 import type { WebhookSignature } from '../schema/webhook-signature.schema.ts';
+import type { Fault } from './fault.ts';
 
-type Fault = { readonly path: readonly PropertyKey[]; readonly reason: string };
 type Webhooks = ProviderFile['webhooks'];
 
 /** Names that every template of a registration may use. */
