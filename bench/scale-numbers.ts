@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { BUCKETS, bucketOf, encodeHistogram } from '../src/call-log/latency-histogram.ts';
+import { BUCKETS, encodeHistogram, findBucket } from '../src/call-log/latency-histogram.ts';
 
 const STEPS = [
   { name: 'minutes of 12 hours', step: 0, ms: 60_000, steps: 12 * 60, calls: 20 },
@@ -42,7 +42,7 @@ function spread(usualMs: number, calls: number): Float64Array {
   for (let call = 0; call < drawn; call += 1) {
     const normal = Math.sqrt(-2 * Math.log(1 - Math.random())) * Math.cos(2 * Math.PI * Math.random());
     const slow = call % 100 === 0 ? 20 : 1;
-    const bucket = bucketOf(usualMs * slow * Math.exp(normal * 0.6));
+    const bucket = findBucket(usualMs * slow * Math.exp(normal * 0.6));
     histogram[bucket] = (histogram[bucket] ?? 0) + calls / drawn;
   }
   return histogram.map(Math.ceil);

@@ -1,6 +1,6 @@
 import type { Icon } from '../src/catalog/loading/logos.ts';
 import type { Provider } from '../src/catalog/schema/provider.schema.ts';
-import { contrastOf } from '../src/connect/pages/brand-shades.ts';
+import { measureContrast } from '../src/connect/pages/brand-shades.ts';
 import { measurePath } from './path-box.ts';
 
 const WHITE = '#ffffff';
@@ -55,7 +55,7 @@ function plain(text: string): string {
 
 function lineOf([slug, { hex, path }]: [string, BrandIcon]): string {
   const color = `#${hex.toLowerCase()}`;
-  const ground = contrastOf(color, WHITE) >= CONTRAST_MIN ? WHITE : DARK;
+  const ground = measureContrast(color, WHITE) >= CONTRAST_MIN ? WHITE : DARK;
   const { width, height } = measurePath(path);
   const isWord = width > height * WORD_PROPORTION;
   const icon: Icon = { color, ground, ...(isWord && { scale: WORD_SCALE }), path };

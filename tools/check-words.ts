@@ -46,7 +46,8 @@ function checkFile(path: string): Fault[] {
   function visit(node: ts.Node): void {
     if (!ts.isJsxText(node)) checkComments(node.pos);
     checkComments(node.end);
-    if (ts.isIdentifier(node) && isDeclared(node)) {
+    // The names of stored columns have underscores.
+    if (ts.isIdentifier(node) && isDeclared(node) && !/[a-z]_[a-z]/.test(node.text)) {
       for (const word of refusedWords(node.text)) add(node.getStart(), `"${word}" in the name ${node.text}`);
     }
     for (const name of exportedFunctionNames(node)) {

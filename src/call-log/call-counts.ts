@@ -1,6 +1,6 @@
 import type { ProxiedCall } from '../proxy/contract.ts';
-import { originOf } from './call-outcome.ts';
-import { BUCKETS, bucketOf, encodeHistogram } from './latency-histogram.ts';
+import { findCallOrigin } from './call-outcome.ts';
+import { BUCKETS, encodeHistogram, findBucket } from './latency-histogram.ts';
 
 const MINUTE_MS = 60_000;
 /** Of integrations, and as many of projects; two kilobytes each. */
@@ -114,7 +114,7 @@ export function createCallCounts({ now }: { now(): number }) {
       }
       tally.calls += 1;
       tally.lastCallAtMs = nowMs;
-      const origin = originOf(call);
+      const origin = findCallOrigin(call);
       if (origin === 'gateway') tally.gatewayErrors += 1;
       else if (origin === 'provider') tally.providerErrors += 1;
       increment(tally.latencies, call.durationMs);
@@ -143,7 +143,7 @@ export function createCallCounts({ now }: { now(): number }) {
 }
 
 function increment(histogram: Uint32Array, ms: number): void {
-  const bucket = bucketOf(ms);
+  const bucket = findBucket(ms);
   histogram[bucket] = (histogram[bucket] ?? 0) + 1;
 }
 

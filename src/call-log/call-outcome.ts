@@ -16,18 +16,18 @@ const ENDINGS: Readonly<Record<string, string>> = {
 };
 
 /** Whose error it was, by the rule of `Gateway-Error`: what the gateway answered itself is the gateway's. */
-export function originOf({ error, status }: Pick<ProxiedCall, 'error' | 'status'>): CallOrigin {
+export function findCallOrigin({ error, status }: Pick<ProxiedCall, 'error' | 'status'>): CallOrigin {
   if (error !== undefined && error !== 'cut_off') return 'gateway';
   return status >= 400 ? 'provider' : 'none';
 }
 
 /** The code of the gateway's own answer, or how the call ended instead; null for a whole answer of the provider. */
-export function codeOf({ error, status }: Pick<ProxiedCall, 'error' | 'status'>): string | null {
+export function findCallCode({ error, status }: Pick<ProxiedCall, 'error' | 'status'>): string | null {
   return error ?? (status === 0 ? 'caller_gone' : null);
 }
 
 /** What to do about a code that `codeOf` gave. */
-export function remedyOf(code: string | null): string | null {
+export function findRemedy(code: string | null): string | null {
   if (code === null) return null;
   const known = Object.entries(ERRORS).find(([name]) => name === code);
   return known?.[1].remedy ?? ENDINGS[code] ?? null;

@@ -1,5 +1,5 @@
 import type { ProxiedCall, VerifiedUser } from '../proxy/contract.ts';
-import { type CallOrigin, codeOf, originOf } from './call-outcome.ts';
+import { type CallOrigin, findCallCode, findCallOrigin } from './call-outcome.ts';
 
 /** A finished call as it is kept and shown: no query, no body, no header value. */
 export type CallRecord = {
@@ -31,7 +31,7 @@ const METHOD_LENGTH_MAX = 20;
 const SEGMENT_LENGTH_MAX = 64;
 
 /** The record of a call. */
-export function recordOf(
+export function buildCallRecord(
   call: ProxiedCall,
   { projectId, user, nowMs }: { projectId: string; user: VerifiedUser | undefined; nowMs: number },
 ): CallRecord {
@@ -48,8 +48,8 @@ export function recordOf(
     endUserId: call.endUserId ?? null,
     subject: user?.subject ?? null,
     status: call.status,
-    origin: originOf(call),
-    code: codeOf(call),
+    origin: findCallOrigin(call),
+    code: findCallCode(call),
     attempts: call.attempts,
     durationMs: call.durationMs,
     providerMs: call.providerMs,

@@ -4,8 +4,8 @@ import type { Db } from '../platform/postgres/database.ts';
 import type { ProxiedCall, VerifiedUser } from '../proxy/contract.ts';
 import { insertCounts, mergeCountsOfAnyProject } from './call-counts.store.ts';
 import { createCallCounts } from './call-counts.ts';
-import { codeOf, originOf } from './call-outcome.ts';
-import { recordOf } from './call-record.ts';
+import { findCallCode, findCallOrigin } from './call-outcome.ts';
+import { buildCallRecord } from './call-record.ts';
 import { createKeptCalls } from './kept-calls.ts';
 import { type KeepTimes, purgeNumbersOfAnyProject } from './purge-numbers.store.ts';
 import { insertCalls, purgeCallsOfAnyProject, trimCalls } from './recent-calls.store.ts';
@@ -36,7 +36,7 @@ export function createCallRecorder(deps: {
   now(): number;
   log: { warn(fields: object, message: string): void };
   /** Shows a call to those who watch the project. */
-  tail: { isWatched(projectId: string): boolean; show(call: ReturnType<typeof recordOf>): void };
+  tail: { isWatched(projectId: string): boolean; show(call: ReturnType<typeof buildCallRecord>): void };
 }) {
   const { db, settings, now, log, tail } = deps;
   const counts = createCallCounts({ now });
@@ -49,12 +49,12 @@ export function createCallRecorder(deps: {
     if (!isVerified && !isUuid(call.projectId)) return;
     const projectId = (user?.projectId ?? call.projectId).toLowerCase();
     counts.count(call, projectId, isVerified);
-    const isError = originOf(call) !== 'none' || codeOf(call) !== null;
+    const isError = findCallOrigin(call) !== 'none' || findCallCode(call) !== null;
     const nowMs = now();
     const choice = kept.choose(projectId, { isError, isVerified, durationMs: call.durationMs }, nowMs);
     const isWatched = isVerified && tail.isWatched(projectId);
     if (choice === undefined && !isWatched) return;
-    const made = recordOf(call, { projectId, user, nowMs });
+    const made = buildCallRecord(call, { projectId, user, nowMs });
     if (choice) kept.add({ call: made, isSample: choice.isSample });
     if (isWatched) tail.show(made);
   }

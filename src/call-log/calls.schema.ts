@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { listQuery } from '../lib/cursor.ts';
-import { ORIGINS, remedyOf } from './call-outcome.ts';
+import { findRemedy, ORIGINS } from './call-outcome.ts';
 import type { CallRecord } from './call-record.ts';
 
 export const callSchema = z
@@ -74,7 +74,7 @@ export function callWire(call: CallRecord): CallWire {
     status: call.status,
     origin: call.origin,
     code: call.code,
-    remedy: remedyOf(call.code),
+    remedy: findRemedy(call.code),
     attempts: call.attempts,
     durationMs,
     gatewayMs: Math.round(Math.max(0, durationMs - providerMs) * 1000) / 1000,

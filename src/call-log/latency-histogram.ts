@@ -1,6 +1,6 @@
 /**
  * Latencies counted in buckets whose bounds grow by the eighth root of two, from 10 microseconds to 12 hours. Histograms
- * of the same moments, of several processes or of several moments add up, so that percentiles can be told of any sum.
+ * of the same minutes, of several processes or of several minutes add up, so that any sum has percentiles.
  */
 export const BUCKETS = 256;
 const PER_OCTAVE = 8;
@@ -13,7 +13,7 @@ export const PERCENTILE_ERROR = 2 ** (1 / (2 * PER_OCTAVE)) - 1;
 export type Histogram = Uint32Array | Float64Array;
 
 /** The bucket that counts this latency. */
-export function bucketOf(ms: number): number {
+export function findBucket(ms: number): number {
   const bucket = Math.floor(Math.log2(ms / FIRST_BOUND_MS) * PER_OCTAVE);
   if (!(bucket > 0)) return 0;
   return bucket < BUCKETS ? bucket : BUCKETS - 1;

@@ -141,7 +141,7 @@ const DAY_OF_INTEGRATIONS = z.array(
   }),
 );
 
-/** Calls and errors of integrations since a moment, by whole hours, and their last call. Only of the given projects. */
+/** Calls and errors of integrations since a time, by whole hours, and their last call. Only of the given projects. */
 export async function sumIntegrations(
   db: Db,
   {

@@ -30,7 +30,7 @@ export function createTailPublisher({ db, now }: { db: Db; now(): number }) {
     const batches = waiting;
     waiting = new Map();
     timer = undefined;
-    const payloads = [...batches].flatMap(([projectId, batch]) => payloadsOf(projectId, batch));
+    const payloads = [...batches].flatMap(([projectId, batch]) => listPayloads(projectId, batch));
     // A tail is a view of what happens now: what cannot be sent now is not sent later.
     await notifyProcesses(db, payloads).catch(() => undefined);
   }
@@ -59,7 +59,7 @@ export function createTailPublisher({ db, now }: { db: Db; now(): number }) {
 }
 
 /** Notices of `{ calls, dropped }`, each within Postgres's limit. */
-export function payloadsOf(projectId: string, { texts, dropped }: Waiting): string[] {
+export function listPayloads(projectId: string, { texts, dropped }: Waiting): string[] {
   const payloads: string[] = [];
   let calls: string[] = [];
   let bytes = 0;

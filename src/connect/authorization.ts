@@ -137,10 +137,11 @@ export function createAuthorization(deps: {
   /** Exchanges the code of a callback whose state has been consumed, once. */
   async function finish(input: FinishInput): Promise<FinishResult> {
     const { request, response, session, secrets, target, parameters } = input;
-    const told = readCallbackVariables(target.provider, parameters.all);
+    const callbackValues = readCallbackVariables(target.provider, parameters.all);
     const client = await deps.clientOf(target.integration);
-    if (!told.ok || !isGenuine(target, parameters, client)) return { ok: false, error: 'invalid_callback' };
-    const variables = templateValues({ entered: session.variables, reported: told.variables });
+    if (!callbackValues.ok || !isGenuine(target, parameters, client))
+      return { ok: false, error: 'invalid_callback' };
+    const variables = templateValues({ entered: session.variables, reported: callbackValues.variables });
     const strategy = strategyFor(target, session.variables, {
       store: {
         // The row was consumed before, together with the check of the browser's cookie.

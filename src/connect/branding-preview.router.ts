@@ -5,7 +5,7 @@ import { HttpError } from '../http/errors.ts';
 import { html, preparePage, type SafeHtml } from '../http/html.ts';
 import type { Access } from '../projects/access.ts';
 import { brandingFields, projectParams } from '../projects/projects.schema.ts';
-import { type Brand, brandBanner, brandStyle, logoOriginOf } from './pages/brand.ts';
+import { type Brand, brandBanner, brandStyle, findLogoOrigin } from './pages/brand.ts';
 import { type Choice, choosePage } from './pages/choose-page.ts';
 import { failurePage, successPage } from './pages/outcome-page.ts';
 import { chooseLanguage, type Texts } from './texts/language.ts';
@@ -66,7 +66,7 @@ export function createBrandingPreviewEndpoints(deps: {
         lang: language.tag,
         dir: language.dir,
         banner: brandBanner(brand),
-        imageOrigin: logoOriginOf(brand),
+        imageOrigin: findLogoOrigin(brand),
         isFramed: true,
         body: (nonce) => bodyOf(query.page, language.texts, language.tag, choices, nonce),
         head: (nonce) => html`${brandStyle(brand, nonce)}`,

@@ -1,6 +1,6 @@
 import type { Provider } from '../catalog/schema/provider.schema.ts';
 import type { Connection } from '../connections/connection.ts';
-import { isOnTenant, type Tenant, tenantIdOf } from '../oauth/tenants.ts';
+import { findTenantId, isOnTenant, type Tenant } from '../oauth/tenants.ts';
 import type { ConnectSession } from './connect-session.ts';
 import type { Refusal } from './refusals.ts';
 
@@ -55,7 +55,7 @@ function chooseConnected(
   const [only, second] = connected;
   if (only !== undefined && second === undefined) return { kind: 'taken', tenant: only };
   if (only !== undefined && asked) return { kind: 'ask', tenants: connected };
-  const isElsewhere = renewed.every((connection) => tenantIdOf(connection, provider) !== null);
+  const isElsewhere = renewed.every((connection) => findTenantId(connection, provider) !== null);
   if (!isElsewhere) return undefined;
   return asked ? refused('account_mismatch', 'tenant_lost') : { kind: 'none' };
 }

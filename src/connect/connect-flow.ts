@@ -141,8 +141,9 @@ function keptOf(
   ofConnection: Readonly<Record<string, string>>,
   { applicationVariables }: Pick<ConnectSession, 'applicationVariables'>,
 ): Record<string, string> {
-  const isSaidAnew = ({ from }: ProviderVariable) => from === 'application' && !isKeyTyped(provider, sealed);
-  const dropped = new Set(provider.variables.filter(isSaidAnew).map(({ name }) => name));
+  const isGivenAgain = ({ from }: ProviderVariable) =>
+    from === 'application' && !isKeyTyped(provider, sealed);
+  const dropped = new Set(provider.variables.filter(isGivenAgain).map(({ name }) => name));
   const isSet = (name: string) => Object.hasOwn(integration.variables, name) || sealed.has(name);
   const kept = Object.entries(ofConnection).filter(([name]) => !dropped.has(name) && !isSet(name));
   return templateValues({

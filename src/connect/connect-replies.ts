@@ -9,7 +9,7 @@ import type { Outcome } from './conclude.ts';
 import type { Target } from './connect-flow.ts';
 import type { ConnectSession } from './connect-session.ts';
 import type { FieldFault } from './pages/asked-variables.ts';
-import { type Brand, brandBanner, brandStyle, logoOriginOf } from './pages/brand.ts';
+import { type Brand, brandBanner, brandStyle, findLogoOrigin } from './pages/brand.ts';
 import { type Choice, choosePage } from './pages/choose-page.ts';
 import { fieldsFor } from './pages/form-fields.ts';
 import { formPage } from './pages/form-page.ts';
@@ -54,7 +54,7 @@ type Frame = { readonly language: Language; readonly brand: Brand | undefined };
 type FramedPage = Omit<PageReply, 'lang' | 'dir' | 'banner' | 'imageOrigin' | 'head'>;
 
 /**
- * The answers of the connect pages and the callback. None is ever cached, framed, or told to another site. Browsers
+ * The answers of the connect pages and the callback. None is ever cached, framed, or shown to another site. Browsers
  * hold every redirect after a form to the page's form-action, so a form that leads on to a provider, or back to the
  * application, leaves it open.
  */
@@ -79,7 +79,7 @@ export function createConnectReplies(deps: {
       title: brand === undefined ? page.title : `${page.title} – ${brand.name}`,
       lang: language.tag,
       dir: language.dir,
-      ...(brand && { banner: brandBanner(brand), imageOrigin: logoOriginOf(brand) }),
+      ...(brand && { banner: brandBanner(brand), imageOrigin: findLogoOrigin(brand) }),
       head: (nonce) => html`${brand && brandStyle(brand, nonce)}`,
     });
   }

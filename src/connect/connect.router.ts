@@ -34,7 +34,7 @@ import type { OAuth1Authorization } from './oauth1-authorization.ts';
 import type { Brand } from './pages/brand.ts';
 import { LACKS_VARIABLES, type Refusal, SESSION_EXPIRED } from './refusals.ts';
 import { createTenantsRouter, redirectToTenants, TENANTS_PATH } from './tenants.router.ts';
-import { languageOf } from './texts/language.ts';
+import { findLanguage } from './texts/language.ts';
 
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 const FORM_BYTES_MAX = 64 * 1024;
@@ -104,7 +104,7 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router {
       response.append('Set-Cookie', binding.cookie);
     }
     const { locale } = request.query;
-    const language = typeof locale === 'string' ? languageOf(locale) : undefined;
+    const language = typeof locale === 'string' ? findLanguage(locale) : undefined;
     // The matched language's tag, not the text in the URL, which may be anything.
     if (language !== undefined) await sessions.setLocale(db, session, language.tag);
     await proceed(request, response, session, next);

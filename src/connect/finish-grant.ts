@@ -26,7 +26,7 @@ export function createFinishGrant(deps: {
   return async (trx, session, grant, actor) => {
     const { projectId, endUserId, integrationId } = session;
     if (integrationId === null) throw new HttpError('integration_not_found');
-    // Two popups of one user that end at the same moment take turns, so that one account never gets two connections.
+    // Two popups of one user that end at the same time take turns, so that one account never gets two connections.
     await deps.lockEndUser(trx, projectId, endUserId);
     const { connectionId, isNew } = await place(deps.connections, trx, { ...session, integrationId }, grant);
     await deps.recordActivity(trx, {

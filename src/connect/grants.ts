@@ -62,7 +62,7 @@ export function createGrants({
       }),
       request: createAccountRequest({ outbound }, provider, callValues),
     });
-    const told = splitSecretVariables(
+    const received = splitSecretVariables(
       provider,
       templateValues({ connection: kept, entered: context.variables, reported: account.variables }),
     );
@@ -71,16 +71,20 @@ export function createGrants({
       accountName: account.accountName,
       tenantId: null,
       tenantName: null,
-      variables: told.open,
+      variables: received.open,
       credentials: {
-        values: templateValues({ entered: values, reported: told.secret }),
+        values: templateValues({ entered: values, reported: received.secret }),
         refreshToken: tokens.refreshToken,
       },
       accessTokenExpiresAt: expiryOf(tokens.expiresInSeconds, now()),
       accessTokenLifetimeSeconds: tokens.expiresInSeconds,
       grantedScopes: [...(tokens.scopes ?? [...integration.scopes, ...integration.optionalScopes])],
     };
-    const granted = templateValues({ before: known, connection: told.open, credentials: told.secret });
+    const granted = templateValues({
+      before: known,
+      connection: received.open,
+      credentials: received.secret,
+    });
     const fault = faultOf(account, provider, granted);
     if (fault !== undefined) return { ...fault, unusable: grant };
     const missing = missingScopes(integration.scopes, tokens.scopes);
@@ -88,7 +92,7 @@ export function createGrants({
       return { ok: false, error: 'missing_scopes', missingScopes: missing, unusable: grant };
     const reached = await tenantsOf(
       target,
-      templateValues({ before: known, connection: told.open, credentials: callValues }),
+      templateValues({ before: known, connection: received.open, credentials: callValues }),
     );
     return reached.ok ? { ok: true, grant, ...reached.found } : { ...reached, unusable: grant };
   }
@@ -114,18 +118,22 @@ export function createGrants({
     const { account: answer } = proof ?? {};
     const request = answer ? async () => answer : createAccountRequest({ outbound }, provider, values);
     const account = await readAccount(provider, { variables: entered, request });
-    const told = splitSecretVariables(
+    const received = splitSecretVariables(
       provider,
       templateValues({ connection: kept, entered: variables, reported: account.variables }),
     );
-    const granted = templateValues({ before: known, connection: told.open, credentials: told.secret });
+    const granted = templateValues({
+      before: known,
+      connection: received.open,
+      credentials: received.secret,
+    });
     const fault = faultOf(account, provider, granted);
     if (fault !== undefined) return fault;
-    const sealed = templateValues({ entered: secrets, reported: told.secret });
-    const grant = keyGrant(told.open, sealed, account);
+    const sealed = templateValues({ entered: secrets, reported: received.secret });
+    const grant = keyGrant(received.open, sealed, account);
     const reached = await tenantsOf(
       target,
-      templateValues({ before: known, connection: told.open, credentials: values }),
+      templateValues({ before: known, connection: received.open, credentials: values }),
     );
     if (!reached.ok)
       return reached.isCredentialRefused ? { ok: false, error: 'credentials_refused' } : reached;
@@ -166,16 +174,16 @@ const UNREACHABLE: Refusal = { ok: false, error: 'provider_error', reason: 'prov
 
 /** Why a credential is not taken; undefined where it is proved. */
 function refusalOfProof({ verdict, code, words }: CredentialProof): Refusal | undefined {
-  const told = { providerCode: code, ...(words !== undefined && { providerWords: words }) };
+  const received = { providerCode: code, ...(words !== undefined && { providerWords: words }) };
   switch (verdict) {
     case 'accepted':
       return undefined;
     case 'refused':
-      return { ok: false, error: 'credentials_refused', ...told };
+      return { ok: false, error: 'credentials_refused', ...received };
     case 'unclear':
-      return { ok: false, error: 'credentials_refused', reason: 'credentials_unproved', ...told };
+      return { ok: false, error: 'credentials_refused', reason: 'credentials_unproved', ...received };
     case 'unreachable':
-      return { ...UNREACHABLE, ...told };
+      return { ...UNREACHABLE, ...received };
   }
 }
 

@@ -122,15 +122,15 @@ export function refusalOfTokenRequest({
   errorCode,
   words,
 }: Pick<TokenFailure, 'kind' | 'errorCode' | 'words'>): Refusal {
-  const told = {
+  const details = {
     ...(SHOWN_CODE.test(errorCode) && { providerCode: errorCode }),
     ...(words !== undefined && { providerWords: words }),
   };
   if (kind === 'client') {
-    return { ok: false, error: 'integration_misconfigured', reason: 'client_refused', ...told };
+    return { ok: false, error: 'integration_misconfigured', reason: 'client_refused', ...details };
   }
   const reason = kind === 'transient' ? 'provider_unreachable' : 'provider_error';
-  return { ok: false, error: 'provider_error', reason, ...told };
+  return { ok: false, error: 'provider_error', reason, ...details };
 }
 
 /** A refusal that is no fault of the credentials: `advice` is for operators, who read it beside the provider's words. */
@@ -172,8 +172,8 @@ export function refusalOfLogin(
   const refusedVariable = failure.kind === 'client' ? signingVariable(provider) : undefined;
   if (refusedVariable !== undefined) return { ...refusal, refusedVariable };
   if (failure.kind !== 'invalid_grant' && failure.kind !== 'rejected') return refusal;
-  const { reason: _reason, ...told } = refusal;
-  return { ...told, error: 'credentials_refused' };
+  const { reason: _reason, ...details } = refusal;
+  return { ...details, error: 'credentials_refused' };
 }
 
 function ownValue<Value>(table: Readonly<Record<string, Value>>, key: string): Value | undefined {

@@ -6,7 +6,7 @@ import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { HttpError } from '../http/errors.ts';
 import type { Principal } from '../http/principal.ts';
 import { cutPage, decodeCursor } from '../lib/cursor.ts';
-import { tenantIdOf } from '../oauth/tenants.ts';
+import { findTenantId } from '../oauth/tenants.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Access, AccessMode } from '../projects/access.ts';
 import { operatorSubject } from '../projects/texts.schema.ts';
@@ -52,7 +52,7 @@ export function createConnectionWire(
 }
 
 function wireOf(connection: Connection, provider: Provider | undefined): ConnectionWire {
-  const tenantId = provider === undefined ? connection.tenantId : tenantIdOf(connection, provider);
+  const tenantId = provider === undefined ? connection.tenantId : findTenantId(connection, provider);
   return {
     id: connection.id,
     projectId: connection.projectId,

@@ -4,7 +4,7 @@ import { resolveUrl } from '../catalog/facts/resolve-url.ts';
 import { templateValues } from '../catalog/facts/template-values.ts';
 import type { Provider } from '../catalog/schema/provider.schema.ts';
 import { HttpError } from '../http/errors.ts';
-import { type CredentialProof, probeOf, proveCredential } from '../oauth/probe.ts';
+import { buildProbe, type CredentialProof, proveCredential } from '../oauth/probe.ts';
 import type { OAuthClient } from '../oauth/token-message.ts';
 import type { Outbound } from '../platform/outbound.ts';
 import type { Grant } from './connection.ts';
@@ -46,7 +46,7 @@ export function createProveImport(deps: {
 
 /** The probe may need variables that no other call does. */
 function assertAskable(provider: Provider, values: Readonly<Record<string, string>>): void {
-  const url = resolveUrl(probeOf(provider)?.request.url ?? '', provider, values);
+  const url = resolveUrl(buildProbe(provider)?.request.url ?? '', provider, values);
   if (url.ok) return;
   const path = `body.credentials.variables.${url.variable}`;
   throw new HttpError('variable_invalid', { errors: [{ path, message: url.message }] });

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Connection } from '../connections/connection.ts';
-import { refreshMarginMs, refreshMethodOf } from '../credentials/refreshing/refresh-method.ts';
+import { chooseRefreshMethod, refreshMarginMs } from '../credentials/refreshing/refresh-method.ts';
 import type { Integration } from '../integrations/integrations.store.ts';
 import { missingScopes } from '../oauth/granted-scopes.ts';
 import type { Providers } from '../providers/custom-providers.ts';
@@ -30,7 +30,7 @@ export function createConnectionHealth(deps: {
       deps.providers.find(projectId, serviceProvider, grant),
     ]);
     const expiresAt = connection.accessTokenExpiresAt;
-    const canRefresh = provider !== undefined && refreshMethodOf(provider, true) !== undefined;
+    const canRefresh = provider !== undefined && chooseRefreshMethod(provider, true) !== undefined;
     const marginMs = provider ? refreshMarginMs(provider, answer?.lifetimeSeconds ?? null, USUAL_SPREAD) : 0;
     const dueAt = expiresAt === null ? null : new Date(expiresAt.getTime() - marginMs);
     const nextAt = connection.status === 'active' && canRefresh ? (answer?.retryAt ?? dueAt) : null;

@@ -5,12 +5,12 @@ import { proveConnection } from '../credentials/calling/prove-connection.ts';
 import type { RefusedCredential } from '../credentials/calling/refused-calls.store.ts';
 import type { AccessTokens } from '../credentials/refreshing/access-tokens.ts';
 import type { CredentialState } from '../credentials/refreshing/credential-state.store.ts';
-import { isRenewable, refreshMethodOf } from '../credentials/refreshing/refresh-method.ts';
+import { chooseRefreshMethod, isRenewable } from '../credentials/refreshing/refresh-method.ts';
 import type { RefreshResult } from '../credentials/refreshing/refresh-result.ts';
 import { buildRefreshTarget } from '../credentials/refreshing/refresh-target.ts';
 import type { Integration } from '../integrations/integrations.store.ts';
 import { createRateLimiter } from '../lib/rate-limit.ts';
-import { type CredentialProof, probeOf } from '../oauth/probe.ts';
+import { buildProbe, type CredentialProof } from '../oauth/probe.ts';
 import type { OAuthClient } from '../oauth/token-message.ts';
 import type { Outbound } from '../platform/outbound.ts';
 import type { Providers } from '../providers/custom-providers.ts';
@@ -66,9 +66,9 @@ export function createTestConnection(deps: ConnectionTestDependencies): TestConn
     if (connection.status !== 'active') return { verdict: 'refused' };
     const state = await deps.readCredentials(connection.id, connection.projectId);
     if (state === undefined) return { verdict: 'unprovable', reason: 'connection_gone' };
-    const method = refreshMethodOf(provider, state.credentials.refreshToken !== null);
+    const method = chooseRefreshMethod(provider, state.credentials.refreshToken !== null);
     const isExpired = state.expiresInMs !== null && state.expiresInMs <= 0;
-    if (probeOf(provider) === undefined) {
+    if (buildProbe(provider) === undefined) {
       if (method === undefined || method === 'access-token') {
         return { verdict: 'unprovable', reason: 'no_account_call' };
       }
@@ -89,7 +89,7 @@ export function createTestConnection(deps: ConnectionTestDependencies): TestConn
 
   async function askProvider({ provider, integration }: Subject, state: CredentialState): Promise<Proof> {
     const proof = await proveConnection(deps, { provider, integration }, state);
-    const isRenewed = isRenewable(refreshMethodOf(provider, state.credentials.refreshToken !== null));
+    const isRenewed = isRenewable(chooseRefreshMethod(provider, state.credentials.refreshToken !== null));
     if (proof !== undefined && !isRenewed) await deps.noteTest(state, proof);
     if (proof?.verdict === 'accepted') return { verdict: 'works' };
     if (proof?.verdict === 'refused') return { verdict: 'refused', reason: proof.code };

@@ -23,7 +23,7 @@ import { createProbeUnsaved } from './probe-unsaved.ts';
 import { createProbesStore } from './probes.store.ts';
 import { createReadEnvironment, type FindProjectRules } from './read-environment.ts';
 
-/** Longer than this, a person who waits for a diagnosis learns more from being told so. */
+/** Longer than this, a person who waits for a diagnosis learns more from an answer that says so. */
 const PROBE_TIMEOUT_MS = 8_000;
 /** A page that shows an integration should not hang with its provider. */
 const PATIENCE_MS = 5_000;

@@ -2,7 +2,7 @@ import { isSignedKind, sendsUsersToProvider } from '../catalog/facts/auth-kinds.
 import { needsClientSecret } from '../catalog/facts/client-values.ts';
 import { createStandIns, type StandIns, sampleVariables } from '../catalog/facts/placeholders.ts';
 import type { Provider } from '../catalog/schema/provider.schema.ts';
-import { probeOf } from '../oauth/probe.ts';
+import { buildProbe } from '../oauth/probe.ts';
 import { readSampleFiles } from './sample-files.ts';
 
 /** What a connection of the provider would have, all of it stood in for. */
@@ -60,7 +60,8 @@ export async function readSamples(provider: Provider): Promise<Samples> {
 function proofNotes(provider: Provider): string[] {
   const isTyped = provider.auth === 'api-key' || provider.auth === 'basic';
   const isSigned = isSignedKind(provider.auth) && !sendsUsersToProvider(provider);
-  if ((!isTyped && !isSigned) || provider.noProbe !== undefined || probeOf(provider) !== undefined) return [];
+  if ((!isTyped && !isSigned) || provider.noProbe !== undefined || buildProbe(provider) !== undefined)
+    return [];
   return [
     'Nothing proves the credential, so any key will connect, a wrong one too: give it a `probe` or an account.request, or say in `noProbe` why there is no request that could.',
   ];

@@ -19,7 +19,7 @@ const RESPONSE_BYTES_MAX = 256 * 1024;
 const TEXT_LENGTH_MAX = 255;
 
 /**
- * What an authorization told about the account. `variables` are the new ones only (from the token response and the
+ * What an authorization revealed of the account. `variables` are the new ones only (from the token response and the
  * account call). `problem` is null, or says why something is missing; the rest is still what could be read.
  */
 export type Account = {
@@ -34,7 +34,7 @@ export type AccountProblem =
   | { readonly kind: 'credential_refused' }
   /** The account call brought no usable answer. */
   | { readonly kind: 'account_unavailable' }
-  /** A variable that the API address needs was not told, or is not what the provider file allows. */
+  /** A variable that the API address needs was not reported, or is not what the provider file allows. */
   | { readonly kind: 'variable_invalid'; readonly variable: string };
 
 export type AccountAnswer =
@@ -57,9 +57,9 @@ export type AccountSources = {
 
 /** Reads who was authorized, where the catalog says that it stands. Makes at most one request; never throws for it. */
 export async function readAccount(provider: Provider, sources: AccountSources): Promise<Account> {
-  const told = readVariables(provider, 'token-response', sources.tokenResponse);
-  if (!told.ok) return unknownAccount({ kind: 'variable_invalid', variable: told.variable });
-  const known = templateValues({ before: sources.variables, reported: told.variables });
+  const received = readVariables(provider, 'token-response', sources.tokenResponse);
+  if (!received.ok) return unknownAccount({ kind: 'variable_invalid', variable: received.variable });
+  const known = templateValues({ before: sources.variables, reported: received.variables });
   const answer = provider.account?.request && sources.request ? await sources.request(known) : undefined;
   const fromAccount = readVariables(provider, 'account', answer?.ok ? answer.body : undefined);
   const ofAccount = fromAccount.ok ? fromAccount.variables : undefined;
@@ -73,7 +73,7 @@ export async function readAccount(provider: Provider, sources: AccountSources): 
   return {
     accountId: fieldFrom(provider.account?.id, places),
     accountName: fieldFrom(provider.account?.name, places),
-    variables: templateValues({ before: told.variables, reported: ofAccount }),
+    variables: templateValues({ before: received.variables, reported: ofAccount }),
     problem: problemOf(answer, fromAccount),
   };
 }
@@ -111,20 +111,22 @@ export function readVariablesAgain(
   provider: Provider,
   tokenResponse: Readonly<Record<string, unknown>>,
 ): Record<string, string> {
-  const told = provider.variables
+  const received = provider.variables
     .filter(({ from }) => from === 'token-response')
     .map((variable) => {
-      const value = toldValue(variable, tokenResponse);
+      const value = readAccountValue(variable, tokenResponse);
       const judged = value === undefined ? undefined : validateVariable(variable, value);
       return [variable.name, judged?.ok ? judged.value : undefined] as const;
     });
-  return Object.fromEntries(told.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
+  return Object.fromEntries(
+    received.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
 }
 
 function readVariables(provider: Provider, from: ProviderVariable['from'], source: unknown): ReadVariables {
   const variables: Record<string, string> = {};
   for (const variable of provider.variables.filter((candidate) => candidate.from === from)) {
-    const value = toldValue(variable, source) ?? variable.default;
+    const value = readAccountValue(variable, source) ?? variable.default;
     const judged = value === undefined ? undefined : validateVariable(variable, value);
     if (judged?.ok) variables[variable.name] = judged.value;
     // A variable that no address needs may be missing; a value that is there must be one that the file allows.
@@ -135,7 +137,7 @@ function readVariables(provider: Provider, from: ProviderVariable['from'], sourc
 }
 
 /** What is there in place of the wanted part is no value, and is refused as one that is not allowed. */
-function toldValue({ path, part }: ProviderVariable, source: unknown): string | undefined {
+function readAccountValue({ path, part }: ProviderVariable, source: unknown): string | undefined {
   const text = toFilledText(readPath(source, path));
   return text === undefined ? undefined : (wantedPart(part, text) ?? '');
 }
@@ -199,7 +201,7 @@ export function createAccountRequest(
     try {
       const limits = { timeoutMs: TIMEOUT_MS, responseBytesMax: RESPONSE_BYTES_MAX };
       const { status, body } = await deps.outbound.request({ ...message, ...limits });
-      return accountAnswerOf(status, body);
+      return judgeAccountResponse(status, body);
     } catch (error) {
       if (error instanceof OutboundError) return { ok: false, kind: 'account_unavailable' };
       throw error;
@@ -208,7 +210,7 @@ export function createAccountRequest(
 }
 
 /** What an answer to the account call means. */
-export function accountAnswerOf(status: number, body: Buffer): AccountAnswer {
+export function judgeAccountResponse(status: number, body: Buffer): AccountAnswer {
   if (status === 401) return { ok: false, kind: 'credential_refused' };
   if (status !== 200) return { ok: false, kind: 'account_unavailable' };
   try {
@@ -225,7 +227,7 @@ export type CredentialedRequest = Pick<
 >;
 
 /**
- * A declared request with the credential in its place, or with its signature of this moment; undefined where a value is
+ * A declared request with the credential in its place, or with its signature of now; undefined where a value is
  * missing.
  */
 export function credentialedMessage(

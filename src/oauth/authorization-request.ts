@@ -85,7 +85,7 @@ export function fillParameters(
 }
 
 /**
- * The redirect URI as this provider is told it: ours, or the name under which it was registered there. Undefined where
+ * The redirect URI as this provider gets it: ours, or the name under which it was registered there. Undefined where
  * that name is not known.
  */
 export function redirectUriFor(

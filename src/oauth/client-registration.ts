@@ -79,10 +79,10 @@ export function readRegistration(
   const parsed = registrationAnswer.safeParse(parseJson(body));
   if (!parsed.success) return undefined;
   const { client_id, client_secret = null, client_secret_expires_at: expires = 0 } = parsed.data;
-  const told = parsed.data.token_endpoint_auth_method;
-  const isKnown = told === 'none' || told === 'client_secret_basic' || told === 'client_secret_post';
-  if (told !== undefined && !isKnown) return undefined;
-  const authMethod = client_secret === null ? 'none' : isKnown ? told : preferredAuthMethod(authMethods);
+  const method = parsed.data.token_endpoint_auth_method;
+  const isKnown = method === 'none' || method === 'client_secret_basic' || method === 'client_secret_post';
+  if (method !== undefined && !isKnown) return undefined;
+  const authMethod = client_secret === null ? 'none' : isKnown ? method : preferredAuthMethod(authMethods);
   return {
     clientId: client_id,
     clientSecret: authMethod === 'none' ? null : client_secret,
@@ -91,7 +91,7 @@ export function readRegistration(
   };
 }
 
-/** Seconds since 1970; null for a moment that no date can hold. */
+/** Seconds since 1970; null for a time that no date can hold. */
 function dateOf(seconds: number): string | null {
   const date = new Date(seconds * 1_000);
   return Number.isNaN(date.getTime()) ? null : date.toISOString();

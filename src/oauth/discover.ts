@@ -52,7 +52,7 @@ export type StatedEndpoints = {
  * challenge to a request without a token, by the protected resource's metadata (RFC 9728), then by the server's own
  * (RFC 8414, OpenID Connect Discovery). A server without metadata is taken for one of the specification of 2025-03-26:
  * metadata at the origin, else the endpoints that the file states, else the usual paths. No secret is sent, no redirect
- * is followed, and it takes 15 s at most. Where anything failed for the moment, nothing older is fallen back to.
+ * is followed, and it takes 15 s at most. Where anything failed for now, nothing older is fallen back to.
  */
 export async function discoverServer(
   { outbound, allowHttp }: { readonly outbound: Outbound; readonly allowHttp: boolean },
@@ -78,7 +78,7 @@ export async function discoverServer(
     }
   }
 
-  /** A message that changes nothing: who may not send it is told where to authorize. */
+  /** A message that changes nothing: who may not send it learns where to authorize. */
   async function readChallenge() {
     const response = await ask({
       method: 'POST',

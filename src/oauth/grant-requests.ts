@@ -2,10 +2,10 @@ import type { Provider } from '../catalog/schema/provider.schema.ts';
 import type { OutboundResponse } from '../platform/outbound.ts';
 import { isOfSameServer } from './discovered-server.ts';
 import type { TokenUse } from './token-error.ts';
-import { buildExchangeMessage, type Message, secretsOf, type Target } from './token-message.ts';
-import { failureOf, judgeAnswer, refusal, type TokenOutcome } from './token-outcome.ts';
+import { buildExchangeMessage, listSecrets, type Message, type Target } from './token-message.ts';
+import { buildFailure, judgeAnswer, refusal, type TokenOutcome } from './token-outcome.ts';
 import type { IssuedTokens } from './token-response.ts';
-import { addressOf, certified, presentedSecret, secretsOfClient } from './token-target.ts';
+import { certified, presentedSecret, resolveAddress, secretsOfClient } from './token-target.ts';
 import type { Listening, SendTokenRequest } from './token-transport.ts';
 
 /** What a grant is asked with, and what is done with the tokens that it brings. */
@@ -26,19 +26,19 @@ export function createGrantRequests(send: SendTokenRequest) {
     attempt: GrantAttempt,
     listening: Listening = {},
   ): Promise<TokenOutcome> {
-    const url = addressOf(attempt.template, target);
+    const url = resolveAddress(attempt.template, target);
     if (url === undefined) return refusal('rejected', 'token_endpoint_unknown');
     if (!isOfSameServer(target.provider, target.variables)) {
       return refusal('invalid_grant', 'authorization_server_changed');
     }
     let outcome: TokenOutcome = refusal('client', 'client_secret_missing');
-    for (const [index, secret] of secretsOf(target).entries()) {
+    for (const [index, secret] of listSecrets(target).entries()) {
       const presented = presentedSecret(target, secret);
       if (presented === undefined) return refusal('client', 'client_key_unusable');
       const judge = (response: OutboundResponse) => judgeGrant(target, attempt, presented, response);
       const sent = await send(certified(target, attempt.build(url, presented)), target.signal, listening);
       if ('error' in sent) {
-        return failureOf(
+        return buildFailure(
           sent.error,
           target.provider,
           sent.late?.then((response) => response && judge(response)),
@@ -70,11 +70,11 @@ export function createGrantRequests(send: SendTokenRequest) {
   ): Promise<TokenOutcome> {
     const { tokenExchange } = target.provider;
     if (tokenExchange === undefined) return { ok: true, tokens: first };
-    const url = addressOf(tokenExchange.url, target);
+    const url = resolveAddress(tokenExchange.url, target);
     if (url === undefined) return refusal('rejected', 'token_endpoint_unknown');
     const message = buildExchangeMessage(url, target, tokenExchange, first.accessToken, secret);
     const sent = await send(certified(target, message), target.signal);
-    if ('error' in sent) return failureOf(sent.error, target.provider);
+    if ('error' in sent) return buildFailure(sent.error, target.provider);
     const outcome = judgeAnswer(exchangingProvider(target.provider), sent.response, {
       use: 'issue',
       secrets: [...secretsOfClient(target), first.accessToken, first.refreshToken, secret],
@@ -113,7 +113,7 @@ function exchangingProvider(provider: Provider): Provider {
   return { ...provider, tokenResponse: { ...tokenResponse, accessToken, expiresIn } };
 }
 
-/** The exchanged token with what only the first answer told. */
+/** The exchanged token with what only the first response had. */
 function mergeTokens(first: IssuedTokens, second: IssuedTokens): IssuedTokens {
   return {
     ...second,

@@ -11,10 +11,10 @@ export function explainRefusal(
   { errorCode, words = '' }: Pick<TokenFailure, 'errorCode' | 'words'>,
   values: Readonly<Record<string, string>>,
 ): string | undefined {
-  const told = words.toLowerCase();
+  const text = words.toLowerCase();
   const known = provider.refusals.find(
     ({ code, words: wanted }) =>
-      code === errorCode && (wanted === undefined || told.includes(wanted.toLowerCase())),
+      code === errorCode && (wanted === undefined || text.includes(wanted.toLowerCase())),
   );
   if (known === undefined) return undefined;
   const url = known.consentUrl === undefined ? undefined : resolveUrl(known.consentUrl, provider, values);

@@ -69,20 +69,20 @@ function kindOf(
   provider: Provider,
   login: Login,
   status: number,
-  told: TokenFailureKind | undefined,
+  known: TokenFailureKind | undefined,
 ): TokenFailureKind {
-  if (told === 'transient' || told === 'invalid_grant') return told;
+  if (known === 'transient' || known === 'invalid_grant') return known;
   if (login.goneStatuses.includes(status)) return 'invalid_grant';
-  const isRefused = told === 'client' || login.refusedStatuses.includes(status);
+  const isRefused = known === 'client' || login.refusedStatuses.includes(status);
   if (!isRefused) return 'rejected';
-  const { isOperators, isUsers } = ownersOf(provider, listTexts([provider.jwt, login]));
+  const { isOperators, isUsers } = findOwners(provider, listTexts([provider.jwt, login]));
   // A code that names the client is about what the operator gave, where there is any of it.
-  if (told === 'client') return isOperators ? 'client' : 'invalid_grant';
+  if (known === 'client') return isOperators ? 'client' : 'invalid_grant';
   return isUsers ? 'invalid_grant' : 'client';
 }
 
 /** Whose secrets the templates carry. */
-export function ownersOf(
+export function findOwners(
   { variables }: Pick<Provider, 'variables'>,
   templates: readonly string[],
 ): { readonly isOperators: boolean; readonly isUsers: boolean } {

@@ -19,13 +19,13 @@ import {
 import { readVariablesAgain } from './account.ts';
 import { joinScopes } from './authorization-request.ts';
 import { secondsUntilExpiry } from './jwt-expiry.ts';
-import { judgeLoginAnswer, type LoginAnswer, ownersOf } from './login-answer.ts';
+import { findOwners, judgeLoginAnswer, type LoginAnswer } from './login-answer.ts';
 import { buildLoginMessage } from './login-message.ts';
 import { certificateToKeep, type RevocationRequest } from './revocation.ts';
 import { secretsIn } from './secret-values.ts';
 import { signLoginJwt, withRandom } from './signed-jwt.ts';
 import type { Target } from './token-message.ts';
-import { failureOf, refusal, type TokenOutcome } from './token-outcome.ts';
+import { buildFailure, refusal, type TokenOutcome } from './token-outcome.ts';
 
 const TIMEOUT_MS = 10_000;
 const RESPONSE_BYTES_MAX = 64 * 1024;
@@ -76,7 +76,7 @@ export function createLogin(deps: {
       const message = buildLoginMessage(step, url.url, session.source);
       const sent = await send(message && session.certified(message), signal);
       if (sent === undefined) return refusal('invalid_grant', 'credentials_unusable');
-      if (sent instanceof OutboundError) return failureOf(sent, provider);
+      if (sent instanceof OutboundError) return buildFailure(sent, provider);
       const isLast = index === steps.length - 1;
       const answer = judge(request, login, sent, session.secrets(), isLast);
       if (!answer.ok) return answer;
@@ -170,12 +170,12 @@ function openSession(request: LoginRequest, nowMs: number) {
     },
     credentials: { refreshToken: refreshToken || undefined },
   });
-  let told: Record<string, string> = {};
+  let received: Record<string, string> = {};
   let raw: Record<string, unknown> = {};
   let steps = 0;
   const lookUp = (name: string): string | undefined => {
-    // What the provider tells now takes the place of what it told at an earlier log-in.
-    if (Object.hasOwn(told, name)) return told[name];
+    // What the provider says now takes the place of what it said at an earlier log-in.
+    if (Object.hasOwn(received, name)) return received[name];
     if (Object.hasOwn(given, name)) return given[name];
     return /^step\d\./.test(name) ? toFilledText(readPath(raw, name)) : undefined;
   };
@@ -183,7 +183,7 @@ function openSession(request: LoginRequest, nowMs: number) {
   if (provider.jwt !== undefined && isJwtNamed(provider)) {
     const signed = signLoginJwt(provider.jwt, source);
     if (signed === undefined) {
-      const isOperators = ownersOf(provider, [provider.jwt.key]).isOperators;
+      const isOperators = findOwners(provider, [provider.jwt.key]).isOperators;
       const refused = isOperators
         ? refusal('client', 'client_key_unusable')
         : refusal('invalid_grant', 'key_unusable');
@@ -194,14 +194,14 @@ function openSession(request: LoginRequest, nowMs: number) {
   return {
     ok: true,
     source,
-    values: () => ({ ...given, ...told }),
+    values: () => ({ ...given, ...received }),
     certified: (message: OutboundRequest) => withClientCertificate(message, provider, 'token', given),
     raw: () => raw,
-    secrets: () => secretsIn(provider, given, told),
+    secrets: () => secretsIn(provider, given, received),
     learn(answer: Readonly<Record<string, unknown>>) {
       steps += 1;
       raw = { ...raw, ...answer, [`step${steps}`]: answer };
-      told = { ...told, ...readVariablesAgain(provider, raw) };
+      received = { ...received, ...readVariablesAgain(provider, raw) };
     },
   } as const;
 }

@@ -1,8 +1,13 @@
 import { isOfSameServer } from './discovered-server.ts';
 import { prepareLogout } from './login.ts';
 import { certificateToKeep, type RevocationRequest, tokenToRevoke } from './revocation.ts';
-import { buildRevocationMessage, revocationSecretsOf, type Target, valuesOf } from './token-message.ts';
-import { addressOf, presentedSecret } from './token-target.ts';
+import {
+  buildRevocationMessage,
+  buildTemplateValues,
+  listRevocationSecrets,
+  type Target,
+} from './token-message.ts';
+import { presentedSecret, resolveAddress } from './token-target.ts';
 
 export type TokenRevocation = Target & {
   readonly accessToken: string | null;
@@ -17,16 +22,16 @@ export function prepareRevocation(revocation: TokenRevocation): RevocationReques
   const { provider } = revocation;
   if (provider.logout !== undefined) return prepareLogout(provider.logout, revocation);
   const token = tokenToRevoke(provider, revocation);
-  const url = addressOf(provider.revocationUrl, revocation);
+  const url = resolveAddress(provider.revocationUrl, revocation);
   if (token === undefined || url === undefined) return undefined;
   if (!isOfSameServer(provider, revocation.variables)) return undefined;
   const { errorCode, errorMeanings, okMember } = provider.tokenResponse;
   return {
-    messages: revocationSecretsOf(revocation).flatMap((secret) => {
+    messages: listRevocationSecrets(revocation).flatMap((secret) => {
       const presented = presentedSecret(revocation, secret);
       return presented === undefined ? [] : [buildRevocationMessage(url, revocation, token, presented)];
     }),
     reading: { errorCode, errorMeanings, ...(okMember && { okMember }) },
-    ...certificateToKeep(provider, valuesOf(revocation)),
+    ...certificateToKeep(provider, buildTemplateValues(revocation)),
   };
 }

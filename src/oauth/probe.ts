@@ -10,9 +10,9 @@ import {
 } from '../platform/outbound.ts';
 import {
   type AccountAnswer,
-  accountAnswerOf,
   type CredentialedRequest,
   credentialedMessage,
+  judgeAccountResponse,
 } from './account.ts';
 import { readProviderWords } from './provider-words.ts';
 import { secretsIn } from './secret-values.ts';
@@ -52,7 +52,7 @@ export type CredentialProof = {
  * The request that proves a credential: the declared one, else the account call or that of the tenants. Undefined where
  * there is none.
  */
-export function probeOf({
+export function buildProbe({
   probe,
   account,
   tenants,
@@ -78,7 +78,7 @@ export async function proveCredential(
   provider: Provider,
   values: Readonly<Record<string, string>>,
 ): Promise<CredentialProof | undefined> {
-  const probe = probeOf(provider);
+  const probe = buildProbe(provider);
   if (probe === undefined) return undefined;
   const endsAtMs = performance.now() + TIMEOUT_MS;
   for (let attempt = 1; ; attempt += 1) {
@@ -91,7 +91,10 @@ export async function proveCredential(
     const isLast = attempt === ATTEMPTS_MAX || endsAtMs - performance.now() <= 2 * RETRY_AFTER_MS;
     if (proof.verdict !== 'unreachable' || isLast) {
       const isAccountCall = probe.request === provider.account?.request && 'status' in answer;
-      return { ...proof, ...(isAccountCall && { account: accountAnswerOf(answer.status, answer.body) }) };
+      return {
+        ...proof,
+        ...(isAccountCall && { account: judgeAccountResponse(answer.status, answer.body) }),
+      };
     }
     await new Promise((resolve) => setTimeout(resolve, RETRY_AFTER_MS));
   }
@@ -140,20 +143,20 @@ function judge(
 ): CredentialProof {
   const content = jsonOf(body);
   const isPage = content === undefined && looksLikePage(headers['content-type'], body);
-  const told = { code: `http_${status}`, words: wordsOf(content, provider, values) };
+  const refusal = { code: `http_${status}`, words: wordsOf(content, provider, values) };
   const { refused = [401, 403], accepted = [], refusedWhen, acceptedWhen } = judgement;
   const isGood = status >= 200 && status < 300;
-  if (decides(refusedWhen, content)) return { verdict: 'refused', ...told, isFinal: true };
-  if (!isGood && decides(acceptedWhen, content)) return { verdict: 'accepted', ...told };
+  if (decides(refusedWhen, content)) return { verdict: 'refused', ...refusal, isFinal: true };
+  if (!isGood && decides(acceptedWhen, content)) return { verdict: 'accepted', ...refusal };
   if (isGood || accepted.includes(status)) {
     const isProof = !isPage && (!isGood || hasProof(judgement, content));
-    return { verdict: isProof ? 'accepted' : 'unclear', ...told };
+    return { verdict: isProof ? 'accepted' : 'unclear', ...refusal };
   }
   if (refused.includes(status)) {
     const isFinal = status === 401 || judgement.refused !== undefined;
-    return { verdict: 'refused', ...told, isFinal };
+    return { verdict: 'refused', ...refusal, isFinal };
   }
-  return { verdict: LATER.has(status) || status >= 500 ? 'unreachable' : 'unclear', ...told };
+  return { verdict: LATER.has(status) || status >= 500 ? 'unreachable' : 'unclear', ...refusal };
 }
 
 function decides(member: Judgement['acceptedWhen'], content: unknown): boolean {

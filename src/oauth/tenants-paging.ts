@@ -11,7 +11,7 @@ type PageAnswer = {
   readonly body: unknown;
   /** Elements of the page. */
   readonly count: number;
-  /** It told of tenants that no page before it did. */
+  /** It had tenants that no page before it had. */
   readonly hasNew: boolean;
 };
 

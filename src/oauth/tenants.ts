@@ -101,10 +101,10 @@ function readAnswer({ status, body }: OutboundResponse, secrets: readonly string
     return { ok: true, body: JSON.parse(text) };
   }
   const words = wordsOf(body, secrets);
-  const told = words === undefined ? {} : { words };
-  if (status === 401) return { ok: false, kind: 'credential_refused', ...told };
+  const found = words === undefined ? {} : { words };
+  if (status === 401) return { ok: false, kind: 'credential_refused', ...found };
   const isRefusal = status >= 400 && status < 500 && status !== 408 && status !== 429;
-  return { ok: false, kind: isRefusal ? 'list_refused' : 'unavailable', ...told };
+  return { ok: false, kind: isRefusal ? 'list_refused' : 'unavailable', ...found };
 }
 
 function wordsOf(body: Buffer, secrets: readonly string[]): string | undefined {
@@ -148,16 +148,16 @@ function createElementReader(
     if (!conditions.every((holds) => holds(element))) return undefined;
     const id = shownText(element, file.id);
     if (id === null) return undefined;
-    const told: Record<string, string> = {};
+    const found: Record<string, string> = {};
     for (const variable of variables) {
       const value = toFilledText(readPath(element, variable.path)) ?? variable.default;
       const judged = value === undefined ? undefined : validateVariable(variable, value);
-      if (judged?.ok) told[variable.name] = judged.value;
+      if (judged?.ok) found[variable.name] = judged.value;
       else if (judged !== undefined || provider.apiBaseUrl.includes(`{${variable.name}}`)) return undefined;
     }
     const name = file.name === undefined ? null : shownText(element, file.name);
     const detail = file.detail === undefined ? null : shownText(element, file.detail);
-    return { id, name, detail, variables: told };
+    return { id, name, detail, variables: found };
   };
 }
 
@@ -200,7 +200,7 @@ export function factsOfTenant(
 }
 
 /** The tenant that a connection is on; null: not known. Connections from before tenants were kept have it as their account. */
-export function tenantIdOf(
+export function findTenantId(
   { tenantId, accountId }: { readonly tenantId: string | null; readonly accountId: string | null },
   { account, tenants }: Pick<Provider, 'account' | 'tenants'>,
 ): string | null {
@@ -209,11 +209,11 @@ export function tenantIdOf(
 
 /** True for a connection on this tenant. One that was imported shows it by its variables. */
 export function isOnTenant(
-  connection: Parameters<typeof tenantIdOf>[0] & { readonly variables: Readonly<Record<string, string>> },
+  connection: Parameters<typeof findTenantId>[0] & { readonly variables: Readonly<Record<string, string>> },
   tenant: Tenant,
   provider: Pick<Provider, 'account' | 'tenants'>,
 ): boolean {
-  if (tenantIdOf(connection, provider) === tenant.id) return true;
-  const told = Object.entries(tenant.variables);
-  return told.length > 0 && told.every(([name, value]) => connection.variables[name] === value);
+  if (findTenantId(connection, provider) === tenant.id) return true;
+  const found = Object.entries(tenant.variables);
+  return found.length > 0 && found.every(([name, value]) => connection.variables[name] === value);
 }

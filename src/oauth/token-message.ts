@@ -51,23 +51,23 @@ export type GrantRequest = {
 };
 
 /** Secrets to try in turn; a public client has none, which is one try. */
-export function secretsOf({ provider, client }: Target): readonly (string | null)[] {
+export function listSecrets({ provider, client }: Target): readonly (string | null)[] {
   const isPublic = isSecretless(provider.tokenEndpointAuth) && provider.clientAssertion === undefined;
   return isPublic ? [null] : client.clientSecrets;
 }
 
 /** The same for a revocation, which may take no secret where token requests do, and the other way round. */
-export function revocationSecretsOf(target: Target): readonly (string | null)[] {
+export function listRevocationSecrets(target: Target): readonly (string | null)[] {
   const { revocation, accessTokenProof } = target.provider;
   const { clientAuth, extraParams, headers } = revocation;
   const templates = Object.values({ ...extraParams, ...headers });
   const isNamed = templates.some((template) => template.includes('{clientSecret}'));
   if (clientAuth === 'basic' || isNamed || accessTokenProof) return target.client.clientSecrets;
-  return clientAuth === 'client' ? secretsOf(target) : [null];
+  return clientAuth === 'client' ? listSecrets(target) : [null];
 }
 
 /** What templates may name beside the variables. */
-export function valuesOf({ client, variables, redirectUrl }: Target): Record<string, string> {
+export function buildTemplateValues({ client, variables, redirectUrl }: Target): Record<string, string> {
   const { clientId, secretVariables } = client;
   return templateValues({
     integrationSecrets: secretVariables,
@@ -79,7 +79,7 @@ export function valuesOf({ client, variables, redirectUrl }: Target): Record<str
 /** The same for requests that name the client secret and an access token. */
 function secretValuesOf(target: Target, accessToken: string | null, secret: string | null) {
   return templateValues({
-    connection: valuesOf(target),
+    connection: buildTemplateValues(target),
     gateway: { clientSecret: secret ?? undefined },
     credentials: { accessToken: accessToken ?? undefined },
   });
@@ -97,7 +97,7 @@ export function buildTokenMessage(
 ): Message {
   const shape = shapeOf(target.provider, grant.use);
   const authentication = clientAuthentication(target, shape, secret);
-  const own = fillParameters(grant.own, valuesOf(target));
+  const own = fillParameters(grant.own, buildTemplateValues(target));
   const parameters = {
     ...renameParameters(shape, { ...grant.registered, ...authentication.parameters }),
     ...own,
@@ -212,7 +212,7 @@ function put(
   parameters: Parameters,
   authentication: Record<string, string>,
 ): Message {
-  const given = { ...fillParameters(headers, valuesOf(target)), ...authentication };
+  const given = { ...fillParameters(headers, buildTemplateValues(target)), ...authentication };
   // GitHub, for one, answers with a form unless JSON is asked for.
   const accept = { Accept: 'application/json' };
   const isBare = Object.keys(parameters).length === 0;

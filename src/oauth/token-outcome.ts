@@ -63,7 +63,7 @@ function refusedBy({ status, headers }: OutboundResponse, refusal: TokenRefusal)
 }
 
 /** Maps a request without an answer. `provider` tells whose a certificate is that the server does not take. */
-export function failureOf(
+export function buildFailure(
   error: OutboundError,
   provider?: Pick<Provider, 'clientCertificate' | 'variables'>,
   late?: Promise<TokenOutcome | undefined>,
@@ -89,7 +89,7 @@ export function failureOf(
 function certificateFailure(
   kind: 'certificate_refused' | 'certificate_unusable',
   code: string | undefined,
-  provider: Parameters<typeof failureOf>[1],
+  provider: Parameters<typeof buildFailure>[1],
 ): TokenFailure {
   const isUsers = provider !== undefined && certificateOwner(provider) === 'user';
   const isRefused = kind === 'certificate_refused';

@@ -16,9 +16,9 @@ export type IssuedTokens = {
   readonly accessToken: string;
   /** Null: the answer has none, so an earlier one stays in force (RFC 6749 section 6). */
   readonly refreshToken: string | null;
-  /** Null: not told, so the token is used until the provider refuses it. */
+  /** Null: unknown, so the token is used until the provider refuses it. */
   readonly expiresInSeconds: number | null;
-  /** Null: not told, so they are those that were asked for (RFC 6749 section 5.1). */
+  /** Null: unknown, so they are those that were asked for (RFC 6749 section 5.1). */
   readonly scopes: readonly string[] | null;
   readonly tokenType: string | null;
   /** The whole answer, secrets included: for reading the account, never for storing or logging. */
@@ -170,15 +170,13 @@ function lifetimeFrom(value: unknown): number | null {
 /** Seconds since 1970 stay below this until the year 5138; milliseconds have been above it since 1973. */
 const EPOCH_SECONDS_MAX = 100_000_000_000;
 
-/** Seconds until a moment that is told as seconds or milliseconds since 1970, or as a date. */
+/** Seconds until a time that is given as seconds or milliseconds since 1970, or as a date. */
 function lifetimeUntil(value: unknown, nowMs: number): number | null {
   const isNumeral = typeof value === 'number' || (typeof value === 'string' && /^\d{1,15}$/.test(value));
-  const moment = isNumeral ? Number(value) : typeof value === 'string' ? Date.parse(value) : Number.NaN;
-  const momentMs = isNumeral && moment < EPOCH_SECONDS_MAX ? moment * 1000 : moment;
-  // A moment in the past means a token that has expired, not one that lasts for ever.
-  return Number.isNaN(momentMs) || momentMs <= 0
-    ? null
-    : lifetimeFrom(Math.max(1, (momentMs - nowMs) / 1000));
+  const time = isNumeral ? Number(value) : typeof value === 'string' ? Date.parse(value) : Number.NaN;
+  const timeMs = isNumeral && time < EPOCH_SECONDS_MAX ? time * 1000 : time;
+  // A time in the past means a token that has expired, not one that lasts for ever.
+  return Number.isNaN(timeMs) || timeMs <= 0 ? null : lifetimeFrom(Math.max(1, (timeMs - nowMs) / 1000));
 }
 
 function scopesFrom(value: unknown, provider: ResponseProvider): readonly string[] | null {

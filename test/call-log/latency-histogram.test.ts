@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import {
   addHistogram,
   BUCKETS,
-  bucketOf,
   encodeHistogram,
+  findBucket,
   PERCENTILE_ERROR,
   percentiles,
 } from '../../src/call-log/latency-histogram.ts';
@@ -12,7 +12,7 @@ const latency = fc.double({ min: 0.011, max: 40_000_000, noNaN: true });
 
 function histogramOf(latencies: readonly number[]): Float64Array {
   const histogram = new Float64Array(BUCKETS);
-  for (const ms of latencies) histogram[bucketOf(ms)] = (histogram[bucketOf(ms)] ?? 0) + 1;
+  for (const ms of latencies) histogram[findBucket(ms)] = (histogram[findBucket(ms)] ?? 0) + 1;
   return histogram;
 }
 
@@ -55,11 +55,11 @@ describe('a histogram of latencies', () => {
   });
 
   it.each([0, -1, Number.NaN, 1e-9])('counts %p ms in its first bucket', (ms) => {
-    expect(bucketOf(ms)).toBe(0);
+    expect(findBucket(ms)).toBe(0);
   });
 
   it('counts what takes longer than all its buckets in the last one, and tells nothing of nothing', () => {
-    expect(bucketOf(Number.POSITIVE_INFINITY)).toBe(BUCKETS - 1);
+    expect(findBucket(Number.POSITIVE_INFINITY)).toBe(BUCKETS - 1);
     expect(percentiles(new Float64Array(BUCKETS), [0.5])).toEqual([null]);
   });
 

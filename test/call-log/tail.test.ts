@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createServer, get, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { recordOf } from '../../src/call-log/call-record.ts';
+import { buildCallRecord } from '../../src/call-log/call-record.ts';
 import { createTails } from '../../src/call-log/tail.ts';
-import { payloadsOf } from '../../src/call-log/tail-publisher.ts';
+import { listPayloads } from '../../src/call-log/tail-publisher.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { CHANGE_CHANNEL } from '../../src/platform/change-notices.ts';
 import { createChangeListener } from '../../src/platform/postgres/listen.ts';
@@ -87,7 +87,7 @@ async function follow(projectId: string) {
 
 function callOf(projectId: string, path = '/x') {
   const call = finishedCall({ projectId, path });
-  return recordOf(call, { projectId, user: { projectId, subject: 'u' }, nowMs: now() });
+  return buildCallRecord(call, { projectId, user: { projectId, subject: 'u' }, nowMs: now() });
 }
 
 describe('a live tail', () => {
@@ -172,7 +172,7 @@ describe('a live tail', () => {
 describe('a notice of calls', () => {
   it('stays within what Postgres takes, whatever the calls', () => {
     const texts = Array.from({ length: 60 }, (_, index) => JSON.stringify({ path: 'é'.repeat(30 * index) }));
-    const payloads = payloadsOf(newId(), { texts, dropped: 3 });
+    const payloads = listPayloads(newId(), { texts, dropped: 3 });
     for (const payload of payloads) expect(Buffer.byteLength(payload)).toBeLessThan(8_000);
     const calls = payloads.flatMap((payload) => JSON.parse(payload.split(' ')[2] ?? '').calls);
     expect(calls.map((call) => JSON.stringify(call))).toEqual(texts);

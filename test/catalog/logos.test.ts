@@ -10,7 +10,7 @@ import {
   renderLogo,
 } from '../../src/catalog/loading/logos.ts';
 import type { Provider } from '../../src/catalog/schema/provider.schema.ts';
-import { contrastOf } from '../../src/connect/pages/brand-shades.ts';
+import { measureContrast } from '../../src/connect/pages/brand-shades.ts';
 import { createLogosRouter } from '../../src/providers/logos.router.ts';
 import { builtInCatalog } from '../support/built-in-catalog.ts';
 
@@ -123,7 +123,8 @@ describe('a monogram', () => {
   });
 
   it('can be read on each of its colours (WCAG 2.2, 1.4.3)', () => {
-    for (const color of MONOGRAM_COLORS) expect(contrastOf(color, '#ffffff')).toBeGreaterThanOrEqual(4.5);
+    for (const color of MONOGRAM_COLORS)
+      expect(measureContrast(color, '#ffffff')).toBeGreaterThanOrEqual(4.5);
   });
 
   it('uses all of its colours about equally', () => {
@@ -156,7 +157,7 @@ describe('icons', () => {
 
   it('can be seen on their ground', () => {
     for (const { color, ground } of Object.values(logos.icons))
-      expect(contrastOf(color, ground)).toBeGreaterThanOrEqual(2);
+      expect(measureContrast(color, ground)).toBeGreaterThanOrEqual(2);
   });
 
   it('stay inside the tile', () => {

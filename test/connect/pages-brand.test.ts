@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { brandBanner, brandStyle, logoOriginOf } from '../../src/connect/pages/brand.ts';
-import { contrastOf, shadesOf } from '../../src/connect/pages/brand-shades.ts';
+import { brandBanner, brandStyle, findLogoOrigin } from '../../src/connect/pages/brand.ts';
+import { chooseShades, measureContrast } from '../../src/connect/pages/brand-shades.ts';
 import { SURFACES } from '../../src/http/page-style.ts';
 
 const colors = fc
@@ -11,7 +11,7 @@ describe('the shades of a brand’s colour', () => {
   it('can be read whatever the colour, in both schemes (WCAG 2.2, 1.4.3)', () => {
     fc.assert(
       fc.property(colors, fc.constantFrom('light', 'dark'), (color, scheme) => {
-        const { brand, brandInk, brandHover, accent, accentSoft } = shadesOf(color, scheme);
+        const { brand, brandInk, brandHover, accent, accentSoft } = chooseShades(color, scheme);
         const { ground, surface } = SURFACES[scheme];
         const pairs = [
           [brandInk, brand],
@@ -20,18 +20,18 @@ describe('the shades of a brand’s colour', () => {
           [accent, ground],
           [accent, accentSoft],
         ] as const;
-        for (const [one, other] of pairs) expect(contrastOf(one, other)).toBeGreaterThanOrEqual(4.5);
+        for (const [one, other] of pairs) expect(measureContrast(one, other)).toBeGreaterThanOrEqual(4.5);
       }),
     );
   });
 
   it('keep the colour itself where it can be read', () => {
-    expect(shadesOf('#0b5cad', 'light')).toMatchObject({
+    expect(chooseShades('#0b5cad', 'light')).toMatchObject({
       brand: '#0b5cad',
       accent: '#0b5cad',
       brandInk: '#ffffff',
     });
-    expect(shadesOf('#FFD400', 'dark')).toMatchObject({
+    expect(chooseShades('#FFD400', 'dark')).toMatchObject({
       brand: '#ffd400',
       accent: '#ffd400',
       brandInk: '#000000',
@@ -39,8 +39,8 @@ describe('the shades of a brand’s colour', () => {
   });
 
   it('measure contrast as the guidelines do', () => {
-    expect(contrastOf('#000000', '#ffffff')).toBeCloseTo(21, 5);
-    expect(contrastOf('#767676', '#ffffff')).toBeCloseTo(4.54, 2);
+    expect(measureContrast('#000000', '#ffffff')).toBeCloseTo(21, 5);
+    expect(measureContrast('#767676', '#ffffff')).toBeCloseTo(4.54, 2);
   });
 });
 
@@ -53,8 +53,8 @@ describe('what the pages show of a brand', () => {
     expect(brandBanner(withLogo).toString()).toContain(
       'src="https://cdn.example:8443/a.svg?x=&quot;1&quot;" alt=""',
     );
-    expect(logoOriginOf(withLogo)).toBe('https://cdn.example:8443');
-    expect(logoOriginOf(brand)).toBeUndefined();
+    expect(findLogoOrigin(withLogo)).toBe('https://cdn.example:8443');
+    expect(findLogoOrigin(brand)).toBeUndefined();
   });
 
   it('is no style but that of a colour', () => {

@@ -1,5 +1,5 @@
 import { fieldsFor } from '../../src/connect/pages/form-fields.ts';
-import { affixesOf, extractValue } from '../../src/connect/pages/host-affixes.ts';
+import { extractValue, findAffixes } from '../../src/connect/pages/host-affixes.ts';
 import { EN } from '../../src/connect/texts/en.ts';
 import { acmeProvider } from '../support/acme-provider.ts';
 
@@ -14,7 +14,7 @@ function affixes(apiBaseUrl: string, extra: object = {}) {
   });
   const [shop] = provider.variables;
   if (shop === undefined) throw new Error('no variable');
-  return affixesOf(provider, shop);
+  return findAffixes(provider, shop);
 }
 
 const NOTHING_GIVEN = { known: {}, sealed: new Set<string>() };

@@ -1,4 +1,4 @@
-import { chooseLanguage, LANGUAGES, languageOf } from '../../src/connect/texts/language.ts';
+import { chooseLanguage, findLanguage, LANGUAGES } from '../../src/connect/texts/language.ts';
 
 /** Every text by its path, filled in with sample values where it takes some. */
 function flattened(value: unknown, path = ''): Map<string, string> {
@@ -56,6 +56,6 @@ describe('the language of a page', () => {
     for (const accepted of [undefined, '', 'fr', '*', 'de;q=x', ';;,,', 'deutsch', `${'x,'.repeat(50)}de`]) {
       expect([accepted, chosen([], accepted)]).toEqual([accepted, 'en']);
     }
-    expect(languageOf('destroy')).toBeUndefined();
+    expect(findLanguage('destroy')).toBeUndefined();
   });
 });

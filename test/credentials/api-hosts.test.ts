@@ -1,6 +1,6 @@
 import { providerFromFile } from '../../src/catalog/loading/provider-from-file.ts';
 import type { Provider } from '../../src/catalog/schema/provider.schema.ts';
-import { apiHostsOf } from '../../src/credentials/calling/api-hosts.ts';
+import { resolveApiHosts } from '../../src/credentials/calling/api-hosts.ts';
 import { builtInCatalog } from '../support/built-in-catalog.ts';
 
 const FACTS = {
@@ -25,7 +25,7 @@ const host = (url: string) => ({ hosts: { files: { url, serves: 'Files' } } });
 
 describe('the further hosts of a connection', () => {
   it('are none where the file names none', () => {
-    expect(apiHostsOf(providerWith({}), {})).toBeUndefined();
+    expect(resolveApiHosts(providerWith({}), {})).toBeUndefined();
   });
 
   it('have the base path and port of their address, filled once', () => {
@@ -33,7 +33,7 @@ describe('the further hosts of a connection', () => {
       ...host('https://{shop}.acme.example:8443/files/'),
       variables: { shop: {} },
     });
-    const hosts = apiHostsOf(provider, { shop: 'blue' });
+    const hosts = resolveApiHosts(provider, { shop: 'blue' });
     const found = hosts?.find('files');
     const base = { origin: 'https://blue.acme.example:8443', port: 8443, basePath: '/files' };
     expect(found).toMatchObject({ ok: true, base });
@@ -43,7 +43,7 @@ describe('the further hosts of a connection', () => {
   it('say which variable is missing or not allowed', () => {
     const provider = providerWith({ ...host('https://{shop}.acme.example'), variables: { shop: {} } });
     for (const values of [{}, { shop: 'evil.example/' }]) {
-      expect(apiHostsOf(provider, values)?.find('files')).toMatchObject({
+      expect(resolveApiHosts(provider, values)?.find('files')).toMatchObject({
         reason: 'incomplete',
         variable: 'shop',
       });
@@ -51,7 +51,7 @@ describe('the further hosts of a connection', () => {
   });
 
   it.each(['x', 'toString', '__proto__', ''])('do not include %j', (name) => {
-    const hosts = apiHostsOf(providerWith(host('https://files.acme.example')), {});
+    const hosts = resolveApiHosts(providerWith(host('https://files.acme.example')), {});
     expect(hosts?.find(name)).toEqual({ ok: false, reason: 'unknown' });
   });
 });

@@ -1,4 +1,4 @@
-import { refreshMarginMs, refreshMethodOf } from '../../src/credentials/refreshing/refresh-method.ts';
+import { chooseRefreshMethod, refreshMarginMs } from '../../src/credentials/refreshing/refresh-method.ts';
 
 const BY_REFRESH_TOKEN = { auth: 'oauth2', refreshWith: 'refresh_token' } as const;
 const BY_ITSELF = { auth: 'oauth2', refreshWith: 'access_token' } as const;
@@ -16,7 +16,7 @@ it.each([
   ],
   ['nothing, for a key', { ...BY_REFRESH_TOKEN, auth: 'api-key' as const }, false, undefined],
 ])('the next access token is got with %s', (_what, provider, hasRefreshToken, expected) => {
-  expect(refreshMethodOf(provider, hasRefreshToken)).toBe(expected);
+  expect(chooseRefreshMethod(provider, hasRefreshToken)).toBe(expected);
 });
 
 describe('the moment of renewal', () => {

@@ -6,8 +6,8 @@ import {
   type RefreshEvent,
   type RefreshKind,
   type RefreshState,
-  refreshEventOf,
-  refreshStateOf,
+  readRefreshEvent,
+  readRefreshState,
 } from '../../src/credentials/refreshing/refresh-state.ts';
 
 const IDLE: RefreshState = { kind: 'idle', unanswered: 0 };
@@ -143,7 +143,7 @@ describe('the state that a row is in', () => {
     [{ retryInMs: 1 }, 'postponed'],
     [{ status: 'reauthorization_required', isLeased: true, unanswered: 2 }, 'refused'],
   ] as const)('with %j is %s', (columns, kind) => {
-    expect(refreshStateOf({ ...row, ...columns }).kind).toBe(kind);
+    expect(readRefreshState({ ...row, ...columns }).kind).toBe(kind);
   });
 });
 
@@ -179,6 +179,6 @@ describe('what a process is answered', () => {
     [{ ok: false, kind: 'transient', delivery: 'unanswered' }, 'silence'],
     [{ ok: false, kind: 'lost', delivery: 'unanswered' }, 'silence'],
   ] as const)('%j is the event %s', (outcome, event) => {
-    expect(refreshEventOf(outcome)).toBe(event);
+    expect(readRefreshEvent(outcome)).toBe(event);
   });
 });

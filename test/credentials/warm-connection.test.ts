@@ -1,7 +1,7 @@
 import {
-  applicationOf,
-  callValuesOf,
   prepareConnection,
+  readApplication,
+  readCallValues,
   refreshSchedule,
   refreshTarget,
 } from '../../src/credentials/calling/warm-connection.ts';
@@ -86,7 +86,7 @@ describe('a connection that is ready for calls', () => {
     expect(prepare(extra, { variables: { shop: 'one' } }).resolved.apiBase.origin).toBe(
       'https://one.acme.example',
     );
-    expect(applicationOf(acmeProvider(extra), { shop: 'two' }).apiBase.origin).toBe(
+    expect(readApplication(acmeProvider(extra), { shop: 'two' }).apiBase.origin).toBe(
       'https://two.acme.example',
     );
   });
@@ -122,10 +122,10 @@ describe('the next access token', () => {
 
 it('calls never hold a key with which the gateway logs in, nor a client certificate', () => {
   const login = { auth: 'jwt-bearer', variables: [{ name: 'key', input: 'pem' }] } as unknown as Parameters<
-    typeof callValuesOf
+    typeof readCallValues
   >[0];
   const values = { key: 'secret', accessToken: 'a' };
-  expect(callValuesOf(login, values)).toEqual({ accessToken: 'a' });
+  expect(readCallValues(login, values)).toEqual({ accessToken: 'a' });
   const keyed = { ...login, auth: 'api-key' } as typeof login;
-  expect(callValuesOf(keyed, values)).toEqual(values);
+  expect(readCallValues(keyed, values)).toEqual(values);
 });

@@ -4,7 +4,7 @@ import type { Target } from '../../src/connect/connect-flow.ts';
 import { createGrants } from '../../src/connect/grants.ts';
 import { createProveImport } from '../../src/connections/prove-import.ts';
 import { HttpError } from '../../src/http/errors.ts';
-import { probeOf, proveCredential } from '../../src/oauth/probe.ts';
+import { buildProbe, proveCredential } from '../../src/oauth/probe.ts';
 import { type Outbound, OutboundError, type OutboundResponse } from '../../src/platform/outbound.ts';
 import { acmeIntegration } from '../support/acme-provider.ts';
 import { buildGrant } from '../support/rows.ts';
@@ -19,7 +19,7 @@ const typed = catalog
   .flatMap(listAuthMethods)
   .filter(({ auth }) => auth === 'api-key' || auth === 'basic');
 const nameOf = ({ id, grant }: Provider) => (grant === null ? id : `${id} (${grant})`);
-const proved = typed.filter((provider) => probeOf(provider) !== undefined);
+const proved = typed.filter((provider) => buildProbe(provider) !== undefined);
 
 const fakes = await startFakeProviders();
 afterAll(fakes.close);
@@ -69,7 +69,7 @@ describe('a provider whose credentials people type', () => {
   it.each(typed.map((provider) => [nameOf(provider), provider] as const))(
     '%s says how a credential is proved, or why it cannot be',
     (_id, provider) => {
-      expect(probeOf(provider)?.request.url ?? provider.noProbe).toEqual(expect.any(String));
+      expect(buildProbe(provider)?.request.url ?? provider.noProbe).toEqual(expect.any(String));
     },
   );
 

@@ -93,7 +93,7 @@ const refusal = async (body: object) =>
 const importUser = (userId: string) =>
   api('POST', '/v1/connections', { integrationId, userId, credentials: { apiKey: 'very-secret-key' } });
 
-async function typesTold(): Promise<string[]> {
+async function readReportedTypes(): Promise<string[]> {
   const { events } = await api('GET', '/v1/events?types=fake-crm.*');
   return events.map(({ type, userId, object }: { type: string; userId: string; object: { id: string } }) =>
     [userId, type, object.id].join(' '),
@@ -192,10 +192,10 @@ describe('polls', () => {
     const body = { integrationId, resource: 'people', intervalSeconds: 3600, backfill: 'full' };
     const poll = await api('POST', '/v1/polls', body);
     expect(await refusal(body)).toMatchObject({ code: 'poll_exists' });
-    await until(async () => (await typesTold()).length === 12);
-    expect(new Set(await typesTold()).size).toBe(12);
+    await until(async () => (await readReportedTypes()).length === 12);
+    expect(new Set(await readReportedTypes()).size).toBe(12);
     await importUser('second');
-    await until(async () => (await typesTold()).length === 24);
+    await until(async () => (await readReportedTypes()).length === 24);
     await until(async () => {
       const { connections } = await api('GET', `/v1/polls/${poll.id}/connections`);
       return connections.every(
@@ -216,15 +216,15 @@ describe('polls', () => {
     crm.state.clockMs += 1_000;
     crm.put('p0', { name: 'Changed' });
     expect(await api('POST', `/v1/polls/${poll.id}/resume`, {})).toMatchObject({ state: 'running' });
-    await until(async () => (await typesTold()).length === 26);
-    expect((await typesTold()).slice(24).sort()).toEqual([
+    await until(async () => (await readReportedTypes()).length === 26);
+    expect((await readReportedTypes()).slice(24).sort()).toEqual([
       'first fake-crm.person.updated p0',
       'second fake-crm.person.updated p0',
     ]);
     crm.state.clockMs += 1_000;
     crm.put('late');
     await api('POST', `/v1/polls/${poll.id}/run`, {});
-    await until(async () => (await typesTold()).length === 28);
+    await until(async () => (await readReportedTypes()).length === 28);
     expect(await api('PATCH', `/v1/polls/${poll.id}`, { intervalSeconds: 900 })).toMatchObject({
       intervalSeconds: 900,
     });
@@ -253,15 +253,15 @@ describe('polls', () => {
       items: 'results',
     };
     const body = { integrationId, custom: { ...CUSTOM, list }, intervalSeconds: 86_400, deletes: 'scan' };
-    const before = (await typesTold()).length;
+    const before = (await readReportedTypes()).length;
     const poll = await api('POST', '/v1/polls', body);
     await until(() => listing === 2);
     crm.state.clockMs += 1_000;
     crm.put('q5', { name: 'Changed while all are listed' });
     await api('POST', `/v1/polls/${poll.id}/run`, {});
     release();
-    await until(async () => (await typesTold()).length === before + 2);
-    expect((await typesTold()).slice(before).sort()).toEqual([
+    await until(async () => (await readReportedTypes()).length === before + 2);
+    expect((await readReportedTypes()).slice(before).sort()).toEqual([
       'first fake-crm.person.updated q5',
       'second fake-crm.person.updated q5',
     ]);
@@ -300,9 +300,9 @@ describe('polls', () => {
     ]);
     expect(JSON.stringify(shown)).not.toMatch(/very-secret-client|of-the-user|app-token/);
     await api('POST', '/v1/polls', body);
-    const told = async () => (await api('GET', '/v1/events?types=fake-journal.*')).events;
-    await until(async () => (await told()).length > 0);
-    expect(await told()).toMatchObject([
+    const reported = async () => (await api('GET', '/v1/events?types=fake-journal.*')).events;
+    await until(async () => (await reported()).length > 0);
+    expect(await reported()).toMatchObject([
       {
         type: 'fake-journal.company.created',
         userId: 'first',
@@ -338,7 +338,7 @@ describe('polls', () => {
     const body = { integrationId: id, custom, intervalSeconds: 3_600, backfill: 'full' };
     const poll = await api('POST', '/v1/polls', body);
     const shown = async () => (await api('GET', `/v1/polls/${poll.id}/connections`)).connections[0];
-    const told = async () => {
+    const reported = async () => {
       const { events } = await api('GET', `/v1/events?connectionId=${user.id}&types=fake-crm.*&limit=1000`);
       return events.map(
         ({ object }: { object: { change: string; id: string } }) => `${object.change}:${object.id}`,
@@ -348,7 +348,7 @@ describe('polls', () => {
 
     const before = await shown();
     expect(before).toMatchObject({ state: 'running', phase: 'backfill', lastRunAt: null });
-    expect(before.recordsSeen).toBe((await told()).length);
+    expect(before.recordsSeen).toBe((await reported()).length);
     expect(before.recordsSeen).toBeGreaterThan(0);
     await doomed.kill();
     crm.state.beforeAnswer = undefined;
@@ -360,7 +360,7 @@ describe('polls', () => {
 
     expect(
       listFaults(
-        await told(),
+        await reported(),
         ids.map((one) => `created:${one}`),
       ),
     ).toEqual(NO_FAULTS);

@@ -73,7 +73,7 @@ describe('a poll whose process ends', () => {
       await stage.forgetAll();
       hasCrashed = await crashAfter(statements, stage);
       if (hasCrashed) await runToTheEnd(stage);
-      const found = listFaults(await stage.told(), CREATED);
+      const found = listFaults(await stage.reported(), CREATED);
       if (JSON.stringify(found) !== JSON.stringify(NO_FAULTS)) faults.push({ statements, ...found });
     }
     expect(faults).toEqual([]);
@@ -94,13 +94,13 @@ describe('a poll whose process ends', () => {
       const gone = { objectId: `gone${statements}`, hash: Buffer.alloc(16), updatedAt: 0, reportedAt: null };
       await stage.fingerprints.write(database.knex, recordSet, [gone]);
       await stage.makeScanDue();
-      await stage.forgetTold();
+      await stage.forgetReported();
       crm.state.clockMs += 100_000;
       crm.put('r00', { name: `after ${statements}` });
       hasCrashed = await crashAfter(statements, stage);
       if (hasCrashed) await runToTheEnd(stage);
-      const told = await stage.told();
-      if (told.join() !== `updated:r00,deleted:${gone.objectId}`) faults.push({ statements, told });
+      const reported = await stage.reported();
+      if (reported.join() !== `updated:r00,deleted:${gone.objectId}`) faults.push({ statements, reported });
     }
     expect(faults).toEqual([]);
     expect(hasCrashed).toBe(false);
@@ -120,14 +120,14 @@ describe('a poll whose process ends', () => {
     const asked = crm.requests.length;
     await stage.run();
     expect(crm.requests.slice(asked)[0]?.path).toContain('after=r01');
-    expect(listFaults(await stage.told(), CREATED)).toEqual(NO_FAULTS);
+    expect(listFaults(await stage.reported(), CREATED)).toEqual(NO_FAULTS);
   });
 
   it('lets one of two workers go on that have the same page', async () => {
     const stage = await createPollStage(database, crm.url, SMALL_PAGES, { backfill: 'full' });
     await Promise.all([stage.slice(), stage.slice()]);
     await runToTheEnd(stage);
-    expect(listFaults(await stage.told(), CREATED)).toEqual(NO_FAULTS);
+    expect(listFaults(await stage.reported(), CREATED)).toEqual(NO_FAULTS);
   });
 
   it('tells everything once when Postgres ends its connections in the middle', async () => {
@@ -143,7 +143,7 @@ describe('a poll whose process ends', () => {
     await runToTheEnd(stage);
     await runToTheEnd(stage);
     expect(cuts).toBeGreaterThan(3);
-    expect(listFaults(await stage.told(), CREATED)).toEqual(NO_FAULTS);
+    expect(listFaults(await stage.reported(), CREATED)).toEqual(NO_FAULTS);
   });
 });
 
@@ -170,7 +170,7 @@ describe('a poll whose credential ends', () => {
     };
     await stage.run();
     expect(refreshes).toBe(1);
-    expect(listFaults(await stage.told(), CREATED)).toEqual(NO_FAULTS);
+    expect(listFaults(await stage.reported(), CREATED)).toEqual(NO_FAULTS);
   });
 
   it('pauses while the project keeps as much as it may, and goes on when there is room', async () => {
@@ -182,10 +182,10 @@ describe('a poll whose credential ends', () => {
     const again = await stage.slice();
     expect(again?.runAgainAt.getTime()).toBeGreaterThan(Date.now() + 800_000);
     expect(await stage.shown()).toMatchObject({ errorCode: 'project_storage_full' });
-    expect(await stage.told()).toEqual([]);
+    expect(await stage.reported()).toEqual([]);
     full = false;
     await stage.run();
-    expect(listFaults(await stage.told(), CREATED)).toEqual(NO_FAULTS);
+    expect(listFaults(await stage.reported(), CREATED)).toEqual(NO_FAULTS);
   });
 
   it('waits for the user, and goes on once the connection works again', async () => {
@@ -238,11 +238,11 @@ describe('a change that came by webhook', () => {
       expect(known.size).toBe(0);
     });
     await stage.run();
-    expect(await stage.told()).toEqual([]);
+    expect(await stage.reported()).toEqual([]);
     crm.state.clockMs += 1_000;
     crm.put('fresh', { name: 'changed' });
     await stage.run();
-    expect(await stage.told()).toEqual(['updated:fresh']);
+    expect(await stage.reported()).toEqual(['updated:fresh']);
     const updated = { ...change, change: 'updated' as const };
     const isKnown = (ms: number) =>
       database.knex.transaction(

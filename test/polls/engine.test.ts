@@ -25,17 +25,17 @@ describe('a poll by time', () => {
     const stage = await createPollStage(database, crm.url, PEOPLE);
     await stage.run();
     await stage.run();
-    expect(await stage.told()).toEqual([]);
+    expect(await stage.reported()).toEqual([]);
     crm.state.clockMs += 1_000;
     crm.put('new');
     crm.put('old', { name: 'Another name' });
     await stage.run();
     await stage.run();
-    expect(listFaults(await stage.told(), ['created:new', 'updated:old'])).toEqual(NO_FAULTS);
+    expect(listFaults(await stage.reported(), ['created:new', 'updated:old'])).toEqual(NO_FAULTS);
     crm.state.clockMs += 1_000;
     crm.put('new', { name: 'Better' });
     await stage.run();
-    expect((await stage.told()).at(-1)).toBe('updated:new');
+    expect((await stage.reported()).at(-1)).toBe('updated:new');
     expect(await stage.payloads()).toContainEqual(expect.stringContaining('"name":"Another name"'));
   });
 
@@ -48,7 +48,7 @@ describe('a poll by time', () => {
     for (const id of ids(10_000, 10_030)) crm.put(id);
     await stage.run();
     const expected = ids(0, 10_030).map((id) => `created:${id}`);
-    expect(listFaults(await stage.told(), expected)).toEqual(NO_FAULTS);
+    expect(listFaults(await stage.reported(), expected)).toEqual(NO_FAULTS);
     expect((await stage.shown()).progress.recordsSeen).toBeGreaterThanOrEqual(10_030);
   });
 
@@ -73,13 +73,15 @@ describe('a poll by time', () => {
     await stage.run();
     crm.state.beforeAnswer = undefined;
     await stage.run();
-    const told = await stage.told();
-    const subjects = new Set(told.map((one) => one.split(':')[1]));
+    const reported = await stage.reported();
+    const subjects = new Set(reported.map((one) => one.split(':')[1]));
     expect(ids(0, 400).filter((id) => !subjects.has(id))).toEqual([]);
-    expect(told.filter((one, index) => one.startsWith('created') && told.indexOf(one) !== index)).toEqual([]);
+    expect(
+      reported.filter((one, index) => one.startsWith('created') && reported.indexOf(one) !== index),
+    ).toEqual([]);
     // What is known at the end is what there is.
     await stage.run();
-    expect(await stage.told()).toEqual(told);
+    expect(await stage.reported()).toEqual(reported);
   });
 
   it.each(['none', 'full'] as const)(
@@ -101,14 +103,14 @@ describe('a poll by time', () => {
       crm.state.beforeAnswer = undefined;
       crm.people.delete('p000024');
       await stage.makeScanDue();
-      await stage.forgetTold();
+      await stage.forgetReported();
       await stage.run();
       const readLate = ['created:p000015b', 'updated:p000013', 'updated:p000023'];
       const expected = ['updated:p000003', 'deleted:p000024', ...(backfill === 'none' ? readLate : [])];
-      expect(listFaults(await stage.told(), expected)).toEqual(NO_FAULTS);
-      await stage.forgetTold();
+      expect(listFaults(await stage.reported(), expected)).toEqual(NO_FAULTS);
+      await stage.forgetReported();
       await stage.run();
-      expect(await stage.told()).toEqual([]);
+      expect(await stage.reported()).toEqual([]);
     },
   );
 
@@ -130,7 +132,7 @@ describe('a poll by time', () => {
     }
     expect(
       listFaults(
-        await stage.told(),
+        await stage.reported(),
         ids(0, 300).map((id) => `created:${id}`),
       ),
     ).toEqual(NO_FAULTS);
@@ -177,7 +179,7 @@ describe('a poll by time', () => {
     crm.state.clockMs += 60_000;
     crm.put('c');
     await stage.run();
-    expect(listFaults(await stage.told(), ['created:a', 'created:b', 'created:c'])).toEqual(NO_FAULTS);
+    expect(listFaults(await stage.reported(), ['created:a', 'created:b', 'created:c'])).toEqual(NO_FAULTS);
   });
 });
 
@@ -190,10 +192,10 @@ describe('deleted records', () => {
     crm.state.clockMs += 1_000;
     for (const id of ids(100, 110)) crm.remove(id);
     await stage.run();
-    expect((await stage.told()).slice(230)).toEqual(ids(100, 110).map((id) => `deleted:${id}`));
+    expect((await stage.reported()).slice(230)).toEqual(ids(100, 110).map((id) => `deleted:${id}`));
     crm.put('p000100');
     await stage.run();
-    expect((await stage.told()).at(-1)).toBe('created:p000100');
+    expect((await stage.reported()).at(-1)).toBe('created:p000100');
   });
 
   it('are told by a scan that misses most of them only after a second one', async () => {
@@ -209,7 +211,7 @@ describe('deleted records', () => {
       if (scans >= 4) for (const [id, person] of kept) crm.people.set(id, person);
     };
     await stage.run();
-    expect((await stage.told()).filter((one) => one.startsWith('deleted'))).toEqual([]);
+    expect((await stage.reported()).filter((one) => one.startsWith('deleted'))).toEqual([]);
   });
 
   it('are read from the provider’s own list', async () => {
@@ -220,7 +222,7 @@ describe('deleted records', () => {
     crm.remove('a');
     await stage.run();
     await stage.run();
-    expect(await stage.told()).toEqual(['deleted:a']);
+    expect(await stage.reported()).toEqual(['deleted:a']);
   });
 });
 
@@ -229,21 +231,21 @@ describe('a poll by token', () => {
     for (const id of ids(0, 120)) crm.put(id);
     const stage = await createPollStage(database, crm.url, FEED);
     await stage.run();
-    expect(await stage.told()).toEqual([]);
+    expect(await stage.reported()).toEqual([]);
     crm.state.clockMs += 1_000;
     crm.put('new');
     crm.remove('p000000');
     await stage.run();
-    expect(await stage.told()).toEqual(['created:new', 'deleted:p000000']);
+    expect(await stage.reported()).toEqual(['created:new', 'deleted:p000000']);
     crm.state.clockMs += 1_000;
     crm.put('p000001', { name: 'changed in between' });
     crm.state.forgetsTokensBefore = 123;
     // The feed begins with what there is by then, without what went before.
     await stage.run();
-    const told = await stage.told();
-    expect(told.slice(2)).toContain('updated:p000001');
-    expect(told.filter((one) => one === 'created:new')).toHaveLength(1);
+    const reported = await stage.reported();
+    expect(reported.slice(2)).toContain('updated:p000001');
+    expect(reported.filter((one) => one === 'created:new')).toHaveLength(1);
     await stage.run();
-    expect(await stage.told()).toEqual(told);
+    expect(await stage.reported()).toEqual(reported);
   });
 });

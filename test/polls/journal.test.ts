@@ -90,15 +90,15 @@ describe('a journal', () => {
       'fake-crm.contact.created 7',
     ]);
     expect(await stage.payloads()).toContainEqual(expect.stringContaining('"email":"a@b.example"'));
-    // Nothing further: the place stays, and nothing is told again.
+    // Nothing further: the place stays, and nothing is reported again.
     await stage.run();
     await stage.run();
-    expect(await stage.told()).toHaveLength(8);
+    expect(await stage.reported()).toHaveLength(8);
     expect((await stage.task()).progress).toMatchObject({ token: `offset-${PORTAL}-3`, recordsSeen: 8 });
     expect(await database.knex('poll_records').select()).toEqual([]);
     journal.publish(PORTAL, [eventOf(5, 'UPDATE')]);
     await stage.run();
-    expect((await stage.told()).slice(8)).toEqual(['updated:5']);
+    expect((await stage.reported()).slice(8)).toEqual(['updated:5']);
   });
 
   it('without a backfill tells nothing of what was there, and everything that follows', async () => {
@@ -106,11 +106,11 @@ describe('a journal', () => {
     journal.publish(PORTAL, [eventOf(2, 'CREATE')]);
     const stage = await stageOf();
     await stage.run();
-    expect(await stage.told()).toEqual([]);
+    expect(await stage.reported()).toEqual([]);
     expect(journal.fileRequests).toEqual([]);
     journal.publish(PORTAL, [eventOf(3, 'CREATE')]);
     await stage.run();
-    expect(await stage.told()).toEqual(['created:3']);
+    expect(await stage.reported()).toEqual(['created:3']);
   });
 
   it('that is empty when the poll begins is told from its first entry on', async () => {
@@ -119,7 +119,7 @@ describe('a journal', () => {
     journal.publish(PORTAL, [eventOf(1, 'CREATE')]);
     await stage.run();
     await stage.run();
-    expect(await stage.told()).toEqual(['created:1']);
+    expect(await stage.reported()).toEqual(['created:1']);
   });
 
   it('that has forgotten the place goes on at its earliest file', async () => {
@@ -130,7 +130,7 @@ describe('a journal', () => {
     journal.forget(PORTAL, 2);
     await stage.run();
     await stage.run();
-    expect(await stage.told()).toEqual(['created:1', 'created:3', 'created:4']);
+    expect(await stage.reported()).toEqual(['created:1', 'created:3', 'created:4']);
   });
 
   it('with a file of more entries than a page takes is told in parts, once each', async () => {
@@ -139,7 +139,7 @@ describe('a journal', () => {
     journal.publish(PORTAL, [eventOf(9_999, 'DELETE')]);
     const stage = await stageOf({ backfill: 'full' });
     await stage.run();
-    expect(await stage.told()).toEqual([
+    expect(await stage.reported()).toEqual([
       ...events.map(({ objectId }) => `updated:${objectId}`),
       'deleted:9999',
     ]);
@@ -157,10 +157,10 @@ describe('a journal', () => {
     };
     await stage.slice(ended.signal);
     journal.state.beforeFile = undefined;
-    expect(await stage.told()).toHaveLength(2_001);
+    expect(await stage.reported()).toHaveLength(2_001);
     journal.forget(PORTAL, 1);
     await stage.run();
-    expect((await stage.told()).slice(1)).toEqual(events.map(({ objectId }) => `updated:${objectId}`));
+    expect((await stage.reported()).slice(1)).toEqual(events.map(({ objectId }) => `updated:${objectId}`));
   });
 
   it('is told once, after whichever statement the process ended', async () => {
@@ -185,8 +185,8 @@ describe('a journal', () => {
       }
       statementsLeft = Number.POSITIVE_INFINITY;
       if (hasCrashed) await runToTheEnd(stage);
-      const told = await stage.told();
-      if (told.join() !== expected.join()) faults.push({ statements, told });
+      const reported = await stage.reported();
+      if (reported.join() !== expected.join()) faults.push({ statements, reported });
     }
     expect(faults).toEqual([]);
     expect(hasCrashed).toBe(false);
@@ -202,10 +202,10 @@ describe('a journal', () => {
     await stage.slice().catch(() => undefined);
     statementsLeft = Number.POSITIVE_INFINITY;
     journal.state.beforeFile = undefined;
-    expect(await stage.told()).toEqual([]);
+    expect(await stage.reported()).toEqual([]);
     await runToTheEnd(stage);
     expect(journal.fileRequests).toHaveLength(2);
-    expect(await stage.told()).toEqual(['created:1']);
+    expect(await stage.reported()).toEqual(['created:1']);
   });
 
   it('of two connections tells each only of its own account', async () => {
@@ -216,7 +216,10 @@ describe('a journal', () => {
       await stageOf({ backfill: 'full', accountId: '1234' }),
     ];
     for (const stage of stages) await stage.run();
-    expect(await Promise.all(stages.map((stage) => stage.told()))).toEqual([['created:1'], ['created:2']]);
+    expect(await Promise.all(stages.map((stage) => stage.reported()))).toEqual([
+      ['created:1'],
+      ['created:2'],
+    ]);
   });
 
   it('is not read for a connection that does not know its account', async () => {
@@ -246,7 +249,7 @@ describe('a file of a journal', () => {
     journal.state.expiredAddresses = 1;
     const stage = await stageOf({ backfill: 'full' });
     await stage.run();
-    expect(await stage.told()).toEqual(['created:1']);
+    expect(await stage.reported()).toEqual(['created:1']);
     expect(journal.fileRequests).toHaveLength(2);
   });
 
@@ -257,7 +260,7 @@ describe('a file of a journal', () => {
     await stage.slice();
     expect(await stage.shown()).toMatchObject({ errorCode: 'provider_unavailable', failures: 1 });
     await stage.run();
-    expect(await stage.told()).toEqual(['created:1']);
+    expect(await stage.reported()).toEqual(['created:1']);
   });
 
   it.each(['ftp://files.example/x', 'http://user:password@127.0.0.1/x', 'nonsense'])(
@@ -314,7 +317,7 @@ describe('the token of the application', () => {
     journal.state.faults.push({ status: 401, body: '{"message":"The token has expired"}' });
     await stage.run();
     expect(journal.state.tokens).toBe(2);
-    expect(await stage.told()).toEqual(['created:1', 'created:2']);
+    expect(await stage.reported()).toEqual(['created:1', 'created:2']);
   });
 
   it('is asked for once by connections that want it at the same time', async () => {

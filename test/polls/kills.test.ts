@@ -28,8 +28,8 @@ type Kill = { readonly requests: number; readonly afterMs: number | 'before the 
 
 /** From the time before an answer to the time when its page is committed, and some in the page after it. */
 function killAt(index: number): Kill {
-  const moments = ['before the answer', 0, 1, 2, 3, 5, 7, 9, 12, 16] as const;
-  return { requests: 1 + (index % 4), afterMs: moments[index % moments.length] ?? 0 };
+  const killTimes = ['before the answer', 0, 1, 2, 3, 5, 7, 9, 12, 16] as const;
+  return { requests: 1 + (index % 4), afterMs: killTimes[index % killTimes.length] ?? 0 };
 }
 
 /** A process that runs the poll. Resolves when it is gone: with true where it ended by itself, its run being over. */
@@ -60,14 +60,14 @@ function killWhenAsked(child: ChildProcess, { requests, afterMs }: Kill): () => 
 async function look(stage: PollStage) {
   const { rows } = await database.knex.raw(
     `SELECT s.progress, s.records_seen, s.pages_read,
-            (SELECT count(*)::int FROM events WHERE project_id = :projectId) AS told,
+            (SELECT count(*)::int FROM events WHERE project_id = :projectId) AS reported,
             (SELECT count(*)::int FROM poll_records) AS known
        FROM poll_connections AS s WHERE s.poll_id = :pollId`,
     { projectId: stage.projectId, pollId: stage.key.pollId },
   );
-  const [{ progress, told, known, records_seen: seen, pages_read: pages }] = rows;
+  const [{ progress, reported, known, records_seen: seen, pages_read: pages }] = rows;
   return {
-    told,
+    reported,
     known,
     seen: Number(seen),
     pages: Number(pages),
@@ -99,19 +99,19 @@ describe('a poll whose process is killed again and again', () => {
     expect(looks).toHaveLength(KILLS + 1);
     expect(
       listFaults(
-        await stage.told(),
+        await stage.reported(),
         RECORDS.map((id) => `created:${id}`),
       ),
     ).toEqual(NO_FAULTS);
-    // What is shown as read is what was told, to the record.
+    // What is shown as read is what was reported, to the record.
     const isTrue = looks.map(
-      ({ told, known, seen, pages }) => told === seen && known === seen && pages * 50 === seen,
+      ({ reported, known, seen, pages }) => reported === seen && known === seen && pages * 50 === seen,
     );
     expect(isTrue).toEqual(looks.map(() => true));
     expect(isAscending(looks.map(({ seen }) => seen))).toBe(true);
     expect(looks.filter(({ seen }) => seen < RECORDS.length).every(isInBackfill)).toBe(true);
 
-    await stage.forgetTold();
+    await stage.forgetReported();
     await stage.makeScanDue();
     crm.state.clockMs += 100_000;
     const changed = RECORDS.filter((_id, index) => index % 5 === 0);
@@ -120,8 +120,8 @@ describe('a poll whose process is killed again and again', () => {
     for (const id of gone) crm.remove(id);
     const later = await runUnderKills(stage, KILLS);
     const expected = [...changed.map((id) => `updated:${id}`), ...gone.map((id) => `deleted:${id}`)];
-    expect(listFaults(await stage.told(), expected)).toEqual(NO_FAULTS);
-    for (const shown of ['seen', 'pages', 'told', 'watermark'] as const) {
+    expect(listFaults(await stage.reported(), expected)).toEqual(NO_FAULTS);
+    for (const shown of ['seen', 'pages', 'reported', 'watermark'] as const) {
       expect([shown, isAscending(later.map((one) => one[shown]))]).toEqual([shown, true]);
     }
   });

@@ -62,7 +62,7 @@ describe('the largest page', () => {
       const stage = await createPollStage(database, url, PEOPLE, { backfill: 'full' });
       longestMs = await longestTurnMs(() => stage.run());
       expect((await stage.shown()).progress.recordsSeen).toBe(RECORDS);
-      expect(await stage.told()).toHaveLength(RECORDS);
+      expect(await stage.reported()).toHaveLength(RECORDS);
     }
     expect(longestMs).toBeLessThan(BUDGET_MS);
   });

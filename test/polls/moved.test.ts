@@ -30,7 +30,7 @@ async function pollWest(backfill: 'none' | 'full' = 'full'): Promise<PollStage> 
   const options = { backfill, deletes: 'scan', accountId: 'west' } as const;
   const stage = await createPollStage(database, crm.url, SMALL_PAGES, options);
   await stage.run();
-  await stage.forgetTold();
+  await stage.forgetReported();
   return stage;
 }
 
@@ -41,7 +41,7 @@ describe('a poll of a connection that moves to another account', () => {
     await stage.run();
     await stage.makeScanDue();
     await stage.run();
-    expect(await stage.told()).toEqual(['created:both', 'created:e1', 'created:e2']);
+    expect(await stage.reported()).toEqual(['created:both', 'created:e1', 'created:e2']);
   });
 
   it('only learns what is there, where the poll tells no backfill', async () => {
@@ -51,7 +51,7 @@ describe('a poll of a connection that moves to another account', () => {
     crm.state.clockMs += 100_000;
     crm.put('e1', { name: 'changed' });
     await stage.run();
-    expect(await stage.told()).toEqual(['updated:e1']);
+    expect(await stage.reported()).toEqual(['updated:e1']);
   });
 
   it('tells nothing of a page that was read while it moved', async () => {
@@ -62,7 +62,7 @@ describe('a poll of a connection that moves to another account', () => {
       if (count === 2) await move(stage, { tenant_id: 'east' }, ['e1']);
     };
     await stage.run();
-    expect(await stage.told()).toEqual(['created:w1', 'created:w2', 'created:e1']);
+    expect(await stage.reported()).toEqual(['created:w1', 'created:w2', 'created:e1']);
   });
 
   it('goes on where it was, when all that is new is that the account is known', async () => {
@@ -71,7 +71,7 @@ describe('a poll of a connection that moves to another account', () => {
     await stage.run();
     await database.knex('connections').where({ id: stage.connectionId }).update({ account_id: 'west' });
     await stage.run();
-    expect(await stage.told()).toEqual(['created:w1', 'created:w2']);
+    expect(await stage.reported()).toEqual(['created:w1', 'created:w2']);
   });
 
   it('leaves no fingerprint of the account before', async () => {

@@ -86,12 +86,12 @@ export function createPollRunner(
       append: stream.append,
       noteAnswer({ connectionId }, _connection, { status, headers }) {
         const watch = { budgetId: connectionId, rules: provider };
-        const told = rateBudgets.learn(
+        const learned = rateBudgets.learn(
           watch,
           status,
           (name) => [headers[name.toLowerCase()] ?? []].flat()[0],
         );
-        if (told?.pausedForMs != null) throw new PollFailure('rate_limited', null, told.pausedForMs);
+        if (learned?.pausedForMs != null) throw new PollFailure('rate_limited', null, learned.pausedForMs);
       },
     }),
     countRun: (outcome) => outcomes.push(outcome),

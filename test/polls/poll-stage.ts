@@ -70,7 +70,7 @@ export async function createPollStage(
     return runPoll(formatJobKey(key ?? { pollId: '', connectionId: '' }), signal);
   }
 
-  async function forgetTold(): Promise<void> {
+  async function forgetReported(): Promise<void> {
     await database.knex('events').where({ project_id: projectId }).delete();
   }
 
@@ -112,9 +112,9 @@ export async function createPollStage(
     async forgetAll(): Promise<void> {
       await database.knex('poll_records').delete();
       await database.knex('poll_connections').update({ progress: NO_PROGRESS, run_began_at: null });
-      await forgetTold();
+      await forgetReported();
     },
-    forgetTold,
+    forgetReported,
     async task() {
       const task = await progressStore.load(database.knex, key);
       if (task === undefined) throw new Error('no task');
@@ -126,7 +126,7 @@ export async function createPollStage(
       return shown;
     },
     /** `created:1` and so on, in the order of the stream. */
-    async told(): Promise<string[]> {
+    async reported(): Promise<string[]> {
       return (await eventsOf(database.knex, projectId)).map(({ change, id }) => `${change}:${id}`);
     },
     async payloads(): Promise<string[]> {
@@ -145,10 +145,10 @@ async function eventsOf(db: Knex, projectId: string): Promise<{ change: string; 
 }
 
 /** Tells each change once: ids that came twice, and ids that are missing. */
-export function listFaults(told: readonly string[], expected: readonly string[]) {
+export function listFaults(reported: readonly string[], expected: readonly string[]) {
   const seen = new Set<string>();
   const twice: string[] = [];
-  for (const one of told) {
+  for (const one of reported) {
     if (seen.has(one)) twice.push(one);
     seen.add(one);
   }

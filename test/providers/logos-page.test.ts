@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import express from 'express';
 import type { Browser } from 'playwright-core';
-import { logoOf } from '../../src/connect/pages/logo.ts';
+import { renderLogo } from '../../src/connect/pages/logo.ts';
 import { html, sendPage } from '../../src/http/html.ts';
 import { createLogosRouter } from '../../src/providers/logos.router.ts';
 import { startBrowser } from '../support/browser.ts';
@@ -20,7 +20,7 @@ beforeAll(async () => {
       sendPage(response, {
         status: 200,
         title: 'Logos',
-        body: () => html`<h1>Logos</h1>${SHOWN.map((id) => logoOf({ id }))}`,
+        body: () => html`<h1>Logos</h1>${SHOWN.map((id) => renderLogo({ id }))}`,
       }),
     );
   server = createServer(app);

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { callRefusalOf } from '../../src/credentials/calling/call-refusal.ts';
+import { readCallRefusal } from '../../src/credentials/calling/call-refusal.ts';
 import type { Credential } from '../../src/proxy/contract.ts';
 import { CLIENTS, type Harness } from '../support/proxy-harness.ts';
 import { closeStage, startStage } from '../support/proxy-stage.ts';
@@ -17,7 +17,7 @@ let refused: Credential[];
 async function start(answer: RawAnswer, isRenewed: boolean): Promise<void> {
   refused = [];
   const stage = await startStage(answer, {
-    connection: { callRefused: callRefusalOf(RULE, isRenewed) },
+    connection: { callRefused: readCallRefusal(RULE, isRenewed) },
     deps: {
       async refreshAfter401(_connection, used) {
         refused.push(used);

@@ -16,7 +16,7 @@ const ABANDONED_AFTER_MS = 10 * 60_000;
 
 /**
  * The data directory below `stateDir`, made by initdb if there is none. initdb works in a directory of its own that
- * is renamed at the end, so a kill at any moment leaves no half-made cluster, and of several starters one wins.
+ * is renamed at the end, so a kill at any time leaves no half-made cluster, and of several starters one wins.
  * Throws EmbeddedPostgresError for the directory of another major version, or when initdb fails.
  */
 export async function prepareDataDir(options: {

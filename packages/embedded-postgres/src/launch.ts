@@ -83,7 +83,7 @@ export function spawnPostmaster(options: {
       stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
     },
   );
-  // A pipe that breaks loses a line or the watcher, and must not end the gateway; that Postgres ended is told by `exit`.
+  // A pipe that breaks loses a line or the watcher, and must not end the gateway; that Postgres ended is reported by `exit`.
   for (const pipe of child.stdio) pipe?.on('error', () => undefined);
   const lines = collectLines(child.stderr, options.log);
   const ended = new Promise<{ lines: string[]; reason: string }>((resolve) => {

@@ -90,7 +90,7 @@ export async function holdOwnership(options: {
   let current = options.client;
   let released = false;
 
-  // A contender that looks at a starting server may hold the lock for a moment before it sees us and leaves.
+  // A contender that looks at a starting server may hold the lock briefly before it sees us and leaves.
   while (!(await claimOwnership(current))) {
     if (Date.now() > options.deadline) throw await createInUseError(current, options.dataDir);
     await delay(RECONNECT_PAUSE_MS);

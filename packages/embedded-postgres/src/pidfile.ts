@@ -47,7 +47,7 @@ export function isAlive(pid: number): boolean {
  * Whether the process is a Postgres started on `dataDir`, by its command line. A zombie has none, so it is not. In
  * containers the same few process ids come back at every start, so a live id alone proves nothing.
  */
-export async function isPostmasterOf(pid: number, dataDir: string): Promise<boolean> {
+export async function isPostmaster(pid: number, dataDir: string): Promise<boolean> {
   if (process.platform === 'linux') {
     const commandLine = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
     return commandLine.includes(`\0-D\0${dataDir}\0`);

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { errorCode } from './error-code.ts';
 
 /**
- * Lets `fill` make a directory beside its final place, then moves it there whole, so that a kill at any moment leaves
+ * Lets `fill` make a directory beside its final place, then moves it there whole, so that a kill at any time leaves
  * no half-made one. Of several processes that do so at once one wins, and the others are content with its work.
  */
 export async function placeDirectory(

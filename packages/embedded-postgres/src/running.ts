@@ -47,7 +47,7 @@ async function reach(dataDir: string): Promise<{ url: string; cleanUp(): Promise
     return { url: appUrl(socketDir), cleanUp };
   } catch (error) {
     await cleanUp();
-    // A server that is ending leaves its file for a moment, and a killed one for ever.
+    // A server that is ending leaves its file briefly, and a killed one for ever.
     if (connectFailure(error) !== 'other') return undefined;
     throw refusedError(dataDir, error);
   }

@@ -10,7 +10,7 @@ import {
 import {
   disownLockFiles,
   isAlive,
-  isPostmasterOf,
+  isPostmaster,
   readPostmasterPid,
   removeEmptyLockFiles,
 } from './pidfile.ts';
@@ -44,7 +44,7 @@ export async function takeOverDataDir(directory: Directory): Promise<void> {
     if (typeof found !== 'string') await stopOrphan(found, pid, directory);
     if (found === 'absent') {
       if (!isAlive(pid)) return;
-      if (!(await isPostmasterOf(pid, dataDir))) return disownLockFiles(dataDir);
+      if (!(await isPostmaster(pid, dataDir))) return disownLockFiles(dataDir);
     }
     if (Date.now() > deadline) {
       throw new EmbeddedPostgresError(
@@ -75,7 +75,7 @@ async function stopOrphan(
   try {
     if (!(await claimOwnership(client))) throw await createInUseError(client, dataDir);
     if (await waitForOwner(client, OWNER_WATCH_MS)) throw await createInUseError(client, dataDir);
-    if (!(await isPostmasterOf(pid, dataDir))) {
+    if (!(await isPostmaster(pid, dataDir))) {
       throw new EmbeddedPostgresError(
         `A Postgres serves ${dataDir} from where this process cannot see it, probably another container. Stop that container, then start again. ${USE_DATABASE_URL}`,
       );
@@ -85,5 +85,5 @@ async function stopOrphan(
   } finally {
     client.end().catch(() => undefined);
   }
-  while ((await isPostmasterOf(pid, dataDir)) && Date.now() < deadline) await delay(PAUSE_MS);
+  while ((await isPostmaster(pid, dataDir)) && Date.now() < deadline) await delay(PAUSE_MS);
 }

@@ -21,7 +21,7 @@ const STEP = 0.04;
  * Shades of a colour for one scheme. The brand's own colour fills buttons, with black or white on it, whichever can be
  * read better (one of them always can). As text and outline it is darkened, or lightened, until it can be read.
  */
-export function shadesOf(color: string, scheme: 'light' | 'dark'): BrandShades {
+export function chooseShades(color: string, scheme: 'light' | 'dark'): BrandShades {
   const own = rgbOf(color);
   const surface = rgbOf(SURFACES[scheme].surface);
   const accentSoft = mixColors(surface, own, 0.1);
@@ -47,7 +47,7 @@ function makeReadable(color: Rgb, grounds: readonly Rgb[], pole: Rgb): Rgb {
 }
 
 /** Contrast ratio of WCAG 2.2, from 1 to 21. */
-export function contrastOf(one: string, other: string): number {
+export function measureContrast(one: string, other: string): number {
   return contrast(rgbOf(one), rgbOf(other));
 }
 

@@ -1,5 +1,5 @@
 import { html, raw, type SafeHtml } from '../../http/html.ts';
-import { type BrandShades, shadesOf } from './brand-shades.ts';
+import { type BrandShades, chooseShades } from './brand-shades.ts';
 
 /** Whose pages these are, as the project says. */
 export type Brand = {
@@ -13,8 +13,8 @@ export type Brand = {
 export function brandStyle({ color }: Brand, nonce: string): SafeHtml | undefined {
   // Checked again where it becomes style: nothing but a colour may stand here.
   if (color === undefined || !/^#[0-9a-f]{6}$/i.test(color)) return undefined;
-  const light = declarations(shadesOf(color, 'light'));
-  const dark = declarations(shadesOf(color, 'dark'));
+  const light = declarations(chooseShades(color, 'light'));
+  const dark = declarations(chooseShades(color, 'dark'));
   return html`<style nonce="${nonce}">${raw(`:root { ${light} }
 @media (prefers-color-scheme: dark) { :root { ${dark} } }`)}</style>`;
 }
@@ -29,6 +29,6 @@ export function brandBanner({ name, logoUrl }: Brand): SafeHtml {
 }
 
 /** The origin that the page must be allowed to load the logo from. */
-export function logoOriginOf({ logoUrl }: Brand): string | undefined {
+export function findLogoOrigin({ logoUrl }: Brand): string | undefined {
   return logoUrl === undefined ? undefined : URL.parse(logoUrl)?.origin;
 }

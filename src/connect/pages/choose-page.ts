@@ -1,7 +1,7 @@
 import type { Provider } from '../../catalog/schema/provider.schema.ts';
 import { html, type SafeHtml } from '../../http/html.ts';
 import type { Texts } from '../texts/language.ts';
-import { logoOf } from './logo.ts';
+import { renderLogo } from './logo.ts';
 import { foldText, hideUnless, matchesQuery, searchForm, searchScript } from './search-list.ts';
 
 /** An integration that a user may choose. */
@@ -83,7 +83,7 @@ function listOf(
     const words = [showsCategory && texts.categories[provider.category], distinction].filter(Boolean);
     return html`<li data-words="${wordsOf(texts, choice)}"${hideUnless(isFound(choice))}>
 <button type="submit" name="integrationId" value="${integrationId}" class="choice">
-${logoOf(provider)}<span><strong>${provider.name}</strong>
+${renderLogo(provider)}<span><strong>${provider.name}</strong>
 ${words.length > 0 && html`<small>${words.join(' · ')}</small>`}</span></button></li>`;
   })}</ul>`;
 }

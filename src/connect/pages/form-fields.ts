@@ -2,7 +2,7 @@ import { credentialFields } from '../../catalog/facts/asked-fields.ts';
 import type { Provider, ProviderVariable } from '../../catalog/schema/provider.schema.ts';
 import type { Texts } from '../texts/language.ts';
 import { type FieldFault, isAsked, type KnownValues } from './asked-variables.ts';
-import { affixesOf } from './host-affixes.ts';
+import { findAffixes } from './host-affixes.ts';
 
 /** One input of the hosted form. */
 export type FormField = Readonly<{
@@ -81,7 +81,7 @@ function variableField(
     isRequired: variable.optional !== true,
     value: secret ? '' : (entered ?? variable.default ?? ''),
     options,
-    ...(options === undefined ? affixesOf(provider, variable) : { prefix: '', suffix: '' }),
+    ...(options === undefined ? findAffixes(provider, variable) : { prefix: '', suffix: '' }),
   };
 }
 

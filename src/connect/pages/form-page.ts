@@ -3,7 +3,7 @@ import type { Provider } from '../../catalog/schema/provider.schema.ts';
 import { html, raw, type SafeHtml } from '../../http/html.ts';
 import type { Language, Texts } from '../texts/language.ts';
 import type { FormField } from './form-fields.ts';
-import { logoOf } from './logo.ts';
+import { renderLogo } from './logo.ts';
 
 type FormPage = {
   readonly provider: Provider;
@@ -19,7 +19,7 @@ export function formPage(language: Language, { provider, fields, action, refusal
   const { form } = language.texts;
   const firstWrong = refusal === undefined ? fields.find(({ error }) => error) : refusedField(fields);
   const submit = sendsUsersToProvider(provider) ? form.goOn(provider.name) : form.connect;
-  return html`<div class="subject">${logoOf(provider)}<h1>${form.title(provider.name)}</h1></div>
+  return html`<div class="subject">${renderLogo(provider)}<h1>${form.title(provider.name)}</h1></div>
 <p class="lead">${leadOf(language.texts, provider)}</p>
 ${refusal !== undefined && html`<p class="error" role="alert" id="refusal">${refusal}</p>`}
 <form method="post" action="${action}" autocomplete="off">

@@ -8,7 +8,7 @@ const NONE: Affixes = { prefix: '', suffix: '' };
  * What stands around a variable in the host of the provider's addresses: `.zendesk.com` behind the subdomain. Nothing
  * where the host has further variables, or where addresses differ in it.
  */
-export function affixesOf(provider: Provider, { name, position }: ProviderVariable): Affixes {
+export function findAffixes(provider: Provider, { name, position }: ProviderVariable): Affixes {
   if (position !== 'host-label') return NONE;
   const { authorizationUrl, tokenUrl, apiBaseUrl } = provider;
   const found = [authorizationUrl, apiBaseUrl, tokenUrl]
@@ -28,7 +28,7 @@ export function affixesOf(provider: Provider, { name, position }: ProviderVariab
 export function extractValue(provider: Provider, variable: ProviderVariable, typed: string): string {
   const address = typed.trim().replace(/^https?:\/\//i, '');
   const prefix = variable.pastedPrefixes?.find((start) => address.toLowerCase().startsWith(start));
-  if (prefix === undefined) return stripAffixes(affixesOf(provider, variable), typed);
+  if (prefix === undefined) return stripAffixes(findAffixes(provider, variable), typed);
   return address.slice(prefix.length).split(/[/?#]/, 1)[0] ?? '';
 }
 

@@ -2,7 +2,7 @@ import type { Provider } from '../../catalog/schema/provider.schema.ts';
 import { html, type SafeHtml } from '../../http/html.ts';
 import type { Tenant } from '../../oauth/tenants.ts';
 import type { Texts } from '../texts/language.ts';
-import { logoOf } from './logo.ts';
+import { renderLogo } from './logo.ts';
 import { foldText, hideUnless, matchesQuery, searchForm, searchScript } from './search-list.ts';
 
 type TenantsPage = {
@@ -32,7 +32,7 @@ export function tenantsPage(texts: Texts, page: TenantsPage, nonce: string): Saf
   const isFound = (tenant: Tenant) => matchesQuery(wordsOf(tenant), query);
   const found = tenants.filter(isFound);
   const shown = isWhole ? tenants : found.slice(0, SHOWN_MAX);
-  return html`<div class="subject">${logoOf(provider)}<h1>${words.titles[provider.tenants?.kind ?? 'account']}</h1></div>
+  return html`<div class="subject">${renderLogo(provider)}<h1>${words.titles[provider.tenants?.kind ?? 'account']}</h1></div>
 <p class="lead">${words.lead(provider.name)}</p>
 ${isUnchosen && html`<p class="error" role="alert">${words.unchosen}</p>`}
 ${hasSearch && searchForm(words, { action, query, kept: {}, count: found.length })}

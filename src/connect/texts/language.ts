@@ -27,14 +27,14 @@ export function chooseLanguage(
   acceptLanguage: string | undefined,
 ): Language {
   for (const wish of [...wishes, ...acceptedTags(acceptLanguage ?? '')]) {
-    const found = wish == null ? undefined : languageOf(wish);
+    const found = wish == null ? undefined : findLanguage(wish);
     if (found !== undefined) return found;
   }
   return ENGLISH;
 }
 
 /** The language that a tag asks for; undefined where the pages do not speak it. */
-export function languageOf(tag: string): Language | undefined {
+export function findLanguage(tag: string): Language | undefined {
   const wanted = tag.toLowerCase();
   return LANGUAGES.find((language) => wanted === language.tag || wanted.startsWith(`${language.tag}-`));
 }

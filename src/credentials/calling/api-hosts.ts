@@ -34,7 +34,7 @@ const fixedBases = new WeakMap<Provider, Map<string, ApiBase>>();
  * The further hosts of one connection; undefined where the provider has none. Addresses are filled when a call first
  * names them, so that a connection which uses none of them costs nothing.
  */
-export function apiHostsOf(provider: Provider, values: Values): ApiHosts | undefined {
+export function resolveApiHosts(provider: Provider, values: Values): ApiHosts | undefined {
   const names = Object.keys(provider.hosts);
   if (names.length === 0) return undefined;
   const ofConnection = new Map<string, ApiBase>();

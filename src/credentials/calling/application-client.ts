@@ -6,7 +6,7 @@ import type { Credential } from '../../proxy/contract.ts';
 import type { Asking, ClientTokens } from '../client/client-tokens.ts';
 import type { IntegrationClient } from '../client/integration-client.ts';
 import { type ClientIdentity, createProviderClient, type ProviderClient } from './provider-client.ts';
-import { applicationOf } from './warm-connection.ts';
+import { readApplication } from './warm-connection.ts';
 
 /** Opens an integration's own application at its provider, without any user. */
 export type OpenApplication = (
@@ -38,7 +38,7 @@ export function createOpenApplication(deps: {
     const asking = { integration, tokenTarget: () => ({ provider, client, variables }) };
     return createProviderClient(deps, {
       provider,
-      api: applicationOf(provider, values),
+      api: readApplication(provider, values),
       ...clientCredential(deps.clientTokens, asking, { scopes, values }),
     });
   };

@@ -14,7 +14,7 @@ type Rule = NonNullable<Provider['callRefused']>;
  * How answers of this provider say that a call's credential is refused, beside 401; undefined where it has no other way.
  * `isRenewed`: another credential can be had, so that the call is worth another attempt.
  */
-export function callRefusalOf(
+export function readCallRefusal(
   { callRefused }: Pick<Provider, 'callRefused'>,
   isRenewed: boolean,
 ): CallRefusal | undefined {

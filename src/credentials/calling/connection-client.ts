@@ -16,7 +16,7 @@ import { clientCredential } from './application-client.ts';
 import { type ClientIdentity, createProviderClient, type ProviderClient } from './provider-client.ts';
 import type { RefusedCalls } from './refused-calls.ts';
 import { createTokenLife, LIFE_MS_MIN, type TokenLife, toRefusalError } from './token-life.ts';
-import { apiFieldsOf, prepareConnection, type WarmConnection } from './warm-connection.ts';
+import { prepareConnection, readApiFields, type WarmConnection } from './warm-connection.ts';
 
 /** A connection on which the gateway itself calls the provider. */
 export type ConnectionClient = ProviderClient &
@@ -168,7 +168,7 @@ function showApiMessage(
   );
   const message = buildApiMessage(
     request,
-    { ...resolved, ...apiFieldsOf(provider, values) },
+    { ...resolved, ...readApiFields(provider, values) },
     { version: 0, values },
   );
   const headers = Object.entries(message.headers ?? {}).map(([name, value]) => [

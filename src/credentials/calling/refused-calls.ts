@@ -1,5 +1,5 @@
 import type { Provider } from '../../catalog/schema/provider.schema.ts';
-import { type CredentialProof, probeOf } from '../../oauth/probe.ts';
+import { buildProbe, type CredentialProof } from '../../oauth/probe.ts';
 import type { Db } from '../../platform/postgres/database.ts';
 import { isTransientStoreError } from '../../platform/postgres/store-errors.ts';
 import { withoutStoreLimit } from '../../platform/postgres/store-time.ts';
@@ -7,7 +7,7 @@ import { CALLS_REFUSED, type RefusedCallsStore, type RefusedCredential } from '.
 
 /** Two proofs, a minute or more apart, since a provider's own fault may look like a refusal. */
 const PROOFS_TO_END = 2;
-/** Where nothing can be proved, so many refusals, each in another minute and with no success between, are told. */
+/** Where nothing can be proved, so many refusals, each in another minute and with no success between, are reported. */
 const REFUSALS_TO_TELL = 3;
 /** In one process a flood of refusals asks the store about a connection once in this time. */
 const PAUSE_MS = 1_000;
@@ -60,7 +60,7 @@ export function createRefusedCalls(deps: {
   async function follow(target: RefusedCredential, provider: Provider): Promise<void> {
     if (!(await store.claimProof(target))) return;
     doubt(target.connectionId, target.projectId, provider);
-    if (probeOf(provider) === undefined) {
+    if (buildProbe(provider) === undefined) {
       const refusals = await store.count(target);
       if (refusals !== undefined && refusals >= REFUSALS_TO_TELL)
         await store.tell(target, `${CALLS_REFUSED}by the provider, and no request proves the credential`);

@@ -7,8 +7,8 @@ import { isRenewable } from '../refreshing/refresh-method.ts';
 import type { RefreshRefusal, RefreshResult } from '../refreshing/refresh-result.ts';
 import type { RefusedCalls } from './refused-calls.ts';
 import {
-  apiFieldsOf,
-  callValuesOf,
+  readApiFields,
+  readCallValues,
   refreshSchedule,
   refreshTarget,
   type WarmConnection,
@@ -71,8 +71,8 @@ export function adoptState(warm: WarmConnection, state: CredentialState, nowMs: 
     connection: state.variables,
     credentials: state.credentials.values,
   });
-  const values = callValuesOf(warm.provider, known);
-  Object.assign(warm.resolved, apiFieldsOf(warm.provider, values));
+  const values = readCallValues(warm.provider, known);
+  Object.assign(warm.resolved, readApiFields(warm.provider, values));
   Object.assign(warm, refreshSchedule(warm.provider, state, warm.spread, nowMs));
   warm.credential = { version: state.version, values };
 }

@@ -9,11 +9,11 @@ import { HttpError } from '../../http/errors.ts';
 import { fillParameters } from '../../oauth/authorization-request.ts';
 import type { ApiBase, Credential, ResolvedConnection } from '../../proxy/contract.ts';
 import { chooseSigner } from '../../request-signing/choose-signer.ts';
-import { isRenewable, refreshMarginMs, refreshMethodOf } from '../refreshing/refresh-method.ts';
+import { chooseRefreshMethod, isRenewable, refreshMarginMs } from '../refreshing/refresh-method.ts';
 import { buildRefreshTarget, type RefreshTarget } from '../refreshing/refresh-target.ts';
-import { apiHostsOf, resolveApiBase } from './api-hosts.ts';
+import { resolveApiBase, resolveApiHosts } from './api-hosts.ts';
 import type { ApiAddress } from './api-message.ts';
-import { callRefusalOf } from './call-refusal.ts';
+import { readCallRefusal } from './call-refusal.ts';
 import type { UserConnection } from './user-connections.store.ts';
 
 /** A connection with what the hot path needs, prepared once. `credential` changes with every refresh. */
@@ -27,7 +27,7 @@ export type WarmConnection = {
   /** The provider has refused calls of it, and none has been answered well since. */
   readonly isDoubted: boolean;
   /** What the next access token is requested with; undefined where there is no next one. */
-  readonly refreshMethod: ReturnType<typeof refreshMethodOf>;
+  readonly refreshMethod: ReturnType<typeof chooseRefreshMethod>;
   readonly provider: Provider;
   readonly integrationValues: Readonly<Record<string, string>>;
   readonly spread: number;
@@ -53,8 +53,8 @@ export function prepareConnection(
     connection: connection.variables,
     credentials: connection.credentials.values,
   });
-  const values = callValuesOf(provider, known);
-  const refreshMethod = refreshMethodOf(provider, connection.credentials.refreshToken !== null);
+  const values = readCallValues(provider, known);
+  const refreshMethod = chooseRefreshMethod(provider, connection.credentials.refreshToken !== null);
   return {
     resolved: {
       projectId,
@@ -63,19 +63,19 @@ export function prepareConnection(
       endUserId: connection.endUserId,
       providerId: provider.id,
       apiBase: apiBaseOf(provider, values),
-      apiHosts: apiHostsOf(provider, values),
-      ...apiFieldsOf(provider, values),
+      apiHosts: resolveApiHosts(provider, values),
+      ...readApiFields(provider, values),
       placement: findCredentialPlacement(provider),
       signer: chooseSigner(provider),
       clientCertificate: clientCertificateFor(provider, 'api', known),
       ...callRulesOf(provider),
-      ...(provider.callRefused && { callRefused: callRefusalOf(provider, isRenewable(refreshMethod)) }),
+      ...(provider.callRefused && { callRefused: readCallRefusal(provider, isRenewable(refreshMethod)) }),
     },
     status: connection.status,
     isDoubted: (connection.callRefusals ?? 0) > 0,
     refreshMethod,
     provider,
-    integrationValues: callValuesOf(provider, integrationValues),
+    integrationValues: readCallValues(provider, integrationValues),
     spread,
     credential: { version: connection.version, values },
     ...refreshSchedule(provider, connection, spread, nowMs),
@@ -86,14 +86,14 @@ export function prepareConnection(
  * Where calls go that the integration's application makes for itself. Throws `integration_misconfigured` where the API's
  * address lacks a variable.
  */
-export function applicationOf(
+export function readApplication(
   provider: Provider,
   integrationValues: Readonly<Record<string, string>>,
 ): ApiAddress {
-  const values = callValuesOf(provider, integrationValues);
+  const values = readCallValues(provider, integrationValues);
   return {
     apiBase: apiBaseOf(provider, values),
-    ...apiFieldsOf(provider, values),
+    ...readApiFields(provider, values),
     placement: findCredentialPlacement(provider),
     signer: chooseSigner(provider),
     clientCertificate: clientCertificateFor(provider, 'api', integrationValues),
@@ -141,7 +141,7 @@ function callRulesOf({
 }
 
 /** Fields and parameters for every call. One that names a value which is not known is left out. */
-export function apiFieldsOf(
+export function readApiFields(
   provider: Provider,
   values: Readonly<Record<string, string>>,
 ): Pick<ResolvedConnection, 'apiHeaders' | 'apiQuery'> {
@@ -168,7 +168,7 @@ function parameterOf([name, value]: readonly [string, string]): string {
  * The values that calls may need. A key with which the gateway logs in is not among them, and stays out of memory; nor is
  * a client certificate, which the connection holds for itself.
  */
-export function callValuesOf(
+export function readCallValues(
   provider: Pick<Provider, 'auth' | 'variables' | 'clientCertificate'>,
   values: Readonly<Record<string, string>>,
 ): Record<string, string> {

@@ -5,7 +5,7 @@ import { createRefreshAttempts, type RefreshAttemptsDependencies } from './refre
 import { createRefreshOutcomes, type RefreshOutcomesDependencies } from './refresh-outcomes.ts';
 import { type RefreshResult, unavailable, unavailableWhileUnknown } from './refresh-result.ts';
 import { createRefreshRetries, type RunLater, runLater } from './refresh-retries.ts';
-import { refreshEventOf, reuseSeconds } from './refresh-state.ts';
+import { readRefreshEvent, reuseSeconds } from './refresh-state.ts';
 import type { RefreshTarget } from './refresh-target.ts';
 import { createWakeUps } from './wake-ups.ts';
 
@@ -99,7 +99,7 @@ export function createAccessTokens(deps: AccessTokensDependencies) {
     const { state, asker, outcome } = asked;
     const key = keyOf(target);
     if (outcome.ok || outcome.delivery !== 'unanswered') repeated.forget(key);
-    if (outcome.ok || refreshEventOf(outcome) !== 'silence')
+    if (outcome.ok || readRefreshEvent(outcome) !== 'silence')
       return outcomes.settle(state, asker.owner, outcome);
     const delayMs = await outcomes.leaveUnanswered(state, asker, outcome);
     const withinMs = reuseSeconds(target.reuse) * 1000;

@@ -71,7 +71,7 @@ const IS_PROCESS_ALIVE = `(refresh_process IS NULL OR ${isProcessAlive('refresh_
 /** True, in SQL, while a process holds the lease. */
 export const IS_LEASED = `(refresh_lease_until > now() AND ${IS_PROCESS_ALIVE})`;
 
-/** A process that is alive and has not told the outcome by the end of its lease may still hold it. */
+/** A process that is alive and has not written the outcome by the end of its lease may still hold it. */
 const UNTOLD_UNTIL = `refresh_lease_until + interval '${LATE_ANSWER_MS} milliseconds'`;
 
 /** True, in SQL, while a process listens for the answer to a request that timed out, or may hold one. */
@@ -80,7 +80,7 @@ export const IS_ANSWER_POSSIBLE = `(
   OR (${UNTOLD_UNTIL} > now() AND refresh_process IS NOT NULL AND ${isProcessAlive('refresh_process')}))`;
 
 /** True, in SQL, where every process that asked has said that no answer can come any more. */
-const IS_END_TOLD = '(refresh_lease_until IS NULL AND refresh_answer_until IS NULL)';
+const IS_END_KNOWN = '(refresh_lease_until IS NULL AND refresh_answer_until IS NULL)';
 
 /** True, in SQL, where other processes have been warned of a last try at the refresh that is in doubt. */
 export const IS_LAST_TRY_ANNOUNCED = '(refresh_last_try_from > refresh_asked_at)';
@@ -93,14 +93,14 @@ export const IS_LAST_TRY_SPENT = `(refresh_last_try_version IS NOT DISTINCT FROM
   OR refresh_unanswered >= ${UNANSWERED_MAX})`;
 
 /**
- * True, in SQL, where the asking process has told that no answer can come, or where it is silent, its lease is over, and
+ * True, in SQL, where the asking process has written that no answer can come, or where it is silent, its lease is over, and
  * every process that may hold an answer has had the time to write it.
  */
-export const IS_LAST_TRY_DUE = `(${IS_END_TOLD} OR coalesce(
+export const IS_LAST_TRY_DUE = `(${IS_END_KNOWN} OR coalesce(
   ${IS_LAST_TRY_ANNOUNCED} AND refresh_last_try_from <= now()
   AND (refresh_lease_until IS NULL OR refresh_lease_until <= now()), false))`;
 
-const MILLISECONDS_UNTIL = (moment: string) => `extract(epoch FROM ${moment} - now()) * 1000`;
+const MILLISECONDS_UNTIL = (column: string) => `extract(epoch FROM ${column} - now()) * 1000`;
 
 /** The columns of a `CredentialRow`. */
 export function credentialColumns(db: Db) {
@@ -125,7 +125,7 @@ export function credentialColumns(db: Db) {
             THEN (${MILLISECONDS_UNTIL(`greatest(refresh_answer_until, ${UNTOLD_UNTIL})`)})::integer ELSE 0 END AS answer_in_ms`,
     ),
     db.raw(
-      `CASE WHEN ${IS_END_TOLD} THEN 0
+      `CASE WHEN ${IS_END_KNOWN} THEN 0
             WHEN ${IS_LAST_TRY_ANNOUNCED}
             THEN greatest(0, ${MILLISECONDS_UNTIL('greatest(refresh_last_try_from, refresh_lease_until)')})::integer
        END AS last_try_in_ms`,

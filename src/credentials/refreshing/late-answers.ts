@@ -1,6 +1,6 @@
 import type { CredentialState } from './credential-state.store.ts';
 import type { RefreshOutcome } from './refresh-result.ts';
-import { refreshEventOf } from './refresh-state.ts';
+import { readRefreshEvent } from './refresh-state.ts';
 
 /** With so many requests of one integration unanswered, its token endpoint is asked nothing more: tokens are at stake. */
 const LISTENING_PER_INTEGRATION_MAX = 20;
@@ -25,7 +25,8 @@ export function createLateAnswers(deps: {
     late: Promise<RefreshOutcome | undefined>,
   ): Promise<void> {
     const outcome = await late;
-    if (outcome === undefined || refreshEventOf(outcome) === 'silence') await deps.endListening(state, asker);
+    if (outcome === undefined || readRefreshEvent(outcome) === 'silence')
+      await deps.endListening(state, asker);
     else await deps.settle(state, asker.owner, outcome);
   }
 

@@ -10,7 +10,7 @@ import {
   unavailable,
   unavailableWhileUnknown,
 } from './refresh-result.ts';
-import { nextInDoubt, refreshStateOf } from './refresh-state.ts';
+import { nextInDoubt, readRefreshState } from './refresh-state.ts';
 import type { RefreshTarget } from './refresh-target.ts';
 
 /** What the row says to a caller whose claim was not granted: its result, or what may be done next. */
@@ -42,7 +42,7 @@ export function createNextStep({
     if (current === undefined) return { kind: 'result', result: NOT_FOUND };
     if (current.status === 'active' && current.version !== target.version)
       return { kind: 'result', result: { ok: true, state: current } };
-    switch (refreshStateOf(current).kind) {
+    switch (readRefreshState(current).kind) {
       case 'refused':
         return { kind: 'result', result: REFUSED };
       case 'postponed': {

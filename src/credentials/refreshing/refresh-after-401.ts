@@ -2,7 +2,7 @@ import type { LastTry } from './last-tries.store.ts';
 import type { NextSteps } from './next-step.ts';
 import type { RefreshStore } from './refresh.store.ts';
 import { REFUSED, type RefreshResult } from './refresh-result.ts';
-import { refreshStateOf } from './refresh-state.ts';
+import { readRefreshState } from './refresh-state.ts';
 import type { RefreshTarget } from './refresh-target.ts';
 import type { TokenWrites } from './token-writes.ts';
 
@@ -33,7 +33,7 @@ export function createRefreshAfter401({
     if (current.status !== 'active') return REFUSED;
     if (current.version !== target.version) return { ok: true, state: current };
     if (current.credentials.refreshToken === null && !isByClient) return null;
-    if (refreshStateOf(current).kind === 'unknown') {
+    if (readRefreshState(current).kind === 'unknown') {
       const next = await deps.nextWhileUnknown(target, current, true);
       if (next.kind === 'claim') return deps.refresh(target, next.lastTry);
       if (next.kind === 'result' && next.result === REFUSED) return REFUSED;

@@ -94,7 +94,7 @@ export function createRefreshAttempts(
   return { attempt };
 }
 
-/** A fault of ours after the request was sent: its answer cannot be told. */
+/** A fault of ours after the request was sent: its answer cannot be known. */
 const INTERNAL_FAULT: RefreshFailure = {
   ok: false,
   kind: 'lost',

@@ -30,7 +30,7 @@ export function createRefreshClaims({
   /**
    * `claim`, `claim_again` or `claim_last`: takes the lease and writes down that a request is about to be sent, in one
    * statement. It is also the proof, before a one-use refresh token is spent, that the store can be written to. With an
-   * `owner` whose claim was granted and not told, it answers that claim again; an owner that has withdrawn gets none.
+   * `owner` whose claim was granted and not answered, it answers that claim again; an owner that has withdrawn gets none.
    * Undefined where another process asks, the row moved on, is postponed, or its token must not be sent again.
    */
   async function claim(

@@ -7,7 +7,7 @@ import { defaultRefreshMarginMs } from './refresh-timing.ts';
  * it is valid, or nothing of its own (the integration's client asks again); or the key or password that the gateway keeps
  * for it, with which it logs in again. Undefined: there is no next one.
  */
-export function refreshMethodOf(
+export function chooseRefreshMethod(
   provider: Pick<Provider, 'auth' | 'refreshWith'>,
   hasRefreshToken: boolean,
 ): 'refresh-token' | 'access-token' | 'client' | 'login' | undefined {
@@ -19,14 +19,14 @@ export function refreshMethodOf(
 }
 
 /** True where a credential that the provider refuses can be followed by another one. A token that renews itself cannot. */
-export function isRenewable(method: ReturnType<typeof refreshMethodOf>): boolean {
+export function isRenewable(method: ReturnType<typeof chooseRefreshMethod>): boolean {
   return method !== undefined && method !== 'access-token';
 }
 
 /**
  * How long before expiry the next access token is asked for, in milliseconds; `spread` as in `defaultRefreshMarginMs`. A
  * token that renews itself is lost once it has expired, so that begins at half of its life where the file says no
- * other moment. Never more than four fifths of the life: the token that comes next would be due at once.
+ * other time. Never more than four fifths of the life: the token that comes next would be due at once.
  */
 export function refreshMarginMs(
   provider: Pick<Provider, 'refreshWith' | 'refreshBeforeExpirySeconds'>,

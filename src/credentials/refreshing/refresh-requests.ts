@@ -12,7 +12,7 @@ import type { CredentialState } from './credential-state.store.ts';
 import { mergeRefreshedCredentials } from './merge-refreshed-credentials.ts';
 import type { RefreshedTokens } from './refresh.store.ts';
 import type { PreparedRefresh } from './refresh-attempts.ts';
-import { refreshMethodOf } from './refresh-method.ts';
+import { chooseRefreshMethod } from './refresh-method.ts';
 import type { RefreshFailure, RefreshOutcome } from './refresh-result.ts';
 import { LATE_ANSWER_MS } from './refresh-timing.ts';
 
@@ -96,7 +96,7 @@ export function createRefreshRequests(deps: {
     const address = client.addressOf(target, state.variables, state.credentials);
     const request = { provider, client: oauthClient, ...address };
     const { scopes } = integration;
-    switch (refreshMethodOf(provider, refreshToken !== null)) {
+    switch (chooseRefreshMethod(provider, refreshToken !== null)) {
       case 'client':
         return tokenEndpoint.clientCredentials({ ...request, scopes });
       case 'login':
@@ -123,7 +123,7 @@ export function createRefreshRequests(deps: {
 
 /** An access token that renews itself has to be valid for that. */
 function isRenewedTooLate(provider: Provider, { credentials, expiresInMs }: CredentialState): boolean {
-  const method = refreshMethodOf(provider, credentials.refreshToken !== null);
+  const method = chooseRefreshMethod(provider, credentials.refreshToken !== null);
   return method === 'access-token' && expiresInMs !== null && expiresInMs <= 0;
 }
 
@@ -151,12 +151,12 @@ function refreshedTokens(
   { credentials }: CredentialState,
   tokens: IssuedTokens,
 ): RefreshedTokens {
-  const told = splitSecretVariables(provider, readVariablesAgain(provider, tokens.raw));
+  const received = splitSecretVariables(provider, readVariablesAgain(provider, tokens.raw));
   return {
-    credentials: mergeRefreshedCredentials(credentials, tokens, told.secret),
+    credentials: mergeRefreshedCredentials(credentials, tokens, received.secret),
     expiresInSeconds: tokens.expiresInSeconds,
     grantedScopes: tokens.scopes === null ? null : [...tokens.scopes],
-    variables: told.open,
+    variables: received.open,
     isTokenKept: tokens.refreshToken === null || tokens.refreshToken === credentials.refreshToken,
   };
 }

@@ -7,7 +7,7 @@ import type { TokenFailureKind } from '../../oauth/token-error.ts';
  * - `asking`: one process holds the lease and asks.
  * - `unknown`: a request went out and its answer has not come (a time-out, a broken connection, a process that died).
  *   The refresh token may be spent.
- * - `postponed`: the provider answered that it cannot now; the row names the moment until which no process asks.
+ * - `postponed`: the provider answered that it cannot now; the row names the time until which no process asks.
  * - `refused`: the grant is dead; its user has to authorize again (`reauthorization_required`).
  */
 export const REFRESH_KINDS = ['idle', 'asking', 'unknown', 'postponed', 'refused'] as const;
@@ -26,12 +26,12 @@ export type RefreshState = Readonly<{
  *   no use, and so the worst answer is what giving up leads to.
  * - `withdrawal`: the process that claimed takes its claim back, since nothing was sent.
  * - `tokens`: an answer with tokens for the present version, in time or late, whichever process asked.
- * - `refusal`: the process that asked last was told that the grant is dead.
- * - `failure`: it was told to try again later, or nothing was sent.
- * - `stale_failure`: a process that asked before the last one was told so.
+ * - `refusal`: the process that asked last got the answer that the grant is dead.
+ * - `failure`: it got the answer to try again later, or nothing was sent.
+ * - `stale_failure`: a process that asked before the last one got that answer.
  * - `silence`: it got no answer within its time-out, or the connection broke after the request was sent.
  * - `lease_end`: the lease ran out, or its process is gone.
- * - `wait_end`: the moment until which the row was postponed has come.
+ * - `wait_end`: the time until which the row was postponed has come.
  * - `give_up`: the answer of a last try was lost as well, no answer can come any more, and the access token is of no use.
  * - `reauthorization`: the user authorized again.
  * - `correction`: an operator corrected the integration's client.
@@ -117,7 +117,7 @@ export type RefreshColumns = Readonly<{
 }>;
 
 /** The state that a row is in. Pure. */
-export function refreshStateOf({ status, isLeased, unanswered, retryInMs }: RefreshColumns): RefreshState {
+export function readRefreshState({ status, isLeased, unanswered, retryInMs }: RefreshColumns): RefreshState {
   if (status !== 'active') return { kind: 'refused', unanswered };
   if (isLeased) return { kind: 'asking', unanswered };
   if (unanswered > 0) return { kind: 'unknown', unanswered };
@@ -158,7 +158,7 @@ export type HeardOutcome =
     };
 
 /** The event that an outcome is for the row. Pure. */
-export function refreshEventOf(outcome: HeardOutcome): RefreshEvent {
+export function readRefreshEvent(outcome: HeardOutcome): RefreshEvent {
   if (outcome.ok) return 'tokens';
   if (outcome.delivery === 'unanswered') return 'silence';
   return outcome.kind === 'invalid_grant' ? 'refusal' : 'failure';

@@ -1,5 +1,5 @@
 import type { Provider } from '../../catalog/schema/provider.schema.ts';
-import { refreshMethodOf } from './refresh-method.ts';
+import { chooseRefreshMethod } from './refresh-method.ts';
 import type { TokenReuse } from './refresh-state.ts';
 
 /** Which credentials are to be followed by newer ones. */
@@ -24,7 +24,7 @@ export function buildRefreshTarget(
 
 /** How often what a connection is refreshed with may be sent, by what the provider's file says. Pure. */
 export function readTokenReuse(provider: Refreshing): TokenReuse {
-  if (refreshMethodOf(provider, true) !== 'refresh-token' || provider.refreshTokenUse === 'many') {
+  if (chooseRefreshMethod(provider, true) !== 'refresh-token' || provider.refreshTokenUse === 'many') {
     return { kind: 'many' };
   }
   const seconds = provider.refreshTokenReuseSeconds;

@@ -16,7 +16,7 @@ type Row = {
 export type DueRenewal = RefreshTarget & { readonly party: string };
 
 /**
- * The moment is that of `refreshMarginMs`, without its spread: half of the token's life before expiry unless the file
+ * The time is that of `refreshMarginMs`, without its spread: half of the token's life before expiry unless the file
  * names another, and never more than four fifths. A day where the token's lifetime is unknown, a year at the most: a
  * file may name any number.
  */

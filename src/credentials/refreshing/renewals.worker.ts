@@ -2,7 +2,7 @@ import type { Provider } from '../../catalog/schema/provider.schema.ts';
 import { createFairQueue } from '../../lib/fair-queue.ts';
 import { isTransientStoreError } from '../../platform/postgres/store-errors.ts';
 import type { AccessTokens } from './access-tokens.ts';
-import { refreshMethodOf } from './refresh-method.ts';
+import { chooseRefreshMethod } from './refresh-method.ts';
 import type { RefreshTarget } from './refresh-target.ts';
 import type { RenewalsStore } from './renewals.store.ts';
 
@@ -29,7 +29,7 @@ export function createRenewals(deps: {
     // Not the whole catalog: a gateway uses a handful of a thousand, which it makes when they are first asked for.
     const providers = await deps.findProviders(await deps.store.listUsedProviders());
     const renewing = providers
-      .filter((provider) => refreshMethodOf(provider, false) === 'access-token')
+      .filter((provider) => chooseRefreshMethod(provider, false) === 'access-token')
       .map(({ id, grant, refreshBeforeExpirySeconds }) => ({
         id,
         grant,

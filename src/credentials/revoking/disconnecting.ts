@@ -78,7 +78,7 @@ export function createDisconnecting(deps: {
   }
 
   /**
-   * Erases a connection with the grant that it holds at that very moment (a refresh under way finds its row gone and
+   * Erases a connection with the grant that it holds just then (a refresh under way finds its row gone and
    * revokes what it got), and those that a re-authorization brought and its user has not completed.
    */
   async function disconnect(connection: Connection, actor: Principal): Promise<void> {

@@ -7,7 +7,7 @@ import type { Db } from '../../platform/postgres/database.ts';
 import { VaultError } from '../../platform/vault.ts';
 import type { IntegrationClient, IntegrationTarget } from '../client/integration-client.ts';
 import type { GrantToRevoke, RevocationsStore } from './revocations.store.ts';
-import { consentOf } from './shared-consent.ts';
+import { readConsent } from './shared-consent.ts';
 
 export type RevocableGrant = Pick<Grant, 'credentials' | 'variables' | 'accountId' | 'accountName'>;
 export type Owner = { readonly projectId: string; readonly integrationId: string };
@@ -60,7 +60,7 @@ export function createEnqueueRevocations(deps: {
     });
     if (request === undefined || request.messages.length === 0) return undefined;
     const { projectId, integrationId, connectionId, endUserId = null } = owner;
-    const consent = consentOf(target.provider, grant, { clientId: client.clientId || null, endUserId });
+    const consent = readConsent(target.provider, grant, { clientId: client.clientId || null, endUserId });
     return { projectId, integrationId, connectionId, serviceProvider: target.provider.id, request, consent };
   }
 

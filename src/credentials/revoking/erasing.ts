@@ -143,7 +143,7 @@ export function createErasing(deps: {
       await markProjectDeleted(trx, projectId, deleterOf(by));
     },
 
-    /** Begins after that transaction, and waits for a moment: what is small is gone with the reply. Never rejects. */
+    /** Begins after that transaction, and waits briefly: what is small is gone with the reply. Never rejects. */
     async eraseSoon({ kind, id }: Deleted): Promise<void> {
       let pages = 0;
       const isOver = () => {

@@ -14,7 +14,7 @@ export type Consent = Readonly<{
 }>;
 
 /** What ends with one token of this provider. Where the tenant is the account, nothing tells two consents apart. */
-export function revocationScopeOf(
+export function findRevocationScope(
   provider: Pick<Provider, 'revocation' | 'tenants' | 'account'>,
 ): RevocationScope {
   const { ends } = provider.revocation;
@@ -22,13 +22,13 @@ export function revocationScopeOf(
 }
 
 /** The consent behind a grant. */
-export function consentOf(
+export function readConsent(
   provider: Pick<Provider, 'revocation' | 'tenants' | 'account' | 'logout'>,
   grant: Pick<Grant, 'accountId' | 'accountName'>,
   owner: { readonly clientId: string | null; readonly endUserId: string | null },
 ): Consent {
   // A log-out ends the one session that it names.
-  const ends = provider.logout === undefined ? revocationScopeOf(provider) : 'token';
+  const ends = provider.logout === undefined ? findRevocationScope(provider) : 'token';
   // A user's consent may reach several organisations, none of which says whose it is.
   const isWhoseUnknown = ends === 'grant' && isTenantTheAccount(provider);
   const { accountId, accountName } = isWhoseUnknown ? { accountId: null, accountName: null } : grant;

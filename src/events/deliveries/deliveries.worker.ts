@@ -63,7 +63,7 @@ export function createDeliveriesWorker(deps: DeliveriesWorkerDependencies) {
 
   async function wake(projectId: string): Promise<void> {
     const servable = await destinations.listServable(db, projectId, now());
-    // A slice of this process has been told, and looks once more before it ends.
+    // A slice of this process has been notified, and looks once more before it ends.
     await addAll(servable.map((destination) => ({ ...destination, projectId })));
   }
 

@@ -3,13 +3,13 @@ import type { DataKeys } from '../../platform/data-keys.ts';
 import type { Db } from '../../platform/postgres/database.ts';
 import type { Destination, DestinationProgress, DisabledReason, Lane } from '../destinations/destination.ts';
 import type { DestinationsStore } from '../destinations/destinations.store.ts';
-import { messageOf } from '../sending/message.ts';
+import { buildMessage } from '../sending/message.ts';
 import type { Sender } from '../sending/sender.ts';
 import { type DeliveryOutcome, orderKey } from './delivery.ts';
 import { writeOutcomes } from './delivery-outcomes.store.ts';
 import { countWaiting, findNextDue } from './due-deliveries.store.ts';
 import { type LoadedDelivery, loadFromStore, takeFromFeed } from './load-deliveries.ts';
-import { expiredOutcome, outcomeOf, progressAfter, reasonToDisable } from './settle-attempt.ts';
+import { expiredOutcome, judgeOutcome, progressAfter, reasonToDisable } from './settle-attempt.ts';
 
 /** After this a slice ends, so that other destinations get the place of its job. */
 const SLICE_MS = 10_000;
@@ -204,14 +204,14 @@ export class DeliverySlice {
     const message = {
       id: event.id,
       secrets: this.#secrets,
-      ...messageOf(event, dataText, format, publicUrl),
+      ...buildMessage(event, dataText, format, publicUrl),
     };
     const sent = await sender.send(url, message, this.#ending.signal);
     this.#inFlight.delete(delivery.id);
     this.#busyKeys.delete(orderKey(delivery));
     if (sent !== undefined) {
       const chance = { nowMs: now(), random: random() };
-      const outcome = outcomeOf(delivery, sent, chance);
+      const outcome = judgeOutcome(delivery, sent, chance);
       this.#outcomes.push(outcome);
       this.#countOutcome(outcome);
       this.#progress = progressAfter(this.#progress, sent, chance);

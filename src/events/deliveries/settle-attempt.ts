@@ -16,7 +16,7 @@ type Chance = { readonly nowMs: number; readonly random: number };
 const ASKS_FOR_PAUSE: ReadonlySet<number | undefined> = new Set([429, 503]);
 
 /** What an attempt means for the delivery. */
-export function outcomeOf(delivery: Delivery, sent: Sent, { nowMs, random }: Chance): DeliveryOutcome {
+export function judgeOutcome(delivery: Delivery, sent: Sent, { nowMs, random }: Chance): DeliveryOutcome {
   const { durationMs, status, error, code, answer } = sent;
   const at = new Date(nowMs - durationMs).toISOString();
   const attempt = { at, status, durationMs, error, code, answer };

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { newId } from '../../lib/ids.ts';
 import type { Db } from '../../platform/postgres/database.ts';
-import { messageOf } from '../sending/message.ts';
+import { buildMessage } from '../sending/message.ts';
 import type { Sender } from '../sending/sender.ts';
 import { timeOfId } from '../stream/event.ts';
 import type { Destination } from './destination.ts';
@@ -44,7 +44,7 @@ export function createSendTest(deps: {
     } as const;
     const dataText = JSON.stringify({ destinationId: destination.id });
     const secrets = await deps.destinations.openSecrets(deps.db, destination);
-    const message = { id, secrets, ...messageOf(event, dataText, destination.format, deps.publicUrl) };
+    const message = { id, secrets, ...buildMessage(event, dataText, destination.format, deps.publicUrl) };
     const sent = await deps.sender.send(destination.url, message, signal);
     return {
       eventId: id,

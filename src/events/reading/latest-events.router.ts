@@ -8,7 +8,7 @@ import type { Access } from '../../projects/access.ts';
 import { findPosition } from '../stream/events.store.ts';
 import { eventFilterQuery, eventSchema } from './events.schema.ts';
 import { findEvent, listSeenTypes, readLatest } from './latest-events.store.ts';
-import { envelopesOf } from './read-events.ts';
+import { openEnvelopes } from './read-events.ts';
 
 const TAG = 'Events';
 const PRINCIPALS = ['operator', 'api_key'] as const;
@@ -62,7 +62,7 @@ export function createLatestEventsEndpoints(deps: {
       const connectionIds = connectionId === undefined ? undefined : [connectionId];
       const filter = { types, integrationId, objectType, connectionIds };
       const { rows, next } = await readLatest(db, { ...filter, projectId, beforePosition, limit });
-      const envelopes = await envelopesOf(db, dataKeys, rows);
+      const envelopes = await openEnvelopes(db, dataKeys, rows);
       const nextCursor = JSON.stringify(next === undefined ? null : encodeCursor(next));
       return { bodyText: `{"events":[${envelopes.join(',')}],"nextCursor":${nextCursor}}` };
     },
@@ -102,7 +102,7 @@ export function createLatestEventsEndpoints(deps: {
       const row = await access.find(principal, 'read', 'event_not_found', (projectIds) =>
         findEvent(db, params.id.toLowerCase(), projectIds),
       );
-      const [bodyText] = await envelopesOf(db, dataKeys, [row]);
+      const [bodyText] = await openEnvelopes(db, dataKeys, [row]);
       if (bodyText === undefined) throw new HttpError('event_not_found');
       return { bodyText };
     },

@@ -1,8 +1,8 @@
 import type { Db } from '../../platform/postgres/database.ts';
 import { timeOfId } from '../stream/event.ts';
 import {
+  buildCondition,
   choosePage,
-  conditionOf,
   type FeedFilter,
   findEvents,
   SCANNED_MAX,
@@ -24,7 +24,7 @@ export type LatestPage = { readonly rows: EventRow[]; readonly next: string | un
 /** Events of a project, the newest first, at most so many and within a bounded size. */
 export async function readLatest(db: Db, filter: LatestFilter): Promise<LatestPage> {
   const { projectId, limit } = filter;
-  const { condition, values, isFiltered } = conditionOf(filter);
+  const { condition, values, isFiltered } = buildCondition(filter);
   const scannedMax = isFiltered ? SCANNED_MAX : limit;
   let { beforePosition } = filter;
   for (let scan = 1; ; scan += 1) {

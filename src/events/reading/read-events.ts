@@ -29,7 +29,11 @@ type ReadEventsDependencies = {
 };
 
 /** Envelopes of rows as JSON texts; an event whose project was deleted meanwhile is left out. */
-export async function envelopesOf(db: Db, dataKeys: DataKeys, rows: readonly EventRow[]): Promise<string[]> {
+export async function openEnvelopes(
+  db: Db,
+  dataKeys: DataKeys,
+  rows: readonly EventRow[],
+): Promise<string[]> {
   const texts = await openEvents(db, dataKeys, rows);
   return rows.flatMap((row, index) => {
     const text = texts[index];
@@ -80,7 +84,7 @@ export function createReadEvents(deps: ReadEventsDependencies) {
         }
         const leftMs = untilMs - now();
         const isDone = rows.length > 0 || leftMs <= 0 || signal.aborted || deps.isDraining();
-        if (isDone) return listText(await envelopesOf(db, dataKeys, rows), nextAfter);
+        if (isDone) return listText(await openEnvelopes(db, dataKeys, rows), nextAfter);
         if (!isAtEnd) continue;
         // Events that no reader here wants must not have every caller look for each of them.
         const lookedAtMs = now();

@@ -9,7 +9,7 @@ const CONTENT_TYPES: Readonly<Record<DestinationFormat, string>> = {
  * The body for a destination. `cloudevents`: structured mode of CloudEvents 1.0 with the whole envelope as `data`. Texts
  * are put together, never parsed, so that no number of a payload changes.
  */
-export function messageOf(
+export function buildMessage(
   event: EventHead,
   dataText: string,
   format: DestinationFormat,

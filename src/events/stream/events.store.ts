@@ -32,7 +32,7 @@ export type FeedPage = {
 /** Events of a project in their order, the oldest first, at most so many and within a bounded size. */
 export async function readFeed(db: Db, filter: FeedFilter): Promise<FeedPage> {
   const { projectId, afterPosition, limit } = filter;
-  const { condition, values, isFiltered } = conditionOf(filter);
+  const { condition, values, isFiltered } = buildCondition(filter);
   const scannedMax = isFiltered ? SCANNED_MAX : limit;
   const { rows: scanned } = await db.raw<{ rows: ScannedRow[] }>(
     `SELECT id, position, length(data_sealed) AS bytes, ${condition} AS is_wanted
@@ -45,7 +45,7 @@ export async function readFeed(db: Db, filter: FeedFilter): Promise<FeedPage> {
 }
 
 /** Which rows are wanted, as a condition of SQL with its values. */
-export function conditionOf(filter: Omit<FeedFilter, 'projectId' | 'afterPosition' | 'limit'>) {
+export function buildCondition(filter: Omit<FeedFilter, 'projectId' | 'afterPosition' | 'limit'>) {
   const { types, connectionIds, integrationId, objectType } = filter;
   const conditions: string[] = [];
   const values: Knex.RawBinding[] = [];
@@ -67,7 +67,7 @@ export async function matchesFilter(
   id: string,
   filter: Pick<FeedFilter, 'types' | 'connectionIds'>,
 ): Promise<boolean> {
-  const { condition, values } = conditionOf(filter);
+  const { condition, values } = buildCondition(filter);
   const { rows } = await db.raw<{ rows: unknown[] }>(
     `SELECT FROM events WHERE id = ? AND created_at = ? AND ${condition}`,
     [id, new Date(timeOfId(id)), ...values],

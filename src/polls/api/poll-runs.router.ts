@@ -61,7 +61,7 @@ export function createPollRunsEndpoints(
       const current = await find(principal, params.id, 'write');
       if (current.pausedAt !== null) throw new HttpError('poll_paused');
       return commitReply(db, async (trx) => {
-        // Connections that were made a moment ago run, too.
+        // Connections that were made just now run, too.
         await progressStore.join(trx, { pollId: current.id }, CONNECTIONS_AT_ONCE);
         await deps.addJobs(trx, await progressStore.makeDue(trx, current.id, CONNECTIONS_AT_ONCE));
         return { body: await wireOf(current, trx) };

@@ -3,7 +3,7 @@ import type { Pass, Progress } from '../pages/progress.ts';
 import type { ChangeLogPage } from './read-change-log.ts';
 
 /**
- * How far a poll of a log has come once a page is told. Throws UnreadableAnswerError where the log does not go on.
+ * How far a poll of a log has come once a page is committed. Throws UnreadableAnswerError where the log does not go on.
  * `isStart`: the page only gave the first token.
  */
 export function advanceChangeLog(

@@ -13,7 +13,7 @@ import type { Pass } from '../pages/progress.ts';
 import { type ProviderAnswer, RefusedAnswerError } from '../pages/read-answer.ts';
 import type { Change } from '../records/poll-events.ts';
 
-/** Told some thousand at a time; the answer or file as a whole is bounded by its bytes. */
+/** Committed some thousand at a time; the answer or file as a whole is bounded by its bytes. */
 const ENTRIES_MAX = 50_000;
 const LENGTH_PER_TURN = 128 * 1024;
 const NO_LIST = '';

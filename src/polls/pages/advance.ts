@@ -21,7 +21,7 @@ export type Advance = {
 };
 
 /**
- * How far the poll has come once a page is told. Throws UnreadableAnswerError where the provider gives no way on.
+ * How far the poll has come once a page is committed. Throws UnreadableAnswerError where the provider gives no way on.
  */
 export function advance(step: Advance): Progress {
   const counted: Progress = {
@@ -96,7 +96,7 @@ function continueByTimestamp(step: Advance, pass: Pass, changes: TimestampChange
 
 /**
  * The next request begins where this page ends, so that a record which changes meanwhile, and so moves to the end, pushes
- * no other across a border, and no ceiling of the provider is reached. More records of one moment than a page holds are
+ * no other across a border, and no ceiling of the provider is reached. More records of one timestamp than a page holds are
  * read by id, or page by page where the provider cannot.
  */
 function continueByKey({ page }: Advance, pass: Pass, changes: TimestampChanges): Pass | null {

@@ -27,7 +27,7 @@ const passSchema = z.object({
   from: ms,
   /** Where the next request begins. */
   since: ms,
-  /** Records of this one moment are being read by id. */
+  /** Records of this one timestamp are being read by id. */
   tieAt: ms,
   afterId: z.string().nullable(),
   /** Token, address, offset or number of the next page; null: the first one. */
@@ -50,7 +50,7 @@ export const progressSchema = z.object({
   isInitialized: z.boolean(),
   todo: z.array(z.enum(PHASES)),
   pass: passSchema.nullable(),
-  /** Everything that changed before is told; milliseconds by the provider's clock. */
+  /** Everything that changed before is reported; milliseconds by the provider's clock. */
   watermark: ms,
   token: z.string().nullable(),
   /** What changed before is no news. */
@@ -58,7 +58,7 @@ export const progressSchema = z.object({
   deletedSince: ms,
   scannedAt: ms,
   sweep: z.object({ before: z.number(), after: z.string() }).nullable(),
-  /** A scan found most records gone; it is made once more before anybody is told. */
+  /** A scan found most records gone; it is made once more before it is reported. */
   isConfirming: z.boolean(),
   /** Smaller than the resource's own, after pages that were too large. */
   pageSize: z.number().nullable(),

@@ -148,8 +148,8 @@ function findNextPage(
       return findNextLink(answer.headers.link);
     case 'offset': {
       const hasMore = readHasMore(content, paging.more) ?? isFull;
-      const told = paging.next === undefined ? undefined : toFilledText(readPath(content, paging.next));
-      return hasMore && count > 0 ? (told ?? String(Number(pass.page ?? 0) + count)) : null;
+      const nextLink = paging.next === undefined ? undefined : toFilledText(readPath(content, paging.next));
+      return hasMore && count > 0 ? (nextLink ?? String(Number(pass.page ?? 0) + count)) : null;
     }
     case 'page': {
       const hasMore = readHasMore(content, paging.more) ?? isFull;

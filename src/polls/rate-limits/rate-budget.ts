@@ -24,9 +24,13 @@ const PAUSE_MS_MAX = 3_600_000;
 const RESET_MS_MAX = 86_400_000;
 const COUNT_MAX = 2 ** 31 - 1;
 
-/** Reads the rate limit from an answer; undefined where it tells nothing. `nowMs`: the wall clock, unless the answer has its own. */
-export function readRateBudget(told: WaitRules, answer: AnswerHead, nowMs: number): RateBudget | undefined {
-  const rules = told.rateLimit;
+/** Reads the rate limit from a response; undefined where it says nothing. `nowMs`: the wall clock, unless the answer has its own. */
+export function readRateBudget(
+  waitRules: WaitRules,
+  answer: AnswerHead,
+  nowMs: number,
+): RateBudget | undefined {
+  const rules = waitRules.rateLimit;
   const date = Date.parse(answer.field('date') ?? '');
   const atMs = Number.isNaN(date) ? nowMs : date;
   const combined = rules?.combined === undefined ? undefined : answer.field(rules.combined);
@@ -35,9 +39,9 @@ export function readRateBudget(told: WaitRules, answer: AnswerHead, nowMs: numbe
   const remaining = countOf(countIn(rules?.remaining, 'remaining'));
   const allowed = countOf(countIn(rules?.limit, 'limit'));
   const resetsInMs = boundReset(resetIn(rules, answer, combined, atMs));
-  const isRefused = answer.status === 429 || isOwnRefusalForNow(told, answer);
+  const isRefused = answer.status === 429 || isOwnRefusalForNow(waitRules, answer);
   if (!isRefused && remaining === null) return undefined;
-  const asked = askedWaitMs(told, answer, nowMs);
+  const asked = askedWaitMs(waitRules, answer, nowMs);
   const pausedForMs = isRefused ? Math.min(asked ?? resetsInMs ?? PAUSE_MS_USUAL, PAUSE_MS_MAX) : null;
   return { allowed, remaining: isRefused ? 0 : remaining, resetsInMs, pausedForMs };
 }

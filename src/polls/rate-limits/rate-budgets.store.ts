@@ -1,7 +1,7 @@
 import type { Db } from '../../platform/postgres/database.ts';
 import type { RateBudget } from './rate-budget.ts';
 
-/** SQL over what providers told of their rate limits, shared by all processes. Times are the store's. */
+/** SQL over what providers said of their rate limits, shared by all processes. Times are the store's. */
 export function createRateBudgetsStore({ db }: { db: Db }) {
   async function read(id: string): Promise<RateBudget | undefined> {
     const { rows } = await db.raw(
@@ -21,10 +21,10 @@ export function createRateBudgetsStore({ db }: { db: Db }) {
     );
   }
 
-  /** What was told last counts; a pause that is under way is not shortened. */
-  async function write(told: ReadonlyMap<string, RateBudget>): Promise<void> {
-    if (told.size === 0) return;
-    const rows = [...told].map(([id, { resetsInMs, pausedForMs, ...counts }]) => ({
+  /** What was said last counts; a pause that is under way is not shortened. */
+  async function write(budgets: ReadonlyMap<string, RateBudget>): Promise<void> {
+    if (budgets.size === 0) return;
+    const rows = [...budgets].map(([id, { resetsInMs, pausedForMs, ...counts }]) => ({
       id,
       ...counts,
       resets_s: resetsInMs === null ? null : resetsInMs / 1000,

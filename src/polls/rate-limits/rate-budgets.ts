@@ -26,7 +26,7 @@ export type RateBudgets = ReturnType<typeof createRateBudgets>;
  */
 export function createRateBudgets(deps: {
   store: RateBudgetsStore;
-  /** The wall clock, for moments that a provider names. */
+  /** The wall clock, for times that a provider names. */
   now(): number;
   /** Milliseconds that never go back. */
   monotonicNow?(): number;
@@ -41,21 +41,21 @@ export function createRateBudgets(deps: {
     status: number,
     field: (name: string) => string | undefined,
   ): RateBudget | undefined {
-    const told = readRateBudget(watch.rules, { status, field }, deps.now());
-    if (told === undefined) return undefined;
-    adopt(watch.budgetId, told);
-    unwritten.set(watch.budgetId, told);
-    return told;
+    const learned = readRateBudget(watch.rules, { status, field }, deps.now());
+    if (learned === undefined) return undefined;
+    adopt(watch.budgetId, learned);
+    unwritten.set(watch.budgetId, learned);
+    return learned;
   }
 
-  function adopt(id: string, told: RateBudget): void {
+  function adopt(id: string, learned: RateBudget): void {
     const at = monotonicNow();
     const before = known.get(id);
-    const pausedUntil = told.pausedForMs === null ? null : at + told.pausedForMs;
+    const pausedUntil = learned.pausedForMs === null ? null : at + learned.pausedForMs;
     known.set(id, {
-      allowed: told.allowed ?? before?.allowed ?? null,
-      remaining: told.remaining,
-      resetsAt: told.resetsInMs === null ? null : at + told.resetsInMs,
+      allowed: learned.allowed ?? before?.allowed ?? null,
+      remaining: learned.remaining,
+      resetsAt: learned.resetsInMs === null ? null : at + learned.resetsInMs,
       pausedUntil: pausedUntil ?? before?.pausedUntil ?? null,
       readAt: at,
     });
@@ -96,9 +96,9 @@ export function createRateBudgets(deps: {
     },
     /** Tells other processes. */
     async flush(): Promise<void> {
-      const told = new Map(unwritten);
+      const learned = new Map(unwritten);
       unwritten.clear();
-      await deps.store.write(told);
+      await deps.store.write(learned);
     },
   };
 }

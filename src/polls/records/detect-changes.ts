@@ -3,7 +3,7 @@ import type { PolledRecord } from '../pages/read-answer.ts';
 
 /** What is kept of a record: never the record. Times in milliseconds. */
 export type Fingerprint = {
-  /** Null: it is known to be deleted. Empty: a webhook told of it, and no poll has read it. */
+  /** Null: it is known to be deleted. Empty: a webhook reported it, and no poll has read it. */
   readonly hash: Buffer | null;
   /** Of the version that was read last. */
   readonly updatedAt: number | null;
@@ -20,7 +20,7 @@ export type Detection = {
 };
 
 const NOTHING: Detection = { change: null, write: undefined };
-/** The hash of a record that changed while everything was listed for the first time: it is known, and not told yet. */
+/** The hash of a record that changed while everything was listed for the first time: it is known, and not reported yet. */
 const UNREPORTED = Buffer.alloc(16);
 
 export type DetectionContext = {
@@ -32,8 +32,8 @@ export type DetectionContext = {
 };
 
 /**
- * What a record that was read means, given what is known of it: told apart are created, updated and deleted; what was
- * told already, by a poll or by a webhook, is dropped.
+ * What a record that was read means, given what is known of it: created, updated or deleted; what was
+ * reported already, by a poll or by a webhook, is dropped.
  */
 export function detectChange(
   record: ReadRecord,
@@ -99,8 +99,8 @@ function detectUnknown(
   return createdAt === null || createdAt < floor ? 'updated' : 'created';
 }
 
-function isBefore(moment: number | null, other: number | null | undefined): boolean {
-  return moment !== null && other !== null && other !== undefined && moment < other;
+function isBefore(timeMs: number | null, other: number | null | undefined): boolean {
+  return timeMs !== null && other !== null && other !== undefined && timeMs < other;
 }
 
 /** Of several entries for one record, the last one counts; a page with the newest first is turned round. */

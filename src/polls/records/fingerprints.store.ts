@@ -10,7 +10,7 @@ export type FingerprintWrite = {
   readonly reportedAt: number | null;
 };
 
-/** A change of an object of a connection that a webhook told of. */
+/** A change of an object of a connection that a webhook reported. */
 export type WebhookChange = {
   readonly connectionId: string;
   readonly objectType: string;

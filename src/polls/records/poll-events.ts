@@ -9,7 +9,7 @@ export type PollTarget = {
   readonly resource: PollResource;
 };
 
-/** A change of a record that is to be told; `dataText`: the record as JSON. */
+/** A change of a record that is to be reported; `dataText`: the record as JSON. */
 export type Change = {
   /** Null: an entry of a log that is of no object. */
   readonly id: string | null;

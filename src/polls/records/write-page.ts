@@ -12,7 +12,7 @@ const LENGTH_PER_TURN = 128 * 1024;
 
 /**
  * Judges the records of a page by their fingerprints, and writes these down. Answers how many records were new or
- * different, how many fingerprints were added, and the changes that are to be told.
+ * different, how many fingerprints were added, and the changes that are to be reported.
  */
 export async function writePage(
   { trx, fingerprints }: { trx: Db; fingerprints: FingerprintsStore },
@@ -42,10 +42,10 @@ export async function writePage(
     await fingerprints.touch(trx, recordSet, idsOf(unchanged.map(({ record }) => record)));
   }
   await fingerprints.write(trx, recordSet, writes);
-  const told = judged.flatMap(({ record, verdict: { change } }) =>
+  const reported = judged.flatMap(({ record, verdict: { change } }) =>
     change === null ? [] : [{ record, change }],
   );
-  const changes = await mapInTurns(told, LENGTH_PER_TURN, ({ record: { id, value }, change }) => {
+  const changes = await mapInTurns(reported, LENGTH_PER_TURN, ({ record: { id, value }, change }) => {
     const dataText = JSON.stringify(value);
     return { result: { id, change, dataText }, length: dataText.length };
   });

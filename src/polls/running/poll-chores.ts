@@ -10,7 +10,7 @@ import type { FingerprintsStore } from '../records/fingerprints.store.ts';
 import type { DuePoll, PollProgressStore } from './poll-progress.store.ts';
 import type { PollStatusStore } from './poll-status.store.ts';
 
-/** The delay of a connection that was made a moment ago. */
+/** The delay of a connection that was made just now. */
 const JOINING_MS = 5_000;
 /** Connections that were made longer ago are looked for hourly. */
 const JOINING_SPAN_MS = 600_000;

@@ -59,7 +59,7 @@ export function createPollProgressStore() {
 
   /**
    * Polls of a connection that has moved to another account begin again with it, now: nothing is known of its records,
-   * and those of the account before are not told as deleted. Their fingerprints are left to the chore that deletes those
+   * and those of the account before are not reported as deleted. Their fingerprints are left to the chore that deletes those
    * of no poll. Answers which polls.
    */
   async function restartWhereMoved(db: Db, connectionId: string): Promise<DuePoll[]> {

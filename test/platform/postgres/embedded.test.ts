@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { z } from 'zod';
 import { findPackageDir } from '#embedded-postgres/binaries.ts';
-import { isPostmasterOf } from '#embedded-postgres/pidfile.ts';
+import { isPostmaster } from '#embedded-postgres/pidfile.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '#embedded-postgres/start.ts';
 import { until } from '../../support/until.ts';
 import {
@@ -51,7 +51,7 @@ function spawnChild(
     await ended;
     // Its server ends by itself, and may still write into the directory that is about to be removed.
     const { success, data } = STARTED.safeParse(lines[0]);
-    if (success) await until(async () => !(await isPostmasterOf(data.pid, data.dataDir)));
+    if (success) await until(async () => !(await isPostmaster(data.pid, data.dataDir)));
   });
   return { process: child, lines, ended };
 }
@@ -133,7 +133,7 @@ describe('starting', () => {
     expect(await queryOnce(first.url, 'SHOW fsync')).toEqual([{ fsync: 'on' }]);
     await queryOnce(first.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
     await first.stop();
-    expect(await isPostmasterOf(first.pid() ?? -1, first.dataDir)).toBe(false);
+    expect(await isPostmaster(first.pid() ?? -1, first.dataDir)).toBe(false);
     const second = await startOwnServer({ dataDir, testMode: false });
     expect(await queryOnce(second.url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
     expect(second.url).toBe(first.url);
@@ -222,7 +222,7 @@ describe('the packaged binaries', () => {
     const { pid } = await started(child);
     expect((await stat(`/proc/${pid}`)).uid).toBe(IS_ROOT ? user.uid : process.getuid?.());
     child.process.kill('SIGKILL');
-    await until(async () => !(await isPostmasterOf(pid, join(dataDir, 'postgres/data-18'))));
+    await until(async () => !(await isPostmaster(pid, join(dataDir, 'postgres/data-18'))));
     await chmod(join(packageDir, 'native/lib'), 0o755);
   });
 
@@ -325,7 +325,7 @@ describe('a gateway that is killed', () => {
     const { pid, dataDir: served } = await started(child, 10);
     child.process.kill('SIGKILL');
     await child.ended;
-    await until(async () => !(await isPostmasterOf(pid, served)));
+    await until(async () => !(await isPostmaster(pid, served)));
     const server = await startOwnServer({ dataDir, testMode: false });
     expect(await written(server)).toEqual(expect.arrayContaining(acknowledged(child)));
   });
@@ -348,10 +348,10 @@ describe('a gateway that is killed', () => {
     await killWatcher(served);
     child.process.kill('SIGKILL');
     await child.ended;
-    expect(await isPostmasterOf(pid, served)).toBe(true);
+    expect(await isPostmaster(pid, served)).toBe(true);
     const server = await startOwnServer({ dataDir, testMode: false });
     expect(server.pid()).not.toBe(pid);
-    expect(await isPostmasterOf(pid, served)).toBe(false);
+    expect(await isPostmaster(pid, served)).toBe(false);
     expect(await written(server)).toEqual(expect.arrayContaining(acknowledged(child)));
   });
 });

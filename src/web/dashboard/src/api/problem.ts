@@ -26,12 +26,12 @@ export class UnreachableError extends Error {
 }
 
 /** The status of the API's refusal; undefined for every other fault. */
-export function statusOf(error: unknown): number | undefined {
+export function findStatus(error: unknown): number | undefined {
   return error instanceof ApiError ? error.problem.status : undefined;
 }
 
 /** The stable code of the API's refusal; undefined for every other fault. */
-export function codeOf(error: unknown): string | undefined {
+export function findCode(error: unknown): string | undefined {
   return error instanceof ApiError ? error.problem.code : undefined;
 }
 

@@ -26,7 +26,7 @@ type Outcome = { readonly completionCode: string } | { readonly error: string };
 const WIDTH = 520;
 const HEIGHT = 760;
 const LOOK_MS = 500;
-/** Messages of a page that closes itself come a moment after the window reads as closed. */
+/** Messages of a page that closes itself come shortly after the window reads as closed. */
 const GRACE_MS = 2_000;
 
 /** Opens an empty window; undefined where the browser blocks it. Only straight from a click. */
@@ -75,7 +75,7 @@ const CHANNEL = 'integration-gateway:connect';
 
 /**
  * The connect page tells its opener, and since it is of this origin, also a channel: a provider's page may have cut the
- * opener off, and a link opens a tab that has none. Other windows' messages are told by their origin and session.
+ * opener off, and a link opens a tab that has none. Other windows' messages are recognized by their origin and session.
  */
 function awaitOutcome(session: Session, popup: Window | undefined, abandoned: AbortSignal): Promise<Outcome> {
   const done = new AbortController();

@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, notFound } from '@tanstack/react-router';
-import { statusOf } from '../api/problem.ts';
+import { findStatus } from '../api/problem.ts';
 import { apiQuery } from '../api/queries.ts';
 import { FaultPage, NotFoundPage } from '../frame/fault-pages.tsx';
 import { Root } from '../frame/root.tsx';
@@ -41,7 +41,7 @@ async function requireProject(client: QueryClient, projectId: string): Promise<v
   try {
     await client.ensureQueryData(apiQuery('/projects/{projectId}', { path: { projectId } }));
   } catch (error) {
-    if (statusOf(error) === 404) throw notFound();
+    if (findStatus(error) === 404) throw notFound();
     // Whatever else it is, each page says it in its own place.
   }
 }

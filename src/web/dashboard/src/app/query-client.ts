@@ -1,5 +1,5 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
-import { ApiError, codeOf, statusOf } from '../api/problem.ts';
+import { ApiError, findCode, findStatus } from '../api/problem.ts';
 
 const RETRIES = 2;
 const STALE_MS = 10_000;
@@ -16,10 +16,10 @@ function isPassing(error: Error): boolean {
   return !(error instanceof ApiError) || error.problem.status === 503;
 }
 
-/** `onSessionEnded` is told of every 401 that is not the answer to a sign-in. */
+/** `onSessionEnded` is called for every 401 that is not the answer to a sign-in. */
 export function makeQueryClient(onSessionEnded: () => void): QueryClient {
   const onError = (error: Error) => {
-    if (statusOf(error) === 401 && !SIGN_IN_CODES.has(codeOf(error) ?? '')) onSessionEnded();
+    if (findStatus(error) === 401 && !SIGN_IN_CODES.has(findCode(error) ?? '')) onSessionEnded();
   };
   return new QueryClient({
     queryCache: new QueryCache({ onError }),

@@ -1,7 +1,7 @@
 import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { redirect } from '@tanstack/react-router';
 import { meQuery, type Operator, type Role } from '../api/operators.ts';
-import { statusOf } from '../api/problem.ts';
+import { findStatus } from '../api/problem.ts';
 import { apiQuery } from '../api/queries.ts';
 
 /** The signed-in operator. Only for pages below the sign-in; their guard has loaded it. */
@@ -14,7 +14,7 @@ export async function requireOperator(client: QueryClient, address: string): Pro
   try {
     await client.ensureQueryData(meQuery);
   } catch (error) {
-    if (statusOf(error) !== 401) throw error;
+    if (findStatus(error) !== 401) throw error;
     throw redirect({ to: '/sign-in', search: address === '/' ? {} : { returnTo: address } });
   }
 }

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import type { ErrorComponentProps } from '@tanstack/react-router';
-import { statusOf } from '../api/problem.ts';
+import { findStatus } from '../api/problem.ts';
 import { useTexts } from '../texts/texts.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { LinkButton } from '../ui/link.tsx';
@@ -25,7 +25,7 @@ export function NotFoundPage() {
 /** For what a page threw: a refusal of the API in its own words, and a fault of ours as such. */
 export function FaultPage({ error }: ErrorComponentProps) {
   const { problem } = useTexts();
-  if (statusOf(error) === 404) return <NotFoundPage />;
+  if (findStatus(error) === 404) return <NotFoundPage />;
   return (
     <main tabIndex={-1} style={{ maxWidth: '44rem', margin: '3rem auto', padding: '0 1rem' }}>
       <ProblemNotice error={error} />

@@ -1,5 +1,5 @@
 import { lazy, Suspense } from 'react';
-import { statusOf } from '../api/problem.ts';
+import { findStatus } from '../api/problem.ts';
 import { useMembership } from '../app/session.ts';
 import { useTexts } from '../texts/texts.tsx';
 
@@ -13,7 +13,7 @@ export function RoleProblem({ projectId }: { projectId: string }) {
   const { common } = useTexts();
   const { error, isError, refetch } = useMembership(projectId);
   // The page itself says that there is no such project.
-  if (!isError || statusOf(error) === 404) return null;
+  if (!isError || findStatus(error) === 404) return null;
   return (
     <Suspense>
       <ProblemNotice

@@ -1,4 +1,4 @@
-/** A clock for useSyncExternalStore: every part of a page that subscribes is told once a tick. */
+/** A clock for useSyncExternalStore: every part of a page that subscribes is called once a tick. */
 export type Clock = {
   readonly subscribe: (listener: () => void) => () => void;
   /** The time of the last tick, in milliseconds. */

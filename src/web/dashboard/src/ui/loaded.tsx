@@ -1,7 +1,7 @@
 import { Skeleton } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
-import { ApiError, statusOf } from '../api/problem.ts';
+import { ApiError, findStatus } from '../api/problem.ts';
 import { useTexts } from '../texts/texts.tsx';
 import { EmptyState } from './empty-state.tsx';
 import { LinkButton } from './link.tsx';
@@ -68,7 +68,7 @@ export function Loaded<T>({ query, skeleton = <Bars />, isPage = false, children
 /** In the place of a page whose thing is not there, or did not come. */
 function PageProblem({ error, children }: { error: unknown; children: ReactNode }) {
   const { problem } = useTexts();
-  if (statusOf(error) === 404)
+  if (findStatus(error) === 404)
     return (
       <EmptyState
         heading="h1"

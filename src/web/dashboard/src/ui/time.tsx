@@ -36,7 +36,7 @@ type TimeProps = {
   readonly isPlanned?: boolean;
 };
 
-/** A moment relative to now, exact in a tooltip that the keyboard reaches. `null` is "never". */
+/** A time relative to now, exact in a tooltip that the keyboard reaches. `null` is "never". */
 export function Time({ at, isPlanned = false }: TimeProps) {
   const { language } = useLanguage();
   const { common } = useTexts();

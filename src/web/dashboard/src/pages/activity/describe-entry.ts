@@ -1,25 +1,25 @@
 import type { Texts } from '../../texts/area-texts.ts';
 import { formatSpan } from './format-span.ts';
 
-type Told = { readonly action: string; readonly details: Readonly<Record<string, unknown>> };
+type Entry = { readonly action: string; readonly details: Readonly<Record<string, unknown>> };
 
-export function isKeyOf<T extends object>(labels: T, name: string): name is keyof T & string {
+export function isKey<T extends object>(labels: T, name: string): name is keyof T & string {
   return Object.hasOwn(labels, name);
 }
 
 /** The action in words; its own name where a newer gateway has one that these texts do not know. */
 export function nameOfAction({ activity }: Texts, action: string): string {
-  return isKeyOf(activity.actions, action) ? activity.actions[action] : action;
+  return isKey(activity.actions, action) ? activity.actions[action] : action;
 }
 
 /** What is special about this entry, in words: names, roles, what was changed. Empty where there is nothing. */
-export function describeEntry(texts: Texts, { action, details }: Told): string {
+export function describeEntry(texts: Texts, { action, details }: Entry): string {
   const { activity } = texts;
-  const text = (name: string) => textOf(details[name]);
+  const text = (name: string) => toText(details[name]);
   switch (action.split('.')[0]) {
     case 'member':
     case 'invitation':
-      return activity.asRole({ email: text('email'), role: roleOf(texts, text('role')) });
+      return activity.asRole({ email: text('email'), role: nameRole(texts, text('role')) });
     case 'api_key':
       return action === 'api_key.rotated' ? describeRotation(texts, details) : text('name');
     case 'signing_key':
@@ -39,28 +39,28 @@ export function describeEntry(texts: Texts, { action, details }: Told): string {
   }
 }
 
-function describeOthers(texts: Texts, { action, details }: Told): string {
-  const text = (name: string) => textOf(details[name]);
+function describeOthers(texts: Texts, { action, details }: Entry): string {
+  const text = (name: string) => toText(details[name]);
   if (Array.isArray(details.fields))
-    return [text('provider'), fieldsOf(texts, details.fields)].filter(Boolean).join(': ');
+    return [text('provider'), listFields(texts, details.fields)].filter(Boolean).join(': ');
   if (action === 'connection.reauthorization_required') return text('reason');
   const attempts = typeof details.attempts === 'number' ? texts.activity.attempts(details.attempts) : '';
   const named = text('name') || text('serviceProvider') || text('provider');
   return [named, attempts].filter(Boolean).join(' ');
 }
 
-function describeRotation({ activity }: Texts, details: Told['details']): string {
-  const name = textOf(details.name);
+function describeRotation({ activity }: Texts, details: Entry['details']): string {
+  const name = toText(details.name);
   const seconds = Number(details.overlapSeconds);
   return seconds > 0
     ? activity.untilOldEnds({ name, time: formatSpan(seconds, { activity }) })
     : activity.endedAtOnce(name);
 }
 
-function describeFailure(details: Told['details']): string {
+function describeFailure(details: Entry['details']): string {
   const [finding] = Array.isArray(details.findings) ? details.findings : [];
-  const title = isTitled(finding) ? finding.title : textOf(details.code);
-  return [textOf(details.serviceProvider), title].filter(Boolean).join(': ');
+  const title = isTitled(finding) ? finding.title : toText(details.code);
+  return [toText(details.serviceProvider), title].filter(Boolean).join(': ');
 }
 
 export function isTitled(value: unknown): value is { readonly title: string; readonly remedy?: unknown } {
@@ -68,17 +68,17 @@ export function isTitled(value: unknown): value is { readonly title: string; rea
 }
 
 /** The names of changed fields, as people call them. */
-export function fieldsOf({ activity }: Texts, fields: readonly unknown[]): string {
+export function listFields({ activity }: Texts, fields: readonly unknown[]): string {
   return fields
-    .map(textOf)
-    .map((name) => (isKeyOf(activity.fields, name) ? activity.fields[name] : name))
+    .map(toText)
+    .map((name) => (isKey(activity.fields, name) ? activity.fields[name] : name))
     .join(', ');
 }
 
-export function roleOf({ common }: Texts, role: string): string {
-  return isKeyOf(common.roles, role) ? common.roles[role] : role;
+export function nameRole({ common }: Texts, role: string): string {
+  return isKey(common.roles, role) ? common.roles[role] : role;
 }
 
-export function textOf(value: unknown): string {
+export function toText(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }

@@ -9,7 +9,7 @@ import { SideDrawer } from '../../ui/side-drawer.tsx';
 import { formatExact } from '../../ui/time.tsx';
 import styles from './activity.module.css';
 import { ActorName } from './actor.tsx';
-import { fieldsOf, isKeyOf, isTitled, nameOfAction, roleOf, textOf } from './describe-entry.ts';
+import { isKey, isTitled, listFields, nameOfAction, nameRole, toText } from './describe-entry.ts';
 import type { Entry } from './entry.ts';
 import { formatSpan } from './format-span.ts';
 import { SubjectLink } from './subject.tsx';
@@ -75,17 +75,17 @@ function Related({ entry, onNavigate }: { entry: Entry; onNavigate: () => void }
 }
 
 function labelOf({ activity }: Texts, name: string): string {
-  return isKeyOf(activity.details, name) ? activity.details[name] : name;
+  return isKey(activity.details, name) ? activity.details[name] : name;
 }
 
 function showValue(texts: Texts, name: string, value: unknown): ReactNode {
   const { activity } = texts;
-  if (name === 'role') return roleOf(texts, textOf(value));
+  if (name === 'role') return nameRole(texts, toText(value));
   if (name.endsWith('Seconds')) return formatSpan(Number(value), texts);
-  if (name === 'fields' && Array.isArray(value)) return fieldsOf(texts, value);
+  if (name === 'fields' && Array.isArray(value)) return listFields(texts, value);
   if (name === 'findings' && Array.isArray(value)) return <Findings findings={value} />;
-  const text = textOf(value);
-  if (isKeyOf(activity.values, text)) return activity.values[text];
+  const text = toText(value);
+  if (isKey(activity.values, text)) return activity.values[text];
   if (/^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(text)) return <IdChip id={text} />;
   return text === '' ? <code>{JSON.stringify(value)}</code> : text;
 }
@@ -95,7 +95,7 @@ function Findings({ findings }: { findings: readonly unknown[] }) {
     <>
       {findings.filter(isTitled).map(({ title, remedy }) => (
         <p key={title}>
-          <strong>{title}</strong> {textOf(remedy)}
+          <strong>{title}</strong> {toText(remedy)}
         </p>
       ))}
     </>

@@ -3,14 +3,14 @@ import { CopyButton } from '../../ui/copy-button.tsx';
 import { shortId } from '../../ui/id-chip.tsx';
 import { TextLink } from '../../ui/link.tsx';
 import styles from './activity.module.css';
-import { isKeyOf } from './describe-entry.ts';
+import { isKey } from './describe-entry.ts';
 import type { Entry } from './entry.ts';
 
 /** What the entry concerns, as a link to its page where it has one and is still there. */
 export function SubjectLink({ entry }: { entry: Entry }) {
   const { activity, common } = useTexts();
   const { subjectKind, subjectId, projectId, action } = entry;
-  const label = isKeyOf(activity.subjects, subjectKind) ? activity.subjects[subjectKind] : subjectKind;
+  const label = isKey(activity.subjects, subjectKind) ? activity.subjects[subjectKind] : subjectKind;
   const section = SECTIONS[subjectKind];
   if (projectId !== null && section !== undefined)
     return (

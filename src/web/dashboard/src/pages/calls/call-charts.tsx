@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import { useLanguage, useTexts } from '../../texts/texts.tsx';
-import { type ChartSeries, stepsOf, valuesAt } from '../../ui/chart/chart-data.ts';
+import { type ChartSeries, listSteps, valuesAt } from '../../ui/chart/chart-data.ts';
 import { TimeChart } from '../../ui/chart/time-chart.tsx';
 import { formatDuration } from '../../ui/time.tsx';
 import styles from './calls.module.css';
@@ -13,7 +13,7 @@ export function OutcomeChart({ stats }: { stats: Stats }) {
   const { outcome: texts } = useTexts().calls;
   const { language } = useLanguage();
   const chart = useMemo(() => {
-    const times = stepsOf(stats.from, stats.to, stats.step);
+    const times = listSteps(stats.from, stats.to, stats.step);
     const points = stats.series[0]?.points ?? [];
     const layer = (
       key: string,
@@ -45,7 +45,7 @@ export function LatencyChart({ stats }: { stats: Stats }) {
   const { latency: texts } = useTexts().calls;
   const { language } = useLanguage();
   const chart = useMemo(() => {
-    const times = stepsOf(stats.from, stats.to, stats.step);
+    const times = listSteps(stats.from, stats.to, stats.step);
     const points = stats.series[0]?.points ?? [];
     const line = (
       key: 'p50Ms' | 'p95Ms' | 'p99Ms' | 'gatewayP50Ms' | 'gatewayP99Ms',

@@ -7,7 +7,7 @@ import { TextLink } from '../../ui/link.tsx';
 import { Facts } from '../../ui/page.tsx';
 import { ProviderMark } from '../../ui/provider-mark.tsx';
 import { formatExact } from '../../ui/time.tsx';
-import { accountOf } from '../connections/account-name.ts';
+import { nameAccount } from '../connections/account-name.ts';
 import { useUserName } from '../connections/people.ts';
 import { type Call, formatBytes } from './call-parts.tsx';
 
@@ -19,7 +19,7 @@ function ConnectionLink({ id }: { id: string }) {
   if (data === undefined) return <IdChip id={id} />;
   return (
     <TextLink to="/p/$projectId/connections/$connectionId" params={{ projectId, connectionId: id }}>
-      {accountOf(data, connections)}
+      {nameAccount(data, connections)}
     </TextLink>
   );
 }

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { statusOf } from '../../api/problem.ts';
+import { findStatus } from '../../api/problem.ts';
 import { apiQuery } from '../../api/queries.ts';
 import { useProjectId } from '../../app/project.ts';
 import { useTitle } from '../../frame/root.tsx';
@@ -14,7 +14,7 @@ import { PageHead, Section } from '../../ui/page.tsx';
 import { ProviderMark, useProvider } from '../../ui/provider-mark.tsx';
 import { Time } from '../../ui/time.tsx';
 import { CallFacts } from './call-facts.tsx';
-import { type Call, CallStatus, toneOf } from './call-parts.tsx';
+import { type Call, CallStatus, chooseTone } from './call-parts.tsx';
 import { Timing } from './call-timing.tsx';
 import styles from './calls.module.css';
 import { RequestActivity } from './request-activity.tsx';
@@ -26,7 +26,7 @@ export function CallPage() {
   const call = useQuery(
     apiQuery('/projects/{projectId}/calls/{requestId}', { path: { projectId, requestId } }),
   );
-  const status = statusOf(call.error);
+  const status = findStatus(call.error);
   if (status === 404 || status === 400) return <NotKept requestId={requestId} />;
   return (
     <Loaded query={call} isPage>
@@ -110,7 +110,7 @@ function Verdict({ call }: { call: Call }) {
   return (
     <div className="block">
       <Notice
-        tone={toneOf(call)}
+        tone={chooseTone(call)}
         title={call.code ? `${title}: ${call.code}` : title}
         foot={isDocumented && <a href={`/docs/errors#${call.code}`}>{problem.explain}</a>}
       >

@@ -8,7 +8,7 @@ export type Call = components['schemas']['Call'];
 type Judged = Pick<Call, 'status' | 'origin'>;
 
 /** How a call went, for its colour: a provider's refusal of the caller's own request is no fault of anything. */
-export function toneOf({ status, origin }: Judged): Tone {
+export function chooseTone({ status, origin }: Judged): Tone {
   if (origin === 'none') return status === 0 ? 'neutral' : 'good';
   return origin === 'gateway' || status >= 500 ? 'bad' : 'warning';
 }
@@ -16,7 +16,7 @@ export function toneOf({ status, origin }: Judged): Tone {
 /** The status, with a colour and an icon; 0 is a caller that left. */
 export function CallStatus({ call }: { call: Judged }) {
   const { calls: texts } = useTexts();
-  return <StateBadge tone={toneOf(call)}>{call.status === 0 ? texts.noAnswer : call.status}</StateBadge>;
+  return <StateBadge tone={chooseTone(call)}>{call.status === 0 ? texts.noAnswer : call.status}</StateBadge>;
 }
 
 /** Method and path, on one line. */

@@ -14,7 +14,7 @@ import { Loaded } from '../../ui/loaded.tsx';
 import { Facts, PageHead, Section } from '../../ui/page.tsx';
 import { ProviderMark, useProvider } from '../../ui/provider-mark.tsx';
 import { Time } from '../../ui/time.tsx';
-import { accountOf } from './account-name.ts';
+import { nameAccount } from './account-name.ts';
 import { ConnectTestAccount } from './connect-test-account.tsx';
 import { ConnectionCalls } from './connection-calls.tsx';
 import { ConnectionEvents } from './connection-events.tsx';
@@ -45,7 +45,7 @@ function ConnectionDetail({ connection }: { connection: Connection }) {
   const canEdit = useCanEdit(projectId);
   const health = useQuery(apiQuery('/connections/{id}/health', { path: { id: connection.id } }));
   const test = useConnectionTest(connection.id);
-  const account = accountOf(connection, texts);
+  const account = nameAccount(connection, texts);
   useTitle(account);
   return (
     <>

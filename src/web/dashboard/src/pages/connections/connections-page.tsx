@@ -12,7 +12,7 @@ import type { Column } from '../../ui/list/table.tsx';
 import { PageHead } from '../../ui/page.tsx';
 import { ProviderLogo, ProviderName, useProviderNames } from '../../ui/provider-mark.tsx';
 import { Time } from '../../ui/time.tsx';
-import { accountOf } from './account-name.ts';
+import { nameAccount } from './account-name.ts';
 import { ConnectOwnAccount } from './connect-own-account.tsx';
 import { ConnectionState } from './connection-state.tsx';
 import styles from './connections.module.css';
@@ -82,9 +82,9 @@ function useColumns(projectId: string): Column<Connection>[] {
             <TextLink
               to="/p/$projectId/connections/$connectionId"
               params={{ projectId, connectionId: row.id }}
-              title={accountOf(row, texts)}
+              title={nameAccount(row, texts)}
             >
-              {accountOf(row, texts)}
+              {nameAccount(row, texts)}
             </TextLink>
             <small>
               <ProviderName id={row.serviceProvider} />

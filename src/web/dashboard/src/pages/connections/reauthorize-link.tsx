@@ -9,7 +9,7 @@ import { Icon } from '../../ui/icons.tsx';
 import { ProblemNotice } from '../../ui/problem-notice.tsx';
 import { Time } from '../../ui/time.tsx';
 import { useSave } from '../../ui/use-save.ts';
-import { accountOf } from './account-name.ts';
+import { nameAccount } from './account-name.ts';
 import { ApplicationVariables, variablesAskedBy } from './application-variables.tsx';
 import styles from './connections.module.css';
 
@@ -51,7 +51,7 @@ function LinkMaker({ connection, providerName }: { connection: Connection; provi
   return (
     <div className={styles.stack}>
       <p className="soft">
-        {texts.link.lead({ account: accountOf(connection, texts), provider: providerName })}
+        {texts.link.lead({ account: nameAccount(connection, texts), provider: providerName })}
       </p>
       {asked.length === 0 ? (
         <ProblemNotice error={create.problem} />

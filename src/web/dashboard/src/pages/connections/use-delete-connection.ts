@@ -1,12 +1,12 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type Provider, providerQuery } from '../../api/catalog.ts';
-import { statusOf } from '../../api/problem.ts';
+import { findStatus } from '../../api/problem.ts';
 import { api } from '../../api/queries.ts';
 import type { Connection } from '../../app/connect-popup.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { useAction } from '../../ui/use-action.ts';
-import { accountOf } from './account-name.ts';
+import { nameAccount } from './account-name.ts';
 import { useUserName } from './people.ts';
 
 /** Asks, with what will happen, and deletes. The user can connect the account again, so no name has to be typed. */
@@ -22,7 +22,7 @@ export function useDeleteConnection(connection: Connection): () => void {
       const provider = await readProvider(client, connection);
       const name = provider?.name ?? serviceProvider;
       return {
-        title: words.title(accountOf(connection, texts)),
+        title: words.title(nameAccount(connection, texts)),
         consequences: [
           words.calls({ user: nameOf(userId), provider: name }),
           provider?.supportsRevocation ? words.revoked(name) : words.erased(name),
@@ -47,7 +47,7 @@ async function readProvider(
   try {
     return await client.fetchQuery(providerQuery(serviceProvider, projectId));
   } catch (error) {
-    if (statusOf(error) === 404) return undefined;
+    if (findStatus(error) === 404) return undefined;
     throw error;
   }
 }

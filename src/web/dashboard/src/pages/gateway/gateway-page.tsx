@@ -62,7 +62,7 @@ function GatewaySections({ facts }: { facts: GatewayFacts }) {
   );
 }
 
-/** What providers and users get told must be the address that browsers use. */
+/** What providers and users get must be the address that browsers use. */
 function PublicUrlCheck({ publicUrl }: { publicUrl: string }) {
   const { gateway: texts } = useTexts();
   if (window.location.origin === publicUrl) return null;

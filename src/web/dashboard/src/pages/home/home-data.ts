@@ -32,7 +32,7 @@ export type Progress = {
 
 const OPERATOR_PREFIX = 'operator:';
 
-export function progressOf(
+export function findProgress(
   { integrations }: Schemas['IntegrationList'],
   { connections }: Schemas['ConnectionList'],
   { calls }: Schemas['CallList'],

@@ -7,7 +7,7 @@ import { QueryProblem } from '../../ui/query-problem.tsx';
 import { Attention } from './attention.tsx';
 import { DayNumbers } from './day-numbers.tsx';
 import { FirstSteps } from './first-steps.tsx';
-import { homeQueries, progressOf } from './home-data.ts';
+import { findProgress, homeQueries } from './home-data.ts';
 import { LatestActivity } from './latest-activity.tsx';
 
 /** A project's Home: the way to the first call, then what needs a person, the day's calls and the latest changes. */
@@ -26,7 +26,7 @@ export function HomePage() {
         {all.some(({ isError }) => isError) ? <QueryProblem queries={all} /> : <Bars rows={8} height={28} />}
       </>
     );
-  const progress = progressOf(integrations.data, connections.data, calls.data);
+  const progress = findProgress(integrations.data, connections.data, calls.data);
   return (
     <>
       <PageHead title={home.title} lead={progress.isDone ? undefined : home.firstLead} />

@@ -55,7 +55,7 @@ const VENDORS: readonly (readonly [prefix: RegExp, short: string])[] = [
 ];
 
 /** Every other name of the provider, with blanks between. */
-export function aliasesOf(id: string): string {
+export function listAliases(id: string): string {
   const vendor = VENDORS.flatMap(([prefix, short]) => {
     const product = id.replace(prefix, '');
     return product === id ? [] : [`${short} ${short}${product.replaceAll('-', '')} ${product}`];

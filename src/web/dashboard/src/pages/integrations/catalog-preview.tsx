@@ -32,7 +32,7 @@ export function CatalogPreview({ projectId, provider }: CatalogPreviewProps) {
       <ProviderStanding provider={provider} />
       <h3>{texts.catalog.needs}</h3>
       <ul className={styles.needs}>
-        {needsOf(provider, texts.catalog).map((need) => (
+        {listNeeds(provider, texts.catalog).map((need) => (
           <li key={need}>
             <Icon name="check" size={14} />
             {need}
@@ -52,7 +52,7 @@ export function CatalogPreview({ projectId, provider }: CatalogPreviewProps) {
 }
 
 /** Sentences on what the operator and what each user has to bring. */
-export function needsOf(
+export function listNeeds(
   { name, auth, integrationVariables, userVariables, webhooks }: ProviderSummary,
   texts: Texts['integrations']['catalog'],
 ): string[] {

@@ -1,6 +1,6 @@
 import MiniSearch from 'minisearch';
 import type { ProviderSummary } from '../../api/catalog.ts';
-import { aliasesOf } from './catalog-aliases.ts';
+import { listAliases } from './catalog-aliases.ts';
 
 /** Shorter words are taken as they stand: with one letter wrong they would fit too much. */
 const FUZZY_LENGTH_MIN = 4;
@@ -12,7 +12,7 @@ export function createCatalogSearch(
   providers: readonly ProviderSummary[],
   categoryName: (provider: ProviderSummary) => string,
 ): (words: string) => readonly ProviderSummary[] {
-  const byId = new Map(providers.map((provider) => [keyOf(provider), provider]));
+  const byId = new Map(providers.map((provider) => [buildKey(provider), provider]));
   const index = new MiniSearch({
     fields: ['name', 'id', 'aliases', 'category'],
     searchOptions: {
@@ -26,10 +26,10 @@ export function createCatalogSearch(
   });
   index.addAll(
     providers.map((provider) => ({
-      key: keyOf(provider),
+      key: buildKey(provider),
       name: provider.name,
       id: provider.id,
-      aliases: [aliasesOf(provider.id), provider.mcp ? 'mcp' : ''].join(' '),
+      aliases: [listAliases(provider.id), provider.mcp ? 'mcp' : ''].join(' '),
       category: `${provider.category} ${categoryName(provider)}`,
     })),
   );
@@ -41,6 +41,6 @@ export function createCatalogSearch(
   };
 }
 
-export function keyOf({ id, projectId }: ProviderSummary): string {
+export function buildKey({ id, projectId }: ProviderSummary): string {
   return `${projectId ?? ''} ${id}`;
 }

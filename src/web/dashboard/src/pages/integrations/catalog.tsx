@@ -10,7 +10,7 @@ import { Loaded } from '../../ui/loaded.tsx';
 import { PageHead } from '../../ui/page.tsx';
 import { ProviderLogo } from '../../ui/provider-mark.tsx';
 import { CatalogPreview } from './catalog-preview.tsx';
-import { createCatalogSearch, keyOf } from './catalog-search.ts';
+import { buildKey, createCatalogSearch } from './catalog-search.ts';
 import styles from './integrations.module.css';
 
 /** As many as a large screen shows. */
@@ -60,7 +60,7 @@ function Providers({ projectId, providers }: { projectId: string; providers: rea
     if (category === undefined) return found;
     return found.filter((one) => (category === 'own' ? one.projectId !== null : one.category === category));
   }, [providers, search, words, category]);
-  // The first ones at once, the rest a moment later: no screen shows all together.
+  // The first ones at once, the rest shortly after: no screen shows all together.
   const drawn = useDeferredValue(shown, shown.slice(0, FIRST_DRAWN));
   const point = useCallback((provider: ProviderSummary) => setPointed(provider), []);
   return (
@@ -150,7 +150,7 @@ const Grid = memo(function Grid({ projectId, providers, onPoint }: GridProps) {
   return (
     <ul className={styles.grid}>
       {providers.map((provider) => (
-        <li key={keyOf(provider)}>
+        <li key={buildKey(provider)}>
           <TextLink
             className={styles.tile}
             to="/p/$projectId/integrations/new"

@@ -1,7 +1,7 @@
 import type { Provider } from '../../api/catalog.ts';
 
 /** Where an application calls the provider's API. */
-export function proxyBaseOf(proxyUrl: string, projectId: string, provider: string): string {
+export function buildProxyBase(proxyUrl: string, projectId: string, provider: string): string {
   return `${proxyUrl}/projects/${projectId}/proxy/${provider}`;
 }
 
@@ -26,7 +26,7 @@ function methodOf({ accountCall }: Provider): string {
 /** One call by `curl`, with the user's token in a variable of the shell. */
 export function curlSample({ provider, projectId, proxyUrl }: SampleTarget): string {
   const method = methodOf(provider) === 'GET' ? '' : ` -X ${methodOf(provider)}`;
-  return `curl${method} "${proxyBaseOf(proxyUrl, projectId, provider.id)}${pathOf(provider)}" \\
+  return `curl${method} "${buildProxyBase(proxyUrl, projectId, provider.id)}${pathOf(provider)}" \\
   -H "Authorization: Bearer $USER_TOKEN"`;
 }
 
@@ -56,7 +56,7 @@ export function nodeSample({ provider, projectId, publicUrl, proxyUrl }: SampleT
 const gateway = createGatewayClient({ url: '${publicUrl}', apiKey: process.env.GATEWAY_API_KEY });
 const { token } = await gateway.userTokens.create({ userId: 'user-1' });
 
-const response = await fetch('${proxyBaseOf(proxyUrl, projectId, provider.id)}${pathOf(provider)}', {${method}
+const response = await fetch('${buildProxyBase(proxyUrl, projectId, provider.id)}${pathOf(provider)}', {${method}
   headers: { authorization: \`Bearer \${token}\` },
 });
 console.log(await response.json());`;

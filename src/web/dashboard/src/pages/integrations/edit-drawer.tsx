@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Provider } from '../../api/catalog.ts';
 import type { Tagged } from '../../api/client.ts';
-import { statusOf } from '../../api/problem.ts';
+import { findStatus } from '../../api/problem.ts';
 import { api } from '../../api/queries.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import type { Form } from '../../ui/form.ts';
@@ -97,7 +97,7 @@ function EditForm({ base, provider, onClose, onLoadAgain }: EditFormProps) {
       onSubmit={form.onSubmit(save.mutate)}
       submit={common.save}
       onCancel={onClose}
-      notice={statusOf(save.error) === 412 ? conflict : undefined}
+      notice={findStatus(save.error) === 412 ? conflict : undefined}
       // Loading again replaces the fields: what the operator changed in them until then would be lost unseen.
       inert={loadAgain.isPending}
     >

@@ -5,9 +5,9 @@ import { gatewayQuery } from '../../api/operators.ts';
 import type { Texts } from '../../texts/area-texts.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { Facts, Section } from '../../ui/page.tsx';
-import { proxyBaseOf } from './code-samples.ts';
+import { buildProxyBase } from './code-samples.ts';
 import { bringsClient, type Integration } from './form-values.ts';
-import { titleOf } from './grant-choice.tsx';
+import { nameAuthMethod } from './grant-choice.tsx';
 import styles from './integrations.module.css';
 import { CopyField, ProviderNotes, SetUpSteps } from './set-up-steps.tsx';
 
@@ -46,14 +46,14 @@ export function FactsSection({ projectId, integration, provider }: FactsSectionP
   const variables = Object.entries(integration.variables).map(([name, value]) =>
     codeFact(titles.get(name) ?? name, value),
   );
-  const proxy = proxyBaseOf(
+  const proxy = buildProxyBase(
     gateway.data?.proxyUrl ?? location.origin,
     projectId,
     integration.serviceProvider,
   );
   const grant = provider?.grants.find(({ id }) => id === integration.grant);
   const facts: Fact[] = [
-    ...(grant ? [[texts.grant, titleOf(grant, integrations)] satisfies Fact] : []),
+    ...(grant ? [[texts.grant, nameAuthMethod(grant, integrations)] satisfies Fact] : []),
     integration.clientId === null
       ? [texts.clientId, provider && bringsClient(provider) ? texts.clientToCome : texts.noClient]
       : copyFact(texts.clientId, integration.clientId),

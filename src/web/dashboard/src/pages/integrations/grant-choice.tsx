@@ -41,7 +41,7 @@ export function GrantChoice({ projectId, provider, chosen }: GrantChoiceProps) {
             />
             <span className={styles.words}>
               <strong>
-                {titleOf(grant, texts)}
+                {nameAuthMethod(grant, texts)}
                 {grant.id === first && <span className={styles.usual}>{texts.setUp.grantUsual}</span>}
               </strong>
               {grant.purpose !== null && (
@@ -61,7 +61,7 @@ export function GrantChoice({ projectId, provider, chosen }: GrantChoiceProps) {
 }
 
 /** What people call a grant: its own title, or that of its kind. */
-export function titleOf(
+export function nameAuthMethod(
   { title, auth }: Pick<Grant, 'title' | 'auth'>,
   texts: Texts['integrations'],
 ): string {

@@ -19,7 +19,7 @@ import { QueryProblem } from '../../ui/query-problem.tsx';
 import { IntegrationCards } from './integration-cards.tsx';
 import { IntegrationTable } from './integration-table.tsx';
 import type { ListedIntegration, Row } from './row.ts';
-import { stateOf } from './state.ts';
+import { findState } from './state.ts';
 
 type States = components['schemas']['IntegrationStates'];
 
@@ -114,7 +114,7 @@ function useRows(
   const states = useMemo(() => new Map(known?.states.map((state) => [state.integrationId, state])), [known]);
   return integrations.map((integration) => {
     const provider = catalog?.get(integration.serviceProvider);
-    const state = known && stateOf(states.get(integration.id), integration.numbers, texts, findingTexts);
+    const state = known && findState(states.get(integration.id), integration.numbers, texts, findingTexts);
     const name = provider?.name ?? integration.serviceProvider;
     return { integration, provider, name, state };
   });

@@ -30,13 +30,13 @@ export function ScopesSection({ projectId, integration, provider }: ScopesSectio
     <Section title={texts.scopes} lead={texts.scopesLead} flush>
       <Loaded query={query}>
         {({ connections }) => {
-          const told = connections.filter(({ grantedScopes }) => grantedScopes.length > 0);
-          const rows = rowsOf(integration, told);
+          const known = connections.filter(({ grantedScopes }) => grantedScopes.length > 0);
+          const rows = rowsOf(integration, known);
           if (isEmpty && rows.length === 0) return <p className={`soft ${styles.pad}`}>{texts.noScopes}</p>;
           return (
             <>
-              <ScopeTable rows={rows} total={told.length} provider={provider} />
-              {told.length === 0 && (
+              <ScopeTable rows={rows} total={known.length} provider={provider} />
+              {known.length === 0 && (
                 <p className={`soft small ${styles.sub} ${styles.pad}`}>{texts.grantUnknown}</p>
               )}
             </>

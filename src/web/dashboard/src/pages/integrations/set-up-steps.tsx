@@ -20,8 +20,8 @@ export function SetUpSteps({ provider, integration }: SetUpStepsProps) {
   const { integrations: texts } = useTexts();
   const redirectUrl = integration?.redirectUrl ?? provider.redirectUrl;
   const generic = useGenericSteps(provider);
-  const told = provider.setupSteps.length > 0 ? provider.setupSteps : generic;
-  const steps = told.map((step) => completeStep(step, provider, integration));
+  const templates = provider.setupSteps.length > 0 ? provider.setupSteps : generic;
+  const steps = templates.map((step) => completeStep(step, provider, integration));
   const isLater = redirectUrl?.includes(LATER) === true;
   return (
     <>

@@ -14,7 +14,7 @@ export type ShownState = {
 };
 
 /** The one sentence that says how an integration does: the worst of what is known, what users noticed first. */
-export function stateOf(
+export function findState(
   state: IntegrationState | undefined,
   numbers: IntegrationNumbers | undefined,
   texts: Texts['integrations'],

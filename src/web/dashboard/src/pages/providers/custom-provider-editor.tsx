@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import type { Provider } from '../../api/catalog.ts';
 import { request, type Tagged } from '../../api/client.ts';
-import { ApiError, faultLines, statusOf } from '../../api/problem.ts';
+import { ApiError, faultLines, findStatus } from '../../api/problem.ts';
 import { useCanEdit, useRole } from '../../app/session.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { type Form, useForm } from '../../ui/form.ts';
@@ -95,7 +95,7 @@ function DescriptionEditor({ projectId, tagged, form, faults }: DescriptionEdito
       onSubmit={form.onSubmit(save.mutate)}
       submit={tagged ? texts.save : texts.createSubmit}
       notice={
-        statusOf(save.error) === 412 ? (
+        findStatus(save.error) === 412 ? (
           <Notice tone="warning" title={texts.conflictText} isAlert />
         ) : undefined
       }

@@ -1,7 +1,7 @@
 import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { acceptInvitation, type InvitationFacts, lookUpInvitation } from '../../api/operators.ts';
-import { codeOf } from '../../api/problem.ts';
+import { findCode } from '../../api/problem.ts';
 import { api } from '../../api/queries.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { useForm } from '../../ui/form.ts';
@@ -51,7 +51,7 @@ function InvitationForm({ token, invitation }: { token: string; invitation: Invi
     form,
     onDone: () => enter(`/p/${project.id}`),
   });
-  const needsOtp = codeOf(join.error) === 'otp_required' || form.values.otp !== '';
+  const needsOtp = findCode(join.error) === 'otp_required' || form.values.otp !== '';
   return (
     <Card title={texts.title(project.name)} lead={texts.lead({ email, role: common.roles[role] })}>
       <form className={styles.form} onSubmit={form.onSubmit(join.mutate)}>

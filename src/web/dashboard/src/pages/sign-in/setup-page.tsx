@@ -1,5 +1,5 @@
 import { Button, PasswordInput, TextInput } from '@mantine/core';
-import { ApiError, codeOf, memberPath } from '../../api/problem.ts';
+import { ApiError, findCode, memberPath } from '../../api/problem.ts';
 import { api } from '../../api/queries.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { type Form, useForm } from '../../ui/form.ts';
@@ -25,7 +25,7 @@ export function SetupPage() {
     form,
     onDone: () => enter(),
   });
-  if (codeOf(setUp.error) === 'already_set_up')
+  if (findCode(setUp.error) === 'already_set_up')
     return (
       <Card title={texts.alreadyTitle} lead={texts.alreadyText}>
         <div className={styles.form}>
@@ -91,7 +91,7 @@ function SetupFields({ form, isTokenAsked }: { form: Form<Values>; isTokenAsked:
 
 /** Whether the link's token is refused, so that another one has to be typed. */
 function isAboutToken(error: unknown): boolean {
-  if (codeOf(error) === 'setup_token_invalid') return true;
+  if (findCode(error) === 'setup_token_invalid') return true;
   return (
     error instanceof ApiError && (error.problem.errors ?? []).some(({ path }) => memberPath(path) === 'token')
   );

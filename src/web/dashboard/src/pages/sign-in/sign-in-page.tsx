@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { signIn, signInOptionsQuery } from '../../api/operators.ts';
-import { codeOf } from '../../api/problem.ts';
+import { findCode } from '../../api/problem.ts';
 import { safeReturnTo } from '../../app/session.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
@@ -46,7 +46,7 @@ function SignInForm({ singleSignOnUrl, onForgotten }: SignInFormProps) {
     form,
     onDone: () => enter(safeReturnTo(search.returnTo)),
   });
-  const isOtpAsked = codeOf(start.error) === 'otp_required';
+  const isOtpAsked = findCode(start.error) === 'otp_required';
   const needsOtp = isOtpAsked || form.values.otp !== '';
   return (
     <Card title={needsOtp ? texts.otpTitle : texts.title} lead={needsOtp ? texts.otpLead : texts.lead}>

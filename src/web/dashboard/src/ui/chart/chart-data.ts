@@ -14,7 +14,7 @@ export type ChartStep = 'minute' | 'hour' | 'day';
 const STEP_MS: Readonly<Record<ChartStep, number>> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
 
 /** Every step of a range, in ms since 1970: what the API leaves out because there was nothing is a step as well. */
-export function stepsOf(from: string, to: string, step: ChartStep): number[] {
+export function listSteps(from: string, to: string, step: ChartStep): number[] {
   const length = STEP_MS[step];
   const count = Math.max(0, Math.round((Date.parse(to) - Date.parse(from)) / length));
   return Array.from({ length: count }, (_, index) => Date.parse(from) + index * length);

@@ -4,7 +4,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 export type FilterDefinition = {
   readonly name: string;
   readonly label: string;
-  /** `search` is the field that is always there; at most one. `time` is a moment, kept in UTC. */
+  /** `search` is the field that is always there; at most one. `time` is kept in UTC. */
   readonly kind: 'search' | 'text' | 'choice' | 'time';
   /** For `text`: there is a button to type it. Without, it comes by a link only. */
   readonly canType?: boolean;

@@ -10,7 +10,7 @@ type TypedFilterProps = {
   readonly setFilter: (name: string, value: string) => void;
 };
 
-/** A filter whose value is typed: a text, or a moment with the usual spans a click away. It is open at first. */
+/** A filter whose value is typed: a text, or a time with the usual spans a click away. It is open at first. */
 export function TypedFilter({ definition, setFilter }: TypedFilterProps) {
   const { common } = useTexts();
   const [isOpen, setOpen] = useState(true);

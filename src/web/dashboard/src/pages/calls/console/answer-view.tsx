@@ -8,7 +8,7 @@ import { TextLink } from '../../../ui/link.tsx';
 import { Section } from '../../../ui/page.tsx';
 import { StateBadge } from '../../../ui/state-badge.tsx';
 import { formatDuration } from '../../../ui/time.tsx';
-import { formatBytes, toneOf } from '../call-parts.tsx';
+import { chooseTone, formatBytes } from '../call-parts.tsx';
 import callStyles from '../calls.module.css';
 import styles from './console.module.css';
 import { type ConsoleAnswer, SHOWN_BYTES_MAX } from './console-call.ts';
@@ -58,7 +58,7 @@ function AnswerHead({ answer }: { answer: ConsoleAnswer }) {
   const origin = answer.gatewayError !== null ? 'gateway' : isError ? 'provider' : 'none';
   return (
     <div className={styles.answerHead} role="status">
-      <StateBadge tone={toneOf({ status: answer.status, origin })}>
+      <StateBadge tone={chooseTone({ status: answer.status, origin })}>
         {answer.status} {answer.statusText}
       </StateBadge>
       <span>

@@ -45,7 +45,7 @@ export function proxyBase(proxyUrl: string, projectId: string, provider: string)
 }
 
 /** The path with its query. What the path's own text has of a query stays first. */
-export function targetOf({ path, query }: Pick<ConsoleCall, 'path' | 'query'>): string {
+export function buildTarget({ path, query }: Pick<ConsoleCall, 'path' | 'query'>): string {
   const pairs = query.filter(({ name }) => name !== '').map(({ name, value }) => [name, value]);
   const text = new URLSearchParams(pairs).toString();
   if (text === '') return path;
@@ -94,7 +94,7 @@ export async function sendCall(
   headers.set('gateway-timing', 'true');
   if (call.connectionId !== '') headers.set('gateway-connection', call.connectionId);
   const startedMs = performance.now();
-  const response = await fetch(proxyBase(proxyUrl, projectId, call.provider) + targetOf(call), {
+  const response = await fetch(proxyBase(proxyUrl, projectId, call.provider) + buildTarget(call), {
     method: call.method,
     headers,
     signal,

@@ -1,4 +1,4 @@
-import { type ConsoleCall, hasBody, proxyBase, targetOf } from './console-call.ts';
+import { buildTarget, type ConsoleCall, hasBody, proxyBase } from './console-call.ts';
 import { RECIPES } from './recipes.ts';
 
 type Place = { readonly proxyUrl: string; readonly projectId: string };
@@ -18,7 +18,7 @@ const isSent = ({ method, body }: ConsoleCall) => hasBody(method) && body !== ''
 
 /** The call as a command for a POSIX shell. The token stands in a variable: the operator does not copy it along. */
 export function asCurl(call: ConsoleCall, { proxyUrl, projectId }: Place): string {
-  const url = proxyBase(proxyUrl, projectId, call.provider) + targetOf(call);
+  const url = proxyBase(proxyUrl, projectId, call.provider) + buildTarget(call);
   const lines = [
     `curl ${call.method === 'GET' ? '' : call.method === 'HEAD' ? '--head ' : `-X ${call.method} `}${quoted(url)}`,
     `-H "Authorization: Bearer $USER_TOKEN"`,
@@ -34,7 +34,7 @@ function quoted(text: string): string {
 
 /** The call with the platform's own fetch. */
 export function asFetch(call: ConsoleCall, { proxyUrl, projectId }: Place): string {
-  const url = proxyBase(proxyUrl, projectId, call.provider) + targetOf(call);
+  const url = proxyBase(proxyUrl, projectId, call.provider) + buildTarget(call);
   const fields = fieldsOf(call).map(
     ([name, value]) => `    ${JSON.stringify(name)}: ${JSON.stringify(value)},`,
   );

@@ -6,7 +6,7 @@ import { useMe } from '../../../app/session.ts';
 import { useTexts } from '../../../texts/texts.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { useProvider, useProviderNames } from '../../../ui/provider-mark.tsx';
-import { accountOf } from '../../connections/account-name.ts';
+import { nameAccount } from '../../connections/account-name.ts';
 import { ConnectTestAccount } from '../../connections/connect-test-account.tsx';
 import styles from './console.module.css';
 import type { ConsoleCall } from './console-call.ts';
@@ -66,7 +66,7 @@ export function TargetPicker(props: Props) {
             onChange={(event) => onChange({ connectionId: event.currentTarget.value })}
             data={[
               { value: '', label: '–' },
-              ...found.list.map((each) => ({ value: each.id, label: accountOf(each, connections) })),
+              ...found.list.map((each) => ({ value: each.id, label: nameAccount(each, connections) })),
             ]}
           />
         )}

@@ -1,4 +1,4 @@
-import { contrastOf, shadesOf } from '../../../../../../connect/pages/brand-shades.ts';
+import { chooseShades, measureContrast } from '../../../../../../connect/pages/brand-shades.ts';
 import { SURFACES } from '../../../../../../http/page-style.ts';
 import { useLanguage, useTexts } from '../../../texts/texts.tsx';
 import { Notice } from '../../../ui/notice.tsx';
@@ -19,8 +19,8 @@ export function ColorAdvice({ color }: { color: string }) {
   const { language } = useLanguage();
   const weak = SCHEMES.map((scheme) => ({
     scheme,
-    ratio: contrastOf(color, SURFACES[scheme].surface),
-    shade: shadesOf(color, scheme).accent,
+    ratio: measureContrast(color, SURFACES[scheme].surface),
+    shade: chooseShades(color, scheme).accent,
   })).filter(({ ratio }) => ratio < TEXT_CONTRAST_MIN);
   if (weak.length === 0) return <StateBadge tone="good">{texts.contrastGood}</StateBadge>;
   return (
