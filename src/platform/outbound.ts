@@ -1,12 +1,13 @@
 import http, { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { isMessageField } from '../lib/sent-fields.ts';
-import { createLookup, FORBIDDEN_ADDRESS, type ResolveName } from './address-guard.ts';
+import { createLookup, type ResolveName } from './address-guard.ts';
 import { createCertificatePools } from './certificate-pools.ts';
-import { type ClientCertificate, findCertificateAlert } from './client-certificate.ts';
+import type { ClientCertificate } from './client-certificate.ts';
 import { GuardedHttpAgent, GuardedHttpsAgent } from './guarded-agents.ts';
-import { createHandshakeFailures, type HandshakeFailures, isTlsFailure } from './handshake-failures.ts';
+import { createHandshakeFailures, type HandshakeFailures } from './handshake-failures.ts';
 import { createLateAnswers, type LateAnswer, type LateAnswers, type LateExchange } from './late-answers.ts';
+import { classifyFailure, type FailureKind, parseFailureCode, readFailureCode } from './outbound-failures.ts';
 import { createResolver } from './resolver.ts';
 
 const TIMEOUT_MS = 10_000;
@@ -192,7 +193,7 @@ class Exchange {
     this.#origin = url.origin;
     this.#request = request;
     this.#lateAnswers = lateAnswers;
-    const headers = headersOf(request);
+    const headers = buildHeaders(request);
     try {
       this.#message = open(url, { agent, method: request.method ?? 'GET', headers });
     } catch {
@@ -214,7 +215,7 @@ class Exchange {
         this.#isSent = true;
       });
     });
-    message.on('error', (error) => this.#fail(kindOf(error), codeOf(error)));
+    message.on('error', (error) => this.#fail(classifyFailure(error), readFailureCode(error)));
     message.on('upgrade', (_response, socket) => {
       socket.destroy();
       this.#fail('network', 'an upgrade that was not asked for');
@@ -244,7 +245,7 @@ class Exchange {
     response.on('end', succeed);
     response.on('error', (error) => {
       if (this.#request.isCutTaken) succeedCut();
-      else this.#fail('network', codeOf(error));
+      else this.#fail('network', readFailureCode(error));
     });
   }
 
@@ -259,7 +260,9 @@ class Exchange {
     if (!this.#settle()) return;
     // A server judges the certificate before it reads a request, which TLS 1.3 lets go out meanwhile.
     const mayHaveBeenProcessed = this.#isSent && kind !== 'certificate_refused';
-    this.#reject(new OutboundError(kind, `${this.#origin}: ${reason}`, mayHaveBeenProcessed, asCode(reason)));
+    this.#reject(
+      new OutboundError(kind, `${this.#origin}: ${reason}`, mayHaveBeenProcessed, parseFailureCode(reason)),
+    );
     this.#message.destroy();
   }
 
@@ -291,28 +294,8 @@ function framedByHand(): OutboundError {
   return new OutboundError('invalid_request', 'a header field that the client sets was given', false);
 }
 
-function headersOf({ headers, body }: OutboundRequest): Record<string, string> {
+function buildHeaders({ headers, body }: OutboundRequest): Record<string, string> {
   const length = body === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(body)) };
   // Compressed answers would need a second size limit.
   return { 'Accept-Encoding': 'identity', 'User-Agent': 'integration-gateway', ...headers, ...length };
-}
-
-type FailureKind = 'network' | 'tls' | 'certificate_refused' | 'too_large' | 'aborted' | 'refused_address';
-
-function kindOf(error: Error): 'refused_address' | 'tls' | 'certificate_refused' | 'network' {
-  const code = codeOf(error);
-  if (code === FORBIDDEN_ADDRESS) return 'refused_address';
-  if (findCertificateAlert(error) !== undefined) return 'certificate_refused';
-  return isTlsFailure(error) ? 'tls' : 'network';
-}
-
-/** The code alone: messages of Node's name addresses, and those of the parser quote what was received. */
-function codeOf(error: Error): string {
-  const alert = findCertificateAlert(error);
-  if (alert !== undefined) return `ALERT_${alert.toUpperCase()}`;
-  return 'code' in error && typeof error.code === 'string' ? error.code : 'connection failed';
-}
-
-function asCode(reason: string): string | undefined {
-  return /^[A-Z][A-Z0-9_]{2,60}$/.test(reason) ? reason : undefined;
 }

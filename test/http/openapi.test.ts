@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../../src/http/endpoint.ts';
-import { createOpenApiDocument } from '../../src/http/openapi.ts';
+import { buildOpenApiDocument } from '../../src/http/openapi.ts';
 import type { Json } from '../../src/http/openapi-schemas.ts';
 import { listQuery } from '../../src/lib/cursor.ts';
 import { PUBLIC_URL } from './support.ts';
@@ -107,7 +107,7 @@ const endpoints = [
   }),
 ];
 
-const document = createOpenApiDocument(endpoints, { publicUrl: PUBLIC_URL, version: '1.2.3' });
+const document = await buildOpenApiDocument(endpoints, { publicUrl: PUBLIC_URL, version: '1.2.3' });
 
 /** The member at a path of names; fails the test when there is none. */
 function at(...names: string[]): unknown {

@@ -1,7 +1,7 @@
 import request from 'supertest';
 import { z } from 'zod';
 import { endpoint } from '../../src/http/endpoint.ts';
-import { createOpenApiDocument } from '../../src/http/openapi.ts';
+import { buildOpenApiDocument } from '../../src/http/openapi.ts';
 import { createTestApp, PUBLIC_URL } from './support.ts';
 import { endpoints, ID } from './widgets.ts';
 
@@ -86,7 +86,7 @@ describe('what is asked', () => {
         .send(text);
     expect((await post('{"name":"aaaaaaaaa"}')).status).toBe(204);
     expect((await post('{"name":"aaaaaaaaaa"}')).status).toBe(413);
-    const document = createOpenApiDocument([small], { publicUrl: PUBLIC_URL, version: '1' });
+    const document = await buildOpenApiDocument([small], { publicUrl: PUBLIC_URL, version: '1' });
     expect(document.paths).toMatchObject({
       '/small': { post: { 'x-body-bytes-max': 20, requestBody: { description: 'At most 20 bytes.' } } },
     });

@@ -1,0 +1,199 @@
+import { z } from 'zod';
+import type { Endpoint, OtherSuccess } from './endpoint.ts';
+import { ERROR_CODES, ERRORS, type ErrorCode, publicCode } from './error-codes.ts';
+import type { ProblemMembers } from './errors.ts';
+import {
+  ENTITY_TAG,
+  headerField,
+  headerParameters,
+  isReadable,
+  isVersioned,
+  NOT_MODIFIED,
+  RATE_LIMIT,
+  REQUEST_ID,
+  RETRY_AFTER,
+} from './openapi-headers.ts';
+import type { Json, SchemaCollector } from './openapi-schemas.ts';
+import { describeSecurity } from './openapi-security.ts';
+import { namePrincipals } from './principal.ts';
+
+/** What `HttpError` may say beyond the usual members. */
+const problemMembers = {
+  connectionId: z.uuid().optional().meta({ description: 'The connection that needs a new authorization.' }),
+  connectionIds: z
+    .array(z.uuid())
+    .optional()
+    .meta({ description: 'The connections to choose from, for `connection_ambiguous`.' }),
+  connectionCount: z.int().optional().meta({ description: 'How many connections fit.' }),
+  integrationIds: z
+    .array(z.uuid())
+    .optional()
+    .meta({ description: 'The integrations to choose from, for `integration_ambiguous`.' }),
+  grants: z.array(z.string()).optional().meta({ description: 'The grants to choose from.' }),
+} satisfies Readonly<Record<Exclude<keyof ProblemMembers, 'failing' | 'hosts'>, z.ZodType>>;
+
+export const problemSchema = z
+  .object({
+    type: z.url().meta({ description: 'The page that explains the code.' }),
+    title: z.string(),
+    status: z.int(),
+    detail: z.string().meta({ description: 'What went wrong this time.' }),
+    remedy: z.string().meta({ description: 'What to do about it.' }),
+    retryable: z.boolean().meta({ description: 'Whether the same request may succeed later.' }),
+    code: z.string().meta({ description: 'Stable name of the error; also in `Gateway-Error`.' }),
+    requestId: z.uuid().meta({ description: 'Names the request in the log; also in `Gateway-Request-Id`.' }),
+    errors: z
+      .array(z.object({ path: z.string(), message: z.string() }))
+      .optional()
+      .meta({ description: 'The faults in the input, for `invalid_request`: the first twenty.' }),
+    ...problemMembers,
+  })
+  .meta({ id: 'Problem', description: 'Problem details (RFC 9457).' });
+
+/** One operation of the document. `problem` is the schema of its refusals. */
+export function describeOperation(
+  declared: Endpoint,
+  endpoints: readonly Endpoint[],
+  schemas: SchemaCollector,
+  problem: Json,
+): Json {
+  const callers =
+    declared.principals.length > 0 ? `For ${namePrincipals(declared.principals)}.` : 'Open to all.';
+  return {
+    operationId: declared.operationId,
+    tags: [declared.tag],
+    summary: declared.summary,
+    description: [declared.description, callers].filter(Boolean).join('\n\n'),
+    security: describeSecurity(declared),
+    parameters: [
+      ...describeParameters(declared.params, 'path', schemas),
+      ...describeParameters(declared.query, 'query', schemas),
+      ...headerParameters(declared, endpoints),
+    ],
+    ...(declared.body && {
+      'x-body-bytes-max': declared.bodyBytesMax,
+      requestBody: {
+        description: `At most ${formatBytes(declared.bodyBytesMax)}.`,
+        required: !z.core.safeParse(declared.body, {}).success,
+        content: {
+          'application/json': {
+            schema: schemas.request(declared.body),
+            ...(declared.requestExample !== undefined && { example: declared.requestExample }),
+          },
+        },
+      },
+    }),
+    responses: {
+      [declared.success.status]: describeSuccess(declared, endpoints, schemas),
+      ...(declared.otherSuccess && {
+        [declared.otherSuccess.status]: describeOtherSuccess(declared.otherSuccess, schemas),
+      }),
+      ...(declared.method === 'get' && isVersioned(declared, endpoints) && { 304: NOT_MODIFIED }),
+      ...describeProblems(declared, problem),
+    },
+  };
+}
+
+function formatBytes(bytes: number): string {
+  return bytes % 1024 === 0 ? `${bytes / 1024} KiB` : `${bytes} bytes`;
+}
+
+function describeParameters(
+  schema: z.ZodObject | undefined,
+  place: 'path' | 'query',
+  schemas: SchemaCollector,
+): Json[] {
+  return Object.entries(schema?.shape ?? {}).map(([name, member]) => {
+    const { description, ...rest } = schemas.request(member);
+    return {
+      name,
+      in: place,
+      required: place === 'path' || !z.core.safeParse(member, undefined).success,
+      ...(description !== undefined && { description }),
+      schema: rest,
+    };
+  });
+}
+
+function describeSuccess(declared: Endpoint, endpoints: readonly Endpoint[], schemas: SchemaCollector): Json {
+  const { schema, description, status, mediaTypes } = declared.success;
+  const isTagged =
+    (status === 200 && isVersioned(declared, endpoints)) ||
+    (status === 201 && isReadable(declared, endpoints));
+  return {
+    description,
+    headers: {
+      ...REQUEST_ID,
+      ...RATE_LIMIT,
+      ...(isTagged && ENTITY_TAG),
+      ...(status === 201 && { Location: headerField('Address of what was made.') }),
+    },
+    ...(mediaTypes && {
+      content: Object.fromEntries(mediaTypes.map((name) => [name, { schema: { type: 'string' } }])),
+    }),
+    ...(schema && {
+      content: {
+        'application/json': {
+          schema: schemas.response(schema),
+          ...(declared.responseExample !== undefined && { example: declared.responseExample }),
+        },
+      },
+    }),
+  };
+}
+
+function describeOtherSuccess({ schema, description }: OtherSuccess, schemas: SchemaCollector): Json {
+  return {
+    description,
+    headers: { ...REQUEST_ID, ...RATE_LIMIT },
+    content: { 'application/json': { schema: schemas.response(schema) } },
+  };
+}
+
+/** Problem replies by status: what the operation declares, and what the kit itself may answer. */
+function describeProblems(declared: Endpoint, problem: Json): Json {
+  const codes = listErrorCodes(declared);
+  const byStatus = Object.groupBy(codes, (code) => String(ERRORS[code].status));
+  return Object.fromEntries(
+    Object.entries(byStatus).map(([status, some = []]) => [
+      status,
+      {
+        description: some.map((code) => `\`${publicCode(code)}\`: ${ERRORS[code].meaning}`).join('\n\n'),
+        ...(status === '429' && { headers: RETRY_AFTER }),
+        content: { 'application/problem+json': { schema: problem } },
+      },
+    ]),
+  );
+}
+
+/** Every code that the operation can answer, in the order of the table. */
+function listErrorCodes(declared: Endpoint): ErrorCode[] {
+  const hasBody = declared.method === 'post' || declared.method === 'patch';
+  const hasParams = declared.params !== undefined;
+  const possible = new Set<ErrorCode>([
+    'invalid_request',
+    'rate_limited',
+    'internal_error',
+    'store_unavailable',
+    ...(declared.errors ?? []),
+  ]);
+  const kit: [boolean, readonly ErrorCode[]][] = [
+    [hasBody, ['invalid_json', 'body_too_large', 'unsupported_media_type']],
+    [
+      declared.principals.length > 0,
+      ['token_missing', 'token_invalid', 'token_expired', 'forbidden_principal'],
+    ],
+    [declared.principals.includes('end_user'), ['key_set_unavailable']],
+    [declared.principals.includes('operator'), ['signed_out']],
+    [declared.leastRole === 'admin' || declared.leastRole === 'owner', ['insufficient_role']],
+    [declared.principals.includes('operator') && declared.method !== 'get', ['csrf_rejected']],
+    [
+      declared.method === 'post' && declared.principals.length > 0,
+      ['idempotency_key_reused', 'idempotency_in_progress'],
+    ],
+    [hasParams && !(declared.errors ?? []).some((code) => ERRORS[code].status === 404), ['not_found']],
+  ];
+  for (const [applies, codes] of kit) if (applies) for (const code of codes) possible.add(code);
+  for (const refusal of Object.values(declared.refusals ?? {})) possible.add(refusal.code);
+  return ERROR_CODES.filter((code) => possible.has(code));
+}
