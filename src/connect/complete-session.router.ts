@@ -1,4 +1,4 @@
-import { createConnectionWire } from '../connections/connections.router.ts';
+import { createConnectionWire } from '../connections/connection-wire.ts';
 import { connectionSchema } from '../connections/connections.schema.ts';
 import type { ConnectionsStore } from '../connections/connections.store.ts';
 import { formatEtag } from '../http/conditional.ts';

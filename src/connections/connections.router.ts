@@ -1,12 +1,9 @@
 import type { RecordActivity } from '../activity/record.ts';
-import { resolveUrl } from '../catalog/facts/resolve-url.ts';
-import type { Provider } from '../catalog/schema/provider.schema.ts';
 import { assertIfMatch, formatEtag } from '../http/conditional.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { HttpError } from '../http/errors.ts';
 import type { Principal } from '../http/principal.ts';
 import { cutPage, decodeCursor } from '../lib/cursor.ts';
-import { findTenantId } from '../oauth/tenants.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Access, AccessMode } from '../projects/access.ts';
 import { operatorSubject } from '../projects/texts.schema.ts';
@@ -14,6 +11,7 @@ import type { Providers } from '../providers/custom-providers.ts';
 import type { Connection } from './connection.ts';
 import type { ReachTenants } from './connection-tenants.ts';
 import { createConnectionUpdatesEndpoints } from './connection-updates.router.ts';
+import { createConnectionWire } from './connection-wire.ts';
 import {
   type ConnectionWire,
   connectionList,
@@ -45,87 +43,57 @@ export type ConnectionsDependencies = {
   restartPolls(trx: Db, connectionId: string): Promise<void>;
 };
 
-export function createConnectionWire(
-  providers: Providers,
-): (connection: Connection) => Promise<ConnectionWire> {
-  return async (connection) => wireOf(connection, await providerOf(providers, connection));
-}
-
-function wireOf(connection: Connection, provider: Provider | undefined): ConnectionWire {
-  const tenantId = provider === undefined ? connection.tenantId : findTenantId(connection, provider);
-  return {
-    id: connection.id,
-    projectId: connection.projectId,
-    integrationId: connection.integrationId,
-    integrationUserId: connection.endUserId,
-    serviceProvider: connection.serviceProvider,
-    userId: connection.subject,
-    status: connection.status,
-    statusReason: connection.statusReason,
-    grantedScopes: connection.grantedScopes,
-    accountId: connection.accountId,
-    accountName: connection.accountName,
-    tenantId,
-    tenantName: connection.tenantName ?? (tenantId === null ? null : connection.accountName),
-    authMetadata: authMetadataOf(provider, connection),
-    customMetadata: connection.customMetadata,
-    lastUsedAt: connection.lastUsedAt?.toISOString() ?? null,
-    refreshedAt: connection.refreshedAt?.toISOString() ?? null,
-    expiresAt: connection.accessTokenExpiresAt?.toISOString() ?? null,
-    createdAt: connection.createdAt.toISOString(),
-    updatedAt: connection.updatedAt.toISOString(),
-  };
-}
-
-async function providerOf(providers: Providers, { projectId, serviceProvider, grant }: Connection) {
-  return providers.find(projectId, serviceProvider, grant);
-}
-
-function authMetadataOf(
-  provider: Provider | undefined,
-  connection: Connection,
-): ConnectionWire['authMetadata'] {
-  const isNamedByProvider = provider?.variables.some(
-    ({ from }) => from === 'token-response' || from === 'account' || from === 'tenant',
-  );
-  if (connection.accountId === null && connection.accountName === null && !isNamedByProvider) {
-    return { NoAuthMetadata: {} };
-  }
-  const base = provider && resolveUrl(provider.apiBaseUrl, provider, connection.variables);
-  return {
-    ProviderAccount: {
-      accountId: connection.accountId,
-      accountName: connection.accountName,
-      apiBaseUrl: base?.ok ? base.url : null,
-    },
-  };
-}
-
 /** The connection rows of the management API. */
 export function createConnectionsEndpoints(deps: ConnectionsDependencies): Endpoint[] {
-  const { db, access, connections } = deps;
-  const wire = createConnectionWire(deps.providers);
+  const shared: Shared = {
+    ...deps,
+    wire: createConnectionWire(deps.providers),
+    find: (principal, id, mode) => findConnection(deps, principal, id, mode),
+  };
+  return [
+    createListConnections(shared),
+    createListProjectConnections(shared),
+    createGetConnection(shared),
+    ...createConnectionUpdatesEndpoints(shared),
+    createDeleteConnection(shared),
+    createImportConnection(shared),
+  ];
+}
 
-  async function listPage(filter: Omit<ConnectionFilter, 'beforeId'> & { cursor?: string | undefined }) {
-    const { cursor, limit, ...rest } = filter;
-    const rows = await connections.list(db, { ...rest, beforeId: decodeCursor(cursor), limit: limit + 1 });
-    const { items, nextCursor } = cutPage(rows, limit);
-    return { body: { connections: await Promise.all(items.map(wire)), nextCursor } };
-  }
+type Shared = ConnectionsDependencies & {
+  wire(connection: Connection): Promise<ConnectionWire>;
+  find(principal: Principal, id: string, mode: AccessMode): Promise<Connection>;
+};
 
-  /**
-   * The connection, for its end user and for a principal that manages its project; `connection_not_found` for any
-   * other.
-   */
-  function find(principal: Principal, id: string, mode: AccessMode): Promise<Connection> {
-    const isUser = principal.kind === 'end_user';
-    return access.find(principal, isUser ? 'read' : mode, 'connection_not_found', async (projectIds) => {
-      const found = await connections.find(db, id, projectIds);
-      return isUser && found?.endUserId !== principal.endUserId ? undefined : found;
-    });
-  }
+/**
+ * The connection, for its end user and for a principal that manages its project; `connection_not_found` for any
+ * other.
+ */
+function findConnection(
+  { db, access, connections }: ConnectionsDependencies,
+  principal: Principal,
+  id: string,
+  mode: AccessMode,
+): Promise<Connection> {
+  const isUser = principal.kind === 'end_user';
+  return access.find(principal, isUser ? 'read' : mode, 'connection_not_found', async (projectIds) => {
+    const found = await connections.find(db, id, projectIds);
+    return isUser && found?.endUserId !== principal.endUserId ? undefined : found;
+  });
+}
 
-  const listOwn = endpoint({
+async function listPage(
+  { db, connections, wire }: Shared,
+  filter: Omit<ConnectionFilter, 'beforeId'> & { cursor?: string | undefined },
+) {
+  const { cursor, limit, ...rest } = filter;
+  const rows = await connections.list(db, { ...rest, beforeId: decodeCursor(cursor), limit: limit + 1 });
+  const { items, nextCursor } = cutPage(rows, limit);
+  return { body: { connections: await Promise.all(items.map(wire)), nextCursor } };
+}
+
+function createListConnections(shared: Shared): Endpoint {
+  return endpoint({
     operationId: 'listConnections',
     method: 'get',
     path: '/connections',
@@ -149,14 +117,16 @@ export function createConnectionsEndpoints(deps: ConnectionsDependencies): Endpo
         principal.kind === 'end_user'
           ? { projectIds: [principal.projectId], endUserIds: [principal.endUserId] }
           : {
-              projectIds: await access.projectsOf(principal),
+              projectIds: await shared.access.projectsOf(principal),
               subject: operatorSubject(principal.operatorId),
             };
-      return listPage({ ...query, ...mine });
+      return listPage(shared, { ...query, ...mine });
     },
   });
+}
 
-  const listOfProject = endpoint({
+function createListProjectConnections(shared: Shared): Endpoint {
+  return endpoint({
     operationId: 'listProjectConnections',
     method: 'get',
     path: '/projects/{projectId}/connections',
@@ -169,9 +139,9 @@ export function createConnectionsEndpoints(deps: ConnectionsDependencies): Endpo
     success: { status: 200, schema: connectionList, description: 'Connections, newest first' },
     errors: ['project_not_found'],
     async handler({ principal, params, query }) {
-      await access.requireProjectAccess(principal, params.projectId, 'read');
+      await shared.access.requireProjectAccess(principal, params.projectId, 'read');
       const { integrationUserId, userId, ...rest } = query;
-      return listPage({
+      return listPage(shared, {
         ...rest,
         projectIds: [params.projectId],
         endUserIds: integrationUserId === undefined ? undefined : [integrationUserId],
@@ -179,8 +149,10 @@ export function createConnectionsEndpoints(deps: ConnectionsDependencies): Endpo
       });
     },
   });
+}
 
-  const get = endpoint({
+function createGetConnection(shared: Shared): Endpoint {
+  return endpoint({
     operationId: 'getConnection',
     method: 'get',
     path: '/connections/{id}',
@@ -192,12 +164,14 @@ export function createConnectionsEndpoints(deps: ConnectionsDependencies): Endpo
     success: { status: 200, schema: connectionSchema, description: 'The connection' },
     errors: ['connection_not_found'],
     async handler({ principal, params }) {
-      const found = await find(principal, params.id, 'read');
-      return { body: await wire(found), etag: formatEtag(found.version) };
+      const found = await shared.find(principal, params.id, 'read');
+      return { body: await shared.wire(found), etag: formatEtag(found.version) };
     },
   });
+}
 
-  const remove = endpoint({
+function createDeleteConnection(shared: Shared): Endpoint {
+  return endpoint({
     operationId: 'deleteConnection',
     method: 'delete',
     path: '/connections/{id}',
@@ -211,14 +185,16 @@ export function createConnectionsEndpoints(deps: ConnectionsDependencies): Endpo
     success: { status: 204, description: 'Disconnected' },
     errors: ['connection_not_found', 'precondition_failed'],
     async handler({ principal, params, request }) {
-      const current = await find(principal, params.id, 'write');
+      const current = await shared.find(principal, params.id, 'write');
       assertIfMatch(request, formatEtag(current.version));
-      await deps.disconnect(current, principal);
+      await shared.disconnect(current, principal);
       return {};
     },
   });
+}
 
-  const importExisting = endpoint({
+function createImportConnection(shared: Shared): Endpoint {
+  return endpoint({
     operationId: 'importConnection',
     method: 'post',
     path: '/connections',
@@ -247,27 +223,18 @@ export function createConnectionsEndpoints(deps: ConnectionsDependencies): Endpo
       'upstream_unreachable',
     ],
     async handler({ principal, body, commitReply }) {
-      const store = await deps.prepareImport(principal, body);
-      const projectIds = await access.projectsOf(principal);
-      return commitReply(db, async (trx) => {
+      const store = await shared.prepareImport(principal, body);
+      const projectIds = await shared.access.projectsOf(principal);
+      return commitReply(shared.db, async (trx) => {
         const id = await store(trx);
-        const created = await connections.find(trx, id, projectIds);
+        const created = await shared.connections.find(trx, id, projectIds);
         if (created === undefined) throw new HttpError('connection_not_found');
         return {
-          body: await wire(created),
+          body: await shared.wire(created),
           etag: formatEtag(created.version),
-          headers: { Location: `${deps.publicUrl}/v1/connections/${id}` },
+          headers: { Location: `${shared.publicUrl}/v1/connections/${id}` },
         };
       });
     },
   });
-
-  return [
-    listOwn,
-    listOfProject,
-    get,
-    ...createConnectionUpdatesEndpoints({ ...deps, find, wire }),
-    remove,
-    importExisting,
-  ];
 }

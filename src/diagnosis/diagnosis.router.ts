@@ -3,7 +3,7 @@ import { HttpError } from '../http/errors.ts';
 import type { Principal } from '../http/principal.ts';
 import type { IntegrationsStore } from '../integrations/integrations.store.ts';
 import type { Db } from '../platform/postgres/database.ts';
-import type { Access, AccessMode } from '../projects/access.ts';
+import type { Access } from '../projects/access.ts';
 import type { ClientDiagnosis } from './client-diagnosis.ts';
 import type { SignIns } from './connect-attempts.ts';
 import {
@@ -35,24 +35,38 @@ export type DiagnosisDependencies = {
 
 /** What is wrong with an integration, how its sign-ins go, and what deleting it would break. */
 export function createDiagnosisEndpoints(deps: DiagnosisDependencies): Endpoint[] {
-  const { db, access, integrations } = deps;
+  return [
+    createDiagnose(deps),
+    createProbe(deps),
+    createListSignIns(deps),
+    createShowIntegrationImpact(deps),
+    createShowProjectImpact(deps),
+    createListStates(deps),
+  ];
+}
 
-  const find = (principal: Principal, id: string) =>
-    access.find(principal, 'read', 'integration_not_found', (projectIds) =>
-      integrations.find(db, id, projectIds),
-    );
+function findIntegration(
+  { db, access, integrations }: DiagnosisDependencies,
+  principal: Principal,
+  id: string,
+) {
+  return access.find(principal, 'read', 'integration_not_found', (projectIds) =>
+    integrations.find(db, id, projectIds),
+  );
+}
 
-  async function may(principal: Principal, projectId: string, mode: AccessMode): Promise<boolean> {
-    try {
-      await access.requireProjectAccess(principal, projectId, mode);
-      return true;
-    } catch (error) {
-      if (error instanceof HttpError) return false;
-      throw error;
-    }
+async function mayWrite(access: Access, principal: Principal, projectId: string): Promise<boolean> {
+  try {
+    await access.requireProjectAccess(principal, projectId, 'write');
+    return true;
+  } catch (error) {
+    if (error instanceof HttpError) return false;
+    throw error;
   }
+}
 
-  const diagnose = endpoint({
+function createDiagnose(deps: DiagnosisDependencies): Endpoint {
+  return endpoint({
     operationId: 'diagnoseIntegration',
     method: 'get',
     path: '/integrations/{id}/diagnosis',
@@ -67,16 +81,18 @@ export function createDiagnosisEndpoints(deps: DiagnosisDependencies): Endpoint[
     success: { status: 200, schema: diagnosisSchema, description: 'The findings' },
     errors: ['integration_not_found', 'insufficient_role'],
     async handler({ principal, params, query }) {
-      const integration = await find(principal, params.id);
+      const integration = await findIntegration(deps, principal, params.id);
       const isForced = query.refresh === 'true';
-      if (isForced) await access.requireProjectAccess(principal, integration.projectId, 'write');
-      const mayAsk = isForced || (await may(principal, integration.projectId, 'write'));
+      if (isForced) await deps.access.requireProjectAccess(principal, integration.projectId, 'write');
+      const mayAsk = isForced || (await mayWrite(deps.access, principal, integration.projectId));
       const probing = isForced ? 'always' : mayAsk ? 'if_outdated' : 'never';
       return { body: await deps.diagnosis.diagnose(integration, probing) };
     },
   });
+}
 
-  const probe = endpoint({
+function createProbe(deps: DiagnosisDependencies): Endpoint {
+  return endpoint({
     operationId: 'probeClient',
     method: 'post',
     path: '/integrations/probe',
@@ -96,12 +112,14 @@ export function createDiagnosisEndpoints(deps: DiagnosisDependencies): Endpoint[
     success: { status: 200, schema: probeSchema, description: 'The findings' },
     errors: ['provider_unknown', 'project_not_found', 'variable_invalid', 'grant_unknown', 'rate_limited'],
     async handler({ principal, body }) {
-      const projectId = await access.projectToChange(principal, body.projectId);
+      const projectId = await deps.access.projectToChange(principal, body.projectId);
       return { body: await deps.probeUnsaved(projectId, body) };
     },
   });
+}
 
-  const signIns = endpoint({
+function createListSignIns(deps: DiagnosisDependencies): Endpoint {
+  return endpoint({
     operationId: 'listSignIns',
     method: 'get',
     path: '/integrations/{id}/sign-ins',
@@ -116,12 +134,14 @@ export function createDiagnosisEndpoints(deps: DiagnosisDependencies): Endpoint[
     success: { status: 200, schema: signInsSchema, description: 'Counts and the last failures' },
     errors: ['integration_not_found'],
     async handler({ principal, params, query }) {
-      const integration = await find(principal, params.id);
+      const integration = await findIntegration(deps, principal, params.id);
       return { body: await deps.signIns(integration, query.days) };
     },
   });
+}
 
-  const impact = endpoint({
+function createShowIntegrationImpact(deps: DiagnosisDependencies): Endpoint {
+  return endpoint({
     operationId: 'showIntegrationImpact',
     method: 'get',
     path: '/integrations/{id}/impact',
@@ -133,11 +153,13 @@ export function createDiagnosisEndpoints(deps: DiagnosisDependencies): Endpoint[
     success: { status: 200, schema: impactSchema, description: 'What goes with it' },
     errors: ['integration_not_found'],
     async handler({ principal, params }) {
-      return { body: await deps.impact.ofIntegration(await find(principal, params.id)) };
+      return { body: await deps.impact.ofIntegration(await findIntegration(deps, principal, params.id)) };
     },
   });
+}
 
-  const projectImpact = endpoint({
+function createShowProjectImpact(deps: DiagnosisDependencies): Endpoint {
+  return endpoint({
     operationId: 'showProjectImpact',
     method: 'get',
     path: '/projects/{projectId}/impact',
@@ -149,12 +171,14 @@ export function createDiagnosisEndpoints(deps: DiagnosisDependencies): Endpoint[
     success: { status: 200, schema: impactSchema, description: 'What goes with it' },
     errors: ['project_not_found'],
     async handler({ principal, params }) {
-      await access.requireProjectAccess(principal, params.projectId, 'read');
+      await deps.access.requireProjectAccess(principal, params.projectId, 'read');
       return { body: await deps.impact.ofProject(params.projectId) };
     },
   });
+}
 
-  const states = endpoint({
+function createListStates(deps: DiagnosisDependencies): Endpoint {
+  return endpoint({
     operationId: 'listIntegrationStates',
     method: 'get',
     path: '/projects/{projectId}/integration-states',
@@ -168,10 +192,8 @@ export function createDiagnosisEndpoints(deps: DiagnosisDependencies): Endpoint[
     success: { status: 200, schema: integrationStatesSchema, description: 'A state for each integration' },
     errors: ['project_not_found'],
     async handler({ principal, params }) {
-      await access.requireProjectAccess(principal, params.projectId, 'read');
+      await deps.access.requireProjectAccess(principal, params.projectId, 'read');
       return { body: { states: await deps.readStates(params.projectId) } };
     },
   });
-
-  return [diagnose, probe, signIns, impact, projectImpact, states];
 }

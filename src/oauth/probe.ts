@@ -2,12 +2,12 @@ import type { Provider } from '../catalog/schema/provider.schema.ts';
 import { isRecord } from '../lib/is-record.ts';
 import { readPath, toFilledText } from '../lib/json-path.ts';
 import {
-  alertIn,
   type Outbound,
   OutboundError,
   type OutboundErrorKind,
   type OutboundResponse,
 } from '../platform/outbound.ts';
+import { readAlert } from '../platform/outbound-failures.ts';
 import {
   type AccountAnswer,
   type CredentialedRequest,
@@ -128,7 +128,7 @@ const PERMANENT: ReadonlySet<OutboundErrorKind> = new Set([
 function unreached({ kind, code = '' }: Unreached): CredentialProof {
   if (kind === 'certificate_unusable') return { verdict: 'refused', code: `client_${kind}` };
   if (kind === 'certificate_refused') {
-    return { verdict: 'refused', code: `client_${kind}`, words: `TLS alert: ${alertIn(code)}` };
+    return { verdict: 'refused', code: `client_${kind}`, words: `TLS alert: ${readAlert(code)}` };
   }
   return { verdict: PERMANENT.has(kind) ? 'unclear' : 'unreachable', code: `connection_${kind}` };
 }

@@ -1,7 +1,8 @@
 import { certificateOwner } from '../catalog/facts/client-certificate.ts';
 import type { Provider } from '../catalog/schema/provider.schema.ts';
 import { readRetryAfterMs } from '../lib/retry-after.ts';
-import { alertIn, type OutboundError, type OutboundResponse } from '../platform/outbound.ts';
+import type { OutboundError, OutboundResponse } from '../platform/outbound.ts';
+import { readAlert } from '../platform/outbound-failures.ts';
 import { judgeRevocation, type RevocationRequest } from './revocation.ts';
 import type { TokenFailureKind } from './token-error.ts';
 import {
@@ -94,7 +95,7 @@ function certificateFailure(
   const isUsers = provider !== undefined && certificateOwner(provider) === 'user';
   const isRefused = kind === 'certificate_refused';
   const ofUser = isRefused ? 'rejected' : 'invalid_grant';
-  const words = isRefused && code !== undefined ? { words: `TLS alert: ${alertIn(code)}` } : {};
+  const words = isRefused && code !== undefined ? { words: `TLS alert: ${readAlert(code)}` } : {};
   return { ...refusal(isUsers ? ofUser : 'client', `client_${kind}`), ...words };
 }
 

@@ -29,3 +29,8 @@ export function readFailureCode(error: Error): string {
 export function parseFailureCode(reason: string): string | undefined {
   return /^[A-Z][A-Z0-9_]{2,60}$/.test(reason) ? reason : undefined;
 }
+
+/** The alert in the code of a `certificate_refused`, in the words of RFC 8446: `certificate_expired`. */
+export function readAlert(code: string): string {
+  return code.replace(/^ALERT_/, '').toLowerCase();
+}

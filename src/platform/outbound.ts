@@ -50,11 +50,6 @@ export class OutboundError extends Error {
   }
 }
 
-/** The alert in the code of a `certificate_refused`, in the words of RFC 8446: `certificate_expired`. */
-export function alertIn(code: string): string {
-  return code.replace(/^ALERT_/, '').toLowerCase();
-}
-
 export type OutboundRequest = {
   readonly url: string;
   readonly method?: string;

@@ -1,7 +1,7 @@
 import type { Provider } from '../../src/catalog/schema/provider.schema.ts';
 import type { Connection } from '../../src/connections/connection.ts';
 import { createReachTenants } from '../../src/connections/connection-tenants.ts';
-import { createConnectionWire } from '../../src/connections/connections.router.ts';
+import { createConnectionWire } from '../../src/connections/connection-wire.ts';
 import { acmeProvider } from '../support/acme-provider.ts';
 
 const AT = new Date(Date.UTC(2026, 0, 31));
