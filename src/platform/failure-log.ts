@@ -21,3 +21,5 @@ export function createFailureLog(
     },
   };
 }
+
+export type FailureLog = ReturnType<typeof createFailureLog>;

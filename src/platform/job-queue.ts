@@ -1,20 +1,12 @@
-import { isNativeError } from 'node:util/types';
-import { createPlaces, type Places } from '../lib/places.ts';
 import { settleWithin } from '../lib/settle-within.ts';
-import { createDueTimers, type DueTimers } from './due-timers.ts';
 import { createFailureLog } from './failure-log.ts';
 import { createJobNotices } from './job-notices.ts';
-import { CLAIM_MS, type Claim, createJobStore, type JobCounts, longestPauseMs } from './job-store.ts';
+import { createJobStore, type JobCounts } from './job-store.ts';
+import { type JobHandler, JobWorker, RENEW_MS, type WorkerEnvironment } from './job-worker.ts';
 import { afterCommit } from './postgres/after-commit.ts';
 import type { Database, Db } from './postgres/database.ts';
 import type { Parties } from './postgres/parties.ts';
 import { withoutStoreLimit } from './postgres/store-time.ts';
-
-/** When a key is to be worked on again, and for which project: its party may have changed. */
-export type RunAgain = { readonly runAgainAt: Date; readonly projectId: string };
-
-/** Works on one key. What it returns adds the key again; an error has it tried again. */
-export type JobHandler = (key: string, signal: AbortSignal) => Promise<RunAgain | undefined>;
 
 /** A key to work on, for a project. The party that owns the project is the one whose places the work takes. */
 export type Job = { readonly key: string; readonly projectId: string; readonly runAt?: Date | undefined };
@@ -25,28 +17,9 @@ export type JobQueue = ReturnType<typeof createJobQueue>;
 const POLL_MS = 5_000;
 /** One look at a time and a second for each name, so that many names do not become many statements. */
 const POLL_MS_PER_NAME = 1_000;
-const RENEW_MS = 3_000;
-/** The claims are given up this long before another process may have the jobs. */
-const CLAIM_MARGIN_MS = 2_000;
-const CLAIM_BATCH_MAX = 50;
-/** The party of jobs that an older release added; they get one of their own when they are added again. */
-const NO_PARTY = '';
 /** How long `stop` waits for handlers; giving back what they leave takes the rest of 5 s. */
 const STOP_LIMIT_MS = 4_000;
 const GIVE_BACK_LIMIT_MS = 900;
-
-/** A job under way in this process. */
-type Running = { readonly claim: Claim; readonly abort: AbortController; heldUntilMs: number };
-
-type Worker = {
-  readonly name: string;
-  readonly places: Places;
-  readonly handler: JobHandler;
-  readonly running: Map<string, Running>;
-  readonly timers: DueTimers;
-  isClaiming: boolean;
-  mustClaimAgain: boolean;
-};
 
 /**
  * Keyed jobs in Postgres, of which at most one per name and key is worked on at a time, over all processes. Jobs are
@@ -66,8 +39,7 @@ export function createJobQueue(deps: {
   const { db, channel, processKey, parties, stopLimitMs = STOP_LIMIT_MS } = deps;
   const failures = createFailureLog(deps.log, 'job', 'a background job failed and will be tried again');
   const store = createJobStore({ db, onError: (error) => failures.complain('queue', error) });
-  const workers = new Map<string, Worker>();
-  const under = new Set<Promise<void>>();
+  const workers = new Map<string, JobWorker>();
   const notices = createJobNotices({
     db,
     channel,
@@ -76,115 +48,14 @@ export function createJobQueue(deps: {
   });
   const timers: NodeJS.Timeout[] = [];
   let isRunning = false;
-
-  /** Claims due jobs of a name for as long as there are any and the worker has room. */
-  async function claimDue(worker: Worker): Promise<void> {
-    worker.mustClaimAgain = true;
-    if (worker.isClaiming) return;
-    worker.isClaiming = true;
-    try {
-      while (isRunning && worker.mustClaimAgain) {
-        worker.mustClaimAgain = false;
-        const { places } = worker;
-        if (places.free() <= 0) break;
-        const limit = Math.min(places.atOnce(), CLAIM_BATCH_MAX);
-        const { claims, mustRepeat } = await store.claim(worker.name, limit, places.excluded());
-        for (const claim of claims) begin(worker, claim);
-        if (claims.length > 0 || mustRepeat || places.beginRound()) worker.mustClaimAgain = true;
-      }
-      failures.forget('queue');
-    } catch (error) {
-      failures.complain('queue', error);
-    } finally {
-      worker.isClaiming = false;
-    }
-  }
-
-  /** Not on the account of the request that may have caused it. */
-  function look(worker: Worker): void {
-    if (isRunning) void withoutStoreLimit(() => claimDue(worker));
-  }
-
-  function begin(worker: Worker, claim: Claim): void {
-    const heldUntilMs = performance.now() + CLAIM_MS - CLAIM_MARGIN_MS;
-    const running: Running = { claim, abort: new AbortController(), heldUntilMs };
-    worker.running.set(claim.id, running);
-    const leave = worker.places.take(claim.party ?? NO_PARTY);
-    // Claimed while the process began to stop.
-    if (!isRunning) running.abort.abort();
-    const done = work(worker, running).finally(() => {
-      worker.running.delete(claim.id);
-      leave();
-      under.delete(done);
-      look(worker);
-    });
-    under.add(done);
-  }
-
-  async function work(worker: Worker, { claim, abort: { signal } }: Running): Promise<void> {
-    const { name } = worker;
-    try {
-      signal.throwIfAborted();
-      await store.merge(name, claim.key);
-      const again = await worker.handler(claim.key, signal);
-      if (again) {
-        const party = await parties.partyOf(db, again.projectId);
-        await store.readd(name, [claim], { runAt: again.runAgainAt, party });
-      } else await store.finish(name, claim);
-      if (again) remember(worker, again.runAgainAt);
-      failures.forget(name);
-    } catch (error) {
-      // A lost claim is another process's job now, and a stop gives the claim back.
-      if (signal.aborted && !isRunning) await giveBack(worker, [claim]);
-      if (signal.aborted) return;
-      failures.complain(name, error);
-      await retry(worker, claim, error);
-    }
-  }
-
-  async function retry(worker: Worker, claim: Claim, error: unknown): Promise<void> {
-    const pauseMs = longestPauseMs(claim.retryCount);
-    // Where this fails too, the job is found like that of a dead process.
-    await store
-      .retry(worker.name, claim, isNativeError(error) ? error.name : 'unknown')
-      .then(() => remember(worker, new Date(Date.now() + pauseMs)))
-      .catch((failure: unknown) => failures.complain('queue', failure));
-  }
-
-  async function giveBack(worker: Worker, claims: readonly Claim[]): Promise<void> {
-    try {
-      await store.readd(worker.name, claims);
-      notices.send(worker.name);
-    } catch (error) {
-      failures.complain('queue', error);
-    }
-  }
-
-  function remember(worker: Worker, at: Date): void {
-    if (isRunning) worker.timers.remember(at);
-  }
-
-  /** Shows that this process is alive; aborts those jobs that it may not have any more. */
-  async function renewClaims(): Promise<void> {
-    await Promise.all([...workers.values()].map(renewClaimsOf));
-  }
-
-  async function renewClaimsOf(worker: Worker): Promise<void> {
-    const running = [...worker.running.values()].filter(({ abort }) => !abort.signal.aborted);
-    if (running.length === 0) return;
-    const askedAtMs = performance.now();
-    const held = await store
-      .renew(
-        worker.name,
-        running.map(({ claim }) => claim),
-      )
-      .catch((error: unknown) => failures.complain('queue', error));
-    for (const one of running) {
-      if (held?.has(one.claim.id)) one.heldUntilMs = askedAtMs + CLAIM_MS - CLAIM_MARGIN_MS;
-      // Ended meanwhile, or lost to another process.
-      else if (held || performance.now() > one.heldUntilMs - RENEW_MS) one.abort.abort();
-    }
-  }
+  const environment: WorkerEnvironment = {
+    db,
+    store,
+    parties,
+    failures,
+    isRunning: () => isRunning,
+    sendNotice: notices.send,
+  };
 
   function repeat(everyMs: number, run: () => unknown): void {
     timers.push(setInterval(run, everyMs).unref());
@@ -194,9 +65,9 @@ export function createJobQueue(deps: {
   function announce(name: string, runAt: Date | undefined): void {
     const worker = workers.get(name);
     if (runAt === undefined || runAt.getTime() <= Date.now()) {
-      if (worker) look(worker);
+      worker?.look();
       if (isRunning) withoutStoreLimit(() => notices.send(name));
-    } else if (worker) remember(worker, runAt);
+    } else worker?.remember(runAt);
   }
 
   async function addAll(on: Db, name: string, jobs: readonly Job[]): Promise<void> {
@@ -232,21 +103,17 @@ export function createJobQueue(deps: {
      * which one party gets half at most.
      */
     work(name: string, { concurrency }: { concurrency: number }, handler: JobHandler): void {
-      const timers = createDueTimers(() => look(worker));
-      const state = { running: new Map(), timers, isClaiming: false, mustClaimAgain: false };
-      const worker: Worker = { name, places: createPlaces(concurrency), handler, ...state };
-      workers.set(name, worker);
+      workers.set(name, new JobWorker(environment, name, concurrency, handler));
     },
 
     /** The names that have a handler, and how many places each has in this process. */
     kinds: (): { name: string; places: number }[] =>
-      [...workers.values()].map(({ name, places }) => ({ name, places: places.free() })),
+      [...workers.values()].map(({ name, freePlaces }) => ({ name, places: freePlaces })),
 
     /** A notification on the channel. */
     handleNotice(payload: string): void {
       const name = notices.nameIn(payload);
-      const worker = name === undefined ? undefined : workers.get(name);
-      if (worker) look(worker);
+      if (name !== undefined) workers.get(name)?.look();
     },
 
     /** Begins to work. Rejects where the store is away. */
@@ -254,29 +121,21 @@ export function createJobQueue(deps: {
       await store.start([...workers.keys()]);
       isRunning = true;
       const lookAtAll = () => {
-        for (const worker of workers.values()) look(worker);
+        for (const worker of workers.values()) worker.look();
       };
       repeat(Math.max(POLL_MS, workers.size * POLL_MS_PER_NAME), lookAtAll);
-      repeat(RENEW_MS, renewClaims);
+      repeat(RENEW_MS, () => Promise.all([...workers.values()].map((worker) => worker.renewClaims())));
       lookAtAll();
     },
 
     /** Aborts the jobs under way, waits for them for 5 s at most, and lets other processes have those that have not ended. */
     async stop(): Promise<void> {
       isRunning = false;
-      for (const worker of workers.values()) {
-        worker.timers.stop();
-        for (const { abort } of worker.running.values()) abort.abort();
-      }
-      await settleWithin(stopLimitMs, Promise.all(under), () => undefined);
+      const all = [...workers.values()];
+      for (const worker of all) worker.abortAll();
+      await settleWithin(stopLimitMs, Promise.all(all.map((worker) => worker.waitForAll())), () => undefined);
       for (const timer of timers) clearInterval(timer);
-      const left = [...workers.values()].filter(({ running }) => running.size > 0);
-      const given = left.map((worker) =>
-        giveBack(
-          worker,
-          [...worker.running.values()].map(({ claim }) => claim),
-        ),
-      );
+      const given = all.map((worker) => worker.giveBackAll());
       const end = async () => {
         await Promise.all(given);
         await Promise.all([notices.stop(), store.stop()]);

@@ -8,7 +8,8 @@ import {
   markIntegrationsDeleted,
 } from '../../integrations/deleted-integrations.store.ts';
 import type { IntegrationsStore } from '../../integrations/integrations.store.ts';
-import type { JobQueue, RunAgain } from '../../platform/job-queue.ts';
+import type { JobQueue } from '../../platform/job-queue.ts';
+import type { RunAgain } from '../../platform/job-worker.ts';
 import type { Db } from '../../platform/postgres/database.ts';
 import { withoutStoreLimit } from '../../platform/postgres/store-time.ts';
 import {

@@ -1,4 +1,5 @@
-import type { JobQueue, RunAgain } from '../../platform/job-queue.ts';
+import type { JobQueue } from '../../platform/job-queue.ts';
+import type { RunAgain } from '../../platform/job-worker.ts';
 import type { Db } from '../../platform/postgres/database.ts';
 import { withoutStoreLimit } from '../../platform/postgres/store-time.ts';
 import { LANES, type Lane, type Servable } from '../destinations/destination.ts';

@@ -1,4 +1,5 @@
-import type { JobQueue, RunAgain } from '../../platform/job-queue.ts';
+import type { JobQueue } from '../../platform/job-queue.ts';
+import type { RunAgain } from '../../platform/job-worker.ts';
 import type { Db } from '../../platform/postgres/database.ts';
 import { replayDeliveries } from '../deliveries/deliveries.store.ts';
 import { countWaiting } from '../deliveries/due-deliveries.store.ts';

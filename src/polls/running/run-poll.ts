@@ -3,7 +3,7 @@ import type { Provider } from '../../catalog/schema/provider.schema.ts';
 import type { PollResource } from '../../catalog/schema/provider-polls.schema.ts';
 import type { OpenConnection } from '../../credentials/calling/connection-client.ts';
 import { isUuid } from '../../lib/ids.ts';
-import type { JobHandler } from '../../platform/job-queue.ts';
+import type { JobHandler } from '../../platform/job-worker.ts';
 import type { Db } from '../../platform/postgres/database.ts';
 import type { Providers } from '../../providers/custom-providers.ts';
 import { isChangeLog } from '../change-log/read-change-log.ts';

@@ -1,4 +1,4 @@
-import type { RunAgain } from '../../platform/job-queue.ts';
+import type { RunAgain } from '../../platform/job-worker.ts';
 import type { ApiRegistration } from './registration-calls.ts';
 import type { Subscription } from './subscription.ts';
 

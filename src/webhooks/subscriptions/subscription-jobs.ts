@@ -1,5 +1,5 @@
 import { ClientTokenError } from '../../credentials/client/client-tokens.ts';
-import type { RunAgain } from '../../platform/job-queue.ts';
+import type { RunAgain } from '../../platform/job-worker.ts';
 import { OutboundError } from '../../platform/outbound.ts';
 import { isRenewalDue, scheduleRenewal } from './expiry.ts';
 import {
