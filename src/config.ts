@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
+import type { LogLevel } from './platform/logger.ts';
 import { ConfigurationError } from './settings/configuration-error.ts';
 import { type Environment, environment } from './settings/environment.ts';
 import { type OidcConfig, oidcFrom } from './settings/oidc.ts';
@@ -28,7 +29,7 @@ export type Config = Readonly<{
   workers: number;
   trustProxy: number | string[] | false;
   metricsPort: number | undefined;
-  logLevel: string;
+  logLevel: LogLevel;
   /** Unset: a few seconds where a balancer polls `/readyz`, else none. */
   shutdownDelayMs: number | undefined;
   shutdownTimeoutMs: number;

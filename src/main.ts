@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
 import { type Config, loadConfig } from './config.ts';
 import { explainRefusal } from './lib/start-error.ts';
-import { createLogger, type Logger, type LogLevel } from './platform/logger.ts';
+import { createLogger, type Logger } from './platform/logger.ts';
 import { openCatalog, serve } from './process/serve.ts';
 import { prepareStore } from './process/store.ts';
 import { askForStore } from './process/worker-store.ts';
@@ -17,7 +17,7 @@ async function main(): Promise<void> {
   // Where standard error takes nothing (no space, its reader has gone), what it would show is lost.
   process.stderr.on('error', () => undefined);
   const config = loadConfig();
-  const log = createLogger({ level: config.logLevel as LogLevel });
+  const log = createLogger({ level: config.logLevel });
   process.on('unhandledRejection', (reason) => fatal(log, reason));
   process.on('uncaughtException', (error) => fatal(log, error));
   // Before the store: a faulty provider file should stop the start while nothing has happened yet.

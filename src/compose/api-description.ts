@@ -3,18 +3,3 @@ export function describeApi(proxyUrl: string): string {
   return `Manage integrations and connections. Calls to a provider's own API do not go here but through the proxy:
 \`ANY ${proxyUrl}/projects/{projectId}/proxy/{provider}/{path of the provider's API}\` with the end user's JWT.`;
 }
-
-export const API_TAGS = [
-  { name: 'Set-up', description: 'The first operator, once.' },
-  { name: 'Signing in', description: 'Operators in the dashboard: sessions, passwords, second factors.' },
-  { name: 'Catalog', description: 'The providers.' },
-  { name: 'Integrations', description: 'A provider as a project uses it: client id, client secret, scopes.' },
-  { name: 'Connect', description: 'Letting an end user authorize.' },
-  { name: 'Connections', description: 'One end user’s grant to an integration.' },
-  { name: 'Diagnosis', description: 'What is wrong, and what to do about it.' },
-  { name: 'Webhooks', description: 'What providers send, and where it is registered.' },
-  { name: 'Events', description: 'What changed at the providers and at the gateway, as one stream.' },
-  { name: 'Polls', description: 'Asking providers for changes, for every connection of an integration.' },
-  { name: 'Calls', description: 'Proxied calls: numbers, recent calls, live tail.' },
-  { name: 'Projects', description: 'Projects, members, keys, users.' },
-];

@@ -5,6 +5,7 @@ import type { Config } from '../config.ts';
 import { dryRun } from '../dry-run/dry-run-provider.ts';
 import { describeDeliveries } from '../events/sending/describe-deliveries.ts';
 import { createApiRouter } from '../http/api-router.ts';
+import { API_TAGS } from '../http/api-tags.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { HttpError } from '../http/errors.ts';
 import { createFailedAttempts } from '../http/failed-attempts.ts';
@@ -18,7 +19,7 @@ import type { Vault } from '../platform/vault.ts';
 import { countRowsByKeyId } from '../platform/vault-rotation.store.ts';
 import { createSearchEndpoints } from '../search/search.router.ts';
 import { createSearchSources } from '../search/sources.ts';
-import { API_TAGS, describeApi } from './api-description.ts';
+import { describeApi } from './api-description.ts';
 import type { ComposedPlatform } from './platform.ts';
 import type { Rooms } from './rooms.ts';
 

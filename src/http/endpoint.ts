@@ -1,6 +1,7 @@
 import type { Request } from 'express';
 import type { z } from 'zod';
 import type { Db } from '../platform/postgres/database.ts';
+import type { ApiTag } from './api-tags.ts';
 import type { ErrorCode } from './errors.ts';
 import type { WriteStream } from './idempotency.ts';
 import type { Principal, PrincipalKind, PrincipalOf } from './principal.ts';
@@ -67,7 +68,7 @@ type Words = {
   readonly path: string;
   readonly summary: string;
   readonly description?: string;
-  readonly tag: string;
+  readonly tag: ApiTag;
   readonly errors?: readonly ErrorCode[];
   /** The largest body that is read, 64 KiB where left out. */
   readonly bodyBytesMax?: number;

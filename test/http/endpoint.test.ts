@@ -235,7 +235,7 @@ describe('a failing handler', () => {
     method: 'get',
     path: '/failing',
     summary: 'Fails',
-    tag: 'Widgets',
+    tag: 'Catalog',
     principals: [],
     success: { status: 200, description: 'Never' },
     async handler() {

@@ -72,7 +72,7 @@ describe('what is asked', () => {
       method: 'post',
       path: '/small',
       summary: 'Small',
-      tag: 'Widgets',
+      tag: 'Catalog',
       principals: [],
       bodyBytesMax: 20,
       body: z.strictObject({ name: z.string() }),

@@ -15,7 +15,7 @@ function failingWith(thrown: () => unknown) {
     method: 'post',
     path: '/things/{id}',
     summary: 'Fails',
-    tag: 'Things',
+    tag: 'Projects',
     principals: ['operator', 'end_user'],
     leastRole: 'anyone',
     params: z.strictObject({ id: z.string() }),

@@ -315,6 +315,19 @@ describe('polls', () => {
     expect(journal.subscriptions).toHaveLength(4);
   });
 
+  it('whose client secret the provider refuses say so where the secret is shown', async () => {
+    const client = { clientId: 'other-app', clientSecret: 'refused-client-secret' };
+    const { id } = await api('POST', '/v1/integrations', { serviceProvider: 'fake-journal', ...client });
+    const made = { integrationId: id, userId: 'refused', accountId: '4712' };
+    await api('POST', '/v1/connections', { ...made, credentials: { accessToken: 'of-another-user' } });
+    const readSecret = async () => (await api('GET', `/v1/integrations/${id}/secrets`)).secrets[0];
+    expect((await readSecret()).lastRefusedAt).toBeNull();
+    journal.state.tokenRefusal = { error: 'invalid_client' };
+    await api('POST', '/v1/polls', { integrationId: id, resource: 'journal', intervalSeconds: 60 });
+    await until(async () => (await readSecret()).lastRefusedAt !== null);
+    journal.state.tokenRefusal = undefined;
+  });
+
   it('go on when their process is killed in the midst of a backfill, and tell each record once', async () => {
     const { port, env, databaseUrl = '' } = gateway;
     const same = { port, env, databaseUrl, catalogDir: env.CATALOG_DIR ?? '' };
