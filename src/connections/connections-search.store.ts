@@ -1,7 +1,7 @@
 import type { Db } from '../platform/postgres/database.ts';
 
 /** Of each kind of name. A beginning that more names share finds the first ones, so that no search takes long. */
-export const MATCHES_MAX = 2_000;
+const MATCHES_MAX = 2_000;
 
 /** Sorts after every text in the byte order of "C". */
 const LAST = '\u{10ffff}';
@@ -51,7 +51,7 @@ function beginsWithText(column: string): string {
 }
 
 /** The range of ids that begin with the text; one that holds none where the text is no beginning of an id. */
-export function idsBeginningWith(text: string): { firstId: string; lastId: string } {
+function idsBeginningWith(text: string): { firstId: string; lastId: string } {
   const digits = text.replaceAll('-', '');
   if (!ID_BEGINNING.test(text) || digits.length > 32)
     return { firstId: withHyphens('f'.repeat(32)), lastId: withHyphens('0'.repeat(32)) };

@@ -26,7 +26,7 @@ const PAGE_BYTES_MAX = 512 * 1024;
 const REGIONS_MAX = 6;
 
 /** A client as it is or is about to be configured. */
-export type ProbeTarget = {
+type ProbeTarget = {
   readonly provider: Provider;
   readonly client: OAuthClient;
   readonly scopes: readonly string[];

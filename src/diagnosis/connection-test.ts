@@ -26,7 +26,7 @@ const REFRESHES_PER_MINUTE = 2;
 
 export type TestConnection = (connection: Connection) => Promise<z.input<typeof connectionTestSchema>>;
 
-export type ConnectionTestDependencies = {
+type ConnectionTestDependencies = {
   outbound: Outbound;
   providers: Providers;
   runCheck: RunCheck;

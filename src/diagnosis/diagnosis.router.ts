@@ -22,7 +22,7 @@ import type { DeletionImpact } from './impact.ts';
 import type { ReadIntegrationStates } from './integration-states.ts';
 import type { ProbeUnsaved } from './probe-unsaved.ts';
 
-export type DiagnosisDependencies = {
+type DiagnosisDependencies = {
   db: Db;
   access: Access;
   integrations: IntegrationsStore;

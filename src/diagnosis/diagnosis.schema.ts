@@ -4,7 +4,7 @@ import { FINDING_CODES, SEVERITIES } from './finding-texts.ts';
 
 const instant = z.iso.datetime();
 
-export const findingSchema = z
+const findingSchema = z
   .object({
     code: z.enum(FINDING_CODES).describe('Stable; docs/diagnosis.md tells what each means'),
     severity: z.enum(SEVERITIES),

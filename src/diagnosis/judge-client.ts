@@ -5,7 +5,7 @@ import { CERTIFICATE_MISSING } from './client-probe.ts';
 import { createFinding, type Evidence, type Finding } from './finding.ts';
 
 /** What is known of a client beside the provider's answers. */
-export type ClientContext = {
+type ClientContext = {
   /** As people know it. */
   readonly provider: string;
   readonly redirectUrl: string;

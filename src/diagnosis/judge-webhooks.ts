@@ -1,7 +1,7 @@
 import { createFinding, type Finding } from './finding.ts';
 
 /** What is known of the webhooks of an integration. */
-export type WebhookFacts = {
+type WebhookFacts = {
   /** Webhooks are wanted: a secret was set for them, or the gateway registered them. */
   readonly areWanted: boolean;
   readonly lastWebhook: Date | null;

@@ -8,8 +8,6 @@ const FLUSH_MS = 5_000;
 const HELD_MAX = 500;
 const VALUE_LENGTH_MAX = 300;
 
-export type NoticedFaults = ReturnType<typeof createNoticedFaults>;
-
 /**
  * Remembers what was refused in passing (pages of origins that are not allowed, return URLs that are not registered,
  * hosts that are not PUBLIC_URL's) and writes it down every few seconds, for the diagnosis of any process to find.

@@ -1,7 +1,7 @@
 import type { Outbound, OutboundRequest } from '../platform/outbound.ts';
 
 /** What the provider of a dry run answers to everything. */
-export type CannedAnswer = {
+type CannedAnswer = {
   readonly headers?: Readonly<Record<string, string | string[]>>;
   readonly body: string;
 };

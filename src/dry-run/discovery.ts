@@ -9,7 +9,7 @@ import { showRequest } from './requests.ts';
 import type { Samples } from './samples.ts';
 
 /** What an MCP server answered, and the provider as it is with that. */
-export type DryDiscovery = {
+type DryDiscovery = {
   readonly provider: Provider;
   readonly discovery: ProviderDiscovery | null;
   readonly registration: ProviderRequest | null;

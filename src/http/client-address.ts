@@ -7,7 +7,7 @@ import proxyAddress from 'proxy-addr';
 export type TrustProxy = number | string[] | false;
 
 /** Whose request this is, by its address. `unknown` where the connection is gone. */
-export type ClientAddress = (request: IncomingMessage) => string;
+type ClientAddress = (request: IncomingMessage) => string;
 
 /** The address as `request.ip` of an Express app with the same setting, for code that runs before Express. */
 export function createClientAddress(trustProxy: TrustProxy): ClientAddress {

@@ -53,7 +53,7 @@ export type OtherSuccess = {
  * What an operator must be to call an operation: anyone who is signed in, a member who reads (`viewer`), one who manages
  * (`admin`), or an `owner`. The handler decides by way of the project's access; a test calls every operation as each.
  */
-export type LeastRole = 'anyone' | 'viewer' | 'admin' | 'owner';
+type LeastRole = 'anyone' | 'viewer' | 'admin' | 'owner';
 
 /** Nobody adds an operation for operators without deciding who may call it. */
 type RoleDecision<Kinds extends readonly PrincipalKind[]> = 'operator' extends Kinds[number]

@@ -25,7 +25,7 @@ const SILENCE_MS = 1_000;
 /** More changes than this during one load count as a change of everything. */
 const CHANGES_REMEMBERED_MAX = 100;
 
-export type AnnouncedCacheOptions<Value, Context, Change> = {
+type AnnouncedCacheOptions<Value, Context, Change> = {
   readonly entriesMax: number;
   /**
    * Reads a value; undefined: the store has none. `context` comes from the first of the callers who share the load,

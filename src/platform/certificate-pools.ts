@@ -12,7 +12,7 @@ type Entry<Pool> =
   | { readonly pool: Pool; lastUsedMs: number }
   | { readonly error: unknown; lastUsedMs: number };
 
-export type CertificatePools<Pool> = {
+type CertificatePools<Pool> = {
   /**
    * The pool of this certificate and of no other. Throws `ERR_CLIENT_CERTIFICATE_UNUSABLE`, the second time without
    * trying.

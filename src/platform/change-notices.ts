@@ -20,7 +20,7 @@ const TABLES = [
 type Table = (typeof TABLES)[number];
 
 /** A cache of rows that must be notified of changes to them. */
-export type ChangeAudience = {
+type ChangeAudience = {
   changed(notice: Notice): void;
   /** Notices were or may have been missed. */
   markAllStale(): void;

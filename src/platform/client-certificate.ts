@@ -5,7 +5,7 @@ import { createSecureContext, type SecureContext } from 'node:tls';
 export const CLIENT_CERTIFICATE_UNUSABLE = 'ERR_CLIENT_CERTIFICATE_UNUSABLE';
 
 /** PEM, the client's own certificate before those of its authorities. */
-export type CertificatePem = {
+type CertificatePem = {
   readonly certificate: string;
   readonly privateKey: string;
   readonly passphrase?: string | undefined;

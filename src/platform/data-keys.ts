@@ -22,7 +22,7 @@ const DAY_MS = 24 * 3_600_000;
 export type DataKeys = ReturnType<typeof createDataKeys>;
 
 /** A sealed payload whose key is gone with its project, or that was sealed for another place. */
-export class DataKeyError extends Error {
+class DataKeyError extends Error {
   override readonly name = 'DataKeyError';
 }
 

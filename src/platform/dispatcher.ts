@@ -4,7 +4,7 @@ import { Agent, buildConnector, Client, type Dispatcher, Pool } from 'undici';
 import { forbiddenAddress, isPrivateLiteral } from './address-guard.ts';
 import type { HandshakeFailures } from './handshake-failures.ts';
 
-export type DispatcherOptions = {
+type DispatcherOptions = {
   readonly allowPrivateNetworks: boolean;
   /** Connections per origin; further requests wait for a free one. */
   readonly maxSockets: number;

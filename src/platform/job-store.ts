@@ -14,7 +14,7 @@ export type Claim = {
 };
 
 /** A job that is added, and the party on whose account it is worked on. */
-export type NewJob = {
+type NewJob = {
   readonly key: string;
   readonly party: string | undefined;
   readonly runAt?: Date | undefined;

@@ -2,7 +2,7 @@ const WINDOW_MS = 1_000;
 /** Kinds are constant sentences and codes; this bounds the memory should a caller's text ever get here. */
 const KINDS_MAX = 500;
 
-export type LineBudget = {
+type LineBudget = {
   /** Whether another line of the kind may be written in this second. */
   take(kind: string): boolean;
   /** Logs now what was left out, for the end of the process. */

@@ -37,7 +37,7 @@ function safeValue(value: unknown, depth: number): unknown {
   return safeMembers(value, depth);
 }
 
-export type DescribedError = {
+type DescribedError = {
   readonly type: string;
   readonly code?: string | number;
   readonly message: string;

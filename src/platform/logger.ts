@@ -4,7 +4,7 @@ import { safeFields, scrub } from './log-fields.ts';
 import { type LogOutput, openLogOutput } from './log-output.ts';
 
 /** Fields first, then one short sentence that is the same every time. */
-export type LogMethod = { (fields: object, message: string): void; (message: string): void };
+type LogMethod = { (fields: object, message: string): void; (message: string): void };
 
 /**
  * `error`: a person must act; `warn`: we recovered; `info`: something started, stopped or changed. Of one sentence at most
@@ -15,7 +15,7 @@ export type Log = Readonly<Record<'debug' | 'info' | 'warn' | 'error' | 'fatal',
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
 
 /** Everything that a request's log line may hold. No header field, no query, no body. */
-export type RequestLine = {
+type RequestLine = {
   readonly requestId: string;
   readonly method: string;
   /** Template such as `/v1/integrations/{id}`, or a path without its query. */

@@ -86,7 +86,7 @@ export type Outbound = {
   request(request: OutboundRequest): Promise<OutboundResponse>;
 };
 
-export type OutboundOptions = {
+type OutboundOptions = {
   /** Lets calls go over http and to loopback and private addresses. For development. */
   readonly allowPrivateNetworks: boolean;
   /** One for the whole process, so that names are asked for once. Default: a resolver of its own. */

@@ -7,7 +7,7 @@ import { SEALED_COLUMNS, type SealedColumn } from './vault-columns.ts';
 const COUNT_PAGE_ROWS = 5000;
 const BATCH_ROWS = 200;
 
-export type RewrapResult = {
+type RewrapResult = {
   readonly rewrapped: number;
   /**
    * Texts that changed meanwhile, or whose row was locked: the process that changed them sealed them again, else the

@@ -8,7 +8,7 @@ import { withoutStoreLimit } from '../platform/postgres/store-time.ts';
 import { activityWire } from './activity-wire.ts';
 
 export const EXPORT_FORMATS = ['csv', 'jsonl'] as const;
-export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 /** Rows of one export. Who wants more asks again for what is older. */
 export const EXPORT_ROWS_MAX = 100_000;

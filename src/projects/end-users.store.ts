@@ -15,7 +15,7 @@ type Row = { id: string; project_id: string; subject: string; created_at: Date }
 /** A user of the application: its own id for them (`subject`, the JWT's `sub`) and the gateway's UUID. */
 export type EndUser = Readonly<{ id: string; subject: string; createdAt: Date }>;
 
-export type EndUserFilter = {
+type EndUserFilter = {
   readonly projectId: string;
   readonly subject?: string | undefined;
   readonly endUserId?: string | undefined;

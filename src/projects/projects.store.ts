@@ -1,7 +1,7 @@
 import { newId } from '../lib/ids.ts';
 import type { Db } from '../platform/postgres/database.ts';
 
-export type ProjectLimits = Readonly<{ proxyCallsPerMinute?: number | undefined }>;
+type ProjectLimits = Readonly<{ proxyCallsPerMinute?: number | undefined }>;
 
 /** How the hosted pages look for this project's users. */
 export type Branding = Readonly<{
@@ -22,7 +22,7 @@ export type Project = Readonly<{
   updatedAt: Date;
 }>;
 
-export type ProjectRulesRow = { allowedOrigins: string[]; returnUrls: string[]; limits: ProjectLimits };
+type ProjectRulesRow = { allowedOrigins: string[]; returnUrls: string[]; limits: ProjectLimits };
 
 /** Members left undefined stay as they are. */
 export type ProjectChange = {

@@ -10,7 +10,7 @@ export type Described = {
 };
 
 /** A field of the description that integrations hold on to, with what its change would do to them. */
-export type BrokenUse = { readonly path: string; readonly message: string };
+type BrokenUse = { readonly path: string; readonly message: string };
 
 /**
  * What a change of a project's own provider would break in the integrations that use it: a grant taken away, another

@@ -9,7 +9,7 @@ const MAY_SHARE_OR_QUOTES = /public|s-maxage|"/i;
 /** A directive with its argument, which may be a quoted string with commas (RFC 9111 section 5.2, RFC 9110 section 5.6.4). */
 const DIRECTIVES = /(?:"(?:[^"\\]|\\.)*"|[^",])+/g;
 
-export type CacheControlReading = {
+type CacheControlReading = {
   /** The value for the caller; empty when nothing of it may pass. */
   readonly kept: string;
   /** True when it keeps shared caches out by itself. */

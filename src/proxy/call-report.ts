@@ -6,7 +6,7 @@ import { isPreflight } from './cors.ts';
 import type { RequestFields } from './request-fields.ts';
 import type { ProxyTarget } from './target.ts';
 
-export type FinishedCall = {
+type FinishedCall = {
   readonly requestId: string;
   readonly target: ProxyTarget;
   readonly fields: RequestFields;

@@ -32,7 +32,7 @@ export function indexCallerPlaces(credentials: readonly CallerCredential[]): Cal
   return { headers: ownHeaders, carriers, schemes, basic, signatures };
 }
 
-export type TokenReading =
+type TokenReading =
   /** `carrier`: the name of the field that takes the real credential, where it is not the provider's usual one. */
   | { readonly kind: 'token'; readonly token: string; readonly carrier: string | undefined }
   | { readonly kind: 'missing' }

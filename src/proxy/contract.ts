@@ -139,7 +139,7 @@ export type WaitLimits = {
 };
 
 /** Calls in flight in this process; no cap where unset. `total` answers `503 overloaded`, the others `429 rate_limited`. */
-export type ConcurrencyLimits = {
+type ConcurrencyLimits = {
   readonly total?: number;
   readonly perOrigin?: number;
   readonly perConnection?: number;

@@ -17,7 +17,7 @@ export type AttemptEvents = {
   onFailure(attempt: Attempt, error: unknown): void;
 };
 
-export type AttemptOptions = {
+type AttemptOptions = {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly events: AttemptEvents;

@@ -151,7 +151,7 @@ class NodeAnswer implements Answer {
 }
 
 /** The provider switched protocols although the request did not ask for it. */
-export class UnaskedUpgrade extends Error {
+class UnaskedUpgrade extends Error {
   readonly code = 'HPE_UNASKED_UPGRADE';
   constructor() {
     super('101 to a request without Upgrade');

@@ -1,5 +1,5 @@
 /** How the names of a host are compared: in any case, with or without the scheme's own port (RFC 9110 section 4.2.3). */
-export type HostMatcher = (rawHeaders: readonly string[]) => boolean;
+type HostMatcher = (rawHeaders: readonly string[]) => boolean;
 
 /** Distinguishes requests whose `Host` is that of the origin from others. */
 export function matchHost(origin: string): HostMatcher {

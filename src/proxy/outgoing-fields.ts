@@ -2,7 +2,7 @@ import { type FieldList, firstField, nominatedFields } from './field-list.ts';
 import type { RequestFields } from './request-fields.ts';
 import { holdsToken } from './token-traces.ts';
 
-export type Replacement = {
+type Replacement = {
   readonly host: string;
   /** The real credential's field; undefined when it stands in the path or the query. */
   readonly credential: { readonly name: string; readonly value: string } | undefined;

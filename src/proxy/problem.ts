@@ -11,7 +11,7 @@ import {
  * What callers of the proxy read: the problem with two members that the providers' own clients look for, since a client
  * that finds neither takes the refusal for an answer, or loses its text. RFC 9457 section 3.2 allows them.
  */
-export type CallProblem = Problem & {
+type CallProblem = Problem & {
   readonly message: string;
   readonly error: { readonly code: string; readonly type: string; readonly message: string };
 };

@@ -9,7 +9,7 @@ import type { ProxyTarget } from './target.ts';
 /** What goes out to the provider for one call: the whole request target and the header section. */
 export type ProviderRequest = { readonly pathname: string; readonly fields: FieldList };
 
-export type CallParts = {
+type CallParts = {
   readonly method: string;
   readonly target: Pick<ProxyTarget, 'rawPath' | 'rawQuery'>;
   /** The caller's header section. */

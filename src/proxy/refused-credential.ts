@@ -7,7 +7,7 @@ import { bodyFields, CopiedAnswer, HeldAnswer } from './peeked-response.ts';
 import type { Repeats } from './retries.ts';
 
 /** The attempts of one call, as far as what follows a refused credential needs them. */
-export type RefusedAttempts = {
+type RefusedAttempts = {
   readonly current: Attempt | undefined;
   readonly env: { readonly deps: Pick<ProxyDependencies, 'refreshAfter401'> };
   readonly outcome: Pick<CallOutcome, 'refuse'>;

@@ -50,7 +50,7 @@ class NoBody extends RequestBody {
 /** For requests without a body; piping the caller's empty stream would cost as much as the rest of the call. */
 export const NO_BODY: RequestBody = new NoBody();
 
-export type CallerBodyOptions = {
+type CallerBodyOptions = {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly bytesMax: number;

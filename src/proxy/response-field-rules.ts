@@ -27,7 +27,7 @@ export const RESPONSE_FIELD = {
   suspect: 6,
 } as const;
 
-export type ResponseFieldRule = (typeof RESPONSE_FIELD)[keyof typeof RESPONSE_FIELD];
+type ResponseFieldRule = (typeof RESPONSE_FIELD)[keyof typeof RESPONSE_FIELD];
 
 const READ_BY_THE_GATEWAY: ReadonlyMap<string, ResponseFieldRule> = new Map<string, ResponseFieldRule>([
   ['connection', RESPONSE_FIELD.connection],

@@ -7,7 +7,7 @@ import {
   responseFieldRule,
 } from './response-field-rules.ts';
 
-export type AnswerFields = {
+type AnswerFields = {
   readonly fields: FieldList;
   /** Announced body length in bytes; undefined when there is none, or it cannot be read. */
   readonly contentLength: number | undefined;

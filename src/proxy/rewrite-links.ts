@@ -6,7 +6,7 @@ const ADDRESS_LENGTH_MAX = 4_000;
 /** An address of an API and the one through the proxy, both without a closing slash. */
 export type ProxiedApi = { readonly apiUrl: string; readonly proxyUrl: string };
 
-export type LinkOptions = {
+type LinkOptions = {
   /** The provider's API, as the call reached it: scheme, host and base path. */
   readonly apiUrl: string;
   /** The whole address that was called, which relative links begin from. */

@@ -32,7 +32,7 @@ const serverOptions = {
   insecureHTTPParser: false,
 } as const satisfies ServerOptions;
 
-export type OpenOptions = {
+type OpenOptions = {
   readonly publicUrl: string;
   /** A connection on which nothing moves for so long is closed, whatever it waits for. Default 65 minutes. */
   readonly silentSocketTimeoutMs?: number;

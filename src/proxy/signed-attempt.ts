@@ -5,7 +5,7 @@ import type { Credential, ProxyDependencies } from './contract.ts';
 import type { ProviderRequest } from './provider-request.ts';
 
 /** The attempts of one call, as far as signing needs them. */
-export type SignedAttempts = {
+type SignedAttempts = {
   readonly env: { readonly deps: Pick<ProxyDependencies, 'now'> };
   readonly options: AttemptsOptions;
   readonly credential: Credential;

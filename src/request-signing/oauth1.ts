@@ -15,7 +15,7 @@ const AUTHORIZATION: ReadonlySet<string> = new Set(['authorization']);
 const HASHES = { 'HMAC-SHA1': 'sha1', 'HMAC-SHA256': 'sha256', PLAINTEXT: undefined } as const;
 
 /** What one request is signed with (RFC 5849 section 3.1). `token` is left out before there is one. */
-export type OAuth1Signing = {
+type OAuth1Signing = {
   readonly signatureMethod: OAuth1Rules['signatureMethod'];
   readonly consumer: { readonly key: string; readonly secret: string };
   readonly token?: { readonly key: string; readonly secret: string } | undefined;

@@ -2,7 +2,7 @@ import { HttpError } from '../http/errors.ts';
 import type { OutboundRequest } from '../platform/outbound.ts';
 import type { CallSigner } from './call-signer.ts';
 
-export type SigningContext = {
+type SigningContext = {
   /** Of credential and variables. */
   readonly values: Readonly<Record<string, string>>;
   /** The further API host that is called, by its name in the catalog. */

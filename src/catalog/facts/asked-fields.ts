@@ -45,7 +45,7 @@ function hasScopes({ defaultScopes, scopeDescriptions }: Provider): boolean {
   return defaultScopes.length > 0 || Object.keys(scopeDescriptions).length > 0;
 }
 
-export type CredentialField = {
+type CredentialField = {
   readonly name: 'apiKey' | 'username' | 'password';
   readonly isRequired: boolean;
   /** It is all that there is, whatever it is called in the request: a key, to be kept out of sight. */

@@ -8,7 +8,7 @@ type Texts = Readonly<Record<string, string>>;
 type Declaring = Pick<Provider, 'clientCertificate'>;
 
 /** Where a certificate is shown: where tokens come from, or at the API. */
-export type CertificatePlace = (typeof CERTIFICATE_PLACES)[number];
+type CertificatePlace = (typeof CERTIFICATE_PLACES)[number];
 
 /**
  * The certificate for requests to a place of the provider; undefined where none is declared for it, or where `values`

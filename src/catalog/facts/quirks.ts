@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 /** What a hook may look at: the delivery and the parameters of its form. */
-export type SignedDelivery = {
+type SignedDelivery = {
   readonly request: {
     readonly method: string;
     readonly url: string;

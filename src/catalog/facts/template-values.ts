@@ -28,7 +28,7 @@ const SOURCES = [
   'credentials',
 ] as const;
 
-export type TemplateSources = { readonly [Source in (typeof SOURCES)[number]]?: Values | undefined };
+type TemplateSources = { readonly [Source in (typeof SOURCES)[number]]?: Values | undefined };
 
 /**
  * The values that fill the provider's templates: addresses, headers, parameters and bodies. Nothing else decides which

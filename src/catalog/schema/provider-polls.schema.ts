@@ -23,7 +23,7 @@ const BODY_LENGTH_MAX = 8_000;
  * whose value is not known is left out. A text in the body that is one placeholder takes its value as it is: a number,
  * a list of fields. In a request that names no `{page}`, `{cursor}` is the token of the page as pages go on.
  */
-export const pollRequest = z.strictObject({
+const pollRequest = z.strictObject({
   method: z.enum(['GET', 'POST']).default('GET'),
   path: z
     .string()
@@ -231,6 +231,5 @@ export type PollResource = z.output<typeof pollResource>;
 export type PollRequest = z.output<typeof pollRequest>;
 export type PollPaging = z.output<typeof paging>;
 export type TimestampChanges = z.output<typeof byTimestamp>;
-export type TokenChanges = z.output<typeof byToken>;
 export type LogChanges = z.output<typeof byLog>;
 export type LogSubscriptions = z.output<typeof subscriptions>;

@@ -158,4 +158,3 @@ export type ProviderWebhooks = z.output<typeof webhooksSchema>;
 export type WebhookHandshake = z.output<typeof handshake>;
 export type WebhookPayload = z.output<typeof payload>;
 export type WebhookEvents = z.output<typeof events>;
-export type WebhookSecret = z.output<typeof secret>;

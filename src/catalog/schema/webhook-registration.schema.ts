@@ -10,7 +10,7 @@ import { dottedPath, sentHeaders } from './provider-fields.schema.ts';
  * `{eventChange}`, around its last dot) where a registration is made for each event, or in an element of a list with
  * `each: "{event}"`, which is repeated for each of them, without `each`; `{events}` as a whole text is the list.
  */
-export const webhookCall = z.strictObject({
+const webhookCall = z.strictObject({
   method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).default('POST'),
   /** Below the API base where it begins with a slash; an absolute address otherwise. */
   url: z

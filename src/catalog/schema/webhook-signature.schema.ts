@@ -14,7 +14,7 @@ export const place = z
  * query, `{endpoint}` without; `{form}` the form's parameters sorted by name, each name followed by its value; `{crc32}`
  * the body's checksum as a decimal; `{hook:name}` a named hook of catalog/facts/quirks.ts.
  */
-export const signedPart = z
+const signedPart = z
   .string()
   .min(1)
   .max(200)
@@ -193,5 +193,4 @@ export const computedValue = z.strictObject({
 });
 
 export type WebhookSignature = z.output<typeof signatureSchema>;
-export type ComputedValue = z.output<typeof computedValue>;
 export type SignatureEncoding = z.output<typeof encoding>;

@@ -1,7 +1,7 @@
 import type { Chore } from '../../platform/chores.ts';
 import type { Db } from '../../platform/postgres/database.ts';
 
-export type AccessKeyTable = 'api_keys' | 'personal_access_tokens' | 'operator_sessions';
+type AccessKeyTable = 'api_keys' | 'personal_access_tokens' | 'operator_sessions';
 
 const FLUSH_MS = 2_000;
 const WRITE_AGAIN_MS = 60_000;

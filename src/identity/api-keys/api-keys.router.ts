@@ -19,7 +19,7 @@ import {
 } from './api-keys.schema.ts';
 import type { ApiKey, ApiKeysStore } from './api-keys.store.ts';
 
-export type ApiKeysDependencies = {
+type ApiKeysDependencies = {
   db: Db;
   access: Access;
   apiKeys: ApiKeysStore;

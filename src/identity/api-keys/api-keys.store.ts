@@ -33,7 +33,7 @@ export type ApiKey = Readonly<{
   lastUsedAt: Date | null;
 }>;
 
-export type FoundApiKey = {
+type FoundApiKey = {
   readonly apiKeyId: string;
   readonly projectId: string;
   readonly isExpired: boolean;

@@ -4,7 +4,7 @@ import { sha256 } from '../../lib/opaque-tokens.ts';
 import { countSharedStoreTime, withoutStoreLimit } from '../../platform/postgres/store-time.ts';
 
 /** A credential of the gateway's own, as its store finds it by its SHA-256; a revoked one is not found. */
-export type FoundAccessKey = { readonly isExpired: boolean };
+type FoundAccessKey = { readonly isExpired: boolean };
 
 const REMEMBERED_MAX = 10_000;
 const REFUSED_MS = 60_000;

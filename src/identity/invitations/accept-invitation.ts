@@ -20,7 +20,7 @@ import type { ProjectsStore } from '../../projects/projects.store.ts';
 import { type AcceptInvitationInput, acceptInvitationBody } from './invitations.schema.ts';
 import { joinProject } from './join-project.ts';
 
-export type AcceptInvitationDependencies = {
+type AcceptInvitationDependencies = {
   db: Db;
   publicUrl: string;
   projects: ProjectsStore;

@@ -9,7 +9,7 @@ import type { MembersStore } from '../../projects/members.store.ts';
 import { projectParams } from '../../projects/projects.schema.ts';
 import type { Invite } from './invite.ts';
 
-export type AddMemberDependencies = {
+type AddMemberDependencies = {
   db: Db;
   members: MembersStore;
   operators: OperatorsStore;

@@ -19,7 +19,7 @@ import {
 } from './invitations.schema.ts';
 import type { Invite } from './invite.ts';
 
-export type InvitationsDependencies = {
+type InvitationsDependencies = {
   db: Db;
   access: Access;
   invitations: InvitationsStore;

@@ -14,7 +14,7 @@ import type { MembersStore } from '../../projects/members.store.ts';
 import type { ProjectsStore } from '../../projects/projects.store.ts';
 import { createInvitationLimits } from './invitation-limits.ts';
 
-export type InviteDependencies = {
+type InviteDependencies = {
   db: Db;
   publicUrl: string;
   access: Access;

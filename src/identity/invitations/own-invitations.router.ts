@@ -10,7 +10,7 @@ import type { MembersStore } from '../../projects/members.store.ts';
 import type { ProjectsStore } from '../../projects/projects.store.ts';
 import { joinProject } from './join-project.ts';
 
-export type OwnInvitationsDependencies = {
+type OwnInvitationsDependencies = {
   db: Db;
   projects: ProjectsStore;
   members: MembersStore;

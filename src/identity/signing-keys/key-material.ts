@@ -9,7 +9,7 @@ import { isRecord } from '../../lib/is-record.ts';
 import { isUserTokenAlgorithm, KID } from '../user-jwt/user-jwt.ts';
 import type { UserTokenAlgorithm } from '../user-jwt/verification-key.ts';
 
-export type ParsedPublicKey =
+type ParsedPublicKey =
   | { readonly ok: true; readonly pem: string; readonly kid: string; readonly alg: UserTokenAlgorithm }
   | { readonly ok: false; readonly message: string };
 

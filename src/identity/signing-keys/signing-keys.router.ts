@@ -24,7 +24,7 @@ import {
   type SigningKeysStore,
 } from './signing-keys.store.ts';
 
-export type SigningKeysDependencies = {
+type SigningKeysDependencies = {
   db: Db;
   access: Access;
   projects: ProjectsStore;

@@ -38,7 +38,7 @@ const userTokenSchema = z
 type UserTokenInput = z.output<typeof userTokenBody>;
 type Minter = PrincipalOf<['api_key', 'operator']>;
 
-export type UserTokensDependencies = {
+type UserTokensDependencies = {
   db: Db;
   access: Access;
   signingKeys: Pick<SigningKeysStore, 'findMintingKey'>;

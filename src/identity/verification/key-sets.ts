@@ -23,7 +23,7 @@ export type { StoredKey } from '../signing-keys/key-set-cache.ts';
 export type VerifiedUser = { readonly projectId: string; readonly subject: string };
 
 /** The caller's address, or its /64. Asked only for tokens that are not known. */
-export type NetworkOfCaller = () => string;
+type NetworkOfCaller = () => string;
 
 export type KeySets = {
   /**
@@ -54,7 +54,7 @@ export type KeySets = {
   setHasNotices(value: boolean): void;
 };
 
-export type KeySetsDependencies = KeySetCacheDependencies & {
+type KeySetsDependencies = KeySetCacheDependencies & {
   /** The parsed body at an https URL; bounded in time and size. */
   fetchJwks(url: string): Promise<unknown>;
   log: Pick<Log, 'warn' | 'error'>;

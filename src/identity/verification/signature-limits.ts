@@ -12,7 +12,7 @@ export type UnverifiedToken = {
 };
 
 /** Where a look-up for a project that is not in memory came from. */
-export type UnknownProjectToken = Pick<UnverifiedToken, 'network' | 'digest'>;
+type UnknownProjectToken = Pick<UnverifiedToken, 'network' | 'digest'>;
 
 const WINDOW_SECONDS = 60;
 /** Forged tokens in the name of one user from one address: others at that address are not held up by them. */

@@ -9,7 +9,7 @@ import { requireProfile } from '../accounts/require-profile.ts';
 import type { ProvePresence } from '../sessions/prove-presence.ts';
 import type { GatewayOwner, GatewayOwnersStore } from './gateway-owners.store.ts';
 
-export type GatewayOwnersDependencies = {
+type GatewayOwnersDependencies = {
   db: Db;
   operators: OperatorsStore;
   gatewayOwners: GatewayOwnersStore;

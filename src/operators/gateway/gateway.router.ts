@@ -16,7 +16,7 @@ export type GatewayFacts = {
   readonly demo: boolean;
 };
 
-export type GatewayDependencies = {
+type GatewayDependencies = {
   db: Db;
   operators: OperatorsStore;
   gatewayStore: GatewayStore;

@@ -1,7 +1,7 @@
 import type { Db } from '../../platform/postgres/database.ts';
 import { listPresent } from '../../platform/postgres/presence.ts';
 
-export type StoreFacts = { readonly serverVersion: string; readonly migration: string | null };
+type StoreFacts = { readonly serverVersion: string; readonly migration: string | null };
 
 /** What the gateway's page shows of its store and its replicas. */
 export function createGatewayStore({ db }: { db: Db }) {

@@ -15,7 +15,7 @@ export class OperatorCommandError extends Error {
   override readonly name = 'OperatorCommandError';
 }
 
-export type OperatorCommandsDependencies = {
+type OperatorCommandsDependencies = {
   db: Db;
   personalAccessTokens: Pick<PersonalAccessTokensStore, 'insert' | 'revokeAll' | 'countLive'>;
   endInvitations: VerifyAddressDependencies['endInvitations'];

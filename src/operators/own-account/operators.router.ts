@@ -14,7 +14,7 @@ import type { BrowserRequest, BrowserSessions } from '../sessions/browser-sessio
 import type { ProvePresence } from '../sessions/prove-presence.ts';
 import type { SignIn } from '../sessions/sign-in.ts';
 
-export type OperatorsDependencies = {
+type OperatorsDependencies = {
   db: Db;
   operators: OperatorsStore;
   browserSessions: BrowserSessions;

@@ -24,7 +24,7 @@ import type { SessionsStore } from '../sessions/sessions.store.ts';
 import { type PasswordResetsStore, passwordResetUrl } from './password-resets.store.ts';
 import type { VerifyAddress } from './verify-address.ts';
 
-export type PasswordResetsDependencies = {
+type PasswordResetsDependencies = {
   db: Db;
   publicUrl: string;
   operators: OperatorsStore;

@@ -8,7 +8,7 @@ import { createOtpStore } from '../second-factor/otp.store.ts';
 import { createSessionsStore } from '../sessions/sessions.store.ts';
 
 /** How it became known that the address is the operator's own. */
-export type AddressProof = 'password_reset' | 'invitation' | 'single_sign_on' | 'operator_command';
+type AddressProof = 'password_reset' | 'invitation' | 'single_sign_on' | 'operator_command';
 
 export type VerifyAddressDependencies = {
   db: Db;

@@ -18,7 +18,7 @@ import {
 import type { PersonalAccessToken, PersonalAccessTokensStore } from './personal-access-tokens.store.ts';
 import { isTokenEndAllowed, usualTokenEnd } from './token-lifetime.ts';
 
-export type PersonalAccessTokensDependencies = {
+type PersonalAccessTokensDependencies = {
   db: Db;
   operators: OperatorsStore;
   personalAccessTokens: PersonalAccessTokensStore;

@@ -28,7 +28,7 @@ export type PersonalAccessToken = Readonly<{
   lastUsedAt: Date | null;
 }>;
 
-export type FoundPersonalAccessToken = {
+type FoundPersonalAccessToken = {
   readonly personalAccessTokenId: string;
   readonly operatorId: string;
   readonly isExpired: boolean;

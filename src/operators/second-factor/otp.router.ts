@@ -10,7 +10,7 @@ import type { ProvePresence } from '../sessions/prove-presence.ts';
 import { otpText } from '../sessions/sessions.schema.ts';
 import type { SecondFactor } from './second-factor.ts';
 
-export type OtpDependencies = {
+type OtpDependencies = {
   db: Db;
   operators: OperatorsStore;
   secondFactor: SecondFactor;

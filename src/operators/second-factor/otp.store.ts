@@ -10,7 +10,7 @@ type Row = {
   confirmed_at: Date | null;
 };
 
-export type StoredOtp = { readonly secretSealed: string; readonly isConfirmed: boolean };
+type StoredOtp = { readonly secretSealed: string; readonly isConfirmed: boolean };
 
 export type OtpStore = ReturnType<typeof createOtpStore>;
 

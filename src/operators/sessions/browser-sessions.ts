@@ -15,7 +15,7 @@ import type { ProvedAt, SessionsStore } from './sessions.store.ts';
 /** What is read of a request that signs in. */
 export type BrowserRequest = Pick<IncomingMessage, 'headers'> & { readonly ip?: string | undefined };
 
-export type BegunSession = {
+type BegunSession = {
   readonly body: z.input<typeof sessionSchema>;
   /** `Set-Cookie` fields for the browser. */
   readonly cookies: readonly string[];

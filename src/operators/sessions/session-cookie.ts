@@ -7,7 +7,7 @@ const NAME = 'gateway_session';
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
 /** The name of the cookie of signed-in operators at this address, for the API description. */
-export function sessionCookieName(publicUrl: string): string {
+function sessionCookieName(publicUrl: string): string {
   return hostCookieName(NAME, publicUrl);
 }
 

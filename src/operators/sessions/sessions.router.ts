@@ -19,7 +19,7 @@ import {
 import type { SessionsStore } from './sessions.store.ts';
 import type { SignIn } from './sign-in.ts';
 
-export type SessionsDependencies = {
+type SessionsDependencies = {
   db: Db;
   publicUrl: string;
   operators: OperatorsStore;

@@ -3,7 +3,7 @@ import { createOpaqueToken } from '../../lib/opaque-tokens.ts';
 import type { Db } from '../../platform/postgres/database.ts';
 
 export const SESSION_LIFETIME_SECONDS = 7 * 24 * 60 * 60;
-export const SESSION_IDLE_SECONDS = 12 * 60 * 60;
+const SESSION_IDLE_SECONDS = 12 * 60 * 60;
 const USER_AGENT_LENGTH_MAX = 300;
 /** A trusted proxy may send text that is no address. */
 const ADDRESS_LENGTH_MAX = 64;
@@ -37,7 +37,7 @@ export type Session = Readonly<{
 
 export type ProvedAt = Date | null | 'now';
 
-export type FoundSession = {
+type FoundSession = {
   readonly sessionId: string;
   readonly operatorId: string;
   readonly isExpired: boolean;

@@ -8,13 +8,13 @@ import type { SealedCookie } from '../sessions/sealed-cookies.ts';
 import type { Person } from './identity-provider.ts';
 
 /** Why a single sign-on ended without a session; the sign-in page explains each. */
-export type SingleSignOnRefusal =
+type SingleSignOnRefusal =
   | 'not_set_up'
   | 'email_unverified'
   | 'domain_not_allowed'
   | 'single_sign_on_link_needed';
 
-export type SingleSignOnOutcome =
+type SingleSignOnOutcome =
   | { readonly refusal: SingleSignOnRefusal; readonly cookies: readonly string[] }
   | { readonly refusal: undefined; readonly cookies: readonly string[] };
 

@@ -6,7 +6,7 @@ import { StartError } from '../../lib/start-error.ts';
 type GetTypeParser = (oid: number, format?: string) => (text: string) => unknown;
 
 /** What a pg client needs of a DATABASE_URL: the URL without its TLS parameters, and TLS decided by us. */
-export interface ConnectionSettings {
+interface ConnectionSettings {
   connectionString: string;
   ssl: false | ConnectionOptions;
   types: { getTypeParser: GetTypeParser };

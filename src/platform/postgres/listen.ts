@@ -8,7 +8,7 @@ const ANSWER_LIMIT_MS = 3000;
 const RECONNECT_FIRST_MS = 100;
 const RECONNECT_MAX_MS = 5000;
 
-export interface ChangeListener {
+interface ChangeListener {
   /** Resolves when the channel is listened to for the first time, or stop() was called. */
   start(): Promise<void>;
   stop(): Promise<void>;
