@@ -33,9 +33,11 @@ type ConnectionUpdatesDependencies = {
 
 /** What an application changes of a connection: its metadata, and on which tenant it is. */
 export function createConnectionUpdatesEndpoints(deps: ConnectionUpdatesDependencies): Endpoint[] {
-  const { db, connections, find } = deps;
+  return [createListTenants(deps), createUpdateConnection(deps)];
+}
 
-  const listTenants = endpoint({
+function createListTenants(deps: ConnectionUpdatesDependencies): Endpoint {
+  return endpoint({
     operationId: 'listConnectionTenants',
     method: 'get',
     path: '/connections/{id}/tenants',
@@ -55,7 +57,7 @@ export function createConnectionUpdatesEndpoints(deps: ConnectionUpdatesDependen
       'rate_limited',
     ],
     async handler({ principal, params }) {
-      const current = await find(principal, params.id, 'read');
+      const current = await deps.find(principal, params.id, 'read');
       const { provider, tenants, isComplete } = await deps.reachTenants(current);
       const listed = tenants.map((tenant) => ({
         id: tenant.id,
@@ -66,8 +68,10 @@ export function createConnectionUpdatesEndpoints(deps: ConnectionUpdatesDependen
       return { body: { tenants: listed, isComplete } };
     },
   });
+}
 
-  const update = endpoint({
+function createUpdateConnection(deps: ConnectionUpdatesDependencies): Endpoint {
+  return endpoint({
     operationId: 'updateConnection',
     method: 'patch',
     path: '/connections/{id}',
@@ -91,56 +95,64 @@ export function createConnectionUpdatesEndpoints(deps: ConnectionUpdatesDependen
       'rate_limited',
     ],
     async handler({ principal, params, body, request }) {
-      const current = await find(principal, params.id, 'write');
+      const current = await deps.find(principal, params.id, 'write');
       assertIfMatch(request, formatEtag(current.version));
       const change: ConnectionUpdate = {
         customMetadata: body.customMetadata && mergeMetadata(current, body.customMetadata),
-        tenant: body.tenantId === undefined ? undefined : await tenantFor(current, body.tenantId),
+        tenant:
+          body.tenantId === undefined ? undefined : await findTenantChange(deps, current, body.tenantId),
       };
       if (change.customMetadata !== undefined || change.tenant !== undefined) {
-        await apply(current, change, principal);
+        await applyChange(deps, current, change, principal);
       }
-      const after = await find(principal, params.id, 'read');
+      const after = await deps.find(principal, params.id, 'read');
       return { body: await deps.wire(after), etag: formatEtag(after.version) };
     },
   });
+}
 
-  /** The facts of the tenant; undefined where the connection is on it already. */
-  async function tenantFor(current: Connection, tenantId: string): Promise<ConnectionUpdate['tenant']> {
-    const { provider, tenants } = await deps.reachTenants(current);
-    const wanted = tenants.find(({ id }) => id === tenantId);
-    if (wanted === undefined) throw new HttpError('tenant_unknown');
-    const facts = factsOfTenant(provider, wanted, current);
-    const isSame = current.tenantId === wanted.id && isOnTenant(current, wanted, provider);
-    if (isSame && current.tenantName === wanted.name) return undefined;
-    const ofTenants = provider.variables.filter(({ from }) => from === 'tenant').map(({ name }) => name);
-    return { ...facts, replaces: ofTenants };
-  }
+/** The facts of the tenant; undefined where the connection is on it already. */
+async function findTenantChange(
+  { reachTenants }: ConnectionUpdatesDependencies,
+  current: Connection,
+  tenantId: string,
+): Promise<ConnectionUpdate['tenant']> {
+  const { provider, tenants } = await reachTenants(current);
+  const wanted = tenants.find(({ id }) => id === tenantId);
+  if (wanted === undefined) throw new HttpError('tenant_unknown');
+  const facts = factsOfTenant(provider, wanted, current);
+  const isSame = current.tenantId === wanted.id && isOnTenant(current, wanted, provider);
+  if (isSame && current.tenantName === wanted.name) return undefined;
+  const ofTenants = provider.variables.filter(({ from }) => from === 'tenant').map(({ name }) => name);
+  return { ...facts, replaces: ofTenants };
+}
 
-  async function apply(current: Connection, change: ConnectionUpdate, actor: Principal): Promise<void> {
-    await db.transaction(async (trx) => {
-      const isChanged = await connections.update(trx, current, change);
-      if (!isChanged) throw new HttpError('precondition_failed');
-      if (change.tenant === undefined) return;
-      await deps.restartPolls(trx, current.id);
-      await deps.recordActivity(trx, {
-        projectId: current.projectId,
-        actor,
-        action: 'connection.updated',
-        subjectId: current.id,
-        details: {
-          fields: ['tenantId'],
-          integrationId: current.integrationId,
-          integrationUserId: current.endUserId,
-          tenantId: change.tenant.tenantId,
-          tenantName: change.tenant.tenantName,
-          previousTenantId: current.tenantId,
-        },
-      });
+async function applyChange(
+  deps: ConnectionUpdatesDependencies,
+  current: Connection,
+  change: ConnectionUpdate,
+  actor: Principal,
+): Promise<void> {
+  await deps.db.transaction(async (trx) => {
+    const isChanged = await deps.connections.update(trx, current, change);
+    if (!isChanged) throw new HttpError('precondition_failed');
+    if (change.tenant === undefined) return;
+    await deps.restartPolls(trx, current.id);
+    await deps.recordActivity(trx, {
+      projectId: current.projectId,
+      actor,
+      action: 'connection.updated',
+      subjectId: current.id,
+      details: {
+        fields: ['tenantId'],
+        integrationId: current.integrationId,
+        integrationUserId: current.endUserId,
+        tenantId: change.tenant.tenantId,
+        tenantName: change.tenant.tenantName,
+        previousTenantId: current.tenantId,
+      },
     });
-  }
-
-  return [listTenants, update];
+  });
 }
 
 function mergeMetadata(current: Connection, patch: MetadataPatch): Record<string, unknown> {
