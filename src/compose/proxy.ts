@@ -16,6 +16,7 @@ import type { CustomProviders } from '../providers/custom-providers.ts';
 import { connectionsMax } from '../proxy/connection-places.ts';
 import type { CallerCredential, ProxiedCall, ProxyDependencies } from '../proxy/contract.ts';
 import { createProxy } from '../proxy/proxy.router.ts';
+import { watchOrigins } from '../proxy/watch-origins.ts';
 import type { Identity } from './identity.ts';
 
 /** The provider's path stays out of the log: some providers have tokens in paths. */
@@ -106,24 +107,6 @@ export function composeProxy(input: ProxyInput) {
       proxy.close();
       agents.destroy();
     },
-  };
-}
-
-/** Reports refused origins; allowed ones, which are on the way of a call, cost a comparison. */
-function watchOrigins(
-  isAllowed: (projectId: string, origin: string) => boolean | Promise<boolean>,
-  noteRefused: (projectId: string, origin: string) => void,
-) {
-  return (projectId: string, origin: string): boolean | Promise<boolean> => {
-    const answer = isAllowed(projectId, origin);
-    if (answer === true) return true;
-    if (answer === false) noteRefused(projectId, origin);
-    else
-      answer.then(
-        (isKnown) => isKnown || noteRefused(projectId, origin),
-        () => undefined,
-      );
-    return answer;
   };
 }
 
