@@ -15,7 +15,7 @@ const INTEGRATIONS_MAX = 200;
 /** Composes what the one search field looks through. */
 export function createSearchSources(deps: {
   db: Db;
-  catalog: Catalog;
+  catalog: Pick<Catalog, 'all'>;
   connections: ConnectionsStore;
   integrations: IntegrationsStore;
   endUsers: EndUsers;
