@@ -5,7 +5,7 @@ import { buildRedirectUrl } from '../integrations/integration-wire.ts';
 import { sha256 } from '../lib/opaque-tokens.ts';
 import { fillParameters } from '../oauth/authorization-request.ts';
 import type { CallbackParameters } from '../oauth/callback-parameters.ts';
-import { type OAuth1Answer, requestTemporaryToken, requestUserToken } from '../oauth/oauth1-flow.ts';
+import { type OAuth1Response, requestTemporaryToken, requestUserToken } from '../oauth/oauth1-flow.ts';
 import type { OAuthClient } from '../oauth/token-message.ts';
 import type { Outbound } from '../platform/outbound.ts';
 import type { Db } from '../platform/postgres/database.ts';
@@ -121,7 +121,7 @@ export function createOAuth1Authorization(deps: {
 }
 
 /** The provider refuses temporary credentials to a consumer that it does not know, or for a callback that it refuses. */
-function refusalOf({ kind, code }: Extract<OAuth1Answer, { ok: false }>, of: 'client' | 'user'): Refusal {
+function refusalOf({ kind, code }: Extract<OAuth1Response, { ok: false }>, of: 'client' | 'user'): Refusal {
   if (kind === 'unreachable')
     return { ok: false, error: 'provider_error', reason: 'provider_unreachable', providerCode: code };
   if (of === 'user')

@@ -1,6 +1,6 @@
 import type { Provider } from '../catalog/schema/provider.schema.ts';
 import type { ServerFault } from '../credentials/mcp-servers/refusals.ts';
-import { signingVariable } from '../oauth/login-answer.ts';
+import { signingVariable } from '../oauth/login-response.ts';
 import { readProviderWords } from '../oauth/provider-words.ts';
 import type { TokenFailure } from '../oauth/token-outcome.ts';
 import type { FailureReason } from './texts/language.ts';

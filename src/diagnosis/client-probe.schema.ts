@@ -53,5 +53,5 @@ export const clientProbeSchema = z.object({
 });
 
 export type ClientProbe = z.infer<typeof clientProbeSchema>;
-export type TokenAnswer = z.infer<typeof tokenAnswer>;
-export type AuthorizationAnswer = z.infer<typeof authorizationAnswer>;
+export type TokenResponse = z.infer<typeof tokenAnswer>;
+export type AuthorizationResponse = z.infer<typeof authorizationAnswer>;

@@ -17,8 +17,8 @@ import { createTokenEndpoint } from '../oauth/token-endpoint.ts';
 import type { OAuthClient } from '../oauth/token-message.ts';
 import type { TokenOutcome } from '../oauth/token-outcome.ts';
 import { type Outbound, OutboundError, type OutboundResponse } from '../platform/outbound.ts';
-import { judgeAuthorizationAnswer } from './authorization-answer.ts';
-import type { AuthorizationAnswer, ClientProbe, TokenAnswer } from './client-probe.schema.ts';
+import { judgeAuthorizationResponse } from './authorization-response.ts';
+import type { AuthorizationResponse, ClientProbe, TokenResponse } from './client-probe.schema.ts';
 import { type Exchange, watchOutbound } from './watched-outbound.ts';
 
 const PAGE_BYTES_MAX = 512 * 1024;
@@ -50,7 +50,7 @@ export function createClientProbe(deps: {
 }): ProbeClient {
   const { now, timeoutMs } = deps;
 
-  async function askTokenEndpoint(target: ProbeTarget, signal: AbortSignal): Promise<TokenAnswer | string> {
+  async function askTokenEndpoint(target: ProbeTarget, signal: AbortSignal): Promise<TokenResponse | string> {
     const { provider, client } = target;
     const lacking = lackingCertificate(target);
     if (lacking !== undefined) return lacking;
@@ -72,13 +72,13 @@ export function createClientProbe(deps: {
           });
     // Nothing was sent: a secret is missing, or a variable of the address.
     if (last === undefined) return outcome.ok ? 'nothing_sent' : outcome.errorCode;
-    return describeTokenAnswer(outcome, last);
+    return describeTokenResponse(outcome, last);
   }
 
   async function askAuthorizationEndpoint(
     target: ProbeTarget,
     signal: AbortSignal,
-  ): Promise<AuthorizationAnswer | null> {
+  ): Promise<AuthorizationResponse | null> {
     const { provider, client, variables } = target;
     const { clientId } = client;
     const redirectUri = redirectUriFor(provider, target.redirectUrl, variables);
@@ -105,7 +105,12 @@ export function createClientProbe(deps: {
       const verdict = isReached ? 'unprovable' : 'unreachable';
       return { verdict, origin, code: null, status: null, failure: failureOf(answer) };
     }
-    return { ...judgeAuthorizationAnswer(answer, redirectUri), origin, status: answer.status, failure: null };
+    return {
+      ...judgeAuthorizationResponse(answer, redirectUri),
+      origin,
+      status: answer.status,
+      failure: null,
+    };
   }
 
   /**
@@ -114,9 +119,9 @@ export function createClientProbe(deps: {
    */
   async function judgeByControl(
     target: ProbeTarget,
-    answer: AuthorizationAnswer,
+    answer: AuthorizationResponse,
     signal: AbortSignal,
-  ): Promise<AuthorizationAnswer> {
+  ): Promise<AuthorizationResponse> {
     if (answer.verdict !== 'unprovable' || answer.status === null || answer.status >= 400) return answer;
     const clientId = resemble(target.client.clientId);
     const control = await askAuthorizationEndpoint(
@@ -187,7 +192,7 @@ export function createClientProbe(deps: {
 }
 
 /** What a token endpoint's outcome proves of the client. Pure. */
-export function describeTokenAnswer(outcome: TokenOutcome, exchange: Exchange): TokenAnswer {
+export function describeTokenResponse(outcome: TokenOutcome, exchange: Exchange): TokenResponse {
   const { origin, status, durationMs, skewMs } = exchange;
   const failure = exchange.failure === null ? null : failureOf(exchange.failure);
   const about = { origin, status, durationMs, skewMs, failure };
@@ -198,8 +203,8 @@ export function describeTokenAnswer(outcome: TokenOutcome, exchange: Exchange): 
 
 function verdictOf(
   { kind, errorCode, words = '' }: Exclude<TokenOutcome, { ok: true }>,
-  { status, failure }: Pick<TokenAnswer, 'status' | 'failure'>,
-): TokenAnswer['verdict'] {
+  { status, failure }: Pick<TokenResponse, 'status' | 'failure'>,
+): TokenResponse['verdict'] {
   if (failure !== null) return failure === 'too_large' ? 'unprovable' : 'unreachable';
   if (status !== null && status >= 500) return 'unreachable';
   if (/redirect[_ ]?ur[il]/i.test(`${errorCode} ${words}`)) return 'redirect_refused';

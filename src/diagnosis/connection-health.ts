@@ -4,7 +4,7 @@ import { chooseRefreshMethod, refreshMarginMs } from '../credentials/refreshing/
 import type { Integration } from '../integrations/integrations.store.ts';
 import { missingScopes } from '../oauth/granted-scopes.ts';
 import type { Providers } from '../providers/custom-providers.ts';
-import type { ConnectionsFactsStore, RefreshAnswer } from './connections-facts.store.ts';
+import type { ConnectionsFactsStore, RefreshResponse } from './connections-facts.store.ts';
 import type { connectionHealthSchema } from './diagnosis.schema.ts';
 import { createFinding, type Finding, mergeFindings } from './finding.ts';
 import type { ContextOf, IntegrationContext } from './integration-context.ts';
@@ -54,7 +54,7 @@ export function createConnectionHealth(deps: {
 /** Findings of one connection, from what is stored of it: the same codes as on its integration. Pure. */
 export function judgeConnection(
   connection: Connection,
-  answer: RefreshAnswer | undefined,
+  answer: RefreshResponse | undefined,
   integration: Pick<Integration, 'scopes'>,
   context: IntegrationContext,
 ): Finding[] {
@@ -76,7 +76,7 @@ export function judgeConnection(
   ];
 }
 
-function lastAnswerOf(answer: RefreshAnswer | undefined) {
+function lastAnswerOf(answer: RefreshResponse | undefined) {
   if (!answer?.heardAt) return null;
   const { heardAt, status, error, words } = answer;
   return { at: heardAt.toISOString(), status, error, description: words };

@@ -24,7 +24,7 @@ export type ConnectionsFacts = {
 };
 
 /** What the provider last answered to the refresh of a connection. */
-export type RefreshAnswer = {
+export type RefreshResponse = {
   readonly refreshedAt: Date | null;
   readonly heardAt: Date | null;
   readonly status: number | null;
@@ -95,7 +95,7 @@ export function createConnectionsFactsStore({ db }: { db: Db }) {
     return row?.variables ?? {};
   }
 
-  async function refreshAnswer({ id, projectId }: Owner): Promise<RefreshAnswer | undefined> {
+  async function refreshAnswer({ id, projectId }: Owner): Promise<RefreshResponse | undefined> {
     const row = await db('connections')
       .where({ id, project_id: projectId })
       .first(

@@ -4,7 +4,7 @@ import { buildRedirectUrl } from '../integrations/integration-wire.ts';
 import type { Integration } from '../integrations/integrations.store.ts';
 import { listCallTemplateNames, listTexts } from '../lib/call-template.ts';
 import { listPlaceholders } from '../lib/template.ts';
-import { signingVariable } from '../oauth/login-answer.ts';
+import { signingVariable } from '../oauth/login-response.ts';
 import type { Providers } from '../providers/custom-providers.ts';
 
 /** What the texts of findings name of an integration. */

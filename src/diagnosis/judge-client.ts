@@ -1,6 +1,6 @@
 import { usesClient } from '../catalog/facts/client-values.ts';
 import type { Provider } from '../catalog/schema/provider.schema.ts';
-import type { AuthorizationAnswer, ClientProbe, TokenAnswer } from './client-probe.schema.ts';
+import type { AuthorizationResponse, ClientProbe, TokenResponse } from './client-probe.schema.ts';
 import { CERTIFICATE_MISSING } from './client-probe.ts';
 import { createFinding, type Evidence, type Finding } from './finding.ts';
 
@@ -57,7 +57,7 @@ function judgeUnasked({ reason }: ClientProbe, { provider }: ClientContext): Fin
 }
 
 function judgeToken(
-  token: TokenAnswer,
+  token: TokenResponse,
   probe: ClientProbe,
   context: ClientContext,
   isIdUnknown: boolean,
@@ -67,7 +67,7 @@ function judgeToken(
   return [...findings, ...verdict, ...judgeTiming(token, context)];
 }
 
-function judgeVerdict(token: TokenAnswer, probe: ClientProbe, context: ClientContext): Finding[] {
+function judgeVerdict(token: TokenResponse, probe: ClientProbe, context: ClientContext): Finding[] {
   const { provider, redirectUrl } = context;
   const evidence = evidenceOf(token, context);
   switch (token.verdict) {
@@ -90,7 +90,7 @@ function judgeVerdict(token: TokenAnswer, probe: ClientProbe, context: ClientCon
   }
 }
 
-function judgeRefused(token: TokenAnswer, probe: ClientProbe, context: ClientContext): Finding {
+function judgeRefused(token: TokenResponse, probe: ClientProbe, context: ClientContext): Finding {
   const { provider } = context;
   const evidence = evidenceOf(token, context);
   const { otherRegion } = probe;
@@ -106,7 +106,7 @@ function judgeRefused(token: TokenAnswer, probe: ClientProbe, context: ClientCon
 }
 
 /** Whether the provider's words say that there is no such client. */
-function isIdNamed({ code, words }: TokenAnswer): boolean {
+function isIdNamed({ code, words }: TokenResponse): boolean {
   return /client[_ -]?id$/i.test(code ?? '') || CLIENT_NOT_FOUND.test(words ?? '');
 }
 
@@ -114,13 +114,13 @@ const CLIENT_NOT_FOUND =
   /\bAADSTS700016\b|\b(?:client|application) (?:was |is )?(?:not found|unknown)\b|\b(?:unknown|no such) (?:client|application)\b/i;
 
 /** Whether the provider's words blame the secret alone, and not "client id or secret". */
-function isSecretNamed({ code, words }: TokenAnswer): boolean {
+function isSecretNamed({ code, words }: TokenResponse): boolean {
   const text = `${code} ${words}`.replaceAll('_', ' ');
   if (/\bAADSTS7000215\b/.test(text)) return true;
   return /\bsecret\b/i.test(text) && !/\bclient ?id\b|\bidentifier\b/i.test(text);
 }
 
-function judgeNotFound(token: TokenAnswer, context: ClientContext): Finding {
+function judgeNotFound(token: TokenResponse, context: ClientContext): Finding {
   const { provider } = context;
   const evidence = evidenceOf(token, context);
   if (context.hasTenant) return createFinding('tenant_wrong', { provider }, { evidence });
@@ -129,7 +129,7 @@ function judgeNotFound(token: TokenAnswer, context: ClientContext): Finding {
 
 /** Also for the authorization endpoint, which may be at another host. */
 function judgeUnreachable(
-  answer: Pick<TokenAnswer, 'origin' | 'failure' | 'status' | 'code'>,
+  answer: Pick<TokenResponse, 'origin' | 'failure' | 'status' | 'code'>,
   context: ClientContext,
 ): Finding[] {
   const { provider, hasTenant, at } = context;
@@ -164,7 +164,7 @@ const UNREACHABLE: Readonly<
 };
 
 function judgeTiming(
-  { durationMs, skewMs, origin, failure }: TokenAnswer,
+  { durationMs, skewMs, origin, failure }: TokenResponse,
   context: ClientContext,
 ): Finding[] {
   const { provider, at } = context;
@@ -182,7 +182,7 @@ function judgeTiming(
   return findings;
 }
 
-function judgeAuthorization(answer: AuthorizationAnswer, context: ClientContext): Finding[] {
+function judgeAuthorization(answer: AuthorizationResponse, context: ClientContext): Finding[] {
   const { provider, redirectUrl, at } = context;
   const status = answer.status === null ? '' : `status ${answer.status}`;
   const value = [answer.code, status].filter((part) => part).join(', ');
@@ -207,7 +207,7 @@ function judgeAuthorization(answer: AuthorizationAnswer, context: ClientContext)
   }
 }
 
-function evidenceOf({ code, words, status, origin }: TokenAnswer, { at }: ClientContext): Evidence[] {
+function evidenceOf({ code, words, status, origin }: TokenResponse, { at }: ClientContext): Evidence[] {
   const value = [code, status === null ? '' : `status ${status}`].filter((part) => part).join(', ');
   return [
     { label: 'Token endpoint', value: value || origin, at },

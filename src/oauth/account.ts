@@ -37,12 +37,12 @@ export type AccountProblem =
   /** A variable that the API address needs was not reported, or is not what the provider file allows. */
   | { readonly kind: 'variable_invalid'; readonly variable: string };
 
-export type AccountAnswer =
+export type AccountResponse =
   | { readonly ok: true; readonly body: unknown }
   | { readonly ok: false; readonly kind: 'credential_refused' | 'account_unavailable' };
 
 /** Makes the provider's account call with the variables known by now. */
-export type RequestAccount = (variables: Readonly<Record<string, string>>) => Promise<AccountAnswer>;
+export type RequestAccount = (variables: Readonly<Record<string, string>>) => Promise<AccountResponse>;
 
 export type AccountSources = {
   /** `tokens.raw` of the token outcome; leave it out for API keys. */
@@ -82,7 +82,7 @@ function unknownAccount(problem: AccountProblem): Account {
   return { accountId: null, accountName: null, variables: {}, problem };
 }
 
-function problemOf(answer: AccountAnswer | undefined, variables: ReadVariables): AccountProblem | null {
+function problemOf(answer: AccountResponse | undefined, variables: ReadVariables): AccountProblem | null {
   if (answer?.ok === false) return { kind: answer.kind };
   return variables.ok ? null : { kind: 'variable_invalid', variable: variables.variable };
 }
@@ -210,7 +210,7 @@ export function createAccountRequest(
 }
 
 /** What an answer to the account call means. */
-export function judgeAccountResponse(status: number, body: Buffer): AccountAnswer {
+export function judgeAccountResponse(status: number, body: Buffer): AccountResponse {
   if (status === 401) return { ok: false, kind: 'credential_refused' };
   if (status !== 200) return { ok: false, kind: 'account_unavailable' };
   try {

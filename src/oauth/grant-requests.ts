@@ -3,7 +3,7 @@ import type { OutboundResponse } from '../platform/outbound.ts';
 import { isOfSameServer } from './discovered-server.ts';
 import type { TokenUse } from './token-error.ts';
 import { buildExchangeMessage, listSecrets, type Message, type Target } from './token-message.ts';
-import { buildFailure, judgeAnswer, refusal, type TokenOutcome } from './token-outcome.ts';
+import { buildFailure, judgeExchange, refusal, type TokenOutcome } from './token-outcome.ts';
 import type { IssuedTokens } from './token-response.ts';
 import { certified, presentedSecret, resolveAddress, secretsOfClient } from './token-target.ts';
 import type { Listening, SendTokenRequest } from './token-transport.ts';
@@ -58,7 +58,7 @@ export function createGrantRequests(send: SendTokenRequest) {
     response: OutboundResponse,
   ): Promise<TokenOutcome> {
     const hidden = [...secretsOfClient(target), ...secrets, secret];
-    const outcome = judgeAnswer(target.provider, response, { use, secrets: hidden });
+    const outcome = judgeExchange(target.provider, response, { use, secrets: hidden });
     return outcome.ok ? onTokens(outcome.tokens, secret) : outcome;
   }
 
@@ -75,7 +75,7 @@ export function createGrantRequests(send: SendTokenRequest) {
     const message = buildExchangeMessage(url, target, tokenExchange, first.accessToken, secret);
     const sent = await send(certified(target, message), target.signal);
     if ('error' in sent) return buildFailure(sent.error, target.provider);
-    const outcome = judgeAnswer(exchangingProvider(target.provider), sent.response, {
+    const outcome = judgeExchange(exchangingProvider(target.provider), sent.response, {
       use: 'issue',
       secrets: [...secretsOfClient(target), first.accessToken, first.refreshToken, secret],
     });

@@ -19,8 +19,8 @@ import {
 import { readVariablesAgain } from './account.ts';
 import { joinScopes } from './authorization-request.ts';
 import { secondsUntilExpiry } from './jwt-expiry.ts';
-import { findOwners, judgeLoginAnswer, type LoginAnswer } from './login-answer.ts';
 import { buildLoginMessage } from './login-message.ts';
+import { findOwners, judgeLoginResponse, type LoginResponse } from './login-response.ts';
 import { certificateToKeep, type RevocationRequest } from './revocation.ts';
 import { secretsIn } from './secret-values.ts';
 import { signLoginJwt, withRandom } from './signed-jwt.ts';
@@ -93,7 +93,7 @@ export function createLogin(deps: {
     secrets: readonly string[],
     isLast: boolean,
   ) {
-    return judgeLoginAnswer(provider, login, response, { secrets, isLast, nowMs: now() });
+    return judgeLoginResponse(provider, login, response, { secrets, isLast, nowMs: now() });
   }
 
   return {
@@ -134,7 +134,7 @@ export function prepareLogout(
 type Session = Extract<ReturnType<typeof openSession>, { ok: true }>;
 
 function finish(
-  answer: Extract<LoginAnswer, { ok: true }>,
+  answer: Extract<LoginResponse, { ok: true }>,
   login: Login,
   session: Session,
   nowMs: number,

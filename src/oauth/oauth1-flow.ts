@@ -13,7 +13,7 @@ const VALUE_LENGTH_MAX = 4_000;
 /** A token and its secret: temporary ones of a flow under way, or those of a user (RFC 5849 section 1.1). */
 export type OAuth1Token = { readonly key: string; readonly secret: string };
 
-export type OAuth1Answer =
+export type OAuth1Response =
   | { readonly ok: true; readonly token: OAuth1Token; readonly raw: Readonly<Record<string, string>> }
   | { readonly ok: false; readonly kind: 'refused' | 'unreachable'; readonly code: string };
 
@@ -28,7 +28,7 @@ export function requestTemporaryToken(
   outbound: Outbound,
   context: OAuth1Context,
   callbackUrl: string,
-): Promise<OAuth1Answer> {
+): Promise<OAuth1Response> {
   const url = context.provider.oauth1?.requestTokenUrl ?? '';
   return askForToken(outbound, context, url, undefined, [['oauth_callback', callbackUrl]]);
 }
@@ -39,7 +39,7 @@ export function requestUserToken(
   context: OAuth1Context,
   temporary: OAuth1Token,
   verifier: string,
-): Promise<OAuth1Answer> {
+): Promise<OAuth1Response> {
   const url = context.provider.tokenUrl ?? '';
   return askForToken(outbound, context, url, temporary, [['oauth_verifier', verifier]]);
 }
@@ -50,7 +50,7 @@ async function askForToken(
   template: string,
   token: OAuth1Token | undefined,
   parameters: readonly (readonly [string, string])[],
-): Promise<OAuth1Answer> {
+): Promise<OAuth1Response> {
   const url = resolveUrl(
     template,
     provider,
@@ -82,7 +82,7 @@ async function askForToken(
 }
 
 /** A form of `oauth_token` and `oauth_token_secret`, whatever type it says that it has (RFC 5849 section 2.1). */
-function readToken(status: number, body: string): OAuth1Answer {
+function readToken(status: number, body: string): OAuth1Response {
   if (status >= 500) return { ok: false, kind: 'unreachable', code: `http_${status}` };
   const raw = Object.fromEntries(new URLSearchParams(body.trim()));
   const { oauth_token: key = '', oauth_token_secret: secret } = raw;

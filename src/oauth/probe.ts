@@ -9,7 +9,7 @@ import {
 } from '../platform/outbound.ts';
 import { readAlert } from '../platform/outbound-failures.ts';
 import {
-  type AccountAnswer,
+  type AccountResponse,
   type CredentialedRequest,
   credentialedMessage,
   judgeAccountResponse,
@@ -45,7 +45,7 @@ export type CredentialProof = {
    */
   readonly isFinal?: boolean;
   /** The answer, where the account call was asked. */
-  readonly account?: AccountAnswer;
+  readonly account?: AccountResponse;
 };
 
 /**

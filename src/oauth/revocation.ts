@@ -4,7 +4,7 @@ import type { Provider } from '../catalog/schema/provider.schema.ts';
 import type { OutboundResponse } from '../platform/outbound.ts';
 import { findReportedError } from './token-error.ts';
 import type { RevocableToken } from './token-message.ts';
-import { readAnswer, type TokenRefusal } from './token-response.ts';
+import { readTokenResponse, type TokenRefusal } from './token-response.ts';
 
 /**
  * A revocation, ready to be sent at any later time: by then the connection, its integration and its project may be
@@ -89,7 +89,7 @@ export function judgeRevocation(
   if (status >= 500 || status < 200 || (status >= 300 && status < 400) || [408, 425, 429].includes(status)) {
     return { ok: false, kind: 'transient', errorCode: `http_${status}` };
   }
-  const answer = readAnswer(response);
+  const answer = readTokenResponse(response);
   const source = { tokenResponse: reading };
   const error = answer && findReportedError(source, answer, { status, use: 'issue', secrets: [] });
   if (error !== undefined) {

@@ -7,7 +7,7 @@ import type { RevocationRequest } from './revocation.ts';
 import { buildRenewalMessage, buildTokenMessage, type Target } from './token-message.ts';
 import {
   buildFailure,
-  judgeRevocationAnswer,
+  judgeRevocationResponse,
   type RevocationOutcome,
   refusal,
   type TokenOutcome,
@@ -112,7 +112,8 @@ export function createTokenEndpoint(deps: { readonly outbound: Outbound; readonl
       const certificate = pem && { clientCertificate: new ClientCertificate(pem) };
       for (const { body, ...message } of request.messages) {
         const sent = await send({ ...message, ...(body !== undefined && { body }), ...certificate }, signal);
-        outcome = 'error' in sent ? buildFailure(sent.error) : judgeRevocationAnswer(request, sent.response);
+        outcome =
+          'error' in sent ? buildFailure(sent.error) : judgeRevocationResponse(request, sent.response);
         if (outcome.ok || outcome.kind !== 'client') return outcome;
       }
       return outcome;

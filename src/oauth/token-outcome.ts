@@ -34,7 +34,7 @@ export type TokenOutcome = { readonly ok: true; readonly tokens: IssuedTokens } 
 export type RevocationOutcome = { readonly ok: true } | TokenFailure;
 
 /** Maps the answer to a token request. */
-export function judgeAnswer(
+export function judgeExchange(
   provider: Provider,
   response: OutboundResponse,
   options: JudgeOptions,
@@ -44,7 +44,7 @@ export function judgeAnswer(
 }
 
 /** Maps the answer to a revocation. */
-export function judgeRevocationAnswer(
+export function judgeRevocationResponse(
   request: RevocationRequest,
   response: OutboundResponse,
 ): RevocationOutcome {

@@ -3,8 +3,8 @@ import type { Provider } from '../catalog/schema/provider.schema.ts';
 import { isRecord } from '../lib/is-record.ts';
 import { readFirstPath, readPath } from '../lib/json-path.ts';
 import { toStorableText } from '../lib/storable-text.ts';
-import { type CameAnswer, decodeAnswer, isPage } from './answer-body.ts';
 import { readProviderWords } from './provider-words.ts';
+import { decodeResponse, isPage, type ReceivedResponse } from './response-body.ts';
 import { type Asked, findReportedError, type TokenFailureKind, type TokenUse } from './token-error.ts';
 
 /** Ten years: a larger value means "never", or a time in milliseconds. */
@@ -50,14 +50,14 @@ type ResponseProvider = Pick<
  */
 export function judgeTokenResponse(
   provider: ResponseProvider,
-  { status, ...came }: CameAnswer & { readonly status: number },
+  { status, ...came }: ReceivedResponse & { readonly status: number },
   { use, secrets, nowMs = Date.now() }: JudgeOptions,
 ): TokenJudgement {
   if (status >= 500 || [408, 425, 429].includes(status)) return failure('transient', `http_${status}`);
   // A redirect is never followed with credentials in hand; it mostly means that the service is down for maintenance.
   if (status < 200 || (status >= 300 && status < 400)) return failure('transient', `http_${status}`);
-  const decoded = decodeAnswer(came);
-  const answer = readAnswer(decoded);
+  const decoded = decodeResponse(came);
+  const answer = readTokenResponse(decoded);
   if (answer === undefined || decoded.isCut) return unreadable(status, use, decoded);
   const words = readProviderWords(answer, secrets);
   const error = findReportedError(provider, answer, { status, use, secrets });
@@ -79,7 +79,7 @@ function classifyRefusalWithoutCode(status: number, use: TokenUse): TokenFailure
  * A page or a sentence in the place of an answer is a service that is down, however large it is; any other success has
  * spent the token.
  */
-function unreadable(status: number, use: TokenUse, answer: CameAnswer): TokenRefusal {
+function unreadable(status: number, use: TokenUse, answer: ReceivedResponse): TokenRefusal {
   if (status >= 400) return failure(classifyRefusalWithoutCode(status, use), `http_${status}`);
   if (isPage(answer)) return failure('transient', 'unreadable_response');
   return failure('lost', answer.isCut ? 'response_cut' : 'unreadable_response');
@@ -92,7 +92,7 @@ const FORM = /^[\w.-]+=[^\s<>]*$/;
  * The members of an answer; undefined where it has none. RFC 6749 says JSON and a few providers answer with a form;
  * either may be labelled as anything.
  */
-export function readAnswer({
+export function readTokenResponse({
   headers,
   body,
 }: {

@@ -1,6 +1,6 @@
 import type { ClientCertificate } from '../platform/client-certificate.ts';
 import { type Outbound, OutboundError, type OutboundResponse } from '../platform/outbound.ts';
-import { BODY_BYTES_MAX } from './answer-body.ts';
+import { BODY_BYTES_MAX } from './response-body.ts';
 import type { Message } from './token-message.ts';
 
 export type CertifiedMessage = Message & { readonly clientCertificate?: ClientCertificate };

@@ -6,7 +6,12 @@ import { createCertificatePools } from './certificate-pools.ts';
 import type { ClientCertificate } from './client-certificate.ts';
 import { GuardedHttpAgent, GuardedHttpsAgent } from './guarded-agents.ts';
 import { createHandshakeFailures, type HandshakeFailures } from './handshake-failures.ts';
-import { createLateAnswers, type LateAnswer, type LateAnswers, type LateExchange } from './late-answers.ts';
+import {
+  createLateResponses,
+  type LateExchange,
+  type LateResponse,
+  type LateResponses,
+} from './late-responses.ts';
 import { classifyFailure, type FailureKind, parseFailureCode, readFailureCode } from './outbound-failures.ts';
 import { createResolver } from './resolver.ts';
 
@@ -70,7 +75,7 @@ export type OutboundRequest = {
   /** Shown to the server where it asks for one (https only). */
   readonly clientCertificate?: ClientCertificate | undefined;
   /** Takes an answer that arrives after the time-out. Without it the connection ends then. */
-  readonly lateAnswer?: LateAnswer<OutboundResponse>;
+  readonly lateAnswer?: LateResponse<OutboundResponse>;
 };
 
 export type OutboundResponse = {
@@ -124,7 +129,7 @@ export function createOutbound(options: OutboundOptions): Outbound & { stop(): P
     const agent = certificate === undefined ? secure : certified.find(certificate);
     return { request: https.request, agent };
   };
-  const lateAnswers = createLateAnswers<OutboundResponse>(options.lateAnswersMax ?? LATE_ANSWERS_MAX);
+  const lateAnswers = createLateResponses<OutboundResponse>(options.lateAnswersMax ?? LATE_ANSWERS_MAX);
 
   return {
     async request(request) {
@@ -167,7 +172,7 @@ class Exchange {
   readonly #reject: (error: OutboundError) => void;
   readonly #origin: string;
   readonly #request: OutboundRequest;
-  readonly #lateAnswers: LateAnswers<OutboundResponse>;
+  readonly #lateAnswers: LateResponses<OutboundResponse>;
   readonly #message: ClientRequest;
   readonly #timer: NodeJS.Timeout;
   #isSent = false;
@@ -179,7 +184,7 @@ class Exchange {
     url: URL,
     request: OutboundRequest,
     { request: open, agent }: Client,
-    lateAnswers: LateAnswers<OutboundResponse>,
+    lateAnswers: LateResponses<OutboundResponse>,
   ) {
     const { promise, resolve, reject } = Promise.withResolvers<OutboundResponse>();
     this.answer = promise;

@@ -3,7 +3,7 @@ import { hostUrl, otherApis } from './api-host.ts';
 import type { CallOptions } from './call-environment.ts';
 import type { CallTiming } from './call-timing.ts';
 import type { Credential, ProxyDependencies } from './contract.ts';
-import type { Answer } from './exchange.ts';
+import type { ProviderResponse } from './exchange.ts';
 import { firstField } from './field-list.ts';
 import type { Identified } from './identify.ts';
 import type { Intake } from './intake.ts';
@@ -102,7 +102,7 @@ export function acceptsEventStream(accept: string | undefined): boolean {
   return accept !== undefined && /text\/event-stream/i.test(accept);
 }
 
-export function isEventStream({ status, rawHeaders }: Answer): boolean {
+export function isEventStream({ status, rawHeaders }: ProviderResponse): boolean {
   return (
     status === 200 && /^\s*text\/event-stream\s*(?:;|$)/i.test(firstField(rawHeaders, 'content-type') ?? '')
   );
@@ -113,6 +113,6 @@ const STREAM_TYPE =
   /^\s*(?:text\/event-stream|application\/(?:x-ndjson|x-jsonlines|jsonl|stream\+json|vnd\.amazon\.eventstream))\s*(?:;|$)/i;
 
 /** True for an answer that may hold its connection for long. */
-export function mayBeStream({ status, rawHeaders }: Answer): boolean {
+export function mayBeStream({ status, rawHeaders }: ProviderResponse): boolean {
   return status === 200 && STREAM_TYPE.test(firstField(rawHeaders, 'content-type') ?? '');
 }

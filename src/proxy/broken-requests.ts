@@ -11,7 +11,7 @@ import {
 import { newId } from '../lib/ids.ts';
 import { isWritten } from './end-response.ts';
 import { exchangeErrorCode } from './failures.ts';
-import type { NewestAnswers } from './newest-responses.ts';
+import type { NewestResponses } from './newest-responses.ts';
 import { beginCallProblem, callProblem, callProblemHeaders } from './problem.ts';
 import { refuseCall } from './proxy.router.ts';
 import { readTarget } from './target.ts';
@@ -27,7 +27,7 @@ const broken = new WeakSet<Duplex>();
 export function refuseBrokenRequest(
   error: Error,
   socket: Duplex,
-  answers: NewestAnswers,
+  answers: NewestResponses,
   publicUrl: string,
 ): void {
   if (broken.has(socket)) return;

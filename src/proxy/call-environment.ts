@@ -3,7 +3,7 @@ import type { Admission } from './admission.ts';
 import type { ConnectionPlaces } from './connection-places.ts';
 import type { ProxyDependencies } from './contract.ts';
 import type { Deadlines } from './deadlines.ts';
-import type { Answer } from './exchange.ts';
+import type { ProviderResponse } from './exchange.ts';
 import type { Forward } from './forward.ts';
 import type { RequestFields } from './request-fields.ts';
 import type { LinkRewriter } from './rewrite-links.ts';
@@ -33,6 +33,6 @@ export type CallOptions = {
 
 /** The ways in which a call ends. `relay` throws for a head that Node cannot write, `refuse` never. */
 export type CallOutcome = {
-  relay(answer: Answer, links: LinkRewriter | undefined): void;
+  relay(answer: ProviderResponse, links: LinkRewriter | undefined): void;
   refuse(thrown: unknown): void;
 };

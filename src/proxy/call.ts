@@ -5,14 +5,14 @@ import { reportCall } from './call-report.ts';
 import { CallTiming } from './call-timing.ts';
 import { setCorsFields } from './cors.ts';
 import type { Watched } from './deadlines.ts';
-import { endAnswer } from './end-response.ts';
-import type { Answer } from './exchange.ts';
+import { endResponse } from './end-response.ts';
+import type { ProviderResponse } from './exchange.ts';
 import { exchangeErrorCode, type TimeoutKind, timeoutError } from './failures.ts';
 import type { Identified } from './identify.ts';
 import { bodyTooLargeError, type Intake } from './intake.ts';
 import { beginCallProblem } from './problem.ts';
 import { ProviderAttempts } from './provider-attempts.ts';
-import { relayAnswer } from './relay.ts';
+import { relayResponse } from './relay.ts';
 import { CallerBody, NO_BODY, type RequestBody } from './request-body.ts';
 import type { LinkRewriter } from './rewrite-links.ts';
 import { bytesMoved, callLimits, type Wait } from './timeouts.ts';
@@ -120,7 +120,7 @@ export class Call implements Watched {
     // A caller that never got `100 Continue`, or that has stopped sending, leaves nothing to be read.
     const isSilent = (isContinueAwaited && this.#body.isUntouched) || error.code === 'request_timeout';
     if (isSilent || this.#isBodyBroken) response.end(body);
-    else endAnswer(response, body, deadlines);
+    else endResponse(response, body, deadlines);
   }
 
   #logFailure(error: HttpError): void {
@@ -139,10 +139,10 @@ export class Call implements Watched {
   }
 
   /** Passes the provider's answer on. Throws where Node cannot write its header section. */
-  relay(answer: Answer, links: LinkRewriter | undefined): void {
+  relay(answer: ProviderResponse, links: LinkRewriter | undefined): void {
     const { response, requestId, fields } = this.#options;
     const connection = this.#identified?.connection;
-    relayAnswer(
+    relayResponse(
       answer,
       { response, deadlines: this.#env.deadlines, links, timing: this.#timing },
       {

@@ -15,7 +15,7 @@ export function isWritten(response: ServerResponse): boolean {
  * caller's body has been read (RFC 9112 section 9.6); all bytes of the answer are out by then. The caller has
  * as long as one that goes on sending on a connection that stays; see `Deadlines.endAfterDrain`.
  */
-export function endAnswer(
+export function endResponse(
   response: ServerResponse,
   last: Buffer | string | undefined,
   deadlines: Pick<Deadlines, 'endAfterDrain'>,

@@ -12,7 +12,7 @@ import type { RequestBody } from './request-body.ts';
 
 export type AttemptEvents = {
   /** The provider answered; the body does not flow yet. */
-  onResponse(attempt: Attempt, answer: Answer): void;
+  onResponse(attempt: Attempt, answer: ProviderResponse): void;
   /** No answer, or one that broke off. Can come more than once. */
   onFailure(attempt: Attempt, error: unknown): void;
 };
@@ -69,7 +69,7 @@ export type Exchange = {
 };
 
 /** A final answer whose head is here. Not a byte of its body is passed on before `flowTo` or `discard`. */
-export type Answer = {
+export type ProviderResponse = {
   readonly status: number | undefined;
   /** The reason phrase. */
   readonly reason: string | undefined;

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { NewestAnswers } from './newest-responses.ts';
+import type { NewestResponses } from './newest-responses.ts';
 
 /** When a caller that has ended its side is asked for a sign of life, in milliseconds after that. */
 const PROBES_AT_MS = [0, 50, 250, 1_000];
@@ -16,7 +16,7 @@ const SILENCE_MS = 5_000;
  */
 export function watchHalfClosed(
   socket: Socket,
-  answers: Pick<NewestAnswers, 'open'>,
+  answers: Pick<NewestResponses, 'open'>,
   silenceMs: number = SILENCE_MS,
 ): void {
   socket.on('end', () => {
@@ -33,7 +33,7 @@ export function watchHalfClosed(
 }
 
 /** Before its answer has begun, a caller has been asked, and waits like all others. */
-function cutOffAfterSilence(socket: Socket, answers: Pick<NewestAnswers, 'open'>, silenceMs: number): void {
+function cutOffAfterSilence(socket: Socket, answers: Pick<NewestResponses, 'open'>, silenceMs: number): void {
   let lastBytes = socket.bytesWritten;
   const timer = setInterval(() => {
     const isSilent = socket.bytesWritten === lastBytes && socket.writableLength === 0;

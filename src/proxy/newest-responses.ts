@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
  * Finds the response to the newest request of each connection. Responses go out in the order of their requests, so once
  * that one is out, nothing is owed on the connection.
  */
-export class NewestAnswers {
+export class NewestResponses {
   readonly #responses = new WeakMap<Duplex, ServerResponse>();
 
   watch(server: Server): void {

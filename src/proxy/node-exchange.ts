@@ -1,7 +1,13 @@
 import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import type { ProxyAgents } from './contract.ts';
-import { type Answer, type Attempt, type BodySink, DiscardingSink, type Exchange } from './exchange.ts';
+import {
+  type Attempt,
+  type BodySink,
+  DiscardingSink,
+  type Exchange,
+  type ProviderResponse,
+} from './exchange.ts';
 import { isClosedConnection, type TimeoutKind } from './failures.ts';
 import { NO_BODY, type RequestBody } from './request-body.ts';
 import { isSafeMethod } from './retry.ts';
@@ -104,7 +110,7 @@ class NodeExchange implements Exchange {
   }
 }
 
-class NodeAnswer implements Answer {
+class NodeAnswer implements ProviderResponse {
   isRelayed = false;
   readonly #message: IncomingMessage;
 

@@ -1,4 +1,4 @@
-import type { Answer, BodySink } from './exchange.ts';
+import type { BodySink, ProviderResponse } from './exchange.ts';
 import { firstField } from './field-list.ts';
 
 /** What refuses a credential is short; a longer body is passed on unread. */
@@ -26,10 +26,10 @@ export function bodyFields(rawHeaders: readonly string[]): {
   };
 }
 
-abstract class WrappedAnswer implements Answer {
-  protected readonly inner: Answer;
+abstract class WrappedResponse implements ProviderResponse {
+  protected readonly inner: ProviderResponse;
 
-  constructor(inner: Answer) {
+  constructor(inner: ProviderResponse) {
     this.inner = inner;
   }
 
@@ -58,10 +58,10 @@ abstract class WrappedAnswer implements Answer {
 }
 
 /** An answer whose body is passed on as it comes, and reported afterwards where it was short. */
-export class CopiedAnswer extends WrappedAnswer {
+export class CopiedResponse extends WrappedResponse {
   readonly #report: (body: Buffer) => void;
 
-  constructor(inner: Answer, report: (body: Buffer) => void) {
+  constructor(inner: ProviderResponse, report: (body: Buffer) => void) {
     super(inner);
     this.#report = report;
   }
@@ -95,8 +95,8 @@ const NOWHERE: BodySink = { write: () => true, end: () => undefined };
  * An answer whose first bytes are held until it is decided what becomes of it: the whole body where it is short;
  * undefined where it is long, or does not come in time.
  */
-export class HeldAnswer extends WrappedAnswer implements BodySink {
-  readonly #decide: (held: HeldAnswer, body: Buffer | undefined) => void;
+export class HeldResponse extends WrappedResponse implements BodySink {
+  readonly #decide: (held: HeldResponse, body: Buffer | undefined) => void;
   #timer: NodeJS.Timeout | undefined;
   #isDecided = false;
   #chunks: Buffer[] = [];
@@ -106,7 +106,7 @@ export class HeldAnswer extends WrappedAnswer implements BodySink {
   /** The sink took the last piece without asking for a pause. */
   #hasRoom = true;
 
-  constructor(inner: Answer, decide: (held: HeldAnswer, body: Buffer | undefined) => void) {
+  constructor(inner: ProviderResponse, decide: (held: HeldResponse, body: Buffer | undefined) => void) {
     super(inner);
     this.#decide = decide;
   }

@@ -1,6 +1,12 @@
 import { type Dispatcher, errors } from 'undici';
 import type { CarriedHandler, Carrier, Connection } from '../platform/dispatcher.ts';
-import { type Answer, type Attempt, type BodySink, DiscardingSink, type Exchange } from './exchange.ts';
+import {
+  type Attempt,
+  type BodySink,
+  DiscardingSink,
+  type Exchange,
+  type ProviderResponse,
+} from './exchange.ts';
 import type { TimeoutKind } from './failures.ts';
 import { firstField } from './field-list.ts';
 
@@ -22,7 +28,7 @@ const ABANDONED = new Error('abandoned');
 /** The connection broke in the middle of the answer. */
 const CUT_OFF = Object.assign(new Error('cut off'), { code: 'ECONNRESET' });
 
-class PooledExchange implements Exchange, Answer, CarriedHandler {
+class PooledExchange implements Exchange, ProviderResponse, CarriedHandler {
   carrier: Carrier | undefined;
   status = 0;
   reason = '';

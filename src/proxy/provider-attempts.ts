@@ -10,12 +10,12 @@ import {
 import type { CallEnvironment, CallOutcome } from './call-environment.ts';
 import type { PlaceKind, Places, Seeker } from './connection-places.ts';
 import type { Credential } from './contract.ts';
-import { type Answer, Attempt, type AttemptEvents } from './exchange.ts';
+import { Attempt, type AttemptEvents, type ProviderResponse } from './exchange.ts';
 import { upstreamError } from './failures.ts';
 import { isLoopRefusal } from './loops.ts';
 import { isPeekable } from './peeked-response.ts';
 import type { ProviderRequest } from './provider-request.ts';
-import { peekAnswer, renewCredential } from './refused-credential.ts';
+import { peekResponse, renewCredential } from './refused-credential.ts';
 import { delayAfterRefusal, isRepeatableStale } from './repeat-decisions.ts';
 import { isRelayable } from './response-headers.ts';
 import { Repeats } from './retries.ts';
@@ -44,7 +44,7 @@ export class ProviderAttempts implements AttemptEvents, Seeker {
   credential: Credential;
   #isBare: boolean;
   /** The answer that is passed on, or held until a decision about it. */
-  #answer: Answer | undefined;
+  #answer: ProviderResponse | undefined;
   #isRelaying = false;
   readonly #mayStayOpen: boolean;
   /** What is relayed is an event stream that may be silent for any time. */
@@ -134,7 +134,7 @@ export class ProviderAttempts implements AttemptEvents, Seeker {
     this.start();
   }
 
-  onResponse(attempt: Attempt, answer: Answer): void {
+  onResponse(attempt: Attempt, answer: ProviderResponse): void {
     if (attempt !== this.current) {
       answer.discard(this.options.limits.idleTimeoutMs);
       return;
@@ -148,7 +148,7 @@ export class ProviderAttempts implements AttemptEvents, Seeker {
     }
   }
 
-  #judge(attempt: Attempt, answer: Answer): void {
+  #judge(attempt: Attempt, answer: ProviderResponse): void {
     if (!isRelayable(answer.status, answer.reason)) throw new HttpError('upstream_invalid_response');
     const { callRefused } = this.options.identified.connection;
     const status = answer.status ?? 0;
@@ -160,28 +160,28 @@ export class ProviderAttempts implements AttemptEvents, Seeker {
     }
     if (status === 401 && this.repeats.takeRefresh()) renewCredential(this, attempt, answer);
     else if (callRefused?.statuses.has(status) && isPeekable(this.#method, answer.rawHeaders))
-      peekAnswer(this, attempt, answer, callRefused);
+      peekResponse(this, attempt, answer, callRefused);
     else this.conclude(status, answer);
   }
 
-  replaceAnswer(answer: Answer): void {
+  replaceAnswer(answer: ProviderResponse): void {
     this.#answer = answer;
   }
 
-  repeatWith(fresh: Credential, attempt: Attempt, answer: Answer): void {
+  repeatWith(fresh: Credential, attempt: Attempt, answer: ProviderResponse): void {
     this.credential = fresh;
     this.#leave(attempt, answer);
     this.#startAgain();
   }
 
   /** Passes the answer on, or asks again where the caller wants that. */
-  conclude(status: number, answer: Answer): void {
+  conclude(status: number, answer: ProviderResponse): void {
     const delayMs = status < 400 ? undefined : delayAfterRefusal(this.repeats, this.options, status, answer);
     if (delayMs === undefined) this.relay(answer);
     else this.whenReplayable(() => this.#retry(delayMs, answer));
   }
 
-  relay(answer: Answer): void {
+  relay(answer: ProviderResponse): void {
     this.#isRelaying = true;
     this.options.timing.beginProvider();
     if (this.#mayStayOpen && isEventStream(answer)) {
@@ -209,7 +209,7 @@ export class ProviderAttempts implements AttemptEvents, Seeker {
     }
   }
 
-  #retry(delayMs: number, answer: Answer | undefined): void {
+  #retry(delayMs: number, answer: ProviderResponse | undefined): void {
     const attempt = this.current;
     if (answer && attempt) {
       if (!this.options.body.isReplayable) {
@@ -228,7 +228,7 @@ export class ProviderAttempts implements AttemptEvents, Seeker {
   }
 
   /** Gives up an attempt whose answer is not passed on, and keeps its connection if that is cheap. */
-  #leave(attempt: Attempt, answer: Answer): void {
+  #leave(attempt: Attempt, answer: ProviderResponse): void {
     this.options.timing.endProvider();
     this.current = undefined;
     this.#answer = undefined;

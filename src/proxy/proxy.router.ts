@@ -8,7 +8,7 @@ import { ConnectionPlaces } from './connection-places.ts';
 import type { MaybePromise, ProxyDependencies } from './contract.ts';
 import { answerPreflight, isPreflight } from './cors.ts';
 import { createDeadlines } from './deadlines.ts';
-import { endAnswer } from './end-response.ts';
+import { endResponse } from './end-response.ts';
 import { createForward } from './forward.ts';
 import { chain, findCallerPlaces, identify, isPromise, type ProviderPlaces } from './identify.ts';
 import { checkRequest } from './intake.ts';
@@ -101,7 +101,7 @@ function isElsewhere(reading: TargetReading, isProxyHost: boolean): boolean {
 function refuseAddress(env: CallEnvironment, response: ServerResponse, detail: string): void {
   const context = { requestId: newRequestId(), publicUrl: env.deps.publicUrl };
   const error = new HttpError('not_found', { detail, headers: { Connection: 'close' } });
-  endAnswer(response, Buffer.from(beginCallProblem(response, error, context)), env.deadlines);
+  endResponse(response, Buffer.from(beginCallProblem(response, error, context)), env.deadlines);
 }
 
 type OurTarget = Exclude<TargetReading, { kind: 'other' }>;

@@ -2,8 +2,8 @@ import { HttpError } from '../http/errors.ts';
 import type { AttemptsOptions } from './attempt-requests.ts';
 import type { CallOutcome } from './call-environment.ts';
 import type { CallRefusal, Credential, ProxyDependencies } from './contract.ts';
-import type { Answer, Attempt } from './exchange.ts';
-import { bodyFields, CopiedAnswer, HeldAnswer } from './peeked-response.ts';
+import type { Attempt, ProviderResponse } from './exchange.ts';
+import { bodyFields, CopiedResponse, HeldResponse } from './peeked-response.ts';
 import type { Repeats } from './retries.ts';
 
 /** The attempts of one call, as far as what follows a refused credential needs them. */
@@ -15,23 +15,23 @@ type RefusedAttempts = {
   readonly repeats: Repeats;
   readonly credential: Credential;
   /** Takes the place of the answer in hand. */
-  replaceAnswer(answer: Answer): void;
-  conclude(status: number, answer: Answer): void;
-  relay(answer: Answer): void;
-  repeatWith(fresh: Credential, attempt: Attempt, answer: Answer): void;
+  replaceAnswer(answer: ProviderResponse): void;
+  conclude(status: number, answer: ProviderResponse): void;
+  relay(answer: ProviderResponse): void;
+  repeatWith(fresh: Credential, attempt: Attempt, answer: ProviderResponse): void;
   guard(step: () => void): void;
   whenReplayable(step: () => void): void;
 };
 
 /** The provider refused the credential: one refresh, and one repeat where the body is here to be sent again. */
-export function renewCredential(attempts: RefusedAttempts, attempt: Attempt, answer: Answer): void {
+export function renewCredential(attempts: RefusedAttempts, attempt: Attempt, answer: ProviderResponse): void {
   if (attempts.options.body.mayBecomeReplayable)
     attempts.whenReplayable(() => refresh(attempts, attempt, answer));
   // The credential is refreshed even where the body cannot be sent again, for the next call.
   else attempts.guard(() => refresh(attempts, attempt, answer));
 }
 
-function refresh(attempts: RefusedAttempts, attempt: Attempt, answer: Answer): void {
+function refresh(attempts: RefusedAttempts, attempt: Attempt, answer: ProviderResponse): void {
   const { identified, body, timing } = attempts.options;
   timing.endProvider();
   const next = (fresh: Credential | null): void => {
@@ -48,17 +48,17 @@ function refresh(attempts: RefusedAttempts, attempt: Attempt, answer: Answer): v
 }
 
 /** Reads a short answer that may refuse the credential: before it is passed on where there may be a newer one. */
-export function peekAnswer(
+export function peekResponse(
   attempts: RefusedAttempts,
   attempt: Attempt,
-  answer: Answer,
+  answer: ProviderResponse,
   { isRenewed, isRefused }: CallRefusal,
 ): void {
   const fields = bodyFields(answer.rawHeaders);
   const status = answer.status ?? 0;
   const { repeats } = attempts;
   if (isRenewed && !repeats.isRefreshTried) {
-    const held = new HeldAnswer(answer, (whole, body) =>
+    const held = new HeldResponse(answer, (whole, body) =>
       attempts.guard(() => {
         if (attempt !== attempts.current) return;
         const isOver = body !== undefined && isRefused(fields, body);
@@ -72,7 +72,7 @@ export function peekAnswer(
   }
   const { connection } = attempts.options.identified;
   const used = attempts.credential;
-  const copied = new CopiedAnswer(answer, (body) => {
+  const copied = new CopiedResponse(answer, (body) => {
     if (!isRenewed && isRefused(fields, body))
       attempts.env.deps.refreshAfter401(connection, used).catch(() => undefined);
   });
@@ -80,7 +80,7 @@ export function peekAnswer(
   attempts.conclude(status, copied);
 }
 
-function concludeHeld(attempts: RefusedAttempts, status: number, answer: Answer): void {
+function concludeHeld(attempts: RefusedAttempts, status: number, answer: ProviderResponse): void {
   try {
     attempts.conclude(status, answer);
   } catch (error) {

@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import type { CallTiming } from './call-timing.ts';
 import type { Deadlines } from './deadlines.ts';
-import { endAnswer } from './end-response.ts';
-import type { Answer, BodySink } from './exchange.ts';
+import { endResponse } from './end-response.ts';
+import type { BodySink, ProviderResponse } from './exchange.ts';
 import { type FieldList, firstField } from './field-list.ts';
-import { type AnswerContext, answerFields } from './response-headers.ts';
+import { buildResponseFields, type ResponseContext } from './response-headers.ts';
 import type { LinkRewriter } from './rewrite-links.ts';
 import { TEXT_BYTES_MAX } from './text-pieces.ts';
 
@@ -21,8 +21,8 @@ export type RelayTarget = {
  * Sends the provider's answer on, with back-pressure, chunk by chunk as it comes. Throws before anything is sent when
  * Node cannot write the header section. An answer that breaks off is broken off by the forwarder's own listeners.
  */
-export function relayAnswer(answer: Answer, target: RelayTarget, context: AnswerContext): void {
-  const { fields, contentLength } = answerFields(answer.rawHeaders, context);
+export function relayResponse(answer: ProviderResponse, target: RelayTarget, context: ResponseContext): void {
+  const { fields, contentLength } = buildResponseFields(answer.rawHeaders, context);
   const { links } = target;
   if (links !== undefined) {
     links.rewriteFields(fields);
@@ -42,7 +42,7 @@ export function relayAnswer(answer: Answer, target: RelayTarget, context: Answer
 }
 
 function beginRelay(
-  answer: Answer,
+  answer: ProviderResponse,
   target: RelayTarget,
   fields: FieldList,
   contentLength: number | undefined,
@@ -53,14 +53,14 @@ function beginRelay(
 
 class Relay implements BodySink {
   isHeadSent = false;
-  readonly #answer: Answer;
+  readonly #answer: ProviderResponse;
   readonly #target: RelayTarget;
   /** Never zero where the length is unknown. */
   #remainingBytes: number;
   #last: Buffer | undefined;
   #isDrainAwaited = false;
 
-  constructor(answer: Answer, target: RelayTarget, contentLength: number | undefined) {
+  constructor(answer: ProviderResponse, target: RelayTarget, contentLength: number | undefined) {
     this.#answer = answer;
     this.#target = target;
     this.#remainingBytes = contentLength ?? Number.NaN;
@@ -89,7 +89,7 @@ class Relay implements BodySink {
     const last = this.#last;
     // Node puts head and body into one piece when both are text; Latin-1 keeps every byte as it is.
     const isShort = last !== undefined && last.length <= TEXT_BYTES_MAX;
-    endAnswer(this.#target.response, isShort ? last.toString('latin1') : last, this.#target.deadlines);
+    endResponse(this.#target.response, isShort ? last.toString('latin1') : last, this.#target.deadlines);
   }
 }
 
@@ -100,7 +100,7 @@ const JSON_TYPE = /^\s*application\/(?:[\w.!#$&^-]+\+)?json\s*(?:;|$)/i;
 
 /** True for a whole JSON body without content coding that is not known to be too long. */
 function isRewritable(
-  answer: Answer,
+  answer: ProviderResponse,
   response: ServerResponse,
   fields: FieldList,
   contentLength: number | undefined,
@@ -121,7 +121,7 @@ const ABOUT_BYTES: ReadonlySet<string> = new Set([
 
 /** Holds a JSON body until it is here, and sends it with other links; passes it on once it gets too long. */
 class RewritingRelay implements BodySink {
-  readonly #answer: Answer;
+  readonly #answer: ProviderResponse;
   readonly #target: RelayTarget;
   readonly #links: LinkRewriter;
   readonly #fields: FieldList;
@@ -129,7 +129,7 @@ class RewritingRelay implements BodySink {
   #heldBytes = 0;
   #relay: Relay | undefined;
 
-  constructor(answer: Answer, target: RelayTarget, links: LinkRewriter, fields: FieldList) {
+  constructor(answer: ProviderResponse, target: RelayTarget, links: LinkRewriter, fields: FieldList) {
     this.#answer = answer;
     this.#target = target;
     this.#links = links;
@@ -162,6 +162,6 @@ class RewritingRelay implements BodySink {
     fields.push('Content-Length', String(text.length));
     timing.responseBytes = text.length;
     response.writeHead(this.#answer.status ?? 502, this.#answer.reason, fields);
-    endAnswer(response, text, deadlines);
+    endResponse(response, text, deadlines);
   }
 }

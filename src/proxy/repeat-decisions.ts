@@ -1,5 +1,5 @@
 import type { AttemptsOptions } from './attempt-requests.ts';
-import type { Answer, Attempt } from './exchange.ts';
+import type { Attempt, ProviderResponse } from './exchange.ts';
 import { firstField } from './field-list.ts';
 import type { Repeats } from './retries.ts';
 import { isSafeMethod } from './retry.ts';
@@ -9,7 +9,7 @@ export function delayAfterRefusal(
   repeats: Repeats,
   { identified, body }: AttemptsOptions,
   status: number,
-  { rawHeaders }: Answer,
+  { rawHeaders }: ProviderResponse,
 ): number | undefined {
   const head = { status, field: (name: string) => firstField(rawHeaders, name.toLowerCase()) };
   return repeats.delayAfterAnswer(head, identified.connection.waitRules, body);

@@ -7,7 +7,7 @@ import {
   responseFieldRule,
 } from './response-field-rules.ts';
 
-type AnswerFields = {
+type ResponseFields = {
   readonly fields: FieldList;
   /** Announced body length in bytes; undefined when there is none, or it cannot be read. */
   readonly contentLength: number | undefined;
@@ -16,7 +16,7 @@ type AnswerFields = {
 const NOMINATES_NOTHING = /^(?:keep-alive|close)$/i;
 
 /** What the gateway itself puts into an answer, and what it needs to know of the call for that. */
-export type AnswerContext = {
+export type ResponseContext = {
   readonly requestId: string;
   /** What the operator's provider file lets pass besides, in lower case. */
   readonly responseHeaders?: ReadonlySet<string> | undefined;
@@ -31,7 +31,7 @@ export type AnswerContext = {
  * The header section for the caller: the provider's fields that may pass, plus the gateway's own. No provider's page can
  * run script on the gateway's origin, and no shared cache may keep the answer (RFC 9111 section 5.2.2.7).
  */
-export function answerFields(rawHeaders: readonly string[], context: AnswerContext): AnswerFields {
+export function buildResponseFields(rawHeaders: readonly string[], context: ResponseContext): ResponseFields {
   const fields: FieldList = [];
   let contentLength: number | undefined;
   let isPrivate = false;
@@ -63,7 +63,7 @@ export function answerFields(rawHeaders: readonly string[], context: AnswerConte
   return { fields: kept, contentLength };
 }
 
-function mayPass(rule: number, name: string, value: string, context: AnswerContext): boolean {
+function mayPass(rule: number, name: string, value: string, context: ResponseContext): boolean {
   if (rule === RESPONSE_FIELD.challenge) return context.isFromBrowser !== true || !opensDialog(value);
   return rule === RESPONSE_FIELD.suspect && context.responseHeaders?.has(name.toLowerCase()) === true;
 }
@@ -74,7 +74,7 @@ function removeFields(fields: FieldList, connection: string): FieldList {
   return fields.filter((_text, index) => !nominated.has((fields[index & ~1] ?? '').toLowerCase()));
 }
 
-function pushOwnFields(fields: FieldList, { requestId, allowedOrigin, timing }: AnswerContext): void {
+function pushOwnFields(fields: FieldList, { requestId, allowedOrigin, timing }: ResponseContext): void {
   fields.push(
     'Vary',
     'Authorization, Origin',

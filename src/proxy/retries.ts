@@ -1,7 +1,7 @@
 import {
-  type AnswerHead,
   askedWaitMs,
   isOwnRefusalForNow,
+  type ResponseHead,
   type WaitRules,
 } from '../catalog/facts/read-retry-after.ts';
 import type { HttpError } from '../http/errors.ts';
@@ -43,7 +43,11 @@ export class Repeats {
   }
 
   /** Milliseconds until the answer is asked for again; undefined where it is to be passed on. */
-  delayAfterAnswer(answer: AnswerHead, rules: WaitRules | undefined, body: RequestBody): number | undefined {
+  delayAfterAnswer(
+    answer: ResponseHead,
+    rules: WaitRules | undefined,
+    body: RequestBody,
+  ): number | undefined {
     if (this.#retriesMade >= this.#retriesMax) return undefined;
     const isLater = isRetryableStatus(answer.status) || isOwnRefusalForNow(rules ?? {}, answer);
     if (!isLater || !body.mayBecomeReplayable) return undefined;

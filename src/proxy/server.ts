@@ -10,7 +10,7 @@ import { HttpError, sendProblem } from '../http/errors.ts';
 import { buildProblemContext, refuseBrokenRequest, writeProblem } from './broken-requests.ts';
 import { watchHalfClosed } from './half-closed.ts';
 import { methodNotAllowedError } from './intake.ts';
-import { NewestAnswers } from './newest-responses.ts';
+import { NewestResponses } from './newest-responses.ts';
 import { beginCallProblem } from './problem.ts';
 import { awaitContinue } from './proxy.router.ts';
 import { readTarget } from './target.ts';
@@ -75,7 +75,7 @@ function hardenServer(
   server: Server,
   { publicUrl, silentSocketTimeoutMs, halfClosedSilenceMs }: OpenOptions,
 ): void {
-  const answers = new NewestAnswers();
+  const answers = new NewestResponses();
   answers.watch(server);
   server.headersTimeout = HEADERS_TIMEOUT_MS;
   // A whole-request limit would end long uploads; the calls' own idle limits and the API's body deadline bound them.

@@ -16,7 +16,7 @@ export type Wait = { readonly kind: TimeoutKind; readonly limitMs: number };
 
 /**
  * The limits of one call: what its caller asks for, else what the catalog says of the provider, else the settings. The
- *times for a free connection and to connect are always those of the settings.
+ * times for a free connection and to connect are always those of the settings.
  */
 export function callLimits(
   usual: CallLimits,

@@ -1,8 +1,8 @@
 import type { Provider } from '../../src/catalog/schema/provider.schema.ts';
-import { judgeAuthorizationAnswer } from '../../src/diagnosis/authorization-answer.ts';
+import { judgeAuthorizationResponse } from '../../src/diagnosis/authorization-response.ts';
 import { withoutDisproved } from '../../src/diagnosis/client-diagnosis.ts';
-import type { ClientProbe, TokenAnswer } from '../../src/diagnosis/client-probe.schema.ts';
-import { describeTokenAnswer } from '../../src/diagnosis/client-probe.ts';
+import type { ClientProbe, TokenResponse } from '../../src/diagnosis/client-probe.schema.ts';
+import { describeTokenResponse } from '../../src/diagnosis/client-probe.ts';
 import { chooseFindingCode } from '../../src/diagnosis/connect-failure-findings.ts';
 import { createFinding, mergeFindings } from '../../src/diagnosis/finding.ts';
 import { FINDING_CODES, FINDING_TEXTS } from '../../src/diagnosis/finding-texts.ts';
@@ -15,7 +15,7 @@ import { judgeProvider } from '../../src/diagnosis/judge-provider.ts';
 import { judgeSecrets } from '../../src/diagnosis/judge-secrets.ts';
 import { judgeWebhooks } from '../../src/diagnosis/judge-webhooks.ts';
 import { measureSkew } from '../../src/diagnosis/watched-outbound.ts';
-import { judgeAnswer } from '../../src/oauth/token-outcome.ts';
+import { judgeExchange } from '../../src/oauth/token-outcome.ts';
 import { acmeProvider } from '../support/acme-provider.ts';
 
 const AT = '2026-11-22T09:00:00.000Z';
@@ -54,7 +54,7 @@ describe('the table of findings', () => {
   });
 });
 
-const TOKEN: TokenAnswer = {
+const TOKEN: TokenResponse = {
   verdict: 'accepted',
   origin: 'https://acme.test',
   code: 'invalid_grant',
@@ -74,7 +74,7 @@ const PROBE: ClientProbe = {
 
 describe('what a token endpoint says', () => {
   const refused = { verdict: 'refused', code: 'invalid_client', status: 401 } as const;
-  it.each<[string, Partial<TokenAnswer>, Partial<ClientProbe>, string[]]>([
+  it.each<[string, Partial<TokenResponse>, Partial<ClientProbe>, string[]]>([
     ['a refused code', {}, {}, ['client_accepted']],
     ['a refused client', refused, {}, ['client_refused']],
     [
@@ -148,10 +148,13 @@ describe('a refusal of a made-up code', () => {
   const exchange = { origin: 'https://acme.test', durationMs: 1, failure: null, skewMs: 0 };
   const judge = (status: number, body: object) => {
     const response = { status, headers: {}, body: Buffer.from(JSON.stringify(body)) };
-    const token = describeTokenAnswer(judgeAnswer(acmeProvider(), response, { use: 'issue', secrets: [] }), {
-      ...exchange,
-      status,
-    });
+    const token = describeTokenResponse(
+      judgeExchange(acmeProvider(), response, { use: 'issue', secrets: [] }),
+      {
+        ...exchange,
+        status,
+      },
+    );
     return codes(judgeClient({ ...PROBE, token }, { ...CONTEXT, hasTenant: true, at: AT }));
   };
 
@@ -201,7 +204,7 @@ describe('a refusal of a made-up code', () => {
 describe('what an authorization endpoint says', () => {
   const redirectUri = CONTEXT.redirectUrl;
   const judge = (status: number, body: string, location?: string) =>
-    judgeAuthorizationAnswer(
+    judgeAuthorizationResponse(
       { status, headers: location === undefined ? {} : { location }, body: Buffer.from(body) },
       redirectUri,
     ).verdict;

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer as createTcpServer, type Socket } from 'node:net';
-import type { LostAnswerReason } from '../../src/platform/late-answers.ts';
+import type { LostResponseReason } from '../../src/platform/late-responses.ts';
 import { createOutbound, OutboundError, type OutboundRequest } from '../../src/platform/outbound.ts';
 import { startEvilServer } from '../support/authorization-server.ts';
 import { listen } from '../support/listen.ts';
@@ -12,7 +12,7 @@ const ANSWER = 'HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nlate';
 const server = await startEvilServer();
 afterAll(server.close);
 
-type Outcome = { answer: string } | { lost: LostAnswerReason };
+type Outcome = { answer: string } | { lost: LostResponseReason };
 
 /** A request that times out, with what is heard of it afterwards. */
 function requestLate(outbound: ReturnType<typeof createOutbound>, request: Partial<OutboundRequest> = {}) {
@@ -87,12 +87,12 @@ it('closes the connection once the late answer is here', async () => {
 
 it('says that the answer is lost when it does not come within the second limit, and closes', async () => {
   const held = holdNext();
-  const heard: LostAnswerReason[] = [];
+  const heard: LostResponseReason[] = [];
   const { promise: lost, resolve } = Promise.withResolvers<void>();
   const lateAnswer = {
     withinMs: 20,
     onAnswer: () => undefined,
-    onLost: (reason: LostAnswerReason) => {
+    onLost: (reason: LostResponseReason) => {
       heard.push(reason);
       resolve();
     },
@@ -103,7 +103,7 @@ it('says that the answer is lost when it does not come within the second limit, 
   expect(heard).toEqual(['timeout']);
 });
 
-it.each<[LostAnswerReason, string, (socket: Socket) => void]>([
+it.each<[LostResponseReason, string, (socket: Socket) => void]>([
   ['network', 'the connection ends', (socket) => socket.destroy()],
   ['network', 'the answer is cut off', (socket) => socket.end(ANSWER.slice(0, -2))],
   ['network', 'the answer is no HTTP', (socket) => socket.end('SSH-2.0\r\n\r\n')],
@@ -164,7 +164,7 @@ it('gives up what is open when it stops, and waits for what is done about it', a
   const lateAnswer = {
     withinMs: 60_000,
     onAnswer: () => undefined,
-    onLost: async (reason: LostAnswerReason) => {
+    onLost: async (reason: LostResponseReason) => {
       await new Promise(setImmediate);
       steps.push(reason);
     },

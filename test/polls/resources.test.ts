@@ -1,7 +1,7 @@
 import type { PollResource } from '../../src/catalog/schema/provider-polls.schema.ts';
 import { beginPass, chooseSource, planRequest } from '../../src/polls/pages/plan-run.ts';
 import { NO_PROGRESS, type Phase } from '../../src/polls/pages/progress.ts';
-import { readPage } from '../../src/polls/pages/read-answer.ts';
+import { readPage } from '../../src/polls/pages/read-response.ts';
 import { builtInCatalog } from '../support/built-in-catalog.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 22);

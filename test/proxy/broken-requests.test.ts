@@ -2,7 +2,7 @@ import { Duplex, PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { HttpError } from '../../src/http/errors.ts';
 import { refuseBrokenRequest, writeProblem } from '../../src/proxy/broken-requests.ts';
-import { NewestAnswers } from '../../src/proxy/newest-responses.ts';
+import { NewestResponses } from '../../src/proxy/newest-responses.ts';
 
 const refusal = new HttpError('headers_too_large', { detail: 'Too much.' });
 
@@ -39,7 +39,7 @@ describe('an answer written without a response object', () => {
 });
 
 describe('a connection whose request cannot be read', () => {
-  const nothingOpen = new NewestAnswers();
+  const nothingOpen = new NewestResponses();
 
   async function answerTo(error: Error) {
     const socket = new PassThrough();

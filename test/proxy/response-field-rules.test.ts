@@ -3,7 +3,7 @@ import {
   removeResourceMetadata,
   responseFieldRule,
 } from '../../src/proxy/response-field-rules.ts';
-import { answerFields } from '../../src/proxy/response-headers.ts';
+import { buildResponseFields } from '../../src/proxy/response-headers.ts';
 
 /** The HTTP Field Name Registry of IANA (RFC 9110 section 18.4), every status. `+` marks what reaches the caller. */
 const REGISTRY = `
@@ -146,7 +146,7 @@ const USEFUL = [
 ];
 
 function passes(name: string, responseHeaders?: ReadonlySet<string>): boolean {
-  const { fields } = answerFields([name, '1'], { requestId: 'r', responseHeaders });
+  const { fields } = buildResponseFields([name, '1'], { requestId: 'r', responseHeaders });
   return fields[0] === name;
 }
 
@@ -188,11 +188,11 @@ describe('a name that is not registered', () => {
 
   it('passes where the catalog lists it, which no harmful field gains by', () => {
     const own = { requestId: 'r', responseHeaders: new Set(['acme-session', 'nel']) };
-    expect(answerFields(['Acme-Session', '1', 'NEL', '1'], own).fields.slice(0, 2)).toEqual([
+    expect(buildResponseFields(['Acme-Session', '1', 'NEL', '1'], own).fields.slice(0, 2)).toEqual([
       'Acme-Session',
       '1',
     ]);
-    expect(answerFields(['NEL', '1'], own).fields).not.toContain('NEL');
+    expect(buildResponseFields(['NEL', '1'], own).fields).not.toContain('NEL');
   });
 
   it('has the same rule after more names than are remembered', () => {
@@ -204,7 +204,9 @@ describe('a name that is not registered', () => {
 
 describe('a challenge that opens a browser’s password dialog on the gateway’s origin', () => {
   const challenge = (value: string, isFromBrowser: boolean) =>
-    answerFields(['WWW-Authenticate', value], { requestId: 'r', isFromBrowser }).fields.includes(value);
+    buildResponseFields(['WWW-Authenticate', value], { requestId: 'r', isFromBrowser }).fields.includes(
+      value,
+    );
 
   it.each([
     'Basic realm="api"',

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import http from 'node:http';
-import { answerFields } from '../../src/proxy/response-headers.ts';
+import { buildResponseFields } from '../../src/proxy/response-headers.ts';
 import { closeServer, listen } from '../support/listen.ts';
 import { type Harness, startHarness, USER_TOKEN } from '../support/proxy-harness.ts';
 import { closeLater, closeStage } from '../support/proxy-stage.ts';
@@ -158,7 +158,7 @@ it('names every client that is tried with the gateway', () => {
 
 it.each(Object.entries(CLIENTS))('%s gets every field of an answer that it reads', (_client, names) => {
   const sent = [...COMMON, ...names];
-  const { fields } = answerFields(
+  const { fields } = buildResponseFields(
     sent.flatMap((name) => [name, '1']),
     { requestId: 'r' },
   );

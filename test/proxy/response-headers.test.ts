@@ -1,4 +1,4 @@
-import { answerFields, isRelayable } from '../../src/proxy/response-headers.ts';
+import { buildResponseFields, isRelayable } from '../../src/proxy/response-headers.ts';
 
 const OWN = [
   ...['Vary', 'Authorization, Origin', 'X-Content-Type-Options', 'nosniff'],
@@ -6,7 +6,7 @@ const OWN = [
 ];
 
 function fieldsOf(raw: string[], allowedOrigin?: string): string[] {
-  return [...answerFields(raw, { requestId: 'req-1', allowedOrigin }).fields];
+  return [...buildResponseFields(raw, { requestId: 'req-1', allowedOrigin }).fields];
 }
 
 describe('the header section for the caller', () => {
@@ -72,8 +72,8 @@ describe('the header section for the caller', () => {
   });
 
   it('reads the announced length', () => {
-    expect(answerFields(['content-length', '12'], { requestId: 'r' }).contentLength).toBe(12);
-    expect(answerFields([], { requestId: 'r' }).contentLength).toBeUndefined();
+    expect(buildResponseFields(['content-length', '12'], { requestId: 'r' }).contentLength).toBe(12);
+    expect(buildResponseFields([], { requestId: 'r' }).contentLength).toBeUndefined();
   });
 });
 

@@ -10,7 +10,7 @@ export function pickWaitRules(provider: WaitRules | undefined): WaitRules {
 }
 
 /** An answer: its status, and a way to read a field by any case of its name. */
-export type AnswerHead = { readonly status: number; readonly field: (name: string) => string | undefined };
+export type ResponseHead = { readonly status: number; readonly field: (name: string) => string | undefined };
 
 /** Statuses that refuse for other reasons as well: alone they do not mean "later". */
 const AMBIGUOUS: ReadonlySet<number> = new Set([400, 401, 403, 404, 409, 422]);
@@ -18,7 +18,10 @@ const AMBIGUOUS: ReadonlySet<number> = new Set([400, 401, 403, 404, 409, 422]);
 const EPOCH_SECONDS_MAX = 1e11;
 
 /** True for a refusal by which this provider says "later", beyond the statuses that every provider uses for it. */
-export function isOwnRefusalForNow({ retry, rateLimit }: WaitRules, { status, field }: AnswerHead): boolean {
+export function isOwnRefusalForNow(
+  { retry, rateLimit }: WaitRules,
+  { status, field }: ResponseHead,
+): boolean {
   const isNamed = retry?.statuses.includes(status) || rateLimit?.statuses.includes(status);
   if (!isNamed) return false;
   if (!AMBIGUOUS.has(status) || field('retry-after') !== undefined) return true;
@@ -30,7 +33,7 @@ export function isOwnRefusalForNow({ retry, rateLimit }: WaitRules, { status, fi
  * Milliseconds that an answer asks to wait: `Retry-After`, else what the provider's own fields say. Undefined where no
  * field can be read. `nowMs` is the wall clock, by which timestamps are judged unless the response has its own time.
  */
-export function askedWaitMs(rules: WaitRules, { field }: AnswerHead, nowMs: number): number | undefined {
+export function askedWaitMs(rules: WaitRules, { field }: ResponseHead, nowMs: number): number | undefined {
   const dateMs = Date.parse(field('date') ?? '');
   const atMs = Number.isNaN(dateMs) ? nowMs : dateMs;
   const standard = readRetryAfterMs(field('retry-after'), nowMs);

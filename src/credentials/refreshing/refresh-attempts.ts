@@ -3,7 +3,7 @@ import { newId } from '../../lib/ids.ts';
 import { isTransientStoreError } from '../../platform/postgres/store-errors.ts';
 import type { CredentialState } from './credential-state.store.ts';
 import type { LastTry } from './last-tries.store.ts';
-import type { Asker } from './late-answers.ts';
+import type { Asker } from './late-responses.ts';
 import type { RefreshStore } from './refresh.store.ts';
 import type { RefreshOutcomes } from './refresh-outcomes.ts';
 import type { RefreshFailure, RefreshOutcome } from './refresh-result.ts';

@@ -2,7 +2,7 @@ import { settleWithin } from '../../lib/settle-within.ts';
 import { waitForStore } from '../../platform/postgres/store-time.ts';
 import type { CredentialState } from './credential-state.store.ts';
 import { createWriteFailure, type FailureWritesDependencies, readHeard } from './failure-writes.ts';
-import { type Asker, createLateAnswers } from './late-answers.ts';
+import { type Asker, createLateResponses } from './late-responses.ts';
 import { createOutcomeWrites } from './outcome-writes.ts';
 import type { RefreshedTokens, RefreshStore } from './refresh.store.ts';
 import {
@@ -38,7 +38,7 @@ export function createRefreshOutcomes(deps: RefreshOutcomesDependencies) {
   const writes = createOutcomeWrites();
   const tokenWrites = createTokenWrites({ ...deps, writes, afterLostClaim });
   const writeFailure = createWriteFailure({ ...deps, afterLostClaim });
-  const lateAnswers = createLateAnswers({ settle, endListening, log });
+  const lateAnswers = createLateResponses({ settle, endListening, log });
 
   /** An outcome that is known, in time or late. Rejects with StoreTimeError where the store does not take a refusal. */
   function settle(state: CredentialState, owner: string, outcome: RefreshOutcome): Promise<RefreshResult> {

@@ -1,4 +1,4 @@
-import { UnreadableAnswerError } from '../pages/parse-answer.ts';
+import { UnreadableResponseError } from '../pages/parse-response.ts';
 import type { Pass, Progress } from '../pages/progress.ts';
 import type { ChangeLogPage } from './read-change-log.ts';
 
@@ -22,7 +22,7 @@ export function advanceChangeLog(
   const read: Pass = { ...pass, pages: pass.pages + 1, records: pass.records + entries.length };
   if (nextAt !== null) return { ...counted, pass: { ...read, page: token, afterId: String(nextAt) } };
   if (token === progress.token) {
-    throw new UnreadableAnswerError('The log does not go on: its next token is the same as this one.');
+    throw new UnreadableResponseError('The log does not go on: its next token is the same as this one.');
   }
   return { ...counted, token, pass: { ...read, page: null, afterId: null } };
 }

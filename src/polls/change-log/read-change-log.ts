@@ -7,10 +7,10 @@ import { mapInTurns } from '../../lib/take-turns.ts';
 import { readTimestamp } from '../../lib/timestamps.ts';
 import { OutboundError } from '../../platform/outbound.ts';
 import { readRawNumber } from '../pages/exact-json.ts';
-import { parseAnswer, RECORDS_MAX, UnreadableAnswerError } from '../pages/parse-answer.ts';
+import { parseResponse, RECORDS_MAX, UnreadableResponseError } from '../pages/parse-response.ts';
 import { PollFailure } from '../pages/poll-failure.ts';
 import type { Pass } from '../pages/progress.ts';
-import { type ProviderAnswer, RefusedAnswerError } from '../pages/read-answer.ts';
+import { type ProviderResponse, RefusedResponseError } from '../pages/read-response.ts';
 import type { Change } from '../records/poll-events.ts';
 
 /** Committed some thousand at a time; the answer or file as a whole is bounded by its bytes. */
@@ -37,7 +37,7 @@ export type ChangeLogPage = {
 };
 
 /** Where the entries are, and the token after them. */
-export type ChangeLogAnswer = {
+export type ChangeLogResponse = {
   readonly token: string;
   /** The address of the file; null: the entries are in the answer. */
   readonly file: string | null;
@@ -47,22 +47,22 @@ export type ChangeLogAnswer = {
  * Reads an answer with a good status; null: there is nothing further. Rejects with UnreadableAnswerError and
  * RefusedAnswerError.
  */
-export async function readChangeLogAnswer(
+export async function readChangeLogResponse(
   { success }: PollResource,
   changes: LogChanges,
-  answer: ProviderAnswer,
-): Promise<ChangeLogAnswer | null> {
+  answer: ProviderResponse,
+): Promise<ChangeLogResponse | null> {
   if (changes.nothing.includes(answer.status) || answer.status === WITHOUT_BODY) return null;
   const listed = changes.file === undefined ? changes.items : NO_LIST;
-  const { content } = await parseAnswer(answer.body, listed, ENTRIES_MAX);
+  const { content } = await parseResponse(answer.body, listed, ENTRIES_MAX);
   if (success !== undefined && toFilledText(readPath(content, success.path)) !== success.value) {
-    throw new RefusedAnswerError(content);
+    throw new RefusedResponseError(content);
   }
   const token = toFilledText(readPath(content, changes.token));
-  if (token === undefined) throw new UnreadableAnswerError(`The answer has no ${changes.token}.`);
+  if (token === undefined) throw new UnreadableResponseError(`The answer has no ${changes.token}.`);
   if (changes.file === undefined) return { token, file: null };
   const file = toFilledText(readPath(content, changes.file));
-  if (file === undefined) throw new UnreadableAnswerError(`The answer has no ${changes.file}.`);
+  if (file === undefined) throw new UnreadableResponseError(`The answer has no ${changes.file}.`);
   return { token, file };
 }
 
@@ -75,9 +75,9 @@ export async function readChangeLogEntries(
   changes: LogChanges,
   { body, token, pass, accountId }: { body: Buffer; token: string; pass: Pass; accountId: string | null },
 ): Promise<ChangeLogPage> {
-  const { items } = await parseAnswer(body, changes.items, ENTRIES_MAX);
+  const { items } = await parseResponse(body, changes.items, ENTRIES_MAX);
   if (items === undefined) {
-    throw new UnreadableAnswerError(`There is no list at ${changes.items ?? 'the top'}.`);
+    throw new UnreadableResponseError(`There is no list at ${changes.items ?? 'the top'}.`);
   }
   // An answer of another place than the one that was begun is read from its beginning.
   const begin = pass.page === token ? Number(pass.afterId ?? 0) : 0;

@@ -3,9 +3,9 @@ import { readPath, toFilledText } from '../../lib/json-path.ts';
 import { fillTemplate } from '../../lib/template.ts';
 import { readRawNumber } from '../pages/exact-json.ts';
 import { type FilledRequest, fillRequest, type PollValues } from '../pages/fill-request.ts';
-import { parseAnswer, UnreadableAnswerError } from '../pages/parse-answer.ts';
+import { parseResponse, UnreadableResponseError } from '../pages/parse-response.ts';
 import { PollFailure } from '../pages/poll-failure.ts';
-import type { ProviderAnswer } from '../pages/read-answer.ts';
+import type { ProviderResponse } from '../pages/read-response.ts';
 
 const LISTED_MAX = 50_000;
 const CONFLICT = 409;
@@ -18,11 +18,12 @@ export function buildListRequest({ list }: LogSubscriptions, values: PollValues)
 /** The requests that create what a list lacks, in the order of the parameter's values. Rejects with UnreadableAnswerError. */
 export async function buildMissingRequests(
   { list, match, create, each }: LogSubscriptions,
-  answer: ProviderAnswer,
+  answer: ProviderResponse,
   values: PollValues,
 ): Promise<FilledRequest[]> {
-  const { items } = await parseAnswer(answer.body, list.items, LISTED_MAX);
-  if (items === undefined) throw new UnreadableAnswerError(`There is no list at ${list.items ?? 'the top'}.`);
+  const { items } = await parseResponse(answer.body, list.items, LISTED_MAX);
+  if (items === undefined)
+    throw new UnreadableResponseError(`There is no list at ${list.items ?? 'the top'}.`);
   const paths = Object.keys(match);
   const listed = new Set(
     items.map((item) =>
@@ -51,7 +52,7 @@ export async function buildMissingRequests(
 }
 
 /** Whether a subscription is there after this answer: another worker may have been faster. */
-export function isSubscribed({ status }: ProviderAnswer): boolean {
+export function isSubscribed({ status }: ProviderResponse): boolean {
   return status < 300 || status === CONFLICT;
 }
 

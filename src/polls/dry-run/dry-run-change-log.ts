@@ -3,8 +3,8 @@ import type { RequestLimits } from '../../credentials/calling/api-message.ts';
 import {
   type ChangeLogEntry,
   fetchChangeLogFile,
-  readChangeLogAnswer,
   readChangeLogEntries,
+  readChangeLogResponse,
 } from '../change-log/read-change-log.ts';
 import { buildListRequest, buildMissingRequests } from '../change-log/subscriptions.ts';
 import { buildAccountValues, requireAccount } from '../pages/account-values.ts';
@@ -13,7 +13,7 @@ import { beginPass, buildCommonValues, planRequest } from '../pages/plan-run.ts'
 import { describeRefusal, toPollFailure } from '../pages/poll-failure.ts';
 import { NO_PROGRESS, type Progress } from '../pages/progress.ts';
 import type { ProviderCaller } from '../pages/provider-caller.ts';
-import type { ProviderAnswer } from '../pages/read-answer.ts';
+import type { ProviderResponse } from '../pages/read-response.ts';
 import { type DryRun, type Shown, showRequest } from './show-request.ts';
 
 type RunLimits = { readonly nowMs: number; readonly limits: RequestLimits };
@@ -100,7 +100,7 @@ class ChangeLogDryRun {
       return null;
     }
     const answer = await this.#send(planned.request, phase, changes.nothing);
-    const changeLog = answer && (await readChangeLogAnswer(resource, changes, answer));
+    const changeLog = answer && (await readChangeLogResponse(resource, changes, answer));
     if (!answer || !changeLog) return null;
     const isEarliest = phase === 'changes' && progress.token === null;
     if (!isEarliest) return changeLog.token;
@@ -124,7 +124,7 @@ class ChangeLogDryRun {
     request: FilledRequest,
     purpose: string,
     good: readonly number[],
-  ): Promise<ProviderAnswer | undefined> {
+  ): Promise<ProviderResponse | undefined> {
     try {
       const answer = await this.#caller.send({ kind: 'request', request }, this.#at.limits);
       const isRefused = answer.status >= 300 && !good.includes(answer.status);

@@ -6,7 +6,7 @@ import { beginPass, planRequest } from '../pages/plan-run.ts';
 import { describeRefusal, toPollFailure } from '../pages/poll-failure.ts';
 import { NO_PROGRESS, type Phase, type Progress } from '../pages/progress.ts';
 import type { OpenCaller, ProviderCaller } from '../pages/provider-caller.ts';
-import { type Page, type ProviderAnswer, readPage } from '../pages/read-answer.ts';
+import { type Page, type ProviderResponse, readPage } from '../pages/read-response.ts';
 import type { PollDryRun } from './dry-run.schema.ts';
 import { dryRunChangeLog } from './dry-run-change-log.ts';
 import { type DryRun, type Shown, showRequest } from './show-request.ts';
@@ -87,7 +87,7 @@ async function tryPhase(
     status,
     error,
   });
-  let answer: ProviderAnswer;
+  let answer: ProviderResponse;
   try {
     answer = await caller.send(planned, limits);
   } catch (error) {

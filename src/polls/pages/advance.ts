@@ -1,8 +1,8 @@
 import type { PollResource, TimestampChanges } from '../../catalog/schema/provider-polls.schema.ts';
-import { UnreadableAnswerError } from './parse-answer.ts';
+import { UnreadableResponseError } from './parse-response.ts';
 import { chooseSource, findPaging } from './plan-run.ts';
 import type { Pass, Phase, Progress } from './progress.ts';
-import type { Page, PolledRecord } from './read-answer.ts';
+import type { Page, PolledRecord } from './read-response.ts';
 
 /** A listing whose pages shift is read so many times more, until nothing new turns up. */
 const REPEATS_MAX = 2;
@@ -66,7 +66,7 @@ function continuePass(step: Advance, pass: Pass): Pass | null {
 }
 
 function turnPage(pass: Pass, next: string): Pass {
-  if (next === pass.page) throw new UnreadableAnswerError('The next page is the same as this one.');
+  if (next === pass.page) throw new UnreadableResponseError('The next page is the same as this one.');
   return { ...pass, page: next };
 }
 
@@ -104,7 +104,7 @@ function continueByKey({ page }: Advance, pass: Pass, changes: TimestampChanges)
   const last = page.records.at(-1);
   if (pass.tieAt !== null) {
     if (last !== undefined && (page.next !== null || page.isFull)) {
-      if (last.id === pass.afterId) throw new UnreadableAnswerError('The provider does not go on by id.');
+      if (last.id === pass.afterId) throw new UnreadableResponseError('The provider does not go on by id.');
       return { ...pass, afterId: last.id };
     }
     return { ...pass, since: pass.tieAt + changes.unitMs, tieAt: null, afterId: null, page: null };
@@ -119,7 +119,7 @@ function continueByKey({ page }: Advance, pass: Pass, changes: TimestampChanges)
     return { ...pass, tieAt: pass.since - (pass.since % changes.unitMs), afterId: null, page: null };
   }
   if (page.next !== null) return turnPage(pass, page.next);
-  throw new UnreadableAnswerError(
+  throw new UnreadableResponseError(
     'More records changed at one moment than a page holds, and the resource says no way to read them.',
   );
 }

@@ -2,8 +2,8 @@ import { HttpError } from '../../http/errors.ts';
 import { isRecord } from '../../lib/is-record.ts';
 import { readProviderWords } from '../../oauth/provider-words.ts';
 import { OutboundError } from '../../platform/outbound.ts';
-import { UnreadableAnswerError } from './parse-answer.ts';
-import { type ProviderAnswer, RefusedAnswerError } from './read-answer.ts';
+import { UnreadableResponseError } from './parse-response.ts';
+import { type ProviderResponse, RefusedResponseError } from './read-response.ts';
 
 /** What ends a slice before its time. */
 export class PollFailure extends Error {
@@ -36,8 +36,8 @@ const DETAIL_LENGTH_MAX = 400;
 /** How to go on after what was thrown. Throws on what is none of the provider's or the connection's fault. */
 export function toPollFailure(thrown: unknown): PollFailure {
   if (thrown instanceof PollFailure) return thrown;
-  if (thrown instanceof UnreadableAnswerError) return new PollFailure('answer_unreadable', thrown.message);
-  if (thrown instanceof RefusedAnswerError)
+  if (thrown instanceof UnreadableResponseError) return new PollFailure('answer_unreadable', thrown.message);
+  if (thrown instanceof RefusedResponseError)
     return new PollFailure('provider_refused', codeIn(thrown.content));
   if (thrown instanceof RangeError)
     return new PollFailure('answer_unreadable', 'A record is nested too deeply.');
@@ -62,7 +62,7 @@ function codeIn(content: unknown): string {
 }
 
 /** The refusal of a provider, in its own words. */
-export function describeRefusal(answer: ProviderAnswer, secrets: readonly string[]): PollFailure {
+export function describeRefusal(answer: ProviderResponse, secrets: readonly string[]): PollFailure {
   const { status } = answer;
   const words = readWords(answer, secrets);
   const detail = `The provider answered ${status}${words === undefined ? '.' : `: ${words}`}`;
@@ -70,7 +70,7 @@ export function describeRefusal(answer: ProviderAnswer, secrets: readonly string
   return new PollFailure(status >= 500 ? 'provider_unavailable' : 'provider_refused', detail);
 }
 
-function readWords({ body }: ProviderAnswer, secrets: readonly string[]): string | undefined {
+function readWords({ body }: ProviderResponse, secrets: readonly string[]): string | undefined {
   try {
     const content: unknown = JSON.parse(body.subarray(0, 64 * 1024).toString('utf8'));
     // Salesforce answers with a list of errors.

@@ -5,12 +5,12 @@ import type { ProviderClient } from '../../credentials/calling/provider-client.t
 import { ClientTokenError, type ClientTokens } from '../../credentials/client/client-tokens.ts';
 import type { PageRequest } from './plan-run.ts';
 import { PollFailure } from './poll-failure.ts';
-import type { ProviderAnswer } from './read-answer.ts';
+import type { ProviderResponse } from './read-response.ts';
 
 /** Asks a connection's provider in the name of the user, or of the integration's client where the resource says so. */
 export type ProviderCaller = {
   /** Rejects with PollFailure, OutboundError and refusals of a refresh. */
-  send(ask: PageRequest | undefined, limits: RequestLimits): Promise<ProviderAnswer>;
+  send(ask: PageRequest | undefined, limits: RequestLimits): Promise<ProviderResponse>;
   /** Values that must not be shown. */
   secrets(): readonly string[];
 };
@@ -56,7 +56,7 @@ async function send(
   client: ProviderClient,
   ask: PageRequest,
   limits: RequestLimits,
-): Promise<ProviderAnswer> {
+): Promise<ProviderResponse> {
   if (ask.kind === 'request') return client.call(ask.request, limits);
   const answer = client.follow(ask.link, ask.request, limits);
   if (answer === undefined) {

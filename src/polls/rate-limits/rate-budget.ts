@@ -1,7 +1,7 @@
 import {
-  type AnswerHead,
   askedWaitMs,
   isOwnRefusalForNow,
+  type ResponseHead,
   readDurationMs,
   type WaitRules,
 } from '../../catalog/facts/read-retry-after.ts';
@@ -27,7 +27,7 @@ const COUNT_MAX = 2 ** 31 - 1;
 /** Reads the rate limit from a response; undefined where it says nothing. `nowMs`: the wall clock, unless the answer has its own. */
 export function readRateBudget(
   waitRules: WaitRules,
-  answer: AnswerHead,
+  answer: ResponseHead,
   nowMs: number,
 ): RateBudget | undefined {
   const rules = waitRules.rateLimit;
@@ -48,7 +48,7 @@ export function readRateBudget(
 
 function resetIn(
   rules: WaitRules['rateLimit'],
-  { field }: AnswerHead,
+  { field }: ResponseHead,
   combined: string | undefined,
   atMs: number,
 ): number | null {

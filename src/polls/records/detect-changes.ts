@@ -1,5 +1,5 @@
 import type { Phase } from '../pages/progress.ts';
-import type { PolledRecord } from '../pages/read-answer.ts';
+import type { PolledRecord } from '../pages/read-response.ts';
 
 /** What is kept of a record: never the record. Times in milliseconds. */
 export type Fingerprint = {

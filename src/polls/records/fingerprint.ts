@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { isRecord } from '../../lib/is-record.ts';
 import { mapInTurns } from '../../lib/take-turns.ts';
 import { readRawNumber } from '../pages/exact-json.ts';
-import type { PolledRecord } from '../pages/read-answer.ts';
+import type { PolledRecord } from '../pages/read-response.ts';
 import type { ReadRecord } from './detect-changes.ts';
 
 const HASH_BYTES = 16;

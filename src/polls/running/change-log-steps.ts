@@ -4,8 +4,8 @@ import { advanceChangeLog } from '../change-log/advance-change-log.ts';
 import {
   type ChangeLogPage,
   fetchChangeLogFile,
-  readChangeLogAnswer,
   readChangeLogEntries,
+  readChangeLogResponse,
 } from '../change-log/read-change-log.ts';
 import { buildListRequest, buildMissingRequests, isSubscribed } from '../change-log/subscriptions.ts';
 import { buildAccountValues, requireAccount } from '../pages/account-values.ts';
@@ -23,7 +23,7 @@ import { describeRefusal, PollFailure } from '../pages/poll-failure.ts';
 import type { PollTask } from '../pages/poll-task.ts';
 import type { Pass, Phase, Progress } from '../pages/progress.ts';
 import type { OpenCaller, ProviderCaller } from '../pages/provider-caller.ts';
-import { isCursorExpired, type ProviderAnswer } from '../pages/read-answer.ts';
+import { isCursorExpired, type ProviderResponse } from '../pages/read-response.ts';
 import type { PollTarget } from '../records/poll-events.ts';
 import type { PageCommit, StepEnd } from './step-end.ts';
 
@@ -39,7 +39,7 @@ type ChangeLogStep = { readonly task: PollTask; readonly target: PollTarget; rea
  */
 export function createChangeLogSteps(deps: {
   openCaller: OpenCaller;
-  noteAnswer(task: PollTask, connection: ConnectionClient, answer: ProviderAnswer): void;
+  noteAnswer(task: PollTask, connection: ConnectionClient, answer: ProviderResponse): void;
   save(task: PollTask, progress: Progress): Promise<StepEnd>;
   commitPage(task: PollTask, target: PollTarget, commit: PageCommit): Promise<StepEnd>;
 }) {
@@ -82,7 +82,7 @@ export function createChangeLogSteps(deps: {
       const isEnd = changes.nothing.includes(answer.status);
       if (!isEnd && progress.token !== null && isCursorExpired(resource, answer)) return 'expired';
       if (!isEnd && answer.status >= 300) throw describeRefusal(answer, caller.secrets());
-      const changeLog = await readChangeLogAnswer(resource, changes, answer);
+      const changeLog = await readChangeLogResponse(resource, changes, answer);
       if (changeLog === null) return { entries: [], token: null, nextAt: null };
       if (phase === 'start') return { entries: [], token: changeLog.token, nextAt: null };
       const body =
@@ -124,7 +124,7 @@ export function createChangeLogSteps(deps: {
     caller: ProviderCaller,
     request: PageRequest | undefined,
     signal: AbortSignal,
-  ): Promise<ProviderAnswer> {
+  ): Promise<ProviderResponse> {
     const answer = await caller.send(request, pageLimits(signal));
     deps.noteAnswer(task, connection, answer);
     return answer;

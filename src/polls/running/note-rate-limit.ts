@@ -1,7 +1,7 @@
 import type { Provider } from '../../catalog/schema/provider.schema.ts';
 import { PollFailure } from '../pages/poll-failure.ts';
 import type { PollTask } from '../pages/poll-task.ts';
-import type { ProviderAnswer } from '../pages/read-answer.ts';
+import type { ProviderResponse } from '../pages/read-response.ts';
 import { findRateBudgetId } from '../rate-limits/rate-budget.ts';
 import type { RateBudgets } from '../rate-limits/rate-budgets.ts';
 
@@ -10,7 +10,7 @@ export function createNoteRateLimit({ rateBudgets }: { readonly rateBudgets: Pic
   return (
     task: Pick<PollTask, 'connectionId' | 'integrationId'>,
     { provider }: { readonly provider: Provider },
-    { status, headers }: Pick<ProviderAnswer, 'status' | 'headers'>,
+    { status, headers }: Pick<ProviderResponse, 'status' | 'headers'>,
   ): void => {
     const watch = { budgetId: findRateBudgetId(provider, task), rules: provider };
     const learned = rateBudgets.learn(watch, status, (name) => [headers[name.toLowerCase()] ?? []].flat()[0]);

@@ -12,7 +12,7 @@ import { describeRefusal } from '../pages/poll-failure.ts';
 import type { PollTask } from '../pages/poll-task.ts';
 import type { Pass, Phase, Progress } from '../pages/progress.ts';
 import type { OpenCaller } from '../pages/provider-caller.ts';
-import { isCursorExpired, type Page, type ProviderAnswer, readPage } from '../pages/read-answer.ts';
+import { isCursorExpired, type Page, type ProviderResponse, readPage } from '../pages/read-response.ts';
 import { keepLatestById } from '../records/detect-changes.ts';
 import { hashRecords } from '../records/fingerprint.ts';
 import type { FingerprintsStore } from '../records/fingerprints.store.ts';
@@ -37,7 +37,7 @@ export function createTakeStep(deps: {
   /** Counts fingerprints that the project makes the store keep. */
   noteAdded(projectId: string, fingerprints: number): void;
   /** Throws PollFailure (`rate_limited`) where the provider refuses for now. */
-  noteAnswer(task: PollTask, connection: ConnectionClient, answer: ProviderAnswer): void;
+  noteAnswer(task: PollTask, connection: ConnectionClient, answer: ProviderResponse): void;
 }): TakeStep {
   const { db, progressStore, fingerprints } = deps;
   const sweep = createSweep({ ...deps, save });

@@ -11,13 +11,13 @@ import { formatDuration } from '../../../ui/time.tsx';
 import { chooseTone, formatBytes } from '../call-parts.tsx';
 import callStyles from '../calls.module.css';
 import styles from './console.module.css';
-import { type ConsoleAnswer, SHOWN_BYTES_MAX } from './console-call.ts';
+import { type ConsoleResponse, SHOWN_BYTES_MAX } from './console-call.ts';
 import { JsonView } from './json-view.tsx';
 
 type View = 'pretty' | 'raw' | 'headers';
 
 /** What came back: status, whose answer it is, where the time went, body and headers. */
-export function AnswerView({ answer }: { answer: ConsoleAnswer }) {
+export function AnswerView({ answer }: { answer: ConsoleResponse }) {
   const { console: texts } = useTexts().calls;
   const [view, setView] = useState<View>('pretty');
   const views: View[] = ['pretty', 'raw', 'headers'];
@@ -49,7 +49,7 @@ export function AnswerView({ answer }: { answer: ConsoleAnswer }) {
   );
 }
 
-function AnswerHead({ answer }: { answer: ConsoleAnswer }) {
+function AnswerHead({ answer }: { answer: ConsoleResponse }) {
   const { calls } = useTexts();
   const { language } = useLanguage();
   const projectId = useProjectId();
@@ -76,7 +76,7 @@ function AnswerHead({ answer }: { answer: ConsoleAnswer }) {
 }
 
 /** The whole as the browser saw it, split by what the gateway measured. */
-function Timing({ answer: { timing, totalMs } }: { answer: ConsoleAnswer }) {
+function Timing({ answer: { timing, totalMs } }: { answer: ConsoleResponse }) {
   const { console: texts } = useTexts().calls;
   const { language } = useLanguage();
   const format = (ms: number) => formatDuration(ms, language);
@@ -107,7 +107,7 @@ function Part({ tone, children }: { tone: 'keyGateway' | 'keyProvider'; children
   );
 }
 
-function Body({ answer, isRaw }: { answer: ConsoleAnswer; isRaw: boolean }) {
+function Body({ answer, isRaw }: { answer: ConsoleResponse; isRaw: boolean }) {
   const { console: texts } = useTexts().calls;
   const { language } = useLanguage();
   const { text, contentType, bytes, isCut } = answer;
@@ -136,7 +136,7 @@ function parseJson(text: string | undefined): { readonly value: unknown } | unde
   }
 }
 
-function HeaderTable({ headers }: { headers: ConsoleAnswer['headers'] }) {
+function HeaderTable({ headers }: { headers: ConsoleResponse['headers'] }) {
   return (
     <dl className={styles.headers}>
       {headers.map(([name, value]) => (

@@ -18,7 +18,7 @@ export type ConsoleCall = {
   readonly connectionId: string;
 };
 
-export type ConsoleAnswer = {
+export type ConsoleResponse = {
   readonly status: number;
   readonly statusText: string;
   readonly headers: readonly (readonly [string, string])[];
@@ -84,7 +84,7 @@ export function forgetTokens(): void {
 export async function sendCall(
   call: ConsoleCall,
   { proxyUrl, projectId, signal }: { proxyUrl: string; projectId: string; signal: AbortSignal },
-): Promise<ConsoleAnswer> {
+): Promise<ConsoleResponse> {
   const token = await tokenFor(projectId, call.userId);
   const headers = new Headers();
   for (const { name, value } of call.headers) if (name !== '') headers.append(name, value);
@@ -111,7 +111,7 @@ export async function sendCall(
   return describeAnswer(response, bytes, totalMs);
 }
 
-function describeAnswer(response: Response, bytes: Uint8Array, totalMs: number): ConsoleAnswer {
+function describeAnswer(response: Response, bytes: Uint8Array, totalMs: number): ConsoleResponse {
   const contentType = response.headers.get('content-type') ?? '';
   return {
     status: response.status,
@@ -136,7 +136,7 @@ function isText(contentType: string, bytes: Uint8Array): boolean {
 }
 
 /** `gateway;dur=1.2, provider;dur=80` (Server Timing, section 3). */
-function readTiming(text: string | null): ConsoleAnswer['timing'] {
+function readTiming(text: string | null): ConsoleResponse['timing'] {
   const [, gateway] = /gateway;dur=([\d.]+)/.exec(text ?? '') ?? [];
   const [, provider] = /provider;dur=([\d.]+)/.exec(text ?? '') ?? [];
   if (gateway === undefined || provider === undefined) return null;

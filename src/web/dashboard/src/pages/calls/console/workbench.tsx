@@ -11,13 +11,13 @@ import { AnswerView } from './answer-view.tsx';
 import { CallForm } from './call-form.tsx';
 import { CodeSamples } from './code-samples.tsx';
 import styles from './console.module.css';
-import { type ConsoleAnswer, type ConsoleCall, sendCall } from './console-call.ts';
+import { type ConsoleCall, type ConsoleResponse, sendCall } from './console-call.ts';
 import { addToHistory, clearHistory, type HistoryEntry, readHistory } from './history.ts';
 import { HistoryList } from './history-list.tsx';
 import { KNOWN_PATHS } from './recipes.ts';
 import { type Integration, TargetPicker } from './target-picker.tsx';
 
-type Outcome = { readonly answer?: ConsoleAnswer; readonly error?: unknown };
+type Outcome = { readonly answer?: ConsoleResponse; readonly error?: unknown };
 
 type Props = {
   readonly projectId: string;
@@ -101,7 +101,7 @@ function useSending({ projectId, proxyUrl }: { projectId: string; proxyUrl: stri
   const abort = useRef<AbortController>(undefined);
   const [isSending, setSending] = useState(false);
   const [outcome, setOutcome] = useState<Outcome>({});
-  async function send(call: ConsoleCall): Promise<ConsoleAnswer | undefined> {
+  async function send(call: ConsoleCall): Promise<ConsoleResponse | undefined> {
     abort.current = new AbortController();
     const { signal } = abort.current;
     setSending(true);
@@ -128,7 +128,7 @@ function useKnownPaths(provider: string, entries: readonly HistoryEntry[]): read
   return [...new Set([...own, ...(accountCall ? [accountCall.path] : []), ...known])];
 }
 
-function toEntry({ provider, method, path }: ConsoleCall, answer: ConsoleAnswer): HistoryEntry {
+function toEntry({ provider, method, path }: ConsoleCall, answer: ConsoleResponse): HistoryEntry {
   const { status, totalMs: durationMs, requestId } = answer;
   return { at: new Date().toISOString(), provider, method, path, status, durationMs, requestId };
 }

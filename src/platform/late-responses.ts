@@ -1,5 +1,5 @@
 /** Why no answer came after the time-out either. */
-export type LostAnswerReason = 'timeout' | 'network' | 'tls' | 'too_large' | 'too_many' | 'stopped';
+export type LostResponseReason = 'timeout' | 'network' | 'tls' | 'too_large' | 'too_many' | 'stopped';
 
 type Handled = void | Promise<void>;
 
@@ -8,23 +8,23 @@ type Handled = void | Promise<void>;
  * if and only if the request was rejected with kind `timeout` and `mayHaveBeenProcessed`, and after that rejection.
  * `stop` waits for a promise that one returns; neither may throw or reject.
  */
-export type LateAnswer<Response> = {
+export type LateResponse<Response> = {
   /** How long after the time-out the answer is still taken, in milliseconds. */
   readonly withinMs: number;
   onAnswer(response: Response): Handled;
-  onLost(reason: LostAnswerReason): Handled;
+  onLost(reason: LostResponseReason): Handled;
 };
 
 /** An exchange that stays open after its caller got the time-out. */
 export type LateExchange<Response> = {
   answer(response: Response): void;
-  lose(reason: LostAnswerReason): void;
+  lose(reason: LostResponseReason): void;
 };
 
-export type LateAnswers<Response> = ReturnType<typeof createLateAnswers<Response>>;
+export type LateResponses<Response> = ReturnType<typeof createLateResponses<Response>>;
 
 /** Keeps at most `max` exchanges open after their time-out: silent servers must not fill the memory. */
-export function createLateAnswers<Response>(max: number) {
+export function createLateResponses<Response>(max: number) {
   const open = new Set<LateExchange<Response>>();
   const handling = new Set<Promise<void>>();
   let isStopped = false;
@@ -37,7 +37,7 @@ export function createLateAnswers<Response>(max: number) {
   return {
     /** Keeps an exchange open; `close` ends its connection. Where there is no room, `onLost` is called soon. */
     keepOpen(
-      { withinMs, onAnswer, onLost }: LateAnswer<Response>,
+      { withinMs, onAnswer, onLost }: LateResponse<Response>,
       close: () => void,
     ): LateExchange<Response> | undefined {
       if (isStopped || open.size >= max) {

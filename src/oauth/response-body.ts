@@ -5,7 +5,7 @@ import { brotliDecompressSync, constants, unzipSync } from 'node:zlib';
 export const BODY_BYTES_MAX = 64 * 1024;
 
 /** An answer as it came; `isCut`: only its beginning has come, or was kept. */
-export type CameAnswer = {
+export type ReceivedResponse = {
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
   readonly isCut?: boolean;
@@ -15,7 +15,7 @@ export type CameAnswer = {
  * An answer without its content coding, which some servers apply although none was asked for. What is larger than
  * `BODY_BYTES_MAX`, also once it is decoded, is cut: so little costs no time. Pure; never throws.
  */
-export function decodeAnswer({ headers, body, isCut = false }: CameAnswer): CameAnswer {
+export function decodeResponse({ headers, body, isCut = false }: ReceivedResponse): ReceivedResponse {
   if (body.length > BODY_BYTES_MAX) return { headers, body: body.subarray(0, BODY_BYTES_MAX), isCut: true };
   const coding = headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
   if (body.length === 0 || coding === 'identity' || coding === '') return { headers, body, isCut };
@@ -35,7 +35,7 @@ export function decodeAnswer({ headers, body, isCut = false }: CameAnswer): Came
  * Whether an answer that cannot be read is a page or a sentence in the place of tokens: what a service shows that is down.
  * By its beginning, and where that tells nothing by its type.
  */
-export function isPage({ headers, body }: CameAnswer): boolean {
+export function isPage({ headers, body }: ReceivedResponse): boolean {
   if (body.includes('access_token')) return false;
   const beginning = body.toString('latin1', 0, 1_000).trimStart();
   if (/^[<\w]/.test(beginning)) return true;

@@ -9,7 +9,7 @@ const LISTENING_PER_INTEGRATION_MAX = 20;
 export type Asker = { readonly owner: string; readonly isLastTry: boolean };
 
 /** Waits for answers that come after their time-out, and counts them by integration. */
-export function createLateAnswers(deps: {
+export function createLateResponses(deps: {
   /** Stores an answer after all. */
   settle(state: CredentialState, owner: string, outcome: RefreshOutcome): Promise<unknown>;
   /** No answer can come any more. */

@@ -11,11 +11,11 @@ import { mapInTurns } from '../../lib/take-turns.ts';
 import { parseJson } from './exact-json.ts';
 
 /** An answer that cannot be what the resource describes. The message is for operators. */
-export class UnreadableAnswerError extends Error {
+export class UnreadableResponseError extends Error {
   override readonly name = 'UnreadableAnswerError';
 }
 
-export type ParsedAnswer = {
+export type ParsedResponse = {
   /** The answer; the list of records is left empty in it. */
   readonly content: unknown;
   /** Undefined where the path leads to no list. */
@@ -33,11 +33,11 @@ const LIST_BEGINS = '[';
  * Parses the body of an answer, and the at most `recordsMax` records at the path (undefined: the body is the list) one by one, so that a page
  * of some megabytes does not hold the event loop. Rejects with UnreadableAnswerError.
  */
-export async function parseAnswer(
+export async function parseResponse(
   body: Buffer,
   path: string | undefined,
   recordsMax = RECORDS_MAX,
-): Promise<ParsedAnswer> {
+): Promise<ParsedResponse> {
   const text = body.toString('utf8');
   const list = rangeOfList(text, path);
   if (list === undefined) return { content: parseBounded(text), items: undefined };
@@ -46,7 +46,7 @@ export async function parseAnswer(
   const ranges = locateElements(text, list, recordsMax + 1);
   await setImmediate();
   if (ranges.length > recordsMax) {
-    throw new UnreadableAnswerError(`The page has more than ${recordsMax} records.`);
+    throw new UnreadableResponseError(`The page has more than ${recordsMax} records.`);
   }
   const content = parseBounded(`${text.slice(0, list.start)}[]${text.slice(list.end)}`);
   const items = await mapInTurns(ranges, LENGTH_PER_TURN, ({ start, end }) => ({
@@ -76,13 +76,13 @@ function findMember(text: string, document: SourceRange, path: string): SourceRa
 
 function parseBounded(text: string): unknown {
   if (!isQuickToParse(text, VALUES_MAX)) {
-    throw new UnreadableAnswerError(
+    throw new UnreadableResponseError(
       `The answer has a record of more than ${VALUES_MAX} values, or one nested too deeply.`,
     );
   }
   try {
     return parseJson(text);
   } catch {
-    throw new UnreadableAnswerError('The answer is not JSON.');
+    throw new UnreadableResponseError('The answer is not JSON.');
   }
 }

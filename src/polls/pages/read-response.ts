@@ -3,11 +3,11 @@ import { readFirstPath, readPath, toFilledText } from '../../lib/json-path.ts';
 import { findNextLink } from '../../lib/link-header.ts';
 import { parseTimestamp, readTimestamp } from '../../lib/timestamps.ts';
 import { readRawNumber } from './exact-json.ts';
-import { parseAnswer, UnreadableAnswerError } from './parse-answer.ts';
+import { parseResponse, UnreadableResponseError } from './parse-response.ts';
 import { chooseSource, findPaging } from './plan-run.ts';
 import type { Pass, Phase, Progress } from './progress.ts';
 
-export type ProviderAnswer = {
+export type ProviderResponse = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: Buffer;
@@ -37,7 +37,7 @@ export type Page = {
 };
 
 /** A refusal with a good status. */
-export class RefusedAnswerError extends Error {
+export class RefusedResponseError extends Error {
   override readonly name = 'RefusedAnswerError';
   readonly content: unknown;
 
@@ -62,7 +62,7 @@ type Reading = {
 };
 
 /** Reads a page of an answer with a good status. Rejects with UnreadableAnswerError and RefusedAnswerError. */
-export async function readPage(reading: Reading, answer: ProviderAnswer): Promise<Page> {
+export async function readPage(reading: Reading, answer: ProviderResponse): Promise<Page> {
   const { resource, phase, progress, pass } = reading;
   const source = chooseSource(resource, phase);
   const atMs = parseTimestamp(Date.parse(toFilledText(answer.headers.date) ?? ''), 'epoch-ms') ?? null;
@@ -70,15 +70,15 @@ export async function readPage(reading: Reading, answer: ProviderAnswer): Promis
   // Zoho says 204 or 304 where there is nothing.
   if (answer.body.length === 0 || answer.status === 204 || answer.status === 304) return empty;
   const listPath = source === 'start' ? NO_LIST : resource[source]?.items;
-  const { content, items: listed } = await parseAnswer(answer.body, listPath);
+  const { content, items: listed } = await parseResponse(answer.body, listPath);
   const { changes, success } = resource;
   if (success !== undefined && toFilledText(readPath(content, success.path)) !== success.value) {
-    throw new RefusedAnswerError(content);
+    throw new RefusedResponseError(content);
   }
   if (source === 'start') {
     const path = changes?.by === 'token' ? (changes.start?.token ?? '') : '';
     const token = toFilledText(readPath(content, path));
-    if (token === undefined) throw new UnreadableAnswerError(`The answer has no ${path}.`);
+    if (token === undefined) throw new UnreadableResponseError(`The answer has no ${path}.`);
     return { ...empty, token };
   }
   const part = resource[source];
@@ -106,7 +106,7 @@ export async function readPage(reading: Reading, answer: ProviderAnswer): Promis
 /** Null is an empty list to some providers; anything else is another kind of answer. */
 function requireEmptyList(content: unknown, path: string | undefined): readonly unknown[] {
   const found = path === undefined ? content : readPath(content, path);
-  if (found !== null) throw new UnreadableAnswerError(`There is no list at ${path ?? 'the top'}.`);
+  if (found !== null) throw new UnreadableResponseError(`There is no list at ${path ?? 'the top'}.`);
   return [];
 }
 
@@ -116,7 +116,7 @@ function readRecord(value: unknown, resource: PollResource, isDeletedList: boole
   const found = readFirstPath(value, idPaths);
   const id = readRawNumber(found) ?? toFilledText(found);
   if (id === undefined || id.length > ID_LENGTH_MAX) {
-    throw new UnreadableAnswerError(`A record has no id at ${[idPaths].flat().join(' or ')}.`);
+    throw new UnreadableResponseError(`A record has no id at ${[idPaths].flat().join(' or ')}.`);
   }
   return {
     id,
@@ -137,7 +137,7 @@ function isMarkedDeleted(value: unknown, mark: PollResource['record']['deleted']
 function findNextPage(
   paging: PollPaging,
   content: unknown,
-  answer: ProviderAnswer,
+  answer: ProviderResponse,
   { pass, count, isFull }: { pass: Pass; count: number; isFull: boolean },
 ): string | null {
   switch (paging.by) {
@@ -167,7 +167,7 @@ function readHasMore(content: unknown, path: string | undefined): boolean | unde
 }
 
 /** Whether the provider says that it has forgotten the cursor. */
-export function isCursorExpired({ changes }: PollResource, { status, body }: ProviderAnswer): boolean {
+export function isCursorExpired({ changes }: PollResource, { status, body }: ProviderResponse): boolean {
   if (changes === undefined || changes.by === 'timestamp') return false;
   const { statuses, error } = changes.expired;
   if (statuses.includes(status)) return true;

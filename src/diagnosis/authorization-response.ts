@@ -1,7 +1,7 @@
 import type { OutboundResponse } from '../platform/outbound.ts';
-import type { AuthorizationAnswer } from './client-probe.schema.ts';
+import type { AuthorizationResponse } from './client-probe.schema.ts';
 
-type Verdict = AuthorizationAnswer['verdict'];
+type Verdict = AuthorizationResponse['verdict'];
 type Judged = { readonly verdict: Verdict; readonly code: string | null };
 
 /** The words by which authorization servers name a fault, the most specific first. */
@@ -29,7 +29,7 @@ const SENTENCES: readonly (readonly [Verdict, RegExp])[] = [
  * What the answer to an authorization request without cookies says of the client. No user is signed in, so that most
  * providers show their log-in page whatever was asked: `unprovable`. Pure.
  */
-export function judgeAuthorizationAnswer(
+export function judgeAuthorizationResponse(
   { status, headers, body }: Pick<OutboundResponse, 'status' | 'headers' | 'body'>,
   redirectUri: string,
 ): Judged {

@@ -5,11 +5,11 @@ import type { OutboundResponse } from '../platform/outbound.ts';
 import { readProviderWords } from './provider-words.ts';
 import { findReportedError, type TokenFailureKind } from './token-error.ts';
 import type { TokenFailure } from './token-outcome.ts';
-import { type IssuedTokens, readAnswer, readIssuedTokens } from './token-response.ts';
+import { type IssuedTokens, readIssuedTokens, readTokenResponse } from './token-response.ts';
 
 type Login = NonNullable<Provider['login']>;
 
-export type LoginAnswer =
+export type LoginResponse =
   | {
       readonly ok: true;
       readonly members: Readonly<Record<string, unknown>>;
@@ -25,12 +25,12 @@ const RETRY_AFTER_MS_MAX = 5 * 60_000;
  * Judges the answer to one request of a log-in. Credentials that are refused are `invalid_grant` where the user gave
  * them and `client` where the operator did. Pure; never throws.
  */
-export function judgeLoginAnswer(
+export function judgeLoginResponse(
   provider: Provider,
   login: Login,
   response: OutboundResponse,
   context: { readonly secrets: readonly string[]; readonly isLast: boolean; readonly nowMs: number },
-): LoginAnswer {
+): LoginResponse {
   const { status } = response;
   if (status >= 500 || [408, 425, 429].includes(status) || status < 200 || (status >= 300 && status < 400)) {
     return failure(response, 'transient', `http_${status}`);
@@ -51,7 +51,7 @@ export function judgeLoginAnswer(
 
 /** The members of an answer; the whole of it as `access_token` where the token is the answer. */
 function membersOf(login: Login, response: OutboundResponse, isLast: boolean) {
-  if (login.answer === 'json' || !isLast || response.status >= 400) return readAnswer(response);
+  if (login.answer === 'json' || !isLast || response.status >= 400) return readTokenResponse(response);
   const text = response.body.toString('utf8').trim();
   return { access_token: text.replace(/^"([^"]*)"$/, '$1') };
 }
