@@ -44,8 +44,6 @@ class Tally {
   }
 }
 
-export type CallCounts = ReturnType<typeof createCallCounts>;
-
 /**
  * Counts finished calls in memory, by minute and integration, until `take` gives them away to be stored. A call costs two
  * look-ups and some increments.

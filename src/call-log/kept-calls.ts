@@ -24,8 +24,6 @@ export type KeptCall = { readonly call: CallRecord; readonly isSample: boolean }
 /** The time at which each allowance is whole again, as in `lib/rate-limit`, without an object for each question. */
 type Project = { sample: number; slow: number; failure: number };
 
-export type KeptCalls = ReturnType<typeof createKeptCalls>;
-
 /** Chooses the calls to keep, and holds them until they are stored. Both are bounded for each project. */
 export function createKeptCalls({ slowMs }: { slowMs: number }) {
   const projects = new LRUCache<string, Project>({ max: PROJECTS_MAX });

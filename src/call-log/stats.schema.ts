@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 export const projectParams = z.strictObject({ projectId: z.uuid() });
-export const STATS_STEPS = ['minute', 'hour', 'day'] as const;
+const STATS_STEPS = ['minute', 'hour', 'day'] as const;
 /** A reply of more points would hold the event loop. */
 export const POINTS_MAX = 6_000;
 

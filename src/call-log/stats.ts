@@ -149,7 +149,7 @@ class Sum {
 }
 
 /** Makes one point of each step with calls, of rows in the order of time; and their sum. */
-export function createPoints(step: Step) {
+function createPoints(step: Step) {
   const points: Point[] = [];
   const totals = new Sum();
   const sum = new Sum();

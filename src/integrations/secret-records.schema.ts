@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const instant = z.iso.datetime();
 
-export const secretRecordSchema = z
+const secretRecordSchema = z
   .object({
     id: z.uuid(),
     kind: z.enum(['client', 'webhook']),

@@ -1,6 +1,6 @@
 import { isUuid } from '../lib/ids.ts';
 
-export const RESULTS_MAX = 20;
+const RESULTS_MAX = 20;
 /** Of one kind, so that no kind hides the others. */
 const OF_A_KIND_MAX = 5;
 

@@ -64,7 +64,7 @@ export function createTokenLife(deps: {
 }
 
 /** Takes over credentials of the store that are newer than those in memory, with the provider's own refresh schedule. */
-export function adoptState(warm: WarmConnection, state: CredentialState, nowMs: number): void {
+function adoptState(warm: WarmConnection, state: CredentialState, nowMs: number): void {
   if (state.version <= warm.credential.version) return;
   const known = templateValues({
     integration: warm.integrationValues,

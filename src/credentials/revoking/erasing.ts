@@ -21,7 +21,7 @@ import {
 import type { createDisconnecting } from './disconnecting.ts';
 
 /** The name of the jobs; their keys are `integration:<id>` and `project:<id>`. */
-export const ERASE_JOB = 'erase-deleted';
+const ERASE_JOB = 'erase-deleted';
 /** Erasures under way in a process, half of them of one party at most. */
 const CONCURRENCY = 4;
 const SLICE_MS = 5_000;
@@ -54,8 +54,6 @@ function deleterOf(principal: Principal): object {
   }
   throw new Error('an end user deletes neither integrations nor projects');
 }
-
-export type Erasing = ReturnType<typeof createErasing>;
 
 /**
  * Erases what deleted integrations and projects hold, a page of connections in a transaction, and has the grants revoked:

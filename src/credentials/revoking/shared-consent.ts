@@ -14,7 +14,7 @@ export type Consent = Readonly<{
 }>;
 
 /** What ends with one token of this provider. Where the tenant is the account, nothing tells two consents apart. */
-export function findRevocationScope(
+function findRevocationScope(
   provider: Pick<Provider, 'revocation' | 'tenants' | 'account'>,
 ): RevocationScope {
   const { ends } = provider.revocation;

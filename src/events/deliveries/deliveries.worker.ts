@@ -26,8 +26,6 @@ export type DeliveriesWorkerDependencies = SliceDependencies & {
 
 type ServedSlice = { readonly projectId: string; readonly slice: DeliverySlice };
 
-export type DeliveriesWorker = ReturnType<typeof createDeliveriesWorker>;
-
 /** Has each destination served by its job: of all processes, at most one at a time serves it. */
 export function createDeliveriesWorker(deps: DeliveriesWorkerDependencies) {
   const { db, jobs, destinations, log } = deps;

@@ -3,7 +3,7 @@ import type { Db } from '../../platform/postgres/database.ts';
 import { withoutStoreLimit } from '../../platform/postgres/store-time.ts';
 
 /** The first word of the notice: events were appended to a project's stream. */
-export const EVENTS_NOTICE = 'events';
+const EVENTS_NOTICE = 'events';
 /** Other processes hear of a busy project so often; each NOTIFY takes a lock that every commit with one takes. */
 const NOTIFY_MS = 50;
 

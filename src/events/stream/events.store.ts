@@ -126,14 +126,6 @@ export async function findPosition(
   return timeMs < keptSinceMs ? 'expired' : undefined;
 }
 
-/** The position of the newest event of a project, 0 where it has none. */
-export async function headPosition(db: Db, projectId: string): Promise<number> {
-  const [head] = await db<{ project_id: string; position: number }>('event_heads')
-    .where({ project_id: projectId })
-    .select('position');
-  return Number(head?.position ?? 0);
-}
-
 /** Events of a project by id, for deliveries. */
 export async function findEvents(db: Db, projectId: string, ids: readonly string[]): Promise<EventRow[]> {
   if (ids.length === 0) return [];

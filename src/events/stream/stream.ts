@@ -20,8 +20,6 @@ export type EnqueueEvents = (trx: Db, projectId: string, events: readonly NewEve
 
 const PROJECTS_MAX = 100;
 
-export type EventStream = ReturnType<typeof createEventStream>;
-
 /** The writing side of the stream of events. */
 export function createEventStream(deps: {
   db: Db;

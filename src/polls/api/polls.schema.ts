@@ -105,7 +105,7 @@ export const pollList = z
   .object({ polls: z.array(pollSchema), nextCursor: z.string().nullable() })
   .meta({ id: 'PollList' });
 
-export const polledConnection = z
+const polledConnection = z
   .object({
     connectionId: z.uuid(),
     integrationUserId: z.uuid(),

@@ -46,7 +46,7 @@ const passSchema = z.object({
 });
 
 /** How far a poll has come with a connection. Kept as JSON beside the fingerprints, changed with them. */
-export const progressSchema = z.object({
+const progressSchema = z.object({
   isInitialized: z.boolean(),
   todo: z.array(z.enum(PHASES)),
   pass: passSchema.nullable(),

@@ -25,7 +25,7 @@ export async function hashRecords(
   });
 }
 
-export function canonicalText(value: unknown, ignore: readonly string[]): string {
+function canonicalText(value: unknown, ignore: readonly string[]): string {
   return writeValue(value, new Set(ignore), '', 0);
 }
 

@@ -11,7 +11,7 @@ import { QueryProblem } from './query-problem.tsx';
 const SKELETON_AFTER_MS = 200;
 
 /** True once `isActive` has been true for 200 ms: what comes faster never flickers. */
-export function useDelayed(isActive: boolean, delayMs = SKELETON_AFTER_MS): boolean {
+function useDelayed(isActive: boolean, delayMs = SKELETON_AFTER_MS): boolean {
   const [isDue, setDue] = useState(false);
   useEffect(() => {
     if (!isActive) return setDue(false);

@@ -60,7 +60,7 @@ export function ConnectionFindings({ connection, health, test, testError }: Prop
 }
 
 /** A finding with its evidence and remedy. */
-export function FindingNotice({ finding, checkedAt }: { finding: Finding; checkedAt?: string | undefined }) {
+function FindingNotice({ finding, checkedAt }: { finding: Finding; checkedAt?: string | undefined }) {
   const { connections: texts } = useTexts();
   const { language } = useLanguage();
   const { severity, evidence, code, parameters } = finding;

@@ -52,7 +52,7 @@ export function CatalogPreview({ projectId, provider }: CatalogPreviewProps) {
 }
 
 /** Sentences on what the operator and what each user has to bring. */
-export function listNeeds(
+function listNeeds(
   { name, auth, integrationVariables, userVariables, webhooks }: ProviderSummary,
   texts: Texts['integrations']['catalog'],
 ): string[] {

@@ -76,7 +76,7 @@ async function tokenFor(projectId: string, userId: string): Promise<string> {
 }
 
 /** Forgets the tokens: of an operator who signs out, or whose token was refused. */
-export function forgetTokens(): void {
+function forgetTokens(): void {
   tokens.clear();
 }
 

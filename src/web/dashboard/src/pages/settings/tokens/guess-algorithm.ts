@@ -11,7 +11,7 @@ export const ALGORITHMS = [
 ] as const;
 export type Algorithm = (typeof ALGORITHMS)[number];
 
-export function isAlgorithm(value: unknown): value is Algorithm {
+function isAlgorithm(value: unknown): value is Algorithm {
   return ALGORITHMS.some((algorithm) => algorithm === value);
 }
 
