@@ -4,7 +4,7 @@ import { maskToNetwork } from '../http/client-address.ts';
 import { refuseOtherMethods } from '../http/other-methods.ts';
 import { spendRequest } from '../http/rate-limits.ts';
 import { getRequestContext } from '../http/request-context.ts';
-import type { Integration } from '../integrations/integrations.store.ts';
+import type { Integration } from '../integrations/integration.ts';
 import { isUuid } from '../lib/ids.ts';
 import type { RateLimiter } from '../lib/rate-limit.ts';
 import { type ClientDescription, metadataDocument } from '../oauth/client-registration.ts';

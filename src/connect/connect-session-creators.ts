@@ -1,7 +1,7 @@
 import type { ConnectionsStore } from '../connections/connections.store.ts';
 import { HttpError } from '../http/errors.ts';
 import type { Principal, PrincipalOf } from '../http/principal.ts';
-import type { Integration } from '../integrations/integrations.store.ts';
+import type { Integration } from '../integrations/integration.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Access } from '../projects/access.ts';
 import { operatorSubject } from '../projects/texts.schema.ts';

@@ -1,7 +1,8 @@
 import type { ConnectionsStore } from '../connections/connections.store.ts';
 import { HttpError } from '../http/errors.ts';
 import type { Principal } from '../http/principal.ts';
-import type { Integration, IntegrationsStore } from '../integrations/integrations.store.ts';
+import type { Integration } from '../integrations/integration.ts';
+import type { IntegrationsStore } from '../integrations/integrations.store.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Access } from '../projects/access.ts';
 import type { NamedProviders } from '../providers/custom-providers.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Integration } from '../integrations/integrations.store.ts';
+import type { Integration } from '../integrations/integration.ts';
 import type { SignInFailure, SignInsStore } from './connect-attempts.store.ts';
 import { findingOfFailure } from './connect-failure-findings.ts';
 import type { signInsSchema } from './diagnosis.schema.ts';

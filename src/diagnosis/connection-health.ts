@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Connection } from '../connections/connection.ts';
 import { chooseRefreshMethod, refreshMarginMs } from '../credentials/refreshing/refresh-method.ts';
-import type { Integration } from '../integrations/integrations.store.ts';
+import type { Integration } from '../integrations/integration.ts';
 import { missingScopes } from '../oauth/granted-scopes.ts';
 import type { Providers } from '../providers/custom-providers.ts';
 import type { ConnectionsFactsStore, RefreshResponse } from './connections-facts.store.ts';

@@ -8,7 +8,7 @@ import type { CredentialState } from '../credentials/refreshing/credential-state
 import { chooseRefreshMethod, isRenewable } from '../credentials/refreshing/refresh-method.ts';
 import type { RefreshResult } from '../credentials/refreshing/refresh-result.ts';
 import { buildRefreshTarget } from '../credentials/refreshing/refresh-target.ts';
-import type { Integration } from '../integrations/integrations.store.ts';
+import type { Integration } from '../integrations/integration.ts';
 import { createRateLimiter } from '../lib/rate-limit.ts';
 import { buildProbe, type CredentialProof } from '../oauth/probe.ts';
 import type { OAuthClient } from '../oauth/token-message.ts';

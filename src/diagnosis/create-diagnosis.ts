@@ -1,7 +1,8 @@
 import type { ConnectionsStore } from '../connections/connections.store.ts';
 import type { Credentials } from '../credentials/create-credentials.ts';
 import type { Endpoint } from '../http/endpoint.ts';
-import type { Integration, IntegrationsStore } from '../integrations/integrations.store.ts';
+import type { Integration } from '../integrations/integration.ts';
+import type { IntegrationsStore } from '../integrations/integrations.store.ts';
 import type { Kit } from '../platform/kit.ts';
 import type { Access } from '../projects/access.ts';
 import type { NamedProviders } from '../providers/custom-providers.ts';

@@ -1,4 +1,4 @@
-import type { Integration } from '../integrations/integrations.store.ts';
+import type { Integration } from '../integrations/integration.ts';
 import { type FailedConnect, findingOfFailure } from './connect-failure-findings.ts';
 import type { Finding } from './finding.ts';
 import type { ContextOf } from './integration-context.ts';

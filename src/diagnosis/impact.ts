@@ -1,4 +1,4 @@
-import type { Integration } from '../integrations/integrations.store.ts';
+import type { Integration } from '../integrations/integration.ts';
 import type { Providers } from '../providers/custom-providers.ts';
 import type { ConnectionsFactsStore } from './connections-facts.store.ts';
 

@@ -1,7 +1,7 @@
 import { isLoginKind } from '../catalog/facts/login-kinds.ts';
 import type { Provider } from '../catalog/schema/provider.schema.ts';
+import type { Integration } from '../integrations/integration.ts';
 import { buildRedirectUrl } from '../integrations/integration-wire.ts';
-import type { Integration } from '../integrations/integrations.store.ts';
 import { listCallTemplateNames, listTexts } from '../lib/call-template.ts';
 import { listPlaceholders } from '../lib/template.ts';
 import { signingVariable } from '../oauth/login-response.ts';

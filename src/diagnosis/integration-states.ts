@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Integration } from '../integrations/integrations.store.ts';
+import type { Integration } from '../integrations/integration.ts';
 import type { Providers } from '../providers/custom-providers.ts';
 import { hasClient, judgeProbed } from './client-diagnosis.ts';
 import type { SignInsStore } from './connect-attempts.store.ts';

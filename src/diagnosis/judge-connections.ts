@@ -1,5 +1,5 @@
 import { CALLS_REFUSED } from '../credentials/calling/refused-calls.store.ts';
-import type { Integration } from '../integrations/integrations.store.ts';
+import type { Integration } from '../integrations/integration.ts';
 import { missingScopes } from '../oauth/granted-scopes.ts';
 import { chooseFindingCode } from './connect-failure-findings.ts';
 import type { ConnectionsFacts, Trouble } from './connections-facts.store.ts';

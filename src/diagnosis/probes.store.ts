@@ -1,4 +1,4 @@
-import type { Integration } from '../integrations/integrations.store.ts';
+import type { Integration } from '../integrations/integration.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import { type ClientProbe, clientProbeSchema } from './client-probe.schema.ts';
 

@@ -1,7 +1,8 @@
 import type { Provider } from '../catalog/schema/provider.schema.ts';
 import type { Db } from '../platform/postgres/database.ts';
+import type { Integration, IntegrationChange } from './integration.ts';
 import { assertComplete, assertRequiredVariables, assertVariables } from './integration-rules.ts';
-import type { Integration, IntegrationChange, IntegrationsStore } from './integrations.store.ts';
+import type { IntegrationsStore } from './integrations.store.ts';
 
 /**
  * Refuses a change to a grant that the integration lacks something for: its client, scopes or variables, by what it has

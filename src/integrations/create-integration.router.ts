@@ -8,6 +8,7 @@ import type { PrincipalOf } from '../http/principal.ts';
 import { isConstraintViolation } from '../platform/postgres/store-errors.ts';
 import { assertRoom } from '../projects/room.store.ts';
 import { chooseGrant } from '../providers/choose-auth-method.ts';
+import type { NewIntegration } from './integration.ts';
 import { actorId, type IntegrationsDependencies, recordChange, replyWith } from './integration-endpoints.ts';
 import {
   assertClientCertificate,
@@ -21,7 +22,6 @@ import {
 } from './integration-rules.ts';
 import type { IntegrationWire } from './integrations.schema.ts';
 import { createIntegrationBody, integrationSchema } from './integrations.schema.ts';
-import type { NewIntegration } from './integrations.store.ts';
 
 type Creation = {
   readonly principal: PrincipalOf<['operator', 'api_key']>;

@@ -6,9 +6,10 @@ import type { Db } from '../platform/postgres/database.ts';
 import type { Access, AccessMode } from '../projects/access.ts';
 import type { Origins } from '../providers/catalog-wire.ts';
 import type { NamedProviders } from '../providers/custom-providers.ts';
+import type { Integration } from './integration.ts';
 import { toIntegrationWire } from './integration-wire.ts';
 import type { IntegrationNumbers, IntegrationWire } from './integrations.schema.ts';
-import type { Integration, IntegrationsStore } from './integrations.store.ts';
+import type { IntegrationsStore } from './integrations.store.ts';
 export type IntegrationsDependencies = {
   db: Db;
   providers: NamedProviders;

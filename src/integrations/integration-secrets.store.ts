@@ -14,6 +14,8 @@ type Row = {
 type Keys = { id: string; project_id: string };
 type SecretColumn = keyof Row | 'webhook_secret_sealed';
 
+export type IntegrationSecretsStore = ReturnType<typeof createIntegrationSecretsStore>;
+
 /** SQL over the sealed columns of integrations: client secrets, webhook secrets and secret variables. */
 export function createIntegrationSecretsStore({ vault }: { vault: Vault }) {
   const context = (column: string, { id, projectId }: Owner) => ({

@@ -1,8 +1,8 @@
 import { sendsUsersToProvider } from '../catalog/facts/auth-kinds.ts';
 import type { Provider } from '../catalog/schema/provider.schema.ts';
 import type { Origins } from '../providers/catalog-wire.ts';
+import type { Integration } from './integration.ts';
 import type { IntegrationWire } from './integrations.schema.ts';
-import type { Integration } from './integrations.store.ts';
 
 /** The addresses to set at the provider. */
 export function buildRedirectUrl(

@@ -4,6 +4,7 @@ import { HttpError } from '../http/errors.ts';
 import { readPage } from '../lib/cursor.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import { createIntegration } from './create-integration.router.ts';
+import type { Integration } from './integration.ts';
 import {
   describeIntegration,
   findIntegration,
@@ -18,7 +19,6 @@ import {
   integrationSchema,
   integrationsQuery,
 } from './integrations.schema.ts';
-import type { Integration } from './integrations.store.ts';
 import { updateIntegration } from './update-integration.router.ts';
 
 /** The integration rows of the management API. */

@@ -1,5 +1,5 @@
+import type { Integration } from './integration.ts';
 import type { IntegrationNumbers } from './integrations.schema.ts';
-import type { Integration } from './integrations.store.ts';
 
 const DAY_MS = 24 * 3_600_000;
 

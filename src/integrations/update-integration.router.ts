@@ -10,6 +10,7 @@ import type { PrincipalOf } from '../http/principal.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import { chooseGrant } from '../providers/choose-auth-method.ts';
 import { assertFitsGrant } from './change-auth-method.ts';
+import type { Integration, IntegrationChange } from './integration.ts';
 import {
   actorId,
   findIntegration,
@@ -27,7 +28,6 @@ import {
 } from './integration-rules.ts';
 import type { IntegrationWire } from './integrations.schema.ts';
 import { integrationParams, integrationSchema, updateIntegrationBody } from './integrations.schema.ts';
-import type { Integration, IntegrationChange } from './integrations.store.ts';
 
 /** Two hundred scopes of the usual length, and variables that hold a key or a certificate. */
 const BODY_BYTES_MAX = 128 * 1024;

@@ -1,4 +1,5 @@
-import { createIntegrationsStore, type Integration } from '../../src/integrations/integrations.store.ts';
+import type { Integration } from '../../src/integrations/integration.ts';
+import { createIntegrationsStore } from '../../src/integrations/integrations.store.ts';
 import { createSecretRecordsStore } from '../../src/integrations/secret-records.store.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { createTestDatabase } from '../support/postgres.ts';

@@ -1,6 +1,6 @@
 import { providerFromFile } from '../../src/catalog/loading/provider-from-file.ts';
 import type { Provider } from '../../src/catalog/schema/provider.schema.ts';
-import type { Integration } from '../../src/integrations/integrations.store.ts';
+import type { Integration } from '../../src/integrations/integration.ts';
 
 /** A provider with the least that OAuth needs, and what is given besides. Throws with the faults of the file. */
 export function acmeProvider(extra: object = {}, allowPrivateNetworks = false): Provider {

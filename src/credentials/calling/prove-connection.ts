@@ -1,7 +1,7 @@
 import { clientValues } from '../../catalog/facts/client-values.ts';
 import { templateValues } from '../../catalog/facts/template-values.ts';
 import type { Provider } from '../../catalog/schema/provider.schema.ts';
-import type { Integration } from '../../integrations/integrations.store.ts';
+import type { Integration } from '../../integrations/integration.ts';
 import { type CredentialProof, proveCredential } from '../../oauth/probe.ts';
 import type { OAuthClient } from '../../oauth/token-message.ts';
 import type { Outbound } from '../../platform/outbound.ts';

@@ -1,8 +1,9 @@
 import { templateValues } from '../../catalog/facts/template-values.ts';
 import type { Provider } from '../../catalog/schema/provider.schema.ts';
 import type { StoredCredentials } from '../../connections/credentials.ts';
+import type { Integration } from '../../integrations/integration.ts';
 import { buildRedirectUrl } from '../../integrations/integration-wire.ts';
-import type { Integration, IntegrationsStore } from '../../integrations/integrations.store.ts';
+import type { IntegrationsStore } from '../../integrations/integrations.store.ts';
 import { redirectUriFor } from '../../oauth/authorization-request.ts';
 import { applyDiscovery } from '../../oauth/discovered-server.ts';
 import type { OAuthClient, Target } from '../../oauth/token-message.ts';

@@ -1,5 +1,6 @@
 import type { RecordActivity } from '../../activity/record.ts';
-import type { Integration, IntegrationsStore } from '../../integrations/integrations.store.ts';
+import type { Integration } from '../../integrations/integration.ts';
+import type { IntegrationsStore } from '../../integrations/integrations.store.ts';
 import { applyDiscovery, type DiscoveredServer } from '../../oauth/discovered-server.ts';
 import type { Db } from '../../platform/postgres/database.ts';
 import type { IntegrationClient, IntegrationTarget } from '../client/integration-client.ts';

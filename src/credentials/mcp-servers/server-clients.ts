@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import type { Integration } from '../../integrations/integration.ts';
 import { buildRedirectUrl } from '../../integrations/integration-wire.ts';
-import type { Integration } from '../../integrations/integrations.store.ts';
 import {
   type ClientDescription,
   preferredAuthMethod,

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { resolveUrl } from '../../catalog/facts/resolve-url.ts';
-import type { Integration } from '../../integrations/integrations.store.ts';
+import type { Integration } from '../../integrations/integration.ts';
 import { discoverServer, type FoundServer } from '../../oauth/discover.ts';
 import type { DiscoveredServer } from '../../oauth/discovered-server.ts';
 import type { Outbound } from '../../platform/outbound.ts';

@@ -1,6 +1,6 @@
 import { splitSecretVariables } from '../../catalog/facts/resolve-url.ts';
 import type { Provider } from '../../catalog/schema/provider.schema.ts';
-import type { Integration } from '../../integrations/integrations.store.ts';
+import type { Integration } from '../../integrations/integration.ts';
 import { readVariablesAgain } from '../../oauth/account.ts';
 import type { TokenEndpoint } from '../../oauth/token-endpoint.ts';
 import type { OAuthClient } from '../../oauth/token-message.ts';

@@ -4,7 +4,7 @@ import type { Connection, Grant } from '../../connections/connection.ts';
 import type { ConnectionsStore } from '../../connections/connections.store.ts';
 import { HttpError } from '../../http/errors.ts';
 import type { Principal } from '../../http/principal.ts';
-import type { Integration } from '../../integrations/integrations.store.ts';
+import type { Integration } from '../../integrations/integration.ts';
 import type { Db } from '../../platform/postgres/database.ts';
 import type { IntegrationClient } from '../client/integration-client.ts';
 import {

@@ -1,6 +1,6 @@
 import type { Provider } from '../../catalog/schema/provider.schema.ts';
 import type { Grant } from '../../connections/connection.ts';
-import type { Integration } from '../../integrations/integrations.store.ts';
+import type { Integration } from '../../integrations/integration.ts';
 import { prepareRevocation } from '../../oauth/prepare-revocation.ts';
 import type { OAuthClient } from '../../oauth/token-message.ts';
 import type { Db } from '../../platform/postgres/database.ts';

@@ -1,6 +1,6 @@
 import type { Connection } from '../../connections/connection.ts';
 import type { ConnectionsStore } from '../../connections/connections.store.ts';
-import type { Integration } from '../../integrations/integrations.store.ts';
+import type { Integration } from '../../integrations/integration.ts';
 import type { Kit } from '../../platform/kit.ts';
 
 const LOOKED_AT_MAX = 20;

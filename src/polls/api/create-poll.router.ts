@@ -4,7 +4,7 @@ import { type Endpoint, endpoint } from '../../http/endpoint.ts';
 import { HttpError } from '../../http/errors.ts';
 import { limitReached } from '../../http/limit-reached.ts';
 import { type Principal, principalId } from '../../http/principal.ts';
-import type { Integration } from '../../integrations/integrations.store.ts';
+import type { Integration } from '../../integrations/integration.ts';
 import { pollDryRun } from '../dry-run/dry-run.schema.ts';
 import { dryRunPoll } from '../dry-run/dry-run.ts';
 import { CONNECTIONS_AT_ONCE, type PollsDependencies } from './poll-access.ts';

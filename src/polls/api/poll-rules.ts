@@ -3,7 +3,7 @@ import { pollResourceFaults } from '../../catalog/rules/poll-rules.ts';
 import type { Provider } from '../../catalog/schema/provider.schema.ts';
 import { type PollResource, pollResource } from '../../catalog/schema/provider-polls.schema.ts';
 import { HttpError, type InputFault } from '../../http/errors.ts';
-import type { Integration } from '../../integrations/integrations.store.ts';
+import type { Integration } from '../../integrations/integration.ts';
 import { findClosestName } from '../../lib/closest-name.ts';
 import { findResource } from '../running/run-poll.ts';
 import type { CreatePoll } from './polls.schema.ts';

@@ -1,0 +1,47 @@
+import { discoveredServer } from '../oauth/discovered-server.ts';
+import type { Integration } from './integration.ts';
+import type { IntegrationSettings } from './integrations.schema.ts';
+
+export type IntegrationRow = {
+  deleted_at: Date | null;
+  id: string;
+  project_id: string;
+  service_provider: string;
+  grant: string | null;
+  client_id: string | null;
+  client_secret_sealed: string | null;
+  webhook_secret_sealed: string | null;
+  secret_variables_sealed: string | null;
+  scopes: string[];
+  optional_scopes: string[];
+  variables: Record<string, string>;
+  settings: IntegrationSettings;
+  has_own_callback: boolean;
+  authorization_server: unknown;
+  version: number;
+  created_at: Date;
+  created_by: string;
+  updated_at: Date;
+  updated_by: string;
+};
+
+export function toIntegration(row: IntegrationRow): Integration {
+  return {
+    id: row.id,
+    projectId: row.project_id,
+    serviceProvider: row.service_provider,
+    grant: row.grant,
+    clientId: row.client_id,
+    scopes: row.scopes,
+    optionalScopes: row.optional_scopes,
+    variables: row.variables,
+    settings: row.settings,
+    hasOwnCallback: row.has_own_callback,
+    authorizationServer: discoveredServer.nullable().parse(row.authorization_server ?? null),
+    version: row.version,
+    createdAt: row.created_at,
+    createdBy: row.created_by,
+    updatedAt: row.updated_at,
+    updatedBy: row.updated_by,
+  };
+}

@@ -1,0 +1,54 @@
+import type { DiscoveredServer } from '../oauth/discovered-server.ts';
+import type { IntegrationSettings } from './integrations.schema.ts';
+
+/** An integration as the rest of the gateway knows it. It holds no secret; `openSecrets` reads those. */
+export type Integration = Readonly<{
+  id: string;
+  projectId: string;
+  serviceProvider: string;
+  /** Which of the provider's grants it uses; null: the provider's own. */
+  grant: string | null;
+  clientId: string | null;
+  scopes: string[];
+  optionalScopes: string[];
+  variables: Record<string, string>;
+  settings: IntegrationSettings;
+  /** It has a callback address of its own, whatever its provider's id. */
+  hasOwnCallback: boolean;
+  /** What its MCP server named; null before it was asked, and for other providers. */
+  authorizationServer: DiscoveredServer | null;
+  version: number;
+  createdAt: Date;
+  createdBy: string;
+  updatedAt: Date;
+  updatedBy: string;
+}>;
+
+export type NewIntegration = Omit<
+  Integration,
+  'id' | 'version' | 'createdAt' | 'updatedAt' | 'updatedBy' | 'hasOwnCallback' | 'authorizationServer'
+> & {
+  hasOwnCallback?: boolean;
+  clientSecret: string | null;
+  webhookSecret: string | null;
+  /** Those of its variables that are part of a credential. */
+  secretVariables?: Record<string, string>;
+};
+
+/** A field that is undefined stays as it is. */
+export type IntegrationChange = {
+  [Field in
+    | 'grant'
+    | 'clientId'
+    | 'scopes'
+    | 'optionalScopes'
+    | 'variables'
+    | 'settings'
+    | 'hasOwnCallback']?: Integration[Field] | undefined;
+} & {
+  clientSecret?: string | undefined;
+  webhookSecret?: string | null | undefined;
+  /** Merged into those that are there, which no caller can read to send them along. */
+  secretVariables?: Record<string, string> | undefined;
+  updatedBy: string;
+};
