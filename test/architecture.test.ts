@@ -156,6 +156,8 @@ describe('what belongs in one place', () => {
         'compose/app.ts',
         'process/serve.ts',
         'connect/authorization.ts',
+        'connect/authorize.ts',
+        'connect/connect-pages.ts',
         'connect/connect-replies.ts',
         'oauth/strategy.ts',
       ].includes(path);

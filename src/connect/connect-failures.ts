@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { RecordActivity } from '../activity/record.ts';
 import type { Db } from '../platform/postgres/database.ts';
-import type { ConnectFailure, NoteConnectFailure } from './connect-replies.ts';
+import type { ConnectFailure, NoteConnectFailure } from './connect-pages.ts';
 import type { ConnectSession } from './connect-session.ts';
 
 /** A link can be opened again and again: its failures fill neither the activity log nor the memory. */

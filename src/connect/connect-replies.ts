@@ -2,21 +2,24 @@ import type { Response } from 'express';
 import { sendsUsersToProvider } from '../catalog/facts/auth-kinds.ts';
 import type { Provider } from '../catalog/schema/provider.schema.ts';
 import { ERRORS, isErrorCode } from '../http/error-codes.ts';
-import { html, type PageReply, sendPage } from '../http/html.ts';
-import { getRequestContext } from '../http/request-context.ts';
 import type { Tenant } from '../oauth/tenants.ts';
 import type { Outcome } from './conclude.ts';
 import type { Target } from './connect-flow.ts';
+import {
+  type ConnectPagesDependencies,
+  chooseFailureReason,
+  createConnectPages,
+  type EndedProvider,
+} from './connect-pages.ts';
 import type { ConnectSession } from './connect-session.ts';
 import type { FieldFault } from './pages/asked-variables.ts';
-import { type Brand, brandBanner, brandStyle, findLogoOrigin } from './pages/brand.ts';
 import { type Choice, choosePage } from './pages/choose-page.ts';
 import { fieldsFor } from './pages/form-fields.ts';
 import { formPage } from './pages/form-page.ts';
-import { failurePage, type HandOver, successPage } from './pages/outcome-page.ts';
+import { type HandOver, successPage } from './pages/outcome-page.ts';
 import { tenantsPage } from './pages/tenants-page.ts';
 import type { Refusal } from './refusals.ts';
-import { chooseLanguage, type FailureReason, isFailureReason, type Language } from './texts/language.ts';
+import type { FailureReason, Language } from './texts/language.ts';
 
 type TenantsReply = {
   readonly session: ConnectSession;
@@ -35,54 +38,13 @@ type FormReply = {
   readonly refusal?: Refusal;
 };
 
-/** What went wrong while an account was being connected, for log, metrics and activity. */
-export type ConnectFailure = Omit<Refusal, 'ok'> & {
-  /** As the page shows it. */
-  readonly requestId: string;
-  readonly session: ConnectSession | undefined;
-  readonly provider: string | undefined;
-};
-
-/** Must not throw. */
-export type NoteConnectFailure = (failure: ConnectFailure) => void;
-
-type EndedProvider = { readonly id: string; readonly name: string };
-
-/** What all pages of one answer share: brand and language. */
-type Frame = { readonly language: Language; readonly brand: Brand | undefined };
-
-type FramedPage = Omit<PageReply, 'lang' | 'dir' | 'banner' | 'imageOrigin' | 'head'>;
-
 /**
  * The answers of the connect pages and the callback. None is ever cached, framed, or shown to another site. Browsers
  * hold every redirect after a form to the page's form-action, so a form that leads on to a provider, or back to the
  * application, leaves it open.
  */
-export function createConnectReplies(deps: {
-  findBrand(projectId: string): Promise<Brand | undefined>;
-  noteFailure: NoteConnectFailure;
-}) {
-  async function frameFor(response: Response, session?: ConnectSession): Promise<Frame> {
-    const { query, headers, path } = response.req;
-    // A provider's own `locale` in its answer says nothing of what the application wants.
-    const isLink = path.startsWith('/connect/');
-    const asked = isLink && typeof query.locale === 'string' ? query.locale : undefined;
-    return {
-      language: chooseLanguage([asked, session?.locale], headers['accept-language']),
-      brand: session && (await deps.findBrand(session.projectId)),
-    };
-  }
-
-  function send(response: Response, { language, brand }: Frame, page: FramedPage): void {
-    sendPage(response, {
-      ...page,
-      title: brand === undefined ? page.title : `${page.title} – ${brand.name}`,
-      lang: language.tag,
-      dir: language.dir,
-      ...(brand && { banner: brandBanner(brand), imageOrigin: findLogoOrigin(brand) }),
-      head: (nonce) => html`${brand && brandStyle(brand, nonce)}`,
-    });
-  }
+export function createConnectReplies(deps: ConnectPagesDependencies) {
+  const { frameFor, send, note, sendFailure } = createConnectPages(deps);
 
   /** A failure that is shown to the end user and not reported to the application. */
   async function failure(
@@ -93,29 +55,6 @@ export function createConnectReplies(deps: {
   ): Promise<void> {
     note(response, { error }, session);
     sendFailure(response, await frameFor(response, session), { status, error, provider: '' });
-  }
-
-  /** Records the failure under the page's request id, and marks the answer with its code. */
-  function note(
-    response: Response,
-    refusal: Omit<Refusal, 'ok'>,
-    session: ConnectSession | undefined,
-    provider?: EndedProvider,
-  ): void {
-    const { requestId } = getRequestContext(response);
-    response.set('Gateway-Error', refusal.error);
-    deps.noteFailure({ ...refusal, requestId, session, provider: provider?.id });
-  }
-
-  function sendFailure(response: Response, frame: Frame, { status, handOver, ...failed }: FailedReply): void {
-    const { texts } = frame.language;
-    const reason = failed.reason ?? reasonOf(failed.error, failed.provider);
-    const { requestId } = getRequestContext(response);
-    send(response, frame, {
-      status,
-      title: `${texts.outcome.failedTitle}: ${texts.failures[reason].title}`,
-      body: (nonce) => failurePage(texts, { ...failed, reason, requestId }, handOver, nonce),
-    });
   }
 
   async function choices(
@@ -213,15 +152,6 @@ export function createConnectReplies(deps: {
 
 export type ConnectReplies = ReturnType<typeof createConnectReplies>;
 
-type FailedReply = {
-  readonly status: number;
-  readonly error: string;
-  readonly reason?: FailureReason;
-  readonly providerCode?: string;
-  readonly provider: string;
-  readonly handOver?: HandOver;
-};
-
 function handOverOf(session: ConnectSession, outcome: Outcome): HandOver {
   const { id, origin, returnUrl } = session;
   return {
@@ -253,7 +183,7 @@ function refusalText(
   refusal: { readonly error: string; readonly reason?: FailureReason },
   provider: string,
 ): string {
-  const { text, remedy } = failures[refusal.reason ?? reasonOf(refusal.error, provider)];
+  const { text, remedy } = failures[refusal.reason ?? chooseFailureReason(refusal.error, provider)];
   return `${text(provider)} ${remedy(provider)}`;
 }
 
@@ -261,12 +191,6 @@ function refusalText(
 function statusOf(error: string): number {
   const status = isErrorCode(error) ? ERRORS[error].status : 400;
   return status < 500 ? status : 400;
-}
-
-/** The code as a reason; an unknown one gets the general explanation. */
-function reasonOf(error: string, provider: string): FailureReason {
-  if (isFailureReason(error)) return error;
-  return provider === '' ? 'internal_error' : 'provider_error';
 }
 
 /** The registered URL with the outcome in its fragment, which no server and no Referer header ever sees. */

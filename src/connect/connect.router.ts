@@ -5,8 +5,6 @@ import express, {
   type Response,
   type Router,
 } from 'express';
-import { sendsUsersToProvider } from '../catalog/facts/auth-kinds.ts';
-import { isLoginKind } from '../catalog/facts/login-kinds.ts';
 import { maskToNetwork } from '../http/client-address.ts';
 import { type ErrorLog, logFailure, toHttpError } from '../http/errors.ts';
 import { refuseOtherMethods } from '../http/other-methods.ts';
@@ -16,42 +14,30 @@ import { sha256 } from '../lib/opaque-tokens.ts';
 import type { RateLimiter } from '../lib/rate-limit.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Authorization } from './authorization.ts';
+import { type AuthorizeDependencies, createAuthorize } from './authorize.ts';
 import { createBrowserBinding, isSameBrowser } from './browser-binding.ts';
 import { createCallbackRouter } from './callback.router.ts';
-import type { Conclude } from './conclude.ts';
-import {
-  type ConnectFlow,
-  missingOfApplication,
-  needsForm,
-  type Target,
-  validateEntries,
-} from './connect-flow.ts';
-import { createConnectReplies, type NoteConnectFailure } from './connect-replies.ts';
+import { type ConnectFlow, missingOfApplication, needsForm, validateEntries } from './connect-flow.ts';
+import type { NoteConnectFailure } from './connect-pages.ts';
+import { createConnectReplies } from './connect-replies.ts';
 import type { ConnectSession } from './connect-session.ts';
 import type { ConnectSessionsStore } from './connect-sessions.store.ts';
-import type { GrantResult } from './grants.ts';
+import { NOTHING_ENTERED } from './entered-values.ts';
 import type { OAuth1Authorization } from './oauth1-authorization.ts';
 import type { Brand } from './pages/brand.ts';
-import { LACKS_VARIABLES, type Refusal, SESSION_EXPIRED } from './refusals.ts';
+import { LACKS_VARIABLES, SESSION_EXPIRED } from './refusals.ts';
 import { createTenantsRouter, redirectToTenants, TENANTS_PATH } from './tenants.router.ts';
 import { findLanguage } from './texts/language.ts';
 
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 const FORM_BYTES_MAX = 64 * 1024;
 
-type ConnectRouterDependencies = {
+type ConnectRouterDependencies = AuthorizeDependencies & {
   db: Db;
   sessions: ConnectSessionsStore;
   flow: ConnectFlow;
   authorization: Authorization;
   oauth1: OAuth1Authorization;
-  conclude: Conclude;
-  /** Makes a grant of credentials that a user typed in; checks them at the provider where it can be asked. */
-  grantFromCredentials(
-    target: Target,
-    variables: Record<string, string>,
-    secrets: Record<string, string>,
-  ): Promise<GrantResult>;
   findBrand(projectId: string): Promise<Brand | undefined>;
   noteFailure: NoteConnectFailure;
   /** Per client address. */
@@ -91,6 +77,8 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router {
       throw new Error('a usable session takes no new step');
   }
 
+  const authorize = createAuthorize({ ...deps, reply, replySessionEnded });
+
   const open: RequestHandler = async (request, response, next) => {
     // Link checkers ask with HEAD: that must not use up the link.
     if (request.method === 'HEAD') return void response.status(200).end();
@@ -122,67 +110,11 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router {
       return reply.replyOutcome(response, session, target.provider, LACKS_VARIABLES);
     }
     if (needsForm(target)) return reply.form(response, { session, target });
-    const refusal = await authorize(request, response, next, session, target, {}, {});
+    const refusal = await authorize({ request, response, next }, session, target, NOTHING_ENTERED);
     if (refusal === undefined) return;
     await sessions.fail(db, session, refusal.error);
     await reply.replyOutcome(response, session, target.provider, refusal);
   };
-
-  /**
-   * Redirects to the provider's page, or makes the grant at once where there is no such page. Answers why there is no
-   * grant.
-   */
-  async function authorize(
-    request: Request,
-    response: Response,
-    next: () => void,
-    session: ConnectSession,
-    target: Target,
-    variables: Record<string, string>,
-    secretVariables: Record<string, string>,
-  ): Promise<Refusal | undefined> {
-    if (target.provider.oauth1 !== undefined && sendsUsersToProvider(target.provider)) {
-      const begun = await deps.oauth1.begin({ session, target, variables, secretVariables });
-      if (begun === undefined) return void (await replySessionEnded(request, response));
-      if (!begun.ok) return begun;
-      response.set({ 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' });
-      response.redirect(302, begun.url);
-      return undefined;
-    }
-    if (sendsUsersToProvider(target.provider)) {
-      return deps.authorization.begin({
-        request,
-        response,
-        next,
-        session,
-        target,
-        variables,
-        secretVariables,
-        ended: () => void replySessionEnded(request, response).catch(next),
-      });
-    }
-    const made = await makeGrant(target, variables, secretVariables);
-    if (!made.ok) return made;
-    const { provider } = target;
-    const outcome = await deps.conclude.conclude(session, made, provider);
-    if (outcome === 'asks') redirectToTenants(request, response, session, publicUrl);
-    else await reply.replyOutcome(response, session, provider, outcome);
-    return undefined;
-  }
-
-  /** The grant of a provider that has no page of its own. */
-  function makeGrant(
-    target: Target,
-    variables: Record<string, string>,
-    secrets: Record<string, string>,
-  ): Promise<GrantResult> {
-    const { auth } = target.provider;
-    if (auth === 'oauth2-client-credentials') {
-      return deps.authorization.grantByClient(target, { variables, secrets });
-    }
-    if (isLoginKind(auth)) return deps.authorization.grantByLogin(target, { variables, secrets });
-    return deps.grantFromCredentials(target, variables, secrets);
-  }
 
   const submit: RequestHandler = async (request, response, next) => {
     const session = await requireUsable(request, response);
@@ -198,15 +130,7 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router {
     const judged = validateEntries(target, entered);
     const again = { session, target, entered };
     if (!judged.ok) return reply.form(response, { ...again, faults: judged.faults });
-    const refusal = await authorize(
-      request,
-      response,
-      next,
-      session,
-      target,
-      judged.variables,
-      judged.secrets,
-    );
+    const refusal = await authorize({ request, response, next }, session, target, judged);
     if (refusal !== undefined) await reply.form(response, { ...again, refusal });
   };
 
@@ -229,7 +153,19 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router {
     reply.failure(response, error.status, error.code).catch(next);
   };
 
-  router.use((request, response, next) => {
+  router.use(createConnectGuard(deps));
+  router.get('/connect/:token', open);
+  router.post('/connect/:token', form, submit);
+  router.all('/connect/:token', refuseOtherMethods('/connect/{token}', ['GET', 'POST']));
+  router.use(createTenantsRouter({ ...deps, reply, form }));
+  router.use(createCallbackRouter({ ...deps, reply }));
+  router.use(renderErrorPage);
+  return router;
+}
+
+/** Names the route of a request for the log, and counts it against the limit of its address. */
+function createConnectGuard(deps: Pick<ConnectRouterDependencies, 'limiter'>): RequestHandler {
+  return (request, response, next) => {
     const isLink = request.path.startsWith('/connect/');
     if (!isLink && !request.path.startsWith('/oauth/callback')) return next();
     // Templates, since the path holds the session's token.
@@ -239,14 +175,7 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router {
     if (deps.limiter)
       spendRequest(deps.limiter, `address:${maskToNetwork(request.ip ?? 'unknown')}`, response);
     next();
-  });
-  router.get('/connect/:token', open);
-  router.post('/connect/:token', form, submit);
-  router.all('/connect/:token', refuseOtherMethods('/connect/{token}', ['GET', 'POST']));
-  router.use(createTenantsRouter({ ...deps, reply, form }));
-  router.use(createCallbackRouter({ ...deps, reply }));
-  router.use(renderErrorPage);
-  return router;
+  };
 }
 
 /** Fields that came once, as text; a field that came twice is left out and so reported as missing. */

@@ -12,6 +12,7 @@ import type { OAuthClient } from '../oauth/token-message.ts';
 import type { IssuedTokens } from '../oauth/token-response.ts';
 import type { Outbound } from '../platform/outbound.ts';
 import type { Target } from './connect-flow.ts';
+import type { EnteredValues } from './entered-values.ts';
 import type { Refusal } from './refusals.ts';
 
 /** A grant of whose tenants one has yet to be chosen; without `tenants` where the provider has none to choose among. */
@@ -37,14 +38,14 @@ export function createGrants({
     client: OAuthClient,
     tokens: IssuedTokens,
     context: {
-      variables: Record<string, string>;
-      secretVariables: Record<string, string>;
-      callbackParameters: Readonly<Record<string, string>>;
+      readonly entered: EnteredValues;
+      readonly callbackParameters: Readonly<Record<string, string>>;
     },
   ): Promise<GrantResult> {
     const { provider, integration, known, kept } = target;
+    const { entered } = context;
     const values = templateValues({
-      entered: context.secretVariables,
+      entered: entered.secrets,
       credentials: { accessToken: tokens.accessToken },
     });
     const callValues = templateValues({
@@ -57,23 +58,23 @@ export function createGrants({
       callbackParameters: context.callbackParameters,
       variables: templateValues({
         before: known,
-        entered: context.variables,
+        entered: entered.variables,
         reported: pastedMembers(provider, callValues),
       }),
       request: createAccountRequest({ outbound }, provider, callValues),
     });
-    const received = splitSecretVariables(
+    const reported = splitSecretVariables(
       provider,
-      templateValues({ connection: kept, entered: context.variables, reported: account.variables }),
+      templateValues({ connection: kept, entered: entered.variables, reported: account.variables }),
     );
     const grant = {
       accountId: account.accountId,
       accountName: account.accountName,
       tenantId: null,
       tenantName: null,
-      variables: received.open,
+      variables: reported.open,
       credentials: {
-        values: templateValues({ entered: values, reported: received.secret }),
+        values: templateValues({ entered: values, reported: reported.secret }),
         refreshToken: tokens.refreshToken,
       },
       accessTokenExpiresAt: expiryOf(tokens.expiresInSeconds, now()),
@@ -82,25 +83,25 @@ export function createGrants({
     };
     const granted = templateValues({
       before: known,
-      connection: received.open,
-      credentials: received.secret,
+      connection: reported.open,
+      credentials: reported.secret,
     });
     const fault = faultOf(account, provider, granted);
     if (fault !== undefined) return { ...fault, unusable: grant };
     const missing = missingScopes(integration.scopes, tokens.scopes);
     if (missing.length > 0)
       return { ok: false, error: 'missing_scopes', missingScopes: missing, unusable: grant };
-    const reached = await tenantsOf(
+    const reached = await findTenants(
+      outbound,
       target,
-      templateValues({ before: known, connection: received.open, credentials: callValues }),
+      templateValues({ before: known, connection: reported.open, credentials: callValues }),
     );
     return reached.ok ? { ok: true, grant, ...reached.found } : { ...reached, unusable: grant };
   }
 
   async function fromCredentials(
     target: Target,
-    variables: Record<string, string>,
-    secrets: Record<string, string>,
+    { variables, secrets }: EnteredValues,
   ): Promise<GrantResult> {
     const { provider, integration, known, kept } = target;
     const { clientId, clientSecrets, secretVariables } = await clientOf(integration);
@@ -118,72 +119,74 @@ export function createGrants({
     const { account: answer } = proof ?? {};
     const request = answer ? async () => answer : createAccountRequest({ outbound }, provider, values);
     const account = await readAccount(provider, { variables: entered, request });
-    const received = splitSecretVariables(
+    const reported = splitSecretVariables(
       provider,
       templateValues({ connection: kept, entered: variables, reported: account.variables }),
     );
     const granted = templateValues({
       before: known,
-      connection: received.open,
-      credentials: received.secret,
+      connection: reported.open,
+      credentials: reported.secret,
     });
     const fault = faultOf(account, provider, granted);
     if (fault !== undefined) return fault;
-    const sealed = templateValues({ entered: secrets, reported: received.secret });
-    const grant = keyGrant(received.open, sealed, account);
-    const reached = await tenantsOf(
+    const sealed = templateValues({ entered: secrets, reported: reported.secret });
+    const grant = keyGrant(reported.open, sealed, account);
+    const reached = await findTenants(
+      outbound,
       target,
-      templateValues({ before: known, connection: received.open, credentials: values }),
+      templateValues({ before: known, connection: reported.open, credentials: values }),
     );
     if (!reached.ok)
       return reached.isCredentialRefused ? { ok: false, error: 'credentials_refused' } : reached;
     return { ok: true, grant, ...reached.found };
   }
 
-  /** What the grant reaches, where the provider has tenants. */
-  async function tenantsOf(
-    { provider, wantedTenant }: Target,
-    values: Readonly<Record<string, string>>,
-  ): Promise<
-    | { readonly ok: true; readonly found: Pick<Granted, 'tenants'> }
-    | (Refusal & { readonly isCredentialRefused: boolean })
-  > {
-    if (provider.tenants === undefined) {
-      return wantedTenant === null
-        ? { ok: true, found: {} }
-        : { ok: false, error: 'tenants_unsupported', isCredentialRefused: false };
-    }
-    const listed = await listTenants({ outbound }, provider, values);
-    if (listed.ok) return { ok: true, found: { tenants: listed.tenants } };
-    // The entry asks no choice of the user, so a list that fails is no reason to refuse a grant that works.
-    if (!provider.tenants.asked && wantedTenant === null) return { ok: true, found: { tenants: [] } };
-    const isUnavailable = listed.kind === 'unavailable';
-    return {
-      ok: false,
-      error: 'provider_error',
-      reason: isUnavailable ? 'provider_unreachable' : 'tenants_refused',
-      isCredentialRefused: listed.kind === 'credential_refused',
-      ...(listed.words !== undefined && { providerWords: listed.words }),
-    };
-  }
-
   return { fromTokens, fromCredentials };
+}
+
+/** What the grant reaches, where the provider has tenants. */
+async function findTenants(
+  outbound: Outbound,
+  { provider, wantedTenant }: Target,
+  values: Readonly<Record<string, string>>,
+): Promise<
+  | { readonly ok: true; readonly found: Pick<Granted, 'tenants'> }
+  | (Refusal & { readonly isCredentialRefused: boolean })
+> {
+  if (provider.tenants === undefined) {
+    return wantedTenant === null
+      ? { ok: true, found: {} }
+      : { ok: false, error: 'tenants_unsupported', isCredentialRefused: false };
+  }
+  const listed = await listTenants({ outbound }, provider, values);
+  if (listed.ok) return { ok: true, found: { tenants: listed.tenants } };
+  // The entry asks no choice of the user, so a list that fails is no reason to refuse a grant that works.
+  if (!provider.tenants.asked && wantedTenant === null) return { ok: true, found: { tenants: [] } };
+  const isUnavailable = listed.kind === 'unavailable';
+  return {
+    ok: false,
+    error: 'provider_error',
+    reason: isUnavailable ? 'provider_unreachable' : 'tenants_refused',
+    isCredentialRefused: listed.kind === 'credential_refused',
+    ...(listed.words !== undefined && { providerWords: listed.words }),
+  };
 }
 
 const UNREACHABLE: Refusal = { ok: false, error: 'provider_error', reason: 'provider_unreachable' };
 
 /** Why a credential is not taken; undefined where it is proved. */
 function refusalOfProof({ verdict, code, words }: CredentialProof): Refusal | undefined {
-  const received = { providerCode: code, ...(words !== undefined && { providerWords: words }) };
+  const report = { providerCode: code, ...(words !== undefined && { providerWords: words }) };
   switch (verdict) {
     case 'accepted':
       return undefined;
     case 'refused':
-      return { ok: false, error: 'credentials_refused', ...received };
+      return { ok: false, error: 'credentials_refused', ...report };
     case 'unclear':
-      return { ok: false, error: 'credentials_refused', reason: 'credentials_unproved', ...received };
+      return { ok: false, error: 'credentials_refused', reason: 'credentials_unproved', ...report };
     case 'unreachable':
-      return { ...UNREACHABLE, ...received };
+      return { ...UNREACHABLE, ...report };
   }
 }
 

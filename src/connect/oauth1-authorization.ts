@@ -11,15 +11,16 @@ import type { Outbound } from '../platform/outbound.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Target } from './connect-flow.ts';
 import type { ConnectSession } from './connect-session.ts';
-import type { ConnectSessionsStore, FlowSecrets } from './connect-sessions.store.ts';
+import type { ConnectSessionsStore } from './connect-sessions.store.ts';
+import type { EnteredValues } from './entered-values.ts';
 import type { GrantResult, Grants } from './grants.ts';
 import type { Refusal } from './refusals.ts';
+import type { FlowSecrets } from './session-authorizations.store.ts';
 
 type BeginInput = {
   readonly session: ConnectSession;
   readonly target: Target;
-  readonly variables: Record<string, string>;
-  readonly secretVariables: Record<string, string>;
+  readonly entered: EnteredValues;
 };
 
 type FinishInput = {
@@ -50,7 +51,8 @@ export function createOAuth1Authorization(deps: {
   async function begin(
     input: BeginInput,
   ): Promise<{ readonly ok: true; readonly url: string } | Refusal | undefined> {
-    const { session, target, variables, secretVariables } = input;
+    const { session, target } = input;
+    const { variables, secrets: secretVariables } = input.entered;
     const { provider, integration, known } = target;
     const filled = templateValues({ before: known, entered: variables });
     const client = await deps.clientOf(integration);
@@ -108,11 +110,10 @@ export function createOAuth1Authorization(deps: {
       raw,
     };
     return deps.grants.fromTokens(target, client, tokens, {
-      variables: session.variables,
-      secretVariables: templateValues({
-        entered: secrets.secretVariables,
-        reported: { accessTokenSecret },
-      }),
+      entered: {
+        variables: session.variables,
+        secrets: templateValues({ entered: secrets.secretVariables, reported: { accessTokenSecret } }),
+      },
       callbackParameters: all,
     });
   }

@@ -3,12 +3,12 @@ import { refuseOtherMethods } from '../http/other-methods.ts';
 import { isRecord } from '../lib/is-record.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import { isSameBrowser, renewBrowserBinding } from './browser-binding.ts';
+import type { ChoosingSession } from './choosing-sessions.store.ts';
 import { CHOICE_LIFETIME_SECONDS, type Conclude } from './conclude.ts';
 import type { ConnectFlow, Target } from './connect-flow.ts';
 import type { ConnectReplies } from './connect-replies.ts';
 import type { ConnectSession } from './connect-session.ts';
 import type { ConnectSessionsStore } from './connect-sessions.store.ts';
-import type { ChoosingSession } from './pending-grants.store.ts';
 import { SESSION_EXPIRED } from './refusals.ts';
 
 export const TENANTS_PATH = '/connect/tenants/';

@@ -34,7 +34,8 @@ const TOKENS: IssuedTokens = {
   scopes: null,
   raw: {},
 };
-const CONTEXT = { variables: {}, secretVariables: {}, callbackParameters: {} };
+const KEY_ENTERED = { variables: {}, secrets: { apiKey: 'key-1' } };
+const CONTEXT = { entered: { variables: {}, secrets: {} }, callbackParameters: {} };
 const KEYED = {
   auth: 'api-key',
   authorizationUrl: undefined,
@@ -50,14 +51,14 @@ describe('an authorization whose account call fails for the moment', () => {
   it('is a connection of an unknown account; but a key that was not proved is asked for again', async () => {
     const granted = await grants.fromTokens(answering(503, {}), CLIENT, TOKENS, CONTEXT);
     expect(granted).toMatchObject({ ok: true, grant: { accountId: null, accountName: null } });
-    const keyed = await grants.fromCredentials(answering(503, {}, KEYED), {}, { apiKey: 'key-1' });
+    const keyed = await grants.fromCredentials(answering(503, {}, KEYED), KEY_ENTERED);
     expect(keyed).toMatchObject({ ok: false, error: 'provider_error', reason: 'provider_unreachable' });
   });
 
   it('is one, too, where the provider wants another scope for that call; but a key that is refused is a wrong key', async () => {
     const granted = await grants.fromTokens(answering(401, {}), CLIENT, TOKENS, CONTEXT);
     expect(granted).toMatchObject({ ok: true, grant: { accountId: null } });
-    const keyed = await grants.fromCredentials(answering(401, {}, KEYED), {}, { apiKey: 'key-1' });
+    const keyed = await grants.fromCredentials(answering(401, {}, KEYED), KEY_ENTERED);
     expect(keyed).toMatchObject({ ok: false, error: 'credentials_refused' });
   });
 
@@ -66,7 +67,7 @@ describe('an authorization whose account call fails for the moment', () => {
     const granted = await grants.fromTokens(answering(503, {}, NEEDED), CLIENT, TOKENS, CONTEXT);
     expect(granted).toMatchObject({ ...refusal, unusable: { credentials: { refreshToken: 'refresh-1' } } });
     const target = answering(503, {}, { ...KEYED, ...NEEDED });
-    expect(await grants.fromCredentials(target, {}, { apiKey: 'key-1' })).toMatchObject(refusal);
+    expect(await grants.fromCredentials(target, KEY_ENTERED)).toMatchObject(refusal);
   });
 
   it('is one where the address has another value from before, or a usual one', async () => {
@@ -97,13 +98,13 @@ describe('a key of a provider with a probe', () => {
     [403, { ok: false, error: 'credentials_refused' }],
     [503, { ok: false, error: 'provider_error', reason: 'provider_unreachable' }],
   ])('that is answered with %i is %j', async (status, expected) => {
-    expect(await grants.fromCredentials(probed(status), {}, { apiKey: 'key-1' })).toMatchObject(expected);
+    expect(await grants.fromCredentials(probed(status), KEY_ENTERED)).toMatchObject(expected);
   });
 
   it('that is refused is a wrong key where nothing else is asked of the provider, too', async () => {
     const probe = { url: `${server.origin}/ping` };
     const target = answering(403, {}, { ...KEYED, account: undefined, probe });
-    expect(await grants.fromCredentials(target, {}, { apiKey: 'key-1' })).toMatchObject({
+    expect(await grants.fromCredentials(target, KEY_ENTERED)).toMatchObject({
       ok: false,
       error: 'credentials_refused',
     });

@@ -50,7 +50,10 @@ function submitForm(provider: Provider, outbound: Outbound, credentials: typeof 
     sealed: new Set<string>(),
     wantedTenant: null,
   };
-  return grants.fromCredentials(target, { ...ofUser.open }, { ...ofUser.secret, ...credentials });
+  return grants.fromCredentials(target, {
+    variables: ofUser.open,
+    secrets: { ...ofUser.secret, ...credentials },
+  });
 }
 
 /** The code of the error with which an import is refused; undefined where it is taken. */

@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import type { Db } from '../platform/postgres/database.ts';
+import type { Vault } from '../platform/vault.ts';
+import { type ConnectSession, type ConnectSessionRow, fromRow, type TimedRow } from './connect-session.ts';
+
+/** What the flow needs back at the callback and must not stand in plain: the PKCE verifier and secret variables. */
+const flowSecrets = z.object({
+  codeVerifier: z.string(),
+  secretVariables: z.record(z.string(), z.string()),
+  /** Of OAuth 1.0a, while the user is asked. */
+  temporaryToken: z.object({ key: z.string(), secret: z.string() }).optional(),
+});
+export type FlowSecrets = z.infer<typeof flowSecrets>;
+
+/** Sessions that have not expired. */
+export const selectLive = (db: Db) =>
+  db<ConnectSessionRow>('connect_sessions').where('expires_at', '>', db.fn.now());
+
+/** SQL over the authorization request of a connect session, from its start to its callback. */
+export function createSessionAuthorizations({ vault }: { vault: Vault }) {
+  const context = (rowId: string, projectId: string) => ({
+    table: 'connect_sessions',
+    column: 'pkce_verifier_sealed',
+    rowId,
+    projectId,
+  });
+
+  /** The session whose authorization this is, expired ones included, since their users get an explanation. */
+  async function findByState(
+    db: Db,
+    stateHash: Buffer,
+  ): Promise<(ConnectSession & { isExpired: boolean }) | undefined> {
+    const row = await db('connect_sessions')
+      .where({ oauth_state_hash: stateHash, state: 'authorizing' })
+      .first<TimedRow>(['*', db.raw('expires_at <= now() AS is_expired')]);
+    return row && { ...fromRow(row), isExpired: row.is_expired };
+  }
+
+  /** Remembers the authorization request under way; a later one of the same session replaces it. */
+  async function startAuthorization(
+    db: Db,
+    session: ConnectSession,
+    flow: { stateHash: Buffer; secrets: FlowSecrets; variables: Record<string, string> },
+  ): Promise<boolean> {
+    const { id, projectId } = session;
+    const changed = await selectLive(db)
+      .where({ id, project_id: projectId })
+      .whereIn('state', ['opened', 'authorizing'])
+      .update({
+        state: 'authorizing',
+        oauth_state_hash: flow.stateHash,
+        pkce_verifier_sealed: vault.seal(JSON.stringify(flow.secrets), context(id, projectId)),
+        variables: flow.variables,
+        authorizing_at: db.fn.now(),
+      });
+    return changed > 0;
+  }
+
+  /**
+   * Takes the state out of use, if the browser is the one that the session is bound to (RFC 9700 4.7). Of two
+   * parallel callbacks one gets the session, the other undefined.
+   */
+  async function consumeState(
+    db: Db,
+    stateHash: Buffer,
+    browserHash: Buffer,
+  ): Promise<{ session: ConnectSession; secrets: FlowSecrets } | undefined> {
+    const [row] = await selectLive(db)
+      .where({ oauth_state_hash: stateHash, browser_hash: browserHash, state: 'authorizing' })
+      .update({ oauth_state_hash: null })
+      .returning('*');
+    if (row === undefined || row.pkce_verifier_sealed === null) return undefined;
+    const opened = vault.open(row.pkce_verifier_sealed, context(row.id, row.project_id));
+    return { session: fromRow(row), secrets: flowSecrets.parse(JSON.parse(opened)) };
+  }
+
+  return { findByState, startAuthorization, consumeState };
+}
