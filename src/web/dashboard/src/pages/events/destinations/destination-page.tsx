@@ -91,7 +91,9 @@ function DestinationDetail({ destination }: { destination: Destination }) {
           <Settings destination={destination} />
         </Section>
       </div>
-      <Causes destinationId={destination.id} />
+      <Suspense>
+        <Causes destinationId={destination.id} />
+      </Suspense>
       <Suspense>
         <RecentDeliveries
           title={texts.recent}
