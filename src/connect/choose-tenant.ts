@@ -45,7 +45,7 @@ function chooseConnected(
   existing: readonly KnownConnection[],
 ): TenantChoice | undefined {
   const asked = provider.tenants?.asked ?? false;
-  // Where the account tells connections apart, it is the same connection on whatever tenant.
+  // Where the account distinguishes connections, it is the same connection on whatever tenant.
   const isRenewal = !allowMultiple || !asked;
   const renewed = existing.filter(({ id }) => (connectionId === null ? isRenewal : id === connectionId));
   if (renewed.length === 0) return undefined;

@@ -120,7 +120,7 @@ function onTenant(provider: Pick<Provider, 'account'>, grant: Grant, tenant: Ten
   };
 }
 
-/** Where the provider did not tell whose account it is, the person has not chosen a wrong one. */
+/** Where the provider did not report whose account it is, the person has not chosen a wrong one. */
 function mismatchOf({ accountId }: Grant): Refusal {
   const refusal = { ok: false, error: 'account_mismatch' } as const;
   return accountId === null ? { ...refusal, reason: 'provider_error' } : refusal;

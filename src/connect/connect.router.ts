@@ -67,7 +67,7 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router {
       return void (await reply.failure(response, 410, error, found));
     }
     if (!found.isExpired) return found;
-    // Tells the application that waits for this session that it has ended.
+    // The application waits for this session, and learns that it has ended.
     await reply.replyOutcome(response, found, undefined, SESSION_EXPIRED);
   }
 

@@ -6,7 +6,7 @@ type Listed = {
 };
 
 /**
- * By integration, what tells it from others of the same provider: the operator's variables in which they differ (a
+ * By integration, what distinguishes it from others of the same provider: the operator's variables in which they differ (a
  * region, a subdomain), and where those do not, the end of its id. Nothing for the only one of its provider.
  */
 export function disambiguateLabels(listed: readonly Listed[]): ReadonlyMap<string, string> {

@@ -34,7 +34,7 @@ export function placeGrant(
 }
 
 /**
- * A connection whose account was never known takes any. One that is known is not given to a grant that does not tell
+ * A connection whose account was never known takes any. One that is known is not given to a grant that does not say
  * (the account call failed): it might belong to another account, and the connection would lose its account.
  */
 function mayBeSame(known: Identity, granted: Identity): boolean {

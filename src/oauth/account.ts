@@ -92,7 +92,7 @@ export type ReadVariables =
   | { readonly ok: false; readonly variable: string };
 
 /**
- * Variables that the callback tells, to be read before the code is exchanged (Zoho names its token endpoint's host
+ * Variables that the callback brings, to be read before the code is exchanged (Zoho names its token endpoint's host
  * there). Refused with the variable's name where a value is missing or not allowed: the parameters came through the
  * browser, so an attacker may have written them.
  */
@@ -104,7 +104,7 @@ export function readCallbackVariables(
 }
 
 /**
- * The token-response variables that an answer to a refresh tells again (an account that moved to another host). What
+ * The token-response variables that the response to a refresh repeats (an account that moved to another host). What
  * is missing or not allowed is left out, so that the values from the authorization stay.
  */
 export function readVariablesAgain(

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { OutboundResponse } from '../platform/outbound.ts';
 import type { DiscoveredClient, DiscoveredServer } from './discovered-server.ts';
 
-/** What the gateway tells of itself as a client of one integration. */
+/** What the gateway says of itself as a client of one integration. */
 export type ClientDescription = {
   readonly redirectUrl: string;
   /** Whose application asks; shown to the user by the authorization server. */

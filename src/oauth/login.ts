@@ -149,7 +149,7 @@ function finish(
       : fillCallTemplate(login.credential, { ...session.source, lookUp: withToken });
   if (kept === undefined) return refusal('rejected', 'missing_access_token');
   const refreshToken = login.refresh === undefined ? null : tokens.refreshToken;
-  // A session token that is a JWT often is all that tells when it ends.
+  // A session token that is a JWT often is all that says when it ends.
   const expiresInSeconds = tokens.expiresInSeconds ?? secondsUntilExpiry(tokens.accessToken, nowMs);
   const raw = session.raw();
   return { ok: true, tokens: { ...tokens, accessToken: kept, refreshToken, expiresInSeconds, raw } };

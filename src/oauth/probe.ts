@@ -35,7 +35,7 @@ export type Probe = { readonly request: CredentialedRequest; readonly judgement:
  * `connection_timeout`). `words`: what the provider said, without the credential and of bounded length.
  */
 export type CredentialProof = {
-  /** `unclear`: an answer that tells nothing of the credential. `unreachable`: no answer, or one that says "later". */
+  /** `unclear`: an answer that says nothing of the credential. `unreachable`: no answer, or one that says "later". */
   readonly verdict: 'accepted' | 'refused' | 'unclear' | 'unreachable';
   readonly code: string;
   readonly words?: string | undefined;

@@ -33,7 +33,7 @@ export function decodeResponse({ headers, body, isCut = false }: ReceivedRespons
 
 /**
  * Whether an answer that cannot be read is a page or a sentence in the place of tokens: what a service shows that is down.
- * By its beginning, and where that tells nothing by its type.
+ * By its beginning, and where that says nothing by its type.
  */
 export function isPage({ headers, body }: ReceivedResponse): boolean {
   if (body.includes('access_token')) return false;

@@ -94,7 +94,7 @@ export function judgeRevocation(
   const error = answer && findReportedError(source, answer, { status, use: 'issue', secrets: [] });
   if (error !== undefined) {
     if (ALREADY_REVOKED.has(error.errorCode)) return { ok: true };
-    // By now nobody knows which parts of the request are secret.
+    // By now the gateway does not know which parts of the request are secret.
     const isRepeated = messages.some((message) => textsOf(message).includes(error.errorCode));
     return { ok: false, ...error, ...(isRepeated && { errorCode: 'unspecified_error' }) };
   }

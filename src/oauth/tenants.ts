@@ -27,7 +27,7 @@ const BATCH = 100;
 export type Tenant = {
   readonly id: string;
   readonly name: string | null;
-  /** What tells it from another one of the same name. */
+  /** What distinguishes it from another one of the same name. */
   readonly detail: string | null;
   /** What a connection on it has: the variables with `from: tenant`. */
   readonly variables: Readonly<Record<string, string>>;

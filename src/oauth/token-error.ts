@@ -105,7 +105,7 @@ const SAYS_NOTHING: ReadonlySet<string> = new Set([
 
 /**
  * The error that a readable answer of a token endpoint reports, and what it means; undefined where it reports none.
- * Under a 2xx status only the entry's own place counts, since members such as `status` or `code` tell success too.
+ * Under a 2xx status only the entry's own place counts, since members such as `status` or `code` report success too.
  * `errorCode` is a short code, never a text of the provider's choosing, and none of the secrets. Pure.
  */
 export function findReportedError(
@@ -145,7 +145,7 @@ function ownErrorCode({ tokenResponse }: ErrorSource, answer: Record<string, unk
   // By its text: what is a number in JSON is a text in a form.
   const isOk = okMember && toFilledText(readPath(answer, okMember.path)) === String(okMember.value);
   for (const place of [errorCode].flat()) {
-    // One member may tell both, `{"code": 200}` for success and `{"code": 40001}` for a fault.
+    // One member may report both, `{"code": 200}` for success and `{"code": 40001}` for a fault.
     const code = isOk && okMember?.path === place ? undefined : codeFrom(readPath(answer, place));
     if (code !== undefined) return code;
   }
@@ -195,7 +195,7 @@ function normalize(code: string): string {
 const MENTIONS_REFRESH_TOKEN = /\brefresh[ _-]?token\b/i;
 const IS_DEAD = /\b(?:invalid|expired|revoked|unknown|inactive|deleted|not found|not valid|no longer)\b/i;
 
-/** A sentence such as "Invalid refresh token" in the place of a code; one that blames the client as well tells nothing. */
+/** A sentence such as "Invalid refresh token" in the place of a code; one that blames the client as well says nothing. */
 function mentionsDeadRefreshToken(answer: Record<string, unknown>): boolean {
   const words = sentenceIn(answer).slice(0, 1_000);
   return MENTIONS_REFRESH_TOKEN.test(words) && IS_DEAD.test(words) && !/\bclient\b/i.test(words);

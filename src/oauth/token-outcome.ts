@@ -57,13 +57,13 @@ function refusedBy({ status, headers }: OutboundResponse, refusal: TokenRefusal)
   return {
     ...refusal,
     status,
-    // An answer without readable tokens tells as little of what became of a one-use token as no answer.
+    // An answer without readable tokens says as little of what became of a one-use token as no answer.
     delivery: refusal.kind === 'lost' ? 'unanswered' : 'answered',
     ...(waitMs !== undefined && waitMs > 0 && { retryAfterMs: Math.min(waitMs, RETRY_AFTER_MS_MAX) }),
   };
 }
 
-/** Maps a request without an answer. `provider` tells whose a certificate is that the server does not take. */
+/** Maps a request without an answer. `provider` says whose a certificate is that the server does not take. */
 export function buildFailure(
   error: OutboundError,
   provider?: Pick<Provider, 'clientCertificate' | 'variables'>,

@@ -39,7 +39,7 @@ export function createTokenTransport({
       },
     };
     const limits = { timeoutMs, responseBytesMax: BODY_BYTES_MAX, ...(signal && { signal }) };
-    // What has come of an answer tells more than that it was too large, or broke off.
+    // What has come of an answer says more than that it was too large, or broke off.
     const cuts = { isCutWhereTooLarge: true, isCutTaken: true };
     noteSending?.();
     try {

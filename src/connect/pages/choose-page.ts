@@ -8,7 +8,7 @@ import { foldText, hideUnless, matchesQuery, searchForm, searchScript } from './
 export type Choice = {
   readonly integrationId: string;
   readonly provider: Provider;
-  /** What tells it from the provider's other ones; empty where it is the only one. */
+  /** What distinguishes it from the provider's other ones; empty where it is the only one. */
   readonly distinction: string;
 };
 

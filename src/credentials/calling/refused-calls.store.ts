@@ -43,7 +43,7 @@ export function createRefusedCallsStore({ db }: { db: Db }) {
     },
 
     /** Says of a connection that goes on what its provider answers. A change of it is announced, once. */
-    async tell(target: RefusedCredential, reason: string): Promise<void> {
+    async setReason(target: RefusedCredential, reason: string): Promise<void> {
       await rowOf(db, target)
         .where((old) => old.whereNull('status_reason').orWhereNot({ status_reason: reason }))
         .update({ status_reason: reason, version: db.raw('version + 1'), updated_at: db.fn.now() });

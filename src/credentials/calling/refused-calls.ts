@@ -63,7 +63,10 @@ export function createRefusedCalls(deps: {
     if (buildProbe(provider) === undefined) {
       const refusals = await store.count(target);
       if (refusals !== undefined && refusals >= REFUSALS_TO_TELL)
-        await store.tell(target, `${CALLS_REFUSED}by the provider, and no request proves the credential`);
+        await store.setReason(
+          target,
+          `${CALLS_REFUSED}by the provider, and no request proves the credential`,
+        );
       return;
     }
     const proof = await deps.prove(target);
@@ -81,7 +84,7 @@ export function createRefusedCalls(deps: {
     const refusals = await store.count(target);
     if (refusals === undefined) return;
     if (refusals >= PROOFS_TO_END) await end(target, proof);
-    else await store.tell(target, reasonOf(proof));
+    else await store.setReason(target, reasonOf(proof));
   }
 
   async function end(target: RefusedCredential, proof: CredentialProof): Promise<void> {

@@ -160,7 +160,7 @@ export function createUserConnectionsStore({ db, vault }: { db: Db; vault: Vault
     }
   }
 
-  /** Tells operators why calls of this connection are refused from now on: no refresh follows its access token. */
+  /** Shows operators why calls of this connection are refused from now on: no refresh follows its access token. */
   async function noteUnrefreshable({
     connectionId,
     projectId,

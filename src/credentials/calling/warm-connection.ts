@@ -102,7 +102,7 @@ export function readApplication(
 
 /**
  * When the token expires and from when on it is to be refreshed, in milliseconds since the epoch by this process's clock.
- * The store tells how long the token still lives, so that clocks that differ do not matter.
+ * The store says how long the token still lives, so that clocks that differ do not matter.
  */
 export function refreshSchedule(
   provider: Provider,

@@ -110,7 +110,7 @@ export function createRefreshRequests(deps: {
     }
   }
 
-  /** Where the store does not tell, the next attempt will: the provider's answer must not be lost for it. */
+  /** Where the store does not answer, the next attempt finds out: the provider's answer must not be lost for it. */
   async function isForgotten({ id, projectId }: Integration, failure: TokenFailure): Promise<boolean> {
     try {
       return await deps.servers.noteRefusal(id, projectId, failure);

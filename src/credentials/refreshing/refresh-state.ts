@@ -60,7 +60,7 @@ const IDLE: Step = () => ({ kind: 'idle', unanswered: 0 });
 const REFUSED: Step = () => ({ kind: 'refused', unanswered: 0 });
 const ASKING: Step = (unanswered) => ({ kind: 'asking', unanswered: unanswered + 1 });
 const UNKNOWN: Step = (unanswered) => ({ kind: 'unknown', unanswered });
-/** One request is answered; that tells nothing of an earlier one whose answer has not come. */
+/** One request is answered; that says nothing of an earlier one whose answer has not come. */
 const SETTLED: Step = (unanswered) =>
   unanswered > 1 ? { kind: 'unknown', unanswered: unanswered - 1 } : { kind: 'postponed', unanswered: 0 };
 

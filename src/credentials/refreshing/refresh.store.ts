@@ -20,7 +20,7 @@ export type RefreshedTokens = Readonly<{
   credentials: StoredCredentials;
   expiresInSeconds: number | null;
   grantedScopes: string[] | null;
-  /** Those that the answer tells. */
+  /** Those that the answer brought. */
   variables: Record<string, string>;
   /** The provider issued no other refresh token than the one that was sent. */
   isTokenKept: boolean;

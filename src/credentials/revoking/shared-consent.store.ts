@@ -26,10 +26,10 @@ function conditionsOf({ account, name, user }: Columns): readonly string[] {
   const IS_UNKNOWN = `(${account} IS NULL OR CAST(:accountId AS text) IS NULL)`;
   return [
     `${account} = :accountId`,
-    // Entries of one provider may know its accounts by different ids; a name tells them then.
+    // Entries of one provider may know its accounts by different ids; a name identifies them then.
     `${IS_OTHER_ENTRY} AND lower(${name}) COLLATE "C" IN (lower(:accountId), lower(:accountName))`,
     `${IS_OTHER_ENTRY} AND lower(${account}) COLLATE "C" = lower(:accountName)`,
-    // Where nothing tells accounts apart, one user's are taken for the same.
+    // Where nothing distinguishes accounts, one user's are taken for the same.
     `${user} = CAST(:endUserId AS uuid) AND i.project_id = :projectId AND (${IS_UNKNOWN} OR ${IS_OTHER_ENTRY})`,
     `:ends = 'workspace' AND NOT ${IS_OTHER_ENTRY} AND ${IS_UNKNOWN}`,
     'CAST(:endUserId AS uuid) IS NULL AND CAST(:accountId AS text) IS NULL',

@@ -13,7 +13,7 @@ export type Consent = Readonly<{
   endUserId: string | null;
 }>;
 
-/** What ends with one token of this provider. Where the tenant is the account, nothing tells two consents apart. */
+/** What ends with one token of this provider. Where the tenant is the account, nothing distinguishes two consents. */
 function findRevocationScope(
   provider: Pick<Provider, 'revocation' | 'tenants' | 'account'>,
 ): RevocationScope {
