@@ -66,10 +66,7 @@ export type OutboundRequest = {
   readonly responseBytesMax?: number;
   /** Takes the beginning of an answer that is larger than that. Without it such an answer is a failure. */
   readonly isCutWhereTooLarge?: boolean;
-  /**
-   * Takes also what has come of an answer that breaks off, or that does not end in time and has another status than 2xx: its
-   * status says what became of the request.
-   */
+  /** Takes what came of an answer that breaks off, or of one other than 2xx that does not end in time. */
   readonly isCutTaken?: boolean;
   readonly signal?: AbortSignal;
   /** Shown to the server where it asks for one (https only). */
