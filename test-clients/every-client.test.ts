@@ -1,10 +1,10 @@
-import { refusalOf } from './provider-apis/stage.ts';
+import { findRefusal } from './provider-apis/stage.ts';
 import { CUSTOMERS } from './tried/customers.ts';
 import { MESSAGES } from './tried/messages.ts';
 import { MODELS } from './tried/models.ts';
 import { MONEY } from './tried/money.ts';
 import { OFFICE } from './tried/office.ts';
-import { bodyOf, readRefusal, startTriedClients } from './tried/stage.ts';
+import { readBody, readRefusal, startTriedClients } from './tried/stage.ts';
 import { WORK } from './tried/work.ts';
 
 const CLIENTS = [...CUSTOMERS, ...MESSAGES, ...MODELS, ...MONEY, ...OFFICE, ...WORK];
@@ -20,7 +20,7 @@ describe.each(CLIENTS)('$client, unmodified, with the user’s token and the add
     expect(others).toEqual([]);
     const [field, value] = tried.credential;
     expect(arrived.headers[field]).toBe(value);
-    expect(await bodyOf(arrived)).toMatchObject(tried.body);
+    expect(await readBody(arrived)).toMatchObject(tried.body);
     expect(stage.strayTokens()).toEqual([]);
   });
 
@@ -33,7 +33,7 @@ describe.each(CLIENTS)('$client, unmodified, with the user’s token and the add
       const access = stage.refusedAccessOf(tried, expected);
       const { code, message } = await readRefusal(access);
       expect(code).toBe(expected);
-      const error = Object(await refusalOf(tried.call(access)));
+      const error = Object(await findRefusal(tried.call(access)));
       const { textOf = ({ message: text }) => text, hidesTextOf = [] } = tried;
       expect(String(textOf(error))).toEqual(
         hidesTextOf.includes(expected)

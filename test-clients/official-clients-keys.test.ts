@@ -12,7 +12,7 @@ import { deepl } from './provider-apis/deepl.ts';
 import { mailgun } from './provider-apis/mailgun.ts';
 import { postmark } from './provider-apis/postmark.ts';
 import { sendgrid } from './provider-apis/sendgrid.ts';
-import { refusalOf, startClientStage } from './provider-apis/stage.ts';
+import { findRefusal, startClientStage } from './provider-apis/stage.ts';
 
 const stage = await startClientStage([chargebee, deepl, mailgun, postmark, sendgrid]);
 afterAll(stage.close);
@@ -41,14 +41,14 @@ describe('mailgun.js, with the user’s token as its key and the proxy as its ur
   });
 
   it('gets Mailgun’s refusals as its own errors', async () => {
-    const busy = await refusalOf(client().messages.create('busy.example.test', message));
+    const busy = await findRefusal(client().messages.create('busy.example.test', message));
     expect(busy).toMatchObject({ type: 'MailgunAPIError', status: 429, details: 'Too many requests' });
-    const unknown = await refusalOf(client().messages.create('other.example.test', message));
+    const unknown = await findRefusal(client().messages.create('other.example.test', message));
     expect(unknown).toMatchObject({ status: 404, details: 'Domain not found' });
   });
 
   it('gets the gateway’s refusal as an error with its status when its token is invalid', async () => {
-    const refused = await refusalOf(client('no-token').messages.create('mail.example.test', message));
+    const refused = await findRefusal(client('no-token').messages.create('mail.example.test', message));
     expect(refused).toMatchObject({ type: 'MailgunAPIError', status: 401 });
   });
 });
@@ -88,7 +88,7 @@ describe('chargebee, with the user’s token as its key and the proxy as its sit
   });
 
   it('gets Chargebee’s refusals as they are', async () => {
-    const refused = await refusalOf(client().customer.create({ email: 'nobody' }));
+    const refused = await findRefusal(client().customer.create({ email: 'nobody' }));
     expect(refused).toMatchObject({
       http_status_code: 400,
       api_error_code: 'param_wrong_value',
@@ -115,9 +115,9 @@ describe('postmark, with the user’s token as its server token and the proxy as
   });
 
   it('gets Postmark’s refusals as its own error classes', async () => {
-    const input = await refusalOf(client().sendEmail({ ...email, To: 'nobody' }));
+    const input = await findRefusal(client().sendEmail({ ...email, To: 'nobody' }));
     expect(input).toBeInstanceOf(Errors.InvalidEmailRequestError);
-    expect(await refusalOf(client().getServer())).toBeInstanceOf(Errors.RateLimitExceededError);
+    expect(await findRefusal(client().getServer())).toBeInstanceOf(Errors.RateLimitExceededError);
   });
 });
 
@@ -152,9 +152,9 @@ describe('@sendgrid/client, with the user’s token as bearer and the proxy as i
   });
 
   it('gets SendGrid’s refusals as its own errors, with the headers of a rate limit', async () => {
-    const refused = await refusalOf(request(mail('')));
+    const refused = await findRefusal(request(mail('')));
     expect(refused).toMatchObject({ code: 400, response: { body: { errors: [{ field: 'from.email' }] } } });
-    const limited = await refusalOf(request({ url: '/v3/scopes' }));
+    const limited = await findRefusal(request({ url: '/v3/scopes' }));
     expect(limited).toMatchObject({ code: 429, response: { headers: { 'x-ratelimit-remaining': '0' } } });
   });
 });
@@ -181,7 +181,7 @@ describe('deepl-node, with the user’s token as its key and the proxy as its se
 
   it('gets DeepL’s refusals as its own error classes', async () => {
     const quota = client().translateText('too much', null, 'de');
-    expect(await refusalOf(quota)).toBeInstanceOf(QuotaExceededError);
-    expect(await refusalOf(client().getSourceLanguages())).toBeInstanceOf(TooManyRequestsError);
+    expect(await findRefusal(quota)).toBeInstanceOf(QuotaExceededError);
+    expect(await findRefusal(client().getSourceLanguages())).toBeInstanceOf(TooManyRequestsError);
   });
 });

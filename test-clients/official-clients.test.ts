@@ -9,7 +9,7 @@ import { googleCalendar } from './provider-apis/google-calendar.ts';
 import { notion } from './provider-apis/notion.ts';
 import { API_VERSION, SHOP, shopify } from './provider-apis/shopify.ts';
 import { slack } from './provider-apis/slack.ts';
-import { refusalOf, startClientStage } from './provider-apis/stage.ts';
+import { findRefusal, startClientStage } from './provider-apis/stage.ts';
 
 const stage = await startClientStage([github, googleCalendar, notion, shopify, slack]);
 afterAll(stage.close);
@@ -47,7 +47,7 @@ describe('@slack/web-api, with the user’s token as its token and the proxy as 
   });
 
   it('gets Slack’s refusal, which comes with status 200, as its own error', async () => {
-    const refused = await refusalOf(client().chat.postMessage({ channel: 'C9', text: 'Hi' }));
+    const refused = await findRefusal(client().chat.postMessage({ channel: 'C9', text: 'Hi' }));
     expect(refused).toMatchObject({
       code: 'slack_webapi_platform_error',
       data: { error: 'channel_not_found' },
@@ -66,7 +66,7 @@ describe('@slack/web-api, with the user’s token as its token and the proxy as 
   });
 
   it('gets the gateway’s refusal as an error with its status when its token is invalid', async () => {
-    const refused = await refusalOf(client('no-token').auth.test());
+    const refused = await findRefusal(client('no-token').auth.test());
     expect(refused).toMatchObject({ code: 'slack_webapi_http_error', statusCode: 401 });
   });
 });
@@ -105,7 +105,7 @@ describe('@notionhq/client, with the user’s token as auth and the proxy as bas
   });
 
   it('gets Notion’s refusals as its own error class', async () => {
-    const refused = await refusalOf(client().pages.retrieve({ page_id: 'unknown' }));
+    const refused = await findRefusal(client().pages.retrieve({ page_id: 'unknown' }));
     expect(refused).toBeInstanceOf(APIResponseError);
     expect(refused).toMatchObject({ code: 'object_not_found', status: 404 });
   });
@@ -144,9 +144,9 @@ describe('@octokit/rest, with the user’s token as auth and the proxy as baseUr
   });
 
   it('gets GitHub’s refusals as its own errors, with the headers of a rate limit', async () => {
-    const invalid = await refusalOf(client().rest.issues.create({ ...site, title: '' }));
+    const invalid = await findRefusal(client().rest.issues.create({ ...site, title: '' }));
     expect(invalid).toMatchObject({ name: 'HttpError', status: 422 });
-    const limited = await refusalOf(client().rest.search.code({ q: 'acme' }));
+    const limited = await findRefusal(client().rest.search.code({ q: 'acme' }));
     expect(limited).toMatchObject({ status: 403, response: { headers: { 'retry-after': '60' } } });
   });
 });
@@ -183,7 +183,7 @@ describe('@googleapis/calendar, with the user’s token as access token and the 
   });
 
   it('gets Google’s refusals as its own errors', async () => {
-    const refused = await refusalOf(client().events.get({ calendarId: 'primary', eventId: 'unknown' }));
+    const refused = await findRefusal(client().events.get({ calendarId: 'primary', eventId: 'unknown' }));
     expect(refused).toMatchObject({ status: 404, message: 'Not Found' });
   });
 });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { programsOf, typeErrorsOf } from '../test/support/page-programs.ts';
+import { findTypeErrors, listPrograms } from '../test/support/page-programs.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
@@ -19,10 +19,10 @@ const isDeclaredNarrowly = (code: string) => code.includes("from 'chargebee'");
 describe('the lines to copy for providers’ clients', () => {
   it.each(['README.md', 'docs/clients.md'])('in %s are accepted by the type checker', async (page) => {
     const { devDependencies } = JSON.parse(read('test-clients/package.json'));
-    const programs = programsOf(read(page))
+    const programs = listPrograms(read(page))
       .filter(({ code }) => Object.keys(devDependencies).some((name) => code.includes(`from '${name}`)))
       .filter(({ code }) => !isDeclaredNarrowly(code));
     expect(programs.length).toBeGreaterThan(0);
-    expect(await typeErrorsOf(programs, { surroundings: NAMES, packages: 'test-clients' })).toBe('');
+    expect(await findTypeErrors(programs, { surroundings: NAMES, packages: 'test-clients' })).toBe('');
   });
 });

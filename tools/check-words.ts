@@ -3,7 +3,17 @@ import { join, relative } from 'node:path';
 import ts from 'typescript';
 
 const ROOT = join(import.meta.dirname, '..');
-const FOLDERS = ['src', 'test', 'scripts', 'bench', 'examples', 'tools', 'packages', 'clients'];
+const FOLDERS = [
+  'src',
+  'test',
+  'test-clients',
+  'scripts',
+  'bench',
+  'examples',
+  'tools',
+  'packages',
+  'clients',
+];
 const SKIPPED = /(?:^|\/)(?:node_modules|dist)\/|clients\/node\/src\/api\.ts$/;
 /** Each stood for half a dozen different things; the second word is what to write instead. */
 const REFUSED = new Map([

@@ -104,7 +104,7 @@ export function createWebhooks(input: WebhooksInput) {
         ...processing,
         write: createReceiptWriter({ insert }).write,
         isFull: input.stored.isFull,
-        keepFirstSecret: createKeepFirstSecret({ ...input, addJob: registrations.addJob }),
+        keepFirstSecret: createKeepSecret(input, registrations.addJob),
         rejectedReceipts,
         count: metrics.countWebhook,
         tools: { now, fetchKey: createFetchKey({ ...input, ...input.credentials }) },
@@ -147,6 +147,20 @@ function buildAddresses(input: WebhooksInput) {
   });
   input.changes.subscribe(addresses);
   return addresses;
+}
+
+function createKeepSecret(
+  input: WebhooksInput,
+  addJob: Parameters<typeof createKeepFirstSecret>[0]['addJob'],
+): ReturnType<typeof createKeepFirstSecret> {
+  const keep = createKeepFirstSecret({ ...input, addJob });
+  return async (owner, secret, registrationId) => {
+    const kept = await keep(owner, secret, registrationId);
+    const table = owner.address === undefined ? 'integrations' : 'webhook_subscriptions';
+    // The provider's next webhook is signed with it, and may come before the store's notice.
+    if (kept === 'kept') input.changes.announce({ table, projectId: owner.projectId });
+    return kept;
+  };
 }
 
 function createInsert({ db, events, stored }: WebhooksInput) {

@@ -1,4 +1,4 @@
-import { authorizedBy, basic, formOf, limitedOnce, pageOf } from './parts.ts';
+import { authorizedBy, basic, limitedOnce, readForm, readPage } from './parts.ts';
 import type { ApiAnswer, ApiCall, ProviderApi } from './server.ts';
 import type { TriedProvider } from './stage.ts';
 
@@ -36,12 +36,12 @@ const api: ProviderApi = {
 };
 
 function listCustomers({ query }: ApiCall): ApiAnswer {
-  const { page, next } = pageOf(CUSTOMERS, Number(query.get('offset') ?? 0), Number(query.get('limit')));
+  const { page, next } = readPage(CUSTOMERS, Number(query.get('offset') ?? 0), Number(query.get('limit')));
   return { body: { list: page, ...(next !== undefined && { next_offset: String(next) }) } };
 }
 
 function createCustomer(call: ApiCall): ApiAnswer {
-  const form = formOf(call);
+  const form = readForm(call);
   const email = form.get('email');
   if (!email?.includes('@')) return failure(400, 'invalid_request', 'param_wrong_value', 'email');
   const address = { line1: form.get('billing_address[line1]') };

@@ -1,4 +1,4 @@
-import { authorizedBy, formOf, multipartOf } from './parts.ts';
+import { authorizedBy, readForm, readMultipart } from './parts.ts';
 import type { ApiAnswer, ApiCall, ProviderApi } from './server.ts';
 import type { TriedProvider } from './stage.ts';
 
@@ -30,7 +30,7 @@ const api: ProviderApi = {
     'GET /v2/languages': () => ({ status: 429, body: { message: 'Too many requests' } }),
     'GET /v3/glossaries': () => ({ body: { glossaries: [GLOSSARY] } }),
     'POST /v2/document': async (call) => {
-      const file = (await multipartOf(call)).get('file');
+      const file = (await readMultipart(call)).get('file');
       uploaded = file instanceof File ? await file.text() : '';
       return { body: { document_id: 'document-1', document_key: 'key-1' } };
     },
@@ -38,7 +38,7 @@ const api: ProviderApi = {
       body: { document_id: 'document-1', status: 'done', billed_characters: uploaded.length },
     }),
     'POST /v2/document/document-1/result': (call) =>
-      formOf(call).get('document_key') === 'key-1'
+      readForm(call).get('document_key') === 'key-1'
         ? {
             headers: { 'content-type': 'application/octet-stream' },
             body: Buffer.from(uploaded.toUpperCase()),
@@ -48,7 +48,7 @@ const api: ProviderApi = {
 };
 
 function translate(call: ApiCall): ApiAnswer {
-  const form = formOf(call);
+  const form = readForm(call);
   if (form.get('target_lang') === 'XX')
     return { status: 400, body: { message: 'target_lang not supported' } };
   if (form.get('text') === 'too much') return { status: 456, body: { message: 'Quota exceeded' } };

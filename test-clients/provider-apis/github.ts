@@ -1,4 +1,4 @@
-import { authorizedBy, jsonOf, pageOf } from './parts.ts';
+import { authorizedBy, readJson, readPage } from './parts.ts';
 import type { ApiAnswer, ApiCall, ProviderApi } from './server.ts';
 import type { TriedProvider } from './stage.ts';
 
@@ -25,7 +25,7 @@ const restApi = (downloadsUrl: string): ProviderApi => ({
       headers: { 'retry-after': '60', 'x-ratelimit-remaining': '0' },
       body: { message: 'API rate limit exceeded', documentation_url: 'https://docs.github.com/rest' },
     }),
-    'POST /graphql': (call) => ({ body: { data: { viewer: { login: jsonOf(call).variables.login } } } }),
+    'POST /graphql': (call) => ({ body: { data: { viewer: { login: readJson(call).variables.login } } } }),
     'GET /repos/acme/site/zipball/main': () => ({
       status: 302,
       headers: { location: `${downloadsUrl}/acme/site/legacy.zip/main` },
@@ -49,13 +49,13 @@ const downloads: ProviderApi = {
 function listIssues({ query }: ApiCall): ApiAnswer {
   const size = Number(query.get('per_page') ?? 30);
   const number = Number(query.get('page') ?? 1);
-  const { page, next } = pageOf(ISSUES, (number - 1) * size, size);
+  const { page, next } = readPage(ISSUES, (number - 1) * size, size);
   const following = `https://api.github.com/repos/acme/site/issues?per_page=${size}&page=${number + 1}`;
   return { headers: next === undefined ? {} : { link: `<${following}>; rel="next"` }, body: page };
 }
 
 function createIssue(call: ApiCall): ApiAnswer {
-  const { title, labels } = jsonOf(call);
+  const { title, labels } = readJson(call);
   if (title) return { status: 201, body: { number: 6, title, labels } };
   const errors = [{ resource: 'Issue', field: 'title', code: 'missing_field' }];
   return { status: 422, body: { message: 'Validation Failed', errors } };

@@ -1,4 +1,4 @@
-import { authorizedBy, jsonOf, limitedOnce, pageOf } from './parts.ts';
+import { authorizedBy, limitedOnce, readJson, readPage } from './parts.ts';
 import type { ApiAnswer, ApiCall, ProviderApi } from './server.ts';
 import type { TriedProvider } from './stage.ts';
 
@@ -24,9 +24,9 @@ const api: ProviderApi = {
   notFound: failure(404, 'notFound', 'Not Found'),
   routes: {
     'GET /calendar/v3/calendars/mia%40example.test/events': listEvents,
-    'POST /calendar/v3/calendars/primary/events': (call) => ({ body: { id: 'event5', ...jsonOf(call) } }),
+    'POST /calendar/v3/calendars/primary/events': (call) => ({ body: { id: 'event5', ...readJson(call) } }),
     'PATCH /calendar/v3/calendars/primary/events/event5': (call) => ({
-      body: { id: 'event5', ...jsonOf(call) },
+      body: { id: 'event5', ...readJson(call) },
     }),
     'DELETE /calendar/v3/calendars/primary/events/event5': () => ({ status: 204 }),
     'GET /calendar/v3/colors': limitedOnce(failure(429, 'rateLimitExceeded', 'Rate Limit Exceeded'), () => ({
@@ -38,6 +38,10 @@ const api: ProviderApi = {
 function listEvents({ query }: ApiCall): ApiAnswer {
   const types = query.getAll('eventTypes');
   if (types.join() !== 'default,focusTime') return failure(400, 'badRequest', `eventTypes: ${types}`);
-  const { page, next } = pageOf(EVENTS, Number(query.get('pageToken') ?? 0), Number(query.get('maxResults')));
+  const { page, next } = readPage(
+    EVENTS,
+    Number(query.get('pageToken') ?? 0),
+    Number(query.get('maxResults')),
+  );
   return { body: { items: page, ...(next !== undefined && { nextPageToken: String(next) }) } };
 }

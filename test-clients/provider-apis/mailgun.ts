@@ -1,4 +1,4 @@
-import { authorizedBy, basic, multipartOf, pageOf } from './parts.ts';
+import { authorizedBy, basic, readMultipart, readPage } from './parts.ts';
 import type { ApiAnswer, ApiCall, ProviderApi } from './server.ts';
 import type { TriedProvider } from './stage.ts';
 
@@ -32,7 +32,7 @@ const api: ProviderApi = {
 function listBounces({ query }: ApiCall): ApiAnswer {
   const after = query.get('address') ?? '';
   const start = BOUNCES.findIndex(({ address }) => address === after) + 1;
-  const { page } = pageOf(BOUNCES, start, Number(query.get('limit')));
+  const { page } = readPage(BOUNCES, start, Number(query.get('limit')));
   const next = new URLSearchParams({
     page: 'next',
     address: page.at(-1)?.address ?? after,
@@ -43,7 +43,7 @@ function listBounces({ query }: ApiCall): ApiAnswer {
 }
 
 async function sendMessage(call: ApiCall): Promise<ApiAnswer> {
-  const form = await multipartOf(call);
+  const form = await readMultipart(call);
   if (!form.has('to')) return { status: 400, body: { message: 'to parameter is missing' } };
   const file = form.get('attachment');
   const attached = file instanceof File ? `${file.name}: ${await file.text()}` : 'nothing';

@@ -1,4 +1,4 @@
-import { authorizedBy, jsonOf, limitedOnce, multipartOf, pageOf } from './parts.ts';
+import { authorizedBy, limitedOnce, readJson, readMultipart, readPage } from './parts.ts';
 import type { ApiAnswer, ApiCall, ProviderApi } from './server.ts';
 import type { TriedProvider } from './stage.ts';
 
@@ -25,7 +25,7 @@ const api: ProviderApi = {
   notFound: failure(404, 'object_not_found', 'Could not find the page.'),
   routes: {
     'GET /v1/users': listUsers,
-    'POST /v1/pages': (call) => ({ body: { object: 'page', id: 'page-1', ...jsonOf(call) } }),
+    'POST /v1/pages': (call) => ({ body: { object: 'page', id: 'page-1', ...readJson(call) } }),
     'GET /v1/users/me': limitedOnce(
       {
         ...failure(429, 'rate_limited', 'You have been rate limited.'),
@@ -34,7 +34,7 @@ const api: ProviderApi = {
       ({ headers }) => ({ body: { object: 'user', id: 'bot-1', name: headers['notion-version'] } }),
     ),
     'POST /v1/file_uploads/upload-1/send': async (call) => {
-      const file = (await multipartOf(call)).get('file');
+      const file = (await readMultipart(call)).get('file');
       const text = file instanceof File ? `${file.name}: ${await file.text()}` : 'no file';
       return { body: { object: 'file_upload', id: 'upload-1', status: 'uploaded', filename: text } };
     },
@@ -42,7 +42,7 @@ const api: ProviderApi = {
 };
 
 function listUsers({ query }: ApiCall): ApiAnswer {
-  const { page, next } = pageOf(
+  const { page, next } = readPage(
     USERS,
     Number(query.get('start_cursor') ?? 0),
     Number(query.get('page_size') ?? 100),

@@ -30,7 +30,7 @@ export function limitedOnce(
 }
 
 /** `count` items from `start`, and where the next ones begin; undefined at the end. */
-export function pageOf<T>(
+export function readPage<T>(
   items: readonly T[],
   start: number,
   count: number,
@@ -39,12 +39,12 @@ export function pageOf<T>(
   return { page: items.slice(start, end), next: end < items.length ? end : undefined };
 }
 
-export const jsonOf = (call: ApiCall) => JSON.parse(call.body.toString('utf8'));
+export const readJson = (call: ApiCall) => JSON.parse(call.body.toString('utf8'));
 
-export const formOf = (call: ApiCall) => new URLSearchParams(call.body.toString('utf8'));
+export const readForm = (call: ApiCall) => new URLSearchParams(call.body.toString('utf8'));
 
 /** RFC 7578, by the platform's own reader. */
-export const multipartOf = (call: ApiCall): Promise<FormData> =>
+export const readMultipart = (call: ApiCall): Promise<FormData> =>
   new Response(new Uint8Array(call.body), {
     headers: { 'content-type': call.headers['content-type'] ?? '' },
   }).formData();

@@ -1,4 +1,4 @@
-import { authorizedByHeader, jsonOf, pageOf } from './parts.ts';
+import { authorizedByHeader, readJson, readPage } from './parts.ts';
 import type { ApiAnswer, ApiCall, ProviderApi } from './server.ts';
 import type { TriedProvider } from './stage.ts';
 
@@ -30,12 +30,12 @@ const api: ProviderApi = {
 };
 
 function listBounces({ query }: ApiCall): ApiAnswer {
-  const { page } = pageOf(BOUNCES, Number(query.get('offset')), Number(query.get('count')));
+  const { page } = readPage(BOUNCES, Number(query.get('offset')), Number(query.get('count')));
   return { body: { TotalCount: BOUNCES.length, Bounces: page } };
 }
 
 function sendEmail(call: ApiCall): ApiAnswer {
-  const { To, Attachments } = jsonOf(call);
+  const { To, Attachments } = readJson(call);
   if (!To.includes('@')) return failure(422, 300, `Error parsing 'To': ${To}`);
   const text = Buffer.from(Attachments[0].Content, 'base64').toString('utf8');
   return { body: { To, ErrorCode: 0, Message: `OK ${text}`, MessageID: 'message-1', SubmittedAt: '' } };

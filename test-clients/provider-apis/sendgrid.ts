@@ -1,4 +1,4 @@
-import { authorizedBy, jsonOf, pageOf } from './parts.ts';
+import { authorizedBy, readJson, readPage } from './parts.ts';
 import type { ApiAnswer, ApiCall, ProviderApi } from './server.ts';
 import type { TriedProvider } from './stage.ts';
 
@@ -24,7 +24,7 @@ const api: ProviderApi = {
   notFound: failure(404, 'not found'),
   routes: {
     'GET /v3/suppression/bounces': ({ query }) => ({
-      body: pageOf(BOUNCES, Number(query.get('offset')), Number(query.get('limit'))).page,
+      body: readPage(BOUNCES, Number(query.get('offset')), Number(query.get('limit'))).page,
     }),
     'POST /v3/mail/send': sendMail,
     'GET /v3/scopes': () => ({
@@ -35,7 +35,7 @@ const api: ProviderApi = {
 };
 
 function sendMail(call: ApiCall): ApiAnswer {
-  const { from, personalizations } = jsonOf(call);
+  const { from, personalizations } = readJson(call);
   if (!from?.email) return failure(400, 'The from email does not contain a valid address.', 'from.email');
   return { status: 202, headers: { 'x-message-id': `message-to-${personalizations[0].to[0].email}` } };
 }

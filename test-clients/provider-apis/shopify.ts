@@ -1,4 +1,4 @@
-import { authorizedByHeader, jsonOf, pageOf } from './parts.ts';
+import { authorizedByHeader, readJson, readPage } from './parts.ts';
 import type { ApiAnswer, ApiCall, ProviderApi } from './server.ts';
 import type { TriedProvider } from './stage.ts';
 
@@ -25,7 +25,7 @@ const api: ProviderApi = {
 };
 
 function answer(call: ApiCall): ApiAnswer {
-  const { query, variables } = jsonOf(call);
+  const { query, variables } = readJson(call);
   if (query.includes('products')) return { body: { data: { products: productPage(variables) } } };
   if (query.includes('productCreate')) {
     return { body: { data: { productCreate: { product: variables.product, userErrors: [] } } } };
@@ -40,7 +40,7 @@ function answer(call: ApiCall): ApiAnswer {
 }
 
 function productPage({ first, after }: { first: number; after?: string | null }) {
-  const { page, next } = pageOf(PRODUCTS, Number(after ?? 0), first);
+  const { page, next } = readPage(PRODUCTS, Number(after ?? 0), first);
   const pageInfo = { hasNextPage: next !== undefined, endCursor: next === undefined ? null : String(next) };
   return { nodes: page, pageInfo };
 }

@@ -1,4 +1,4 @@
-import { authorizedBy, formOf, limitedOnce, multipartOf, pageOf } from './parts.ts';
+import { authorizedBy, limitedOnce, readForm, readMultipart, readPage } from './parts.ts';
 import type { ApiCall, ProviderApi } from './server.ts';
 import type { TriedProvider } from './stage.ts';
 
@@ -27,13 +27,13 @@ const webApi = (filesUrl: string): ProviderApi => ({
     'POST /api/conversations.list': listChannels,
     'POST /api/chat.postMessage': postMessage,
     'POST /api/users.info': limitedOnce({ status: 429, headers: { 'retry-after': '0' } }, (call) => ({
-      body: { ok: true, user: { id: formOf(call).get('user'), name: 'mia' } },
+      body: { ok: true, user: { id: readForm(call).get('user'), name: 'mia' } },
     })),
     'POST /api/files.getUploadURLExternal': () => ({
       body: { ok: true, file_id: 'F1', upload_url: `${filesUrl}/upload/v1/F1` },
     }),
     'POST /api/files.completeUploadExternal': (call) => {
-      const [file] = JSON.parse(formOf(call).get('files') ?? '[]');
+      const [file] = JSON.parse(readForm(call).get('files') ?? '[]');
       return { body: { ok: true, files: [{ ...file, preview: files.get(file.id) }] } };
     },
   },
@@ -47,7 +47,7 @@ const fileHost: ProviderApi = {
   notFound: { status: 404 },
   routes: {
     'POST /upload/v1/F1': async (call) => {
-      const file = (await multipartOf(call)).get('body');
+      const file = (await readMultipart(call)).get('body');
       files.set('F1', file instanceof Blob ? await file.text() : '');
       return { body: `OK - ${call.body.length}` };
     },
@@ -55,13 +55,13 @@ const fileHost: ProviderApi = {
 };
 
 function listChannels(call: ApiCall) {
-  const form = formOf(call);
-  const { page, next } = pageOf(CHANNELS, Number(form.get('cursor') ?? 0), Number(form.get('limit')));
+  const form = readForm(call);
+  const { page, next } = readPage(CHANNELS, Number(form.get('cursor') ?? 0), Number(form.get('limit')));
   return { body: { ok: true, channels: page, response_metadata: { next_cursor: String(next ?? '') } } };
 }
 
 function postMessage(call: ApiCall) {
-  const form = formOf(call);
+  const form = readForm(call);
   const channel = CHANNELS.find(({ id }) => id === form.get('channel'));
   if (channel === undefined) return refusal('channel_not_found');
   return { body: { ok: true, channel: channel.id, ts: '1.2', message: { text: form.get('text') } } };

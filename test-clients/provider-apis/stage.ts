@@ -60,7 +60,7 @@ export async function startClientStage(providers: readonly TriedProvider[]): Pro
 }
 
 /** The error of a call that must be refused. */
-export function refusalOf(call: Promise<unknown>): Promise<unknown> {
+export function findRefusal(call: Promise<unknown>): Promise<unknown> {
   return call.then(
     () => Promise.reject(new Error('The call was expected to be refused')),
     (error) => error,

@@ -1,4 +1,4 @@
-import { multipartOf } from '../provider-apis/parts.ts';
+import { readMultipart } from '../provider-apis/parts.ts';
 import type { ApiCall, ProviderApi } from '../provider-apis/server.ts';
 import { startClientStage } from '../provider-apis/stage.ts';
 import type { Access, Refusal, TriedClient } from './tried-client.ts';
@@ -53,10 +53,10 @@ function placeOf(arrivesAs: string): { method: string; host: string; path: strin
 }
 
 /** The members of a body of any of the usual types. */
-export async function bodyOf(call: ApiCall): Promise<unknown> {
+export async function readBody(call: ApiCall): Promise<unknown> {
   const type = call.headers['content-type'] ?? '';
   const text = call.body.toString('utf8');
-  if (type.startsWith('multipart/')) return Object.fromEntries(await multipartOf(call));
+  if (type.startsWith('multipart/')) return Object.fromEntries(await readMultipart(call));
   return type.includes('urlencoded') ? Object.fromEntries(new URLSearchParams(text)) : JSON.parse(text);
 }
 

@@ -38,13 +38,13 @@ export type ClientError = {
   readonly message: string;
   readonly details: string;
   readonly body: unknown;
-  readonly error: Told;
-  readonly raw: { readonly response: Told };
+  readonly error: Reported;
+  readonly raw: { readonly response: Reported };
   /** `data` in errors of axios, `body` in those of superagent. */
-  readonly response: { readonly data: Told; readonly body: Told };
+  readonly response: { readonly data: Reported; readonly body: Reported };
 };
 
-type Told = { readonly message: string };
+type Reported = { readonly message: string };
 
 /** Characters that a wrong encoding anywhere on the way would change. */
 export const TEXT = 'Grüße & 100 % + "quotes" \\ 🐕';
