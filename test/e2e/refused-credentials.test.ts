@@ -106,12 +106,14 @@ describe.each(REFUSED_KINDS)('a credential that cannot be renewed (%s)', (kind) 
     const refused = await call(kind, user);
     expect(refused.text).toMatch(/token_revoked|InvalidAccessKeyId|the key was deleted/);
     await callUntilProbed(kind, id, user);
-    await until(async () => (await rowOf(id)).call_refusals >= 1);
-    if ((await rowOf(id)).status === 'active') {
-      expect((await connectionOf(id)).statusReason).toMatch(/^calls refused: http_/);
-      await callUntilProbed(kind, id, user);
-    }
-    await until(async () => (await connectionOf(id)).status === 'reauthorization_required');
+    await until(async () => (await connectionOf(id)).statusReason !== null);
+    expect((await connectionOf(id)).statusReason).toMatch(/^calls refused: http_/);
+    // The first call's own proof may have been the second one: then the connection has ended already.
+    await until(async () => {
+      await passMinute(id);
+      await call(kind, user);
+      return (await connectionOf(id)).status === 'reauthorization_required';
+    });
     await until(async () => (await eventsOf(id)).includes('connection.reauthorization_required'));
     await until(async () => (await call(kind, user)).status === 424);
   });
