@@ -14,8 +14,9 @@ const STREAMS = /\/tail$|[?&]wait=/;
 /** What a dialog, a menu or a popover adds to the page. */
 const OVERLAYS = '[role="dialog"], [role="menu"]';
 const CLICK_MAX_MS = 1_000;
-const SETTLE_MAX_MS = 3_000;
+const SETTLE_MAX_MS = 10_000;
 const STEP_MS = 20;
+const QUIET_ROUNDS = 2;
 /** React shows what it waited for up to 300 ms after it has come, and the dashboard's own timers take less. */
 const TIMERS_MS = 500;
 
@@ -120,15 +121,22 @@ async function startWalk(page: Page, address: string) {
     const isOwn = request.method() !== 'GET' && OWN_MATTERS.test(new URL(request.url()).pathname);
     return isOwn ? route.abort() : route.fallback();
   });
-  /** Until neither a call nor a timer is left that could bring another: a part of a page that is loaded late calls late. */
+  let asked = 0;
+  const onRequest = () => {
+    asked += 1;
+  };
+  page.on('request', onRequest);
+  /** Until two rounds of timers and frames have brought no request: a part of a page that is loaded late calls late. */
   const settle = async () => {
     const endMs = Date.now() + SETTLE_MAX_MS;
-    do {
+    for (let quiet = 0; quiet < QUIET_ROUNDS && Date.now() < endMs; ) {
+      const before = asked;
       while (pending.size > 0 && Date.now() < endMs) await new Promise((done) => setTimeout(done, STEP_MS));
       await page.clock.runFor(TIMERS_MS);
       // What the timers brought about asks in the task after.
       await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
-    } while (pending.size > 0 && Date.now() < endMs);
+      quiet = asked === before && pending.size === 0 ? quiet + 1 : 0;
+    }
   };
   return {
     refused,
@@ -152,7 +160,7 @@ async function startWalk(page: Page, address: string) {
     },
     end: async () => {
       stop();
-      page.off('response', onResponse);
+      page.off('response', onResponse).off('request', onRequest);
       await page.unroute(guard);
     },
   };
