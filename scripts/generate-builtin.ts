@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { computeEvidence } from '../src/catalog/facts/evidence.ts';
 import type { BuiltInBundle } from '../src/catalog/loading/builtin-providers.ts';
 import { type ProviderFile, providerFileSchema } from '../src/catalog/schema/provider.schema.ts';
 
@@ -10,10 +11,15 @@ export function builtInBundle(contents: readonly unknown[]): string {
   const required = { id: 'x', name: 'x', auth: 'basic', apiBaseUrl: 'https://x.example' };
   const { id, name, auth, apiBaseUrl, ...defaults } = providerFileSchema.parse(required);
   const files = contents
-    .map((content) => providerFileSchema.parse(content))
+    .map((content) => withEvidence(providerFileSchema.parse(content)))
     .sort((left, right) => (left.id < right.id ? -1 : 1));
   const lines = files.map((file) => JSON.stringify(withoutDefaults(file, defaults)));
   return `{"defaults":${JSON.stringify(defaults)},\n"providers":[\n${lines.join(',\n')}\n]}\n`;
+}
+
+/** The bundle has the label and not the sources that it is computed from, which nothing reads. */
+function withEvidence(file: ProviderFile): ProviderFile {
+  return { ...file, evidence: computeEvidence(file) ?? file.evidence ?? 'transcribed' };
 }
 
 function withoutDefaults(file: ProviderFile, defaults: BuiltInBundle['defaults']) {

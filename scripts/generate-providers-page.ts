@@ -24,7 +24,8 @@ export const AUTH_WORDS: Readonly<Record<Provider['auth'], string>> = {
 const EVIDENCE_WORDS: Readonly<Record<NonNullable<Provider['evidence']>, string>> = {
   documentation: 'compared with the provider’s documentation',
   'several-sources': 'several sources agree',
-  'one-source': 'one source',
+  'one-source': 'several sources agree on a part, one says the rest',
+  transcribed: 'transcribed from one catalog, not confirmed',
 };
 
 const CREDENTIAL_WORDS = { apiKey: 'API key', username: 'User name', password: 'Password' } as const;

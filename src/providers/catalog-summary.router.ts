@@ -101,6 +101,7 @@ function summaryOf(provider: Provider, projectId: string | null, publicUrl: stri
     statusDate: provider.statusDate ?? null,
     statusNote: provider.statusNote ?? null,
     evidence: provider.evidence ?? null,
+    checked: provider.checked ?? null,
     integrationVariables: titlesOf('integration'),
     userVariables: titlesOf('user'),
     webhooks: provider.webhooks.supported,

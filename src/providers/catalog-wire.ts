@@ -52,6 +52,7 @@ function wireWith(
     statusDate: provider.statusDate ?? null,
     statusNote: provider.statusNote ?? null,
     evidence: provider.evidence ?? null,
+    checked: provider.checked ?? null,
     apiBaseUrl: provider.apiBaseUrl,
     hosts: Object.entries(provider.hosts).map(([name, host]) => ({ name, ...host })),
     authorizationUrl: provider.authorizationUrl ?? null,

@@ -72,7 +72,10 @@ export const standing = {
   statusNote: z.string().nullable(),
   evidence: z.enum(EVIDENCE).nullable().meta({
     description:
-      'How far the facts are confirmed: by the provider’s documentation, by several independent catalogs and libraries, or by one. None says that the live provider was tried. Null: unknown.',
+      'How far the facts are confirmed: by the provider’s documentation, by several independent sources, in part by several and for the rest by one (`one-source`), or not at all (`transcribed`: copied from one catalog). None says that the live provider was tried. Null: unknown.',
+  }),
+  checked: z.string().nullable().meta({
+    description: 'The day on which the facts were last compared with sources. Null: unknown.',
   }),
 };
 

@@ -2693,8 +2693,10 @@ export interface components {
             /** @description When it ended or will end, or since when the status holds: a year, a month or a day. */
             statusDate: string | null;
             statusNote: string | null;
-            /** @description How far the facts are confirmed: by the provider’s documentation, by several independent catalogs and libraries, or by one. None says that the live provider was tried. Null: unknown. */
-            evidence: ("documentation" | "several-sources" | "one-source") | null;
+            /** @description How far the facts are confirmed: by the provider’s documentation, by several independent sources, in part by several and for the rest by one (`one-source`), or not at all (`transcribed`: copied from one catalog). None says that the live provider was tried. Null: unknown. */
+            evidence: ("documentation" | "several-sources" | "one-source" | "transcribed") | null;
+            /** @description The day on which the facts were last compared with sources. Null: unknown. */
+            checked: string | null;
             apiBaseUrl: string;
             /** @description The MCP server that it is; null for all others. */
             mcp: {
@@ -2909,8 +2911,10 @@ export interface components {
             /** @description When it ended or will end, or since when the status holds: a year, a month or a day. */
             statusDate: string | null;
             statusNote: string | null;
-            /** @description How far the facts are confirmed: by the provider’s documentation, by several independent catalogs and libraries, or by one. None says that the live provider was tried. Null: unknown. */
-            evidence: ("documentation" | "several-sources" | "one-source") | null;
+            /** @description How far the facts are confirmed: by the provider’s documentation, by several independent sources, in part by several and for the rest by one (`one-source`), or not at all (`transcribed`: copied from one catalog). None says that the live provider was tried. Null: unknown. */
+            evidence: ("documentation" | "several-sources" | "one-source" | "transcribed") | null;
+            /** @description The day on which the facts were last compared with sources. Null: unknown. */
+            checked: string | null;
             /** @description Titles of what the operator has to fill in. */
             integrationVariables: string[];
             /** @description Titles of what each user is asked for. */
@@ -3010,7 +3014,6 @@ export interface components {
             defaultScopes: string[];
             /** @default [] */
             quirks: string[];
-            sources?: string[];
             agree?: number;
             conflicts?: unknown[];
             /** Format: uri */
@@ -3028,7 +3031,15 @@ export interface components {
             statusDate?: string;
             statusNote?: string;
             /** @enum {string} */
-            evidence?: "documentation" | "several-sources" | "one-source";
+            evidence?: "documentation" | "several-sources" | "one-source" | "transcribed";
+            sources?: (string | {
+                from: string;
+                says: ("endpoints" | "apiBase" | "keyPlacement" | "scopes" | "account" | "probe" | "webhooks" | "polls" | "tenants" | "hosts" | "grants")[];
+                date: string;
+                /** @constant */
+                by?: "vendor";
+            })[];
+            checked?: string;
             issuer?: string;
             /** @default false */
             issuerAlwaysSent: boolean;
@@ -5025,7 +5036,6 @@ export interface components {
             defaultScopes: string[];
             /** @default [] */
             quirks: string[];
-            sources?: string[];
             agree?: number;
             conflicts?: unknown[];
             /** Format: uri */
@@ -5043,7 +5053,15 @@ export interface components {
             statusDate?: string;
             statusNote?: string;
             /** @enum {string} */
-            evidence?: "documentation" | "several-sources" | "one-source";
+            evidence?: "documentation" | "several-sources" | "one-source" | "transcribed";
+            sources?: (string | {
+                from: string;
+                says: ("endpoints" | "apiBase" | "keyPlacement" | "scopes" | "account" | "probe" | "webhooks" | "polls" | "tenants" | "hosts" | "grants")[];
+                date: string;
+                /** @constant */
+                by?: "vendor";
+            })[];
+            checked?: string;
             issuer?: string;
             /** @default false */
             issuerAlwaysSent: boolean;

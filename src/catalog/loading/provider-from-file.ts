@@ -3,6 +3,7 @@ import { explainIssue } from '../../lib/explain-issue.ts';
 import { isRecord } from '../../lib/is-record.ts';
 import { KEY_TEXT_LENGTH_MAX } from '../../lib/private-key.ts';
 import { actingVariables } from '../facts/acting-variables.ts';
+import { computeEvidence } from '../facts/evidence.ts';
 import { isFreeHost, listFileUrls, type Placements, placementsIn } from '../facts/file-urls.ts';
 import { fillMcpDefaults, mcpTimeouts } from '../facts/mcp-defaults.ts';
 import { type Fields, overlayGrant } from '../facts/overlay-auth-method.ts';
@@ -174,8 +175,10 @@ function entryOf(
   const { grants: _grants, sources: _sources, agree: _agree, conflicts: _conflicts, ...rest } = file;
   const login = loginOf(file);
   const acting = actingVariables({ ...file, login });
+  const evidence = computeEvidence(file) ?? file.evidence;
   return {
     ...rest,
+    ...(evidence && { evidence }),
     ...mcpTimeouts(file),
     callerCredentials: [...rest.callerCredentials, ...signingPlacesOf(file)],
     // RFC 5849 section 2.2: the verifier is what the browser brings back.

@@ -13,7 +13,7 @@ import type { Fault } from './fault.ts';
 type GrantFile = ProviderFile['grants'][number];
 
 /** Where facts come from is said of a grant as of an entry, and changes nothing. */
-const PROVENANCE = ['sources', 'agree', 'conflicts'];
+const PROVENANCE = ['sources', 'checked', 'agree', 'conflicts'];
 
 /** Faults in the names of an entry's grants: each is named once, and not like the entry's own way, which is its kind. */
 export function namingFaults({ auth, grants }: Pick<ProviderFile, 'auth' | 'grants'>): Fault[] {

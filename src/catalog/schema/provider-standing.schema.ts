@@ -3,7 +3,44 @@ import { z } from 'zod';
 /** Whether applications of any maker can use a provider today. */
 export const STATUSES = ['available', 'partner-only', 'sign-in-only', 'limited', 'ended'] as const;
 /** How far the facts of an entry are confirmed. No built-in entry was tried at the live provider. */
-export const EVIDENCE = ['documentation', 'several-sources', 'one-source'] as const;
+export const EVIDENCE = ['documentation', 'several-sources', 'one-source', 'transcribed'] as const;
+/** What a source can confirm: groups of fields. `endpoints` are the authorization, token and log-in addresses. */
+export const FACT_GROUPS = [
+  'endpoints',
+  'apiBase',
+  'keyPlacement',
+  'scopes',
+  'account',
+  'probe',
+  'webhooks',
+  'polls',
+  'tenants',
+  'hosts',
+  'grants',
+] as const;
+
+const SOURCES_MAX = 20;
+const day = z.string().regex(/^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/, 'a day: 2026-11-24');
+
+/** Where facts of the file were found again. */
+const sourceSchema = z.strictObject({
+  /** An address, or a package with its version: `n8n-nodes-base@2.41.2`. */
+  from: z
+    .string()
+    .max(300)
+    .regex(
+      /^(https:\/\/[^\s"<>]+|(@[a-z0-9._-]+\/)?[a-z0-9._-]+@\d[\w.+-]*)$/,
+      'an https address, or a package with its version',
+    ),
+  says: z.array(z.enum(FACT_GROUPS)).min(1),
+  date: day,
+  /** The provider's own word: its documentation, its OpenAPI document, its SDK. */
+  by: z.literal('vendor').optional(),
+});
+/** A text is a source of which nothing more is known. */
+const anySource = z.union([z.string().max(300), sourceSchema]);
+
+export type Source = z.infer<typeof sourceSchema>;
 
 /** What a provider file says of the provider's state, and of how its own facts were found. */
 export const standingFields = {
@@ -19,5 +56,9 @@ export const standingFields = {
     .optional(),
   /** Why, and what takes its place. */
   statusNote: z.string().min(1).max(300).optional(),
+  /** Computed from `sources` where these say what they confirm. */
   evidence: z.enum(EVIDENCE).optional(),
+  sources: z.array(anySource).max(SOURCES_MAX).optional(),
+  /** The day on which the file was last compared with sources. */
+  checked: day.optional(),
 };

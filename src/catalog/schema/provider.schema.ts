@@ -185,7 +185,6 @@ export const providerFileSchema = z.strictObject({
   docsUrl: z.url({ protocol: /^https?$/ }).optional(),
   defaultScopes: z.array(z.string().min(1)).default([]),
   quirks: z.array(z.string()).default([]),
-  sources: z.array(z.string()).optional(),
   agree: z.number().optional(),
   conflicts: z.array(z.unknown()).optional(),
 

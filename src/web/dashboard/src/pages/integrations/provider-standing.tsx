@@ -31,7 +31,12 @@ export function ProviderStanding({ provider }: ProviderStandingProps) {
         </p>
       )}
       {statusNote !== null && <p>{statusNote}</p>}
-      {evidence !== null && <p className="soft">{texts.evidence[evidence]}</p>}
+      {evidence === 'transcribed' && (
+        <p>
+          <StateBadge tone="warning">{texts.evidence.transcribed}</StateBadge> {texts.transcribedHint}
+        </p>
+      )}
+      {evidence !== null && evidence !== 'transcribed' && <p className="soft">{texts.evidence[evidence]}</p>}
     </div>
   );
 }

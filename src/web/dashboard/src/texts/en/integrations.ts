@@ -54,8 +54,10 @@ export const texts = {
   evidence: {
     documentation: 'Set-up facts from the provider’s documentation',
     'several-sources': 'Set-up facts confirmed by several sources',
-    'one-source': 'Set-up facts from one source only',
+    'one-source': 'Set-up facts confirmed in part',
+    transcribed: 'Transcribed, not confirmed',
   },
+  transcribedHint: 'Copied from one other catalog. Compare addresses and keys with the provider’s documentation.',
   categories: {
     crm: 'CRM',
     marketing: 'Marketing',
