@@ -5,6 +5,7 @@ import type { Parties } from '../platform/postgres/parties.ts';
 import type { Access } from '../projects/access.ts';
 import { createCallRecorder } from './call-recorder.ts';
 import { createCallsEndpoints } from './calls.router.ts';
+import { listCalls } from './recent-calls.store.ts';
 import { createStatsEndpoints } from './stats.router.ts';
 import { sumIntegrations } from './stats.store.ts';
 import { createTailEndpoints } from './tail.router.ts';
@@ -25,6 +26,7 @@ export function createCallLog(input: CallLogInput) {
     record: recorder.record,
     chores: recorder.chores,
     handleNotice: tails.handleNotice,
+    listRecent: (projectId: string, limit: number) => listCalls(db, { projectId, limit }),
     /** Calls and errors since then of each of the integrations that had any, by its id. */
     async sumCallsOf(filter: Parameters<typeof sumIntegrations>[1]) {
       const rows = await sumIntegrations(db, filter);

@@ -99,7 +99,11 @@ function collectEndpoints(input: ApiInput): Endpoint[] {
       noteReturnUrl,
       noteOrigin,
     }),
-    ...rooms.diagnosis.endpoints(shared),
+    ...rooms.diagnosis.endpoints({
+      access,
+      listTroubledDestinations: rooms.deliveries.listTroubled,
+      listRecentCalls: rooms.callLog.listRecent,
+    }),
     ...rooms.callLog.endpoints(shared),
     ...rooms.events.endpoints(shared),
     ...rooms.deliveries.endpoints(shared),

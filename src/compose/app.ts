@@ -30,6 +30,7 @@ export type AppParts = {
   sdk: RequestHandler;
   wellKnown: RequestHandler;
   logos: RequestHandler;
+  catalogFile: RequestHandler;
   docs: RequestHandler;
   dashboard: RequestHandler;
   publicUrl: string;
@@ -70,6 +71,7 @@ export function createApp(parts: AppParts): Express {
   app.use(parts.sdk);
   app.use(parts.wellKnown);
   app.use(parts.logos);
+  app.use(parts.catalogFile);
   if (parts.singleSignOn) app.use(parts.singleSignOn);
   app.use(parts.docs);
   app.use(parts.dashboard);

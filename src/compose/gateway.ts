@@ -95,6 +95,7 @@ function buildApp(
     sdk: createSdkRouter(),
     wellKnown: createWellKnownRouter(config),
     logos: createLogosRouter({ catalog }),
+    catalogFile: rooms.ownProviders.catalogFile,
     docs: createDocsRouter({ readDocument }),
     dashboard: createDashboardRouter({ proxyUrl: config.proxyUrl, log }),
     publicUrl: config.publicUrl,

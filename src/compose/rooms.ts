@@ -121,6 +121,7 @@ export function composeRooms({ platform, config, catalog, isDraining }: RoomsInp
     observations,
     findProjectRules,
     listSecrets: integrations.listSecrets,
+    listEndingSecrets: integrations.listEndingSecrets,
     readWebhookFacts: webhooks.readWebhookFacts,
     isFull: stored.isFull,
   });

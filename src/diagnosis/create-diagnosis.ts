@@ -1,4 +1,4 @@
-import type { ConnectionsStore } from '../connections/connections.store.ts';
+import type { ConnectionFilter, ConnectionsStore } from '../connections/connections.store.ts';
 import type { Credentials } from '../credentials/create-credentials.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import type { Integration } from '../integrations/integration.ts';
@@ -20,6 +20,8 @@ import { createDiagnosisEndpoints } from './diagnosis.router.ts';
 import { createDeletionImpact } from './impact.ts';
 import { createReadIntegrationStates } from './integration-states.ts';
 import type { ReadWebhookFacts } from './judge-webhooks.ts';
+import { createOverviewEndpoint } from './overview.router.ts';
+import { createReadOverview, type OverviewSources } from './overview.ts';
 import { createProbeUnsaved } from './probe-unsaved.ts';
 import { createProbesStore } from './probes.store.ts';
 import { createReadEnvironment, type FindProjectRules } from './read-environment.ts';
@@ -43,6 +45,7 @@ export type DiagnosisInput = Pick<Kit, 'db' | 'outbound' | 'now' | 'publicUrl'> 
   readonly observations: Observations;
   readonly findProjectRules: FindProjectRules;
   readonly listSecrets: ClientDiagnosisDependencies['listSecrets'];
+  readonly listEndingSecrets: Parameters<typeof createReadOverview>[0]['listEndingSecrets'];
   readonly readWebhookFacts: ReadWebhookFacts;
   readonly runCheck: RunCheck;
   isFull(projectId: string): Promise<boolean>;
@@ -58,6 +61,7 @@ export function createDiagnosis(input: DiagnosisInput) {
     signIns: createSignInsStore({ db }),
     probes: createProbesStore({ db }),
     probeClient: createClientProbe({ ...input, timeoutMs: PROBE_TIMEOUT_MS }),
+    listConnections: (filter: ConnectionFilter) => input.connections.list(db, filter),
     listIntegrations: (projectId: string): Promise<Integration[]> =>
       input.integrations.list(db, { projectIds: [projectId], limit: INTEGRATIONS_MAX }),
   };
@@ -69,16 +73,21 @@ export function createDiagnosis(input: DiagnosisInput) {
     readSurroundings: createReadEnvironment(input),
     patienceMs: PATIENCE_MS,
   });
+  const readStates = createReadIntegrationStates(parts);
   return {
-    endpoints: ({ access }: { readonly access: Access }): Endpoint[] => [
+    endpoints: ({ access, ...above }: OverviewSources & { readonly access: Access }): Endpoint[] => [
       ...createDiagnosisEndpoints({
         ...parts,
         access,
         diagnosis,
         signIns: createSignIns({ ...parts, store: parts.signIns }),
         impact: createDeletionImpact({ ...parts, connections: parts.facts }),
-        readStates: createReadIntegrationStates(parts),
+        readStates,
         probeUnsaved: createProbeUnsaved(parts),
+      }),
+      createOverviewEndpoint({
+        access,
+        readOverview: createReadOverview({ ...parts, ...above, readStates }),
       }),
       ...createConnectionHealthEndpoints({ ...parts, access, ...buildConnectionChecks(parts) }),
     ],

@@ -4,7 +4,7 @@ import { FINDING_CODES, SEVERITIES } from './finding-texts.ts';
 
 const instant = z.iso.datetime();
 
-const findingSchema = z
+export const findingSchema = z
   .object({
     code: z.enum(FINDING_CODES).describe('Stable; docs/diagnosis.md tells what each means'),
     severity: z.enum(SEVERITIES),
@@ -100,24 +100,18 @@ export const impactSchema = z
   })
   .meta({ id: 'DeletionImpact' });
 
+export const integrationStateSchema = z.object({
+  integrationId: z.uuid(),
+  checkedAt: instant.nullable().describe('When the provider was asked; null: not since the last change'),
+  finding: findingSchema.nullable().describe('The worst that its answer says; null: it was not asked'),
+  failedUsers: z
+    .number()
+    .int()
+    .describe('Users who failed to connect in seven days, and since the last change, and are not connected'),
+});
+
 export const integrationStatesSchema = z
-  .object({
-    states: z.array(
-      z.object({
-        integrationId: z.uuid(),
-        checkedAt: instant
-          .nullable()
-          .describe('When the provider was asked; null: not since the last change'),
-        finding: findingSchema.nullable().describe('The worst that its answer says; null: it was not asked'),
-        failedUsers: z
-          .number()
-          .int()
-          .describe(
-            'Users who failed to connect in seven days, and since the last change, and are not connected',
-          ),
-      }),
-    ),
-  })
+  .object({ states: z.array(integrationStateSchema) })
   .meta({ id: 'IntegrationStates' });
 
 export const idParams = z.strictObject({ id: z.uuid() });

@@ -1,7 +1,8 @@
 import type { SecretRecord } from '../integrations/secret-records.store.ts';
 import { createFinding, type Finding } from './finding.ts';
 
-const WARNED_MS = 30 * 24 * 60 * 60 * 1_000;
+/** How long before its noted end a secret is reported. */
+export const SECRET_WARNED_MS = 30 * 24 * 60 * 60 * 1_000;
 
 /**
  * Findings of the ends that operators noted for client secrets. One that the provider has accepted since has another end
@@ -15,7 +16,7 @@ export function judgeSecrets(
     if (kind !== 'client' || age !== 'newer' || expiresAt === null) return [];
     const at = expiresAt.toISOString();
     const evidence = [{ label: 'Noted end', value: at, at }];
-    if (expiresAt.getTime() > nowMs + WARNED_MS) return [];
+    if (expiresAt.getTime() > nowMs + SECRET_WARNED_MS) return [];
     if (expiresAt.getTime() > nowMs) {
       return [createFinding('client_secret_expires_soon', { provider, expiresAt: at }, { evidence })];
     }

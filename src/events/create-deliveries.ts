@@ -17,6 +17,7 @@ import { createRedeliverEndpoints } from './deliveries/redeliver.router.ts';
 import { createDestinationActionsEndpoints } from './destinations/destination-actions.router.ts';
 import { createDestinationContext } from './destinations/destination-context.ts';
 import { createDestinationsEndpoints } from './destinations/destinations.router.ts';
+import { findState } from './destinations/destinations.schema.ts';
 import { createDestinationsStore } from './destinations/destinations.store.ts';
 import { createDisableDestination } from './destinations/disable-destination.ts';
 import {
@@ -74,6 +75,15 @@ export function createDeliveries(input: DeliveriesInput) {
   return {
     endpoints: (above: { readonly access: Access }) =>
       buildEndpoints({ ...parts, ...above, start: worker.start, resume: worker.resume }),
+    /** Destinations of a project that take nothing, unless an operator disabled them. */
+    async listTroubled(projectId: string) {
+      const all = await parts.destinations.list(db, [projectId]);
+      return all.flatMap((destination) => {
+        const { id, url, disabledReason } = destination;
+        const state = findState(destination);
+        return state === 'healthy' || disabledReason === 'operator' ? [] : [{ id, url, state }];
+      });
+    },
     chores: [
       {
         name: 'neglected event destinations',

@@ -24,6 +24,7 @@ export function createIntegrations(input: Pick<Kit, 'db' | 'vault' | 'log' | 'no
     integrations,
     listSecrets: (integration: { readonly id: string; readonly projectId: string }) =>
       records.list(db, integration),
+    listEndingSecrets: (projectId: string, before: Date) => records.listEnding(db, projectId, before),
     /** Called with the provider's verdict on a client secret. */
     noteSecretVerdict: createSecretUse({ ...input, records }),
     endpoints: (above: EndpointsInput): Endpoint[] => [

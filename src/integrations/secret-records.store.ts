@@ -29,6 +29,14 @@ type Row = {
   tried_until: Date | null;
 };
 
+type EndingRow = Row & { integration_id: string; service_provider: string };
+
+/** A client secret with a noted end, and whose it is. */
+export type EndingSecret = Readonly<{ integrationId: string; serviceProvider: string; record: SecretRecord }>;
+
+/** As many as a page shows of them. */
+const ENDING_MAX = 100;
+
 export type SecretVerdict = 'worked' | 'refused';
 
 /** SQL over what is known of integrations' secrets. Triggers make, age and delete the rows as secrets change. */
@@ -45,6 +53,23 @@ export function createSecretRecordsStore() {
           + interval '${PREVIOUS_SECRET_DAYS} days' END AS tried_until`),
       );
     return rows.map(fromRow);
+  }
+
+  /** The newer client secrets of a project's integrations whose noted end is before that. */
+  async function listEnding(db: Db, projectId: string, before: Date): Promise<EndingSecret[]> {
+    const rows = await db('integration_secrets AS s')
+      .join('integrations AS i', 'i.id', 's.integration_id')
+      .where({ 'i.project_id': projectId, 's.kind': 'client', 's.age': 'newer' })
+      .whereNull('i.deleted_at')
+      .where('s.expires_at', '<', before)
+      .orderBy('s.expires_at')
+      .limit(ENDING_MAX)
+      .select<EndingRow[]>('s.*', 's.integration_id', 'i.service_provider', db.raw('NULL AS tried_until'));
+    return rows.map((row) => ({
+      integrationId: row.integration_id,
+      serviceProvider: row.service_provider,
+      record: fromRow(row),
+    }));
   }
 
   async function find(db: Db, owner: Owner, secretId: string): Promise<SecretRecord | undefined> {
@@ -79,7 +104,7 @@ export function createSecretRecordsStore() {
       .update({ [now]: db.fn.now() });
   }
 
-  return { list, find, dropOlder, setExpiry, noteVerdict };
+  return { list, listEnding, find, dropOlder, setExpiry, noteVerdict };
 }
 
 export type SecretRecordsStore = ReturnType<typeof createSecretRecordsStore>;

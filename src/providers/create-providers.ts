@@ -6,7 +6,9 @@ import type { Changes } from '../platform/change-notices.ts';
 import type { Kit } from '../platform/kit.ts';
 import type { Log } from '../platform/logger.ts';
 import { createCatalogEndpoints } from './catalog.router.ts';
+import { createCatalogFileRouter } from './catalog-file.router.ts';
 import { createCatalogSummaryEndpoint } from './catalog-summary.router.ts';
+import { createBuiltInSummaries } from './catalog-summary.ts';
 import {
   type CustomProvidersDependencies,
   createCustomProvidersEndpoints,
@@ -45,6 +47,7 @@ export function createProviders(input: ProvidersInput) {
     findRows: (projectId, id) => store.find(db, id, [projectId]),
     options,
   });
+  const readBuiltIn = createBuiltInSummaries(input);
   changes.subscribe({
     changed({ table, projectId }) {
       if (table === 'custom_providers') providers.invalidate(projectId);
@@ -64,10 +67,10 @@ export function createProviders(input: ProvidersInput) {
     const shared = { ...access, publicUrl, origins: { publicUrl, webhookUrl } };
     return [
       ...createCatalogEndpoints({ ...shared, catalog, custom }),
-      createCatalogSummaryEndpoint({ ...shared, catalog, listCustom: custom.list }),
+      createCatalogSummaryEndpoint({ ...shared, readBuiltIn, listCustom: custom.list }),
       ...createCustomProvidersEndpoints({ ...shared, db, store, options, recordActivity, dryRun }),
     ];
   }
 
-  return { providers, endpoints };
+  return { providers, endpoints, catalogFile: createCatalogFileRouter({ catalog, readBuiltIn }) };
 }

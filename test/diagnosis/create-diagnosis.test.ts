@@ -22,7 +22,13 @@ describe('the diagnosis', () => {
     await stage.db('projects').insert({ id: PROJECT_ID, name: 'Project' });
     const id = await insertIntegration(stage.db, stage.vault, PROJECT_ID, 'acme');
     const { access } = stage.rooms.identity;
-    const { app } = createTestApp(stage.rooms.diagnosis.endpoints({ access }));
+    const { app } = createTestApp(
+      stage.rooms.diagnosis.endpoints({
+        access,
+        listTroubledDestinations: stage.rooms.deliveries.listTroubled,
+        listRecentCalls: stage.rooms.callLog.listRecent,
+      }),
+    );
     const { body } = await request(app)
       .get(`/v1/integrations/${id}/diagnosis?refresh=true`)
       .set('Authorization', 'Bearer key')

@@ -4,6 +4,7 @@ import { createApiRouter } from '../../src/http/api-router.ts';
 import { HttpError } from '../../src/http/errors.ts';
 import { createCatalogEndpoints } from '../../src/providers/catalog.router.ts';
 import { createCatalogSummaryEndpoint } from '../../src/providers/catalog-summary.router.ts';
+import { createBuiltInSummaries } from '../../src/providers/catalog-summary.ts';
 import { builtInCatalog } from '../support/built-in-catalog.ts';
 
 const catalog = builtInCatalog;
@@ -18,7 +19,11 @@ const app = express().use(
   createApiRouter({
     endpoints: [
       ...createCatalogEndpoints({ ...shared, custom: { list: async () => [], find: async () => [] } }),
-      createCatalogSummaryEndpoint({ ...shared, listCustom: async () => [] }),
+      createCatalogSummaryEndpoint({
+        ...shared,
+        readBuiltIn: createBuiltInSummaries(shared),
+        listCustom: async () => [],
+      }),
     ],
     authenticate: async ({ headers }) => {
       if (headers.authorization === undefined) throw new HttpError('token_missing');

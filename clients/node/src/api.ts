@@ -1345,6 +1345,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/projects/{projectId}/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What in a project needs a person
+         * @description How its integrations do, secrets that end, destinations that take nothing, and how far it is on its way to the first call. From what is known: no provider is asked.
+         *
+         *     For an operator or a project API key.
+         */
+        get: operations["showProjectOverview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/connections/{id}/health": {
         parameters: {
             query?: never;
@@ -7190,6 +7212,41 @@ export interface components {
                 failedUsers: number;
             }[];
         };
+        ProjectOverview: {
+            /** @description As in `integration-states` */
+            states: {
+                /** Format: uuid */
+                integrationId: string;
+                /** @description When the provider was asked; null: not since the last change */
+                checkedAt: string | null;
+                /** @description The worst that its answer says; null: it was not asked */
+                finding: components["schemas"]["Finding"] | null;
+                /** @description Users who failed to connect in seven days, and since the last change, and are not connected */
+                failedUsers: number;
+            }[];
+            /** @description Client secrets whose noted end has come, or comes within 30 days */
+            endingSecrets: {
+                /** Format: uuid */
+                integrationId: string;
+                finding: components["schemas"]["Finding"];
+            }[];
+            /** @description Destinations of events that take nothing, but for those that an operator disabled */
+            destinations: {
+                /** Format: uuid */
+                id: string;
+                url: string;
+                /** @enum {string} */
+                state: "failing" | "disabled";
+            }[];
+            firstSteps: {
+                /** @description Of the operator’s own newest test connection; null: there is none */
+                testProvider: string | null;
+                /** @description A provider has answered a call, the operators’ own included */
+                called: boolean;
+                /** @description A provider has answered a call for a user of the application */
+                calledForUser: boolean;
+            };
+        };
         ConnectionHealth: {
             kind: ("oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app" | "aws-sigv4" | "oauth1" | "jwt-per-call") | null;
             expiresAt: string | null;
@@ -8638,6 +8695,7 @@ export type ClientProbe = components['schemas']['ClientProbe'];
 export type SignIns = components['schemas']['SignIns'];
 export type DeletionImpact = components['schemas']['DeletionImpact'];
 export type IntegrationStates = components['schemas']['IntegrationStates'];
+export type ProjectOverview = components['schemas']['ProjectOverview'];
 export type ConnectionHealth = components['schemas']['ConnectionHealth'];
 export type ConnectionTest = components['schemas']['ConnectionTest'];
 export type Stats = components['schemas']['Stats'];
@@ -10500,6 +10558,8 @@ export interface operations {
             query?: {
                 /** @description For operators: own providers of this project only. Keys and user tokens have just one project. */
                 projectId?: string;
+                /** @description The projects’ own providers alone, without the catalog. */
+                only?: "own";
             };
             header?: never;
             path?: never;
@@ -11288,6 +11348,28 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["IntegrationStates"];
+                };
+            };
+        };
+    };
+    showProjectOverview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The overview */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectOverview"];
                 };
             };
         };

@@ -129,11 +129,19 @@ export const testResultSchema = z
 
 const EMPTY_QUEUE: Queue = { waiting: 0, behind: 0, oldestAt: null, isReplaying: false };
 
+export function findState({
+  disabledReason,
+  lane,
+  failures,
+}: Pick<Destination, 'disabledReason' | 'lane' | 'failures'>): 'healthy' | 'failing' | 'disabled' {
+  if (disabledReason !== null) return 'disabled';
+  return lane === 'deliver-failing' && failures > 0 ? 'failing' : 'healthy';
+}
+
 export function toDestinationWire(
   destination: Destination,
   queue: Queue = EMPTY_QUEUE,
 ): z.input<typeof destinationSchema> {
-  const isFailing = destination.lane === 'deliver-failing' && destination.failures > 0;
   const lastFailure = ATTEMPT_ERRORS.find((error) => error === destination.lastFailure) ?? null;
   return {
     id: destination.id,
@@ -144,7 +152,7 @@ export function toDestinationWire(
     description: destination.description,
     ordered: destination.ordered,
     format: destination.format,
-    state: destination.disabledReason !== null ? 'disabled' : isFailing ? 'failing' : 'healthy',
+    state: findState(destination),
     disabledReason: destination.disabledReason,
     disabledAt: destination.disabledAt?.toISOString() ?? null,
     failingSince: destination.failingSince?.toISOString() ?? null,
