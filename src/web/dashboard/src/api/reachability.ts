@@ -1,5 +1,8 @@
-/** Whether the gateway answers, for the bar at the top of the page. */
-export type Reachability = 'reachable' | 'offline' | 'unreachable' | 'back';
+/**
+ * Whether the gateway answers, for the bar at the top of the page. `incomplete`: it does, but a script of the page cannot
+ * be had; `outdated`: it serves another build than this page, which has to be loaded again to go on.
+ */
+export type Reachability = 'reachable' | 'offline' | 'unreachable' | 'back' | 'incomplete' | 'outdated';
 
 const RETRY_MS = 2_000;
 const BACK_SHOWN_MS = 4_000;
@@ -35,13 +38,47 @@ export function reportUnreachable(): void {
 }
 
 async function probe(): Promise<void> {
-  const isUp = await fetch('/livez', { cache: 'no-store' }).then(
+  if (await answers()) reportReachable();
+  else reportUnreachable();
+}
+
+/** Whether the gateway answers now. */
+export function answers(): Promise<boolean> {
+  return fetch('/livez', { cache: 'no-store' }).then(
     (response) => response.ok,
     () => false,
   );
-  if (!isUp) return reportUnreachable();
+}
+
+/** Says that what was missing is there again. */
+export function reportReachable(): void {
+  if (state === 'reachable' || state === 'back') return;
+  clearTimeout(timer);
   change('back');
   timer = setTimeout(() => change('reachable'), BACK_SHOWN_MS);
+}
+
+/** Says that the gateway answers, but this page cannot go on by itself. */
+export function reportStuck(how: 'incomplete' | 'outdated'): void {
+  clearTimeout(timer);
+  change(how);
+}
+
+/** Waits until the gateway answers again. False where `signal` ended the waiting. */
+export function untilReachable(signal?: AbortSignal): Promise<boolean> {
+  const isAway = () => state === 'offline' || state === 'unreachable';
+  if (!isAway()) return Promise.resolve(signal?.aborted !== true);
+  return new Promise((resolve) => {
+    const settle = (isBack: boolean) => {
+      unsubscribe();
+      signal?.removeEventListener('abort', onAbort);
+      resolve(isBack);
+    };
+    const onAbort = () => settle(false);
+    const unsubscribe = subscribeToReachability(() => isAway() || settle(true));
+    signal?.addEventListener('abort', onAbort);
+    if (signal?.aborted) settle(false);
+  });
 }
 
 /** Follows what the browser knows about its network. Called once, at the start. */

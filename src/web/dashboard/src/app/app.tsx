@@ -2,6 +2,7 @@ import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { useCallback, useEffect, useMemo, useState } from 'react';
+import { takeOutdated } from '../api/build.ts';
 import type { Texts } from '../texts/area-texts.ts';
 import type { Language } from '../texts/language.ts';
 import { rememberLanguage, speak, TextsProvider } from '../texts/texts.tsx';
@@ -25,6 +26,12 @@ function makeParts() {
     void router.navigate({ to: '/sign-in', search: { returnTo: href } });
   });
   const router = makeRouter(queryClient);
+  // After an upgrade, the next page comes with the scripts of its own build.
+  router.subscribe('onBeforeNavigate', ({ pathChanged }) => {
+    if (!pathChanged || !takeOutdated()) return;
+    router.history.flush();
+    location.reload();
+  });
   return { queryClient, router };
 }
 

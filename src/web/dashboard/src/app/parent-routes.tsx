@@ -2,7 +2,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, notFound } from '@tanstack/react-router';
 import { findStatus } from '../api/problem.ts';
 import { apiQuery } from '../api/queries.ts';
-import { FaultPage, NotFoundPage } from '../frame/fault-pages.tsx';
+import { FaultPage, NotFoundNotice, NotFoundPage } from '../frame/fault-pages.tsx';
 import { Root } from '../frame/root.tsx';
 import { Shell } from '../frame/shell.tsx';
 import type { Texts } from '../texts/area-texts.ts';
@@ -34,7 +34,7 @@ export const projectRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: '/p/$projectId',
   loader: ({ context, params }) => requireProject(context.queryClient, params.projectId),
-  notFoundComponent: NotFoundPage,
+  notFoundComponent: NotFoundNotice,
 });
 
 async function requireProject(client: QueryClient, projectId: string): Promise<void> {

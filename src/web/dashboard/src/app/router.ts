@@ -1,5 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute, createRouter } from '@tanstack/react-router';
+import { FaultNotice } from '../frame/fault-pages.tsx';
 import { callsRoutes } from '../pages/calls/routes.ts';
 import { connectionsRoutes } from '../pages/connections/routes.ts';
 import { eventsRoutes } from '../pages/events/routes.ts';
@@ -10,12 +11,13 @@ import { meRoutes } from '../pages/me/routes.ts';
 import { providersRoutes } from '../pages/providers/routes.ts';
 import { settingsRoutes } from '../pages/settings/routes.ts';
 import { publicRoutes } from '../pages/sign-in/routes.ts';
+import { lazyPart } from '../ui/lazy-part.ts';
 import { projectRoute, rootRoute, signedInRoute } from './parent-routes.tsx';
 
 const startRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: '/',
-  component: lazyRouteComponent(() => import('../pages/home/start-page.tsx'), 'StartPage'),
+  component: lazyPart(() => import('../pages/home/start-page.tsx'), 'StartPage'),
 });
 
 /** Every page. A new area adds its routes here; `src/web/dashboard.router.ts` must know a new first segment. */
@@ -42,6 +44,8 @@ export function makeRouter(queryClient: QueryClient) {
     routeTree,
     context: { queryClient },
     defaultPreload: 'intent',
+    // A page's fault stands in the page's place: the frame around it stays.
+    defaultErrorComponent: FaultNotice,
     // The queries say when something is stale, not the router.
     defaultPreloadStaleTime: 0,
     scrollRestoration: true,

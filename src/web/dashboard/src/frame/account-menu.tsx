@@ -1,12 +1,11 @@
 import { ActionIcon } from '@mantine/core';
-import { lazy } from 'react';
+
 import { useTexts } from '../texts/texts.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { LazyMenu } from '../ui/lazy-menu.tsx';
+import { lazyPart } from '../ui/lazy-part.ts';
 
-const AccountMenuItems = lazy(async () => ({
-  default: (await import('./account-menu-items.tsx')).AccountMenuItems,
-}));
+const AccountMenuItems = lazyPart(() => import('./account-menu-items.tsx'), 'AccountMenuItems');
 
 /** The operator's own menu, at the top right. */
 export function AccountMenu() {

@@ -5,33 +5,50 @@ import { useTexts } from '../texts/texts.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { LinkButton } from '../ui/link.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
+import styles from './frame.module.css';
 
-/** For an address that leads nowhere, and for a thing that is no longer there. */
-export function NotFoundPage() {
+/** In the place of a page within the frame: an address that leads nowhere, and a thing that is no longer there. */
+export function NotFoundNotice() {
   const { problem } = useTexts();
   return (
+    <EmptyState
+      heading="h1"
+      icon="search"
+      title={problem.notFoundTitle}
+      text={problem.notFoundText}
+      action={<LinkButton to="/">{problem.toHome}</LinkButton>}
+    />
+  );
+}
+
+/** The same without the frame. */
+export function NotFoundPage() {
+  return (
     <main tabIndex={-1}>
-      <EmptyState
-        heading="h1"
-        icon="search"
-        title={problem.notFoundTitle}
-        text={problem.notFoundText}
-        action={<LinkButton to="/">{problem.toHome}</LinkButton>}
-      />
+      <NotFoundNotice />
     </main>
   );
 }
 
-/** For what a page threw: a refusal of the API in its own words, and a fault of ours as such. */
-export function FaultPage({ error }: ErrorComponentProps) {
+/** In the place of a page within the frame, what it threw: a refusal of the API in its own words, a fault of ours as such. */
+export function FaultNotice({ error }: ErrorComponentProps) {
   const { problem } = useTexts();
-  if (findStatus(error) === 404) return <NotFoundPage />;
+  if (findStatus(error) === 404) return <NotFoundNotice />;
   return (
-    <main tabIndex={-1} style={{ maxWidth: '44rem', margin: '3rem auto', padding: '0 1rem' }}>
+    <div className={styles.fault}>
       <ProblemNotice error={error} />
       <Button variant="default" onClick={() => location.reload()}>
         {problem.reload}
       </Button>
+    </div>
+  );
+}
+
+/** The same without the frame. */
+export function FaultPage(props: ErrorComponentProps) {
+  return (
+    <main tabIndex={-1}>
+      <FaultNotice {...props} />
     </main>
   );
 }

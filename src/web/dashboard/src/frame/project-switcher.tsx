@@ -1,11 +1,12 @@
-import { type ComponentProps, forwardRef, lazy } from 'react';
+import { type ComponentProps, forwardRef } from 'react';
 import { useProjects } from '../app/project.ts';
 import { useTexts } from '../texts/texts.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { LazyMenu } from '../ui/lazy-menu.tsx';
+import { lazyPart } from '../ui/lazy-part.ts';
 import styles from './frame.module.css';
 
-const ProjectMenu = lazy(async () => ({ default: (await import('./project-menu.tsx')).ProjectMenu }));
+const ProjectMenu = lazyPart(() => import('./project-menu.tsx'), 'ProjectMenu');
 
 /** The project of the page, and a menu of the others. */
 export function ProjectSwitcher({ projectId }: { projectId: string | undefined }) {

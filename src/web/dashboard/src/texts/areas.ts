@@ -1,3 +1,4 @@
+import { loadScript } from '../api/load-script.ts';
 import type { TextArea, Texts } from './area-texts.ts';
 import type { Language } from './language.ts';
 
@@ -28,18 +29,18 @@ async function loadArea(area: string, language: Language): Promise<void> {
 
 async function fetchArea(area: string, language: Language): Promise<object> {
   const english = ENGLISH[`./${language}/${area}.ts`];
-  if (english !== undefined) return (await english()).texts;
+  if (english !== undefined) return (await loadScript(english)).texts;
   const translation = TRANSLATIONS[`./${language}/${area}.json`];
   if (translation === undefined) throw new Error(`The texts of ${area} are missing in ${language}`);
   // English needs none of it.
   const [{ compileTexts }, { default: texts }] = await Promise.all([
-    import('./compile-texts.ts'),
-    translation(),
+    loadScript(() => import('./compile-texts.ts')),
+    loadScript(translation),
   ]);
   return compileTexts(texts, language);
 }
 
-/** Loads these areas in one language. Rejects where a script cannot be fetched. */
+/** Loads these areas in one language, however long their scripts cannot be had. */
 export async function loadAreas(areas: Iterable<TextArea>, language: Language): Promise<void> {
   await Promise.all([...areas].map((area) => loadArea(area, language)));
 }

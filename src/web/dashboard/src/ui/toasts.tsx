@@ -1,14 +1,16 @@
 import { Button } from '@mantine/core';
 import type { NotificationData } from '@mantine/notifications';
-import { lazy, Suspense, useSyncExternalStore } from 'react';
+import { Suspense, useSyncExternalStore } from 'react';
+import { loadScript } from '../api/load-script.ts';
 import { ApiError, faultLines, type Problem } from '../api/problem.ts';
 import type { Texts } from '../texts/area-texts.ts';
 import { Icon } from './icons.tsx';
+import { lazyPart } from './lazy-part.ts';
 
 const UNDO_MS = 10_000;
 
-const loadHost = () => import('./toast-host.tsx');
-const Host = lazy(async () => ({ default: (await loadHost()).ToastHost }));
+const Host = lazyPart(() => import('./toast-host.tsx'), 'ToastHost');
+const loadHost = () => loadScript(() => import('./toast-host.tsx'));
 const listeners = new Set<() => void>();
 let shown = 0;
 

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { apiList, apiQuery } from '../../api/queries.ts';
 import { useProjectId } from '../../app/project.ts';
 import type { Texts } from '../../texts/area-texts.ts';
@@ -8,6 +8,7 @@ import { useTexts } from '../../texts/texts.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { LazyMenu } from '../../ui/lazy-menu.tsx';
+import { lazyPart } from '../../ui/lazy-part.ts';
 import type { FilterDefinition, Filters } from '../../ui/list/filters.ts';
 import { ResourceList } from '../../ui/list/resource-list.tsx';
 import { PageHead } from '../../ui/page.tsx';
@@ -18,8 +19,8 @@ import { describeEntry, nameOfAction } from './describe-entry.ts';
 import type { Entry } from './entry.ts';
 import { SubjectLink } from './subject.tsx';
 
-const EntryDrawer = lazy(async () => ({ default: (await import('./entry-drawer.tsx')).EntryDrawer }));
-const ExportItems = lazy(async () => ({ default: (await import('./export-items.tsx')).ExportItems }));
+const EntryDrawer = lazyPart(() => import('./entry-drawer.tsx'), 'EntryDrawer');
+const ExportItems = lazyPart(() => import('./export-items.tsx'), 'ExportItems');
 
 const HOUR_SECONDS = 3_600;
 

@@ -1,6 +1,7 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { projectRoute } from '../../app/parent-routes.tsx';
 import { withTexts } from '../../texts/texts.tsx';
+import { lazyPart } from '../../ui/lazy-part.ts';
 
 export const callsRoutes = [
   createRoute({
@@ -8,20 +9,20 @@ export const callsRoutes = [
     path: 'calls',
     loader: withTexts('calls', 'connections'),
     staticData: { title: (texts) => texts.calls.title },
-    component: lazyRouteComponent(() => import('./calls-page.tsx'), 'CallsPage'),
+    component: lazyPart(() => import('./calls-page.tsx'), 'CallsPage'),
   }),
   createRoute({
     getParentRoute: () => projectRoute,
     path: 'calls/$requestId',
     loader: withTexts('calls', 'connections'),
     staticData: { title: (texts) => texts.calls.callTitle },
-    component: lazyRouteComponent(() => import('./call-page.tsx'), 'CallPage'),
+    component: lazyPart(() => import('./call-page.tsx'), 'CallPage'),
   }),
   createRoute({
     getParentRoute: () => projectRoute,
     path: 'console',
     loader: withTexts('calls', 'connections'),
     staticData: { title: (texts) => texts.calls.consoleTitle },
-    component: lazyRouteComponent(() => import('./console-page.tsx'), 'ConsolePage'),
+    component: lazyPart(() => import('./console-page.tsx'), 'ConsolePage'),
   }),
 ] as const;

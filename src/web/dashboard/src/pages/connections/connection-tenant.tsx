@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { lazyRouteComponent } from '@tanstack/react-router';
+
 import { Suspense } from 'react';
 import type { Schema } from '../../api/schemas.ts';
 import type { Connection } from '../../app/connect-popup.ts';
@@ -8,10 +8,11 @@ import { useProjectId } from '../../app/project.ts';
 import { useCanEdit } from '../../app/session.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { IdChip } from '../../ui/id-chip.tsx';
+import { lazyPart } from '../../ui/lazy-part.ts';
 import { useProvider } from '../../ui/provider-mark.tsx';
 import styles from './connections.module.css';
 
-const TenantDialog = lazyRouteComponent(() => import('./tenant-dialog.tsx'), 'TenantDialog');
+const TenantDialog = lazyPart(() => import('./tenant-dialog.tsx'), 'TenantDialog');
 
 type Kind = NonNullable<Schema<'Provider'>['tenants']>['kind'];
 

@@ -1,6 +1,7 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { projectRoute } from '../../app/parent-routes.tsx';
 import { withTexts } from '../../texts/texts.tsx';
+import { lazyPart } from '../../ui/lazy-part.ts';
 
 export const connectionsRoutes = [
   createRoute({
@@ -8,13 +9,13 @@ export const connectionsRoutes = [
     path: 'connections',
     loader: withTexts('connections', 'integrations'),
     staticData: { title: (texts) => texts.connections.title },
-    component: lazyRouteComponent(() => import('./connections-page.tsx'), 'ConnectionsPage'),
+    component: lazyPart(() => import('./connections-page.tsx'), 'ConnectionsPage'),
   }),
   createRoute({
     getParentRoute: () => projectRoute,
     path: 'connections/$connectionId',
     loader: withTexts('connections', 'integrations'),
     staticData: { title: (texts) => texts.connections.title },
-    component: lazyRouteComponent(() => import('./connection-page.tsx'), 'ConnectionPage'),
+    component: lazyPart(() => import('./connection-page.tsx'), 'ConnectionPage'),
   }),
 ] as const;

@@ -1,4 +1,4 @@
-import { lazyRouteComponent, notFound, useParams } from '@tanstack/react-router';
+import { notFound, useParams } from '@tanstack/react-router';
 import { type ComponentType, Suspense } from 'react';
 import { useProjectId } from '../../app/project.ts';
 import { useTitle } from '../../frame/root.tsx';
@@ -6,6 +6,7 @@ import type { Texts } from '../../texts/area-texts.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { useCurrentInView } from '../../ui/current-in-view.ts';
 import { Icon, type IconName } from '../../ui/icons.tsx';
+import { lazyPart } from '../../ui/lazy-part.ts';
 import { TextLink } from '../../ui/link.tsx';
 import { Bars } from '../../ui/loaded.tsx';
 import { PageHead } from '../../ui/page.tsx';
@@ -18,26 +19,23 @@ type Section = { readonly icon: IconName; readonly content: ComponentType };
 const SECTIONS: Readonly<Record<SectionName, Section>> = {
   stream: {
     icon: 'events',
-    content: lazyRouteComponent(() => import('./stream/stream-section.tsx'), 'StreamSection'),
+    content: lazyPart(() => import('./stream/stream-section.tsx'), 'StreamSection'),
   },
   destinations: {
     icon: 'send',
-    content: lazyRouteComponent(
-      () => import('./destinations/destinations-section.tsx'),
-      'DestinationsSection',
-    ),
+    content: lazyPart(() => import('./destinations/destinations-section.tsx'), 'DestinationsSection'),
   },
   deliveries: {
     icon: 'check',
-    content: lazyRouteComponent(() => import('./deliveries/deliveries-section.tsx'), 'DeliveriesSection'),
+    content: lazyPart(() => import('./deliveries/deliveries-section.tsx'), 'DeliveriesSection'),
   },
   webhooks: {
     icon: 'webhook',
-    content: lazyRouteComponent(() => import('./webhooks/webhooks-section.tsx'), 'WebhooksSection'),
+    content: lazyPart(() => import('./webhooks/webhooks-section.tsx'), 'WebhooksSection'),
   },
   polls: {
     icon: 'refresh',
-    content: lazyRouteComponent(() => import('./polls/polls-section.tsx'), 'PollsSection'),
+    content: lazyPart(() => import('./polls/polls-section.tsx'), 'PollsSection'),
   },
 };
 

@@ -1,6 +1,7 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { projectRoute } from '../../app/parent-routes.tsx';
 import { withTexts } from '../../texts/texts.tsx';
+import { lazyPart } from '../../ui/lazy-part.ts';
 
 export const eventsRoutes = [
   createRoute({
@@ -8,27 +9,27 @@ export const eventsRoutes = [
     path: 'events',
     loader: withTexts('events'),
     staticData: { title: (texts) => texts.events.title },
-    component: lazyRouteComponent(() => import('./events-page.tsx'), 'EventsPage'),
+    component: lazyPart(() => import('./events-page.tsx'), 'EventsPage'),
   }),
   createRoute({
     getParentRoute: () => projectRoute,
     path: 'events/$section',
     loader: withTexts('events'),
     staticData: { title: (texts) => texts.events.title },
-    component: lazyRouteComponent(() => import('./events-page.tsx'), 'EventsPage'),
+    component: lazyPart(() => import('./events-page.tsx'), 'EventsPage'),
   }),
   createRoute({
     getParentRoute: () => projectRoute,
     path: 'events/destinations/$destinationId',
     loader: withTexts('events'),
     staticData: { title: (texts) => texts.events.deliveries.destination },
-    component: lazyRouteComponent(() => import('./destinations/destination-page.tsx'), 'DestinationPage'),
+    component: lazyPart(() => import('./destinations/destination-page.tsx'), 'DestinationPage'),
   }),
   createRoute({
     getParentRoute: () => projectRoute,
     path: 'events/polls/$pollId',
     loader: withTexts('events'),
     staticData: { title: (texts) => texts.events.tabs.polls },
-    component: lazyRouteComponent(() => import('./polls/poll-page.tsx'), 'PollPage'),
+    component: lazyPart(() => import('./polls/poll-page.tsx'), 'PollPage'),
   }),
 ] as const;

@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazyRouteComponent } from '@tanstack/react-router';
+
 import { Suspense } from 'react';
 import { type GatewayFacts, gatewayQuery } from '../../api/operators.ts';
 import { useLanguage, useTexts } from '../../texts/texts.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
+import { lazyPart } from '../../ui/lazy-part.ts';
 import { Table } from '../../ui/list/table.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Notice } from '../../ui/notice.tsx';
@@ -12,7 +13,7 @@ import { Facts, PageHead, Section } from '../../ui/page.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
 import { Time } from '../../ui/time.tsx';
 
-const OwnersSection = lazyRouteComponent(() => import('./owners-section.tsx'), 'OwnersSection');
+const OwnersSection = lazyPart(() => import('./owners-section.tsx'), 'OwnersSection');
 
 const REFRESH_MS = 30_000;
 

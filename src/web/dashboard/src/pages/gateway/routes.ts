@@ -1,6 +1,7 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { signedInRoute } from '../../app/parent-routes.tsx';
 import { withTexts } from '../../texts/texts.tsx';
+import { lazyPart } from '../../ui/lazy-part.ts';
 
 export const gatewayRoutes = [
   createRoute({
@@ -8,6 +9,6 @@ export const gatewayRoutes = [
     path: '/gateway',
     loader: withTexts('gateway'),
     staticData: { title: (texts) => texts.gateway.title },
-    component: lazyRouteComponent(() => import('./gateway-page.tsx'), 'GatewayPage'),
+    component: lazyPart(() => import('./gateway-page.tsx'), 'GatewayPage'),
   }),
 ] as const;

@@ -1,17 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { type ReactNode, Suspense, useState } from 'react';
 import { gatewayQuery } from '../../api/operators.ts';
 import { useRole } from '../../app/session.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { Icon } from '../../ui/icons.tsx';
+import { lazyPart } from '../../ui/lazy-part.ts';
 import { LinkButton } from '../../ui/link.tsx';
 import { Section } from '../../ui/page.tsx';
 import styles from './home.module.css';
 import { homeQueries, type Progress } from './home-data.ts';
 
-const CodeStep = lazy(async () => ({ default: (await import('./code-step.tsx')).CodeStep }));
-const FirstCall = lazy(async () => ({ default: (await import('./first-call.tsx')).FirstCall }));
-const ConnectStep = lazy(async () => ({ default: (await import('./connect-step.tsx')).ConnectStep }));
+const CodeStep = lazyPart(() => import('./code-step.tsx'), 'CodeStep');
+const FirstCall = lazyPart(() => import('./first-call.tsx'), 'FirstCall');
+const ConnectStep = lazyPart(() => import('./connect-step.tsx'), 'ConnectStep');
 
 /** Calls are counted in the background, and the application makes its own: the steps tick themselves off. */
 const LOOK_EVERY_MS = 3_000;

@@ -1,6 +1,7 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { projectRoute } from '../../app/parent-routes.tsx';
 import { withTexts } from '../../texts/texts.tsx';
+import { lazyPart } from '../../ui/lazy-part.ts';
 
 export const homeRoutes = [
   createRoute({
@@ -8,6 +9,6 @@ export const homeRoutes = [
     path: '/',
     loader: withTexts('home'),
     staticData: { title: (texts) => texts.home.title },
-    component: lazyRouteComponent(() => import('./home-page.tsx'), 'HomePage'),
+    component: lazyPart(() => import('./home-page.tsx'), 'HomePage'),
   }),
 ] as const;

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Provider } from '../../api/catalog.ts';
+import { loadScript } from '../../api/load-script.ts';
 import { gatewayQuery } from '../../api/operators.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
@@ -13,7 +14,7 @@ import styles from './integrations.module.css';
 /** The page on providers' clients, built in as a script of its own. */
 const clientsPageQuery = {
   queryKey: ['docs/clients.md'],
-  queryFn: async () => (await import('../../../../../../docs/clients.md?raw')).default,
+  queryFn: async () => (await loadScript(() => import('../../../../../../docs/clients.md?raw'))).default,
   staleTime: Number.POSITIVE_INFINITY,
 };
 

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import type { Provider } from '../../api/catalog.ts';
 import type { Tagged } from '../../api/client.ts';
 import { apiQuery } from '../../api/queries.ts';
@@ -10,6 +10,7 @@ import { useTitle } from '../../frame/root.tsx';
 import { useTexts } from '../../texts/texts.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { IdChip } from '../../ui/id-chip.tsx';
+import { lazyPart } from '../../ui/lazy-part.ts';
 import { PageHead } from '../../ui/page.tsx';
 import { ProviderLogo } from '../../ui/provider-mark.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -26,7 +27,7 @@ import { ScopesSection } from './scopes-section.tsx';
 import { SecretsSection } from './secrets-section.tsx';
 import { SignInsSection } from './sign-ins-section.tsx';
 
-const EditDrawer = lazy(async () => ({ default: (await import('./edit-drawer.tsx')).EditDrawer }));
+const EditDrawer = lazyPart(() => import('./edit-drawer.tsx'), 'EditDrawer');
 
 type IntegrationDetailProps = {
   readonly projectId: string;

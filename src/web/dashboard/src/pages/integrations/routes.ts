@@ -1,6 +1,7 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { projectRoute } from '../../app/parent-routes.tsx';
 import { withTexts } from '../../texts/texts.tsx';
+import { lazyPart } from '../../ui/lazy-part.ts';
 
 export const integrationsRoutes = [
   createRoute({
@@ -8,20 +9,20 @@ export const integrationsRoutes = [
     path: 'integrations',
     loader: withTexts('integrations'),
     staticData: { title: (texts) => texts.integrations.title },
-    component: lazyRouteComponent(() => import('./integrations-page.tsx'), 'IntegrationsPage'),
+    component: lazyPart(() => import('./integrations-page.tsx'), 'IntegrationsPage'),
   }),
   createRoute({
     getParentRoute: () => projectRoute,
     path: 'integrations/new',
     loader: withTexts('integrations'),
     staticData: { title: (texts) => texts.integrations.newTitle },
-    component: lazyRouteComponent(() => import('./new-integration-page.tsx'), 'NewIntegrationPage'),
+    component: lazyPart(() => import('./new-integration-page.tsx'), 'NewIntegrationPage'),
   }),
   createRoute({
     getParentRoute: () => projectRoute,
     path: 'integrations/$integrationId',
     loader: withTexts('integrations'),
     staticData: { title: (texts) => texts.integrations.title },
-    component: lazyRouteComponent(() => import('./integration-page.tsx'), 'IntegrationPage'),
+    component: lazyPart(() => import('./integration-page.tsx'), 'IntegrationPage'),
   }),
 ] as const;

@@ -1,10 +1,11 @@
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import type { components } from '../../../../../../clients/node/src/api.ts';
 import { api, apiQuery, refresh } from '../../api/queries.ts';
 import { useTexts } from '../../texts/texts.tsx';
+import { lazyPart } from '../../ui/lazy-part.ts';
 import { type Column, Table } from '../../ui/list/table.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Section } from '../../ui/page.tsx';
@@ -15,9 +16,8 @@ import type { Integration } from './form-values.ts';
 import { PATHS_OF_INTEGRATION } from './integration-queries.ts';
 import styles from './integrations.module.css';
 
-const loadDialogs = () => import('./secret-dialogs.tsx');
-const RotateDialog = lazy(async () => ({ default: (await loadDialogs()).RotateDialog }));
-const ExpiryDialog = lazy(async () => ({ default: (await loadDialogs()).ExpiryDialog }));
+const RotateDialog = lazyPart(() => import('./secret-dialogs.tsx'), 'RotateDialog');
+const ExpiryDialog = lazyPart(() => import('./secret-dialogs.tsx'), 'ExpiryDialog');
 
 type Secret = components['schemas']['IntegrationSecret'];
 type SecretsSectionProps = { readonly integration: Integration; readonly canEdit: boolean };

@@ -1,6 +1,7 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { signedInRoute } from '../../app/parent-routes.tsx';
 import { withTexts } from '../../texts/texts.tsx';
+import { lazyPart } from '../../ui/lazy-part.ts';
 
 export const meRoutes = [
   createRoute({
@@ -8,6 +9,6 @@ export const meRoutes = [
     path: '/me',
     loader: withTexts('me', 'sign-in'),
     staticData: { title: (texts) => texts.me.title },
-    component: lazyRouteComponent(() => import('./me-page.tsx'), 'MePage'),
+    component: lazyPart(() => import('./me-page.tsx'), 'MePage'),
   }),
 ] as const;

@@ -1,16 +1,15 @@
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import type { Operator } from '../../api/operators.ts';
 import { useTexts } from '../../texts/texts.tsx';
+import { lazyPart } from '../../ui/lazy-part.ts';
 import { Section } from '../../ui/page.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
 import styles from './me.module.css';
 
-const SwitchOffDialog = lazy(async () => ({
-  default: (await import('./switch-off-dialog.tsx')).SwitchOffDialog,
-}));
-const Enrolment = lazy(async () => ({ default: (await import('./enrolment.tsx')).Enrolment }));
+const SwitchOffDialog = lazyPart(() => import('./switch-off-dialog.tsx'), 'SwitchOffDialog');
+const Enrolment = lazyPart(() => import('./enrolment.tsx'), 'Enrolment');
 
 /** TOTP: switched on with the password and an authenticator app, off with password and code. */
 export function SecondFactorSection({ me }: { me: Operator }) {

@@ -1,10 +1,11 @@
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import type { Operator } from '../../api/operators.ts';
 import { api, apiQuery } from '../../api/queries.ts';
 import { useTexts } from '../../texts/texts.tsx';
+import { lazyPart } from '../../ui/lazy-part.ts';
 import { Table } from '../../ui/list/table.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Section } from '../../ui/page.tsx';
@@ -13,7 +14,7 @@ import { Time } from '../../ui/time.tsx';
 import uiStyles from '../../ui/ui.module.css';
 import { useAction } from '../../ui/use-action.ts';
 
-const NewTokenDialog = lazy(async () => ({ default: (await import('./new-token.tsx')).NewTokenDialog }));
+const NewTokenDialog = lazyPart(() => import('./new-token.tsx'), 'NewTokenDialog');
 
 /** Personal access tokens: what scripts use in the operator's name. */
 export function TokensSection({ me }: { me: Operator }) {

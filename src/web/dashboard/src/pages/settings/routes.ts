@@ -1,8 +1,9 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { projectRoute } from '../../app/parent-routes.tsx';
 import { withTexts } from '../../texts/texts.tsx';
+import { lazyPart } from '../../ui/lazy-part.ts';
 
-const SettingsPage = lazyRouteComponent(() => import('./settings-page.tsx'), 'SettingsPage');
+const SettingsPage = lazyPart(() => import('./settings-page.tsx'), 'SettingsPage');
 
 export const settingsRoutes = [
   createRoute({
@@ -24,6 +25,6 @@ export const settingsRoutes = [
     path: 'activity',
     loader: withTexts('activity'),
     staticData: { title: (texts) => texts.activity.title },
-    component: lazyRouteComponent(() => import('../activity/activity-page.tsx'), 'ActivityPage'),
+    component: lazyPart(() => import('../activity/activity-page.tsx'), 'ActivityPage'),
   }),
 ] as const;

@@ -1,4 +1,4 @@
-import { lazyRouteComponent, notFound, useParams } from '@tanstack/react-router';
+import { notFound, useParams } from '@tanstack/react-router';
 import { type ComponentType, Suspense } from 'react';
 import { useProjectId } from '../../app/project.ts';
 import { useRole } from '../../app/session.ts';
@@ -7,6 +7,7 @@ import type { Texts } from '../../texts/area-texts.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { useCurrentInView } from '../../ui/current-in-view.ts';
 import { Icon, type IconName } from '../../ui/icons.tsx';
+import { lazyPart } from '../../ui/lazy-part.ts';
 import { TextLink } from '../../ui/link.tsx';
 import { Bars } from '../../ui/loaded.tsx';
 import { Notice } from '../../ui/notice.tsx';
@@ -20,31 +21,31 @@ type Section = { readonly icon: IconName; readonly content: ComponentType };
 const SECTIONS: Readonly<Record<SectionName, Section>> = {
   project: {
     icon: 'settings',
-    content: lazyRouteComponent(() => import('./project/project-section.tsx'), 'ProjectSection'),
+    content: lazyPart(() => import('./project/project-section.tsx'), 'ProjectSection'),
   },
   branding: {
     icon: 'eye',
-    content: lazyRouteComponent(() => import('./branding/branding-section.tsx'), 'BrandingSection'),
+    content: lazyPart(() => import('./branding/branding-section.tsx'), 'BrandingSection'),
   },
   'api-keys': {
     icon: 'key',
-    content: lazyRouteComponent(() => import('./keys/api-keys-section.tsx'), 'ApiKeysSection'),
+    content: lazyPart(() => import('./keys/api-keys-section.tsx'), 'ApiKeysSection'),
   },
   'signing-keys': {
     icon: 'shield',
-    content: lazyRouteComponent(() => import('./tokens/signing-keys-section.tsx'), 'SigningKeysSection'),
+    content: lazyPart(() => import('./tokens/signing-keys-section.tsx'), 'SigningKeysSection'),
   },
   revocations: {
     icon: 'error',
-    content: lazyRouteComponent(() => import('./tokens/revocations-section.tsx'), 'RevocationsSection'),
+    content: lazyPart(() => import('./tokens/revocations-section.tsx'), 'RevocationsSection'),
   },
   users: {
     icon: 'user',
-    content: lazyRouteComponent(() => import('./people/users-section.tsx'), 'UsersSection'),
+    content: lazyPart(() => import('./people/users-section.tsx'), 'UsersSection'),
   },
   members: {
     icon: 'users',
-    content: lazyRouteComponent(() => import('./people/members-section.tsx'), 'MembersSection'),
+    content: lazyPart(() => import('./people/members-section.tsx'), 'MembersSection'),
   },
 };
 

@@ -1,6 +1,7 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { rootRoute } from '../../app/parent-routes.tsx';
 import { withTexts } from '../../texts/texts.tsx';
+import { lazyPart } from '../../ui/lazy-part.ts';
 
 const toAny = (search: Record<string, unknown>) => search;
 
@@ -11,27 +12,27 @@ export const publicRoutes = [
     validateSearch: (search: Record<string, unknown>): { returnTo?: string; error?: string } => toAny(search),
     loader: withTexts('sign-in'),
     staticData: { title: (texts) => texts['sign-in'].title },
-    component: lazyRouteComponent(() => import('./sign-in-page.tsx'), 'SignInPage'),
+    component: lazyPart(() => import('./sign-in-page.tsx'), 'SignInPage'),
   }),
   createRoute({
     getParentRoute: () => rootRoute,
     path: '/setup',
     loader: withTexts('sign-in'),
     staticData: { title: (texts) => texts['sign-in'].setup.title },
-    component: lazyRouteComponent(() => import('./setup-page.tsx'), 'SetupPage'),
+    component: lazyPart(() => import('./setup-page.tsx'), 'SetupPage'),
   }),
   createRoute({
     getParentRoute: () => rootRoute,
     path: '/invitation',
     loader: withTexts('sign-in'),
     staticData: { title: (texts) => texts['sign-in'].invitation.loadingTitle },
-    component: lazyRouteComponent(() => import('./invitation-page.tsx'), 'InvitationPage'),
+    component: lazyPart(() => import('./invitation-page.tsx'), 'InvitationPage'),
   }),
   createRoute({
     getParentRoute: () => rootRoute,
     path: '/reset-password',
     loader: withTexts('sign-in'),
     staticData: { title: (texts) => texts['sign-in'].resetPassword.title },
-    component: lazyRouteComponent(() => import('./reset-password-page.tsx'), 'ResetPasswordPage'),
+    component: lazyPart(() => import('./reset-password-page.tsx'), 'ResetPasswordPage'),
   }),
 ] as const;

@@ -96,6 +96,8 @@ export const texts = {
     offline: 'You are offline. What you see may be old; the page goes on when the network is back.',
     unreachable: 'The gateway does not answer, it may be restarting. Trying again every few seconds.',
     back: 'The gateway answers again.',
+    incomplete: 'A part of this page could not be loaded. Trying again every few seconds.',
+    outdated: 'The gateway was upgraded. Reload the page to go on.',
   },
 
   palette: {

@@ -1,11 +1,12 @@
 import { Button, Skeleton } from '@mantine/core';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useLanguage, useTexts } from '../../texts/texts.tsx';
 import { Icon } from '../icons.tsx';
+import { lazyPart } from '../lazy-part.ts';
 import styles from './chart.module.css';
 import { CHART_HEIGHT, formatStep, type TimeChartProps } from './chart-data.ts';
 
-const Plot = lazy(async () => ({ default: (await import('./plot.tsx')).Plot }));
+const Plot = lazyPart(() => import('./plot.tsx'), 'Plot');
 
 /**
  * Values over time, drawn by uPlot, which is loaded with the first chart. The same numbers stand in a table, a button

@@ -1,16 +1,17 @@
 import { Button, type ButtonProps, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
-import { forwardRef, lazy, type ReactNode, useEffect, useState } from 'react';
+import { forwardRef, type ReactNode, useEffect, useState } from 'react';
 import { useLanguage, useTexts } from '../../texts/texts.tsx';
 import { Icon } from '../icons.tsx';
 import { shortId } from '../id-chip.tsx';
 import { LazyMenu } from '../lazy-menu.tsx';
+import { lazyPart } from '../lazy-part.ts';
 import { formatExact } from '../time.tsx';
 import type { FilterDefinition, Filters } from './filters.ts';
 import styles from './list.module.css';
 
-const TypedFilter = lazy(async () => ({ default: (await import('./typed-filter.tsx')).TypedFilter }));
-const ChoiceMenu = lazy(async () => ({ default: (await import('./choice-menu.tsx')).ChoiceMenu }));
+const TypedFilter = lazyPart(() => import('./typed-filter.tsx'), 'TypedFilter');
+const ChoiceMenu = lazyPart(() => import('./choice-menu.tsx'), 'ChoiceMenu');
 const TYPING_PAUSE_MS = 250;
 
 type FilterBarProps = {

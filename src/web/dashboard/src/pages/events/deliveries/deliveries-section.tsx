@@ -1,8 +1,9 @@
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { apiList } from '../../../api/queries.ts';
 import { useProjectId } from '../../../app/project.ts';
 import { useTexts } from '../../../texts/texts.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
+import { lazyPart } from '../../../ui/lazy-part.ts';
 import { LinkButton } from '../../../ui/link.tsx';
 import { ResourceList } from '../../../ui/list/resource-list.tsx';
 import { shortUrl, useDestinations } from '../destinations/destination-parts.tsx';
@@ -12,9 +13,7 @@ import { Causes } from './causes.tsx';
 import type { Delivery } from './delivery-parts.tsx';
 import { useDeliveryColumns } from './use-delivery-columns.tsx';
 
-const DeliveryDrawer = lazy(async () => ({
-  default: (await import('./delivery-drawer.tsx')).DeliveryDrawer,
-}));
+const DeliveryDrawer = lazyPart(() => import('./delivery-drawer.tsx'), 'DeliveryDrawer');
 
 /** Every event on its way to a destination, and what failed by its cause. */
 export function DeliveriesSection() {

@@ -1,16 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, type ReactNode, Suspense } from 'react';
+import { type ReactNode, Suspense } from 'react';
 import { apiQuery } from '../../../api/queries.ts';
 import { useTexts } from '../../../texts/texts.tsx';
+import { lazyPart } from '../../../ui/lazy-part.ts';
 import { Table } from '../../../ui/list/table.tsx';
 import { Loaded } from '../../../ui/loaded.tsx';
 import { Section } from '../../../ui/page.tsx';
 import { useOpened } from '../opened.ts';
 import { useDeliveryColumns } from './use-delivery-columns.tsx';
 
-const DeliveryDrawer = lazy(async () => ({
-  default: (await import('./delivery-drawer.tsx')).DeliveryDrawer,
-}));
+const DeliveryDrawer = lazyPart(() => import('./delivery-drawer.tsx'), 'DeliveryDrawer');
 const SHOWN = 8;
 
 type RecentDeliveriesProps = {

@@ -1,18 +1,17 @@
 import { Button, Menu } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { api } from '../../../api/queries.ts';
 import { useProjectId } from '../../../app/project.ts';
 import { useTexts } from '../../../texts/texts.tsx';
 import { Icon } from '../../../ui/icons.tsx';
+import { lazyPart } from '../../../ui/lazy-part.ts';
 import { useAction } from '../../../ui/use-action.ts';
 import { type Destination, PATHS_OF_DESTINATION, useNumber } from './destination-parts.tsx';
 
-const DestinationDialog = lazy(async () => ({
-  default: (await import('./destination-dialog.tsx')).DestinationDialog,
-}));
-const ReplayDialog = lazy(async () => ({ default: (await import('./replay-dialog.tsx')).ReplayDialog }));
-const TestDialog = lazy(async () => ({ default: (await import('./test-dialog.tsx')).TestDialog }));
+const DestinationDialog = lazyPart(() => import('./destination-dialog.tsx'), 'DestinationDialog');
+const ReplayDialog = lazyPart(() => import('./replay-dialog.tsx'), 'ReplayDialog');
+const TestDialog = lazyPart(() => import('./test-dialog.tsx'), 'TestDialog');
 
 type DestinationActionsProps = {
   readonly destination: Destination;

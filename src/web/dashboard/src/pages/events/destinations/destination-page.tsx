@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazyRouteComponent, useParams } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 import { Suspense, useState } from 'react';
 import { apiQuery } from '../../../api/queries.ts';
 import { useProjectId } from '../../../app/project.ts';
@@ -7,6 +7,7 @@ import { useCanEdit } from '../../../app/session.ts';
 import { useTitle } from '../../../frame/root.tsx';
 import { useTexts } from '../../../texts/texts.tsx';
 import { IdChip } from '../../../ui/id-chip.tsx';
+import { lazyPart } from '../../../ui/lazy-part.ts';
 import { LinkButton } from '../../../ui/link.tsx';
 import { Loaded } from '../../../ui/loaded.tsx';
 import { Notice } from '../../../ui/notice.tsx';
@@ -23,16 +24,10 @@ import {
 } from './destination-parts.tsx';
 import { Replays } from './replays.tsx';
 
-const Causes = lazyRouteComponent(() => import('../deliveries/causes.tsx'), 'Causes');
-const DestinationActions = lazyRouteComponent(
-  () => import('./destination-actions.tsx'),
-  'DestinationActions',
-);
-const RecentDeliveries = lazyRouteComponent(
-  () => import('../deliveries/recent-deliveries.tsx'),
-  'RecentDeliveries',
-);
-const OneTimeSecret = lazyRouteComponent(() => import('../../settings/one-time-secret.tsx'), 'OneTimeSecret');
+const Causes = lazyPart(() => import('../deliveries/causes.tsx'), 'Causes');
+const DestinationActions = lazyPart(() => import('./destination-actions.tsx'), 'DestinationActions');
+const RecentDeliveries = lazyPart(() => import('../deliveries/recent-deliveries.tsx'), 'RecentDeliveries');
+const OneTimeSecret = lazyPart(() => import('../../settings/one-time-secret.tsx'), 'OneTimeSecret');
 
 /** One destination: how it does, what waits for it, and what can be done. */
 export function DestinationPage() {

@@ -1,10 +1,11 @@
 import { Button } from '@mantine/core';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useProjectId } from '../../../app/project.ts';
 import { useCanEdit } from '../../../app/session.ts';
 import { useTexts } from '../../../texts/texts.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Icon } from '../../../ui/icons.tsx';
+import { lazyPart } from '../../../ui/lazy-part.ts';
 import { TextLink } from '../../../ui/link.tsx';
 import { type Column, Table } from '../../../ui/list/table.tsx';
 import { Bars, Loaded } from '../../../ui/loaded.tsx';
@@ -21,9 +22,7 @@ import {
   useDestinations,
 } from './destination-parts.tsx';
 
-const DestinationDialog = lazy(async () => ({
-  default: (await import('./destination-dialog.tsx')).DestinationDialog,
-}));
+const DestinationDialog = lazyPart(() => import('./destination-dialog.tsx'), 'DestinationDialog');
 
 /** Where events are sent, and how that goes. */
 export function DestinationsSection() {

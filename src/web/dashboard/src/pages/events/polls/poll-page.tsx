@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { lazyRouteComponent, useNavigate, useParams } from '@tanstack/react-router';
+import { useNavigate, useParams } from '@tanstack/react-router';
 import { Suspense } from 'react';
 import { api, apiQuery } from '../../../api/queries.ts';
 import { useProjectId } from '../../../app/project.ts';
@@ -10,6 +10,7 @@ import { useTexts } from '../../../texts/texts.tsx';
 import { CodeBlock } from '../../../ui/code-block.tsx';
 import { Icon } from '../../../ui/icons.tsx';
 import { IdChip } from '../../../ui/id-chip.tsx';
+import { lazyPart } from '../../../ui/lazy-part.ts';
 import { TextLink } from '../../../ui/link.tsx';
 import { Bars, Loaded } from '../../../ui/loaded.tsx';
 import { Facts, PageHead, Section } from '../../../ui/page.tsx';
@@ -17,7 +18,7 @@ import { ProviderMark } from '../../../ui/provider-mark.tsx';
 import { useAction } from '../../../ui/use-action.ts';
 import { Lag, PATHS_OF_POLL, type Poll, PollState, useIntervalWords } from './poll-parts.tsx';
 
-const PollConnections = lazyRouteComponent(() => import('./poll-connections.tsx'), 'PollConnections');
+const PollConnections = lazyPart(() => import('./poll-connections.tsx'), 'PollConnections');
 
 /** One poll: what it asks for, and how each connection comes on. */
 export function PollPage() {

@@ -1,11 +1,12 @@
 import { Button } from '@mantine/core';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { apiList } from '../../../api/queries.ts';
 import { useProjectId } from '../../../app/project.ts';
 import { useCanEdit } from '../../../app/session.ts';
 import { useTexts } from '../../../texts/texts.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Icon } from '../../../ui/icons.tsx';
+import { lazyPart } from '../../../ui/lazy-part.ts';
 import { TextLink } from '../../../ui/link.tsx';
 import { ResourceList } from '../../../ui/list/resource-list.tsx';
 import type { Column } from '../../../ui/list/table.tsx';
@@ -15,7 +16,7 @@ import { SectionLead } from '../lead.tsx';
 import { useIntegrationOptions } from '../parts.tsx';
 import { Lag, type Poll, PollState, useIntervalWords } from './poll-parts.tsx';
 
-const NewPollDialog = lazy(async () => ({ default: (await import('./new-poll-dialog.tsx')).NewPollDialog }));
+const NewPollDialog = lazyPart(() => import('./new-poll-dialog.tsx'), 'NewPollDialog');
 
 /** What is polled, and how that comes on. */
 export function PollsSection() {

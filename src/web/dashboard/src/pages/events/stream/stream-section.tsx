@@ -1,11 +1,12 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { apiList, apiQuery } from '../../../api/queries.ts';
 import { useProjectId } from '../../../app/project.ts';
 import { useTexts } from '../../../texts/texts.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Icon } from '../../../ui/icons.tsx';
+import { lazyPart } from '../../../ui/lazy-part.ts';
 import { LinkButton, TextLink } from '../../../ui/link.tsx';
 import { type FilterDefinition, type Filters, useFilters } from '../../../ui/list/filters.ts';
 import { ResourceList } from '../../../ui/list/resource-list.tsx';
@@ -17,7 +18,7 @@ import { useOpened } from '../opened.ts';
 import { OpenButton, useIntegrationOptions } from '../parts.tsx';
 import { type Event, useFollow } from './use-follow.ts';
 
-const EventDrawer = lazy(async () => ({ default: (await import('./event-drawer.tsx')).EventDrawer }));
+const EventDrawer = lazyPart(() => import('./event-drawer.tsx'), 'EventDrawer');
 
 function listOf(projectId: string, filters: Filters) {
   return apiList('/events/latest', { query: { projectId, ...filters } });

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { type Provider, providerQuery } from '../../../api/catalog.ts';
 import { api, apiQuery } from '../../../api/queries.ts';
 import type { Schema } from '../../../api/schemas.ts';
@@ -9,6 +9,7 @@ import { useCanEdit } from '../../../app/session.ts';
 import { useTexts } from '../../../texts/texts.tsx';
 import { CopyButton } from '../../../ui/copy-button.tsx';
 import { Icon } from '../../../ui/icons.tsx';
+import { lazyPart } from '../../../ui/lazy-part.ts';
 import { HrefLink } from '../../../ui/link.tsx';
 import { type Column, Table } from '../../../ui/list/table.tsx';
 import { Loaded } from '../../../ui/loaded.tsx';
@@ -19,9 +20,7 @@ import { useAction } from '../../../ui/use-action.ts';
 import styles from '../events.module.css';
 import { AwaitHandshake } from './await-handshake.tsx';
 
-const SubscribeDialog = lazy(async () => ({
-  default: (await import('./subscribe-dialog.tsx')).SubscribeDialog,
-}));
+const SubscribeDialog = lazyPart(() => import('./subscribe-dialog.tsx'), 'SubscribeDialog');
 
 type Subscription = Schema<'WebhookSubscription'>;
 type Integration = Schema<'Integration'>;

@@ -1,10 +1,11 @@
 import { NativeSelect } from '@mantine/core';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { apiList } from '../../../api/queries.ts';
 import type { Schema } from '../../../api/schemas.ts';
 import { useProjectId } from '../../../app/project.ts';
 import { useLanguage, useTexts } from '../../../texts/texts.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
+import { lazyPart } from '../../../ui/lazy-part.ts';
 import { type FilterDefinition, useFilters } from '../../../ui/list/filters.ts';
 import { ResourceList } from '../../../ui/list/resource-list.tsx';
 import type { Column } from '../../../ui/list/table.tsx';
@@ -18,7 +19,7 @@ import { OpenButton, useIntegrationList, useIntegrationOptions } from '../parts.
 import { IntegrationWebhooks } from './integration-webhooks.tsx';
 import { ReceiptState, useReceiptCause } from './receipt-parts.tsx';
 
-const ReceiptDrawer = lazy(async () => ({ default: (await import('./receipt-drawer.tsx')).ReceiptDrawer }));
+const ReceiptDrawer = lazyPart(() => import('./receipt-drawer.tsx'), 'ReceiptDrawer');
 
 type Receipt = Schema<'WebhookReceipt'>;
 

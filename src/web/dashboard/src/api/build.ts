@@ -1,0 +1,59 @@
+import { reportStuck } from './reachability.ts';
+import { hasUnsaved } from './unsaved.ts';
+
+const ENTRY = /<script[^>]+type="module"[^>]+src="([^"]+)"/;
+/** For this tab: the builds for which the page has loaded itself again. */
+const RELOADED_FOR = 'dashboard-reloaded-for';
+
+let isOutdated = false;
+
+/** The name of the first script, which changes with anything that is built. */
+function readOwnEntry(): string {
+  return document.querySelector('script[type=module][src]')?.getAttribute('src') ?? '';
+}
+
+/** The build that the gateway serves now; undefined where it does not say. */
+async function readServedEntry(): Promise<string | undefined> {
+  const init: RequestInit = { headers: { accept: 'text/html' }, cache: 'no-store' };
+  const text = await fetch('/', init).then(
+    (response) => (response.ok ? response.text() : ''),
+    () => '',
+  );
+  return ENTRY.exec(text)?.[1];
+}
+
+/** Looks whether the gateway serves another build than this page. The next page then comes whole, by the browser. */
+export async function lookForNewBuild(): Promise<string | undefined> {
+  const served = await readServedEntry();
+  if (served === undefined || served === readOwnEntry()) return undefined;
+  isOutdated = true;
+  return served;
+}
+
+/** For the router: whether the next page has to be loaded as a document. True once, so that no fault of it is a loop. */
+export function takeOutdated(): boolean {
+  const was = isOutdated;
+  isOutdated = false;
+  return was;
+}
+
+/**
+ * Loads the page again, once in this tab for each build, and not while something typed would be lost. Else the bar offers it:
+ * with two builds behind one address, a page that reloads itself would never end.
+ */
+export function reloadOnce(build: string, how: 'incomplete' | 'outdated'): void {
+  reportStuck(how);
+  if (!hasUnsaved() && noteReload(build)) location.reload();
+}
+
+/** Whether the reload is the first for the build, and noted: one that cannot be noted could be repeated for ever. */
+function noteReload(build: string): boolean {
+  try {
+    const noted = sessionStorage.getItem(RELOADED_FOR)?.split(' ') ?? [];
+    if (noted.includes(build)) return false;
+    sessionStorage.setItem(RELOADED_FOR, [...noted, build].join(' '));
+    return true;
+  } catch {
+    return false;
+  }
+}

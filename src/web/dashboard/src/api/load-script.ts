@@ -1,0 +1,66 @@
+import { lookForNewBuild, reloadOnce } from './build.ts';
+import { answers, reportReachable, reportStuck, reportUnreachable, untilReachable } from './reachability.ts';
+
+const PAUSE_MS = 2_000;
+const PAUSE_MS_MAX = 30_000;
+/** Some browsers keep a script that failed as failed until the page is loaded again. */
+const FAILURES_BEFORE_RELOAD = 3;
+
+/** Of Chromium, Firefox and Safari in this order, then what Vite says of a style sheet. */
+const MISSING =
+  /^(Failed to fetch dynamically imported|error loading dynamically imported|Importing a module script failed|Unable to preload CSS)/;
+
+/**
+ * Runs an `import()`, again and again until its script is there: offline, while the gateway restarts, and where a proxy
+ * lost one file. After an upgrade the page is loaded again instead. Rejects only for faults of the script itself.
+ */
+export async function loadScript<M>(load: () => Promise<M>): Promise<M> {
+  for (let failures = 0; ; failures += 1) {
+    try {
+      if (failures > 0) await loadMissingStyles();
+      const loaded = await load();
+      if (failures > 0) reportReachable();
+      return loaded;
+    } catch (error) {
+      if (!(error instanceof Error && MISSING.test(error.message))) throw error;
+      await untilWorthTrying(failures + 1);
+    }
+  }
+}
+
+/** Waits for the style sheets of the first page where one could not be had. */
+export function loadStyles(): Promise<void> {
+  return loadScript(loadMissingStyles);
+}
+
+async function untilWorthTrying(failures: number): Promise<void> {
+  if (!(await answers())) {
+    reportUnreachable();
+    await untilReachable();
+    return;
+  }
+  const build = await lookForNewBuild();
+  if (build !== undefined) reloadOnce(build, 'outdated');
+  else if (failures >= FAILURES_BEFORE_RELOAD) reloadOnce('incomplete', 'incomplete');
+  else reportStuck('incomplete');
+  await new Promise((resolve) => setTimeout(resolve, Math.min(PAUSE_MS * failures, PAUSE_MS_MAX)));
+}
+
+/** Vite asks for a style sheet once, and takes it for loaded the next time. */
+async function loadMissingStyles(): Promise<void> {
+  const links = [...document.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet]')];
+  await Promise.all(links.filter(({ sheet }) => sheet === null).map(loadStylesAgain));
+}
+
+function loadStylesAgain(missing: HTMLLinkElement): Promise<void> {
+  const link = document.createElement('link');
+  link.rel = 'stylesheet';
+  link.crossOrigin = '';
+  link.href = missing.href;
+  link.nonce = missing.nonce;
+  missing.replaceWith(link);
+  return new Promise((resolve, reject) => {
+    link.addEventListener('load', () => resolve());
+    link.addEventListener('error', () => reject(new Error(`Unable to preload CSS for ${link.href}`)));
+  });
+}
