@@ -4,12 +4,15 @@ const LOG_IN_WITHOUT_FILE = 'a log-in call gives a token for a session; no file 
 const OWN_SIGNATURE = 'each call carries a signature of a kind of its own';
 const CREDENTIAL_IN_BODY = 'the credential belongs into the JSON body of each call';
 const ENDED = 'it has ended';
+const NO_LIVE_ADDRESS = 'only addresses of its test servers are published';
 const API_ENDED = 'its API has ended';
 
 /** Products that were looked at and have no entry, and why: a section of docs/providers.md. */
 export const LEFT_OUT: readonly LeftOut[] = [
+  { id: 'adyntel', name: 'Adyntel', reason: CREDENTIAL_IN_BODY },
   { id: 'altrata', name: 'Altrata', reason: 'the token call takes user name, password and key' },
   { id: 'avanan', name: 'Avanan', reason: LOG_IN_WITHOUT_FILE },
+  { id: 'brightcrowd', name: 'BrightCrowd', reason: NO_LIVE_ADDRESS },
   { id: 'cisco-duo-admin', name: 'Cisco Duo Admin API', reason: OWN_SIGNATURE },
   { id: 'codegen', name: 'Codegen', reason: 'the service was taken over, and its end is not certain' },
   { id: 'connectsecure', name: 'ConnectSecure', reason: 'the header is a Base64 of three values' },
@@ -23,6 +26,7 @@ export const LEFT_OUT: readonly LeftOut[] = [
     reason: 'the log-in answers a bare text, which nothing tells from a refusal',
   },
   { id: 'lastpass', name: 'LastPass', reason: CREDENTIAL_IN_BODY },
+  { id: 'mandrill', name: 'Mandrill (Mailchimp Transactional)', reason: CREDENTIAL_IN_BODY },
   { id: 'mindbody', name: 'Mindbody', reason: 'calls carry a key and a token of a log-in together' },
   { id: 'sage-200', name: 'Sage 200', reason: 'company and site come from a call that lists them' },
   { id: 'sage-member', name: 'SAGE Member', reason: CREDENTIAL_IN_BODY },
@@ -52,5 +56,7 @@ export const LEFT_OUT: readonly LeftOut[] = [
   { id: 'foursquare', name: 'Foursquare', reason: API_ENDED },
   { id: 'venmo', name: 'Venmo', reason: API_ENDED },
   { id: '23andme', name: '23andMe', reason: API_ENDED },
+  { id: 'onlogist', name: 'Onlogist', reason: NO_LIVE_ADDRESS },
+  { id: 'transporeon', name: 'Transporeon Appointment Scheduling', reason: NO_LIVE_ADDRESS },
   { id: 'ovh', name: 'OVH', reason: OWN_SIGNATURE },
 ];

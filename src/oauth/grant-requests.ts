@@ -14,6 +14,8 @@ export type GrantAttempt = {
   readonly template: string | undefined;
   /** What the request carries beside what is the client's and the variables, and no word of the provider may repeat. */
   readonly secrets: readonly string[];
+  /** The token that lives on where the answer says so. */
+  readonly heldToken?: string;
   build(url: string, secret: string | null): Message;
   onTokens(tokens: IssuedTokens, secret: string | null): Promise<TokenOutcome>;
 };
@@ -53,12 +55,16 @@ export function createGrantRequests(send: SendTokenRequest) {
 
   async function judgeGrant(
     target: Target,
-    { use, secrets, onTokens }: GrantAttempt,
+    { use, secrets, heldToken, onTokens }: GrantAttempt,
     secret: string | null,
     response: OutboundResponse,
   ): Promise<TokenOutcome> {
     const hidden = [...secretsOfClient(target), ...secrets, secret];
-    const outcome = judgeExchange(target.provider, response, { use, secrets: hidden });
+    const outcome = judgeExchange(target.provider, response, {
+      use,
+      secrets: hidden,
+      ...(heldToken && { heldToken }),
+    });
     return outcome.ok ? onTokens(outcome.tokens, secret) : outcome;
   }
 

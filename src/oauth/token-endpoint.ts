@@ -22,7 +22,11 @@ export type CodeExchange = Target & {
   readonly redirectUri: string;
   readonly codeVerifier: string | null;
 };
-export type TokenRefresh = Target & { readonly refreshToken: string };
+export type TokenRefresh = Target & {
+  readonly refreshToken: string;
+  /** The token in use, which stays where the provider's refreshes prolong it. */
+  readonly accessToken?: string;
+};
 export type TokenRenewal = Target & { readonly accessToken: string };
 export type ClientCredentialsRequest = Target & { readonly scopes: readonly string[] };
 export type TokenEndpoint = ReturnType<typeof createTokenEndpoint>;
@@ -62,13 +66,15 @@ export function createTokenEndpoint(deps: { readonly outbound: Outbound; readonl
 
     /** RFC 6749 section 6. An answer without a refresh token leaves the old one in force. */
     refresh(refresh: TokenRefresh, listening?: Listening): Promise<TokenOutcome> {
-      const { provider, refreshToken } = refresh;
+      const { provider, refreshToken, accessToken } = refresh;
+      const heldToken = provider.tokenResponse.prolonged && accessToken;
       const registered = { grant_type: 'refresh_token', refresh_token: refreshToken };
       const grant = { use: 'refresh', registered, own: provider.refreshParams } as const;
       const attempt: GrantAttempt = {
         use: 'refresh',
         template: provider.refreshUrl ?? provider.tokenUrl,
         secrets: [refreshToken],
+        ...(heldToken && { heldToken }),
         build: (url, secret) => buildTokenMessage(url, refresh, grant, secret),
         onTokens: (tokens, secret) =>
           provider.tokenExchange?.afterRefresh

@@ -2,6 +2,7 @@ import { proofParameter } from '../catalog/facts/client-values.ts';
 import { templateValues } from '../catalog/facts/template-values.ts';
 import type { Provider } from '../catalog/schema/provider.schema.ts';
 import { isSecretless } from '../catalog/schema/provider-fields.schema.ts';
+import { placeCredential } from '../lib/credential-placement.ts';
 import { fillParameters } from './authorization-request.ts';
 
 /** The integration's own credentials at the provider. */
@@ -167,8 +168,12 @@ function revocationAuthentication(target: Target, token: RevocableToken, secret:
     return { headers, parameters: renameParameters(shape, parameters) };
   }
   if (clientAuth === 'basic' && secret !== null) return { headers: basicOf(target, secret), parameters: {} };
-  const isBearer = clientAuth === 'bearer' && token.accessToken !== null;
-  return { headers: isBearer ? { Authorization: `Bearer ${token.accessToken}` } : {}, parameters: {} };
+  if (clientAuth !== 'bearer' || token.accessToken === null) return { headers: {}, parameters: {} };
+  const { accessToken } = token;
+  const { basic } = target.provider;
+  const placed = basic && placeCredential({ in: 'basic', ...basic }, { accessToken });
+  const Authorization = placed?.in === 'header' ? placed.value : `Bearer ${accessToken}`;
+  return { headers: { Authorization }, parameters: {} };
 }
 
 type Placing = {

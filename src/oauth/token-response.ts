@@ -36,7 +36,11 @@ export type TokenRefusal = {
   readonly words?: string;
 };
 
-export type JudgeOptions = Asked & { readonly nowMs?: number };
+export type JudgeOptions = Asked & {
+  readonly nowMs?: number;
+  /** The token that lives on where the answer says so. */
+  readonly heldToken?: string;
+};
 
 type ResponseProvider = Pick<
   Provider,
@@ -51,7 +55,7 @@ type ResponseProvider = Pick<
 export function judgeTokenResponse(
   provider: ResponseProvider,
   { status, ...came }: ReceivedResponse & { readonly status: number },
-  { use, secrets, nowMs = Date.now() }: JudgeOptions,
+  { use, secrets, heldToken, nowMs = Date.now() }: JudgeOptions,
 ): TokenJudgement {
   if (status >= 500 || [408, 425, 429].includes(status)) return failure('transient', `http_${status}`);
   // A redirect is never followed with credentials in hand; it mostly means that the service is down for maintenance.
@@ -59,11 +63,19 @@ export function judgeTokenResponse(
   const decoded = decodeResponse(came);
   const answer = readTokenResponse(decoded);
   if (answer === undefined || decoded.isCut) return unreadable(status, use, decoded);
+  if (heldToken !== undefined && status < 300 && isProlonged(provider, answer))
+    return readIssuedTokens(provider, { ...answer, access_token: heldToken }, nowMs);
   const words = readProviderWords(answer, secrets);
   const error = findReportedError(provider, answer, { status, use, secrets });
   if (error !== undefined) return failure(error.kind, error.errorCode, words);
   if (status >= 400) return failure(classifyRefusalWithoutCode(status, use), `http_${status}`, words);
   return readIssuedTokens(provider, answer, nowMs);
+}
+
+function isProlonged({ tokenResponse }: ResponseProvider, answer: Record<string, unknown>): boolean {
+  const { prolonged, accessToken } = tokenResponse;
+  if (prolonged === undefined || readFirstPath(answer, accessToken) !== undefined) return false;
+  return String(readPath(answer, prolonged.path)) === String(prolonged.value);
 }
 
 function failure(kind: TokenFailureKind, errorCode: string, words?: string): TokenRefusal {

@@ -48,7 +48,7 @@ const FILE = {
   accessTokenProof: { parameter: 'proof' },
   mcp: { url: 'https://mcp.acme.example/mcp' },
   tokenExchange: { url: 'https://acme.example/long' },
-  tokenResponse: { okMember: { path: 'ok', value: true } },
+  tokenResponse: { okMember: { path: 'ok', value: true }, prolonged: { path: 'ok', value: true } },
   probe: { url: 'https://acme.example/me', refusedWhen: { path: 'x' }, acceptedWhen: { path: 'x' } },
   awsSigV4: { service: 's3', region: 'x', hosts: { subdomain: {} } },
   oauth1: { realm: { value: 'x' } },

@@ -122,7 +122,8 @@ export function expectedRevocation(
   const isAsserted = provider.clientAssertion?.as === 'client_assertion';
   const isBasic =
     clientAuth === 'basic' || (isClient && tokenEndpointAuth === 'client_secret_basic' && !isAsserted);
-  const bearer = clientAuth === 'bearer' ? `Bearer ${tokens.accessToken}` : undefined;
+  const asToken = provider.basic === undefined ? `Bearer ${tokens.accessToken}` : pairOf(provider.basic, own);
+  const bearer = clientAuth === 'bearer' ? asToken : undefined;
   const manner = { ...revocation, headers: { ...tokenRequest.headers, ...revocation.headers } };
   const expected = put({ ...manner, method: 'POST' }, parameters, own, isBasic ? basicOf(client) : bearer);
   if (revocation.method !== 'GET') return { ...expected, method: revocation.method };
@@ -139,6 +140,11 @@ function expectedProof(
   return { [accessTokenProof.parameter]: proof };
 }
 
+function pairOf({ username, password }: { username: string; password: string }, values: Texts): string {
+  const pair = `${fill(username, values)}:${fill(password, values)}`;
+  return `Basic ${Buffer.from(pair).toString('base64')}`;
+}
+
 /** Where the credential of an API call must stand. `values` hold the credential's parts beside the variables. */
 export function expectedCredential(
   provider: Provider,
@@ -146,10 +152,8 @@ export function expectedCredential(
 ): { readonly headers: Texts; readonly query: Texts; readonly basePath: string | undefined } {
   const nothing = { headers: {}, query: {}, basePath: undefined };
   const query = { ...fillAll(provider.apiQuery, values), ...expectedProof(provider, values) };
-  if (provider.auth === 'basic') {
-    const pair = `${fill(provider.basic?.username ?? '', values)}:${fill(provider.basic?.password ?? '', values)}`;
-    return { ...nothing, query, headers: { authorization: `Basic ${Buffer.from(pair).toString('base64')}` } };
-  }
+  if (provider.basic !== undefined)
+    return { ...nothing, query, headers: { authorization: pairOf(provider.basic, values) } };
   if (provider.auth === 'api-key' && provider.apiKey !== undefined) {
     const { in: place, name, template } = provider.apiKey;
     if (place === 'header')

@@ -111,6 +111,26 @@ describe('a token request', () => {
     expect(lastForm()).toMatchObject({ grant_type: 'refresh_token', refresh_token: 'old' });
   });
 
+  it('keeps the access token where the provider’s answer prolongs it, and says nothing of one', async () => {
+    const prolonging = {
+      tokenResponse: { prolonged: { path: 'result', value: '0000' }, errorCode: 'result' },
+      accessTokenLifetimeSeconds: 2_592_000,
+    };
+    const refresh = () =>
+      endpoint.refresh({ ...target(prolonging), refreshToken: 'rt', accessToken: 'in-use' });
+    server.answer({ headers: JSON_TYPE, body: '{"result":"0000","message":"OK"}' });
+    const kept = { accessToken: 'in-use', refreshToken: null, expiresInSeconds: 2_592_000 };
+    expect(await refresh()).toMatchObject({ ok: true, tokens: kept });
+    server.answer({ headers: JSON_TYPE, body: '{"result":"5002","message":"Unauthorized client ID"}' });
+    expect(await refresh()).toMatchObject({ ok: false, errorCode: '5002' });
+    server.answer(ISSUED);
+    expect(await refresh()).toMatchObject({ ok: true, tokens: { accessToken: 'at' } });
+    server.answer({ headers: JSON_TYPE, body: '{"result":"0000"}' });
+    expect(await endpoint.refresh({ ...target(), refreshToken: 'rt', accessToken: 'in-use' })).toMatchObject({
+      errorCode: 'missing_access_token',
+    });
+  });
+
   it('asks for client credentials with scopes, if there are any', async () => {
     await endpoint.clientCredentials({ ...target({ scopeSeparator: ',' }), scopes: ['a', 'b'] });
     expect(lastForm()).toMatchObject({ grant_type: 'client_credentials', scope: 'a,b' });
@@ -300,6 +320,16 @@ describe('a revocation', () => {
   ])('is not done where the answer is %s', async (_name, answer, kind) => {
     server.answer(answer);
     expect(await send()).toMatchObject({ ok: false, kind });
+  });
+
+  it('carries the access token as API calls do, where that is a half of Basic', async () => {
+    await send({
+      basic: { username: '{accessToken}', password: '' },
+      revocation: { token: 'access_token', clientAuth: 'bearer', tokenParameter: null },
+    });
+    expect(last().headers.authorization).toBe(
+      `Basic ${Buffer.from(`${tokens.accessToken}:`).toString('base64')}`,
+    );
   });
 
   it('is not done by an error under 200', async () => {

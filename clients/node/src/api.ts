@@ -3212,6 +3212,10 @@ export interface components {
                 errorMeanings: {
                     [key: string]: "invalid_grant" | "client" | "transient" | "rejected";
                 };
+                prolonged?: {
+                    path: string;
+                    value: string | boolean | number;
+                };
                 /**
                  * @default [
                  *       "bearer"
@@ -5233,6 +5237,10 @@ export interface components {
                 /** @default {} */
                 errorMeanings: {
                     [key: string]: "invalid_grant" | "client" | "transient" | "rejected";
+                };
+                prolonged?: {
+                    path: string;
+                    value: string | boolean | number;
                 };
                 /**
                  * @default [

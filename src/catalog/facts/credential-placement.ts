@@ -11,6 +11,7 @@ export function findCredentialPlacement(
     return { in: 'basic', ...(provider.basic ?? { username: '{username}', password: '{password}' }) };
   }
   if (provider.auth === 'api-key' && provider.apiKey !== undefined) return provider.apiKey;
+  if (provider.basic !== undefined) return { in: 'basic', ...provider.basic };
   const parameter = findTokenParameter(provider);
   if (parameter !== undefined) return { in: 'query', ...parameter };
   return { in: 'header', ...provider.accessTokenHeader };

@@ -61,8 +61,8 @@ const LOGIN_FIELDS = ['jwt', 'login', 'logout'];
 
 /** Fields that mean something for one kind of authentication only, by kind. Every other field counts for all kinds. */
 const FIELDS_OF_AUTH: Readonly<Record<string, readonly string[]>> = {
-  oauth2: [...PAGE_FIELDS, ...SCOPE_FIELDS, ...CLIENT_TOKEN_FIELDS, ...REFRESH_FIELDS],
-  'oauth2-client-credentials': [...SCOPE_FIELDS, ...CLIENT_TOKEN_FIELDS],
+  oauth2: [...PAGE_FIELDS, ...SCOPE_FIELDS, ...CLIENT_TOKEN_FIELDS, ...REFRESH_FIELDS, 'basic'],
+  'oauth2-client-credentials': [...SCOPE_FIELDS, ...CLIENT_TOKEN_FIELDS, 'basic'],
   'api-key': ['apiKey'],
   basic: ['basic'],
   'jwt-bearer': [...SCOPE_FIELDS, ...LOGIN_TOKEN_FIELDS, ...LOGIN_FIELDS],

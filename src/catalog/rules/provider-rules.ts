@@ -70,12 +70,15 @@ function missingFields(file: ProviderFile): Fault[] {
   const missing = fields
     .filter((field) => file[field] === undefined)
     .map((field) => fault([field], `is needed where auth is ${file.auth}`));
-  const owners = {
-    ...{ apiKey: 'api-key', basic: 'basic', awsSigV4: 'aws-sigv4' },
-    ...{ oauth1: 'oauth1', jwtPerCall: 'jwt-per-call' },
-  } as const;
+  const owners: Readonly<Record<string, readonly ProviderFile['auth'][]>> = {
+    apiKey: ['api-key'],
+    basic: ['basic', 'oauth2', 'oauth2-client-credentials'],
+    awsSigV4: ['aws-sigv4'],
+    oauth1: ['oauth1'],
+    jwtPerCall: ['jwt-per-call'],
+  };
   const foreign = Object.entries(owners)
-    .filter(([field, auth]) => Object.hasOwn(file, field) && file.auth !== auth)
+    .filter(([field, kinds]) => Object.hasOwn(file, field) && !kinds.includes(file.auth))
     .map(([field]) => fault([field], `does not belong where auth is ${file.auth}`));
   return [...missing, ...foreign];
 }

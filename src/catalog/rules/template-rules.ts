@@ -63,7 +63,7 @@ export function templateFaults(file: ProviderFile): Fault[] {
     [['probe', 'headers'], file.probe?.headers ?? {}, credentials],
     [['refusals'], consentTemplates(file), ['clientId']],
     [['apiKey'], { template: file.apiKey?.template ?? '' }, ['apiKey']],
-    [['basic'], { ...file.basic }, ['username', 'password']],
+    [['basic'], { ...file.basic }, file.auth === 'basic' ? ['username', 'password'] : ['accessToken']],
     [['accessTokenHeader'], { template: file.accessTokenHeader.template }, ['accessToken']],
   ];
   return maps.flatMap(([path, values, known]) =>

@@ -22,7 +22,10 @@ const refusingStatus = z
 
 /** What a provider file says of putting a credential on API calls, and of finding it on those of the provider’s clients. */
 export const callFields = {
-  /** Basic authentication on API calls: templates over the variables, `{username}` and `{password}` by default. */
+  /**
+   * Basic authentication on API calls: templates over the variables, `{username}` and `{password}` by default; where
+   * tokens are issued, over `{accessToken}`, which then takes this place and no other.
+   */
   basic: z
     .strictObject({ username: z.string().default('{username}'), password: z.string().default('{password}') })
     .optional(),

@@ -107,6 +107,13 @@ export const tokenFields = {
       errorMeanings: z
         .record(z.string(), z.enum(['invalid_grant', 'client', 'transient', 'rejected']))
         .default({}),
+      /**
+       * The member and its value by which a refresh without a token in its answer says that the access token that is there
+       * lives on, for `accessTokenLifetimeSeconds`.
+       */
+      prolonged: z
+        .strictObject({ path: dottedPath, value: z.union([z.string(), z.boolean(), z.number()]) })
+        .optional(),
       /** Values of token_type that stand for a bearer token here (RFC 6749 7.1: others must not be used). */
       tokenTypes: z.array(z.string().min(1)).default(['bearer']),
     })

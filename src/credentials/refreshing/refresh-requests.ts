@@ -105,7 +105,10 @@ export function createRefreshRequests(deps: {
         return tokenEndpoint.renew({ ...request, accessToken });
       default: {
         const listening = { lateAnswerMs: LATE_ANSWER_MS, noteSending };
-        return tokenEndpoint.refresh({ ...request, refreshToken: refreshToken ?? '' }, listening);
+        return tokenEndpoint.refresh(
+          { ...request, accessToken, refreshToken: refreshToken ?? '' },
+          listening,
+        );
       }
     }
   }

@@ -1,0 +1,160 @@
+import { findCredentialPlacement } from '../../src/catalog/facts/credential-placement.ts';
+import { resolveUrl } from '../../src/catalog/facts/resolve-url.ts';
+import type { Provider } from '../../src/catalog/schema/provider.schema.ts';
+import { withGrant } from '../../src/catalog/schema/provider-auth-methods.ts';
+import { placeCredential } from '../../src/lib/credential-placement.ts';
+import { builtInCatalog } from '../support/built-in-catalog.ts';
+
+/** What a vendor's documents or its own client say of a call: where it goes, and what shows who is calling. */
+type Call = {
+  readonly of: string;
+  readonly grant?: string;
+  readonly with?: Readonly<Record<string, string>>;
+  readonly goesTo: string;
+  readonly credential: string;
+};
+
+const CREDENTIAL = { accessToken: 'TOKEN', apiKey: 'KEY', username: 'USER', password: 'PASSWORD' };
+
+function findEntry({ of: id, grant = '' }: Pick<Call, 'of' | 'grant'>): Provider {
+  const entry = builtInCatalog.find(id);
+  const found = entry && (grant === '' ? entry : withGrant(entry, grant));
+  if (found === undefined) throw new Error(`no ${id} ${grant}`);
+  return found;
+}
+
+function showCredential(provider: Provider, variables: Readonly<Record<string, string>>): string {
+  const placed = placeCredential(findCredentialPlacement(provider), { ...variables, ...CREDENTIAL });
+  if (placed === undefined) return 'nothing';
+  if (placed.in === 'path') return placed.basePath;
+  return placed.in === 'signature' ? 'signature' : `${placed.name}: ${placed.value}`;
+}
+
+const basic = (pair: string) => `Authorization: Basic ${Buffer.from(pair).toString('base64')}`;
+
+const CALLS: readonly Call[] = [
+  // docs.checkr.com/partners; a partner’s own example calls with the token as user name
+  { of: 'checkr-partner', goesTo: 'https://api.checkr.com', credential: basic('TOKEN:') },
+  // developers.klicktipp.com/guides/management-api-authentication
+  { of: 'klicktipp', goesTo: 'https://api.klicktipp.com', credential: 'Cookie: TOKEN' },
+  // TikTok API for Business, TikTok Accounts
+  {
+    of: 'tiktok-accounts',
+    goesTo: 'https://business-api.tiktok.com/open_api/v1.3',
+    credential: 'Access-Token: TOKEN',
+  },
+  // experienceleague.adobe.com, OAuth2 with the code flow
+  {
+    of: 'adobe-workfront',
+    with: { workfrontHost: 'acme.my.workfront.com' },
+    goesTo: 'https://acme.my.workfront.com/attask/api',
+    credential: 'sessionID: TOKEN',
+  },
+  // support.absorblms.com, 222482188: the service gateway
+  {
+    of: 'absorb-lms',
+    with: { apiHost: 'rest.myabsorb.eu' },
+    goesTo: 'https://rest.myabsorb.eu',
+    credential: 'Authorization: Bearer TOKEN',
+  },
+  // COROS API reference 4.2
+  { of: 'coros', goesTo: 'https://open.coros.com', credential: 'token: TOKEN' },
+  // gerrit-review.googlesource.com/Documentation/rest-api.html#authentication
+  {
+    of: 'gerrit',
+    with: { host: 'gerrit.acme.example' },
+    goesTo: 'https://gerrit.acme.example/a',
+    credential: basic('USER:PASSWORD'),
+  },
+  // apidocs.healthgorilla.com, prerequisites
+  {
+    of: 'health-gorilla',
+    goesTo: 'https://api.healthgorilla.com/fhir/R4',
+    credential: 'Authorization: Bearer TOKEN',
+  },
+  // developer.kustomer.com
+  {
+    of: 'kustomer',
+    with: { extension: 'api.prod2' },
+    goesTo: 'https://api.prod2.kustomerapp.com',
+    credential: 'Authorization: Bearer KEY',
+  },
+  {
+    of: 'kustomer',
+    with: { extension: 'acme.api' },
+    goesTo: 'https://acme.api.kustomerapp.com',
+    credential: 'Authorization: Bearer KEY',
+  },
+  // docs.teamtailor.com
+  {
+    of: 'teamtailor',
+    with: { extension: 'api.na' },
+    goesTo: 'https://api.na.teamtailor.com',
+    credential: 'Authorization: Token token=KEY',
+  },
+  // support.kandji.io, Kandji API
+  {
+    of: 'kandji',
+    with: { subdomain: 'acme', domain: 'eu.kandji.io' },
+    goesTo: 'https://acme.api.eu.kandji.io',
+    credential: 'Authorization: Bearer KEY',
+  },
+  // juniper.net, Mist API endpoints
+  {
+    of: 'mist',
+    with: { subdomain: 'api.gc2' },
+    goesTo: 'https://api.gc2.mist.com',
+    credential: 'Authorization: Token KEY',
+  },
+  // api-docs.chorus.ai
+  { of: 'chorus', goesTo: 'https://chorus.ai', credential: 'Authorization: KEY' },
+  // docs.luma.com
+  { of: 'luma', goesTo: 'https://public-api.luma.com', credential: 'x-luma-api-key: KEY' },
+  // cloudinary.com/documentation/admin_api
+  {
+    of: 'cloudinary',
+    with: { apiHost: 'api-eu.cloudinary.com', cloudName: 'demo' },
+    goesTo: 'https://api-eu.cloudinary.com/v1_1/demo',
+    credential: basic('USER:PASSWORD'),
+  },
+  // docs.pinecone.io, data plane
+  {
+    of: 'pinecone',
+    grant: 'index',
+    with: { indexHost: 'docs-a1b2c3d.svc.aped-4627-b74a.pinecone.io' },
+    goesTo: 'https://docs-a1b2c3d.svc.aped-4627-b74a.pinecone.io',
+    credential: 'Api-Key: KEY',
+  },
+  // sanity.io/docs/http-reference
+  {
+    of: 'sanity-api',
+    with: { projectId: '3do82whm' },
+    goesTo: 'https://3do82whm.api.sanity.io',
+    credential: 'Authorization: Bearer KEY',
+  },
+];
+
+it.each(CALLS.map((call) => [[call.of, call.grant, call.goesTo].join(' '), call] as const))(
+  'calls as the vendor documents them: %s',
+  (_name, call) => {
+    const provider = findEntry(call);
+    const resolved = resolveUrl(provider.apiBaseUrl, provider, call.with ?? {});
+    expect(resolved.ok && resolved.url.replace(/\/$/, '')).toBe(call.goesTo);
+    expect(showCredential(provider, call.with ?? {})).toBe(call.credential);
+  },
+);
+
+/** What no API has: words of a web application, of a test server or of another product in the place of the host. */
+it.each([
+  ['kustomer', { extension: 'acme' }],
+  ['kandji', { subdomain: 'acme', domain: 'acme.example' }],
+  ['unipile', { subdomain: 'acme', port: '13113' }],
+  ['autotask', { subdomain: 'acme' }],
+  ['vertex-ai', { region: 'acme' }],
+  ['quentn', { subdomain: 'acme' }],
+  ['make', { environmentUrl: 'acme.example' }],
+  ['oracle-cloud-identity', { serviceInstance: 'acme' }],
+])('%s refuses what is no address of its API', (of, values) => {
+  const provider = findEntry({ of });
+  expect(resolveUrl(provider.apiBaseUrl, provider, values)).toMatchObject({ ok: false });
+});
