@@ -206,6 +206,7 @@ CREATE TABLE connect_sessions (
   granted_account_id text,
   granted_account_name text,
   application_variables jsonb DEFAULT '{}'::jsonb NOT NULL,
+  answered_state_hash bytea,
   CONSTRAINT connect_sessions_pkey PRIMARY KEY (id),
   CONSTRAINT connect_sessions_oauth_state_hash_key UNIQUE (oauth_state_hash),
   CONSTRAINT connect_sessions_token_hash_key UNIQUE (token_hash),
@@ -218,6 +219,7 @@ CREATE TABLE connect_sessions (
   CONSTRAINT connect_sessions_made_by_kind_check CHECK ((made_by_kind = ANY (ARRAY['end_user'::text, 'api_key'::text, 'operator'::text]))),
   CONSTRAINT connect_sessions_state_check CHECK ((state = ANY (ARRAY['created'::text, 'opened'::text, 'authorizing'::text, 'choosing'::text, 'pending'::text, 'completed'::text, 'failed'::text]))) NOT VALID
 );
+CREATE INDEX connect_sessions_answered_idx ON public.connect_sessions USING btree (answered_state_hash) WHERE (answered_state_hash IS NOT NULL);
 CREATE INDEX connect_sessions_expiry_idx ON public.connect_sessions USING btree (expires_at);
 CREATE INDEX connect_sessions_integration_idx ON public.connect_sessions USING btree (integration_id, created_at);
 CREATE INDEX connect_sessions_unemptied_idx ON public.connect_sessions USING btree (expires_at) WHERE (browser_hash IS NOT NULL);
@@ -554,6 +556,18 @@ CREATE TABLE idempotency_keys (
 CREATE INDEX idempotency_keys_created_idx ON public.idempotency_keys USING btree (created_at);
 CREATE INDEX idempotency_keys_owner_idx ON public.idempotency_keys USING btree (owner, created_at);
 
+CREATE TABLE integration_logos (
+  integration_id uuid NOT NULL,
+  project_id uuid NOT NULL,
+  hash text NOT NULL,
+  media_type text NOT NULL,
+  content bytea NOT NULL,
+  CONSTRAINT integration_logos_pkey PRIMARY KEY (integration_id),
+  CONSTRAINT integration_logos_project_id_integration_id_fkey FOREIGN KEY (project_id, integration_id) REFERENCES integrations(project_id, id) ON DELETE CASCADE,
+  CONSTRAINT integration_logos_media_type_check CHECK ((media_type = ANY (ARRAY['image/png'::text, 'image/jpeg'::text, 'image/webp'::text])))
+);
+CREATE INDEX integration_logos_project_idx ON public.integration_logos USING btree (project_id, integration_id);
+
 CREATE TABLE integration_probes (
   integration_id uuid NOT NULL,
   project_id uuid NOT NULL,
@@ -615,6 +629,8 @@ END) STORED,
   webhook_handshake_until timestamp with time zone,
   deleted_at timestamp with time zone,
   deleted_by jsonb,
+  name text,
+  logo_hash text,
   CONSTRAINT integrations_pkey PRIMARY KEY (id),
   CONSTRAINT integrations_project_id_id_key UNIQUE (project_id, id),
   CONSTRAINT integrations_custom_provider_fkey FOREIGN KEY (project_id, custom_provider) REFERENCES custom_providers(project_id, provider),

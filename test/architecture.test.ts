@@ -159,6 +159,7 @@ describe('what belongs in one place', () => {
         'connect/authorize.ts',
         'connect/connect-pages.ts',
         'connect/connect-replies.ts',
+        'connect/session-steps.ts',
         'oauth/strategy.ts',
       ].includes(path);
     expect(filesThat(isExpress, mayDoIt)).toEqual([]);

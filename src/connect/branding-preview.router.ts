@@ -5,8 +5,10 @@ import { HttpError } from '../http/errors.ts';
 import { html, preparePage, type SafeHtml } from '../http/html.ts';
 import type { Access } from '../projects/access.ts';
 import { brandingFields, projectParams } from '../projects/projects.schema.ts';
+import type { ConnectFlow } from './connect-flow.ts';
 import { type Brand, brandBanner, brandStyle, findLogoOrigin } from './pages/brand.ts';
 import { type Choice, choosePage } from './pages/choose-page.ts';
+import { findFace } from './pages/face.ts';
 import { failurePage, successPage } from './pages/outcome-page.ts';
 import { chooseLanguage, type Texts } from './texts/language.ts';
 
@@ -27,16 +29,23 @@ const previewQuery = z.strictObject({
 export function createBrandingPreviewEndpoints(deps: {
   access: Access;
   findBrand(projectId: string): Promise<Brand | undefined>;
-  choicesOf(of: { readonly projectId: string }): Promise<readonly Choice[]>;
+  listChoices: ConnectFlow['listChoices'];
   /** Stand on the page of a project that has no integrations yet. */
   listSamples(count: number): readonly Provider[];
 }): Endpoint[] {
-  async function choicesFor(projectId: string): Promise<readonly Choice[]> {
-    const own = await deps.choicesOf({ projectId });
-    if (own.length > 0) return own.slice(0, CHOICES_MAX);
-    return deps
-      .listSamples(SAMPLES_MAX)
-      .map((provider) => ({ integrationId: provider.id, provider, distinction: '' }));
+  async function choicesFor(
+    projectId: string,
+    { categories }: Pick<Texts, 'categories'>,
+  ): Promise<readonly Choice[]> {
+    const { choices } = await deps.listChoices(projectId, { query: '', from: 0, categories });
+    if (choices.length > 0) return choices.slice(0, CHOICES_MAX);
+    return deps.listSamples(SAMPLES_MAX).map((provider) => ({
+      ...findFace(provider, { id: '', name: null, logoHash: null }),
+      integrationId: provider.id,
+      provider,
+      distinction: '',
+      connections: 0,
+    }));
   }
 
   const preview = endpoint({
@@ -60,7 +69,7 @@ export function createBrandingPreviewEndpoints(deps: {
       const { displayName: name = saved.name, logoUrl, color } = query;
       const brand: Brand = { name, logoUrl, color };
       const language = chooseLanguage([query.locale], undefined);
-      const choices = await choicesFor(projectId);
+      const choices = await choicesFor(projectId, language.texts);
       const { headers, document } = preparePage({
         title: brand.name,
         lang: language.tag,
@@ -82,14 +91,18 @@ function bodyOf(page: Page, texts: Texts, tag: string, choices: readonly Choice[
   const provider = choices[0]?.provider.name ?? '';
   switch (page) {
     case 'choose':
-      return choosePage(texts, { choices, action: '', query: '', kept: {}, tag }, nonce);
+      return choosePage(
+        texts,
+        { choices, isWhole: true, found: choices.length, from: 0, action: '', query: '', kept: {}, tag },
+        nonce,
+      );
     case 'connected': {
       const { connectedTitle: title, connectedLead } = texts.outcome;
-      return successPage(texts, { title, lead: connectedLead(provider) }, undefined, nonce);
+      return successPage(texts, { title, lead: connectedLead(provider) }, {}, nonce);
     }
     case 'failed': {
       const failure = { reason: 'access_denied', error: 'access_denied', provider, requestId: '' } as const;
-      return failurePage(texts, failure, undefined, nonce);
+      return failurePage(texts, failure, {}, nonce);
     }
   }
 }

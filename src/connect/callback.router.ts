@@ -16,7 +16,7 @@ import { isSameBrowser, readBrowserBinding } from './browser-binding.ts';
 import type { Conclude, Concluded } from './conclude.ts';
 import type { ConnectFlow, Target } from './connect-flow.ts';
 import type { ConnectReplies } from './connect-replies.ts';
-import type { ConnectSession } from './connect-session.ts';
+import { type ConnectSession, hasEnded } from './connect-session.ts';
 import type { ConnectSessionsStore } from './connect-sessions.store.ts';
 import type { OAuth1Authorization } from './oauth1-authorization.ts';
 import { type Refusal, refusalOfAuthorization, SESSION_EXPIRED } from './refusals.ts';
@@ -55,7 +55,7 @@ export function createCallbackRouter(deps: CallbackRouterDependencies): Router {
     if (received === undefined) return reply.failure(response, 400, 'invalid_callback');
     const stateHash = sha256(received.state);
     const session = await sessions.findByState(db, stateHash);
-    if (session === undefined) return reply.failure(response, 403, 'invalid_state');
+    if (session === undefined) return replyAnswered(request, response, stateHash);
     const browserHash = readBrowserBinding(request, session.id, publicUrl);
     if (browserHash === undefined || !isSameBrowser(request, session, publicUrl)) {
       // The state has been seen by another browser, and with it perhaps the code: neither may be good for anything.
@@ -69,12 +69,21 @@ export function createCallbackRouter(deps: CallbackRouterDependencies): Router {
     if (parameters === undefined) return reply.failure(response, 400, 'invalid_callback');
     if (session.isExpired) return failed(response, session, target, SESSION_EXPIRED);
     const consumed = await sessions.consumeState(db, stateHash, browserHash);
-    if (consumed === undefined) return reply.failure(response, 403, 'invalid_state');
+    if (consumed === undefined) return replyAnswered(request, response, stateHash);
     const outcome = await answerTo(request, response, target, consumed, parameters);
     if (outcome === 'asks') return redirectToTenants(request, response, session, publicUrl);
     if (!outcome.ok) return failed(response, session, target, outcome);
     await reply.replyOutcome(response, session, target.provider, outcome);
   };
+
+  /** A state is good for one answer: to its browser, which loads the page again, the page tells what came of it. */
+  async function replyAnswered(request: Request, response: Response, stateHash: Buffer): Promise<void> {
+    const session = await sessions.findByAnsweredState(db, stateHash);
+    const isOwn = session !== undefined && hasEnded(session) && isSameBrowser(request, session, publicUrl);
+    if (!isOwn) return reply.failure(response, 403, 'invalid_state');
+    response.set('Gateway-Error', 'invalid_state');
+    await reply.standing(response, session, (await flow.targetOf(session))?.provider, 403);
+  }
 
   async function failed(response: Response, session: ConnectSession, target: Target, refusal: Refusal) {
     await sessions.fail(db, session, refusal.error);

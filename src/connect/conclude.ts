@@ -11,7 +11,7 @@ import type { ConnectSession } from './connect-session.ts';
 import type { ConnectSessionsStore } from './connect-sessions.store.ts';
 import { existingConnections, type FinishGrant, findPlacement } from './finish-grant.ts';
 import type { Granted } from './grants.ts';
-import type { Refusal } from './refusals.ts';
+import { CANCELLED, type Refusal } from './refusals.ts';
 
 /** How long the application has to complete what its user authorized. */
 const COMPLETION_LIFETIME_SECONDS = 600;
@@ -106,8 +106,7 @@ export function createConclude(deps: {
       tenant: Tenant,
     ): Promise<Outcome> => settle(session, onTenant(provider, grant, tenant)),
     /** Ends the session and revokes the grant: the user wants none of the tenants. */
-    cancel: (session: ConnectSession, grant: Grant): Promise<Refusal> =>
-      refuse(session, grant, { ok: false, error: 'access_denied', reason: 'access_denied' }),
+    cancel: (session: ConnectSession, grant: Grant): Promise<Refusal> => refuse(session, grant, CANCELLED),
   };
 }
 

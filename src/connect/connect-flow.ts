@@ -12,8 +12,8 @@ import type { IntegrationsStore } from '../integrations/integrations.store.ts';
 import { applyDiscovery } from '../oauth/discovered-server.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Providers } from '../providers/custom-providers.ts';
+import { createChoices } from './choices.ts';
 import type { ConnectSession } from './connect-session.ts';
-import { disambiguateLabels } from './disambiguate-labels.ts';
 import { type FieldFault, isAsked, isKeyTyped, type KnownValues } from './pages/asked-variables.ts';
 import { extractValue } from './pages/host-affixes.ts';
 
@@ -41,7 +41,6 @@ type Entered =
     }
   | { readonly ok: false; readonly faults: Record<string, FieldFault> };
 
-const CHOICES_MAX = 200;
 /** Longer ones would not fit into the header of an API call. */
 const CREDENTIAL_LENGTH_MAX = 12_000;
 
@@ -51,6 +50,7 @@ export function createConnectFlow(deps: {
   providers: Providers;
   integrations: IntegrationsStore;
   connections: ConnectionsStore;
+  now(): number;
 }) {
   const { db, providers } = deps;
 
@@ -84,35 +84,9 @@ export function createConnectFlow(deps: {
     return new Set(Object.keys(variables));
   }
 
-  /** The project's integrations that a user may choose among. */
-  async function choicesOf(session: Pick<ConnectSession, 'projectId'>) {
-    const found = await deps.integrations.list(db, { projectIds: [session.projectId], limit: CHOICES_MAX });
-    const choices = await Promise.all(
-      found.map(async (integration) => {
-        const provider = await providers.find(
-          session.projectId,
-          integration.serviceProvider,
-          integration.grant,
-        );
-        return provider && { integration, provider };
-      }),
-    );
-    const known = choices.filter((choice) => choice !== undefined);
-    const distinctions = disambiguateLabels(known);
-    return known
-      .map(({ integration: { id }, provider }) => ({
-        integrationId: id,
-        provider,
-        distinction: distinctions.get(id) ?? '',
-      }))
-      .sort(
-        (left, right) =>
-          left.provider.name.localeCompare(right.provider.name, 'en') ||
-          left.distinction.localeCompare(right.distinction, 'en'),
-      );
-  }
+  const { listChoices } = createChoices(deps);
 
-  return { targetOf, targetFor, choicesOf };
+  return { targetOf, targetFor, listChoices };
 }
 
 export type ConnectFlow = ReturnType<typeof createConnectFlow>;

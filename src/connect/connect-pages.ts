@@ -3,7 +3,7 @@ import { html, type PageReply, sendPage } from '../http/html.ts';
 import { getRequestContext } from '../http/request-context.ts';
 import type { ConnectSession } from './connect-session.ts';
 import { type Brand, brandBanner, brandStyle, findLogoOrigin } from './pages/brand.ts';
-import { failurePage, type HandOver } from './pages/outcome-page.ts';
+import { failurePage, type HandOver, type WayOn } from './pages/outcome-page.ts';
 import type { Refusal } from './refusals.ts';
 import { chooseLanguage, type FailureReason, isFailureReason, type Language } from './texts/language.ts';
 
@@ -21,7 +21,7 @@ export type NoteConnectFailure = (failure: ConnectFailure) => void;
 export type EndedProvider = { readonly id: string; readonly name: string };
 
 /** What all pages of one answer share: brand and language. */
-type Frame = { readonly language: Language; readonly brand: Brand | undefined };
+export type Frame = { readonly language: Language; readonly brand: Brand | undefined };
 
 type FramedPage = Omit<PageReply, 'lang' | 'dir' | 'banner' | 'imageOrigin' | 'head'>;
 
@@ -32,11 +32,13 @@ type FailedReply = {
   readonly providerCode?: string;
   readonly provider: string;
   readonly handOver?: HandOver;
+  readonly wayOn?: WayOn | undefined;
 };
 
 export type ConnectPagesDependencies = {
   findBrand(projectId: string): Promise<Brand | undefined>;
   noteFailure: NoteConnectFailure;
+  publicUrl: string;
 };
 
 /** Sends pages in the language of their user, with the brand of their project. */
@@ -75,14 +77,16 @@ export function createConnectPages(deps: ConnectPagesDependencies) {
     deps.noteFailure({ ...refusal, requestId, session, provider: provider?.id });
   }
 
-  function sendFailure(response: Response, frame: Frame, { status, handOver, ...failed }: FailedReply): void {
+  function sendFailure(response: Response, frame: Frame, reply: FailedReply): void {
+    const { status, handOver, wayOn, ...failed } = reply;
     const { texts } = frame.language;
     const reason = failed.reason ?? chooseFailureReason(failed.error, failed.provider);
     const { requestId } = getRequestContext(response);
     send(response, frame, {
       status,
       title: `${texts.outcome.failedTitle}: ${texts.failures[reason].title}`,
-      body: (nonce) => failurePage(texts, { ...failed, reason, requestId }, handOver, nonce),
+      body: (nonce) => failurePage(texts, { ...failed, reason, requestId }, { handOver, wayOn }, nonce),
+      formAction: wayOn?.again === undefined ? 'self' : 'any',
     });
   }
 

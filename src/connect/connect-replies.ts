@@ -1,6 +1,5 @@
 import type { Response } from 'express';
 import { sendsUsersToProvider } from '../catalog/facts/auth-kinds.ts';
-import type { Provider } from '../catalog/schema/provider.schema.ts';
 import { ERRORS, isErrorCode } from '../http/error-codes.ts';
 import type { Tenant } from '../oauth/tenants.ts';
 import type { Outcome } from './conclude.ts';
@@ -10,20 +9,23 @@ import {
   chooseFailureReason,
   createConnectPages,
   type EndedProvider,
+  type Frame,
 } from './connect-pages.ts';
 import type { ConnectSession } from './connect-session.ts';
 import type { FieldFault } from './pages/asked-variables.ts';
-import { type Choice, choosePage } from './pages/choose-page.ts';
+import { type ChoiceList, choosePage } from './pages/choose-page.ts';
+import { findFace } from './pages/face.ts';
 import { fieldsFor } from './pages/form-fields.ts';
 import { formPage } from './pages/form-page.ts';
-import { type HandOver, successPage } from './pages/outcome-page.ts';
+import { type HandOver, successPage, type WayOn } from './pages/outcome-page.ts';
 import { tenantsPage } from './pages/tenants-page.ts';
-import type { Refusal } from './refusals.ts';
-import type { FailureReason, Language } from './texts/language.ts';
+import { CANCELLED, type Refusal } from './refusals.ts';
+import type { FailureReason, Language, Texts } from './texts/language.ts';
+import { findWayOn, SESSIONS_PATH } from './way-on.ts';
 
 type TenantsReply = {
   readonly session: ConnectSession;
-  readonly provider: Provider;
+  readonly target: Pick<Target, 'provider' | 'integration'>;
   readonly tenants: readonly Tenant[];
   /** Nothing was chosen, or something that is not on the page. */
   readonly isUnchosen?: boolean;
@@ -54,42 +56,86 @@ export function createConnectReplies(deps: ConnectPagesDependencies) {
     session?: ConnectSession,
   ): Promise<void> {
     note(response, { error }, session);
-    sendFailure(response, await frameFor(response, session), { status, error, provider: '' });
+    const frame = await frameFor(response, session);
+    const isCallback = response.req.path.startsWith('/oauth/callback');
+    const wayOn: WayOn = {
+      application: '',
+      ...(session && wayOnFrom(session, frame)),
+      ...(isCallback && { address: response.req.path }),
+    };
+    sendFailure(response, frame, { status, error, provider: '', wayOn });
   }
 
-  async function choices(
+  const wayOnFrom = (session: ConnectSession, { brand }: Frame, error?: string): WayOn =>
+    findWayOn(session, {
+      application: brand?.name ?? '',
+      publicUrl: deps.publicUrl,
+      error,
+      nowMs: Date.now(),
+    });
+
+  /** The names of categories in the user's language, which a search finds too. */
+  async function findCategories(response: Response, session: ConnectSession): Promise<Texts['categories']> {
+    return (await frameFor(response, session)).language.texts.categories;
+  }
+
+  /** How a session of this browser that is over stands, for one who loads its page again. */
+  async function standing(
     response: Response,
     session: ConnectSession,
-    list: readonly Choice[],
+    provider: EndedProvider | undefined,
+    status = 200,
   ): Promise<void> {
+    const frame = await frameFor(response, session);
+    const name = provider?.name ?? '';
+    if (session.state === 'failed') {
+      const error = session.errorCode ?? 'session_used';
+      const wayOn = wayOnFrom(session, frame, error);
+      const failed = { error, provider: name, wayOn, ...(name === '' && ofNoProvider(error)) };
+      return sendFailure(response, frame, { status: status === 200 ? statusOf(error) : status, ...failed });
+    }
+    const { outcome } = frame.language.texts;
+    const words =
+      session.state === 'completed'
+        ? { title: outcome.connectedTitle, lead: outcome.connectedLead(name) }
+        : { title: outcome.returningTitle, lead: outcome.returningLead(name) };
+    send(response, frame, {
+      status,
+      title: words.title,
+      body: (nonce) => successPage(frame.language.texts, words, { wayOn: wayOnFrom(session, frame) }, nonce),
+    });
+  }
+
+  async function choices(response: Response, session: ConnectSession, list: ChoiceList): Promise<void> {
     const frame = await frameFor(response, session);
     const { texts, tag } = frame.language;
     const { query, originalUrl } = response.req;
     const kept = typeof query.locale === 'string' ? { locale: query.locale } : {};
-    const wanted = typeof query.q === 'string' ? query.q.slice(0, 100) : '';
+    const wanted = readQuery(query.q);
     send(response, frame, {
       status: 200,
       title: texts.choose.title,
-      body: (nonce) =>
-        choosePage(texts, { choices: list, action: originalUrl, query: wanted, kept, tag }, nonce),
+      body: (nonce) => choosePage(texts, { ...list, action: originalUrl, query: wanted, kept, tag }, nonce),
       formAction: 'any',
     });
   }
 
   /** The page that asks for one of several tenants. */
   async function tenants(response: Response, reply: TenantsReply): Promise<void> {
-    const { session, provider, isUnchosen = false } = reply;
+    const { session, target, isUnchosen = false } = reply;
+    const { provider } = target;
+    const { logo } = findFace(provider, target.integration);
     const frame = await frameFor(response, session);
     const { texts } = frame.language;
     const { query, path } = response.req;
-    const wanted = typeof query.q === 'string' ? query.q.slice(0, 100) : '';
+    const wanted = readQuery(query.q);
     send(response, frame, {
       status: isUnchosen ? 422 : 200,
       title: texts.tenants.titles[provider.tenants?.kind ?? 'account'],
       body: (nonce) =>
         tenantsPage(
           texts,
-          { provider, tenants: reply.tenants, action: path, query: wanted, isUnchosen },
+          { provider, logo, tenants: reply.tenants, action: path, query: wanted, isUnchosen },
           nonce,
         ),
       formAction: session.returnUrl === null ? 'self' : 'any',
@@ -102,13 +148,15 @@ export function createConnectReplies(deps: ConnectPagesDependencies) {
     if (refusal !== undefined) note(response, refusal, session, provider);
     const frame = await frameFor(response, session);
     const { texts } = frame.language;
+    const face = findFace(provider, target.integration);
     const fields = fieldsFor(texts, provider, target, { entered, faults });
     send(response, frame, {
       status: faults !== undefined || refusal !== undefined ? 422 : 200,
-      title: texts.form.title(provider.name),
+      title: texts.form.title(face.name),
       body: () =>
         formPage(frame.language, {
           provider,
+          face,
           fields,
           action: response.req.originalUrl,
           refusal: refusal && refusalText(texts, refusal, provider.name),
@@ -135,22 +183,42 @@ export function createConnectReplies(deps: ConnectPagesDependencies) {
     }
     const frame = await frameFor(response, session);
     const name = provider?.name ?? '';
+    const { path, method } = response.req;
+    // An opened link that has expired may stand in another browser, for which that address is no use.
+    const isThere = method === 'POST' || path.startsWith('/oauth/callback');
+    const wayOn = {
+      ...wayOnFrom(session, frame, outcome.ok ? undefined : outcome.error),
+      ...(isThere && { address: `${SESSIONS_PATH}${session.id}` }),
+    };
     if (!outcome.ok) {
       const status = statusOf(outcome.error);
-      return sendFailure(response, frame, { ...outcome, status, provider: name, handOver });
+      return sendFailure(response, frame, { ...outcome, status, provider: name, handOver, wayOn });
     }
     const words = successWords(frame.language, session, name);
     send(response, frame, {
       status: 200,
       title: words.title,
-      body: (nonce) => successPage(frame.language.texts, words, handOver, nonce),
+      body: (nonce) => successPage(frame.language.texts, words, { handOver, wayOn }, nonce),
     });
   }
 
-  return { failure, choices, form, tenants, replyOutcome };
+  return { failure, findCategories, choices, form, tenants, standing, replyOutcome };
 }
 
 export type ConnectReplies = ReturnType<typeof createConnectReplies>;
+
+/** Of one who has chosen no service yet. */
+function ofNoProvider(error: string): { readonly reason?: FailureReason } {
+  return error === CANCELLED.error ? { reason: 'cancelled' } : {};
+}
+
+/** What a list is searched for. */
+export function readQuery(query: unknown): string {
+  return typeof query === 'string' ? query.slice(0, 100) : '';
+}
+
+/** Reasons that are the user's own will. */
+const WILLED: readonly string[] = ['access_denied', 'cancelled'];
 
 function handOverOf(session: ConnectSession, outcome: Outcome): HandOver {
   const { id, origin, returnUrl } = session;
@@ -165,7 +233,7 @@ function handOverOf(session: ConnectSession, outcome: Outcome): HandOver {
     origin,
     ...(returnUrl !== null && { returnTo: addressWith(returnUrl, id, outcome) }),
     // An end user who has just pressed "deny" needs no explanation; every other failure does.
-    ...(!outcome.ok && (outcome.reason ?? outcome.error) !== 'access_denied' && { staysOpen: true }),
+    ...(!outcome.ok && !WILLED.includes(outcome.reason ?? outcome.error) && { staysOpen: true }),
   };
 }
 

@@ -44,6 +44,11 @@ export type NewConnectSession = Omit<
   'id' | 'state' | 'browserHash' | 'variables' | 'errorCode' | 'resultConnectionId' | 'expiresAt'
 > & { tokenHash: Buffer; lifetimeSeconds: number };
 
+/** True where no page asks its user anything any more: something came of it, or nothing. */
+export function hasEnded({ state }: Pick<ConnectSession, 'state'>): boolean {
+  return state === 'completed' || state === 'failed' || state === 'pending';
+}
+
 /** As it stands in the table. */
 export type ConnectSessionRow = {
   id: string;
@@ -65,6 +70,8 @@ export type ConnectSessionRow = {
   state: ConnectSessionState;
   browser_hash: Buffer | null;
   oauth_state_hash: Buffer | null;
+  /** The state of the authorization that was answered last. */
+  answered_state_hash: Buffer | null;
   pkce_verifier_sealed: string | null;
   variables: Record<string, string>;
   completion_code_hash: Buffer | null;

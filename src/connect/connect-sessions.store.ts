@@ -3,6 +3,7 @@ import type { Db } from '../platform/postgres/database.ts';
 import type { Vault } from '../platform/vault.ts';
 import { type ConnectSession, fromRow, type NewConnectSession, type TimedRow } from './connect-session.ts';
 import { createPendingGrants, HOLDING_GRANTS } from './pending-grants.store.ts';
+import { RETRYABLE_ERRORS } from './refusals.ts';
 import { createSessionAuthorizations, selectLive } from './session-authorizations.store.ts';
 
 /** As long as the diagnosis looks back at most. */
@@ -26,6 +27,27 @@ export function createConnectSessionsStore({ vault }: { vault: Vault }) {
       .where({ token_hash: tokenHash })
       .first<TimedRow>(['*', db.raw('expires_at <= now() AS is_expired')]);
     return row && { ...fromRow(row), isExpired: row.is_expired };
+  }
+
+  /** The same by id, for its own browser, whose cookie is the authority. */
+  async function findOfAnyProject(
+    db: Db,
+    id: string,
+  ): Promise<(ConnectSession & { isExpired: boolean }) | undefined> {
+    const row = await db('connect_sessions')
+      .where({ id })
+      .first<TimedRow>(['*', db.raw('expires_at <= now() AS is_expired')]);
+    return row && { ...fromRow(row), isExpired: row.is_expired };
+  }
+
+  /** Opens a session again of which nothing has come, for the browser that it is bound to. False where it is too late. */
+  async function reopen(db: Db, session: ConnectSession): Promise<boolean> {
+    const changed = await selectLive(db)
+      .where({ id: session.id, project_id: session.projectId, state: 'failed' })
+      .where({ browser_hash: session.browserHash })
+      .whereIn('error_code', RETRYABLE_ERRORS)
+      .update({ state: 'opened', error_code: null, oauth_state_hash: null });
+    return changed > 0;
   }
 
   /**
@@ -97,6 +119,7 @@ export function createConnectSessionsStore({ vault }: { vault: Vault }) {
       .update({
         browser_hash: null,
         oauth_state_hash: null,
+        answered_state_hash: null,
         pkce_verifier_sealed: null,
         completion_code_hash: null,
         variables: {},
@@ -111,6 +134,8 @@ export function createConnectSessionsStore({ vault }: { vault: Vault }) {
   return {
     insert,
     findByTokenOfAnyProject,
+    findOfAnyProject,
+    reopen,
     bindBrowser,
     setLocale,
     chooseIntegration,

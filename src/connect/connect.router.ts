@@ -14,20 +14,23 @@ import { sha256 } from '../lib/opaque-tokens.ts';
 import type { RateLimiter } from '../lib/rate-limit.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Authorization } from './authorization.ts';
-import { type AuthorizeDependencies, createAuthorize } from './authorize.ts';
+import type { AuthorizeDependencies } from './authorize.ts';
 import { createBrowserBinding, isSameBrowser } from './browser-binding.ts';
 import { createCallbackRouter } from './callback.router.ts';
-import { type ConnectFlow, missingOfApplication, needsForm, validateEntries } from './connect-flow.ts';
+import type { ConnectFlow } from './connect-flow.ts';
 import type { NoteConnectFailure } from './connect-pages.ts';
 import { createConnectReplies } from './connect-replies.ts';
-import type { ConnectSession } from './connect-session.ts';
+import { type ConnectSession, hasEnded } from './connect-session.ts';
 import type { ConnectSessionsStore } from './connect-sessions.store.ts';
-import { NOTHING_ENTERED } from './entered-values.ts';
+import { readFields } from './entered-values.ts';
 import type { OAuth1Authorization } from './oauth1-authorization.ts';
 import type { Brand } from './pages/brand.ts';
-import { LACKS_VARIABLES, SESSION_EXPIRED } from './refusals.ts';
-import { createTenantsRouter, redirectToTenants, TENANTS_PATH } from './tenants.router.ts';
+import { SESSION_EXPIRED } from './refusals.ts';
+import { createSessionPageRouter } from './session-page.router.ts';
+import { createSessionSteps } from './session-steps.ts';
+import { createTenantsRouter, TENANTS_PATH } from './tenants.router.ts';
 import { findLanguage } from './texts/language.ts';
+import { SESSIONS_PATH } from './way-on.ts';
 
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 const FORM_BYTES_MAX = 64 * 1024;
@@ -61,8 +64,12 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router {
     const token = String(request.params.token);
     const found = TOKEN.test(token) ? await sessions.findByTokenOfAnyProject(db, sha256(token)) : undefined;
     if (found === undefined) return void (await reply.failure(response, 404, 'not_found'));
-    const isOver = found.state === 'completed' || found.state === 'failed' || found.state === 'pending';
-    if (isOver) {
+    if (hasEnded(found)) {
+      if (isSameBrowser(request, found, publicUrl)) {
+        response.set('Gateway-Error', 'session_used');
+        const target = await flow.targetOf(found);
+        return void (await reply.standing(response, found, target?.provider, 410));
+      }
       const error = found.isExpired ? 'session_expired' : 'session_used';
       return void (await reply.failure(response, 410, error, found));
     }
@@ -77,7 +84,7 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router {
       throw new Error('a usable session takes no new step');
   }
 
-  const authorize = createAuthorize({ ...deps, reply, replySessionEnded });
+  const steps = createSessionSteps({ ...deps, reply, replySessionEnded });
 
   const open: RequestHandler = async (request, response, next) => {
     // Link checkers ask with HEAD: that must not use up the link.
@@ -95,52 +102,14 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router {
     const language = typeof locale === 'string' ? findLanguage(locale) : undefined;
     // The matched language's tag, not the text in the URL, which may be anything.
     if (language !== undefined) await sessions.setLocale(db, session, language.tag);
-    await proceed(request, response, session, next);
-  };
-
-  const proceed = async (request: Request, response: Response, session: ConnectSession, next: () => void) => {
-    if (session.state === 'choosing') return redirectToTenants(request, response, session, publicUrl);
-    if (session.integrationId === null) {
-      return reply.choices(response, session, await flow.choicesOf(session));
-    }
-    const target = await flow.targetOf(session);
-    if (target === undefined) return reply.failure(response, 404, 'not_found');
-    if (missingOfApplication(target).length > 0) {
-      await sessions.fail(db, session, LACKS_VARIABLES.error);
-      return reply.replyOutcome(response, session, target.provider, LACKS_VARIABLES);
-    }
-    if (needsForm(target)) return reply.form(response, { session, target });
-    const refusal = await authorize({ request, response, next }, session, target, NOTHING_ENTERED);
-    if (refusal === undefined) return;
-    await sessions.fail(db, session, refusal.error);
-    await reply.replyOutcome(response, session, target.provider, refusal);
+    await steps.proceed({ request, response, next }, session);
   };
 
   const submit: RequestHandler = async (request, response, next) => {
     const session = await requireUsable(request, response);
-    if (session === undefined) return;
-    if (!isSameBrowser(request, session, publicUrl)) {
-      return reply.failure(response, 403, 'flow_binding_failed', session);
-    }
-    const entered = stringsOf(request.body);
-    if (session.integrationId === null) return choose(request, response, session, entered.integrationId);
-    const target = await flow.targetOf(session);
-    if (target === undefined) return reply.failure(response, 404, 'not_found');
-    if (missingOfApplication(target).length > 0) return proceed(request, response, session, next);
-    const judged = validateEntries(target, entered);
-    const again = { session, target, entered };
-    if (!judged.ok) return reply.form(response, { ...again, faults: judged.faults });
-    const refusal = await authorize({ request, response, next }, session, target, judged);
-    if (refusal !== undefined) await reply.form(response, { ...again, refusal });
+    if (session !== undefined)
+      await steps.submit({ request, response, next }, session, readFields(request.body));
   };
-
-  async function choose(request: Request, response: Response, session: ConnectSession, integrationId = '') {
-    const choices = await flow.choicesOf(session);
-    const chosen = choices.find((choice) => choice.integrationId === integrationId);
-    if (chosen === undefined) return reply.choices(response, session, choices);
-    await sessions.chooseIntegration(db, session, chosen.integrationId);
-    response.redirect(303, request.path);
-  }
 
   /** An end user reads what is thrown here in a browser: a page, not a problem document. */
   const renderErrorPage: ErrorRequestHandler = (thrown, _request, response, next) => {
@@ -157,6 +126,7 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router {
   router.get('/connect/:token', open);
   router.post('/connect/:token', form, submit);
   router.all('/connect/:token', refuseOtherMethods('/connect/{token}', ['GET', 'POST']));
+  router.use(createSessionPageRouter({ ...deps, reply, form, steps }));
   router.use(createTenantsRouter({ ...deps, reply, form }));
   router.use(createCallbackRouter({ ...deps, reply }));
   router.use(renderErrorPage);
@@ -169,19 +139,11 @@ function createConnectGuard(deps: Pick<ConnectRouterDependencies, 'limiter'>): R
     const isLink = request.path.startsWith('/connect/');
     if (!isLink && !request.path.startsWith('/oauth/callback')) return next();
     // Templates, since the path holds the session's token.
-    const isTenants = request.path.startsWith(TENANTS_PATH);
-    const link = isTenants ? `${TENANTS_PATH}{id}` : '/connect/{token}';
+    const prefix = [TENANTS_PATH, SESSIONS_PATH].find((path) => request.path.startsWith(path));
+    const link = prefix === undefined ? '/connect/{token}' : `${prefix}{id}`;
     getRequestContext(response).route = isLink ? link : '/oauth/callback';
     if (deps.limiter)
       spendRequest(deps.limiter, `address:${maskToNetwork(request.ip ?? 'unknown')}`, response);
     next();
   };
-}
-
-/** Fields that came once, as text; a field that came twice is left out and so reported as missing. */
-function stringsOf(body: unknown): Record<string, string> {
-  if (typeof body !== 'object' || body === null) return {};
-  return Object.fromEntries(
-    Object.entries(body).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
-  );
 }

@@ -91,7 +91,7 @@ export function createConnect(input: ConnectInput) {
       ...createBrandingPreviewEndpoints({
         ...parts,
         ...above,
-        choicesOf: parts.flow.choicesOf,
+        listChoices: parts.flow.listChoices,
         listSamples: (count) => listSamples(input.catalog, count),
       }),
     ],

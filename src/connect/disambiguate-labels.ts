@@ -1,18 +1,22 @@
 import type { Provider } from '../catalog/schema/provider.schema.ts';
 
 type Listed = {
-  readonly integration: { readonly id: string; readonly variables: Readonly<Record<string, string>> };
+  readonly integration: {
+    readonly id: string;
+    /** Of the operator's choice; null: its provider's. */
+    readonly name: string | null;
+    readonly variables: Readonly<Record<string, string>>;
+  };
   readonly provider: Provider;
 };
 
 /**
- * By integration, what distinguishes it from others of the same provider: the operator's variables in which they differ (a
- * region, a subdomain), and where those do not, the end of its id. Nothing for the only one of its provider.
+ * By integration, what distinguishes it from others of the same provider and name: the operator's variables in which they differ (a
+ * region, a subdomain), and where those do not, the end of its id. Nothing for the only one of its provider and name.
  */
 export function disambiguateLabels(listed: readonly Listed[]): ReadonlyMap<string, string> {
-  const several = [...Map.groupBy(listed, ({ provider }) => provider.id).values()].filter(
-    (group) => group.length > 1,
-  );
+  const keyOf = ({ provider, integration }: Listed) => `${provider.id} ${integration.name ?? ''}`;
+  const several = [...Map.groupBy(listed, keyOf).values()].filter((group) => group.length > 1);
   return new Map(several.flatMap(distinguishGroup));
 }
 

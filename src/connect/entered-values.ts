@@ -5,3 +5,11 @@ export type EnteredValues = {
 };
 
 export const NOTHING_ENTERED: EnteredValues = { variables: {}, secrets: {} };
+
+/** Fields of a form that came once, as text; one that came twice is left out and so reported as missing. */
+export function readFields(body: unknown): Record<string, string> {
+  if (typeof body !== 'object' || body === null) return {};
+  return Object.fromEntries(
+    Object.entries(body).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  );
+}

@@ -24,6 +24,23 @@ export type Refusal = {
 
 export const SESSION_EXPIRED: Refusal = { ok: false, error: 'session_expired' };
 
+/** The user has chosen not to go on. The application hears the same as of a user who declines at the provider. */
+export const CANCELLED: Refusal = { ok: false, error: 'access_denied', reason: 'cancelled' };
+
+/** Codes of which nothing has come, and after which the same session may be begun again. */
+export const RETRYABLE_ERRORS: readonly string[] = [
+  'access_denied',
+  'account_mismatch',
+  'credentials_refused',
+  'credentials_unproved',
+  'missing_scopes',
+  'provider_error',
+  'provider_unreachable',
+  'tenant_missing',
+  'tenant_unknown',
+  'tenants_refused',
+];
+
 /** For whom the integration's key acts was not said when the session was made, and is not asked of its user. */
 export const LACKS_VARIABLES: Refusal = { ok: false, error: 'application_variables_missing' };
 

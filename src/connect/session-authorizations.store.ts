@@ -67,12 +67,20 @@ export function createSessionAuthorizations({ vault }: { vault: Vault }) {
   ): Promise<{ session: ConnectSession; secrets: FlowSecrets } | undefined> {
     const [row] = await selectLive(db)
       .where({ oauth_state_hash: stateHash, browser_hash: browserHash, state: 'authorizing' })
-      .update({ oauth_state_hash: null })
+      .update({ oauth_state_hash: null, answered_state_hash: stateHash })
       .returning('*');
     if (row === undefined || row.pkce_verifier_sealed === null) return undefined;
     const opened = vault.open(row.pkce_verifier_sealed, context(row.id, row.project_id));
     return { session: fromRow(row), secrets: flowSecrets.parse(JSON.parse(opened)) };
   }
 
-  return { findByState, startAuthorization, consumeState };
+  /** The session whose authorization this was, for a page of it that is loaded again. Its browser's cookie is the authority. */
+  async function findByAnsweredState(db: Db, stateHash: Buffer): Promise<ConnectSession | undefined> {
+    const row = await db<ConnectSessionRow>('connect_sessions')
+      .where({ answered_state_hash: stateHash })
+      .first();
+    return row && fromRow(row);
+  }
+
+  return { findByState, findByAnsweredState, startAuthorization, consumeState };
 }

@@ -58,7 +58,7 @@ export function createTenantsRouter(deps: {
     const found = await requireChoosing(request, response);
     if (found === undefined) return;
     const { session, choice, target } = found;
-    await reply.tenants(response, { session, provider: target.provider, tenants: choice.tenants });
+    await reply.tenants(response, { session, target, tenants: choice.tenants });
   };
 
   const choose: RequestHandler = async (request, response) => {
@@ -77,7 +77,7 @@ export function createTenantsRouter(deps: {
     }
     const tenant = choice.tenants.find(({ id }) => id === entered.tenant);
     if (tenant === undefined) {
-      return reply.tenants(response, { session, provider, tenants: choice.tenants, isUnchosen: true });
+      return reply.tenants(response, { session, target, tenants: choice.tenants, isUnchosen: true });
     }
     const outcome = await deps.conclude.concludeOn(session, choice.grant, provider, tenant);
     await reply.replyOutcome(response, session, provider, outcome);

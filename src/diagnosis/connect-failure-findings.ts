@@ -29,6 +29,7 @@ const BY_REASON: Readonly<Record<string, FindingCode>> = {
   provider_refused_request: 'authorization_refused',
   integration_misconfigured: 'authorization_refused',
   access_denied: 'sign_ins_denied',
+  cancelled: 'sign_ins_denied',
   sign_in_required: 'sign_ins_denied',
   provider_unreachable: 'provider_down',
   server_error: 'provider_down',

@@ -118,6 +118,13 @@ body.card:has(.search) { align-items: start; }
 .choice small { font-weight: 400; }
 .logo { flex: none; display: block; width: 2.5rem; height: 2.5rem; }
 .more { font-size: 0.875rem; margin: 1rem 0 0; }
+.leave { margin: 1rem 0 0; text-align: center; }
+/* Cancelling stays in sight of a long list. */
+.choices .leave { position: sticky; bottom: 0; padding: 0.5rem 0; background: var(--surface); }
+button.quiet { border-color: transparent; background: transparent; color: var(--soft); width: 100%; }
+button.quiet:hover { color: var(--ink); border-color: var(--line); }
+.ways { display: grid; gap: 0.75rem; justify-items: center; margin-top: 1.25rem; }
+.ways form { width: 100%; }
 
 .outcome { text-align: center; }
 .outcome .lead { margin-bottom: 0.75rem; }
@@ -128,7 +135,6 @@ body.card:has(.search) { align-items: start; }
 .advice { text-align: start; background: var(--code); border-radius: 10px; padding: 0.875rem 1rem; margin: 1.25rem 0 0; }
 .advice h2 { font-size: 0.9375rem; margin: 0 0 0.25rem; }
 .advice p { margin: 0; }
-.outcome .button, .outcome button { margin-top: 1.25rem; }
 .technical { margin-top: 1.25rem; font-size: 0.875rem; text-align: start; color: var(--soft); }
 .technical summary { cursor: pointer; width: fit-content; border-radius: 5px; }
 .technical dl { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: 0.25rem 0.75rem; margin: 0.5rem 0 0; }

@@ -115,6 +115,7 @@ function rowFrom(
   const variables = splitSecretVariables(provider, tidyFiles(provider, body.variables));
   return {
     serviceProvider: provider.id,
+    name: body.name ?? null,
     grant: provider.grant,
     clientId: body.clientId ?? null,
     clientSecret: body.clientSecret ?? null,

@@ -7,6 +7,8 @@ export type IntegrationRow = {
   id: string;
   project_id: string;
   service_provider: string;
+  name: string | null;
+  logo_hash: string | null;
   grant: string | null;
   client_id: string | null;
   client_secret_sealed: string | null;
@@ -30,6 +32,8 @@ export function toIntegration(row: IntegrationRow): Integration {
     id: row.id,
     projectId: row.project_id,
     serviceProvider: row.service_provider,
+    name: row.name,
+    logoHash: row.logo_hash,
     grant: row.grant,
     clientId: row.client_id,
     scopes: row.scopes,

@@ -1,4 +1,5 @@
 import { sendsUsersToProvider } from '../catalog/facts/auth-kinds.ts';
+import { integrationLogoPath } from '../catalog/loading/logos.ts';
 import type { Provider } from '../catalog/schema/provider.schema.ts';
 import type { Origins } from '../providers/catalog-wire.ts';
 import type { Integration } from './integration.ts';
@@ -37,6 +38,11 @@ export function toIntegrationWire(
     id: integration.id,
     projectId: integration.projectId,
     serviceProvider: integration.serviceProvider,
+    name: integration.name,
+    logoUrl:
+      integration.logoHash === null
+        ? null
+        : `${publicUrl}${integrationLogoPath(integration.id, integration.logoHash)}`,
     grant: integration.grant,
     scopes: integration.scopes,
     optionalScopes: integration.optionalScopes,

@@ -6,6 +6,10 @@ export type Integration = Readonly<{
   id: string;
   projectId: string;
   serviceProvider: string;
+  /** What end users read instead of the provider's name; null: that. */
+  name: string | null;
+  /** Of the logo that the operator gave it, of which another one has another; null: the provider's logo. */
+  logoHash: string | null;
   /** Which of the provider's grants it uses; null: the provider's own. */
   grant: string | null;
   clientId: string | null;
@@ -26,8 +30,17 @@ export type Integration = Readonly<{
 
 export type NewIntegration = Omit<
   Integration,
-  'id' | 'version' | 'createdAt' | 'updatedAt' | 'updatedBy' | 'hasOwnCallback' | 'authorizationServer'
+  | 'id'
+  | 'name'
+  | 'logoHash'
+  | 'version'
+  | 'createdAt'
+  | 'updatedAt'
+  | 'updatedBy'
+  | 'hasOwnCallback'
+  | 'authorizationServer'
 > & {
+  name?: string | null;
   hasOwnCallback?: boolean;
   clientSecret: string | null;
   webhookSecret: string | null;
@@ -38,6 +51,7 @@ export type NewIntegration = Omit<
 /** A field that is undefined stays as it is. */
 export type IntegrationChange = {
   [Field in
+    | 'name'
     | 'grant'
     | 'clientId'
     | 'scopes'

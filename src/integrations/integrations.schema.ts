@@ -56,9 +56,24 @@ const integrationSettings = z.strictObject({
     }),
 });
 
+const name = z
+  .string()
+  .trim()
+  .min(1)
+  .max(80)
+  .regex(/^\P{Cc}*$/u, 'a name has no control characters')
+  .nullable()
+  .optional()
+  .meta({
+    description:
+      'What end users read instead of the provider’s name, on the connect page and in the SDK’s lists. Null: the provider’s name.',
+    examples: ['HubSpot (Europe)'],
+  });
+
 export const createIntegrationBody = z.strictObject({
   projectId: z.uuid().optional(),
   serviceProvider: z.string().min(1).max(100),
+  name,
   grant: z.string().min(1).max(60).nullable().optional().meta({
     description:
       'Which of the provider’s ways to authenticate it uses: an id among its `grants` in the catalog. Left out or null: the provider’s usual one.',
@@ -74,6 +89,7 @@ export const createIntegrationBody = z.strictObject({
 });
 
 export const updateIntegrationBody = z.strictObject({
+  name,
   grant: z.string().min(1).max(60).nullable().optional().meta({
     description:
       'Which of the provider’s ways to authenticate it uses: an id among its `grants` in the catalog. Null: the provider’s usual one. Refused while connections exist.',
@@ -110,6 +126,13 @@ export const integrationSchema = z
     id: z.uuid(),
     projectId: z.uuid(),
     serviceProvider: z.string(),
+    name: z.string().nullable().meta({
+      description: 'What end users read instead of the provider’s name; null: that.',
+    }),
+    logoUrl: z.string().nullable().meta({
+      description:
+        'The logo that an operator gave it (`PUT /v1/integrations/{id}/logo`); null: the provider’s own, which the catalog names.',
+    }),
     grant: z.string().nullable().meta({
       description: 'The provider’s way to authenticate that it uses; null: the usual one.',
     }),

@@ -52,6 +52,7 @@ async function insert(
       id,
       project_id: projectId,
       service_provider: integration.serviceProvider,
+      name: integration.name ?? null,
       grant: integration.grant,
       client_id: integration.clientId,
       client_secret_sealed: secrets.seal('client_secret_sealed', { id, projectId }, integration.clientSecret),
@@ -132,6 +133,7 @@ async function update(
   const [row] = await db<IntegrationRow>('integrations')
     .where({ id, project_id: projectId, version: current.version })
     .update({
+      ...(change.name !== undefined && { name: change.name }),
       ...(change.grant !== undefined && { grant: change.grant }),
       ...(change.hasOwnCallback !== undefined && { has_own_callback: change.hasOwnCallback }),
       ...(change.clientId !== undefined && { client_id: change.clientId }),

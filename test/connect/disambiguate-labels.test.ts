@@ -21,9 +21,9 @@ const other = acmeProvider({ id: 'other' });
 const labels = (...variables: Record<string, string>[]) => {
   const listed = variables.map((values, index) => ({
     provider,
-    integration: { id: `0190b1e2-0000-7000-8000-0000aaaa000${index}`, variables: values },
+    integration: { id: `0190b1e2-0000-7000-8000-0000aaaa000${index}`, name: null, variables: values },
   }));
-  const single = { provider: other, integration: { id: 'single', variables: { region: 'x' } } };
+  const single = { provider: other, integration: { id: 'single', name: null, variables: { region: 'x' } } };
   return [...disambiguateLabels([...listed, single]).values()];
 };
 

@@ -19,7 +19,7 @@ describe('the page of a failure', () => {
 
   it('lists the codes that there are, and the reason where the application hears of another', () => {
     const codesOf = (more: object) =>
-      textsOf(flat(failurePage(EN, { ...failure, ...more }, undefined, 'n')), 'code');
+      textsOf(flat(failurePage(EN, { ...failure, ...more }, {}, 'n')), 'code');
     expect(codesOf({})).toEqual(['session_used', 'r-1']);
     expect(codesOf({ error: 'access_denied', providerCode: 'AADSTS1' })).toEqual([
       'access_denied',
@@ -30,7 +30,7 @@ describe('the page of a failure', () => {
   });
 
   it('has neither a link back nor a script where no application waits', () => {
-    const page = flat(failurePage(EN, failure, undefined, 'n'));
+    const page = flat(failurePage(EN, failure, {}, 'n'));
     expect(page).not.toMatch(/<script|<a |<button/);
   });
 });
@@ -41,17 +41,19 @@ describe('the closing page', () => {
 
   it('has a link back where the application named a page, and a hidden button for popups', () => {
     const handOver = { message, origin: null, returnTo: 'https://app.example/back#a=1&b=2' };
-    const page = flat(successPage(EN, words, handOver, 'n-1'));
+    const page = flat(successPage(EN, words, { handOver }, 'n-1'));
     expect(elementOf(page, 'back')).toContain('href="https://app.example/back#a=1&amp;b=2"');
     expect(elementOf(page, 'close')).toContain(' hidden');
     expect(page).toContain('<script nonce="n-1">');
   });
 
   it('has none where it named none', () => {
-    const page = flat(successPage(EN, words, { message, origin: 'https://app.example' }, 'n-1'));
+    const page = flat(
+      successPage(EN, words, { handOver: { message, origin: 'https://app.example' } }, 'n-1'),
+    );
     expect(elementOf(page, 'back')).toBeUndefined();
     expect(elementOf(page, 'close')).toBeDefined();
-    expect(flat(successPage(EN, words, undefined, 'n-1'))).not.toMatch(/<script|id="close"/);
+    expect(flat(successPage(EN, words, {}, 'n-1'))).not.toMatch(/<script|id="close"/);
   });
 });
 
@@ -73,7 +75,15 @@ describe('the form', () => {
   });
   const provider = acmeProvider({ auth: 'basic' });
   const page = (fields: FormField[], more: object = {}, language: typeof ENGLISH | typeof GERMAN = ENGLISH) =>
-    flat(formPage(language, { provider, fields, action: '/connect/x', ...more }));
+    flat(
+      formPage(language, {
+        provider,
+        face: { name: provider.name, logo: '/logos/acme.svg' },
+        fields,
+        action: '/connect/x',
+        ...more,
+      }),
+    );
 
   it('has an input for each field, which is required, hidden and described as the field says', () => {
     const plain = page([field()]);
@@ -202,13 +212,25 @@ describe('the list of services', () => {
     Array.from({ length: count }, (_, index) => ({
       integrationId: `i-${index}`,
       provider: acmeProvider({ name: `Acme ${index}`, category: index % 2 === 0 ? 'crm' : 'accounting' }),
+      name: `Acme ${index}`,
+      logo: '/logos/acme.svg',
       distinction: index === 0 ? 'Test account' : '',
+      connections: 0,
     }));
   const page = (count: number, query = '') =>
     flat(
       choosePage(
         EN,
-        { choices: choices(count), action: '/connect/x?locale=de', query, kept: { locale: 'de' }, tag: 'en' },
+        {
+          choices: choices(count),
+          isWhole: true,
+          found: count,
+          from: 0,
+          action: '/connect/x?locale=de',
+          query,
+          kept: { locale: 'de' },
+          tag: 'en',
+        },
         'n-1',
       ),
     );
@@ -217,7 +239,7 @@ describe('the list of services', () => {
 
   it('says that there is nothing where there is nothing', () => {
     expect(page(0)).toContain(EN.choose.empty);
-    expect(page(0)).not.toContain('<form');
+    expect(page(0)).not.toContain('<li');
   });
 
   it.each([

@@ -13,7 +13,18 @@ const tenants = (count: number) =>
 
 const pageOf = (count: number, query = '') =>
   String(
-    tenantsPage(EN, { provider, tenants: tenants(count), action: '/here', query, isUnchosen: false }, 'n-1'),
+    tenantsPage(
+      EN,
+      {
+        provider,
+        logo: '/logos/acme.svg',
+        tenants: tenants(count),
+        action: '/here',
+        query,
+        isUnchosen: false,
+      },
+      'n-1',
+    ),
   );
 
 const entriesOf = (page: string) => page.match(/name="tenant"/g)?.length;

@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import express from 'express';
 import type { Browser } from 'playwright-core';
+import { logoPath } from '../../src/catalog/loading/logos.ts';
 import { renderLogo } from '../../src/connect/pages/logo.ts';
 import { html, sendPage } from '../../src/http/html.ts';
 import { createLogosRouter } from '../../src/providers/logos.router.ts';
@@ -20,7 +21,7 @@ beforeAll(async () => {
       sendPage(response, {
         status: 200,
         title: 'Logos',
-        body: () => html`<h1>Logos</h1>${SHOWN.map((id) => renderLogo({ id }))}`,
+        body: () => html`<h1>Logos</h1>${SHOWN.map((id) => renderLogo(logoPath(id)))}`,
       }),
     );
   server = createServer(app);

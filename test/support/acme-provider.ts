@@ -33,6 +33,8 @@ export function acmeIntegration(more: Partial<Integration> = {}): Integration {
   return {
     id: 'integration-1',
     projectId: 'project-1',
+    name: null,
+    logoHash: null,
     serviceProvider: 'acme',
     grant: null,
     clientId: 'client-1',

@@ -6954,6 +6954,10 @@ export interface components {
             /** Format: uuid */
             projectId: string;
             serviceProvider: string;
+            /** @description What end users read instead of the provider’s name; null: that. */
+            name: string | null;
+            /** @description The logo that an operator gave it (`PUT /v1/integrations/{id}/logo`); null: the provider’s own, which the catalog names. */
+            logoUrl: string | null;
             /** @description The provider’s way to authenticate that it uses; null: the usual one. */
             grant: string | null;
             scopes: string[];
@@ -7016,6 +7020,10 @@ export interface components {
             /** Format: uuid */
             projectId: string;
             serviceProvider: string;
+            /** @description What end users read instead of the provider’s name; null: that. */
+            name: string | null;
+            /** @description The logo that an operator gave it (`PUT /v1/integrations/{id}/logo`); null: the provider’s own, which the catalog names. */
+            logoUrl: string | null;
             /** @description The provider’s way to authenticate that it uses; null: the usual one. */
             grant: string | null;
             scopes: string[];
@@ -10643,6 +10651,11 @@ export interface operations {
                     /** Format: uuid */
                     projectId?: string;
                     serviceProvider: string;
+                    /**
+                     * @description What end users read instead of the provider’s name, on the connect page and in the SDK’s lists. Null: the provider’s name.
+                     * @example HubSpot (Europe)
+                     */
+                    name?: string | null;
                     /** @description Which of the provider’s ways to authenticate it uses: an id among its `grants` in the catalog. Left out or null: the provider’s usual one. */
                     grant?: string | null;
                     clientId?: string;
@@ -10748,6 +10761,11 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /**
+                     * @description What end users read instead of the provider’s name, on the connect page and in the SDK’s lists. Null: the provider’s name.
+                     * @example HubSpot (Europe)
+                     */
+                    name?: string | null;
                     /** @description Which of the provider’s ways to authenticate it uses: an id among its `grants` in the catalog. Null: the provider’s usual one. Refused while connections exist. */
                     grant?: string | null;
                     clientId?: string;

@@ -24,6 +24,11 @@ export function logoPath(providerId: string): string {
   return `/logos/${providerId}.svg`;
 }
 
+/** Where this gateway serves the logo that an operator gave an integration; another logo has another address. */
+export function integrationLogoPath(integrationId: string, hash: string): string {
+  return `/logos/integrations/${integrationId}/${hash}`;
+}
+
 export function readLogos(): Logos {
   return JSON.parse(readFileSync(LOGOS_FILE, 'utf8'));
 }

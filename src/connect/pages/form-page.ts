@@ -2,11 +2,13 @@ import { sendsUsersToProvider } from '../../catalog/facts/auth-kinds.ts';
 import type { Provider } from '../../catalog/schema/provider.schema.ts';
 import { html, raw, type SafeHtml } from '../../http/html.ts';
 import type { Language, Texts } from '../texts/language.ts';
+import type { Face } from './face.ts';
 import type { FormField } from './form-fields.ts';
 import { renderLogo } from './logo.ts';
 
 type FormPage = {
   readonly provider: Provider;
+  readonly face: Face;
   readonly fields: readonly FormField[];
   /** Where the form is sent: the session's own link. */
   readonly action: string;
@@ -15,16 +17,20 @@ type FormPage = {
 };
 
 /** The form before, or instead of, the provider's own page. It takes secrets, and so runs no script at all. */
-export function formPage(language: Language, { provider, fields, action, refusal }: FormPage): SafeHtml {
+export function formPage(
+  language: Language,
+  { provider, face, fields, action, refusal }: FormPage,
+): SafeHtml {
   const { form } = language.texts;
   const firstWrong = refusal === undefined ? fields.find(({ error }) => error) : refusedField(fields);
   const submit = sendsUsersToProvider(provider) ? form.goOn(provider.name) : form.connect;
-  return html`<div class="subject">${renderLogo(provider)}<h1>${form.title(provider.name)}</h1></div>
+  return html`<div class="subject">${renderLogo(face.logo)}<h1>${form.title(face.name)}</h1></div>
 <p class="lead">${leadOf(language.texts, provider)}</p>
 ${refusal !== undefined && html`<p class="error" role="alert" id="refusal">${refusal}</p>`}
 <form method="post" action="${action}" autocomplete="off">
 ${fields.map((field) => fieldHtml(language, field, field === firstWrong, refusal !== undefined))}
 <button type="submit" class="primary">${submit}</button>
+<p class="leave"><button type="submit" name="cancel" value="1" class="quiet" formnovalidate>${language.texts.cancel}</button></p>
 </form>
 ${
   provider.docsUrl !== undefined &&

@@ -1,8 +1,6 @@
-import { logoPath } from '../../catalog/loading/logos.ts';
-import type { Provider } from '../../catalog/schema/provider.schema.ts';
 import { html, type SafeHtml } from '../../http/html.ts';
 
-/** A provider's logo beside its name, which says all that there is to say: assistive technology skips it. */
-export function renderLogo({ id }: Pick<Provider, 'id'>): SafeHtml {
-  return html`<img class="logo" src="${logoPath(id)}" alt="" width="40" height="40">`;
+/** A logo beside a name, which says all that there is to say: assistive technology skips it. Below the fold it waits. */
+export function renderLogo(path: string): SafeHtml {
+  return html`<img class="logo" src="${path}" alt="" width="40" height="40" loading="lazy">`;
 }

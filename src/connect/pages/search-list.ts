@@ -55,6 +55,34 @@ export function searchScript(nonce: string): SafeHtml {
   return html`<script nonce="${nonce}">${raw(SEARCH_SCRIPT)}</script>`;
 }
 
+/** The same where the server has the list: it is asked shortly after the last key, and its answer takes the list's place. */
+export function serverSearchScript(nonce: string): SafeHtml {
+  return html`<script nonce="${nonce}">${raw(SERVER_SEARCH_SCRIPT)}</script>`;
+}
+
+const SERVER_SEARCH_SCRIPT = `
+const form = document.getElementById('search');
+const field = document.getElementById('q');
+let waiting, asked = new AbortController();
+async function search() {
+  asked.abort();
+  asked = new AbortController();
+  const fields = new URLSearchParams(new FormData(form));
+  try {
+    const response = await fetch('?' + fields, { signal: asked.signal });
+    if (!response.ok) return form.submit();
+    const found = new DOMParser().parseFromString(await response.text(), 'text/html');
+    for (const id of ['list', 'matches']) document.getElementById(id).replaceWith(found.getElementById(id));
+  } catch (error) {
+    if (error.name !== 'AbortError') form.submit();
+  }
+}
+field.addEventListener('input', () => {
+  clearTimeout(waiting);
+  waiting = setTimeout(search, 200);
+});
+`;
+
 const SEARCH_SCRIPT = `
 const field = document.getElementById('q');
 const status = document.getElementById('matches');

@@ -7,6 +7,8 @@ import { foldText, hideUnless, matchesQuery, searchForm, searchScript } from './
 
 type TenantsPage = {
   readonly provider: Provider;
+  /** Path of the integration's logo. */
+  readonly logo: string;
   readonly tenants: readonly Tenant[];
   /** Where choice and search are sent: the page's own address. */
   readonly action: string;
@@ -25,14 +27,14 @@ const SHOWN_MAX = 200;
  * every key.
  */
 export function tenantsPage(texts: Texts, page: TenantsPage, nonce: string): SafeHtml {
-  const { provider, tenants, action, query, isUnchosen } = page;
+  const { provider, logo, tenants, action, query, isUnchosen } = page;
   const { tenants: words } = texts;
   const hasSearch = tenants.length >= SEARCH_FROM;
   const isWhole = tenants.length <= SHOWN_MAX;
   const isFound = (tenant: Tenant) => matchesQuery(wordsOf(tenant), query);
   const found = tenants.filter(isFound);
   const shown = isWhole ? tenants : found.slice(0, SHOWN_MAX);
-  return html`<div class="subject">${renderLogo(provider)}<h1>${words.titles[provider.tenants?.kind ?? 'account']}</h1></div>
+  return html`<div class="subject">${renderLogo(logo)}<h1>${words.titles[provider.tenants?.kind ?? 'account']}</h1></div>
 <p class="lead">${words.lead(provider.name)}</p>
 ${isUnchosen && html`<p class="error" role="alert">${words.unchosen}</p>`}
 ${hasSearch && searchForm(words, { action, query, kept: {}, count: found.length })}

@@ -14,7 +14,13 @@ export const DE: Texts = {
     matches: (count) => (count === 1 ? '1 Dienst' : `${count} Dienste`),
     noMatch: (words) => `Kein Dienst passt zu „${words}“.`,
     showAll: 'Alle Dienste anzeigen',
+    mostUsed: 'Am häufigsten verwendet',
+    part: (first, last, count) =>
+      `Angezeigt werden ${first} bis ${last} von ${count}, die am häufigsten verwendeten zuerst. Die übrigen finden Sie über die Suche.`,
+    next: 'Die nächsten anzeigen',
+    first: 'Zurück zu den ersten',
   },
+  cancel: 'Abbrechen',
   tenants: {
     titles: {
       account: 'Konto auswählen',
@@ -96,7 +102,8 @@ export const DE: Texts = {
       `Ihr Konto bei ${provider} ist bereit. Die Anwendung schließt die Verbindung ab; sollte dieses Fenster offen bleiben, schließen Sie es bitte.`,
     leadingBackLead: (provider) =>
       `Ihr Konto bei ${provider} ist bereit. Sie kehren jetzt zur Anwendung zurück, die die Verbindung abschließt.`,
-    backToApplication: 'Zurück zur Anwendung',
+    backTo: (application) => (application === '' ? 'Zurück zur Anwendung' : `Zurück zu ${application}`),
+    tryAgain: 'Noch einmal versuchen',
     closeWindow: 'Fenster schließen',
     failedTitle: 'Nicht verbunden',
     whatToDo: 'Was Sie tun können',
@@ -113,7 +120,12 @@ export const DE: Texts = {
       text: (provider) =>
         `${provider} meldet, dass der Zugriff nicht erlaubt wurde. Es wurde nichts verbunden.`,
       remedy: () =>
-        'Falls das ein Versehen war, beginnen Sie in der Anwendung noch einmal und stimmen Sie dem Zugriff zu.',
+        'Falls das ein Versehen war, versuchen Sie es noch einmal und stimmen Sie dem Zugriff zu.',
+    },
+    cancelled: {
+      title: 'Abgebrochen',
+      text: () => 'Es wurde nichts verbunden.',
+      remedy: () => 'Sie können jederzeit von vorn beginnen.',
     },
     admin_consent_required: {
       title: 'Ein Administrator muss zustimmen',

@@ -12,7 +12,13 @@ export const EN = {
     matches: (count: number) => (count === 1 ? '1 service' : `${count} services`),
     noMatch: (words: string) => `No service matches “${words}”.`,
     showAll: 'Show all services',
+    mostUsed: 'Most used',
+    part: (first: number, last: number, count: number) =>
+      `${first} to ${last} of ${count} are shown, the most used first. Search for the others.`,
+    next: 'Show the next ones',
+    first: 'Back to the first ones',
   },
+  cancel: 'Cancel',
   tenants: {
     titles: {
       account: 'Choose an account',
@@ -90,7 +96,9 @@ export const EN = {
       `Your ${provider} account is ready. The application finishes the connection; if this window stays open, close it.`,
     leadingBackLead: (provider: string) =>
       `Your ${provider} account is ready. You are taken back to the application, which finishes the connection.`,
-    backToApplication: 'Back to the application',
+    backTo: (application: string) =>
+      application === '' ? 'Back to the application' : `Back to ${application}`,
+    tryAgain: 'Try again',
     closeWindow: 'Close this window',
     failedTitle: 'Not connected',
     whatToDo: 'What to do',
@@ -106,8 +114,12 @@ export const EN = {
     access_denied: {
       title: 'Access was not granted',
       text: (provider: string) => `${provider} says that access was not granted. Nothing has been connected.`,
-      remedy: (_provider: string) =>
-        'If that was a slip, start again from the application and choose “Allow”.',
+      remedy: (_provider: string) => 'If that was a slip, try again and choose “Allow”.',
+    },
+    cancelled: {
+      title: 'Cancelled',
+      text: (_provider: string) => 'Nothing has been connected.',
+      remedy: (_provider: string) => 'Start again whenever you like.',
     },
     admin_consent_required: {
       title: 'An administrator has to agree',

@@ -13,7 +13,13 @@ export const ES: Texts = {
     matches: (count) => (count === 1 ? '1 servicio' : `${count} servicios`),
     noMatch: (words) => `Ningún servicio coincide con «${words}».`,
     showAll: 'Mostrar todos los servicios',
+    mostUsed: 'Los más usados',
+    part: (first, last, count) =>
+      `Se muestran del ${first} al ${last} de ${count}, primero los más usados. Busque los demás.`,
+    next: 'Mostrar los siguientes',
+    first: 'Volver a los primeros',
   },
+  cancel: 'Cancelar',
   tenants: {
     titles: {
       account: 'Elija una cuenta',
@@ -92,7 +98,8 @@ export const ES: Texts = {
       `Su cuenta de ${provider} está lista. La aplicación termina la conexión; si esta ventana sigue abierta, ciérrela.`,
     leadingBackLead: (provider) =>
       `Su cuenta de ${provider} está lista. Ahora vuelve a la aplicación, que termina la conexión.`,
-    backToApplication: 'Volver a la aplicación',
+    backTo: (application) => (application === '' ? 'Volver a la aplicación' : `Volver a ${application}`),
+    tryAgain: 'Intentar de nuevo',
     closeWindow: 'Cerrar esta ventana',
     failedTitle: 'Sin conexión',
     whatToDo: 'Qué puede hacer',
@@ -107,7 +114,12 @@ export const ES: Texts = {
     access_denied: {
       title: 'No se concedió el acceso',
       text: (provider) => `${provider} indica que no se concedió el acceso. No se ha conectado nada.`,
-      remedy: () => 'Si fue un descuido, empiece de nuevo desde la aplicación y permita el acceso.',
+      remedy: () => 'Si fue un descuido, inténtelo de nuevo y permita el acceso.',
+    },
+    cancelled: {
+      title: 'Cancelado',
+      text: () => 'No se ha conectado nada.',
+      remedy: () => 'Puede empezar de nuevo cuando quiera.',
     },
     admin_consent_required: {
       title: 'Debe aprobarlo un administrador',
