@@ -674,7 +674,7 @@ CREATE TABLE noticed_faults (
   last_at timestamp with time zone DEFAULT now() NOT NULL,
   CONSTRAINT noticed_faults_project_id_kind_value_key UNIQUE NULLS NOT DISTINCT (project_id, kind, value),
   CONSTRAINT noticed_faults_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE,
-  CONSTRAINT noticed_faults_kind_check CHECK ((kind = ANY (ARRAY['origin'::text, 'return_url'::text, 'host'::text])))
+  CONSTRAINT noticed_faults_kind_check CHECK ((kind = ANY (ARRAY['origin'::text, 'return_url'::text, 'host'::text, 'token'::text, 'forwarded'::text])))
 );
 CREATE INDEX noticed_faults_time_idx ON public.noticed_faults USING btree (last_at);
 
@@ -890,6 +890,7 @@ CREATE TABLE recent_calls (
   request_bytes bigint NOT NULL,
   response_bytes bigint NOT NULL,
   trace_id text,
+  token_fault text,
   CONSTRAINT recent_calls_pkey PRIMARY KEY (request_id),
   CONSTRAINT recent_calls_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE,
   CONSTRAINT recent_calls_origin_check CHECK ((origin = ANY (ARRAY['none'::text, 'gateway'::text, 'provider'::text])))

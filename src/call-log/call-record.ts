@@ -1,3 +1,4 @@
+import type { TokenFault } from '../http/token-refusal.ts';
 import type { ProxiedCall, VerifiedUser } from '../proxy/contract.ts';
 import { type CallOrigin, findCallCode, findCallOrigin } from './call-outcome.ts';
 
@@ -17,6 +18,8 @@ export type CallRecord = {
   readonly status: number;
   readonly origin: CallOrigin;
   readonly code: string | null;
+  /** Why the user token was refused; null where it was not, or was not looked at. */
+  readonly tokenFault: TokenFault | null;
   readonly attempts: number;
   readonly durationMs: number;
   readonly providerMs: number;
@@ -50,6 +53,7 @@ export function buildCallRecord(
     status: call.status,
     origin: findCallOrigin(call),
     code: findCallCode(call),
+    tokenFault: call.refusal?.fault ?? null,
     attempts: call.attempts,
     durationMs: call.durationMs,
     providerMs: call.providerMs,

@@ -51,7 +51,8 @@ export function createCallRecorder(deps: {
     counts.count(call, projectId, isVerified);
     const isError = findCallOrigin(call) !== 'none' || findCallCode(call) !== null;
     const nowMs = now();
-    const choice = kept.choose(projectId, { isError, isVerified, durationMs: call.durationMs }, nowMs);
+    const { durationMs, refusal } = call;
+    const choice = kept.choose(projectId, { isError, isVerified, refusal, durationMs }, nowMs);
     const isWatched = isVerified && tail.isWatched(projectId);
     if (choice === undefined && !isWatched) return;
     const made = buildCallRecord(call, { projectId, user, nowMs });

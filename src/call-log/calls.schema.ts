@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { TOKEN_FAULTS } from '../http/token-refusal.ts';
 import { listQuery } from '../lib/cursor.ts';
 import { findRemedy, ORIGINS } from './call-outcome.ts';
 import type { CallRecord } from './call-record.ts';
@@ -25,6 +26,10 @@ export const callSchema = z
       .nullable()
       .meta({ description: 'An error code of the gateway, `cut_off` or `caller_gone`.' }),
     remedy: z.string().nullable(),
+    tokenFault: z.enum(TOKEN_FAULTS).nullable().meta({
+      description:
+        'Why the user token was refused; docs/user-tokens.md explains each. Null: it was not, or this call was not looked at.',
+    }),
     attempts: z.number().meta({ description: 'Requests to the provider; 0 where the call was refused.' }),
     durationMs: z.number(),
     gatewayMs: z.number(),
@@ -75,6 +80,7 @@ export function callWire(call: CallRecord): CallWire {
     origin: call.origin,
     code: call.code,
     remedy: findRemedy(call.code),
+    tokenFault: call.tokenFault,
     attempts: call.attempts,
     durationMs,
     gatewayMs: Math.round(Math.max(0, durationMs - providerMs) * 1000) / 1000,

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import type { TokenRefusal } from '../http/token-refusal.ts';
 import { createRateLimiter } from '../lib/rate-limit.ts';
 import type { CallRecord } from './call-record.ts';
 
@@ -15,8 +16,13 @@ const ALLOWANCES = {
 } as const;
 type Kind = keyof typeof ALLOWANCES;
 
-/** With a token that was refused, anybody can name any project: these calls have allowances apart from all others. */
-const UNVERIFIED = { limit: 20, windowSeconds: 200, keysMax: 1_000 };
+/**
+ * With a token that was refused, anyone can name any project: these calls have allowances apart from all others. Those
+ * with a reason have one of their own, and those that a key of the project signed, which no stranger can make, another.
+ */
+const UNVERIFIED = { limit: 20, windowSeconds: 200, keysMax: 3_000 };
+/** Of all projects together, those that may not exist among them. */
+const UNEXPLAINED_IN_ALL = { limit: 1_200, windowSeconds: 60, keysMax: 1 };
 
 /** A call that is worth keeping. Samples stand for the many that went well. */
 export type KeptCall = { readonly call: CallRecord; readonly isSample: boolean };
@@ -28,6 +34,7 @@ type Project = { sample: number; slow: number; failure: number };
 export function createKeptCalls({ slowMs }: { slowMs: number }) {
   const projects = new LRUCache<string, Project>({ max: PROJECTS_MAX });
   const unverified = createRateLimiter(UNVERIFIED);
+  const unexplained = createRateLimiter(UNEXPLAINED_IN_ALL);
   let waiting: KeptCall[] = [];
 
   function allows(projectId: string, kind: Kind, nowMs: number): boolean {
@@ -43,14 +50,25 @@ export function createKeptCalls({ slowMs }: { slowMs: number }) {
     return true;
   }
 
+  function allowsUnverified(projectId: string, refusal: TokenRefusal | undefined, nowMs: number): boolean {
+    if (refusal !== undefined) return unverified.check(`${projectId} ${refusal.isSigned}`, nowMs).allowed;
+    if (!unexplained.peek('', nowMs).allowed || !unverified.check(projectId, nowMs).allowed) return false;
+    return unexplained.check('', nowMs).allowed;
+  }
+
   return {
     /** Whether a call is to be kept, and as what; counts it if so. */
     choose(
       projectId: string,
-      call: { readonly isError: boolean; readonly isVerified: boolean; readonly durationMs: number },
+      call: {
+        readonly isError: boolean;
+        readonly isVerified: boolean;
+        readonly refusal?: TokenRefusal | undefined;
+        readonly durationMs: number;
+      },
       nowMs: number,
     ): { readonly isSample: boolean } | undefined {
-      if (!call.isVerified) return unverified.check(projectId, nowMs).allowed ? NO_SAMPLE : undefined;
+      if (!call.isVerified) return allowsUnverified(projectId, call.refusal, nowMs) ? NO_SAMPLE : undefined;
       if (call.isError && allows(projectId, 'failure', nowMs)) return NO_SAMPLE;
       if (!call.isError && call.durationMs >= slowMs && allows(projectId, 'slow', nowMs)) return NO_SAMPLE;
       return !call.isError && allows(projectId, 'sample', nowMs) ? SAMPLE : undefined;

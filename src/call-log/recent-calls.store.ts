@@ -1,4 +1,6 @@
+import type { Knex } from 'knex';
 import { z } from 'zod';
+import { TOKEN_FAULTS } from '../http/token-refusal.ts';
 import { createIdBound } from '../lib/ids.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import { type CallOrigin, ORIGINS } from './call-outcome.ts';
@@ -29,6 +31,7 @@ function rowOf({ call, isSample }: KeptCall) {
     status: call.status,
     origin: call.origin,
     code: call.code,
+    token_fault: call.tokenFault,
     attempts: call.attempts,
     duration_ms: call.durationMs,
     provider_ms: call.providerMs,
@@ -67,6 +70,7 @@ const ROWS = z.array(
     status: z.number(),
     origin: z.enum(ORIGINS),
     code: z.string().nullable(),
+    token_fault: z.enum(TOKEN_FAULTS).nullable().catch(null),
     attempts: z.number(),
     duration_ms: z.number(),
     provider_ms: z.number(),
@@ -122,6 +126,7 @@ function fromRow(row: z.infer<typeof ROWS>[number]): CallRecord {
     status: row.status,
     origin: row.origin,
     code: row.code,
+    tokenFault: row.token_fault,
     attempts: row.attempts,
     durationMs: row.duration_ms,
     providerMs: row.provider_ms,
@@ -131,20 +136,27 @@ function fromRow(row: z.infer<typeof ROWS>[number]): CallRecord {
   };
 }
 
-/** Erases the oldest calls of these projects beyond `keepMax`, of which samples have at most a half. */
+/** What calls without a valid token may take of what a project keeps: anyone can make them. */
+const UNVERIFIED_SHARE = 0.1;
+
+/**
+ * Erases the oldest calls of these projects beyond `keepMax`: samples have at most a half, calls whose user is not known
+ * a tenth.
+ */
 export async function trimCalls(db: Db, projectIds: readonly string[], keepMax: number): Promise<void> {
   for (const projectId of projectIds) {
-    for (const isSample of [true, false]) {
-      const ofKind = { project_id: projectId, is_sample: isSample };
-      const newestToErase = db('recent_calls')
-        .where(ofKind)
-        .orderBy('request_id', 'desc')
-        .offset(Math.ceil(keepMax / 2))
-        .limit(1)
-        .select('request_id');
-      await db('recent_calls').where(ofKind).where('request_id', '<=', newestToErase).delete();
-    }
+    const ofKind = (isSample: boolean) =>
+      db('recent_calls').where({ project_id: projectId, is_sample: isSample });
+    const ofStrangers = () => ofKind(false).whereNull('subject');
+    await trimTo(ofStrangers, Math.ceil(keepMax * UNVERIFIED_SHARE));
+    await trimTo(() => ofKind(true), Math.ceil(keepMax / 2));
+    await trimTo(() => ofKind(false), Math.ceil(keepMax / 2));
   }
+}
+
+async function trimTo(select: () => Knex.QueryBuilder, keepMax: number): Promise<void> {
+  const newestToErase = select().orderBy('request_id', 'desc').offset(keepMax).limit(1).select('request_id');
+  await select().where('request_id', '<=', newestToErase).delete();
 }
 
 const PURGE_BATCH = 2_000;

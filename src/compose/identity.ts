@@ -1,7 +1,7 @@
 import type { RecordActivity } from '../activity/record.ts';
 import type { Config } from '../config.ts';
 import type { Endpoint } from '../http/endpoint.ts';
-import { createIdentity } from '../identity/create-identity.ts';
+import { createIdentity, type IdentityInput } from '../identity/create-identity.ts';
 import { createEndInvitations } from '../identity/invitations/end-invitations.ts';
 import { createOperators } from '../operators/create-operators.ts';
 import type { Changes } from '../platform/change-notices.ts';
@@ -19,6 +19,7 @@ export function composeIdentity(input: {
   readonly changes: Changes;
   readonly mailer: Mailer;
   readonly recordActivity: RecordActivity;
+  readonly noteRefusedToken: IdentityInput['noteRefusedToken'];
 }) {
   const { config, recordActivity } = input;
   const deps = { ...input.kit, ...input, allowPrivateNetworks: config.allowPrivateNetworks };

@@ -38,9 +38,6 @@ export function composeRooms({ platform, config, catalog, isDraining }: RoomsInp
   const { recordActivity } = activity;
   const stored = composeStored({ ...kit, config, activity });
   const events = createEvents({ ...kit, activity, stored, isDraining, keepDays: config.events.keepDays });
-  const identity = composeIdentity({ ...platform, config, recordActivity });
-  const { findProjectRules, findBrand } = identity.projects;
-
   const ownProviders = createProviders({ ...kit, catalog, changes, webhookUrl, allowPrivateNetworks });
   const { providers } = ownProviders;
   const integrations = createIntegrations(kit);
@@ -62,6 +59,9 @@ export function composeRooms({ platform, config, catalog, isDraining }: RoomsInp
     events,
   };
   const observations = createObservations(shared);
+  const { noteRefusedToken } = observations;
+  const identity = composeIdentity({ ...platform, config, recordActivity, noteRefusedToken });
+  const { findProjectRules, findBrand } = identity.projects;
   const sessions = createConnectSessionsStore(kit);
   const credentials = createCredentials({
     ...shared,

@@ -292,6 +292,14 @@ export const FINDING_TEXTS = {
     remedy:
       'Add exactly this URL to `returnUrls` of the project, or have the application send one that is listed.',
   },
+  tokens_refused: {
+    severity: 'warning',
+    title: 'User tokens refused',
+    detail:
+      'At least {count} user tokens for this project were refused lately. The evidence says why, and what to do about each.',
+    remedy:
+      'Paste such a token under Settings, Signing keys, “Check a token”: it is checked line by line, and does not leave your browser.',
+  },
 
   // Signing in at the provider
   sign_ins_denied: {

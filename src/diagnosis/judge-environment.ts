@@ -1,4 +1,5 @@
 import { createFinding, type Evidence, type Finding } from './finding.ts';
+import { judgeTokens } from './judge-tokens.ts';
 import type { NoticedFault } from './observed-faults.store.ts';
 
 /** What the project allows, and how the gateway is reached. */
@@ -11,6 +12,7 @@ export type Surroundings = {
   readonly noticed: readonly NoticedFault[];
   /** How far our clock is ahead of the database's, in ms. */
   readonly clockSkewMs: number;
+  readonly nowMs: number;
 };
 
 const CLOCK_SKEW_MS_MAX = 5_000;
@@ -22,6 +24,7 @@ export function judgeSurroundings(surroundings: Surroundings): Finding[] {
     ...judgeHosts(surroundings),
     ...judgeOrigins(surroundings),
     ...judgeReturnUrls(surroundings),
+    ...judgeTokens(surroundings.noticed, surroundings.nowMs),
     ...judgeClock(surroundings),
   ];
 }

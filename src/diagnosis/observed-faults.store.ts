@@ -1,6 +1,6 @@
 import type { Db } from '../platform/postgres/database.ts';
 
-export type FaultKind = 'origin' | 'return_url' | 'host';
+export type FaultKind = 'origin' | 'return_url' | 'host' | 'token' | 'forwarded';
 
 /** Something that was refused in passing. `projectId` null: it was not known whose it was. */
 export type NoticedFault = {
@@ -19,7 +19,7 @@ const KEPT_DAYS = 7;
 
 /** SQL over what was refused in passing, by whichever process. */
 export function createNoticedFaultsStore({ db }: { db: Db }) {
-  /** Adds to what is kept; projects that do not exist are left out. */
+  /** Adds to what is kept, and counts from one after a day without; projects that do not exist are left out. */
   async function keep(faults: readonly FaultToKeep[]): Promise<void> {
     if (faults.length === 0) return;
     const rows = faults.map(({ projectId, ...rest }) => ({ project_id: projectId, ...rest }));
@@ -31,7 +31,8 @@ export function createNoticedFaultsStore({ db }: { db: Db }) {
          WHERE n.project_id IS NULL OR EXISTS (SELECT 1 FROM projects AS p WHERE p.id = n.project_id)
          ORDER BY n.project_id, n.kind, n.value
          ON CONFLICT (project_id, kind, value)
-         DO UPDATE SET count = noticed_faults.count + excluded.count, last_at = now()`,
+         DO UPDATE SET last_at = now(), count = excluded.count + CASE
+           WHEN noticed_faults.last_at > now() - interval '1 day' THEN noticed_faults.count ELSE 0 END`,
         [JSON.stringify(rows)],
       );
       await trx.raw(

@@ -1,4 +1,5 @@
 import pLimit from 'p-limit';
+import type { TokenRefusal } from '../http/token-refusal.ts';
 import { isUuid } from '../lib/ids.ts';
 import { type Chore, HOURLY } from '../platform/chores.ts';
 import type { FaultKind, NoticedFaultsStore } from './observed-faults.store.ts';
@@ -10,7 +11,7 @@ const VALUE_LENGTH_MAX = 300;
 
 /**
  * Remembers what was refused in passing (pages of origins that are not allowed, return URLs that are not registered,
- * hosts that are not PUBLIC_URL's) and writes it down every few seconds, for the diagnosis of any process to find.
+ * hosts that are not PUBLIC_URL's, user tokens) and writes it down every few seconds, for the diagnosis of any process to find.
  */
 export function createNoticedFaults({ store }: { store: NoticedFaultsStore }) {
   let held = new Map<string, { kind: FaultKind; projectId: string | null; value: string; count: number }>();
@@ -48,6 +49,10 @@ export function createNoticedFaults({ store }: { store: NoticedFaultsStore }) {
       if (url !== null && /^https?:$/.test(url.protocol)) {
         note('return_url', projectId, `${url.origin}${url.pathname}${url.search === '' ? '' : '?…'}`);
       }
+    },
+    /** The reason alone, and whether one of the project's keys signed the token. */
+    noteRefusedToken(projectId: string, { fault, isSigned }: TokenRefusal): void {
+      note('token', projectId, isSigned ? `${fault} signed` : fault);
     },
     noteHost(host: string): void {
       if (/^[a-z0-9.:[\]_-]+$/i.test(host)) note('host', null, host);

@@ -24,6 +24,7 @@ export function createReadEnvironment(
       measureClockSkew(db, now),
     ]);
     const { allowedOrigins = [], returnUrls = [] } = rules ?? {};
-    return { publicUrl, allowedOrigins, returnUrls, isOnlyProject, noticed, clockSkewMs };
+    const project = { allowedOrigins, returnUrls, isOnlyProject };
+    return { publicUrl, ...project, noticed, clockSkewMs, nowMs: now() };
   };
 }

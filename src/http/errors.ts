@@ -5,6 +5,7 @@ import { StoreTimeError } from '../platform/postgres/store-time.ts';
 import { VaultError } from '../platform/vault.ts';
 import { ERRORS, type ErrorCode, publicCode } from './error-codes.ts';
 import { getRequestContext } from './request-context.ts';
+import type { TokenRefusal } from './token-refusal.ts';
 
 export type { ErrorCode } from './error-codes.ts';
 
@@ -32,6 +33,8 @@ type HttpErrorOptions = {
   /** Further members of the problem body, such as the ids to choose from. They cannot replace the standard ones. */
   readonly extra?: ProblemMembers;
   readonly cause?: unknown;
+  /** Why a user token was refused: for the record of the call alone, never in an answer. */
+  readonly refusal?: TokenRefusal;
 };
 
 /** A refusal that the caller may read. Anything else that is thrown becomes `internal_error`. */
@@ -42,6 +45,7 @@ export class HttpError extends Error {
   readonly errors: readonly InputFault[] | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly extra: ProblemMembers;
+  readonly refusal: TokenRefusal | undefined;
 
   constructor(code: ErrorCode, options: HttpErrorOptions = {}) {
     const detail = options.detail ?? ERRORS[code].meaning;
@@ -53,6 +57,7 @@ export class HttpError extends Error {
     this.errors = options.errors && firstFaults(options.errors);
     this.headers = options.headers ?? {};
     this.extra = options.extra ?? {};
+    this.refusal = options.refusal;
   }
 }
 

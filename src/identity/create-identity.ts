@@ -1,5 +1,6 @@
 import type { RecordActivity } from '../activity/record.ts';
 import type { Endpoint } from '../http/endpoint.ts';
+import type { TokenRefusal } from '../http/token-refusal.ts';
 import type { Operators } from '../operators/create-operators.ts';
 import { endedSessionCookie, readSessionCookie } from '../operators/sessions/session-cookie.ts';
 import type { Changes } from '../platform/change-notices.ts';
@@ -46,6 +47,8 @@ export type IdentityInput = Pick<Kit, 'db' | 'vault' | 'log' | 'outbound' | 'now
   /** Calls in flight in one process. */
   readonly callsAtOnceMax: number;
   readonly failedAuthenticationPerMinute: number;
+  /** Hears why a token of the project was refused, of some of them; must not throw. */
+  noteRefusedToken(projectId: string, refusal: TokenRefusal): void;
 };
 
 export type Identity = ReturnType<typeof createIdentity>;

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { TokenRefusal } from '../http/token-refusal.ts';
 import { readTraceId } from '../http/trace-context.ts';
 import type { CallTiming } from './call-timing.ts';
 import type { ProxiedCall, ProxyDependencies, ResolvedConnection, VerifiedUser } from './contract.ts';
@@ -15,6 +16,7 @@ type FinishedCall = {
   readonly response: ServerResponse;
   /** The code of the gateway's own answer, or of what cut the provider's off. */
   readonly error: string | undefined;
+  readonly refusal: TokenRefusal | undefined;
   readonly timing: CallTiming;
   readonly requestBytes: number;
   readonly user: VerifiedUser | undefined;
@@ -63,6 +65,7 @@ function proxiedCall({
     path: target.rawPath,
     status: response.headersSent ? response.statusCode : 0,
     error: error ?? (response.writableFinished || rest.isOpenStream ? undefined : 'cut_off'),
+    refusal: rest.refusal,
     durationMs: Math.round(durationMs * 1000) / 1000,
     providerMs: Math.round(providerMs * 1000) / 1000,
     requestBytes: rest.requestBytes,

@@ -31,7 +31,7 @@ export class Call implements Watched {
   #identified: Identified | undefined;
   #body: RequestBody = NO_BODY;
   #attempts: ProviderAttempts | undefined;
-  #error: string | undefined;
+  #error: HttpError | undefined;
   #isTimingWanted = false;
   /** Nothing of the caller's body can be read any more. */
   #isBodyBroken = false;
@@ -107,7 +107,7 @@ export class Call implements Watched {
     const { response, requestId, isContinueAwaited } = this.#options;
     const { deps, deadlines } = this.#env;
     if (response.destroyed || response.writableEnded) return;
-    this.#error = error.code;
+    this.#error = error;
     this.#logFailure(error);
     if (response.headersSent) {
       response.destroy();
@@ -182,7 +182,8 @@ export class Call implements Watched {
       connection: this.#permit?.connection,
       method: request.method ?? 'GET',
       response,
-      error: this.#error,
+      error: this.#error?.code,
+      refusal: this.#error?.refusal,
       timing: this.#timing,
       requestBytes: this.#body.receivedBytes,
       user: this.#permit?.verifiedUser,

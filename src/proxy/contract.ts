@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { WaitRules } from '../catalog/facts/read-retry-after.ts';
 import type { HttpError } from '../http/errors.ts';
+import type { TokenRefusal } from '../http/token-refusal.ts';
 import type { CredentialPlacement } from '../lib/credential-placement.ts';
 import type { Rate } from '../lib/rate-limit.ts';
 import type { AgentSet } from '../platform/agents.ts';
@@ -181,6 +182,8 @@ export type ProxiedCall = {
   readonly status: number;
   /** `Gateway-Error` code when the answer was ours, or what cut the answer off. */
   readonly error: string | undefined;
+  /** Why the user token was refused, where it was looked at: for the operators of the project alone. */
+  readonly refusal: TokenRefusal | undefined;
   readonly durationMs: number;
   /** Of these, how long a request to the provider or its answer was under way; the rest is the gateway's. */
   readonly providerMs: number;

@@ -292,6 +292,35 @@ describe('the calls that are kept', () => {
     expect(kept.filter(({ status }) => status === 500)).toHaveLength(20);
   });
 
+  it('of callers with bad tokens are trimmed to a tenth, however many come', async () => {
+    const projectId = await insertProject(db);
+    const { record, flush, clock } = startRecorder({ callsPerProjectMax: 40 });
+    for (let call = 0; call < 200; call += 1) {
+      clock.nowMs += 10_000;
+      record(finishedCall({ projectId, status: 401, error: 'token_invalid' }), undefined);
+      if (call < 10) record(finishedCall({ projectId, status: 500 }), user(projectId));
+    }
+    await flush();
+    const kept = await listCalls(db, { projectId, limit: 500 });
+    expect(kept.filter(({ status }) => status === 401)).toHaveLength(4);
+    expect(kept.filter(({ status }) => status === 500)).toHaveLength(10);
+  });
+
+  it('whose token a key of the project signed are kept, however many strangers call', async () => {
+    const projectId = await insertProject(db);
+    const { record, flush } = startRecorder();
+    const refused = { projectId, status: 401, error: 'token_invalid' };
+    for (let call = 0; call < 500; call += 1) {
+      record(finishedCall(refused), undefined);
+      record(finishedCall({ ...refused, refusal: { fault: 'signature', isSigned: false } }), undefined);
+    }
+    record(finishedCall({ ...refused, refusal: { fault: 'audience', isSigned: true } }), undefined);
+    await flush();
+    const kept = await listCalls(db, { projectId, limit: 500 });
+    const count = (fault: string | null) => kept.filter(({ tokenFault }) => tokenFault === fault).length;
+    expect([count(null), count('signature'), count('audience')]).toEqual([20, 20, 1]);
+  });
+
   it('go after some days, and with their project', async () => {
     const projectId = await insertProject(db);
     const { record, flush, purge, clock } = startRecorder({ callsKeepDays: 2 });

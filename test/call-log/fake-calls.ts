@@ -14,6 +14,7 @@ export function finishedCall(changes: Partial<ProxiedCall> & Pick<ProxiedCall, '
     path: '/crm/v3/objects/contacts',
     status: 200,
     error: undefined,
+    refusal: undefined,
     durationMs: 120,
     providerMs: 119,
     requestBytes: 0,

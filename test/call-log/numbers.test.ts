@@ -67,6 +67,7 @@ describe('a project’s calls', () => {
       origin: 'none',
       code: null,
       remedy: null,
+      tokenFault: null,
       attempts: 1,
       durationMs: expect.any(Number),
       gatewayMs: expect.any(Number),
@@ -92,6 +93,7 @@ describe('a project’s calls', () => {
     });
     expect((await read(`${path}/${requestIds.refused}`)).body).toMatchObject({
       code: 'token_invalid',
+      tokenFault: 'not_a_jwt',
       userId: null,
     });
   });

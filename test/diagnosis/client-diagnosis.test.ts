@@ -67,6 +67,7 @@ function createDiagnosis(probeClient: () => Promise<ClientProbe>) {
       isOnlyProject: true,
       noticed: [],
       clockSkewMs: 0,
+      nowMs: Date.now(),
     }),
     readWebhookFacts: async () => undefined,
     publicUrl: 'https://gw.test',

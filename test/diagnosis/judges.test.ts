@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import type { Provider } from '../../src/catalog/schema/provider.schema.ts';
 import { judgeAuthorizationResponse } from '../../src/diagnosis/authorization-response.ts';
 import { withoutDisproved } from '../../src/diagnosis/client-diagnosis.ts';
@@ -13,7 +14,9 @@ import { judgeConnections } from '../../src/diagnosis/judge-connections.ts';
 import { judgeSurroundings } from '../../src/diagnosis/judge-environment.ts';
 import { judgeProvider } from '../../src/diagnosis/judge-provider.ts';
 import { judgeSecrets } from '../../src/diagnosis/judge-secrets.ts';
+import { judgeTokens, TOKEN_FAULT_LABELS } from '../../src/diagnosis/judge-tokens.ts';
 import { judgeWebhooks } from '../../src/diagnosis/judge-webhooks.ts';
+import type { NoticedFault } from '../../src/diagnosis/observed-faults.store.ts';
 import { measureSkew } from '../../src/diagnosis/watched-outbound.ts';
 import { judgeExchange } from '../../src/oauth/token-outcome.ts';
 import { acmeProvider } from '../support/acme-provider.ts';
@@ -501,9 +504,49 @@ describe('the clock', () => {
       returnUrls: [],
       isOnlyProject: true,
       noticed: [],
+      nowMs: Date.parse(AT),
     };
     expect(codes(judgeSurroundings({ ...surroundings, clockSkewMs: -9_000 }))).toEqual(['clock_off']);
     expect(codes(judgeSurroundings({ ...surroundings, clockSkewMs: 1_000 }))).toEqual([]);
+  });
+});
+
+describe('refused user tokens', () => {
+  const nowMs = Date.parse(AT);
+  const noticed = (value: string, count: number, hoursAgo = 1): NoticedFault => {
+    const lastAt = new Date(nowMs - hoursAgo * 3_600_000);
+    return { projectId: 'p', kind: 'token', value, count, lastAt };
+  };
+
+  it('are counted by reason, the most frequent first, and only those of the last day', () => {
+    const [finding] = judgeTokens(
+      [noticed('audience', 2), noticed('signature', 5), noticed('lifetime signed', 1, 25)],
+      nowMs,
+    );
+    expect(finding).toMatchObject({
+      code: 'tokens_refused',
+      severity: 'warning',
+      parameters: { count: '7' },
+    });
+    expect(finding?.evidence.map(({ label, value }) => [label, value])).toEqual([
+      [TOKEN_FAULT_LABELS.signature, '5 ×'],
+      [TOKEN_FAULT_LABELS.audience, '2 ×'],
+    ]);
+  });
+
+  it.each([
+    ['none', [], []],
+    ['tokens that ended', [noticed('expired signed', 9)], ['info']],
+    ['tokens of the application itself', [noticed('issued_in_future signed', 1)], ['error']],
+    ['reasons of a newer gateway', [noticed('of_tomorrow', 1)], []],
+  ])('weigh as much as they harm users: %s', (_name, faults, severities) => {
+    expect(judgeTokens(faults, nowMs).map(({ severity }) => severity)).toEqual(severities);
+  });
+
+  it.each(['de', 'es'])('have every reason in %s', async (language) => {
+    const file = new URL(`../../locales/dashboard/${language}/findings.json`, import.meta.url);
+    const { evidenceLabels } = JSON.parse(await readFile(file, 'utf8'));
+    expect(Object.keys(evidenceLabels)).toEqual(expect.arrayContaining(Object.values(TOKEN_FAULT_LABELS)));
   });
 });
 

@@ -81,6 +81,7 @@ function setUp() {
     loadRevocations: async () => [],
     refusedPerNetworkPerMinute: 300,
     heldRefusalsMax: 0,
+    noteRefusedToken: () => undefined,
     fetchJwks: () => Promise.reject(new Error('no JWKS here')),
     now: () => world.nowMs,
     log: { warn: () => undefined, error: () => undefined },

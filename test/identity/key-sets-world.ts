@@ -48,6 +48,8 @@ export function setUp(
     /** By project; every change also needs another version. */
     revocations: new Map<string, { version: number; stored: StoredRevocation[] }>(),
     revocationLoads: 0,
+    /** Why tokens were refused, as operators learn it. */
+    refusals: [] as { projectId: string; fault: string; isSigned: boolean }[],
   };
   const created = createKeySets({
     loadProjectKeys: async (projectId) => {
@@ -66,6 +68,7 @@ export function setUp(
     },
     refusedPerNetworkPerMinute,
     heldRefusalsMax: 0,
+    noteRefusedToken: (projectId, refusal) => world.refusals.push({ projectId, ...refusal }),
     elapsedMs: () => world.nowMs,
     fetchJwks: (url) => {
       world.fetches += 1;

@@ -27,6 +27,7 @@ describe('user tokens', () => {
       loadRevocations: async () => [],
       refusedPerNetworkPerMinute: 300,
       heldRefusalsMax: 0,
+      noteRefusedToken: () => undefined,
       fetchJwks: () => Promise.reject(new Error('no JWKS here')),
       now: Date.now,
       log: { warn: () => undefined, error: () => undefined },

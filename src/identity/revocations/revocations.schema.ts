@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { listQuery } from '../../lib/cursor.ts';
 import { claimText, userIdText } from '../../projects/texts.schema.ts';
-import { CLOCK_SKEW_SECONDS } from '../user-jwt/user-jwt.ts';
+import { CLOCK_SKEW_SECONDS } from '../user-jwt/claims.ts';
 import type { Revocation } from './revocations.store.ts';
 
 const JTI_LENGTH_MAX = 255;

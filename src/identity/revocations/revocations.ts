@@ -1,4 +1,4 @@
-import type { Issue } from '../user-jwt/user-jwt.ts';
+import type { Issue } from '../user-jwt/claims.ts';
 
 /** One revocation as it is stored: of a token, of a user, or (both null) of everyone in the project. */
 export type StoredRevocation = {

@@ -1,15 +1,22 @@
 import { createPrivateKey } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { LRUCache } from 'lru-cache';
+import type { TokenFault } from '../../http/token-refusal.ts';
 import { newId } from '../../lib/ids.ts';
 import { isReservedUserId } from '../../projects/texts.schema.ts';
+import {
+  CLOCK_SKEW_SECONDS,
+  type Claims,
+  type Issue,
+  isMeantFor,
+  type JsonObject,
+  LIFETIME_SECONDS_MAX,
+  readClaims,
+} from './claims.ts';
 import { findSigner } from './token-signature.ts';
 import { USER_TOKEN_ALGORITHMS, type UserTokenAlgorithm, type VerificationKey } from './verification-key.ts';
 
 export type TokenRefusal = 'invalid' | 'expired' | 'unknown_key';
-
-/** What a token says of itself, for revocations: its `jti`, and when it was issued (0 where it does not say). */
-export type Issue = { readonly jti: string | null; readonly issuedAtMs: number };
 
 export type TokenVerdict =
   | (Issue & {
@@ -19,8 +26,6 @@ export type TokenVerdict =
       readonly keyIdentity: string;
     })
   | { readonly verdict: TokenRefusal };
-
-type Claims = Issue & { readonly subject: string; readonly expiresAt: number };
 
 /** What can be said of a token before any signature is checked. */
 export type Selection =
@@ -32,8 +37,6 @@ export type Selection =
 type Context = { readonly projectId: string; readonly nowMs: number };
 
 export const TOKEN_LENGTH_MAX = 8 * 1024;
-export const CLOCK_SKEW_SECONDS = 30;
-const LIFETIME_SECONDS_MAX = 24 * 60 * 60;
 /** For a token without `kid`. */
 const KEYS_TRIED_MAX = 5;
 
@@ -44,8 +47,6 @@ export type UnprovenToken = {
   readonly kid: string | undefined;
   readonly payload: JsonObject;
 };
-
-type JsonObject = Readonly<Record<string, unknown>>;
 
 const THREE_PARTS = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
 /** RFC 7515 section 4.1: a token that brings or points at its own key, or that has extensions which must be understood. */
@@ -67,31 +68,39 @@ const headers = new LRUCache<string, Header>({ max: HEADERS_MAX });
  * every later step.
  */
 export function readUserToken(text: string): UnprovenToken | undefined {
-  if (text.length > TOKEN_LENGTH_MAX || !THREE_PARTS.test(text)) return undefined;
-  const headerEnd = text.indexOf('.');
-  const header = knownHeader(text.slice(0, headerEnd));
-  if (!header) return undefined;
-  const payload = readJsonObject(text.slice(headerEnd + 1, text.lastIndexOf('.')));
-  return payload && { text, alg: header.alg, kid: header.kid, payload };
+  const token = parseUserToken(text);
+  return typeof token === 'string' ? undefined : token;
 }
 
-function knownHeader(part: string): Header | undefined {
+/** The same, with what is wrong in the place of a token that cannot be one. */
+export function parseUserToken(text: string): UnprovenToken | TokenFault {
+  if (text.length > TOKEN_LENGTH_MAX || !THREE_PARTS.test(text)) return 'not_a_jwt';
+  const headerEnd = text.indexOf('.');
+  const header = knownHeader(text.slice(0, headerEnd));
+  if (typeof header === 'string') return header;
+  const payload = readJsonObject(text.slice(headerEnd + 1, text.lastIndexOf('.')));
+  return payload ? { text, alg: header.alg, kid: header.kid, payload } : 'not_a_jwt';
+}
+
+function knownHeader(part: string): Header | TokenFault {
   const known = headers.get(part);
   if (known) return known;
   const header = readHeader(part);
   // A copy: a slice would keep the whole token in memory.
-  if (header && part.length <= HEADER_LENGTH_MAX) headers.set(Buffer.from(part).toString(), header);
+  if (typeof header !== 'string' && part.length <= HEADER_LENGTH_MAX) {
+    headers.set(Buffer.from(part).toString(), header);
+  }
   return header;
 }
 
-function readHeader(part: string): Header | undefined {
+function readHeader(part: string): Header | TokenFault {
   const header = readJsonObject(part);
-  if (!header) return undefined;
+  if (!header) return 'not_a_jwt';
   const { alg, kid, typ } = header;
-  if (REFUSED_PARAMETERS.some((name) => Object.hasOwn(header, name))) return undefined;
-  if (typ !== undefined && !(typeof typ === 'string' && TYPES.test(typ))) return undefined;
-  if (kid !== undefined && !(typeof kid === 'string' && KID.test(kid))) return undefined;
-  return isUserTokenAlgorithm(alg) ? { alg, kid } : undefined;
+  if (REFUSED_PARAMETERS.some((name) => Object.hasOwn(header, name))) return 'header_refused';
+  if (typ !== undefined && !(typeof typ === 'string' && TYPES.test(typ))) return 'header_refused';
+  if (kid !== undefined && !(typeof kid === 'string' && KID.test(kid))) return 'header_refused';
+  return isUserTokenAlgorithm(alg) ? { alg, kid } : 'algorithm';
 }
 
 /**
@@ -105,7 +114,7 @@ export function selectKeys(
   context: Context,
 ): Selection {
   const claims = readClaims(token.payload, context.nowMs / 1000);
-  if (!claims) return INVALID;
+  if (typeof claims === 'string') return INVALID;
   const named = token.kid === undefined ? keys : keys.filter((key) => key.kid === token.kid);
   if (token.kid !== undefined && named.length === 0) return { verdict: 'unknown_key' };
   // The algorithm is the key's; the token's own word only rules keys out.
@@ -185,54 +194,10 @@ export function isUserTokenAlgorithm(value: unknown): value is UserTokenAlgorith
   return USER_TOKEN_ALGORITHMS.some((alg) => alg === value);
 }
 
-/** The claims that do not depend on the key, or undefined when one is missing, malformed or not yet valid. */
-function readClaims(payload: JsonObject, nowSeconds: number): Claims | undefined {
-  const { sub, exp, iat, nbf, jti } = payload;
-  if (!isNumericDate(exp) || !isSubject(sub)) return undefined;
-  if (iat !== undefined && !(isNumericDate(iat) && iat <= nowSeconds + CLOCK_SKEW_SECONDS)) return undefined;
-  if (nbf !== undefined && !(isNumericDate(nbf) && nbf <= nowSeconds + CLOCK_SKEW_SECONDS)) return undefined;
-  const latest = (iat ?? nowSeconds + CLOCK_SKEW_SECONDS) + LIFETIME_SECONDS_MAX;
-  if (exp > latest) return undefined;
-  return {
-    subject: sub,
-    expiresAt: exp,
-    jti: typeof jti === 'string' ? jti : null,
-    issuedAtMs: (iat ?? 0) * 1000,
-  };
-}
-
-/** RFC 7519 section 2 allows fractions of a second. */
-function isNumericDate(value: unknown): value is number {
-  return typeof value === 'number' && Number.isFinite(value);
-}
-
-/** Characters are code points, as Postgres counts them. A lone surrogate would be stored as another user's U+FFFD. */
-function isSubject(value: unknown): value is string {
-  if (typeof value !== 'string' || value.length === 0 || value.length > 2 * 255) return false;
-  if (!value.isWellFormed() || /\p{Cc}/u.test(value)) return false;
-  return value.length <= 255 || [...value].length <= 255;
-}
-
-/** Whether `aud` and `iss` are what the key, or the source of keys, asks for. */
-export function isMeantFor(
-  payload: JsonObject,
-  key: Pick<VerificationKey, 'audience' | 'issuer'>,
-  projectId: string,
-): boolean {
-  const audience = key.audience ?? projectId;
-  return listAudiences(payload).includes(audience) && (key.issuer === null || payload.iss === key.issuer);
-}
-
-/** `aud` as a list; empty when it is missing or holds anything but strings. */
-export function listAudiences(payload: JsonObject): readonly string[] {
-  const { aud } = payload;
-  if (typeof aud === 'string') return [aud];
-  return Array.isArray(aud) && aud.every((member) => typeof member === 'string') ? aud : [];
-}
-
 const UTF_8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-function readJsonObject(part: string): JsonObject | undefined {
+/** A part of a token as a JSON object (RFC 7515 section 2); undefined where it is none. */
+export function readJsonObject(part: string): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(UTF_8.decode(Buffer.from(part, 'base64url')));
     return isJsonObject(value) ? value : undefined;

@@ -1,4 +1,5 @@
 import { HttpError } from '../../http/errors.ts';
+import type { TokenRefusal } from '../../http/token-refusal.ts';
 import { createFairQueue, QueueFullError } from '../../lib/fair-queue.ts';
 import { isUuid } from '../../lib/ids.ts';
 import type { Log } from '../../platform/logger.ts';
@@ -7,13 +8,16 @@ import { isRevoked } from '../revocations/revocations.ts';
 import { createJwks, type Jwks } from '../signing-keys/jwks.ts';
 import {
   createKeySetCache,
+  type FoundKeySet,
   type KeySet,
   type KeySetCacheDependencies,
 } from '../signing-keys/key-set-cache.ts';
-import { listAudiences, readUserToken } from '../user-jwt/user-jwt.ts';
+import { listAudiences } from '../user-jwt/claims.ts';
+import { readUserToken } from '../user-jwt/user-jwt.ts';
 import type { VerificationKey } from '../user-jwt/verification-key.ts';
 import { createSignatureLimits, RETRY_LATER } from './signature-limits.ts';
 import { createSlowRefusals } from './slow-refusals.ts';
+import { createTokenRefusals, type RefusedToken, TOKEN_EXPIRED } from './token-refusals.ts';
 import { createTokenVerifier, TOKEN_INVALID } from './token-verifier.ts';
 import { createVerifiedTokens, hasExpired } from './verified-tokens.ts';
 
@@ -62,6 +66,8 @@ type KeySetsDependencies = KeySetCacheDependencies & {
   refusedPerNetworkPerMinute: number;
   /** Calls of the flood that may be held briefly before they are refused; 0: each is refused at once. */
   heldRefusalsMax: number;
+  /** Hears why a token of the project was refused, of some of them; must not throw. */
+  noteRefusedToken(projectId: string, refusal: TokenRefusal): void;
   /** Milliseconds on a clock that never goes backwards; the process's own where left out. */
   elapsedMs?(): number;
 };
@@ -93,10 +99,12 @@ export function createKeySets(deps: KeySetsDependencies): KeySets {
   });
   const jwks = createJwks(deps);
   const verified = createVerifiedTokens();
+  const refusals = createTokenRefusals({ ...deps, elapsedMs, listKeys: listKnownKeys });
   const refuseSlowly = createSlowRefusals({ delayMs: REFUSAL_DELAY_MS, heldMax: deps.heldRefusalsMax });
   const judge = createTokenVerifier({
     now,
     jwks,
+    explain,
     keep: (token) => verified.set(token),
     limits: createSignatureLimits({ perNetwork: deps.refusedPerNetworkPerMinute, now: elapsedMs }),
     loadKeySet: (projectId, caller) => cache.load(projectId, caller).then(({ value }) => value, unavailable),
@@ -109,24 +117,46 @@ export function createKeySets(deps: KeySetsDependencies): KeySets {
   ): VerifiedUser | Promise<VerifiedUser> {
     const id = projectId.toLowerCase();
     const set = cache.current(id, undefined);
-    const seen = set && findVerified(id, text, set);
-    if (seen) return seen;
+    const seen = set && findVerified(id, text, set, networkOfCaller);
+    return seen || judgeUnknown({ projectId: id, text, networkOfCaller }, set);
+  }
+
+  function judgeUnknown(refused: RefusedToken, set: FoundKeySet | undefined): Promise<VerifiedUser> {
+    const { projectId, text, networkOfCaller } = refused;
     const token = readUserToken(text);
-    if (!token || !isUuid(id)) throw TOKEN_INVALID;
+    if (!token || !isUuid(projectId)) return explain(TOKEN_INVALID, refused);
     try {
-      return judge(id, token, set, networkOfCaller);
+      return judge(projectId, token, set, networkOfCaller);
     } catch (error) {
       if (error === RETRY_LATER) return refuseSlowly(RETRY_LATER);
-      throw error;
+      return explain(error, refused);
     }
   }
 
-  function findVerified(projectId: string, text: string, set: KeySet): VerifiedUser | undefined {
+  /** Throws or rejects with the error, which carries the reason where the token is looked at. */
+  function explain(error: unknown, refused: RefusedToken): Promise<never> {
+    if (error === TOKEN_EXPIRED) throw refusals.explainExpired(refused);
+    const explained = error === TOKEN_INVALID ? refusals.explainInvalid(refused) : undefined;
+    if (explained === undefined) throw error;
+    return explained.then((found) => Promise.reject(found));
+  }
+
+  function listKnownKeys(projectId: string): readonly VerificationKey[] | undefined {
+    const set = cache.current(projectId, undefined);
+    return set ? [...set.keys, ...set.sources.flatMap((source) => jwks.current(source) ?? [])] : undefined;
+  }
+
+  function findVerified(
+    projectId: string,
+    text: string,
+    set: KeySet,
+    networkOfCaller: NetworkOfCaller,
+  ): VerifiedUser | undefined {
     const entry = verified.get(text);
     if (!entry || entry.projectId !== projectId || !hasKey(set, jwks, entry.keyIdentity)) return undefined;
     if (hasExpired(entry, now())) {
       verified.delete(text);
-      throw new HttpError('token_expired');
+      throw refusals.explainExpired({ projectId, text, networkOfCaller });
     }
     // The revocations stay the same object until they change: this compares two pointers.
     if (entry.clearedBy !== set.revocations) {

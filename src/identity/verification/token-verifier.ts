@@ -3,8 +3,8 @@ import { createFairQueue, QueueFullError } from '../../lib/fair-queue.ts';
 import { isRevoked } from '../revocations/revocations.ts';
 import type { Jwks, JwksSource } from '../signing-keys/jwks.ts';
 import type { FoundKeySet, KeySet } from '../signing-keys/key-set-cache.ts';
+import { isMeantFor } from '../user-jwt/claims.ts';
 import {
-  isMeantFor,
   type Selection,
   selectKeys,
   type TokenVerdict,
@@ -14,6 +14,7 @@ import {
 import type { VerificationKey } from '../user-jwt/verification-key.ts';
 import { createRefusedTokens, hashToken } from './refused-tokens.ts';
 import type { SignatureLimits, UnverifiedToken } from './signature-limits.ts';
+import { type RefusedToken, TOKEN_EXPIRED } from './token-refusals.ts';
 import type { VerifiedToken } from './verified-tokens.ts';
 
 /** As many as libuv has threads: more would only wait there, where projects do not take turns. */
@@ -46,6 +47,8 @@ export function createTokenVerifier(deps: {
   limits: SignatureLimits;
   loadKeySet(projectId: string, network: string): Promise<FoundKeySet>;
   keep(token: VerifiedToken): void;
+  /** Throws or rejects with the error that is to be given in the place of this one. */
+  explain(error: unknown, refused: RefusedToken): Promise<never>;
 }) {
   const { now, jwks, limits } = deps;
   const signatures = createFairQueue({
@@ -144,7 +147,7 @@ export function createTokenVerifier(deps: {
     attempt.isSignatureChecked = true;
     const found = await runInTurn(projectId, () => verifySelected(token, selection, now()));
     if (found.verdict === 'valid') return accept(attempt, found, set);
-    if (found.verdict === 'expired') throw new HttpError('token_expired');
+    if (found.verdict === 'expired') throw TOKEN_EXPIRED;
     if (token.kid === undefined) return undefined;
     throw TOKEN_INVALID;
   }
@@ -192,7 +195,9 @@ export function createTokenVerifier(deps: {
     };
     if (set) refuseEarly(attempt, set);
     else limits.admitUnknownProject(attempt);
-    const user = judge(attempt, set).finally(() => running.delete(name));
+    const user = judge(attempt, set)
+      .catch((error: unknown) => deps.explain(error, { projectId, text: token.text, networkOfCaller }))
+      .finally(() => running.delete(name));
     running.set(name, user);
     return user;
   };

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Revocations } from '../revocations/revocations.ts';
-import { CLOCK_SKEW_SECONDS, type Issue } from '../user-jwt/user-jwt.ts';
+import { CLOCK_SKEW_SECONDS, type Issue } from '../user-jwt/claims.ts';
 
 /** What verification found out about a token, which its text alone decides. */
 export type VerifiedToken = Issue & {
