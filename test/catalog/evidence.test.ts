@@ -46,14 +46,24 @@ describe('how far the sources of a file confirm it', () => {
     expect(labelOf(OAUTH, [NANGO, ['endpoints', 'apiBase']], [N8N, ['endpoints', 'apiBase']])).toBe(
       'several-sources',
     );
-    expect(labelOf(OAUTH, [NANGO, ['apiBase', 'webhooks']], [N8N, ['apiBase', 'webhooks']])).toBe('one-source');
+    expect(labelOf(OAUTH, [NANGO, ['apiBase', 'webhooks']], [N8N, ['apiBase', 'webhooks']])).toBe(
+      'one-source',
+    );
   });
 
   it.each([
-    ['forks', 'https://github.com/alan-eu/activepieces', 'https://github.com/activepieces/activepieces/blob/x'],
+    [
+      'forks',
+      'https://github.com/alan-eu/activepieces',
+      'https://github.com/activepieces/activepieces/blob/x',
+    ],
     ['package and repository', '@auth/core@0.41.3', 'https://github.com/nextauthjs/next-auth'],
     ['versions', 'n8n-nodes-base@1.0.0', N8N],
-    ['rules of scanners', 'https://github.com/mongodb/kingfisher', 'https://github.com/trufflesecurity/trufflehog'],
+    [
+      'rules of scanners',
+      'https://github.com/mongodb/kingfisher',
+      'https://github.com/trufflesecurity/trufflehog',
+    ],
     ['the vendor’s pages', 'https://docs.acme.example/a', 'https://docs.acme.example/b'],
   ])('counts %s of one origin once', (_name, first, second) => {
     expect(labelOf(KEYED, [first, ['apiBase', 'keyPlacement']], [second, ['apiBase', 'keyPlacement']])).toBe(
@@ -64,7 +74,9 @@ describe('how far the sources of a file confirm it', () => {
   it('is documentation where the vendor says what a connection needs', () => {
     const document = 'https://acme.example/openapi.json';
     expect(labelOf(KEYED, [document, ['apiBase', 'keyPlacement'], 'vendor'])).toBe('documentation');
-    expect(labelOf(OAUTH, [document, ['apiBase'], 'vendor'], [NANGO, ['endpoints', 'apiBase']])).toBe('one-source');
+    expect(labelOf(OAUTH, [document, ['apiBase'], 'vendor'], [NANGO, ['endpoints', 'apiBase']])).toBe(
+      'one-source',
+    );
   });
 
   it('asks for the place of the key alone where each company has a host of its own', () => {

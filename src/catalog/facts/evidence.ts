@@ -16,6 +16,7 @@ const FAMILIES: Readonly<Record<string, string>> = {
   'alan-eu': 'activepieces',
   'octree-gva': 'activepieces',
   mongodb: 'secret-scanners',
+  sendinblue: 'airbytehq',
   trufflesecurity: 'secret-scanners',
 };
 const VENDOR = 'vendor';
@@ -39,7 +40,10 @@ export function computeEvidence(file: Fields): Evidence | undefined {
   return isPartlyConfirmed ? 'one-source' : 'transcribed';
 }
 
-type Fields = Pick<ProviderFile, 'auth' | 'apiBaseUrl' | 'authorizationUrl' | 'tokenUrl' | 'login' | 'sources'>;
+type Fields = Pick<
+  ProviderFile,
+  'auth' | 'apiBaseUrl' | 'authorizationUrl' | 'tokenUrl' | 'login' | 'sources'
+>;
 
 /** The sources of which is known what they confirm. */
 export function listSources({ sources = [] }: Pick<ProviderFile, 'sources'>): Source[] {
@@ -49,7 +53,8 @@ export function listSources({ sources = [] }: Pick<ProviderFile, 'sources'>): So
 /** Of each list one group has to be confirmed. */
 function listNeeded({ auth, apiBaseUrl, authorizationUrl, tokenUrl, login }: Fields): Group[][] {
   const hasEndpoints = authorizationUrl !== undefined || tokenUrl !== undefined || login !== undefined;
-  if (hasEndpoints && auth !== 'api-key' && auth !== 'basic') return [['endpoints'], ['apiBase', 'keyPlacement']];
+  if (hasEndpoints && auth !== 'api-key' && auth !== 'basic')
+    return [['endpoints'], ['apiBase', 'keyPlacement']];
   // Where each company has a host of its own, only the place of the key is a fact about all of them.
   const isHostFixed = !/^(https?:\/\/)?\{[A-Za-z0-9_.]+\}(\/|:|$)/.test(apiBaseUrl);
   return isHostFixed ? [['apiBase'], ['keyPlacement']] : [['keyPlacement']];
