@@ -29,7 +29,7 @@ export type AppParts = {
   clientDocuments: RequestHandler;
   sdk: RequestHandler;
   wellKnown: RequestHandler;
-  logos: RequestHandler;
+  logos: RequestHandler[];
   catalogFile: RequestHandler;
   docs: RequestHandler;
   dashboard: RequestHandler;

@@ -94,7 +94,7 @@ function buildApp(
     clientDocuments: rooms.connect.clientDocuments,
     sdk: createSdkRouter(),
     wellKnown: createWellKnownRouter(config),
-    logos: createLogosRouter({ catalog }),
+    logos: [createLogosRouter({ catalog }), rooms.integrations.logoPictures],
     catalogFile: rooms.ownProviders.catalogFile,
     docs: createDocsRouter({ readDocument }),
     dashboard: createDashboardRouter({ proxyUrl: config.proxyUrl, log }),

@@ -406,6 +406,12 @@ export const ERRORS = {
     'A variable of the provider, such as a subdomain, is missing or has the wrong form.',
     'Give every variable that the catalog lists for the provider, in the form shown there.',
   ),
+  logo_invalid: permanent(
+    422,
+    'Unusable logo',
+    'The logo is no PNG, JPEG or WebP picture, or it is too large.',
+    'Send a PNG, JPEG or WebP picture of at most 64 KiB and 1,024 by 1,024 pixels, as base64. SVG is not taken.',
+  ),
   grant_unknown: permanent(
     422,
     'Unknown grant',

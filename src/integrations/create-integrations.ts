@@ -1,17 +1,23 @@
 import type { Endpoint } from '../http/endpoint.ts';
+import { createRateLimiter } from '../lib/rate-limit.ts';
 import type { Kit } from '../platform/kit.ts';
 import type { IntegrationsDependencies } from './integration-endpoints.ts';
+import { createIntegrationLogosStore } from './integration-logos.store.ts';
 import { createIntegrationsEndpoints } from './integrations.router.ts';
 import { createIntegrationsStore } from './integrations.store.ts';
+import { createLogoPicturesRouter } from './logo-pictures.router.ts';
 import { createReadIntegrationNumbers, type NumbersInput } from './read-integration-numbers.ts';
 import { createSecretRecordsEndpoints } from './secret-records.router.ts';
 import { createSecretRecordsStore } from './secret-records.store.ts';
 import { createSecretUse } from './secret-use.ts';
 
+/** Of one address and process, from the database. */
+const LOGOS_PER_MINUTE = 1_000;
+
 /** What only the endpoints need of other rooms. */
 type EndpointsInput = Omit<
   IntegrationsDependencies,
-  'db' | 'integrations' | 'setSecretExpiry' | 'readNumbers'
+  'db' | 'integrations' | 'setSecretExpiry' | 'saveLogo' | 'readNumbers'
 > &
   Omit<NumbersInput, 'now'>;
 
@@ -20,6 +26,7 @@ export function createIntegrations(input: Pick<Kit, 'db' | 'vault' | 'log' | 'no
   const { db } = input;
   const integrations = createIntegrationsStore(input);
   const records = createSecretRecordsStore();
+  const logos = createIntegrationLogosStore();
   return {
     integrations,
     listSecrets: (integration: { readonly id: string; readonly projectId: string }) =>
@@ -27,15 +34,24 @@ export function createIntegrations(input: Pick<Kit, 'db' | 'vault' | 'log' | 'no
     listEndingSecrets: (projectId: string, before: Date) => records.listEnding(db, projectId, before),
     /** Called with the provider's verdict on a client secret. */
     noteSecretVerdict: createSecretUse({ ...input, records }),
-    endpoints: (above: EndpointsInput): Endpoint[] => [
-      ...createIntegrationsEndpoints({
+    /** Serves the logos that operators gave integrations. */
+    logoPictures: createLogoPicturesRouter({
+      findLogo: (id, hash) => logos.findOfAnyProject(db, id, hash),
+      limiter: createRateLimiter({ limit: LOGOS_PER_MINUTE, windowSeconds: 60 }),
+    }),
+    endpoints: (above: EndpointsInput): Endpoint[] => {
+      const parts = {
         ...above,
         db,
         integrations,
         readNumbers: createReadIntegrationNumbers({ ...input, ...above }),
         setSecretExpiry: records.setExpiry,
-      }),
-      ...createSecretRecordsEndpoints({ ...above, db, integrations, records }),
-    ],
+        saveLogo: logos.save,
+      };
+      return [
+        ...createIntegrationsEndpoints(parts),
+        ...createSecretRecordsEndpoints({ ...parts, records }),
+      ];
+    },
   };
 }

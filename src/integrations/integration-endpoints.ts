@@ -7,6 +7,7 @@ import type { Access, AccessMode } from '../projects/access.ts';
 import type { Origins } from '../providers/catalog-wire.ts';
 import type { NamedProviders } from '../providers/custom-providers.ts';
 import type { Integration } from './integration.ts';
+import type { StoredLogo } from './integration-logos.store.ts';
 import { toIntegrationWire } from './integration-wire.ts';
 import type { IntegrationNumbers, IntegrationWire } from './integrations.schema.ts';
 import type { IntegrationsStore } from './integrations.store.ts';
@@ -18,6 +19,8 @@ export type IntegrationsDependencies = {
   recordActivity: RecordActivity;
   /** Notes when the newer client secret ends at the provider. */
   setSecretExpiry(trx: Db, integration: Integration, expiresAt: Date | null): Promise<void>;
+  /** Keeps a logo that an operator gave the integration; null: none any more. */
+  saveLogo(trx: Db, integration: Integration, logo: StoredLogo | null): Promise<void>;
   origins: Origins;
   /** Integrations that a project may have. */
   integrationsMax: number;

@@ -52,6 +52,7 @@ export type NewIntegration = Omit<
 export type IntegrationChange = {
   [Field in
     | 'name'
+    | 'logoHash'
     | 'grant'
     | 'clientId'
     | 'scopes'

@@ -70,6 +70,21 @@ const name = z
     examples: ['HubSpot (Europe)'],
   });
 
+/** Enough for a square of a few hundred pixels. */
+export const LOGO_BYTES_MAX = 64 * 1024;
+/** Of one side: a small file may hold a picture that takes a browser gigabytes. */
+export const LOGO_PIXELS_MAX = 1_024;
+
+const logo = z
+  .base64()
+  .min(4)
+  .max(Math.ceil(LOGO_BYTES_MAX / 3) * 4)
+  .nullable()
+  .optional()
+  .meta({
+    description: `What end users see in place of the provider’s logo: a PNG, JPEG or WebP picture of at most ${LOGO_BYTES_MAX / 1024} KiB and ${LOGO_PIXELS_MAX} by ${LOGO_PIXELS_MAX} pixels, in base64. The format is read from the bytes; SVG is refused, since it is a document that may load and do things. Null: the provider’s logo again.`,
+  });
+
 export const createIntegrationBody = z.strictObject({
   projectId: z.uuid().optional(),
   serviceProvider: z.string().min(1).max(100),
@@ -90,6 +105,7 @@ export const createIntegrationBody = z.strictObject({
 
 export const updateIntegrationBody = z.strictObject({
   name,
+  logo,
   grant: z.string().min(1).max(60).nullable().optional().meta({
     description:
       'Which of the provider’s ways to authenticate it uses: an id among its `grants` in the catalog. Null: the provider’s usual one. Refused while connections exist.',
@@ -131,7 +147,7 @@ export const integrationSchema = z
     }),
     logoUrl: z.string().nullable().meta({
       description:
-        'The logo that an operator gave it (`PUT /v1/integrations/{id}/logo`); null: the provider’s own, which the catalog names.',
+        'Address of the logo that an operator gave it; null: the provider’s own, which the catalog names.',
     }),
     grant: z.string().nullable().meta({
       description: 'The provider’s way to authenticate that it uses; null: the usual one.',

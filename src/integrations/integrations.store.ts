@@ -134,6 +134,7 @@ async function update(
     .where({ id, project_id: projectId, version: current.version })
     .update({
       ...(change.name !== undefined && { name: change.name }),
+      ...(change.logoHash !== undefined && { logo_hash: change.logoHash }),
       ...(change.grant !== undefined && { grant: change.grant }),
       ...(change.hasOwnCallback !== undefined && { has_own_callback: change.hasOwnCallback }),
       ...(change.clientId !== undefined && { client_id: change.clientId }),

@@ -26,15 +26,17 @@ import {
   assertWebhookScheme,
   tidyFiles,
 } from './integration-rules.ts';
+import type { StoredLogo } from './integration-logos.store.ts';
 import type { IntegrationWire } from './integrations.schema.ts';
 import { integrationParams, integrationSchema, updateIntegrationBody } from './integrations.schema.ts';
+import { readLogo } from './read-logo.ts';
 
-/** Two hundred scopes of the usual length, and variables that hold a key or a certificate. */
-const BODY_BYTES_MAX = 128 * 1024;
+/** Two hundred scopes of the usual length, variables that hold a key or a certificate, and a logo. */
+const BODY_BYTES_MAX = 256 * 1024;
 
 type Change = z.output<typeof updateIntegrationBody>;
 
-/** The operation that changes an integration's client, scopes, variables, settings or way to authenticate. */
+/** The operation that changes an integration's face, client, scopes, variables, settings or way to authenticate. */
 export function updateIntegration(deps: IntegrationsDependencies): Endpoint {
   return endpoint({
     operationId: 'updateIntegration',
@@ -57,6 +59,7 @@ export function updateIntegration(deps: IntegrationsDependencies): Endpoint {
       'variable_invalid',
       'grant_unknown',
       'grant_in_use',
+      'logo_invalid',
     ],
     handler: (input) => applyUpdate(deps, input),
   });
@@ -78,10 +81,11 @@ async function applyUpdate(
   const provider = await findProviderAfter(deps, current, body.grant);
   const isOtherGrant = body.grant !== undefined && provider?.grant !== current.grant;
   if (provider !== undefined) await assertUsable(deps, provider, current, { body, isOtherGrant });
-  const columns = columnsFrom(provider, current, { body, isOtherGrant });
+  const logo = body.logo == null ? body.logo : readLogo(body.logo);
+  const columns = columnsFrom(provider, current, { body, isOtherGrant, logo });
   const changed = await deps.db.transaction(async (trx) => {
     if (isOtherGrant) await assertGrantUnused(deps, trx, current);
-    return store(deps, trx, current, { principal, body, columns });
+    return store(deps, trx, current, { principal, body, columns, logo });
   });
   if (changed === undefined) throw new HttpError('precondition_failed');
   return replyWith(deps, changed);
@@ -98,6 +102,9 @@ async function findProviderAfter(
   if (entry === undefined) throw providers.refusalOf(projectId, serviceProvider);
   return chooseGrant(entry, asked);
 }
+
+/** Null: the provider's logo again; undefined: as it was. */
+type NewLogo = StoredLogo | null | undefined;
 
 type Wanted = { readonly body: Change; readonly isOtherGrant: boolean };
 
@@ -128,13 +135,14 @@ async function assertUsable(
 function columnsFrom(
   provider: Provider | undefined,
   current: Integration,
-  { body, isOtherGrant }: Wanted,
+  { body, isOtherGrant, logo }: Wanted & { readonly logo: NewLogo },
 ): Omit<IntegrationChange, 'updatedBy'> {
-  const { secretExpiresAt: _, ...fields } = body;
+  const { secretExpiresAt: _, logo: _picture, ...fields } = body;
   const variables =
     provider && body.variables && splitSecretVariables(provider, tidyFiles(provider, body.variables));
   return {
     ...fields,
+    ...(logo !== undefined && { logoHash: logo?.hash ?? null }),
     ...(isOtherGrant && { grant: provider?.grant ?? null, hasOwnCallback: provider?.mcp !== undefined }),
     ...(isOtherGrant && fields.clientId === undefined && dropGatewaysClient(current)),
     ...(variables && { variables: variables.open, secretVariables: variables.secret }),
@@ -161,13 +169,15 @@ async function store(
     readonly principal: PrincipalOf<['operator', 'api_key']>;
     readonly body: Change;
     readonly columns: Omit<IntegrationChange, 'updatedBy'>;
+    readonly logo: NewLogo;
   },
 ): Promise<Integration | undefined> {
-  const { principal, body, columns } = change;
+  const { principal, body, columns, logo } = change;
   const isOtherClient = await deps.integrations.changesClient(trx, current, body);
   const row = await deps.integrations.update(trx, current, { ...columns, updatedBy: actorId(principal) });
   if (row === undefined) return undefined;
   if (isOtherClient) await deps.endWaiting(trx, row);
+  if (logo !== undefined) await deps.saveLogo(trx, row, logo);
   const { secretExpiresAt } = body;
   if (secretExpiresAt !== undefined) {
     await deps.setSecretExpiry(trx, row, secretExpiresAt === null ? null : new Date(secretExpiresAt));

@@ -6956,7 +6956,7 @@ export interface components {
             serviceProvider: string;
             /** @description What end users read instead of the provider’s name; null: that. */
             name: string | null;
-            /** @description The logo that an operator gave it (`PUT /v1/integrations/{id}/logo`); null: the provider’s own, which the catalog names. */
+            /** @description Address of the logo that an operator gave it; null: the provider’s own, which the catalog names. */
             logoUrl: string | null;
             /** @description The provider’s way to authenticate that it uses; null: the usual one. */
             grant: string | null;
@@ -7022,7 +7022,7 @@ export interface components {
             serviceProvider: string;
             /** @description What end users read instead of the provider’s name; null: that. */
             name: string | null;
-            /** @description The logo that an operator gave it (`PUT /v1/integrations/{id}/logo`); null: the provider’s own, which the catalog names. */
+            /** @description Address of the logo that an operator gave it; null: the provider’s own, which the catalog names. */
             logoUrl: string | null;
             /** @description The provider’s way to authenticate that it uses; null: the usual one. */
             grant: string | null;
@@ -10754,7 +10754,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description At most 128 KiB. */
+        /** @description At most 256 KiB. */
         requestBody?: {
             content: {
                 /**
@@ -10768,6 +10768,8 @@ export interface operations {
                      * @example HubSpot (Europe)
                      */
                     name?: string | null;
+                    /** @description What end users see in place of the provider’s logo: a PNG, JPEG or WebP picture of at most 64 KiB and 1024 by 1024 pixels, in base64. The format is read from the bytes; SVG is refused, since it is a document that may load and do things. Null: the provider’s logo again. */
+                    logo?: string | null;
                     /** @description Which of the provider’s ways to authenticate it uses: an id among its `grants` in the catalog. Null: the provider’s usual one. Refused while connections exist. */
                     grant?: string | null;
                     clientId?: string;

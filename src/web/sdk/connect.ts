@@ -77,7 +77,7 @@ export type Gateway = {
   reauthorize(connectionId: string, options?: ConnectOptions): Promise<Connection>;
   /** Revokes the connection at the provider and erases its credentials. */
   disconnect(connectionId: string): Promise<void>;
-  /** What the project offers, with the providers' names and logos. */
+  /** What the project offers, with names and logos: the integration's own, else its provider's. */
   integrations(): Promise<Integration[]>;
   connections(filter?: ConnectionFilter): Promise<Connection[]>;
   /**
@@ -222,8 +222,11 @@ export function createGateway({ url, proxyUrl, projectId, token, returnUrl: home
       for (const { id, name, logoUrl } of found) faces.set(id, { name, logoUrl });
     }
     return listed.map((integration) => {
-      const { serviceProvider: name } = integration;
-      return { ...integration, ...(faces.get(name) ?? { name, logoUrl: null }) };
+      const { serviceProvider } = integration;
+      const face = faces.get(serviceProvider) ?? { name: serviceProvider, logoUrl: null };
+      // An operator may have given it a name and a logo of its own.
+      const { name, logoUrl } = integration;
+      return { ...integration, name: name ?? face.name, logoUrl: logoUrl ?? face.logoUrl };
     });
   }
 

@@ -21,9 +21,9 @@ export type Connection = {
 };
 
 /** A provider as your project uses it, with what a list or a button shows of it. */
-export type Integration = Listed & ProviderFace;
+export type Integration = Omit<Listed, keyof ProviderFace> & ProviderFace;
 
-/** How a provider presents itself. */
+/** How a provider, or an integration with a name and a logo of its own, presents itself. */
 export type ProviderFace = {
   /** Such as `HubSpot`. */
   readonly name: string;
@@ -36,6 +36,8 @@ type Listed = {
   readonly projectId: string;
   /** The provider's short name, as in `connect` and `fetch`. */
   readonly serviceProvider: string;
+  readonly name: string | null;
+  readonly logoUrl: string | null;
   readonly scopes: readonly string[];
   readonly optionalScopes: readonly string[];
   readonly createdAt: string;

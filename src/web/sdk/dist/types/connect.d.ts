@@ -53,7 +53,7 @@ export type Gateway = {
     reauthorize(connectionId: string, options?: ConnectOptions): Promise<Connection>;
     /** Revokes the connection at the provider and erases its credentials. */
     disconnect(connectionId: string): Promise<void>;
-    /** What the project offers, with the providers' names and logos. */
+    /** What the project offers, with names and logos: the integration's own, else its provider's. */
     integrations(): Promise<Integration[]>;
     connections(filter?: ConnectionFilter): Promise<Connection[]>;
     /**

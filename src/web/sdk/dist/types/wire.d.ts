@@ -20,8 +20,8 @@ export type Connection = {
     readonly updatedAt: string;
 };
 /** A provider as your project uses it, with what a list or a button shows of it. */
-export type Integration = Listed & ProviderFace;
-/** How a provider presents itself. */
+export type Integration = Omit<Listed, keyof ProviderFace> & ProviderFace;
+/** How a provider, or an integration with a name and a logo of its own, presents itself. */
 export type ProviderFace = {
     /** Such as `HubSpot`. */
     readonly name: string;
@@ -33,6 +33,8 @@ type Listed = {
     readonly projectId: string;
     /** The provider's short name, as in `connect` and `fetch`. */
     readonly serviceProvider: string;
+    readonly name: string | null;
+    readonly logoUrl: string | null;
     readonly scopes: readonly string[];
     readonly optionalScopes: readonly string[];
     readonly createdAt: string;
