@@ -54,7 +54,7 @@ export function providersPage(providers: readonly Provider[]): string {
   return `${HEAD}
 ## How many
 
-${alive.length} providers with ${alive.flatMap(({ grants }) => grants).length} further ways to authenticate, and ${providers.length - alive.length} that have ended; ${counted(providers, ({ account }) => account !== undefined)} tell whose account was connected, ${counted(
+${alive.length} providers with ${alive.flatMap(({ grants }) => grants).length} further ways to authenticate, and ${providers.length - alive.length} that have ended; ${counted(providers, asksForAccount)} tell whose account was connected, ${counted(providers, repeatsAccount)} repeat what was typed in its place, ${counted(
     providers,
     ({ setupSteps }) => setupSteps.length > 0,
   )} come with numbered set-up steps, ${counted(providers, ({ webhooks }) => webhooks.supported)} have webhooks.
@@ -72,7 +72,7 @@ whether the facts still hold.
 
 ## All of them
 
-*Account*: a connection shows which of the provider's accounts it is. *Webhooks*: the provider has some. *Evidence*: how far the facts are confirmed. *Steps*: how to
+*Account*: a connection shows which of the provider's accounts it is; *as typed* repeats what was entered. *Status*: empty where anyone can use it, ? where that is not known. *Webhooks*: the provider has some. *Evidence*: how far the facts are confirmed. *Steps*: how to
 set the provider up is said step by step (\`setupSteps\` of \`GET /v1/providers/<id>\`). *Hosts*: further API hosts,
 called as \`<id>~<host>\` in the proxy path. *Further grants*: other ways to authenticate, which an
 integration names as \`grant\`. *Set by the operator*: variables of
@@ -118,7 +118,7 @@ function countTable<Field extends 'auth' | 'category' | 'status' | 'evidence'>(
 }
 
 function rowOf(provider: Provider): string {
-  const { id, name, category, auth, account, webhooks, setupSteps, hosts, docsUrl, notes, grants } = provider;
+  const { id, name, category, auth, webhooks, setupSteps, hosts, docsUrl, notes, grants } = provider;
   const credentials = credentialFields(provider).map(({ name: field, isKey }) =>
     isKey ? CREDENTIAL_WORDS.apiKey : CREDENTIAL_WORDS[field],
   );
@@ -130,7 +130,7 @@ function rowOf(provider: Provider): string {
     grants.map((grant) => `\`${grant.id}\``).join(', '),
     standingOf(provider),
     provider.evidence ?? '',
-    yes(account !== undefined),
+    asksForAccount(provider) ? 'yes' : repeatsAccount(provider) ? 'as typed' : '',
     yes(webhooks.supported),
     yes(setupSteps.length > 0),
     Object.keys(hosts).join(', '),
@@ -142,7 +142,7 @@ function rowOf(provider: Provider): string {
 }
 
 function standingOf({ status, statusDate }: Provider): string {
-  if (status === 'available') return '';
+  if (status === 'available' || status === 'unknown') return status === 'unknown' ? '?' : '';
   return statusDate === undefined ? status : `${status} (${statusDate})`;
 }
 
@@ -150,6 +150,15 @@ function titlesOf({ variables }: Provider, from: ProviderVariable['from']): stri
   return variables
     .filter((variable) => variable.from === from)
     .map(({ name, title }) => escaped(title ?? name));
+}
+
+/** True where the account is the provider's own word: its answer, not what was typed. */
+function asksForAccount({ account, tenants }: Provider): boolean {
+  return account === undefined ? tenants !== undefined : account.id.from !== 'variable';
+}
+
+function repeatsAccount({ account }: Provider): boolean {
+  return account?.id.from === 'variable';
 }
 
 function yes(is: boolean): string {

@@ -88,7 +88,7 @@ export function createGrants({
     });
     const fault = faultOf(account, provider, granted);
     if (fault !== undefined) return { ...fault, unusable: grant };
-    const missing = missingScopes(integration.scopes, tokens.scopes);
+    const missing = missingScopes(integration.scopes, tokens.scopes, provider.scopeComparison);
     if (missing.length > 0)
       return { ok: false, error: 'missing_scopes', missingScopes: missing, unusable: grant };
     const reached = await findTenants(

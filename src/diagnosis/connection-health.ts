@@ -66,8 +66,9 @@ export function judgeConnection(
     connectionId: id,
     at: answer?.heardAt ?? null,
   };
-  const missing = grantedScopes.length === 0 ? [] : missingScopes(integration.scopes, grantedScopes);
-  const { provider } = context;
+  const { provider, scopeComparison } = context;
+  const missing =
+    grantedScopes.length === 0 ? [] : missingScopes(integration.scopes, grantedScopes, scopeComparison);
   return [
     ...(trouble ? [judgeTrouble(trouble, context)] : []),
     ...(missing.length > 0

@@ -4,6 +4,7 @@ import type { Integration } from '../integrations/integration.ts';
 import { buildRedirectUrl } from '../integrations/integration-wire.ts';
 import { listCallTemplateNames, listTexts } from '../lib/call-template.ts';
 import { listPlaceholders } from '../lib/template.ts';
+import type { ScopeComparison } from '../oauth/granted-scopes.ts';
 import { signingVariable } from '../oauth/login-response.ts';
 import type { Providers } from '../providers/custom-providers.ts';
 
@@ -15,6 +16,8 @@ export type IntegrationContext = {
   readonly scopes: readonly string[];
   /** False where no request of this way to authenticate can name scopes. */
   readonly asksScopes?: boolean;
+  /** How the provider writes what it grants. */
+  readonly scopeComparison?: ScopeComparison;
   /** The operator's variable whose key signs what is sent in the place of a client secret. */
   readonly keyVariable?: string;
 };
@@ -39,7 +42,7 @@ export function contextFor(
     provider: provider?.name ?? integration.serviceProvider,
     redirectUrl: buildRedirectUrl(publicUrl, integration),
     scopes: [...integration.scopes, ...integration.optionalScopes],
-    ...(provider && { asksScopes: asksScopes(provider) }),
+    ...(provider && { asksScopes: asksScopes(provider), scopeComparison: provider.scopeComparison }),
     ...(keyVariable !== undefined && { keyVariable }),
   };
 }

@@ -91,12 +91,12 @@ function troubleCodeOf(
 function judgeScopes(
   { grantedScopes, looked }: ConnectionsFacts,
   integration: Pick<Integration, 'scopes' | 'optionalScopes'>,
-  { provider, asksScopes = true }: IntegrationContext,
+  { provider, asksScopes = true, scopeComparison }: IntegrationContext,
 ): Finding[] {
   if (looked === 0 || grantedScopes.length === 0) return [];
-  const missing = missingScopes(integration.scopes, grantedScopes);
+  const missing = missingScopes(integration.scopes, grantedScopes, scopeComparison);
   const asked = [...integration.scopes, ...integration.optionalScopes];
-  const unasked = missingScopes(grantedScopes, asked);
+  const unasked = missingScopes(grantedScopes, asked, scopeComparison);
   return [
     ...(missing.length > 0
       ? [createFinding('scope_not_granted', { provider, scopes: missing.join(', ') })]

@@ -64,7 +64,7 @@ const catalogVariable = z
 export const standing = {
   status: z.enum(STATUSES).meta({
     description:
-      'Whether anyone’s application can use it: `partner-only` lets partners in alone, tokens of `sign-in-only` open no API, `limited` does not give everything to new applications, `ended` is gone: no integration can be made for it.',
+      'Whether anyone’s application can use it: `unknown` where nobody has looked, `partner-only` lets partners in alone, tokens of `sign-in-only` open no API, `limited` does not give everything to new applications, `ended` is gone: no integration can be made for it.',
   }),
   statusDate: z.string().nullable().meta({
     description: 'When it ended or will end, or since when the status holds: a year, a month or a day.',

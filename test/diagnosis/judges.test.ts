@@ -135,6 +135,7 @@ describe('what a token endpoint says', () => {
 
 it.each([
   ['available', []],
+  ['unknown', []],
   ['partner-only', [['provider_partner_only', 'info']]],
   ['sign-in-only', [['provider_sign_in_only', 'info']]],
   ['limited', [['provider_limited', 'info']]],

@@ -2702,16 +2702,16 @@ export interface components {
             projectId: string | null;
             name: string;
             /** @enum {string} */
-            category: "crm" | "marketing" | "support" | "communication" | "calendar-email" | "productivity" | "project-management" | "storage" | "accounting" | "commerce" | "payments" | "hr" | "developer" | "analytics" | "social" | "identity" | "design" | "sales" | "data" | "other";
+            category: "crm" | "marketing" | "support" | "communication" | "calendar-email" | "productivity" | "project-management" | "storage" | "accounting" | "commerce" | "payments" | "hr" | "developer" | "analytics" | "social" | "identity" | "design" | "sales" | "data" | "security" | "health" | "education" | "legal" | "media" | "other";
             /** @description A square picture, public, mostly SVG. */
             logoUrl: string;
             /** @enum {string} */
             auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app" | "aws-sigv4" | "oauth1" | "jwt-per-call";
             /**
-             * @description Whether anyone’s application can use it: `partner-only` lets partners in alone, tokens of `sign-in-only` open no API, `limited` does not give everything to new applications, `ended` is gone: no integration can be made for it.
+             * @description Whether anyone’s application can use it: `unknown` where nobody has looked, `partner-only` lets partners in alone, tokens of `sign-in-only` open no API, `limited` does not give everything to new applications, `ended` is gone: no integration can be made for it.
              * @enum {string}
              */
-            status: "available" | "partner-only" | "sign-in-only" | "limited" | "ended";
+            status: "unknown" | "available" | "partner-only" | "sign-in-only" | "limited" | "ended";
             /** @description When it ended or will end, or since when the status holds: a year, a month or a day. */
             statusDate: string | null;
             statusNote: string | null;
@@ -2921,15 +2921,15 @@ export interface components {
             projectId: string | null;
             name: string;
             /** @enum {string} */
-            category: "crm" | "marketing" | "support" | "communication" | "calendar-email" | "productivity" | "project-management" | "storage" | "accounting" | "commerce" | "payments" | "hr" | "developer" | "analytics" | "social" | "identity" | "design" | "sales" | "data" | "other";
+            category: "crm" | "marketing" | "support" | "communication" | "calendar-email" | "productivity" | "project-management" | "storage" | "accounting" | "commerce" | "payments" | "hr" | "developer" | "analytics" | "social" | "identity" | "design" | "sales" | "data" | "security" | "health" | "education" | "legal" | "media" | "other";
             logoUrl: string;
             /** @enum {string} */
             auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app" | "aws-sigv4" | "oauth1" | "jwt-per-call";
             /**
-             * @description Whether anyone’s application can use it: `partner-only` lets partners in alone, tokens of `sign-in-only` open no API, `limited` does not give everything to new applications, `ended` is gone: no integration can be made for it.
+             * @description Whether anyone’s application can use it: `unknown` where nobody has looked, `partner-only` lets partners in alone, tokens of `sign-in-only` open no API, `limited` does not give everything to new applications, `ended` is gone: no integration can be made for it.
              * @enum {string}
              */
-            status: "available" | "partner-only" | "sign-in-only" | "limited" | "ended";
+            status: "unknown" | "available" | "partner-only" | "sign-in-only" | "limited" | "ended";
             /** @description When it ended or will end, or since when the status holds: a year, a month or a day. */
             statusDate: string | null;
             statusNote: string | null;
@@ -2957,7 +2957,7 @@ export interface components {
              * @default other
              * @enum {string}
              */
-            category: "crm" | "marketing" | "support" | "communication" | "calendar-email" | "productivity" | "project-management" | "storage" | "accounting" | "commerce" | "payments" | "hr" | "developer" | "analytics" | "social" | "identity" | "design" | "sales" | "data" | "other";
+            category: "crm" | "marketing" | "support" | "communication" | "calendar-email" | "productivity" | "project-management" | "storage" | "accounting" | "commerce" | "payments" | "hr" | "developer" | "analytics" | "social" | "identity" | "design" | "sales" | "data" | "security" | "health" | "education" | "legal" | "media" | "other";
             /**
              * @description how its API is authenticated at
              * @enum {string}
@@ -3045,11 +3045,8 @@ export interface components {
             /** Format: uri */
             portalUrl?: string;
             icon?: string;
-            /**
-             * @default available
-             * @enum {string}
-             */
-            status: "available" | "partner-only" | "sign-in-only" | "limited" | "ended";
+            /** @enum {string} */
+            status?: "unknown" | "available" | "partner-only" | "sign-in-only" | "limited" | "ended";
             statusDate?: string;
             statusNote?: string;
             /** @enum {string} */
@@ -3068,6 +3065,18 @@ export interface components {
             /** @default scope */
             scopeParameter: string;
             optionalScopeParameter?: string;
+            /** @default {} */
+            scopeComparison: {
+                /** @constant */
+                ignoreCase?: true;
+                prefixes?: string[];
+                aliases?: {
+                    [key: string]: string;
+                };
+                covers?: {
+                    [key: string]: string[];
+                };
+            };
             /** @default client_id */
             clientIdParameter: string;
             /** @default redirect_uri */
@@ -4983,7 +4992,7 @@ export interface components {
              * @default other
              * @enum {string}
              */
-            category: "crm" | "marketing" | "support" | "communication" | "calendar-email" | "productivity" | "project-management" | "storage" | "accounting" | "commerce" | "payments" | "hr" | "developer" | "analytics" | "social" | "identity" | "design" | "sales" | "data" | "other";
+            category: "crm" | "marketing" | "support" | "communication" | "calendar-email" | "productivity" | "project-management" | "storage" | "accounting" | "commerce" | "payments" | "hr" | "developer" | "analytics" | "social" | "identity" | "design" | "sales" | "data" | "security" | "health" | "education" | "legal" | "media" | "other";
             /**
              * @description how its API is authenticated at
              * @enum {string}
@@ -5071,11 +5080,8 @@ export interface components {
             /** Format: uri */
             portalUrl?: string;
             icon?: string;
-            /**
-             * @default available
-             * @enum {string}
-             */
-            status: "available" | "partner-only" | "sign-in-only" | "limited" | "ended";
+            /** @enum {string} */
+            status?: "unknown" | "available" | "partner-only" | "sign-in-only" | "limited" | "ended";
             statusDate?: string;
             statusNote?: string;
             /** @enum {string} */
@@ -5094,6 +5100,18 @@ export interface components {
             /** @default scope */
             scopeParameter: string;
             optionalScopeParameter?: string;
+            /** @default {} */
+            scopeComparison: {
+                /** @constant */
+                ignoreCase?: true;
+                prefixes?: string[];
+                aliases?: {
+                    [key: string]: string;
+                };
+                covers?: {
+                    [key: string]: string[];
+                };
+            };
             /** @default client_id */
             clientIdParameter: string;
             /** @default redirect_uri */
@@ -10398,11 +10416,11 @@ export interface operations {
                 /** @description For operators: own providers of this project only. Keys and user tokens have just one project. */
                 projectId?: string;
                 /** @description Providers of one category only. */
-                category?: "crm" | "marketing" | "support" | "communication" | "calendar-email" | "productivity" | "project-management" | "storage" | "accounting" | "commerce" | "payments" | "hr" | "developer" | "analytics" | "social" | "identity" | "design" | "sales" | "data" | "other";
+                category?: "crm" | "marketing" | "support" | "communication" | "calendar-email" | "productivity" | "project-management" | "storage" | "accounting" | "commerce" | "payments" | "hr" | "developer" | "analytics" | "social" | "identity" | "design" | "sales" | "data" | "security" | "health" | "education" | "legal" | "media" | "other";
                 /** @description Providers with one kind of authorization only. */
                 auth?: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app" | "aws-sigv4" | "oauth1" | "jwt-per-call";
                 /** @description Providers in one state only. */
-                status?: "available" | "partner-only" | "sign-in-only" | "limited" | "ended";
+                status?: "unknown" | "available" | "partner-only" | "sign-in-only" | "limited" | "ended";
                 /** @description Words that the name, id or category must contain, in any order and case. */
                 search?: string;
                 /** @description Short for `search`. */

@@ -23,7 +23,7 @@ const PAGE_FIELDS = [
   'mcp',
   ...Object.keys(authorizationFields),
 ];
-const SCOPE_FIELDS = ['scopeSeparator', 'defaultScopes', 'scopeDescriptions'];
+const SCOPE_FIELDS = ['scopeSeparator', 'scopeComparison', 'defaultScopes', 'scopeDescriptions'];
 const CLIENT_TOKEN_FIELDS = [
   'tokenUrl',
   'revocationUrl',

@@ -185,6 +185,7 @@ function entryOf(
     ...(file.auth === 'oauth1' && { callback: { ...file.callback, codeParameter: 'oauth_verifier' } }),
     ...(login && { login }),
     grant: null,
+    status: file.status ?? (file.setupSteps.length > 0 ? 'available' : 'unknown'),
     // RFC 6749 3.1 has servers ignore parameters that they do not know, so PKCE is sent unless it is known to break.
     pkce: file.pkce ?? true,
     tokenEndpointAuth: file.tokenEndpointAuth ?? 'client_secret_post',

@@ -8,6 +8,18 @@ export const authorizationFields = {
   issuerAlwaysSent: z.boolean().default(false),
   scopeParameter: z.string().default('scope'),
   optionalScopeParameter: z.string().optional(),
+  /** How granted scopes are compared with those that were asked for, where the provider writes them otherwise. */
+  scopeComparison: z
+    .strictObject({
+      ignoreCase: z.literal(true).optional(),
+      /** Beginnings that a scope may have or not: `https://graph.microsoft.com/`. */
+      prefixes: z.array(z.string().min(1).max(200)).max(10).optional(),
+      /** Another name of a scope, after its beginning, and the one that it is compared as. */
+      aliases: z.record(z.string().min(1).max(200), z.string().min(1).max(200)).optional(),
+      /** Scopes that another one contains, and that the answer then leaves out; one `*` stands for the same on both sides. */
+      covers: z.record(z.string().min(1).max(200), z.array(z.string().min(1).max(200)).max(30)).optional(),
+    })
+    .prefault({}),
   /** Name of the client id in the authorization request. `tokenRequest.parameterNames` has the other one. */
   clientIdParameter: z.string().default('client_id'),
   redirectUriParameter: z.string().default('redirect_uri'),

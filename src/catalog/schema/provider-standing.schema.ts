@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** Whether applications of any maker can use a provider today. */
-export const STATUSES = ['available', 'partner-only', 'sign-in-only', 'limited', 'ended'] as const;
+export const STATUSES = ['unknown', 'available', 'partner-only', 'sign-in-only', 'limited', 'ended'] as const;
 /** How far the facts of an entry are confirmed. No built-in entry was tried at the live provider. */
 export const EVIDENCE = ['documentation', 'several-sources', 'one-source', 'transcribed'] as const;
 /** What a source can confirm: groups of fields. `endpoints` are the authorization, token and log-in addresses. */
@@ -45,10 +45,11 @@ export type Source = z.infer<typeof sourceSchema>;
 /** What a provider file says of the provider's state, and of how its own facts were found. */
 export const standingFields = {
   /**
+   * Left out: `available` where the file says step by step how to set the provider up, else `unknown`.
    * `partner-only`: the provider lets partners in alone. `sign-in-only`: tokens identify a person and open no more.
    * `limited`: new applications do not get everything. `ended`: there is nothing to connect to any more.
    */
-  status: z.enum(STATUSES).default('available'),
+  status: z.enum(STATUSES).optional(),
   /** When it ended or will end, or since when the status holds: a year, a month or a day. */
   statusDate: z
     .string()

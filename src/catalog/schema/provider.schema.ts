@@ -16,7 +16,7 @@ import { mcpFields } from './provider-mcp.schema.ts';
 import { pollFields } from './provider-polls.schema.ts';
 import { probeFields } from './provider-probe.schema.ts';
 import { signingFields } from './provider-signing.schema.ts';
-import { standingFields } from './provider-standing.schema.ts';
+import { type STATUSES, standingFields } from './provider-standing.schema.ts';
 import { tenantFields } from './provider-tenants.schema.ts';
 import { tokenFields } from './provider-tokens.schema.ts';
 import { webhooksSchema } from './provider-webhooks.schema.ts';
@@ -53,6 +53,11 @@ export const CATEGORIES = [
   'design',
   'sales',
   'data',
+  'security',
+  'health',
+  'education',
+  'legal',
+  'media',
   'other',
 ] as const;
 
@@ -261,12 +266,13 @@ export type FurtherAuthMethod = {
  */
 export type Provider = Omit<
   ProviderFile,
-  'variables' | 'pkce' | 'tokenEndpointAuth' | 'sources' | 'agree' | 'conflicts' | 'grants'
+  'variables' | 'pkce' | 'tokenEndpointAuth' | 'status' | 'sources' | 'agree' | 'conflicts' | 'grants'
 > & {
   /** Further ways to authenticate; none at a provider that was made for one of them. */
   readonly grants: readonly FurtherAuthMethod[];
   /** Which of the entry's grants this is; null: the entry's own fields. */
   readonly grant: string | null;
+  readonly status: (typeof STATUSES)[number];
   readonly variables: readonly ProviderVariable[];
   readonly pkce: boolean;
   readonly tokenEndpointAuth: (typeof TOKEN_ENDPOINT_AUTH)[number];

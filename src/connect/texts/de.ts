@@ -64,6 +64,11 @@ export const DE: Texts = {
     design: 'Gestaltung',
     sales: 'Vertrieb',
     data: 'Daten',
+    security: 'Sicherheit',
+    health: 'Gesundheit',
+    education: 'Bildung',
+    legal: 'Recht',
+    media: 'Medien und Spiele',
     other: 'Weitere Dienste',
   },
   form: {

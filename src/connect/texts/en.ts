@@ -62,6 +62,11 @@ export const EN = {
     design: 'Design',
     sales: 'Sales',
     data: 'Data',
+    security: 'Security',
+    health: 'Health',
+    education: 'Education',
+    legal: 'Legal',
+    media: 'Media and games',
     other: 'Other services',
   },
   form: {

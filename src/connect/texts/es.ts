@@ -63,6 +63,11 @@ export const ES: Texts = {
     design: 'Diseño',
     sales: 'Ventas',
     data: 'Datos',
+    security: 'Seguridad',
+    health: 'Salud',
+    education: 'Educación',
+    legal: 'Derecho',
+    media: 'Medios y juegos',
     other: 'Otros servicios',
   },
   form: {

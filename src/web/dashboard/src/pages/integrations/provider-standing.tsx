@@ -4,6 +4,7 @@ import { StateBadge, type Tone } from '../../ui/state-badge.tsx';
 import styles from './integrations.module.css';
 
 const TONES: Readonly<Record<ProviderSummary['status'], Tone>> = {
+  unknown: 'neutral',
   available: 'good',
   'partner-only': 'info',
   'sign-in-only': 'info',

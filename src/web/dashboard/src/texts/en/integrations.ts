@@ -45,6 +45,7 @@ export const texts = {
     'github-app': 'Installed app',
   },
   status: {
+    unknown: 'Not known',
     available: 'Available',
     'partner-only': 'Partners only',
     'sign-in-only': 'Sign-in only',
@@ -57,7 +58,8 @@ export const texts = {
     'one-source': 'Set-up facts confirmed in part',
     transcribed: 'Transcribed, not confirmed',
   },
-  transcribedHint: 'Copied from one other catalog. Compare addresses and keys with the provider’s documentation.',
+  transcribedHint:
+    'Copied from one other catalog. Compare addresses and keys with the provider’s documentation.',
   categories: {
     crm: 'CRM',
     marketing: 'Marketing',
@@ -78,6 +80,11 @@ export const texts = {
     design: 'Design',
     sales: 'Sales',
     data: 'Data',
+    security: 'Security',
+    health: 'Health',
+    education: 'Education',
+    legal: 'Legal',
+    media: 'Media and games',
     other: 'Other',
   },
   catalog: {
