@@ -48,10 +48,7 @@ export function createIntegrations(input: Pick<Kit, 'db' | 'vault' | 'log' | 'no
         setSecretExpiry: records.setExpiry,
         saveLogo: logos.save,
       };
-      return [
-        ...createIntegrationsEndpoints(parts),
-        ...createSecretRecordsEndpoints({ ...parts, records }),
-      ];
+      return [...createIntegrationsEndpoints(parts), ...createSecretRecordsEndpoints({ ...parts, records })];
     },
   };
 }

@@ -18,6 +18,7 @@ import {
   recordChange,
   replyWith,
 } from './integration-endpoints.ts';
+import type { StoredLogo } from './integration-logos.store.ts';
 import {
   assertClientCertificate,
   assertCompatibleVariables,
@@ -26,7 +27,6 @@ import {
   assertWebhookScheme,
   tidyFiles,
 } from './integration-rules.ts';
-import type { StoredLogo } from './integration-logos.store.ts';
 import type { IntegrationWire } from './integrations.schema.ts';
 import { integrationParams, integrationSchema, updateIntegrationBody } from './integrations.schema.ts';
 import { readLogo } from './read-logo.ts';

@@ -52,6 +52,8 @@ const OTHER_RECORDS = new Set([
   '.polls.*.changes|2.subscriptions.match',
   '.polls.*.parameters',
   '.probe.body',
+  '.scopeComparison.aliases',
+  '.scopeComparison.covers',
   '.scopeDescriptions',
   '.tenants.request.body',
   '.tokenRequest.parameterNames',

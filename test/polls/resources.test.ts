@@ -128,21 +128,25 @@ describe('an answer', () => {
     });
   });
 
+  /** As the pipedrive package, 33.7.0, describes version 2. */
   it('of Pipedrive tells where its next page starts', async () => {
-    const page = await read(resourceOf('pipedrive', 'deals'), 'changes', {
+    const deals = resourceOf('pipedrive', 'deals');
+    const { asked } = ask(deals, 'changes');
+    expect(asked?.request.path).toBe('/v2/deals');
+    const query = new URLSearchParams(asked?.request.query);
+    expect(query.get('updated_since')).toMatch(/^2026-11-2\dT\d\d:\d\d:\d\dZ$/);
+    expect([query.get('sort_by'), query.get('sort_direction')]).toEqual(['update_time', 'asc']);
+    const page = await read(deals, 'changes', {
       success: true,
-      data: [
-        {
-          item: 'deal',
-          id: 7,
-          data: { id: 7, add_time: '2026-11-20 08:00:00', update_time: '2026-11-22 09:00:00' },
-        },
-      ],
-      additional_data: {
-        pagination: { start: 0, limit: 500, more_items_in_collection: true, next_start: 500 },
-      },
+      data: [{ id: 7, add_time: '2026-11-20T08:00:00Z', update_time: '2026-11-22T09:00:00Z' }],
+      additional_data: { next_cursor: 'eyJmaWVsZCI6ImlkIn0' },
     });
-    expect(page).toMatchObject({ next: '500', records: [{ id: '7', updatedAt: Date.UTC(2026, 10, 22, 9) }] });
+    expect(page).toMatchObject({
+      next: 'eyJmaWVsZCI6ImlkIn0',
+      records: [{ id: '7', updatedAt: Date.UTC(2026, 10, 22, 9) }],
+    });
+    const last = { success: true, data: [], additional_data: { next_cursor: null } };
+    expect(await read(deals, 'deleted', last)).toMatchObject({ next: null, records: [] });
   });
 
   it('of Zoho may be empty, without a body', async () => {
