@@ -127,7 +127,11 @@ export const PROJECT_ACTIONS = {
   'connection.reauthorized': action<FromSession>('connections'),
   'connection.imported': action<OfUser>('connections'),
   'connection.updated': action<OfUser & Fields & MovedToTenant>('connections'),
-  'connection.deleted': action<OfUser & { readonly unrevoked?: 'credentials_unreadable' }>('connections'),
+  'connection.deleted': action<
+    OfUser & { readonly unrevoked?: 'credentials_unreadable'; readonly cause?: 'user_erased' }
+  >('connections'),
+  'user.erased': action<{ readonly erasureId: string }>(),
+  'user.erasure_ended': action<{ readonly erasureId: string; readonly unrevoked: number }>(),
   'connection.revoked': action<RevocationAttempts>(),
   'connection.revocation_failed': action<RevocationAttempts & { readonly errorCode: string }>(),
   'connection.revocation_omitted': action<OmittedRevocation>(),

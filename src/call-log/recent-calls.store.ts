@@ -7,11 +7,15 @@ import { type CallOrigin, ORIGINS } from './call-outcome.ts';
 import type { CallRecord } from './call-record.ts';
 import type { KeptCall } from './kept-calls.ts';
 
-/** Stores calls; those of projects that do not exist are left out. */
+/** Stores calls; those of projects or end users that do not exist any more are left out. */
 export async function insertCalls(db: Db, kept: readonly KeptCall[]): Promise<void> {
   const named = [...new Set(kept.map(({ call }) => call.projectId))];
   const living = new Set<string>(await db('projects').whereIn('id', named).pluck('id'));
-  const rows = kept.filter(({ call }) => living.has(call.projectId)).map(rowOf);
+  const users = [...new Set(kept.flatMap(({ call }) => call.endUserId ?? []))];
+  const known = new Set<string>(await db('end_users').whereIn('id', users).pluck('id'));
+  const rows = kept
+    .filter(({ call }) => living.has(call.projectId) && (call.endUserId === null || known.has(call.endUserId)))
+    .map(rowOf);
   if (rows.length > 0) await db('recent_calls').insert(rows).onConflict('request_id').ignore();
 }
 

@@ -7,6 +7,7 @@ import { createOperators } from '../operators/create-operators.ts';
 import type { Changes } from '../platform/change-notices.ts';
 import type { Kit } from '../platform/kit.ts';
 import type { Mailer } from '../platform/mailer.ts';
+import { createPseudonyms } from '../platform/pseudonyms.ts';
 import { createProjects, type Projects } from '../projects/create-projects.ts';
 import { projectSchema } from '../projects/projects.schema.ts';
 
@@ -31,8 +32,10 @@ export function composeIdentity(input: {
     joinEveryProject: projects.members.insertIntoEveryProject,
     endInvitations: createEndInvitations({ ...projects, recordActivity }),
   });
+  const pseudonyms = createPseudonyms(deps);
   const identity = createIdentity({
     ...deps,
+    pseudonyms,
     projects,
     operators,
     tenancy: config.tenancy,
@@ -44,6 +47,8 @@ export function composeIdentity(input: {
     operators: operators.operators,
     singleSignOn: operators.singleSignOnRouter,
     keySets: identity.keySets,
+    pseudonyms,
+    revokeTokensOfErased: identity.revokeTokensOfErased,
     authenticate: identity.authenticate,
     chores: [...operators.chores, ...identity.chores],
     endpoints(

@@ -87,6 +87,7 @@ export function composeRooms({ platform, config, catalog, isDraining }: RoomsInp
   const fingerprints = createFingerprintsStore();
   const webhooks = createWebhooks({
     ...shared,
+    pseudonyms: identity.pseudonyms,
     credentials,
     settleChanges: fingerprints.settleWebhookChanges,
     webhookUrl,

@@ -13,11 +13,12 @@ import { createSealedGrants } from './sealed-grants.ts';
 /** States of sessions whose row holds a grant that no connection has yet. */
 export const HOLDING_GRANTS: readonly ConnectSessionState[] = ['choosing', 'pending'];
 
-/** Of an integration; with `connectionIds`, only what re-authorizes these. */
+/** Of an integration; with `connectionIds`, only what re-authorizes these, with `endUserId`, only what that user began. */
 export type PendingOwner = {
   readonly projectId: string;
   readonly integrationId: string;
   readonly connectionIds?: readonly string[];
+  readonly endUserId?: string;
 };
 
 /** A grant that waited for its user, with the connection that it was to re-authorize. */
@@ -109,13 +110,14 @@ export function createPendingGrants({ vault }: { vault: Vault }) {
    */
   async function takePendingOf(
     trx: Db,
-    { projectId, integrationId, connectionIds }: PendingOwner,
+    { projectId, integrationId, connectionIds, endUserId }: PendingOwner,
   ): Promise<PendingGrant[]> {
     const query = trx<ConnectSessionRow>('connect_sessions')
       .where({ project_id: projectId, integration_id: integrationId })
       .whereIn('state', HOLDING_GRANTS)
       .forUpdate();
     if (connectionIds !== undefined) query.whereIn('connection_id', [...connectionIds]);
+    if (endUserId !== undefined) query.where({ end_user_id: endUserId });
     const rows = await query;
     for (const row of rows) await end(trx, row.id, row.project_id, 'failed');
     return rows.flatMap((row) => {

@@ -130,16 +130,21 @@ async function update(
   return changed > 0;
 }
 
-/** Some connections of an integration, which may be deleted. */
+/** Some connections of an integration, which may be deleted, or of a user. */
 async function listToErase(
   db: Db,
-  { projectId, integrationId, limit }: { projectId: string; integrationId: string; limit: number },
+  { projectId, limit, ...owner }: { projectId: string; limit: number } & (
+    | { integrationId: string }
+    | { endUserId: string; afterId?: string }
+  ),
 ): Promise<Connection[]> {
-  const rows = await selectWithDeleted(db)
-    .where({ 'c.project_id': projectId, 'c.integration_id': integrationId })
-    .orderBy('c.id')
-    .limit(limit);
-  return rows.map(fromRow);
+  const query = selectWithDeleted(db).where({ 'c.project_id': projectId });
+  if ('integrationId' in owner) query.where('c.integration_id', owner.integrationId);
+  else {
+    query.where('c.end_user_id', owner.endUserId);
+    if (owner.afterId !== undefined) query.where('c.id', '>', owner.afterId);
+  }
+  return (await query.orderBy('c.id').limit(limit)).map(fromRow);
 }
 
 /** Sets last_used_at where it is not after `unlessSince`; sends no notice to the replicas (no version change). */

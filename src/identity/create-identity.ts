@@ -7,6 +7,7 @@ import type { Changes } from '../platform/change-notices.ts';
 import { type Chore, HOURLY } from '../platform/chores.ts';
 import type { Kit } from '../platform/kit.ts';
 import type { Mailer } from '../platform/mailer.ts';
+import type { Pseudonyms } from '../platform/pseudonyms.ts';
 import type { Projects } from '../projects/create-projects.ts';
 import { createAccessKeyUse } from './api-keys/access-key-use.store.ts';
 import { createApiKeysEndpoints } from './api-keys/api-keys.router.ts';
@@ -19,6 +20,7 @@ import { createAddMemberEndpoints } from './invitations/add-member.router.ts';
 import { createInvitationsEndpoints } from './invitations/invitations.router.ts';
 import { createInvite } from './invitations/invite.ts';
 import { createOwnInvitationsEndpoints } from './invitations/own-invitations.router.ts';
+import { ERASED_USER_PREFIX } from './revocations/revocations.ts';
 import { createRevocationsEndpoints } from './revocations/revocations.router.ts';
 import { createRevocationsStore } from './revocations/revocations.store.ts';
 import { createKeySetTestEndpoints } from './signing-keys/key-set-test.router.ts';
@@ -42,6 +44,7 @@ export type IdentityInput = Pick<Kit, 'db' | 'vault' | 'log' | 'outbound' | 'now
   readonly mailer: Mailer;
   readonly projects: Projects;
   readonly operators: Operators;
+  readonly pseudonyms: Pick<Pseudonyms, 'find'>;
   readonly tenancy: { readonly apiKeysPerProjectMax: number };
   readonly allowPrivateNetworks: boolean;
   /** Calls in flight in one process. */
@@ -70,6 +73,7 @@ export function createIdentity(input: IdentityInput) {
   return {
     keySets,
     ...creators,
+    revokeTokensOfErased: stores.revocations.revokeTokensOfErased,
     authenticate: buildAuthenticate({ ...deps, keySets, use, endUsers: input.projects.endUsers }),
     endpoints: buildEndpoints(deps),
     chores: [
@@ -94,6 +98,10 @@ function buildKeySets(
     ...input,
     loadProjectKeys: (id) => rules.readAlong(id, (keep) => input.signingKeys.loadProjectKeys(id, keep)),
     loadRevocations: input.revocations.loadRevocations,
+    async findNameErased(projectId) {
+      const pseudonymize = await input.pseudonyms.find(input.db, projectId);
+      return pseudonymize && ((userId) => `${ERASED_USER_PREFIX}${pseudonymize('user', userId)}`);
+    },
     heldRefusalsMax: Math.min(HELD_REFUSALS_MAX, Math.floor(input.callsAtOnceMax / 20)),
     refusedPerNetworkPerMinute: input.failedAuthenticationPerMinute,
   });

@@ -15,6 +15,7 @@ const TABLES = [
   'connections',
   'custom_providers',
   'webhook_subscriptions',
+  'end_users',
 ] as const;
 
 type Table = (typeof TABLES)[number];

@@ -35,7 +35,15 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   ),
   ...ofProject('connections', 'credentials_sealed'),
   ...ofProject('connect_sessions', 'pkce_verifier_sealed', 'pending_sealed'),
-  ...ofProject('grants_to_revoke', 'request_sealed', 'certificate_sealed'),
+  ...ofProject('grants_to_revoke', 'request_sealed', 'certificate_sealed', 'consent_sealed'),
+  ...ofProject('user_erasures', 'person_sealed'),
+  {
+    table: 'project_pseudonym_keys',
+    column: 'key_sealed',
+    key: ['project_id'],
+    rowId: 'project_id::text',
+    projectId: 'project_id::text',
+  },
   ...ofProject('event_destinations', 'secret_sealed', 'previous_secret_sealed'),
   ...ofProject('webhook_subscriptions', 'address_sealed', 'secret_sealed', 'handshakes_sealed'),
   {

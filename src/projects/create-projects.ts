@@ -41,11 +41,15 @@ export function createProjects(
     findKnownOrigins: projects.findKnownOriginsOfAnyProject,
   });
   changes.subscribe({
-    changed({ table, projectId }) {
+    changed({ table, projectId, rowId }) {
+      if (table === 'end_users') endUsers.forget(rowId);
       if (table === 'origins') rules.invalidateOrigins();
       if (table === 'projects') rules.invalidateProject(projectId);
     },
-    markAllStale: rules.markAllStale,
+    markAllStale() {
+      endUsers.forgetAll();
+      rules.markAllStale();
+    },
     setHasNotices: rules.setHasNotices,
   });
   return {

@@ -27,8 +27,12 @@ export type EndUsers = ReturnType<typeof createEndUsers>;
 
 /** The application's users as the gateway knows them. */
 export function createEndUsers({ db }: { db: Db }) {
-  // A user's UUID never changes, so that nothing has to be dropped from memory.
+  // A user's UUID never changes; the user may be erased, and comes back as another one.
   const idBySubject = new LRUCache<string, string>({ max: REMEMBERED_USERS_MAX });
+
+  function forget(endUserId: string | undefined): void {
+    for (const [key, id] of idBySubject.entries()) if (id === endUserId) idBySubject.delete(key);
+  }
 
   /**
    * The UUID that stands for this user in every integration of the project; made on first sight. Calls at the same
@@ -114,5 +118,5 @@ export function createEndUsers({ db }: { db: Db }) {
     }));
   }
 
-  return { endUserId, lockEndUser, list, search };
+  return { endUserId, forget, forgetAll: () => idBySubject.clear(), lockEndUser, list, search };
 }

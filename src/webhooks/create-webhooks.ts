@@ -13,6 +13,7 @@ import type { Kit } from '../platform/kit.ts';
 import { afterCommit } from '../platform/postgres/after-commit.ts';
 import { daysChore } from '../platform/postgres/daily-chores.ts';
 import type { Db } from '../platform/postgres/database.ts';
+import type { Pseudonyms } from '../platform/pseudonyms.ts';
 import type { Access } from '../projects/access.ts';
 import type { StoredAmounts } from '../projects/stored-amounts.ts';
 import type { Providers } from '../providers/custom-providers.ts';
@@ -69,6 +70,7 @@ export type WebhooksInput = Pick<
   readonly changes: Pick<Changes, 'announce' | 'subscribe'>;
   readonly activity: Pick<Activity, 'onRecorded'>;
   readonly stored: Pick<StoredAmounts, 'note' | 'isFull'>;
+  readonly pseudonyms: Pick<Pseudonyms, 'find'>;
   /** Reports to polls what webhooks said, and leaves out what polls have reported already. */
   readonly settleChanges: SettleChanges;
 };
@@ -97,6 +99,7 @@ export function createWebhooks(input: WebhooksInput) {
 
   return {
     removeRegistrations: registrations.removeNow,
+    readAccounts: processing.readAccounts,
     receiver: createWebhookReceiver({
       ...input,
       addresses,

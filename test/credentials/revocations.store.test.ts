@@ -23,13 +23,13 @@ describe('a grant that is to be revoked', () => {
     const [due] = await store.claimDueOfAnyProject(10, { busy: [], excluded: [] });
     expect(due).toMatchObject({ origin: 'https://a.example', attempts: 1, ageSeconds: 0 });
     expect(await claim()).toEqual([]);
-    await store.postpone(due?.id ?? '', 3_600);
+    await store.postpone(due?.id ?? '', 3_600, 'timeout');
     expect(await claim()).toEqual([]);
     const [{ waits }] = await db('grants_to_revoke').select(
       db.raw("attempt_at > now() + interval '59 minutes' AS waits"),
     );
     expect(waits).toBe(true);
-    await store.postpone(due?.id ?? '', 0);
+    await store.postpone(due?.id ?? '', 0, 'timeout');
     expect(await claim()).toEqual([['https://a.example', 2]]);
     await store.remove(db, due?.id ?? '');
     expect(await db('grants_to_revoke')).toEqual([]);

@@ -52,6 +52,7 @@ export function createReceivingProcess(
   const deps = {
     dataKeys,
     append: stream.append,
+    pseudonyms: { find: async () => undefined },
     settleChanges: createFingerprintsStore().settleWebhookChanges,
     extractPart: bodyThreads.extract,
     describe: async () => description,

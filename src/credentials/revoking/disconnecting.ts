@@ -7,6 +7,7 @@ import type { Principal } from '../../http/principal.ts';
 import type { Integration } from '../../integrations/integration.ts';
 import type { Db } from '../../platform/postgres/database.ts';
 import type { IntegrationClient } from '../client/integration-client.ts';
+import { createDisconnectPerson, type Erased, type TakePendingGrants } from './disconnect-person.ts';
 import {
   createEnqueueRevocations,
   type GrantOwner,
@@ -17,13 +18,7 @@ import type { RevocationsStore } from './revocations.store.ts';
 
 const PAGE_SIZE = 100;
 
-/** Takes pending grants out of their sessions: of these connections, or all of an integration. */
-export type TakePendingGrants = (
-  trx: Db,
-  owner: Owner & { readonly connectionIds?: readonly string[] },
-) => Promise<
-  readonly (Pick<Required<GrantOwner>, 'connectionId' | 'endUserId'> & { readonly grant: Grant })[]
->;
+export type Disconnecting = ReturnType<typeof createDisconnecting>;
 
 /**
  * Erases connections and pending grants, and leaves their revocation at the provider to the background: what is erased
@@ -43,21 +38,22 @@ export function createDisconnecting(deps: {
   const { db, connections, log } = deps;
   const { findRevoker, enqueue } = createEnqueueRevocations(deps);
 
-  /** Erases connections of one integration, and answers how many: another request may have erased some since. */
+  /** Erases connections of one integration, and answers those that another request had not erased before. */
   async function erase(
     trx: Db,
     owner: Owner,
     page: readonly Connection[],
     revoker: Revoker,
     actor: Principal,
-  ): Promise<number> {
+    cause?: 'user_erased',
+  ): Promise<Erased> {
     const connectionIds = page.map(({ id }) => id);
     const pending = await deps.takePendingGrants(trx, { ...owner, connectionIds });
     const removed = await connections.remove(trx, connectionIds, owner.projectId);
     const gone = page.filter(({ id }) => removed.has(id));
     await deps.recordActivity(
       trx,
-      gone.map((connection) => deletionOf(connection, removed.get(connection.id) === null, actor)),
+      gone.map((connection) => deletionOf(connection, removed.get(connection.id) === null, actor, cause)),
     );
     const held = gone.flatMap((connection) => {
       const { id, endUserId } = connection;
@@ -74,7 +70,7 @@ export function createDisconnecting(deps: {
     });
     const waiting = pending.map(({ grant, ...of }) => [{ ...owner, ...of }, grant] as const);
     await enqueue(trx, revoker, [...held, ...waiting]);
-    return gone.length;
+    return { gone, unreadable: gone.length - held.length };
   }
 
   /**
@@ -87,7 +83,7 @@ export function createDisconnecting(deps: {
     const revoker = await findRevoker(owner);
     await db.transaction(async (trx) => {
       const erased = await erase(trx, owner, [connection], revoker, actor);
-      if (erased === 0) throw new HttpError('connection_not_found');
+      if (erased.gone.length === 0) throw new HttpError('connection_not_found');
     });
     deps.revokeSoon();
   }
@@ -134,13 +130,23 @@ export function createDisconnecting(deps: {
     deps.revokeSoon();
   }
 
-  return { disconnect, disconnectPage, revokePending, revokeGrant };
+  const { disconnectPageOfPerson, revokePendingOfPerson } = createDisconnectPerson({
+    ...deps,
+    findRevoker,
+    enqueue,
+    erase,
+  });
+  return {
+    ...{ disconnect, disconnectPage, revokePending, revokeGrant },
+    ...{ disconnectPageOfPerson, revokePendingOfPerson, hidePerson: deps.revocations.hidePerson },
+  };
 }
 
 function deletionOf(
   { id, projectId, integrationId, endUserId }: Connection,
   isUnrevoked: boolean,
   actor: Principal,
+  cause: 'user_erased' | undefined,
 ): Change {
   return {
     projectId,
@@ -151,6 +157,7 @@ function deletionOf(
       integrationId,
       integrationUserId: endUserId,
       ...(isUnrevoked && { unrevoked: 'credentials_unreadable' }),
+      ...(cause && { cause }),
     },
   };
 }

@@ -41,18 +41,18 @@ export type Deleted =
   | { readonly kind: 'integration'; readonly id: string; readonly projectId: string }
   | { readonly kind: 'project'; readonly id: string; readonly projectId: string };
 
-const deletedBy = z.union([
+export const deleterSchema = z.union([
   z.object({ kind: z.literal('operator'), operatorId: z.string() }),
   z.object({ kind: z.literal('api_key'), apiKeyId: z.string(), projectId: z.string() }),
 ]);
 
 /** Who is remembered as the one that deleted something. */
-function deleterOf(principal: Principal): object {
+export function describeDeleter(principal: Principal): object {
   if (principal.kind === 'operator') return { kind: 'operator', operatorId: principal.operatorId };
   if (principal.kind === 'api_key') {
     return { kind: 'api_key', apiKeyId: principal.apiKeyId, projectId: principal.projectId };
   }
-  throw new Error('an end user deletes neither integrations nor projects');
+  throw new Error('an end user deletes neither integrations, projects nor users');
 }
 
 /**
@@ -75,7 +75,7 @@ export function createErasing(deps: {
   /** False where it is over before all is erased. */
   async function eraseIntegration(deleted: DeletedIntegration, isOver: () => boolean): Promise<boolean> {
     const { id, projectId } = deleted;
-    const actor = deletedBy.parse(deleted.deletedBy);
+    const actor = deleterSchema.parse(deleted.deletedBy);
     const integration = await integrations.findEvenDeleted(db, id, [projectId]);
     if (integration === undefined) return true;
     await deps.removeWebhooks({ integrationId: id });
@@ -131,15 +131,15 @@ export function createErasing(deps: {
   return {
     /** Hides an integration and has it erased, whatever becomes of this process. */
     async hideIntegration(trx: Db, { id, projectId }: IntegrationId, by: Principal): Promise<void> {
-      await markIntegrationsDeleted(trx, { id, projectId }, deleterOf(by));
+      await markIntegrationsDeleted(trx, { id, projectId }, describeDeleter(by));
       await eraseLater(trx, { kind: 'integration', id, projectId });
     },
 
     /** Hides a project with all that it holds, and has it erased. */
     async hideProject(trx: Db, projectId: string, by: Principal): Promise<void> {
-      await markIntegrationsDeleted(trx, { projectId }, deleterOf(by));
+      await markIntegrationsDeleted(trx, { projectId }, describeDeleter(by));
       await eraseLater(trx, { kind: 'project', id: projectId, projectId });
-      await markProjectDeleted(trx, projectId, deleterOf(by));
+      await markProjectDeleted(trx, projectId, describeDeleter(by));
     },
 
     /** Begins after that transaction, and waits briefly: what is small is gone with the reply. Never rejects. */

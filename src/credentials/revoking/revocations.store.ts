@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { newId } from '../../lib/ids.ts';
 import { type RevocationRequest, revocationCertificate, revocationRequest } from '../../oauth/revocation.ts';
 import type { Db } from '../../platform/postgres/database.ts';
@@ -32,7 +33,16 @@ export type DueRevocation = GrantToRevoke &
     ageSeconds: number;
     /** The party that owns, or owned, the project. */
     party: string;
+    /** The report of the person's erasure that waits for the outcome. */
+    erasureId: string | null;
   }>;
+
+/** The columns that name a person. */
+const consentSchema = z.object({
+  accountId: z.string().nullable(),
+  accountName: z.string().nullable(),
+  endUserId: z.string().nullable(),
+});
 
 type Row = {
   id: string;
@@ -48,6 +58,8 @@ type Row = {
   account_id: string | null;
   account_name: string | null;
   end_user_id: string | null;
+  erasure_id: string | null;
+  consent_sealed: string | null;
   attempts: number;
   age_seconds: number;
   party: string;
@@ -94,6 +106,7 @@ export function createRevocationsStore({ db, vault }: { db: Db; vault: Vault }) 
     projectId,
   });
   const ofCertificate = (rowId: string, projectId: string) => context(rowId, projectId, 'certificate_sealed');
+  const ofConsent = (rowId: string, projectId: string) => context(rowId, projectId, 'consent_sealed');
 
   return {
     /** In the transaction that erases the grants, so that each is revoked or still known, never neither. */
@@ -137,10 +150,42 @@ export function createRevocationsStore({ db, vault }: { db: Db; vault: Vault }) 
       return rows.map(fromRow);
     },
 
-    async postpone(id: string, seconds: number): Promise<void> {
+    async postpone(id: string, seconds: number, errorCode: string): Promise<void> {
       await db('grants_to_revoke')
         .where({ id })
-        .update({ attempt_at: db.raw('now() + make_interval(secs => ?)', [seconds]) });
+        .update({
+          attempt_at: db.raw('now() + make_interval(secs => ?)', [seconds]),
+          last_error: errorCode,
+        });
+    },
+
+    /**
+     * Seals what grants of a person who is being erased say about them, and has the erasure told of their outcome. Answers
+     * the connections of those that it found.
+     */
+    async hidePerson(
+      trx: Db,
+      { erasureId, projectId, endUserId }: Record<'erasureId' | 'projectId' | 'endUserId', string>,
+    ): Promise<readonly (string | null)[]> {
+      const rows: Row[] = await trx('grants_to_revoke')
+        .where({ project_id: projectId, end_user_id: endUserId })
+        .forUpdate()
+        .select('*');
+      for (const row of rows) {
+        const { account_id: accountId, account_name: accountName } = row;
+        const sealed = vault.seal(
+          JSON.stringify({ accountId, accountName, endUserId }),
+          ofConsent(row.id, projectId),
+        );
+        await trx('grants_to_revoke').where({ id: row.id }).update({
+          erasure_id: erasureId,
+          consent_sealed: sealed,
+          account_id: null,
+          account_name: null,
+          end_user_id: null,
+        });
+      }
+      return rows.map((row) => row.connection_id);
     },
 
     async remove(trx: Db, id: string): Promise<void> {
@@ -160,15 +205,23 @@ export function createRevocationsStore({ db, vault }: { db: Db; vault: Vault }) 
       consent: {
         ends: row.ends,
         clientId: row.client_id,
-        accountId: row.account_id,
-        accountName: row.account_name,
-        endUserId: row.end_user_id,
+        ...personOf(row),
       },
       request: { ...revocationRequest.parse(JSON.parse(opened)), ...certificateOf(row) },
       attempts: row.attempts,
       ageSeconds: Number(row.age_seconds),
       party: row.party,
+      erasureId: row.erasure_id,
     };
+  }
+
+  function personOf(row: Row): Pick<Consent, 'accountId' | 'accountName' | 'endUserId'> {
+    if (row.consent_sealed !== null) {
+      return consentSchema.parse(
+        JSON.parse(vault.open(row.consent_sealed, ofConsent(row.id, row.project_id))),
+      );
+    }
+    return { accountId: row.account_id, accountName: row.account_name, endUserId: row.end_user_id };
   }
 
   function certificateOf(row: Row): Pick<RevocationRequest, 'clientCertificate'> {

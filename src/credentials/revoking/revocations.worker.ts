@@ -5,6 +5,7 @@ import type { TokenEndpoint } from '../../oauth/token-endpoint.ts';
 import type { Db } from '../../platform/postgres/database.ts';
 import { isTransientStoreError } from '../../platform/postgres/store-errors.ts';
 import { withoutStoreLimit } from '../../platform/postgres/store-time.ts';
+import { noteErasureOutcome } from './erasure-outcomes.store.ts';
 import type { DueRevocation, RevocationsStore } from './revocations.store.ts';
 import type { ConsentOfProject } from './shared-consent.store.ts';
 
@@ -23,6 +24,12 @@ type RevocationOutcome =
       readonly action: 'connection.revocation_failed';
       readonly details: RevocationAttempts & { readonly errorCode: string };
     };
+
+const ERASURE_OUTCOMES = {
+  'connection.revoked': 'revoked',
+  'connection.revocation_omitted': 'kept_for_another_connection',
+  'connection.revocation_failed': 'refused',
+} as const;
 
 export type Revocations = ReturnType<typeof createRevocations>;
 
@@ -110,7 +117,7 @@ export function createRevocations(deps: {
         details: { ...tried, errorCode },
       }));
     const pause = PAUSES_SECONDS[Math.min(attempts, PAUSES_SECONDS.length) - 1] ?? GIVE_UP_SECONDS;
-    await store.postpone(id, Math.min(pause, GIVE_UP_SECONDS - ageSeconds));
+    await store.postpone(id, Math.min(pause, GIVE_UP_SECONDS - ageSeconds), errorCode);
   }
 
   const omit = (revocation: DueRevocation) =>
@@ -120,16 +127,22 @@ export function createRevocations(deps: {
     }));
 
   async function conclude(
-    { id, projectId, integrationId, connectionId, serviceProvider, attempts }: DueRevocation,
+    { id, projectId, integrationId, connectionId, serviceProvider, attempts, erasureId }: DueRevocation,
     describeOutcome: (tried: RevocationAttempts) => RevocationOutcome,
   ): Promise<void> {
+    const outcome = describeOutcome({ integrationId, serviceProvider, attempts });
     await db.transaction(async (trx) => {
       await store.remove(trx, id);
+      if (erasureId !== null) {
+        const errorCode = 'errorCode' in outcome.details ? outcome.details.errorCode : '';
+        const grant = { erasureId, projectId, integrationId, serviceProvider };
+        await noteErasureOutcome(trx, { ...grant, outcome: ERASURE_OUTCOMES[outcome.action], errorCode });
+      }
       await deps.recordActivity(trx, {
         projectId,
         actor: { kind: 'gateway' },
         subjectId: connectionId,
-        ...describeOutcome({ integrationId, serviceProvider, attempts }),
+        ...outcome,
       });
     });
   }

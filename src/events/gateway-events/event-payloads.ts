@@ -139,6 +139,8 @@ async function describeConnection({ trx, change, subjectId }: Change): Promise<E
 /** The row is gone already: only who lost which connection is known. */
 function describeDeletedConnection({ change, subjectId, userIds }: Change): EventContent | undefined {
   if (change.action !== 'connection.deleted') return undefined;
+  // The event would keep the id of a person for as long as events are kept.
+  if (change.details.cause === 'user_erased') return undefined;
   const { integrationId, integrationUserId } = change.details;
   const ids = { integrationId, integrationUserId, userId: userIds.get(integrationUserId) ?? null };
   const data = { id: subjectId, projectId: change.projectId, ...ids };
@@ -196,7 +198,7 @@ export const GATEWAY_EVENTS: Readonly<Record<string, GatewayEvent>> = {
   'connection.deleted': {
     actions: ['connection.deleted'],
     describe: describeDeletedConnection,
-    when: 'A connection was deleted, by the user, your backend or an operator.',
+    when: 'A connection was deleted, by the user, your backend or an operator. Not where its user was erased.',
     schema: connectionDeletedEvent,
     example: example('connection.deleted', OF_USER, { id: CONNECTION_ID, ...OF_INTEGRATION, ...USER_IDS }),
   },

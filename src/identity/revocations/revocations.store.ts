@@ -1,6 +1,6 @@
 import { newId } from '../../lib/ids.ts';
 import type { Db } from '../../platform/postgres/database.ts';
-import type { StoredRevocation } from './revocations.ts';
+import { ERASED_USER_PREFIX, type StoredRevocation } from './revocations.ts';
 
 type Row = {
   id: string;
@@ -46,25 +46,23 @@ export function createRevocationsStore({ db }: { db: Db }) {
       }));
     },
 
-    /** The caller has locked the project. `issuedBefore` null stands for now, except for a single token. */
-    async insert(
+    insert,
+
+    /**
+     * Refuses the tokens that a user has until now, under a name that does not tell who it was; revocations by the user's
+     * own id, which are older, go with it.
+     */
+    async revokeTokensOfErased(
       trx: Db,
       projectId: string,
-      { jti, subject, issuedBefore }: StoredRevocation,
-    ): Promise<Revocation> {
-      const [row] = await trx<Row>('token_revocations')
-        .insert({
-          id: newId(),
-          project_id: projectId,
-          jti,
-          subject,
-          issued_before: jti === null ? (issuedBefore ?? trx.fn.now()) : null,
-          expires_at: trx.raw(`now() + ${LIFETIME}`),
-        })
-        .returning('*');
-      if (row === undefined) throw new Error('an inserted revocation was not returned');
-      await noteChange(trx, projectId);
-      return fromRow(row);
+      { userId, pseudonym }: { readonly userId: string; readonly pseudonym: string },
+    ): Promise<void> {
+      await trx('token_revocations').where({ project_id: projectId, subject: userId }).delete();
+      await insert(trx, projectId, {
+        jti: null,
+        subject: `${ERASED_USER_PREFIX}${pseudonym}`,
+        issuedBefore: null,
+      });
     },
 
     async countInForce(trx: Db, projectId: string): Promise<number> {
@@ -110,6 +108,27 @@ export function createRevocationsStore({ db }: { db: Db }) {
       return purged;
     },
   };
+}
+
+/** The caller has locked the project. `issuedBefore` null stands for now, except for a single token. */
+async function insert(
+  trx: Db,
+  projectId: string,
+  { jti, subject, issuedBefore }: StoredRevocation,
+): Promise<Revocation> {
+  const [row] = await trx<Row>('token_revocations')
+    .insert({
+      id: newId(),
+      project_id: projectId,
+      jti,
+      subject,
+      issued_before: jti === null ? (issuedBefore ?? trx.fn.now()) : null,
+      expires_at: trx.raw(`now() + ${LIFETIME}`),
+    })
+    .returning('*');
+  if (row === undefined) throw new Error('an inserted revocation was not returned');
+  await noteChange(trx, projectId);
+  return fromRow(row);
 }
 
 function inForce(db: Db, projectId: string) {

@@ -16,17 +16,30 @@ export type Revocations = {
   /** By user id: tokens issued before this are refused. In milliseconds, as all times here. */
   readonly issuedBeforeMsOfUser: ReadonlyMap<string, number>;
   readonly issuedBeforeMs: number;
+  /** What the ids of erased users stand under; undefined where none was erased lately. */
+  readonly nameErased: NameErased | undefined;
 };
+
+/** The name under which tokens of an erased user are refused, which does not tell who it was. */
+export type NameErased = (userId: string) => string;
+
+/** Begins the names of erased users in the place of user ids. */
+export const ERASED_USER_PREFIX = 'erased:';
 
 export const NO_REVOCATIONS: Revocations = {
   version: 0,
   tokenIds: new Set(),
   issuedBeforeMsOfUser: new Map(),
   issuedBeforeMs: Number.NEGATIVE_INFINITY,
+  nameErased: undefined,
 };
 
 /** The revocations of one project, of any number and in any order. */
-export function buildRevocations(version: number, stored: readonly StoredRevocation[]): Revocations {
+export function buildRevocations(
+  version: number,
+  stored: readonly StoredRevocation[],
+  nameErased?: NameErased,
+): Revocations {
   const tokenIds = new Set<string>();
   const issuedBeforeMsOfUser = new Map<string, number>();
   let issuedBeforeMs = Number.NEGATIVE_INFINITY;
@@ -40,7 +53,7 @@ export function buildRevocations(version: number, stored: readonly StoredRevocat
         Math.max(issuedBeforeMsOfUser.get(subject) ?? Number.NEGATIVE_INFINITY, beforeMs),
       );
   }
-  return { version, tokenIds, issuedBeforeMsOfUser, issuedBeforeMs };
+  return { version, tokenIds, issuedBeforeMsOfUser, issuedBeforeMs, nameErased };
 }
 
 /** Whether a token of this user is revoked. One without `iat` counts as issued at the beginning of time. */
@@ -50,5 +63,8 @@ export function isRevoked(
 ): boolean {
   if (jti !== null && revocations.tokenIds.has(jti)) return true;
   if (issuedAtMs < revocations.issuedBeforeMs) return true;
-  return issuedAtMs < (revocations.issuedBeforeMsOfUser.get(subject) ?? Number.NEGATIVE_INFINITY);
+  const { issuedBeforeMsOfUser, nameErased } = revocations;
+  const isBefore = (name: string) =>
+    issuedAtMs < (issuedBeforeMsOfUser.get(name) ?? Number.NEGATIVE_INFINITY);
+  return isBefore(subject) || (nameErased !== undefined && isBefore(nameErased(subject)));
 }

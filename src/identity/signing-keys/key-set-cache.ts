@@ -2,6 +2,8 @@ import { createAnnouncedCache, type Found } from '../../platform/announced-cache
 import type { Log } from '../../platform/logger.ts';
 import {
   buildRevocations,
+  ERASED_USER_PREFIX,
+  type NameErased,
   NO_REVOCATIONS,
   type Revocations,
   type StoredRevocation,
@@ -43,6 +45,8 @@ export type KeySetCacheDependencies = {
   /** Undefined: there is no such project. `caller` is who had the keys loaded first, if it was a call. */
   loadProjectKeys(projectId: string, caller: string | undefined): Promise<StoredKeys | undefined>;
   loadRevocations(projectId: string): Promise<readonly StoredRevocation[]>;
+  /** What names erased users in revocations of the project; asked only where one of them does. */
+  findNameErased?(projectId: string): Promise<NameErased | undefined>;
   now(): number;
   log: Pick<Log, 'error'>;
 };
@@ -74,7 +78,13 @@ export function createKeySetCache(deps: KeySetCacheDependencies) {
     held: Revocations,
   ): Promise<Revocations> {
     if (version === held.version) return held;
-    return buildRevocations(version, await deps.loadRevocations(projectId));
+    const stored = await deps.loadRevocations(projectId);
+    const namesErased = stored.some(({ subject }) => subject?.startsWith(ERASED_USER_PREFIX));
+    return buildRevocations(
+      version,
+      stored,
+      namesErased ? await deps.findNameErased?.(projectId) : undefined,
+    );
   }
 }
 

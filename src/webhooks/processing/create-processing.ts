@@ -3,8 +3,8 @@ import type { Kit } from '../../platform/kit.ts';
 import { createBodyThreads } from './body-threads.ts';
 import { createWaitingMatches } from './match-waiting.ts';
 import { createPostponeFirst } from './postpone-first.ts';
-import { type ProcessReceiptsDependencies, processReceipts } from './process-receipts.ts';
-import { listWaitingProjects } from './processing.store.ts';
+import { type ProcessReceiptsDependencies, processReceipts, readAccounts } from './process-receipts.ts';
+import { listWaitingProjects, type WaitingReceipt } from './processing.store.ts';
 import { createProcessingWorker } from './processing.worker.ts';
 import type { ProjectAccount } from './unmatched.store.ts';
 
@@ -33,6 +33,7 @@ export function createProcessing(
   return {
     bodyThreads,
     kick: worker.kick,
+    readAccounts: (receipt: WaitingReceipt) => readAccounts(deps, db, { ...receipt, next_item: 0 }),
     matchAll: matching.matchAll,
     chores: [
       {

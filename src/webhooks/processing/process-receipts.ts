@@ -3,10 +3,12 @@ import type { AppendEvents } from '../../events/stream/stream.ts';
 import type { DataKeys } from '../../platform/data-keys.ts';
 import { afterCommit } from '../../platform/postgres/after-commit.ts';
 import type { Db } from '../../platform/postgres/database.ts';
+import type { Pseudonyms } from '../../platform/pseudonyms.ts';
 import type { WebhookDescription } from '../message/webhook.ts';
 import { openSealedBody } from '../receipts/receipts.store.ts';
 import type { ExtractPart } from './body-threads.ts';
 import { type DeduplicateDeps, deduplicate } from './deduplicate.ts';
+import { findErasedAccounts, removeReceipts } from './erased-accounts.store.ts';
 import { matchItems, type OpenedReceipt } from './match-items.ts';
 import {
   lockProject,
@@ -29,6 +31,7 @@ export type ProcessingRun = 'busy' | 'done' | 'more';
 export type ProcessReceiptsDependencies = DeduplicateDeps & {
   readonly dataKeys: DataKeys;
   readonly append: AppendEvents;
+  readonly pseudonyms: Pick<Pseudonyms, 'find'>;
   readonly extractPart: ExtractPart;
   /** What is known of the integration's provider now; undefined where the integration is gone. */
   describe(integrationId: string): Promise<WebhookDescription | undefined>;
@@ -51,10 +54,16 @@ export async function processReceipts(
   if (waiting.length === 0) return 'done';
   const opened = await openAll(deps, trx, waiting);
   const matched = await matchItems(trx, projectId, opened);
-  const { events, results, unmatched } = await deduplicate(deps, trx, opened, matched);
+  const { events, results, unmatched: without } = await deduplicate(deps, trx, opened, matched);
+  const erased = await findErasedAccounts(trx, deps.pseudonyms, projectId, without);
+  const unmatched = without.filter((account) => !erased.has(account));
   await noteUnmatched(trx, unmatched);
   if (unmatched.length > 0) afterCommit(trx, () => deps.matchLater(unmatched));
   await saveResults(trx, results);
+  await removeReceipts(
+    trx,
+    Array.from(erased, ({ receiptId, createdAt }) => ({ id: receiptId, created_at: createdAt })),
+  );
   await deps.append(trx, projectId, events);
   return 'more';
 }
@@ -83,8 +92,18 @@ async function openAll(
   return opened;
 }
 
+/** The accounts of a receipt's items, those of its first part only where it is very large. */
+export async function readAccounts(
+  deps: Pick<ProcessReceiptsDependencies, 'dataKeys' | 'extractPart' | 'describe'>,
+  db: Db,
+  receipt: WaitingReceipt,
+): Promise<readonly string[]> {
+  const { items } = await open(deps, db, receipt, ITEMS_MAX);
+  return items.flatMap(({ accountId }) => accountId ?? []);
+}
+
 async function open(
-  deps: ProcessReceiptsDependencies,
+  deps: Pick<ProcessReceiptsDependencies, 'dataKeys' | 'extractPart' | 'describe'>,
   trx: Db,
   receipt: WaitingReceipt,
   itemsMax: number,

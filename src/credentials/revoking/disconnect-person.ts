@@ -1,0 +1,116 @@
+import type { Connection, Grant } from '../../connections/connection.ts';
+import type { ConnectionsStore } from '../../connections/connections.store.ts';
+import type { Principal } from '../../http/principal.ts';
+import type { Db } from '../../platform/postgres/database.ts';
+import type { createEnqueueRevocations, GrantOwner, Owner, Revoker } from './enqueue-revocations.ts';
+import { type ErasureOutcome, noteErasureOutcome } from './erasure-outcomes.store.ts';
+import type { RevocationsStore } from './revocations.store.ts';
+
+const PAGE_SIZE = 100;
+
+/** What erasing a page came to: connections whose row went, and of how many the credentials could not be read. */
+export type Erased = { readonly gone: readonly Connection[]; readonly unreadable: number };
+
+/** Takes pending grants out of their sessions: of these connections, or all of an integration. */
+export type TakePendingGrants = (
+  trx: Db,
+  owner: Owner & { readonly connectionIds?: readonly string[]; readonly endUserId?: string },
+) => Promise<
+  readonly (Pick<Required<GrantOwner>, 'connectionId' | 'endUserId'> & { readonly grant: Grant })[]
+>;
+
+export type ErasedPerson = {
+  readonly erasureId: string;
+  readonly projectId: string;
+  readonly endUserId: string;
+};
+
+/** Erases what one person holds at all integrations, and has the outcome of each revocation noted in the report. */
+export function createDisconnectPerson(
+  deps: Pick<ReturnType<typeof createEnqueueRevocations>, 'findRevoker' | 'enqueue'> & {
+    readonly db: Db;
+    readonly connections: Pick<ConnectionsStore, 'listToErase'>;
+    readonly revocations: Pick<RevocationsStore, 'hidePerson'>;
+    readonly takePendingGrants: TakePendingGrants;
+    erase(
+      trx: Db,
+      owner: Owner,
+      page: readonly Connection[],
+      revoker: Revoker,
+      actor: Principal,
+      cause: 'user_erased',
+    ): Promise<Erased>;
+    revokeSoon(): void;
+  },
+) {
+  const { db } = deps;
+
+  /**
+   * Erases some of the connections, and answers how many: none are left where it is none. `beforeErasing` still finds
+   * them whole; `onErased` is called in the transaction of those of one integration.
+   */
+  async function disconnectPageOfPerson(
+    person: ErasedPerson,
+    actor: Principal,
+    hooks: {
+      beforeErasing(page: readonly Connection[]): Promise<void>;
+      onErased(trx: Db, gone: readonly Connection[]): Promise<void>;
+    },
+  ): Promise<number> {
+    const { projectId, endUserId } = person;
+    const page = await deps.connections.listToErase(db, { projectId, endUserId, limit: PAGE_SIZE });
+    if (page.length === 0) return 0;
+    await hooks.beforeErasing(page);
+    for (const [integrationId, group] of Map.groupBy(page, (connection) => connection.integrationId)) {
+      const owner = { projectId, integrationId };
+      const revoker = await deps.findRevoker(owner);
+      await db.transaction(async (trx) => {
+        const { gone, unreadable } = await deps.erase(trx, owner, group, revoker, actor, 'user_erased');
+        const found = new Set(await deps.revocations.hidePerson(trx, person));
+        const without = gone.filter(({ id }) => !found.has(id)).length - unreadable;
+        await note(trx, person, group[0], 'credentials_unreadable', unreadable);
+        await note(trx, person, group[0], 'nothing_to_revoke', without);
+        await hooks.onErased(trx, gone);
+      });
+    }
+    deps.revokeSoon();
+    return page.length;
+  }
+
+  /** Revokes what the person has authorized and not completed. */
+  async function revokePendingOfPerson(
+    person: ErasedPerson,
+    integrationIds: readonly string[],
+  ): Promise<void> {
+    const { projectId, endUserId } = person;
+    for (const integrationId of integrationIds) {
+      const owner = { projectId, integrationId };
+      const revoker = await deps.findRevoker(owner);
+      await db.transaction(async (trx) => {
+        const pending = await deps.takePendingGrants(trx, { ...owner, endUserId });
+        await deps.enqueue(
+          trx,
+          revoker,
+          pending.map(({ grant, connectionId }) => [{ ...owner, connectionId, endUserId }, grant] as const),
+        );
+      });
+    }
+    await db.transaction((trx) => deps.revocations.hidePerson(trx, person));
+    deps.revokeSoon();
+  }
+
+  return { disconnectPageOfPerson, revokePendingOfPerson };
+}
+
+async function note(
+  trx: Db,
+  { erasureId, projectId }: ErasedPerson,
+  of: Connection | undefined,
+  outcome: ErasureOutcome['outcome'],
+  grants: number,
+): Promise<void> {
+  if (of === undefined) return;
+  const { integrationId, serviceProvider } = of;
+  const noted = { erasureId, projectId, integrationId, serviceProvider, outcome, errorCode: '' };
+  await noteErasureOutcome(trx, noted, grants);
+}

@@ -1,0 +1,21 @@
+/** A person who is being erased, or who asks what is kept: an end user of one project. */
+export type Person = {
+  readonly projectId: string;
+  readonly endUserId: string;
+  /** The application's own id. Null once it has been erased: what is left is found by the ids. */
+  readonly userId: string | null;
+};
+
+/** What was erased of a person, by kind; of activity, how many entries have a pseudonym now. */
+export const ERASED_KINDS = [
+  'connections',
+  'connectSessions',
+  'events',
+  'deliveries',
+  'webhookReceipts',
+  'calls',
+  'pollRecords',
+  'storedReplies',
+  'activityEntries',
+] as const;
+export type ErasedKind = (typeof ERASED_KINDS)[number];
