@@ -55,7 +55,5 @@ CREATE INDEX erased_accounts_project_idx ON erased_accounts (project_id);
 ALTER TABLE grants_to_revoke
   ADD COLUMN erasure_id uuid,
   ADD COLUMN consent_sealed text,
-  ADD COLUMN last_error text;
-CREATE INDEX grants_to_revoke_user_idx ON grants_to_revoke (end_user_id) WHERE end_user_id IS NOT NULL;
-CREATE INDEX grants_to_revoke_erasure_idx ON grants_to_revoke (erasure_id) WHERE erasure_id IS NOT NULL;`);
+  ADD COLUMN last_error text;`);
 }

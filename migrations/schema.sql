@@ -397,6 +397,15 @@ CREATE TABLE end_users (
 );
 CREATE INDEX end_users_search_idx ON public.end_users USING btree (project_id, lower(subject) COLLATE "C");
 
+CREATE TABLE erased_accounts (
+  project_id uuid NOT NULL,
+  integration_id uuid NOT NULL,
+  account_pseudonym uuid NOT NULL,
+  CONSTRAINT erased_accounts_pkey PRIMARY KEY (integration_id, account_pseudonym),
+  CONSTRAINT erased_accounts_project_id_integration_id_fkey FOREIGN KEY (project_id, integration_id) REFERENCES integrations(project_id, id) ON DELETE CASCADE
+);
+CREATE INDEX erased_accounts_project_idx ON public.erased_accounts USING btree (project_id);
+
 CREATE TABLE event_destinations (
   id uuid NOT NULL,
   project_id uuid NOT NULL,
@@ -536,6 +545,9 @@ CREATE TABLE grants_to_revoke (
   account_id text,
   account_name text,
   end_user_id uuid,
+  erasure_id uuid,
+  consent_sealed text,
+  last_error text,
   CONSTRAINT grants_to_revoke_pkey PRIMARY KEY (id),
   CONSTRAINT grants_to_revoke_ends_check CHECK ((ends = ANY (ARRAY['token'::text, 'grant'::text, 'workspace'::text])))
 );
@@ -837,6 +849,13 @@ CREATE TABLE project_members (
 );
 CREATE INDEX project_members_operator_idx ON public.project_members USING btree (operator_id);
 
+CREATE TABLE project_pseudonym_keys (
+  project_id uuid NOT NULL,
+  key_sealed text NOT NULL,
+  CONSTRAINT project_pseudonym_keys_pkey PRIMARY KEY (project_id),
+  CONSTRAINT project_pseudonym_keys_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE
+);
+
 CREATE TABLE projects (
   id uuid NOT NULL,
   name text NOT NULL,
@@ -956,6 +975,48 @@ CREATE TABLE token_revocations (
 );
 CREATE INDEX token_revocations_expiry_idx ON public.token_revocations USING btree (expires_at);
 CREATE INDEX token_revocations_project_idx ON public.token_revocations USING btree (project_id, id);
+
+CREATE TABLE user_erasure_connections (
+  erasure_id uuid NOT NULL,
+  project_id uuid NOT NULL,
+  connection_id uuid NOT NULL,
+  CONSTRAINT user_erasure_connections_pkey PRIMARY KEY (erasure_id, connection_id),
+  CONSTRAINT user_erasure_connections_erasure_id_fkey FOREIGN KEY (erasure_id) REFERENCES user_erasures(id) ON DELETE CASCADE
+);
+
+CREATE TABLE user_erasure_outcomes (
+  erasure_id uuid NOT NULL,
+  project_id uuid NOT NULL,
+  integration_id uuid NOT NULL,
+  service_provider text NOT NULL,
+  outcome text NOT NULL,
+  error_code text DEFAULT ''::text NOT NULL,
+  grants bigint NOT NULL,
+  CONSTRAINT user_erasure_outcomes_pkey PRIMARY KEY (erasure_id, integration_id, service_provider, outcome, error_code),
+  CONSTRAINT user_erasure_outcomes_erasure_id_fkey FOREIGN KEY (erasure_id) REFERENCES user_erasures(id) ON DELETE CASCADE
+);
+
+CREATE TABLE user_erasures (
+  id uuid NOT NULL,
+  project_id uuid NOT NULL,
+  pseudonym uuid NOT NULL,
+  id_pseudonym uuid NOT NULL,
+  person_sealed text,
+  state text DEFAULT 'running'::text NOT NULL,
+  phase text NOT NULL,
+  walked text,
+  sweeps smallint DEFAULT 0 NOT NULL,
+  erased jsonb DEFAULT '{}'::jsonb NOT NULL,
+  requested_by jsonb NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  finished_at timestamp with time zone,
+  CONSTRAINT user_erasures_pkey PRIMARY KEY (id),
+  CONSTRAINT user_erasures_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE,
+  CONSTRAINT user_erasures_state_check CHECK ((state = ANY (ARRAY['running'::text, 'done'::text])))
+);
+CREATE INDEX user_erasures_id_idx ON public.user_erasures USING btree (project_id, id_pseudonym, id);
+CREATE INDEX user_erasures_person_idx ON public.user_erasures USING btree (project_id, pseudonym, id);
+CREATE INDEX user_erasures_project_idx ON public.user_erasures USING btree (project_id, id);
 
 CREATE TABLE vault_canaries (
   key_id text NOT NULL,

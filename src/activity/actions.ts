@@ -130,7 +130,7 @@ export const PROJECT_ACTIONS = {
   'connection.deleted': action<
     OfUser & { readonly unrevoked?: 'credentials_unreadable'; readonly cause?: 'user_erased' }
   >('connections'),
-  'user.erased': action<{ readonly erasureId: string }>(),
+  'user.erased': action<{ readonly erasureId: string }>('signing_keys'),
   'user.erasure_ended': action<{ readonly erasureId: string; readonly unrevoked: number }>(),
   'connection.revoked': action<RevocationAttempts>(),
   'connection.revocation_failed': action<RevocationAttempts & { readonly errorCode: string }>(),

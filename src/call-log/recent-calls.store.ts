@@ -14,7 +14,9 @@ export async function insertCalls(db: Db, kept: readonly KeptCall[]): Promise<vo
   const users = [...new Set(kept.flatMap(({ call }) => call.endUserId ?? []))];
   const known = new Set<string>(await db('end_users').whereIn('id', users).pluck('id'));
   const rows = kept
-    .filter(({ call }) => living.has(call.projectId) && (call.endUserId === null || known.has(call.endUserId)))
+    .filter(
+      ({ call }) => living.has(call.projectId) && (call.endUserId === null || known.has(call.endUserId)),
+    )
     .map(rowOf);
   if (rows.length > 0) await db('recent_calls').insert(rows).onConflict('request_id').ignore();
 }

@@ -15,12 +15,12 @@ import { once } from '../lib/once.ts';
 import { createRateLimiter } from '../lib/rate-limit.ts';
 import { createGatewayEndpoints } from '../operators/gateway/gateway.router.ts';
 import { createGatewayStore } from '../operators/gateway/gateway.store.ts';
-import type { Vault } from '../platform/vault.ts';
 import { countRowsByKeyId } from '../platform/vault-rotation.store.ts';
 import { createSearchEndpoints } from '../search/search.router.ts';
 import { createSearchSources } from '../search/sources.ts';
 import { describeApi } from './api-description.ts';
 import type { ComposedPlatform } from './platform.ts';
+import { createReplySeals } from './reply-seals.ts';
 import type { Rooms } from './rooms.ts';
 
 type ApiInput = {
@@ -47,7 +47,7 @@ export function composeApi(input: ApiInput) {
       webhooks: describeDeliveries(),
     }),
   );
-  const idempotency = createIdempotencyStore({ db, ...replySeals(vault) });
+  const idempotency = createIdempotencyStore({ db, ...createReplySeals(vault) });
   const api = createApiRouter({
     endpoints,
     authenticate,
@@ -109,6 +109,7 @@ function collectEndpoints(input: ApiInput): Endpoint[] {
     ...rooms.deliveries.endpoints(shared),
     ...rooms.webhooks.endpoints(shared),
     ...rooms.polls.endpoints(shared),
+    ...rooms.persons.endpoints(shared),
     ...createSearchEndpoints({
       access,
       sources: createSearchSources({
@@ -209,18 +210,5 @@ function limiters({ rateLimits }: Config) {
     ...(failedAuthenticationPerMinute > 0 && {
       failedAttempts: createFailedAttempts({ perMinute: failedAuthenticationPerMinute }),
     }),
-  };
-}
-
-function replySeals(vault: Vault) {
-  const context = (rowId: string) => ({
-    table: 'idempotency_keys',
-    column: 'reply_sealed',
-    rowId,
-    projectId: '',
-  });
-  return {
-    seal: (plaintext: string, rowId: string) => vault.seal(plaintext, context(rowId)),
-    open: (sealed: string, rowId: string) => vault.open(sealed, context(rowId)),
   };
 }

@@ -124,6 +124,7 @@ function collectChores(rooms: Rooms) {
     ...rooms.stored.chores,
     ...rooms.credentials.chores,
     ...rooms.connect.chores,
+    ...rooms.persons.chores,
     ...rooms.observations.chores,
     ...rooms.proxying.chores,
     ...rooms.callLog.chores,

@@ -12,6 +12,7 @@ import { createObservations } from '../diagnosis/create-observations.ts';
 import { createDeliveries } from '../events/create-deliveries.ts';
 import { createEvents } from '../events/create-events.ts';
 import { createIntegrations } from '../integrations/create-integrations.ts';
+import { createPersons } from '../persons/create-persons.ts';
 import { createPolls } from '../polls/create-polls.ts';
 import { createFingerprintsStore } from '../polls/records/fingerprints.store.ts';
 import { createProviders } from '../providers/create-providers.ts';
@@ -19,6 +20,7 @@ import { createWebhooks } from '../webhooks/create-webhooks.ts';
 import { composeIdentity } from './identity.ts';
 import type { ComposedPlatform } from './platform.ts';
 import { composeProxy } from './proxy.ts';
+import { createReplySeals } from './reply-seals.ts';
 import { composeStored, readReceiptsKeepDays } from './stored.ts';
 
 export type RoomsInput = {
@@ -115,6 +117,16 @@ export function composeRooms({ platform, config, catalog, isDraining }: RoomsInp
     disconnecting: credentials.disconnecting,
     removeWebhooks: webhooks.removeRegistrations,
   });
+  const persons = createPersons({
+    ...shared,
+    ...identity,
+    disconnecting: credentials.disconnecting,
+    removeWebhooks: webhooks.removeRegistrations,
+    readAccounts: webhooks.readAccounts,
+    openReply: createReplySeals(kit.vault).open,
+    dataKeys: events.dataKeys,
+    keepDays: config.activityKeepDays,
+  });
   const diagnosis = createDiagnosis({
     ...shared,
     webhookUrl,
@@ -128,6 +140,7 @@ export function composeRooms({ platform, config, catalog, isDraining }: RoomsInp
   });
   return {
     ...{ activity, stored, events, identity, ownProviders, integrations, connections, observations },
-    ...{ credentials, connect, webhooks, polls, callLog, proxying, deliveries, erasing, diagnosis, jobs },
+    ...{ credentials, connect, webhooks, polls, callLog, proxying, deliveries, erasing, persons },
+    ...{ diagnosis, jobs },
   };
 }

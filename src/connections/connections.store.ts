@@ -133,7 +133,11 @@ async function update(
 /** Some connections of an integration, which may be deleted, or of a user. */
 async function listToErase(
   db: Db,
-  { projectId, limit, ...owner }: { projectId: string; limit: number } & (
+  {
+    projectId,
+    limit,
+    ...owner
+  }: { projectId: string; limit: number } & (
     | { integrationId: string }
     | { endUserId: string; afterId?: string }
   ),

@@ -310,6 +310,18 @@ export const ERRORS = {
     'The project has no such integration.',
     'Create an integration for the provider, or check the id.',
   ),
+  user_not_found: permanent(
+    404,
+    'User not found',
+    'The project knows no user by this id, neither as your own id nor as `integrationUserId`.',
+    'Check the id against `GET /v1/projects/{projectId}/users`; in a path it is percent-encoded.',
+  ),
+  user_ambiguous: permanent(
+    409,
+    'Two users by this id',
+    'The id is the own id of one user and the `integrationUserId` of another.',
+    'Name the user by the other of their two ids, as `GET /v1/projects/{projectId}/users` lists them.',
+  ),
   integration_secret_not_found: permanent(
     404,
     'Secret not found',

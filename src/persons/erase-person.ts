@@ -83,7 +83,8 @@ export function createErasePerson(
     if (phase === undefined) return finish(erasure, person);
     const actor = deleterSchema.parse(erasure.requestedBy);
     const end = await erasePage(phase, person, { walked: erasure.walked, since: findSince(erasure), actor });
-    if (end === 'over' && erasure.state === 'done' && phase === LAST_OF_SWEEP) return endSweep(erasure, person);
+    if (end === 'over' && erasure.state === 'done' && phase === LAST_OF_SWEEP)
+      return endSweep(erasure, person);
     await saveProgress(db, id, nextStep(erasure, phase, end));
     return PAGE_PAUSE_MS;
   }
@@ -92,12 +93,18 @@ export function createErasePerson(
     const { id, projectId, pseudonym } = erasure;
     // A refresh that was under way brings its tokens here.
     await db.transaction((trx) => deps.disconnecting.hidePerson(trx, person));
-    if (await hasUntriedGrants(db, id)) return REVOCATIONS_PAUSE_MS;
-    const outcomes = await listOutcomes(db, id);
-    const unrevoked = outcomes.reduce((sum, { outcome, grants }) => sum + (outcome === 'revoked' ? 0 : grants), 0);
+    if (await hasUntriedGrants(db, erasure)) return REVOCATIONS_PAUSE_MS;
+    const outcomes = await listOutcomes(db, erasure);
+    const unrevoked = outcomes.reduce(
+      (sum, { outcome, grants }) => sum + (outcome === 'revoked' ? 0 : grants),
+      0,
+    );
     await db.transaction(async (trx) => {
       await finishErasure(trx, id, sealed.seal(id, { ...person, userId: null }));
-      await saveProgress(trx, id, { phase: FIRST_OF_SWEEP, walked: findBeginning({ ...erasure, state: 'done' }, FIRST_OF_SWEEP) });
+      await saveProgress(trx, id, {
+        phase: FIRST_OF_SWEEP,
+        walked: findBeginning({ ...erasure, state: 'done' }, FIRST_OF_SWEEP),
+      });
       await deps.recordActivity(trx, {
         projectId,
         actor: { kind: 'gateway' },

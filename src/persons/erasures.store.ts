@@ -138,7 +138,10 @@ export type GrantOutcome = {
   readonly triedUntil: Date | null;
 };
 
-export async function listOutcomes(db: Db, erasureId: string): Promise<GrantOutcome[]> {
+export async function listOutcomes(
+  db: Db,
+  { id: erasureId, projectId }: Pick<Erasure, 'id' | 'projectId'>,
+): Promise<GrantOutcome[]> {
   const { rows } = await db.raw<{ rows: GrantOutcome[] }>(
     `SELECT integration_id AS "integrationId", service_provider AS "serviceProvider", outcome,
        nullif(error_code, '') AS "errorCode", CAST(grants AS integer) AS grants, CAST(NULL AS timestamptz) AS "triedUntil"
@@ -146,18 +149,21 @@ export async function listOutcomes(db: Db, erasureId: string): Promise<GrantOutc
      UNION ALL
      SELECT integration_id, service_provider, CASE WHEN last_error IS NULL THEN 'waiting' ELSE 'failing' END,
        last_error, CAST(count(*) AS integer), max(created_at) + interval '1 day'
-     FROM grants_to_revoke WHERE erasure_id = :erasureId
+     FROM grants_to_revoke WHERE project_id = :projectId AND erasure_id = :erasureId
      GROUP BY integration_id, service_provider, last_error
      ORDER BY 1, 3, 4`,
-    { erasureId },
+    { erasureId, projectId },
   );
   return rows;
 }
 
 /** Whether a grant has not been tried at its provider yet. */
-export async function hasUntriedGrants(db: Db, erasureId: string): Promise<boolean> {
+export async function hasUntriedGrants(
+  db: Db,
+  { id, projectId }: Pick<Erasure, 'id' | 'projectId'>,
+): Promise<boolean> {
   const row = await db('grants_to_revoke')
-    .where({ erasure_id: erasureId })
+    .where({ project_id: projectId, erasure_id: id })
     .whereNull('last_error')
     .first('id');
   return row !== undefined;

@@ -1,7 +1,7 @@
-import type { Connection } from '../connections/connection.ts';
 import { HOLDING_GRANTS } from '../connect/pending-grants.store.ts';
-import type { Db } from '../platform/postgres/database.ts';
+import type { Connection } from '../connections/connection.ts';
 import { notifyProcesses } from '../platform/postgres/change-notices.ts';
+import type { Db } from '../platform/postgres/database.ts';
 import type { Pseudonymize } from '../platform/pseudonyms.ts';
 import type { ErasedPersonFacts } from './walks.store.ts';
 
@@ -41,9 +41,7 @@ export async function noteErasedConnections(
 ): Promise<void> {
   if (gone.length === 0) return;
   await trx('user_erasure_connections')
-    .insert(
-      gone.map(({ id }) => ({ erasure_id: erasureId, project_id: projectId, connection_id: id })),
-    )
+    .insert(gone.map(({ id }) => ({ erasure_id: erasureId, project_id: projectId, connection_id: id })))
     .onConflict()
     .ignore();
   const accounts = gone.flatMap(({ integrationId, accountId }) =>

@@ -31,6 +31,7 @@ export const PERSON_TABLES: Readonly<Record<string, Ending>> = {
   recent_calls: 'erased',
   token_revocations: 'pseudonym',
   user_erasure_connections: 'erased',
+  user_erasure_outcomes: 'meaningless',
   user_erasures: 'pseudonym',
   webhook_receipts: 'erased',
   webhook_subscriptions: 'with_connection',

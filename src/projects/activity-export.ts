@@ -1,11 +1,10 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { ActivityRow } from '../activity/activity.store.ts';
-import { HttpError } from '../http/errors.ts';
 import type { WriteStream } from '../http/idempotency.ts';
-import { createFairQueue } from '../lib/fair-queue.ts';
 import { withoutStoreLimit } from '../platform/postgres/store-time.ts';
 import { activityWire } from './activity-wire.ts';
+import { createExportPlaces } from './export-places.ts';
 
 export const EXPORT_FORMATS = ['csv', 'jsonl'] as const;
 type ExportFormat = (typeof EXPORT_FORMATS)[number];
@@ -26,45 +25,16 @@ const COLUMNS = [
   ...['subjectKind', 'subjectId', 'requestId', 'details', 'actorName'],
 ] as const;
 
-const RUNNING_PER_CALLER_MAX = 2;
-const RUNNING_MAX = 50;
-/** Connections of the pool that exports use at a time. */
-const READING_MAX = 2;
-
 type ReadPage = (beforeId: string | undefined, limit: number) => Promise<ActivityRow[]>;
 
-/** Bounds what exports cost a process: so many at a time, which take turns at reading, caller by caller. */
+/** What writes exports of the audit log, within the places for exports. */
 export function createExports() {
-  const running = new Map<string, number>();
-  let total = 0;
-  const reading = createFairQueue({
-    running: READING_MAX,
-    waitingPerKeyMax: RUNNING_PER_CALLER_MAX,
-    waitingMax: RUNNING_MAX,
-  });
-
-  function begin(caller: string): () => void {
-    const own = running.get(caller) ?? 0;
-    if (own >= RUNNING_PER_CALLER_MAX || total >= RUNNING_MAX) {
-      throw new HttpError('rate_limited', {
-        detail: `As many exports are running as there may be: ${RUNNING_PER_CALLER_MAX} of one caller.`,
-        headers: { 'Retry-After': '10' },
-      });
-    }
-    running.set(caller, own + 1);
-    total += 1;
-    return () => {
-      const left = (running.get(caller) ?? 1) - 1;
-      if (left > 0) running.set(caller, left);
-      else running.delete(caller);
-      total -= 1;
-    };
-  }
+  const { begin, read } = createExportPlaces();
 
   /** The writer of an export, which must be run: it counts from now on. Throws `rate_limited`. */
   return (caller: string, format: ExportFormat, readPage: ReadPage): WriteStream => {
     const end = begin(caller);
-    const readInTurn: ReadPage = (beforeId, limit) => reading.run(caller, () => readPage(beforeId, limit));
+    const readInTurn: ReadPage = (beforeId, limit) => read(caller, () => readPage(beforeId, limit));
     return (response, signal) =>
       withoutStoreLimit(() => writeExport(response, signal, format, readInTurn).finally(end));
   };

@@ -2215,6 +2215,96 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/projects/{projectId}/users/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a user, with what is held of them
+         * @description For an operator or a project API key.
+         */
+        get: operations["getUser"];
+        put?: never;
+        post?: never;
+        /**
+         * Erase a user
+         * @description Refuses the user’s tokens from now on, revokes their grants at the providers and erases connections, authorizations, events, deliveries, webhooks, kept calls, what polls remember and replies kept for repeats, in the background; activity keeps a pseudonym. The report at `Location` ends `done` and says what could not be revoked. Asking again answers the same report. No events are sent of it. A user whose tokens are issued anew afterwards is a new one.
+         *
+         *     For an operator or a project API key.
+         */
+        delete: operations["eraseUser"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{projectId}/users/{id}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export everything about a user
+         * @description JSON lines, each with its `kind`: `user`, `connection`, `connect_session`, `poll_record`, `event`, `delivery`, `webhook_receipt`, `call`, `activity`, and `end` as the last one, without which the export is cut off. No token and no other secret is in it. Webhooks that hold data of several users come whole. Two exports at a time.
+         *
+         *     For an operator or a project API key.
+         */
+        get: operations["exportUser"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{projectId}/user-erasures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List erasures of users
+         * @description Reports, for as long as the audit log is kept.
+         *
+         *     For an operator or a project API key.
+         */
+        get: operations["listUserErasures"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{projectId}/user-erasures/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the report of an erasure
+         * @description For an operator or a project API key.
+         */
+        get: operations["getUserErasure"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/search": {
         parameters: {
             query?: never;
@@ -8520,6 +8610,70 @@ export interface components {
                 };
             }[];
         };
+        UserWithNumbers: {
+            /**
+             * Format: uuid
+             * @description What connections show as `integrationUserId`.
+             */
+            id: string;
+            userId: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** @description What erasing the user would erase, among more. */
+            holds: {
+                /** @description Connections, counted up to 10,000. */
+                connections: number;
+                /** @description Authorizations that were begun lately, counted up to 10,000. */
+                connectSessions: number;
+                /** @description Kept events of these connections, counted up to 10,000. */
+                events: number;
+                /** @description Kept calls, counted up to 10,000. */
+                calls: number;
+            };
+        };
+        UserErasure: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            projectId: string;
+            /**
+             * @description `done`: nothing of the user is left in the gateway’s store but the pseudonym, and every grant has been tried at its provider once. `unrevoked` may still become shorter.
+             * @enum {string}
+             */
+            state: "running" | "done";
+            /**
+             * Format: uuid
+             * @description What the activity log has in the place of the user. Nothing leads from it to the user.
+             */
+            pseudonym: string;
+            /** Format: date-time */
+            createdAt: string;
+            finishedAt: string | null;
+            /** @description Rows by kind: `connections`, `connectSessions`, `events`, `deliveries`, `webhookReceipts`, `calls`, `pollRecords`, `storedReplies`, `activityEntries`. Of `activityEntries`, those that have the pseudonym now. */
+            erased: {
+                [key: string]: number;
+            };
+            /** @description Grants that their providers took back. */
+            revoked: number;
+            unrevoked: {
+                /** Format: uuid */
+                integrationId: string;
+                serviceProvider: string;
+                /**
+                 * @description `nothing_to_revoke`: the provider takes no credentials of this kind back, such as API keys that users typed in: they are good until somebody withdraws them there. `credentials_unreadable`: no key of the gateway opens them. `kept_for_another_connection`: the provider would have ended a connection of another user. `failing`: the provider did not take it, and is asked again until `triedUntil`. `refused`: it did not for a day. `waiting`: it has not been asked yet.
+                 * @enum {string}
+                 */
+                reason: "nothing_to_revoke" | "credentials_unreadable" | "kept_for_another_connection" | "refused" | "failing" | "waiting";
+                /** @description What came of the last request to the provider. */
+                errorCode: string | null;
+                grants: number;
+                triedUntil: string | null;
+            }[];
+        };
+        UserErasureList: {
+            userErasures: components["schemas"]["UserErasure"][];
+            nextCursor: string | null;
+        };
         SearchResults: {
             results: {
                 /** @enum {string} */
@@ -8772,6 +8926,9 @@ export type UpdatePoll = components['schemas']['UpdatePoll'];
 export type PollConnectionList = components['schemas']['PollConnectionList'];
 export type PollConnection = components['schemas']['PollConnection'];
 export type PollResourceList = components['schemas']['PollResourceList'];
+export type UserWithNumbers = components['schemas']['UserWithNumbers'];
+export type UserErasure = components['schemas']['UserErasure'];
+export type UserErasureList = components['schemas']['UserErasureList'];
 export type SearchResults = components['schemas']['SearchResults'];
 export type Gateway = components['schemas']['Gateway'];
 export type ConnectionEvent = components['schemas']['ConnectionEvent'];
@@ -12751,6 +12908,128 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PollResourceList"];
+                };
+            };
+        };
+    };
+    getUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+                /** @description Your own id of the user (`userId`), percent-encoded, or the gateway’s (`integrationUserId`). Of `.` and `..` only the gateway’s, since addresses are shortened at these. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The user */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserWithNumbers"];
+                };
+            };
+        };
+    };
+    eraseUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+                /** @description Your own id of the user (`userId`), percent-encoded, or the gateway’s (`integrationUserId`). Of `.` and `..` only the gateway’s, since addresses are shortened at these. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The report, which goes on */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserErasure"];
+                };
+            };
+        };
+    };
+    exportUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+                /** @description Your own id of the user (`userId`), percent-encoded, or the gateway’s (`integrationUserId`). Of `.` and `..` only the gateway’s, since addresses are shortened at these. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Everything that is kept */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/jsonl": string;
+                };
+            };
+        };
+    };
+    listUserErasures: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer at most. */
+                limit?: number;
+                /** @description Where to go on: `nextCursor` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Reports, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserErasureList"];
+                };
+            };
+        };
+    };
+    getUserErasure: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The report */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserErasure"];
                 };
             };
         };

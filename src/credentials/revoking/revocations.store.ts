@@ -160,7 +160,7 @@ export function createRevocationsStore({ db, vault }: { db: Db; vault: Vault }) 
     },
 
     /**
-     * Seals what grants of a person who is being erased say about them, and has the erasure told of their outcome. Answers
+     * Seals what grants of a person who is being erased say about them, and leads their outcome to the report. Answers
      * the connections of those that it found.
      */
     async hidePerson(

@@ -23,7 +23,7 @@ export async function findErasedAccounts(
   const { rows } = await trx.raw<{ rows: { name: string }[] }>(
     `SELECT e.integration_id || ' ' || e.account_pseudonym AS name FROM erased_accounts AS e
      JOIN unnest(?::uuid[], ?::uuid[]) AS a (integration_id, account_pseudonym) USING (integration_id, account_pseudonym)`,
-    [names.map(([integrationId = ""]) => integrationId), names.map(([, pseudonym = ""]) => pseudonym)],
+    [names.map(([integrationId = '']) => integrationId), names.map(([, pseudonym = '']) => pseudonym)],
   );
   return new Set(rows.flatMap(({ name }) => byName.get(name) ?? []));
 }

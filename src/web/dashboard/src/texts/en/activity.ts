@@ -94,6 +94,8 @@ export const texts = {
     'connection.deleted': 'Connection deleted',
     'connection.revoked': 'Access revoked at the provider',
     'connection.revocation_failed': 'Revoking at the provider failed',
+    'user.erased': 'User erased',
+    'user.erasure_ended': 'Erasure of a user ended',
     'connection.revocation_omitted':
       'Not revoked at the provider, since another connection stands on the same consent',
     'connection.reauthorization_required': 'Connection needs its user again',
