@@ -43,6 +43,23 @@ const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText
 const readProject = () => stage.call('GET', `/v1/projects/${stage.project.id}`);
 
 describe('the settings of a project', () => {
+  it('check a user token on the page, line by line, and send it nowhere', async () => {
+    const token = stage.project.userToken('customer-17');
+    const sent: string[] = [];
+    owner.on('request', (request) => sent.push(`${request.url()} ${request.postData() ?? ''}`));
+    await open(owner, 'signing-keys');
+    const field = owner.getByLabel('User token', { exact: true });
+    await field.fill(token);
+    await button(owner, 'Check token').click();
+    await owner.getByText('The gateway takes this token').waitFor();
+    await owner.getByText('The user is customer-17.').waitFor();
+    await field.fill(token.slice(0, -8) + token.slice(-8).split('').reverse().join(''));
+    await button(owner, 'Check token').click();
+    await owner.getByText('The gateway refuses this token').waitFor();
+    await owner.getByText(/^Not signed by this key/).waitFor();
+    expect(sent.filter((request) => request.includes(token.split('.')[1] ?? ''))).toEqual([]);
+  });
+
   it('change its name and limit, and refuse a limit that is none', async () => {
     await open(owner, 'project');
     await owner.getByLabel('Name', { exact: true }).fill('Northwind');

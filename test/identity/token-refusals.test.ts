@@ -1,6 +1,13 @@
-import { createHmac, sign as signBytes } from 'node:crypto';
+import { createHmac, generateKeyPairSync, sign as signBytes } from 'node:crypto';
+import jwt from 'jsonwebtoken';
 import { HttpError, problem } from '../../src/http/errors.ts';
 import { TOKEN_FAULTS, type TokenRefusal } from '../../src/http/token-refusal.ts';
+import { USER_TOKEN_ALGORITHMS } from '../../src/identity/user-jwt/verification-key.ts';
+import type { CheckKey } from '../../src/web/dashboard/src/pages/settings/tokens/check/check-signature.ts';
+import {
+  checkToken,
+  isAccepted,
+} from '../../src/web/dashboard/src/pages/settings/tokens/check/check-token.ts';
 import { first, MINUTE_MS, OTHER, PROJECT, START_MS, second, setUp, stored } from './key-sets-world.ts';
 
 const NOW = START_MS / 1000;
@@ -132,3 +139,88 @@ describe('a refused user token', () => {
     expect([...tried].sort()).toEqual([...TOKEN_FAULTS].sort());
   });
 });
+
+/** Which line of the dashboard's check names the fault. */
+const LINES: Readonly<Record<string, string[]>> = {
+  not_a_jwt: ['token'],
+  header_refused: ['header'],
+  algorithm: ['alg'],
+  unknown_kid: ['kid'],
+  signature: ['signature'],
+  audience: ['aud'],
+  subject: ['sub'],
+  subject_reserved: ['sub'],
+  no_expiry: ['exp'],
+  lifetime: ['exp'],
+  issued_in_future: ['iat'],
+  not_yet_valid: ['nbf'],
+  unrelated: ['kid', 'aud'],
+};
+
+describe('the dashboard’s check of a token', () => {
+  const key: CheckKey = {
+    kid: first.kid,
+    alg: 'ES256',
+    publicKey: first.publicKeyPem,
+    issuer: null,
+    audience: null,
+    isManaged: false,
+  };
+  const check = (text: string, keys: readonly CheckKey[] = [key], nowMs = START_MS) =>
+    checkToken(text, keys, { projectId: PROJECT, nowMs });
+  const findBad = (lines: Awaited<ReturnType<typeof check>>) =>
+    lines.filter(({ state }) => state === 'bad').map(({ name }) => name);
+
+  it.each(CASES)('finds %s where the gateway does', async (_name, token, { fault }) => {
+    const lines = await check(token());
+    expect(findBad(lines)).toEqual(LINES[fault]);
+    expect(isAccepted(lines)).toBe(false);
+  });
+
+  it('takes what the gateway takes, as it stands in a header field or in code', async () => {
+    const { verify } = setUp();
+    const token = sign({ claims: { role: 'admin', nbf: NOW - 5 } });
+    await verify(token);
+    for (const pasted of [token, `Bearer ${token}`, ` Authorization: Bearer ${token}\n`, `"${token}"`]) {
+      const lines = await check(pasted);
+      expect([isAccepted(lines), findBad(lines)]).toEqual([true, []]);
+    }
+    expect(await check(token)).toContainEqual({
+      name: 'claims',
+      state: 'info',
+      code: 'others',
+      value: 'role',
+    });
+  });
+
+  it('names how far the clock is ahead, and how long ago a token ended', async () => {
+    const token = sign({});
+    const early = await check(token, [key], START_MS - 600_000);
+    expect(early).toContainEqual({ name: 'iat', state: 'bad', code: 'iatAhead', seconds: 600 });
+    const late = await check(token, [key], START_MS + 7_200_000);
+    expect(late).toContainEqual({ name: 'exp', state: 'bad', code: 'expPast', seconds: 3_600 });
+  });
+
+  it('asks for the iss and the aud that the key asks for', async () => {
+    const ofProvider = { ...key, issuer: 'https://id.example/', audience: 'https://api.example' };
+    const lines = await check(sign({ claims: { iss: 'https://id.example' } }), [ofProvider]);
+    expect(findBad(lines)).toEqual(['iss', 'aud']);
+    const good = { iss: 'https://id.example/', aud: ['x', 'https://api.example'] };
+    expect(isAccepted(await check(sign({ claims: good }), [ofProvider]))).toBe(true);
+  });
+
+  it.each(USER_TOKEN_ALGORITHMS)('verifies %s', async (alg) => {
+    const { privateKey, publicKey } = makePair(alg);
+    const token = jwt.sign({ ...GOOD }, privateKey, { algorithm: alg });
+    const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString();
+    const lines = await check(token, [{ ...key, kid: 'own', alg, publicKey: pem }]);
+    expect([isAccepted(lines), findBad(lines)]).toEqual([true, []]);
+  });
+});
+
+function makePair(alg: string) {
+  const namedCurve = { ES256: 'P-256', ES384: 'P-384', ES512: 'P-521' }[alg];
+  return namedCurve === undefined
+    ? generateKeyPairSync('rsa', { modulusLength: 2048 })
+    : generateKeyPairSync('ec', { namedCurve });
+}

@@ -2750,6 +2750,8 @@ export interface components {
                 alg: string | null;
                 /** @description Why user tokens of this key are refused; null for a key that verifies them. */
                 fault: string | null;
+                /** @description PEM; null for a key that cannot be used. */
+                publicKey: string | null;
             }[];
         };
         UserToken: {

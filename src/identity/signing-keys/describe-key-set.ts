@@ -9,6 +9,8 @@ export type KeyFacts = {
   readonly alg: string | null;
   /** Why tokens of this key are refused; null for a key that verifies them. */
   readonly fault: string | null;
+  /** PEM; null for a key that cannot verify user tokens. */
+  readonly publicKey: string | null;
 };
 
 const ENTRIES_MAX = 100;
@@ -22,14 +24,18 @@ export function describeKeySet(document: unknown): KeyFacts[] | undefined {
 }
 
 function describeKey(jwk: unknown): KeyFacts {
-  if (!isRecord(jwk)) return { kid: null, alg: null, fault: 'This entry is no JSON Web Key.' };
+  if (!isRecord(jwk))
+    return { kid: null, alg: null, fault: 'This entry is no JSON Web Key.', publicKey: null };
   const kid = shortText(jwk.kid);
   const usable = findVerificationKey(jwk, NO_SOURCE);
-  if (usable !== undefined) return { kid, alg: usable.alg, fault: null };
+  if (usable !== undefined) {
+    const publicKey = usable.key.export({ type: 'spki', format: 'pem' }).toString();
+    return { kid, alg: usable.alg, fault: null, publicKey };
+  }
   const alg = shortText(jwk.alg) ?? algorithmOf(jwk);
   const parsed = parsePublicKey({ alg: alg ?? '', publicKey: jwk });
   const fault = parsed.ok ? 'The key is not meant for checking signatures.' : parsed.message;
-  return { kid, alg, fault };
+  return { kid, alg, fault, publicKey: null };
 }
 
 function algorithmOf(jwk: Record<string, unknown>): string | null {

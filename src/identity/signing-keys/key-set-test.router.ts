@@ -17,6 +17,7 @@ const keySetFacts = z
         fault: z.string().nullable().meta({
           description: 'Why user tokens of this key are refused; null for a key that verifies them.',
         }),
+        publicKey: z.string().nullable().meta({ description: 'PEM; null for a key that cannot be used.' }),
       }),
     ),
   })

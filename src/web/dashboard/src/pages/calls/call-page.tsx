@@ -84,11 +84,13 @@ function CallDetail({ call }: { call: Call }) {
             <CallFacts call={call} />
           </Section>
         </div>
-        <div>
-          <Section title={texts.call.links}>
-            <Links call={call} />
-          </Section>
-        </div>
+        {(call.connectionId ?? call.integrationId ?? call.userId) !== null && (
+          <div>
+            <Section title={texts.call.links}>
+              <Links call={call} />
+            </Section>
+          </div>
+        )}
       </div>
       <RequestActivity requestId={call.requestId} title={texts.call.activity} />
     </>
@@ -112,11 +114,33 @@ function Verdict({ call }: { call: Call }) {
       <Notice
         tone={chooseTone(call)}
         title={call.code ? `${title}: ${call.code}` : title}
-        foot={isDocumented && <a href={`/docs/errors#${call.code}`}>{problem.explain}</a>}
+        foot={
+          call.tokenFault !== null ? (
+            <TokenCheckLink />
+          ) : (
+            isDocumented && <a href={`/docs/errors#${call.code}`}>{problem.explain}</a>
+          )
+        }
       >
-        {call.remedy ?? texts.call.providerRemedy(name)}
+        {call.tokenFault !== null
+          ? texts.call.tokenFaults[call.tokenFault]
+          : (call.remedy ?? texts.call.providerRemedy(name))}
       </Notice>
     </div>
+  );
+}
+
+function TokenCheckLink() {
+  const { call: texts } = useTexts().calls;
+  const projectId = useProjectId();
+  return (
+    <TextLink
+      to="/p/$projectId/settings/$section"
+      params={{ projectId, section: 'signing-keys' }}
+      hash="check-a-token"
+    >
+      {texts.checkToken}
+    </TextLink>
   );
 }
 

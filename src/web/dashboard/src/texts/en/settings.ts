@@ -1,4 +1,6 @@
 /** The settings of a project. */
+type Values = { readonly what: string; readonly time: string };
+
 export const texts = {
   title: 'Settings',
   sections: {
@@ -218,6 +220,95 @@ export const texts = {
     keyless: 'No own key (curl)',
     codeFor: 'For key',
     moreLanguages: 'The same programs are in examples/user-tokens, C# as well.',
+  },
+  tokenCheck: {
+    title: 'Check a token',
+    lead: 'Is a user token refused? Paste it: it is checked here, with the public keys of the project, and does not leave your browser.',
+    field: 'User token',
+    check: 'Check token',
+    accepted: 'The gateway takes this token',
+    undecided: 'Nothing is wrong with it, as far as this page can see',
+    refused: (count: number) =>
+      count === 1 ? 'The gateway refuses this token' : `The gateway refuses this token, for ${count} reasons`,
+    revokedNote: 'Whether it was revoked is not looked at here.',
+    keysMissing: (address: string) =>
+      `The keys at ${address} could not be fetched, or you may not have them fetched: tokens that they signed cannot be judged here.`,
+    clock: (time: string) =>
+      `The clock of this computer and that of the gateway differ by ${time}; the gateway’s counts.`,
+    names: {
+      token: 'Token',
+      header: 'header',
+      kid: 'kid',
+      alg: 'alg',
+      signature: 'signature',
+      iss: 'iss',
+      aud: 'aud',
+      sub: 'sub',
+      exp: 'exp',
+      iat: 'iat',
+      nbf: 'nbf',
+      claims: 'others',
+    },
+    lines: {
+      formEmpty: 'This is no token: the program that made it had none, and sent a word in its place.',
+      formKey:
+        'This is a key or token for the management API. A user token is a JWT that your backend makes for one user.',
+      formEncrypted:
+        'This is an encrypted token (JWE, five parts). Have your identity provider issue signed ones (JWS).',
+      formNone:
+        'This is no JWT: three parts of base64url, with points between them, the first two JSON. Is it cut off?',
+      headerGood: 'A signed JWT.',
+      headerLong: 'Longer than 8 KiB. Leave out claims that the gateway does not need.',
+      headerParameters: ({ what }: Values) =>
+        `Leave out ${what}: tokens that bring or name their own key are refused.`,
+      headerType: 'typ must be JWT, at+jwt, or be left out.',
+      kidGood: ({ what }: Values) => `${what} is a key of this project.`,
+      kidMissing: 'None: every key of the project is tried. Name the key, so that the right one is used.',
+      kidText: 'Must be a text of 1 to 128 letters, digits and . _ - + / =',
+      kidUnknown: ({ what }: Values) =>
+        `No key of this project has this kid. Its keys: ${what}. Add the key, or sign with one of these.`,
+      algGood: ({ what }: Values) => `${what}, as the key is registered.`,
+      algAlone: ({ what }: Values) => `${what} can be used; the key is not known.`,
+      algRefused: ({ what }: Values) =>
+        `${what} is not taken. Use ES256 (or RS256, PS256 and their longer forms) with a key pair; a shared secret (HS256) never works.`,
+      algOther: ({ what }: Values) =>
+        `The key is registered for ${what}. Sign with that, or register the key again.`,
+      signatureGood: 'Signed by this key.',
+      signatureBad:
+        'Not signed by this key. The private key of your backend belongs to another public key: compare the two, or add the public half of yours.',
+      signatureNoKey: 'Not checked: no key of the project fits.',
+      signatureNoTls: 'Not checked: browsers do so only on https pages and on localhost.',
+      issAny: 'Not looked at: the key asks for none.',
+      issGood: ({ what }: Values) => `${what}, as the key asks for.`,
+      issOther: ({ what }: Values) =>
+        `Must be ${what}, letter by letter, as the key was registered. A slash at the end counts.`,
+      audGood: ({ what }: Values) => `Names ${what}.`,
+      audMissing: ({ what }: Values) => `Missing. Set it to ${what}.`,
+      audOther: ({ what }: Values) =>
+        `Names something else. Set it to ${what}, or to a list of texts with it.`,
+      subGood: ({ what }: Values) => `The user is ${what}.`,
+      subMissing: 'Missing. Set it to your own id of the user.',
+      subType: 'Must be a text. Send a number as a text: "17", not 17.',
+      subText: 'Must have 1 to 255 characters, and no control characters.',
+      subReserved: 'Must not begin with “operator:”.',
+      dateType: 'Must be a number: seconds since 1970, not a text.',
+      expGood: ({ time }: Values) => `Good for another ${time}.`,
+      expMissing: 'Missing. Set it to at most a day after iat; an hour is a good choice.',
+      expMilliseconds: 'Seems to be in milliseconds. Divide by 1000: it counts seconds since 1970.',
+      expLong: ({ time }: Values) =>
+        `Good for ${time}, and at most 24 hours are taken. An hour is a good choice.`,
+      expPast: ({ time }: Values) =>
+        `Ended ${time} ago. Get a new one when the old one ends; if it was just made, the clock of your backend is behind.`,
+      iatMissing: 'None, which is allowed. With it, revocations can spare newer tokens.',
+      iatAhead: ({ time }: Values) =>
+        `${time} in the future: the clock of your backend is ahead of the gateway’s. Let NTP set it; 30 s are allowed.`,
+      nbfMissing: 'None, which is usual.',
+      nbfAhead: ({ time }: Values) =>
+        `Not good before ${time} from now: the clock of your backend is ahead, or nbf is not meant for now. 30 s are allowed.`,
+      beginGood: ({ time }: Values) => `${time} ago.`,
+      beginSkew: ({ time }: Values) => `${time} ahead of the gateway’s clock, which is allowed.`,
+      others: ({ what }: Values) => `Not looked at: ${what}.`,
+    },
   },
   revocations: {
     lead: 'User tokens that are refused before they expire. Every replica answers them with 401 token_revoked within a second.',

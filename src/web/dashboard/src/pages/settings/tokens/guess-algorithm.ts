@@ -11,7 +11,7 @@ export const ALGORITHMS = [
 ] as const;
 export type Algorithm = (typeof ALGORITHMS)[number];
 
-function isAlgorithm(value: unknown): value is Algorithm {
+export function isAlgorithm(value: unknown): value is Algorithm {
   return ALGORITHMS.some((algorithm) => algorithm === value);
 }
 
@@ -49,7 +49,7 @@ function readJwk(text: string): Record<string, unknown> | undefined {
   }
 }
 
-function readPem(text: string): Uint8Array<ArrayBuffer> | undefined {
+export function readPem(text: string): Uint8Array<ArrayBuffer> | undefined {
   const base64 = /-----BEGIN PUBLIC KEY-----([\sA-Za-z0-9+/=]+)-----END PUBLIC KEY-----/.exec(text)?.[1];
   if (base64 === undefined) return undefined;
   try {

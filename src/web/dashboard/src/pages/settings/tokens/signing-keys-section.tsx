@@ -16,6 +16,7 @@ import { Time } from '../../../ui/time.tsx';
 import { useAction } from '../../../ui/use-action.ts';
 import { SectionHead } from '../section-head.tsx';
 import styles from '../settings.module.css';
+import { TokenCheck } from './check/token-check.tsx';
 import { NewSigningKeyDialog } from './new-signing-key-dialog.tsx';
 import type { SigningKey } from './signing-key.ts';
 import { TokenCode } from './token-code.tsx';
@@ -49,6 +50,7 @@ function SigningKeys({ keys }: { keys: readonly SigningKey[] }) {
       <SectionHead title={sections['signing-keys']} lead={texts.lead} actions={add} />
       <KeyTable keys={keys} canEdit={canEdit} />
       <p className={`${styles.belowTable} soft small`}>{texts.limit({ used: keys.length, max: KEYS_MAX })}</p>
+      <TokenCheck keys={keys} />
       <TokenCode keys={keys} />
       {isAdding && (
         <NewSigningKeyDialog
