@@ -7,6 +7,8 @@ import { fileURLToPath } from 'node:url';
 const ROOT = resolve(import.meta.dirname, '..');
 const DASHBOARD = join(ROOT, 'src/web/dashboard');
 const LOCALES = join(ROOT, 'locales/dashboard');
+/** The only file of the server that the pages share. */
+const FINDING_TEXTS = join(ROOT, 'src/diagnosis/finding-texts.ts');
 export const DASHBOARD_DIST = join(DASHBOARD, 'dist');
 /** Beside the result: what it was made of. */
 const STAMP = 'sources.sha256';
@@ -67,6 +69,7 @@ function digestOfSources(): string {
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
     .filter((path) => !/^dist[./]/.test(path.slice(DASHBOARD.length + 1)) && !path.endsWith('.md'))
+    .concat(FINDING_TEXTS)
     .sort();
   for (const path of names) {
     const content = readFileSync(path);

@@ -1,4 +1,9 @@
-import { FINDING_CODES, FINDING_TEXTS, type FindingCode } from '../src/diagnosis/finding-texts.ts';
+import {
+  FINDING_CODES,
+  FINDING_TEXTS,
+  type FindingCode,
+  type FindingText,
+} from '../src/diagnosis/finding-texts.ts';
 
 const INTRODUCTION = `# Diagnosis
 
@@ -103,6 +108,7 @@ ${rows.join('\n')}
 }
 
 function rowOf(code: FindingCode): string {
-  const { severity, title, detail, remedy } = FINDING_TEXTS[code];
+  const { severity, title, detail: wording, remedy }: FindingText = FINDING_TEXTS[code];
+  const detail = typeof wording === 'string' ? wording : wording.other;
   return `| \`${code}\` | ${severity} | **${title}.** ${detail} | ${remedy} |`;
 }

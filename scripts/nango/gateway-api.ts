@@ -8,6 +8,7 @@ const provider = z.object({
   /** Those that Nango's records cannot be brought to are known by their names alone. */
   auth: z.string(),
   variables: z.array(z.object({ name: z.string(), from: z.string() })),
+  webhooks: z.object({ secretUse: z.string() }),
 });
 const integration = z.object({
   id: z.string(),

@@ -82,7 +82,9 @@ export function mapIntegration(
       ...base,
       clientId: client.id,
       clientSecret: client.secret,
-      webhookSecret: integration.credentials?.webhook_secret,
+      ...(provider.webhooks.secretUse !== 'none' && {
+        webhookSecret: integration.credentials?.webhook_secret,
+      }),
       scopes: (integration.credentials?.scopes ?? '').split(/[\s,]+/).filter((scope) => scope !== ''),
     },
   };

@@ -9,6 +9,7 @@ import type { Provider, ProviderVariable } from '../catalog/schema/provider.sche
 import type { ConnectionsStore } from '../connections/connections.store.ts';
 import type { Integration } from '../integrations/integration.ts';
 import type { IntegrationsStore } from '../integrations/integrations.store.ts';
+import { tidyCredential } from '../lib/tidy-credential.ts';
 import { applyDiscovery } from '../oauth/discovered-server.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Providers } from '../providers/custom-providers.ts';
@@ -156,8 +157,9 @@ export function validateEntries(target: Target, form: Readonly<Record<string, st
   const ofCertificate = judgeClientCertificate(provider, secrets, Date.now());
   if (ofCertificate !== undefined && faults[ofCertificate.variable] === undefined)
     faults[ofCertificate.variable] = CERTIFICATE_FAULTS[ofCertificate.fault];
-  for (const { name, isRequired } of credentialFields(provider)) {
-    const value = (form[name] ?? '').trim();
+  for (const { name, isRequired, isKey } of credentialFields(provider)) {
+    // A password may begin and end with quotes of its own.
+    const value = isKey ? tidyCredential(form[name] ?? '') : (form[name] ?? '').trim();
     if (value === '' && isRequired) faults[name] = 'required';
     else if (!isCredential(provider, value)) faults[name] = 'unusable';
     secrets[name] = value;

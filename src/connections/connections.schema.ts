@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { listQuery } from '../lib/cursor.ts';
+import { tidyCredential } from '../lib/tidy-credential.ts';
 
 const CONNECTION_STATUSES = ['active', 'reauthorization_required'] as const;
 const METADATA_BYTES_MAX = 16 * 1024;
@@ -120,13 +121,15 @@ const plain = secretText.min(1);
 /** Header fields carry ASCII only; a token has no blanks either (RFC 6750 2.1). */
 const tokenText = z
   .string()
-  .min(1)
   .max(16_384)
+  .overwrite(tidyCredential)
+  .min(1)
   .regex(/^[\x21-\x7e]+$/, 'visible ASCII characters without blanks');
 const keyText = z
   .string()
-  .min(1)
   .max(16_384)
+  .overwrite(tidyCredential)
+  .min(1)
   .regex(/^[\x20-\x7e]+$/, 'printable ASCII characters');
 
 /** Existing credentials of a user, from another system. */

@@ -180,7 +180,7 @@ export function createClientDiagnosis(deps: ClientDiagnosisDependencies) {
       ...judgeSecrets(secrets, { provider: context.provider, nowMs: now() }),
       ...judgeSurroundings(surroundings),
       ...judgeStorage(isFull),
-      ...judgeWebhooks(webhooks, { provider: context.provider, webhookUrl }),
+      ...judgeWebhooks(webhooks, { ...context, webhookUrl }),
     ];
   }
 

@@ -94,11 +94,12 @@ export type FailureContext = {
   readonly provider: string;
   readonly redirectUrl: string;
   readonly scopes: readonly string[];
+  readonly tokenOrigin?: string | undefined;
 };
 
 /** The finding with its evidence. `count`: how often it happened. Pure. */
 export function findingOfFailure(failed: FailedConnect, context: FailureContext, count = 1): Finding {
-  const { provider, redirectUrl, scopes } = context;
+  const { provider, redirectUrl, scopes, tokenOrigin } = context;
   const text = [failed.providerCode, failed.providerWords].filter((part) => part).join(': ');
   const about = {
     ...(failed.requestId !== undefined && { requestId: failed.requestId }),
@@ -112,7 +113,7 @@ export function findingOfFailure(failed: FailedConnect, context: FailureContext,
     redirectUrl,
     scopes: (failed.missingScopes ?? scopes).join(', '),
     variable: failed.refusedVariable ?? '',
-    origin: 'the token endpoint',
+    origin: tokenOrigin ?? 'the token endpoint',
     count: String(count),
   };
   return createFinding(chooseFindingCode(failed), parameters, { evidence });

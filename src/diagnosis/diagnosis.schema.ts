@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AUTH_KINDS } from '../catalog/schema/provider.schema.ts';
+import { clientId, clientSecret, variables } from '../integrations/integrations.schema.ts';
 import { FINDING_CODES, SEVERITIES } from './finding-texts.ts';
 
 const instant = z.iso.datetime();
@@ -123,9 +124,9 @@ export const probeBody = z.strictObject({
   projectId: z.uuid().optional(),
   serviceProvider: z.string().min(1).max(100),
   grant: z.string().min(1).max(60).nullable().optional(),
-  clientId: z.string().min(1).max(1000).optional(),
-  clientSecret: z.string().min(1).max(4096).optional(),
-  variables: z.record(z.string().max(60), z.string().max(16_384)).default({}),
+  clientId: clientId.optional(),
+  clientSecret: clientSecret.optional(),
+  variables: variables.default({}),
 });
 
 export type ProbeBody = z.output<typeof probeBody>;

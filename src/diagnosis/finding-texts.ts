@@ -3,11 +3,17 @@ export const SEVERITIES = ['ok', 'info', 'warning', 'error'] as const;
 
 export type Severity = (typeof SEVERITIES)[number];
 
-type FindingText = {
+/** A sentence, or one for each plural category of English (Unicode CLDR), which the parameter `count` chooses. */
+export type Wording = string | { readonly one: string; readonly other: string };
+
+export type FindingText = {
   readonly severity: Severity;
   readonly title: string;
-  readonly detail: string;
+  readonly detail: Wording;
+  /** For callers of the API: names members of requests, between backticks. */
   readonly remedy: string;
+  /** The same for an operator in front of the dashboard, where it differs: names fields and buttons as the pages do. */
+  readonly pageRemedy?: string;
 };
 
 /**
@@ -70,12 +76,14 @@ export const FINDING_TEXTS = {
     title: 'Client not checked yet',
     detail: 'The gateway has not asked {provider} lately whether it accepts the client.',
     remedy: 'Run the diagnosis again with `refresh=true`, as an owner or admin of the project.',
+    pageRemedy: 'Press “Check again”. Owners and admins of the project may.',
   },
   client_secret_missing: {
     severity: 'error',
     title: 'Client secret missing',
     detail: 'The integration has no client secret that can be read, and {provider} asks for one.',
     remedy: 'Set `clientSecret` of the integration to the secret of the app at {provider}.',
+    pageRemedy: 'Enter the client secret of the app at {provider} by “New client secret”.',
   },
   client_secret_refused: {
     severity: 'error',
@@ -83,6 +91,8 @@ export const FINDING_TEXTS = {
     detail: '{provider} refuses the client secret.',
     remedy:
       'Copy the client secret of the app at {provider} again, or make a new one there, and set it as `clientSecret` of the integration. Check that it is the secret’s value and not its id.',
+    pageRemedy:
+      'Copy the client secret of the app at {provider} again, or make a new one there, and enter it by “New client secret”. Check that it is the secret’s value and not its id.',
   },
   client_key_refused: {
     severity: 'error',
@@ -98,6 +108,7 @@ export const FINDING_TEXTS = {
       '{provider} refuses the newer client secret and accepts the one before, which the gateway stops using soon.',
     remedy:
       'Copy the newer secret of the app at {provider} again and set it as `clientSecret` of the integration.',
+    pageRemedy: 'Copy the newer secret of the app at {provider} again and enter it by “New client secret”.',
   },
   client_secret_expired: {
     severity: 'error',
@@ -105,6 +116,8 @@ export const FINDING_TEXTS = {
     detail: 'The client secret at {provider} has expired.',
     remedy:
       'Make a new secret for the app at {provider}, set it as `clientSecret` of the integration, and note its end as `secretExpiresAt`.',
+    pageRemedy:
+      'Make a new secret for the app at {provider}, enter it by “New client secret”, and note there when it ends.',
   },
   client_secret_expires_soon: {
     severity: 'warning',
@@ -112,6 +125,8 @@ export const FINDING_TEXTS = {
     detail: 'The client secret expires at {expiresAt}.',
     remedy:
       'Make a new secret for the app at {provider} and set it as `clientSecret` before then; both are tried for seven days.',
+    pageRemedy:
+      'Make a new secret for the app at {provider} and enter it by “New client secret” before then; both are tried for seven days.',
   },
   client_id_unknown: {
     severity: 'error',
@@ -119,18 +134,29 @@ export const FINDING_TEXTS = {
     detail: '{provider} knows no app with this client id.',
     remedy:
       'Compare `clientId` of the integration with the app at {provider}: another app, another environment, or a blank at its end.',
+    pageRemedy:
+      'Compare the client id with the app at {provider}, and correct it by “Edit”: it may be of another app or another environment.',
   },
   client_refused: {
     severity: 'error',
     title: 'Client refused',
     detail: '{provider} refuses the client and does not tell whether the id or the secret is wrong.',
     remedy: 'Copy client id and client secret of the app at {provider} again and set both.',
+    pageRemedy: 'Copy client id and client secret of the app at {provider} again, and enter both.',
+  },
+  client_swapped: {
+    severity: 'error',
+    title: 'Client id and secret swapped',
+    detail: '{provider} knows the app by what stands in the place of the client secret.',
+    remedy: 'Set `clientId` of the integration to what is now its `clientSecret`, and the other way round.',
+    pageRemedy: 'Enter both again by “Edit” and “New client secret”, each in the place of the other.',
   },
   region_wrong: {
     severity: 'error',
     title: 'Wrong region',
     detail: 'The client is not registered in the region “{region}” of {provider}; it is in “{otherRegion}”.',
     remedy: 'Set the variable `{variable}` of the integration to “{otherRegion}”.',
+    pageRemedy: 'Set {variable} to “{otherRegion}” by “Edit”.',
   },
   tenant_wrong: {
     severity: 'error',
@@ -138,6 +164,8 @@ export const FINDING_TEXTS = {
     detail: '{provider} knows no such tenant, or the app does not belong to it.',
     remedy:
       'Compare the variables of the integration (tenant, subdomain, organisation) with the address that people sign in at, and check in which tenant the app is registered.',
+    pageRemedy:
+      'Compare the tenant, subdomain or organisation with the address that people sign in at, and correct it by “Edit”. Check in which tenant the app is registered.',
   },
   redirect_url_refused: {
     severity: 'error',
@@ -153,6 +181,8 @@ export const FINDING_TEXTS = {
       '{provider} refuses the scopes that the integration asks for: unknown, or more than the app may have.',
     remedy:
       'Remove from `scopes` what the app at {provider} has not been given, or add it to the app there. Asked for: {scopes}.',
+    pageRemedy:
+      'Take away what the app at {provider} has not been given, by “Edit”, or add it to the app there. Asked for: {scopes}.',
   },
   scope_not_granted: {
     severity: 'warning',
@@ -160,6 +190,8 @@ export const FINDING_TEXTS = {
     detail: '{provider} did not grant {scopes}.',
     remedy:
       'Add the scopes to the app at {provider}, let users leave every permission ticked, or move what is not needed to `optionalScopes`. Existing connections have to be authorized again.',
+    pageRemedy:
+      'Add the scopes to the app at {provider}, let users leave every permission ticked, or make those optional that are not needed, by “Edit”. Existing connections have to be authorized again.',
   },
   scope_not_asked: {
     severity: 'info',
@@ -167,6 +199,7 @@ export const FINDING_TEXTS = {
     detail: '{provider} grants {scopes}, which the integration does not ask for.',
     remedy:
       'Remove from the app at {provider} what is not needed, or list it in `scopes` of the integration.',
+    pageRemedy: 'Remove from the app at {provider} what is not needed, or ask for it as well, by “Edit”.',
   },
   app_unverified: {
     severity: 'error',
@@ -189,6 +222,26 @@ export const FINDING_TEXTS = {
     detail: '{provider} could not make sense of the authorization request.',
     remedy:
       'Compare `settings.authorizationParams`, scopes and variables of the integration with the documentation of {provider}.',
+    pageRemedy:
+      'Compare the extra parameters, scopes and settings of the integration with the documentation of {provider}.',
+  },
+  authorization_page_refused: {
+    severity: 'warning',
+    title: 'Authorization page refuses the app',
+    detail:
+      '{provider} answers the authorization request with status {status} in the place of its log-in page: {words}',
+    remedy:
+      'Look at the app at {provider}: whether it is still there, has not expired, and is switched on. Users see the same page when they connect.',
+  },
+  token_endpoint_page: {
+    severity: 'error',
+    title: 'Token endpoint answers with a page',
+    detail:
+      '{origin} of {provider} answers token requests with a web page, as a log-in wall or a wrong address does.',
+    remedy:
+      'Compare the `tokenUrl` of the provider, and the variables in it, with its documentation. Where the address is right, something in between asks for a log-in: let the gateway pass there.',
+    pageRemedy:
+      'Compare the token address of the provider, and the settings in it, with its documentation. Where the address is right, something in between asks for a log-in: let the gateway pass there.',
   },
 
   // Reaching the provider
@@ -284,6 +337,8 @@ export const FINDING_TEXTS = {
     detail: 'Pages of {origins} ask the gateway and are refused: the project does not allow them.',
     remedy:
       'Add the origin to `allowedOrigins` of the project, exactly as written here, if the pages are yours.',
+    pageRemedy:
+      'Add the origin to the allowed origins of the project, exactly as written here, if the pages are yours.',
   },
   return_url_not_registered: {
     severity: 'warning',
@@ -291,6 +346,8 @@ export const FINDING_TEXTS = {
     detail: 'The application wants users back at {urls}, which the project does not list.',
     remedy:
       'Add exactly this URL to `returnUrls` of the project, or have the application send one that is listed.',
+    pageRemedy:
+      'Add exactly this URL to the return URLs of the project, or have the application send one that is listed.',
   },
   tokens_refused: {
     severity: 'warning',
@@ -305,20 +362,29 @@ export const FINDING_TEXTS = {
   sign_ins_denied: {
     severity: 'info',
     title: 'Users say no',
-    detail: '{count} sign-ins of the last days ended because access was not granted.',
+    detail: {
+      one: 'One sign-in of the last days ended because access was not granted.',
+      other: '{count} sign-ins of the last days ended because access was not granted.',
+    },
     remedy: 'Explain to users what the permissions are for, and ask for no more than is needed.',
   },
   sign_ins_not_returning: {
     severity: 'warning',
     title: 'Users do not come back',
-    detail: '{count} users were sent to {provider} in the last days, and none came back.',
+    detail: {
+      one: 'One user was sent to {provider} in the last days and did not come back.',
+      other: '{count} users were sent to {provider} in the last days, and none came back.',
+    },
     remedy:
       'Try it with a test account. {provider} mostly shows an error page of its own then: an app that is not verified, a redirect URL that is not registered, or a wrong client id.',
   },
   sign_ins_abandoned: {
     severity: 'info',
     title: 'Users stop at the form',
-    detail: '{count} sign-ins of the last days were opened and ended before {provider} was asked.',
+    detail: {
+      one: 'One sign-in of the last days was opened and ended before {provider} was asked.',
+      other: '{count} sign-ins of the last days were opened and ended before {provider} was asked.',
+    },
     remedy: 'Tell users in your application what the form will ask them for and where they find it.',
   },
   sign_in_interrupted: {
@@ -370,54 +436,123 @@ export const FINDING_TEXTS = {
   credential_not_accepted: {
     severity: 'error',
     title: 'Credential not accepted',
-    detail: '{provider} refuses the credentials of {count} connections, and they cannot be renewed.',
+    detail: {
+      one: '{provider} refuses the credentials of one connection, and they cannot be renewed.',
+      other: '{provider} refuses the credentials of {count} connections, and they cannot be renewed.',
+    },
     remedy: 'Let the users connect the same connections again.',
   },
   calls_refused: {
     severity: 'warning',
     title: 'Calls refused',
-    detail:
-      '{provider} refuses calls of {count} connections whose credentials cannot be renewed, and it is not proven that they are at an end.',
+    detail: {
+      one: '{provider} refuses calls of one connection whose credentials cannot be renewed, and it is not proven that they are at an end.',
+      other:
+        '{provider} refuses calls of {count} connections whose credentials cannot be renewed, and it is not proven that they are at an end.',
+    },
     remedy:
       'Test such a connection, or make a call that its account is certainly allowed to make. Where that is refused as well, let the user connect the same connection again.',
   },
   refresh_refused: {
     severity: 'error',
     title: 'Refresh refused',
-    detail:
-      '{provider} refuses the refresh tokens of {count} connections and does not say that users revoked them.',
+    detail: {
+      one: '{provider} refuses the refresh token of one connection and does not say that its user revoked it.',
+      other:
+        '{provider} refuses the refresh tokens of {count} connections and does not say that users revoked them.',
+    },
     remedy:
       'Let the users authorize again. If it concerns many: check at {provider} how long refresh tokens live, whether the app was changed, and whether another system uses the same tokens.',
   },
   grant_revoked: {
     severity: 'warning',
     title: 'Revoked by the user',
-    detail: '{provider} says that access was taken back for {count} connections.',
+    detail: {
+      one: '{provider} says that access was taken back for one connection.',
+      other: '{provider} says that access was taken back for {count} connections.',
+    },
     remedy: 'Let the user authorize the same connection again, if that was not intended.',
   },
   refresh_failing: {
     severity: 'warning',
     title: 'Refreshes fail',
-    detail:
-      'The access tokens of {count} connections cannot be refreshed at the moment; the gateway tries again.',
+    detail: {
+      one: 'The access token of one connection cannot be refreshed at the moment; the gateway tries again.',
+      other:
+        'The access tokens of {count} connections cannot be refreshed at the moment; the gateway tries again.',
+    },
     remedy:
       'Look whether {provider} reports a disruption; nothing is lost while the refresh tokens are good.',
   },
   refresh_slow: {
     severity: 'warning',
     title: 'Refresh slow',
-    detail: '{provider} did not answer the refresh of {count} connections in time.',
+    detail: {
+      one: '{provider} did not answer the refresh of one connection in time.',
+      other: '{provider} did not answer the refresh of {count} connections in time.',
+    },
     remedy:
       'Look whether {provider} reports a disruption. TOKEN_REQUEST_TIMEOUT_MS gives token requests more time; a one-use refresh token may be spent when its answer is lost.',
+  },
+  calls_not_found: {
+    severity: 'warning',
+    title: 'Calls find nothing',
+    detail: {
+      one: '{origin} of {provider} answered the last call with 404.',
+      other: '{origin} of {provider} answered each of the last {count} calls with 404.',
+    },
+    remedy:
+      'Compare the path of a call with the documentation of {provider}: the gateway puts it behind {apiBaseUrl}, so that it must not repeat what stands there. Check the variables in that address, too.',
   },
 
   // Webhooks
   webhook_secret_wrong: {
     severity: 'error',
     title: 'Wrong webhook secret',
-    detail: '{count} webhooks of {provider} bore a signature that does not fit the webhook secret.',
+    detail: {
+      one: 'One webhook of {provider} bore a signature that does not fit the webhook secret.',
+      other: '{count} webhooks of {provider} bore a signature that does not fit the webhook secret.',
+    },
     remedy:
       'Copy the signing secret of the webhooks at {provider} and set it as `webhookSecret` of the integration.',
+    pageRemedy: 'Copy the signing secret of the webhooks at {provider} and enter it by “New webhook secret”.',
+  },
+  webhook_client_secret_wrong: {
+    severity: 'error',
+    title: 'Webhooks signed with another client secret',
+    detail: {
+      one: 'One webhook of {provider} bore a signature that does not fit the client secret, with which {provider} signs.',
+      other:
+        '{count} webhooks of {provider} bore a signature that does not fit the client secret, with which {provider} signs.',
+    },
+    remedy:
+      'Copy the client secret of the app at {provider} and set it as `clientSecret` of the integration: {provider} has no other secret for webhooks. Where a newer one was made there, both are tried for seven days.',
+    pageRemedy:
+      'Copy the client secret of the app at {provider} and enter it by “New client secret”: {provider} has no other secret for webhooks. Where a newer one was made there, both are tried for seven days.',
+  },
+  webhook_of_other_integration: {
+    severity: 'error',
+    title: 'Webhooks of another integration',
+    detail: {
+      one: 'One webhook of {provider} was signed for another integration of the project: {otherClient}. The addresses are swapped.',
+      other:
+        '{count} webhooks of {provider} were signed for another integration of the project: {otherClient}. The addresses are swapped.',
+    },
+    remedy:
+      'Register {webhookUrl} at the app of this integration at {provider}, and the `webhookUrl` of the other integration at the other app.',
+    pageRemedy:
+      'Register {webhookUrl} at the app of this integration at {provider}, and the webhook URL of the other integration at the other app.',
+  },
+  webhook_url_differs: {
+    severity: 'error',
+    title: 'Webhooks signed for another address',
+    detail: {
+      one: 'One webhook of {provider} was signed for the same address with {otherScheme} in the place of {scheme}.',
+      other:
+        '{count} webhooks of {provider} were signed for the same address with {otherScheme} in the place of {scheme}.',
+    },
+    remedy:
+      'Register exactly {webhookUrl} at {provider}. Where that address is not the one that the internet uses, correct PUBLIC_URL or WEBHOOK_URL of the gateway, which name the scheme.',
   },
   webhook_never_came: {
     severity: 'warning',
@@ -425,6 +560,38 @@ export const FINDING_TEXTS = {
     detail: '{provider} has sent no webhook to {webhookUrl} yet.',
     remedy:
       'Register exactly {webhookUrl} for the events that you want at {provider}, check that it can be reached from the internet, and change something there.',
+  },
+
+  // Polls and destinations
+  polls_failing: {
+    severity: 'error',
+    title: 'Polls fail',
+    detail: {
+      one: 'One poll of the integration fails: {objects}.',
+      other: '{count} polls of the integration fail: {objects}.',
+    },
+    remedy: 'Look at `lastError` of `GET /v1/polls/…/connections`, which says why.',
+    pageRemedy: 'Open the poll: it says for each connection why.',
+  },
+  poll_scope_missing: {
+    severity: 'warning',
+    title: 'A poll lacks a scope',
+    detail: '{provider} wants {scopes} for what polls read, and the integration does not ask for it.',
+    remedy:
+      'Add {scopes} to `scopes` of the integration and to the app at {provider}. Existing connections have to be authorized again.',
+    pageRemedy:
+      'Add {scopes} to the scopes of the integration and to the app at {provider}. Existing connections have to be authorized again.',
+  },
+  destinations_failing: {
+    severity: 'warning',
+    title: 'Events do not arrive',
+    detail: {
+      one: 'One destination of the project took nothing at the last attempt: {hosts}.',
+      other: '{count} destinations of the project took nothing at the last attempt: {hosts}.',
+    },
+    remedy:
+      'Look at `lastFailure` of `GET /v1/event-destinations` and send a test event with `POST /v1/event-destinations/…/test`.',
+    pageRemedy: 'Open the destination: it shows the last answer and sends a test event.',
   },
   project_storage_full: {
     severity: 'error',

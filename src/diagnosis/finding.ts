@@ -3,8 +3,10 @@ import {
   FINDING_CODES,
   FINDING_TEXTS,
   type FindingCode,
+  type FindingText,
   SEVERITIES,
   type Severity,
+  type Wording,
 } from './finding-texts.ts';
 
 /** Something that was seen and that the finding rests on. Never a secret. */
@@ -36,18 +38,31 @@ export function createFinding(
   parameters: Readonly<Record<string, string>> = {},
   { evidence = [], severity }: { evidence?: readonly Evidence[]; severity?: Severity } = {},
 ): Finding {
-  const text = FINDING_TEXTS[code];
+  const text: FindingText = FINDING_TEXTS[code];
   const fill = (template: string) =>
     fillPlaceholders(template, (name) => (parameters[name] ?? '?').slice(0, PARAMETER_LENGTH_MAX));
   return {
     code,
     severity: severity ?? text.severity,
     title: fill(text.title),
-    detail: fill(text.detail),
-    remedy: fill(text.remedy),
+    detail: capitalize(fill(chooseForm(text.detail, parameters))),
+    remedy: capitalize(fill(text.remedy)),
     parameters,
     evidence: evidence.slice(0, EVIDENCE_MAX),
   };
+}
+
+const ENGLISH = new Intl.PluralRules('en');
+
+/** The form that fits the number of things. */
+function chooseForm(wording: Wording, { count }: Readonly<Record<string, string>>): string {
+  if (typeof wording === 'string') return wording;
+  return ENGLISH.select(Number(count)) === 'one' ? wording.one : wording.other;
+}
+
+/** A sentence may begin with a value that is written small elsewhere: `the token endpoint`. An address stays as it is. */
+function capitalize(sentence: string): string {
+  return /^[a-z]+ /.test(sentence) ? sentence.charAt(0).toUpperCase() + sentence.slice(1) : sentence;
 }
 
 /** Findings of several judges as one list: one for each code with the evidence of all, the worst first. Pure. */

@@ -1,4 +1,5 @@
 import { isLoginKind } from '../catalog/facts/login-kinds.ts';
+import { isSignedByClient } from '../catalog/facts/webhook-secret.ts';
 import type { Provider } from '../catalog/schema/provider.schema.ts';
 import type { Integration } from '../integrations/integration.ts';
 import { buildRedirectUrl } from '../integrations/integration-wire.ts';
@@ -20,6 +21,10 @@ export type IntegrationContext = {
   readonly scopeComparison?: ScopeComparison;
   /** The operator's variable whose key signs what is sent in the place of a client secret. */
   readonly keyVariable?: string;
+  /** Where token requests go to. */
+  readonly tokenOrigin?: string | undefined;
+  /** Webhooks are signed with the client's own values. */
+  readonly isSignedByClient?: boolean;
 };
 
 export type ContextOf = (integration: Integration) => Promise<IntegrationContext>;
@@ -44,6 +49,9 @@ export function contextFor(
     scopes: [...integration.scopes, ...integration.optionalScopes],
     ...(provider && { asksScopes: asksScopes(provider), scopeComparison: provider.scopeComparison }),
     ...(keyVariable !== undefined && { keyVariable }),
+    tokenOrigin: /^https?:\/\/[^/?#]+/.exec(provider?.tokenUrl ?? '')?.[0],
+    isSignedByClient:
+      provider !== undefined && isSignedByClient(provider, integration.settings.webhookScheme),
   };
 }
 

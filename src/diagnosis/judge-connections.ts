@@ -42,7 +42,7 @@ function judgeTroubles(
   const parameters = {
     provider: context.provider,
     redirectUrl: context.redirectUrl,
-    origin: 'the token endpoint',
+    origin: context.tokenOrigin ?? 'the token endpoint',
     variable: context.keyVariable ?? '',
     count: String(count),
   };

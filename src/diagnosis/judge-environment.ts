@@ -89,7 +89,7 @@ function namesOf(faults: readonly NoticedFault[]): string {
 function evidenceOf(label: string, faults: readonly NoticedFault[]): Evidence[] {
   return faults.map(({ value, count, lastAt }) => ({
     label,
-    value: `${value} (${count} times)`,
+    value: `${value} (${count === 1 ? 'once' : `${count} times`})`,
     at: lastAt.toISOString(),
   }));
 }

@@ -18,6 +18,7 @@ import {
   assertStillThere,
   assertVariables,
   assertWebhookScheme,
+  assertWebhookSecret,
   tidyFiles,
 } from './integration-rules.ts';
 import type { IntegrationWire } from './integrations.schema.ts';
@@ -102,6 +103,7 @@ async function chooseProvider(
 function assertUsable(provider: Provider, body: Creation['body']): void {
   assertComplete(provider, body);
   assertWebhookScheme(provider, body.settings);
+  assertWebhookSecret(provider, body.webhookSecret, body.settings);
   assertVariables(provider, body.variables);
   assertRequiredVariables(provider, body.variables);
   assertCompatibleVariables(provider, body.variables, body.clientId);

@@ -4,6 +4,7 @@ import { incompatibleVariables } from '../catalog/facts/incompatible-variables.t
 import { missingVariableErrors, missingVariables } from '../catalog/facts/missing-variables.ts';
 import { tidyPastedValue } from '../catalog/facts/pasted-values.ts';
 import { validateVariable } from '../catalog/facts/resolve-url.ts';
+import { findWebhookSecretUse, isSignedByClient } from '../catalog/facts/webhook-secret.ts';
 import type { Provider, ProviderVariable } from '../catalog/schema/provider.schema.ts';
 import { HttpError } from '../http/errors.ts';
 import type { IntegrationSettings } from './integrations.schema.ts';
@@ -73,6 +74,22 @@ export function assertWebhookScheme(
   if (webhookScheme === undefined || names.includes(webhookScheme)) return;
   const message = names.length === 0 ? `${name} has one way only` : `one of: ${names.join(', ')}`;
   throw new HttpError('invalid_request', { errors: [{ path: 'body.settings.webhookScheme', message }] });
+}
+
+/** Refuses a webhook secret that neither a signature nor a challenge of the provider would use. */
+export function assertWebhookSecret(
+  provider: Provider,
+  webhookSecret: string | null | undefined,
+  { webhookScheme }: IntegrationSettings,
+): void {
+  if (webhookSecret == null || findWebhookSecretUse(provider, webhookScheme) !== 'none') return;
+  const message = isSignedByClient(provider)
+    ? `${provider.name} signs webhooks with the values of the client: set clientSecret instead`
+    : `no webhook of ${provider.name} is verified with a secret that is entered here`;
+  throw new HttpError('invalid_request', {
+    detail: `${provider.name} takes no webhookSecret.`,
+    errors: [{ path: 'body.webhookSecret', message }],
+  });
 }
 
 /** Refuses values that do not fit the provider's addresses together, or with the client id. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { listQuery } from '../lib/cursor.ts';
+import { tidyCredential } from '../lib/tidy-credential.ts';
 import { CLIENT_ORIGINS } from '../oauth/discovered-server.ts';
 
 const scope = z
@@ -9,9 +10,18 @@ const scope = z
   .regex(/^[\x21\x23-\x5B\x5D-\x7E]+$/, 'scope tokens have no blanks, quotes or backslashes (RFC 6749 3.3)')
   .meta({ examples: ['crm.objects.contacts.read'] });
 const scopes = z.array(scope).max(200);
-const secret = z.string().min(1).max(4096);
+const NOT_IN_CREDENTIALS = /^\P{Cc}*$/u;
+const pasted = (lengthMax: number) =>
+  z
+    .string()
+    .max(lengthMax)
+    .overwrite(tidyCredential)
+    .min(1)
+    .regex(NOT_IN_CREDENTIALS, 'is one line, without line ends or control characters inside');
+export const clientId = pasted(1000);
+export const clientSecret = pasted(4096);
 /** The longest are private keys and providers' JSON files. */
-const variables = z.record(z.string().max(60), z.string().max(16_384));
+export const variables = z.record(z.string().max(60), z.string().max(16_384).overwrite(tidyCredential));
 const secretExpiresAt = z.iso
   .datetime({ offset: true })
   .nullable()
@@ -93,12 +103,15 @@ export const createIntegrationBody = z.strictObject({
     description:
       'Which of the provider’s ways to authenticate it uses: an id among its `grants` in the catalog. Left out or null: the provider’s usual one.',
   }),
-  clientId: z.string().min(1).max(1000).optional(),
-  clientSecret: secret.optional(),
+  clientId: clientId.optional(),
+  clientSecret: clientSecret.optional(),
   secretExpiresAt,
   scopes: scopes.optional(),
   optionalScopes: scopes.default([]),
-  webhookSecret: secret.optional(),
+  webhookSecret: clientSecret.optional().meta({
+    description:
+      'What the provider signs webhooks with, or the verify token of its challenge. Refused where the provider uses none: `webhooks.secretUse` of the catalog.',
+  }),
   variables: variables.default({}),
   settings: integrationSettings.default({}),
 });
@@ -110,12 +123,12 @@ export const updateIntegrationBody = z.strictObject({
     description:
       'Which of the provider’s ways to authenticate it uses: an id among its `grants` in the catalog. Null: the provider’s usual one. Refused while connections exist.',
   }),
-  clientId: z.string().min(1).max(1000).optional(),
-  clientSecret: secret.optional(),
+  clientId: clientId.optional(),
+  clientSecret: clientSecret.optional(),
   secretExpiresAt,
   scopes: scopes.optional(),
   optionalScopes: scopes.optional(),
-  webhookSecret: secret.nullable().optional(),
+  webhookSecret: clientSecret.nullable().optional(),
   variables: variables.optional(),
   settings: integrationSettings.optional(),
 });

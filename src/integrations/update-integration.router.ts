@@ -25,6 +25,7 @@ import {
   assertRequiredVariables,
   assertVariables,
   assertWebhookScheme,
+  assertWebhookSecret,
   tidyFiles,
 } from './integration-rules.ts';
 import type { IntegrationWire } from './integrations.schema.ts';
@@ -121,6 +122,7 @@ async function assertUsable(
     await deps.revokePending(current);
   }
   if (body.settings !== undefined) assertWebhookScheme(provider, body.settings);
+  assertWebhookSecret(provider, body.webhookSecret, body.settings ?? current.settings);
   if (body.variables === undefined && body.clientId === undefined) return;
   const kept = await integrations.remainingVariables(db, current);
   const variables = { ...kept, ...(body.variables ?? current.variables) };

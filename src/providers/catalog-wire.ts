@@ -1,6 +1,7 @@
 import { credentialFields, requiredClientFields } from '../catalog/facts/asked-fields.ts';
 import { sendsUsersToProvider } from '../catalog/facts/auth-kinds.ts';
 import { combinePatterns } from '../catalog/facts/url-template.ts';
+import { findWebhookSecretUse } from '../catalog/facts/webhook-secret.ts';
 import { logoPath } from '../catalog/loading/logos.ts';
 import type { Provider, ProviderVariable } from '../catalog/schema/provider.schema.ts';
 import { listAuthMethods } from '../catalog/schema/provider-auth-methods.ts';
@@ -66,6 +67,7 @@ function wireWith(
       supported: provider.webhooks.supported,
       docsUrl: provider.webhooks.docsUrl ?? null,
       alternatives: Object.keys(provider.webhooks.alternatives ?? {}),
+      secretUse: findWebhookSecretUse(provider),
     },
     grants: listAuthMethods(provider).map((grant) => wireGrant(grant, provider, origins, redirectUrl)),
     notes: notesOf(provider),

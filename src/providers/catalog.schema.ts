@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { WEBHOOK_SECRET_USES } from '../catalog/facts/webhook-secret.ts';
 import { AUTH_KINDS, CATEGORIES, VARIABLE_SOURCES } from '../catalog/schema/provider.schema.ts';
 import { callFields } from '../catalog/schema/provider-calls.schema.ts';
 import { EVIDENCE, STATUSES } from '../catalog/schema/provider-standing.schema.ts';
@@ -194,6 +195,10 @@ export const catalogProvider = z
       docsUrl: z.string().nullable(),
       alternatives: z.array(z.string()).meta({
         description: 'Names of further ways in which the provider signs, for `settings.webhookScheme`.',
+      }),
+      secretUse: z.enum(WEBHOOK_SECRET_USES).meta({
+        description:
+          'What `webhookSecret` of an integration is for: it signs webhooks, it is the verify token of a challenge, or it is refused, since the provider signs with the client’s values or a public key.',
       }),
     }),
     redirectUrl: z.string().nullable().meta({

@@ -26,8 +26,9 @@ import { createReceiptsEndpoints } from './receipts/receipts.router.ts';
 import { insertReceipts, trimRejected } from './receipts/receipts.store.ts';
 import { createRejectedReceipts } from './receipts/rejected-receipts.ts';
 import { addTallies } from './receipts/webhook-numbers.store.ts';
-import { findAddressesOfAnyProject } from './receiving/addresses.store.ts';
+import { findAddressesOfAnyProject, listSiblings } from './receiving/addresses.store.ts';
 import { createWebhookAddresses } from './receiving/addresses.ts';
+import { createExplainMismatch } from './receiving/explain-mismatch.ts';
 import { createKeepFirstSecret } from './receiving/handshake-secrets.store.ts';
 import { createHandshakeWaitEndpoints } from './receiving/handshake-wait.router.ts';
 import { createFetchKey } from './receiving/key-fetcher.ts';
@@ -109,6 +110,11 @@ export function createWebhooks(input: WebhooksInput) {
         isFull: input.stored.isFull,
         keepFirstSecret: createKeepSecret(input, registrations.addJob),
         rejectedReceipts,
+        explainMismatch: createExplainMismatch({
+          listSiblings: (owner, limit) => listSiblings(db, owner, limit),
+          findOwner: addresses.find,
+          now,
+        }),
         count: metrics.countWebhook,
         tools: { now, fetchKey: createFetchKey({ ...input, ...input.credentials }) },
       }),

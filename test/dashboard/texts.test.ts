@@ -1,4 +1,4 @@
-import { FINDING_TEXTS } from '../../src/diagnosis/finding-texts.ts';
+import { FINDING_TEXTS, type FindingText } from '../../src/diagnosis/finding-texts.ts';
 import { compileTexts } from '../../src/web/dashboard/src/texts/compile-texts.ts';
 import { dashboardAreas, dashboardTexts, TRANSLATED } from '../support/dashboard-texts.ts';
 
@@ -146,10 +146,23 @@ describe.each(TRANSLATED)('the dashboard in %s', (language) => {
 
   it('has every finding, with the parameters of the English one', async () => {
     const { findings } = await dashboardTexts(language, 'findings');
-    const english = Object.entries(FINDING_TEXTS);
+    const english = Object.entries<FindingText>(FINDING_TEXTS);
     expect(Object.keys(findings).sort()).toEqual(english.map(([code]) => code).sort());
-    for (const [code, { title, detail, remedy }] of english)
-      expect([code, placeholders(findings[code])]).toEqual([code, placeholders([title, detail, remedy])]);
+    for (const [code, { title, detail, remedy, pageRemedy = remedy }] of english) {
+      const found = findings[code].flatMap((text: Text) => placeholders(text));
+      const wanted = [title, detail, pageRemedy].flatMap((text) => placeholders(text));
+      expect([code, [...new Set(found)].sort()]).toEqual([code, [...new Set(wanted)].sort()]);
+    }
+  });
+
+  it('has a form for one of every finding that counts, and no name of the API', async () => {
+    const { findings } = await dashboardTexts(language, 'findings');
+    for (const [code, [title, detail, remedy]] of Object.entries<[string, Text, string]>(findings)) {
+      expect([code, `${title}${remedy}`]).toEqual([code, expect.not.stringMatching(/[`]|\{count\}/)]);
+      const isCounting = JSON.stringify(detail).includes('{count}');
+      expect([code, isCounting && typeof detail === 'string']).toEqual([code, false]);
+      if (typeof detail === 'object') expect(Object.keys(detail).sort()).toEqual(categoriesOf(language));
+    }
   });
 });
 

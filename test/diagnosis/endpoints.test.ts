@@ -22,6 +22,7 @@ import {
   startGateway,
 } from '../support/gateway.ts';
 import { createEncryptionKey } from '../support/gateway-environment.ts';
+import { WEBHOOKS_WITH_SECRET } from '../support/planted-provider.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 import { APP_ORIGIN, readOutcome } from '../support/stage.ts';
 import { until } from '../support/until.ts';
@@ -51,7 +52,7 @@ const cleanUps: (() => Promise<unknown>)[] = [];
 beforeAll(async () => {
   faulty = await startFaultyProviders(CONDUCTS);
   cleanUps.push(faulty.close);
-  const more = `revocationUrl: ${faulty.url}/counted/all/revoke\n`;
+  const more = `revocationUrl: ${faulty.url}/counted/all/revoke\n${WEBHOOKS_WITH_SECRET}`;
   const catalog = await createCatalogDir({
     counted: faultyProviderFile('counted', faulty.url, { more }),
     keyed: `id: keyed

@@ -6,7 +6,12 @@ import type { ClientProbe, TokenResponse } from '../../src/diagnosis/client-prob
 import { describeTokenResponse } from '../../src/diagnosis/client-probe.ts';
 import { chooseFindingCode } from '../../src/diagnosis/connect-failure-findings.ts';
 import { createFinding, mergeFindings } from '../../src/diagnosis/finding.ts';
-import { FINDING_CODES, FINDING_TEXTS } from '../../src/diagnosis/finding-texts.ts';
+import {
+  FINDING_CODES,
+  FINDING_TEXTS,
+  type FindingText,
+  type Wording,
+} from '../../src/diagnosis/finding-texts.ts';
 import { hasTenant } from '../../src/diagnosis/integration-context.ts';
 import { judgeClient } from '../../src/diagnosis/judge-client.ts';
 import { judgeSignIns } from '../../src/diagnosis/judge-connect-attempts.ts';
@@ -28,10 +33,28 @@ const codes = (findings: readonly { code: string }[]) => findings.map(({ code })
 const judged = (findings: readonly { code: string; severity: string }[]) =>
   findings.map(({ code, severity }) => [code, severity]);
 
+const formsOf = (wording: Wording) => (typeof wording === 'string' ? [wording] : Object.values(wording));
+
 describe('the table of findings', () => {
+  it.each(FINDING_CODES)('%s has a form for one wherever it names a number of things', (code) => {
+    const { title, detail, remedy }: FindingText = FINDING_TEXTS[code];
+    expect(`${title} ${remedy}`).not.toContain('{count}');
+    if (typeof detail === 'string') expect(detail).not.toContain('{count}');
+    else expect([detail.one.includes('{count}'), detail.other.includes('{count}')]).toEqual([false, true]);
+  });
+
+  it.each(FINDING_CODES)(
+    '%s speaks to operators of fields and buttons, not of members of requests',
+    (code) => {
+      const { detail, remedy, pageRemedy = remedy }: FindingText = FINDING_TEXTS[code];
+      for (const text of [pageRemedy, ...formsOf(detail)])
+        expect(text).not.toMatch(/[`]|\b[a-z]+[A-Z]\w*(?![^{]*\})/);
+    },
+  );
+
   it.each(FINDING_CODES)('%s has texts whose placeholders other languages can fill', (code) => {
-    const { title, detail, remedy } = FINDING_TEXTS[code];
-    for (const text of [title, detail, remedy])
+    const { title, detail, remedy, pageRemedy = remedy }: FindingText = FINDING_TEXTS[code];
+    for (const text of [title, remedy, pageRemedy, ...formsOf(detail)])
       expect(text.replaceAll(/\{[a-zA-Z]+\}/g, '')).not.toMatch(/[{}]/);
   });
 
@@ -479,10 +502,36 @@ describe('webhooks', () => {
       { ...facts, signatureFailures: { count: 3, lastAt: new Date(AT) } },
       ['webhook_secret_wrong'],
     ],
+    [
+      'of another integration of the project',
+      {
+        ...facts,
+        signatureFailures: {
+          count: 1,
+          lastAt: null,
+          cause: { kind: 'other_integration' as const, id: '1', clientId: 'client-b' },
+        },
+      },
+      ['webhook_of_other_integration'],
+    ],
+    [
+      'that are signed for http',
+      { ...facts, signatureFailures: { count: 1, lastAt: null, cause: { kind: 'other_scheme' as const } } },
+      ['webhook_url_differs'],
+    ],
     ['that never came', { ...facts, lastWebhook: null }, ['webhook_never_came']],
     ['that nobody wants', { ...facts, areWanted: false, lastWebhook: null }, []],
   ])('%s', (_what, known, expected) => {
     expect(codes(judgeWebhooks(known, about))).toEqual(expected);
+  });
+
+  it('that the provider signs with the client secret are never blamed on a webhook secret', () => {
+    const signatureFailures = { count: 1, lastAt: new Date(AT) };
+    const [finding] = judgeWebhooks({ ...facts, signatureFailures }, { ...about, isSignedByClient: true });
+    expect(finding?.code).toBe('webhook_client_secret_wrong');
+    expect(finding?.detail).toMatch(/^One webhook of Acme bore/);
+    expect(finding?.remedy).toContain('`clientSecret`');
+    expect(finding?.remedy).not.toContain('webhookSecret');
   });
 });
 

@@ -1,4 +1,11 @@
-import { callApiOk, type Gateway, type Project, provision, startGateway } from '../support/gateway.ts';
+import {
+  callApi,
+  callApiOk,
+  type Gateway,
+  type Project,
+  provision,
+  startGateway,
+} from '../support/gateway.ts';
 
 let gateway: Gateway;
 let project: Project;
@@ -13,6 +20,13 @@ beforeAll(async () => {
     authorizationUrl: 'https://{region}.acme.example/authorize',
     tokenUrl: 'https://{region}.acme.example/token',
     apiBaseUrl: 'https://{region}.acme.example',
+    webhooks: {
+      supported: true,
+      scope: 'application',
+      signature: { scheme: 'hmac', at: 'header:X-Signature', signed: ['{body}'] },
+      secret: { from: 'operator' },
+      payload: { eventType: '{type}' },
+    },
     variables: {
       region: { from: 'integration', title: 'Region', example: 'eu', pattern: '[a-z]{2,10}' },
       passphrase: {
@@ -80,6 +94,42 @@ describe('a change of an integration', () => {
     expect(await secretsOf(id)).toEqual([client, ['webhook', 'newer', null], ['webhook', 'older', null]]);
     await change(id, { webhookSecret: null });
     expect(await secretsOf(id)).toEqual([client, ['webhook', 'older', null]]);
+  });
+
+  it('to a webhook secret that nothing would use is refused, as on creating it, and says what counts instead', async () => {
+    const client = { serviceProvider: 'hubspot', clientId: 'id', clientSecret: 's', scopes: ['oauth'] };
+    const { id } = await call('POST', '/v1/integrations', client);
+    for (const [method, path, body] of [
+      ['POST', '/v1/integrations', { ...client, webhookSecret: 'hook' }],
+      ['PATCH', `/v1/integrations/${id}`, { webhookSecret: 'hook' }],
+    ] as const) {
+      const refused = await callApi(gateway.url, method, path, { bearer: project.apiKey, body });
+      expect([refused.status, refused.body.code]).toEqual([400, 'invalid_request']);
+      expect(refused.body.errors).toEqual([
+        {
+          path: 'body.webhookSecret',
+          message: 'HubSpot signs webhooks with the values of the client: set clientSecret instead',
+        },
+      ]);
+    }
+    await call('PATCH', `/v1/integrations/${id}`, { webhookSecret: null });
+  });
+
+  it('keeps credentials without what copying brought along, and refuses several lines', async () => {
+    const { id } = await create();
+    const { clientId } = await change(id, { clientId: ' CLIENT_ID="client-3"\n' });
+    expect(clientId).toBe('client-3');
+    const body = { clientSecret: 'first line\nsecond line' };
+    const refused = await callApi(gateway.url, 'PATCH', `/v1/integrations/${id}`, {
+      bearer: project.apiKey,
+      body,
+    });
+    expect(refused.body.errors).toEqual([
+      {
+        path: 'body.clientSecret',
+        message: 'is one line, without line ends or control characters inside',
+      },
+    ]);
   });
 
   it('shows no secret variable', async () => {

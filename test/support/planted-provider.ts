@@ -18,13 +18,22 @@ export type PlantedProvider = {
   readonly close: () => Promise<void>;
 };
 
+/** Of a provider file: webhooks with a secret that the operator enters. */
+export const WEBHOOKS_WITH_SECRET = `webhooks:
+  supported: true
+  scope: application
+  signature: { scheme: hmac, at: 'header:X-Signature', signed: ['{body}'] }
+  secret: { from: operator }
+  payload: { eventType: '{type}' }
+`;
+
 /** A provider whose tokens the test has chosen, and which remembers what the gateway sent it. */
 export async function startPlantedProvider(): Promise<PlantedProvider> {
   const server = createServer((request, response) => void answer(request, response));
   const url = `http://127.0.0.1:${await listen(server)}`;
   const provider: PlantedProvider = {
     url,
-    providerFile: plainProviderFile('planted', url),
+    providerFile: `${plainProviderFile('planted', url)}${WEBHOOKS_WITH_SECRET}`,
     tokenRequests: [],
     credentials: [],
     headers: [],

@@ -69,6 +69,7 @@ describe('the event loop is held for less than 50 ms', () => {
       isFull: async () => false,
       keepFirstSecret: async () => 'known',
       rejectedReceipts: { noteVerified: () => undefined, noteRejected: () => undefined },
+      explainMismatch: async () => 'signature_mismatch',
       kick: () => undefined,
       count: () => undefined,
       tools: { now: Date.now, fetchKey: async () => '' },

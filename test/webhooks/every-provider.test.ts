@@ -340,6 +340,7 @@ describe.each(TRAVELLING)('what is stored of a webhook of %s', (_name, descripti
       isFull: async () => false,
       keepFirstSecret: async () => 'known',
       rejectedReceipts: { noteVerified: () => undefined, noteRejected: keep },
+      explainMismatch: async () => 'signature_mismatch',
       kick: () => undefined,
       count: () => undefined,
       tools: toolsFor(description.signature),

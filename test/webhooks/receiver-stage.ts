@@ -311,18 +311,23 @@ export function connect(
 export type Sent = {
   readonly url: string;
   readonly secret: string;
+  /** The address that the signature is about, where it is not the one that is called. */
+  readonly signedUrl?: string;
   readonly body: string | Buffer;
   readonly nowMs?: number;
   readonly headers?: Readonly<Record<string, string>>;
 };
 
 /** Signs and sends a webhook as the provider would. */
-export async function send(provider: ProviderId, { url, secret, body, nowMs, headers }: Sent) {
+export async function send(
+  provider: ProviderId,
+  { url, secret, body, nowMs, headers, signedUrl = url }: Sent,
+) {
   const signed = signWebhook(
     describeProvider(provider),
     {
       method: 'POST',
-      url,
+      url: signedUrl,
       query: '',
       headers: new Map(Object.entries({ 'content-type': ['application/json'] })),
       body: Buffer.from(body),

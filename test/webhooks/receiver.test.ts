@@ -237,7 +237,41 @@ describe('what the provider did not sign', () => {
     const diagnosis = await callApiOk(stage.gateway.url, 'GET', `/v1/integrations/${flooded.id}/diagnosis`, {
       bearer: stage.project.apiKey,
     });
-    expect(JSON.stringify(diagnosis.findings)).toContain('webhook_secret_wrong');
+    expect(JSON.stringify(diagnosis.findings)).toContain('webhook_client_secret_wrong');
+  });
+
+  it.each([
+    [
+      'the secret of another integration of the project',
+      (own: TestIntegration, other: TestIntegration) => ({ url: own.webhookUrl, secret: other.clientSecret }),
+      'signature_other_integration',
+      'webhook_of_other_integration',
+    ],
+    [
+      'the same address with the other scheme',
+      (own: TestIntegration) => ({
+        url: own.webhookUrl,
+        secret: own.clientSecret,
+        signedUrl: own.webhookUrl.replace('http:', 'https:'),
+      }),
+      'signature_other_scheme',
+      'webhook_url_differs',
+    ],
+  ])('and fits %s stays refused, and operators are told', async (_what, sentBy, reason, code) => {
+    const [own, other] = [await integrate(stage, 'hub'), await integrate(stage, 'hub')];
+    const sent = await send('hub', { ...sentBy(own, other), body: JSON.stringify(buildBatch(1, 1001)) });
+    expect([sent.status, sent.code]).toEqual([401, 'signature_invalid']);
+    expect(sent.text).not.toContain(other.id);
+
+    const [receipt] = await listReceipts(stage, `integrationId=${own.id}&state=rejected`);
+    const isOthers = reason === 'signature_other_integration';
+    expect(receipt).toMatchObject({ reason, signedForIntegrationId: isOthers ? other.id : null });
+    const bearer = stage.project.apiKey;
+    const path = `/v1/integrations/${own.id}/diagnosis`;
+    const { findings } = await callApiOk(stage.gateway.url, 'GET', path, { bearer });
+    const finding = findings.find((found: { code: string }) => found.code.startsWith('webhook'));
+    expect(finding).toMatchObject({ code, detail: expect.stringMatching(/^One webhook/) });
+    expect(finding.remedy).toContain(own.webhookUrl);
   });
 
   it('counts again once the secret before a rotation is used, and the new one', async () => {

@@ -2865,6 +2865,11 @@ export interface components {
                 docsUrl: string | null;
                 /** @description Names of further ways in which the provider signs, for `settings.webhookScheme`. */
                 alternatives: string[];
+                /**
+                 * @description What `webhookSecret` of an integration is for: it signs webhooks, it is the verify token of a challenge, or it is refused, since the provider signs with the client’s values or a public key.
+                 * @enum {string}
+                 */
+                secretUse: "signature" | "verify_token" | "none";
             };
             /** @description The redirect URL to register at the provider; null where none is used. */
             redirectUrl: string | null;
@@ -7266,7 +7271,7 @@ export interface components {
              * @description Stable; docs/diagnosis.md tells what each means
              * @enum {string}
              */
-            code: "provider_missing" | "provider_ended" | "provider_partner_only" | "provider_sign_in_only" | "provider_limited" | "client_accepted" | "client_not_needed" | "client_unprovable" | "client_not_checked" | "client_secret_missing" | "client_secret_refused" | "client_key_refused" | "client_secret_older_used" | "client_secret_expired" | "client_secret_expires_soon" | "client_id_unknown" | "client_refused" | "region_wrong" | "tenant_wrong" | "redirect_url_refused" | "scopes_refused" | "scope_not_granted" | "scope_not_asked" | "app_unverified" | "app_needs_admin" | "authorization_refused" | "provider_down" | "provider_name_unresolved" | "provider_tls_broken" | "client_certificate_refused" | "client_certificate_unusable" | "client_certificate_expired" | "client_certificate_expires_soon" | "provider_timeout" | "provider_slow" | "provider_address_refused" | "clock_off" | "public_url_differs" | "origin_not_allowed" | "return_url_not_registered" | "tokens_refused" | "sign_ins_denied" | "sign_ins_not_returning" | "sign_ins_abandoned" | "sign_in_interrupted" | "sign_in_other_account" | "provider_setup_missing" | "credentials_refused" | "sign_ins_failing" | "connection_works" | "connection_unprovable" | "credential_not_accepted" | "calls_refused" | "refresh_refused" | "grant_revoked" | "refresh_failing" | "refresh_slow" | "webhook_secret_wrong" | "webhook_never_came" | "project_storage_full";
+            code: "provider_missing" | "provider_ended" | "provider_partner_only" | "provider_sign_in_only" | "provider_limited" | "client_accepted" | "client_not_needed" | "client_unprovable" | "client_not_checked" | "client_secret_missing" | "client_secret_refused" | "client_key_refused" | "client_secret_older_used" | "client_secret_expired" | "client_secret_expires_soon" | "client_id_unknown" | "client_refused" | "client_swapped" | "region_wrong" | "tenant_wrong" | "redirect_url_refused" | "scopes_refused" | "scope_not_granted" | "scope_not_asked" | "app_unverified" | "app_needs_admin" | "authorization_refused" | "authorization_page_refused" | "token_endpoint_page" | "provider_down" | "provider_name_unresolved" | "provider_tls_broken" | "client_certificate_refused" | "client_certificate_unusable" | "client_certificate_expired" | "client_certificate_expires_soon" | "provider_timeout" | "provider_slow" | "provider_address_refused" | "clock_off" | "public_url_differs" | "origin_not_allowed" | "return_url_not_registered" | "tokens_refused" | "sign_ins_denied" | "sign_ins_not_returning" | "sign_ins_abandoned" | "sign_in_interrupted" | "sign_in_other_account" | "provider_setup_missing" | "credentials_refused" | "sign_ins_failing" | "connection_works" | "connection_unprovable" | "credential_not_accepted" | "calls_refused" | "refresh_refused" | "grant_revoked" | "refresh_failing" | "refresh_slow" | "calls_not_found" | "webhook_secret_wrong" | "webhook_client_secret_wrong" | "webhook_of_other_integration" | "webhook_url_differs" | "webhook_never_came" | "polls_failing" | "poll_scope_missing" | "destinations_failing" | "project_storage_full";
             /** @enum {string} */
             severity: "ok" | "info" | "warning" | "error";
             title: string;
@@ -7301,7 +7306,7 @@ export interface components {
             /** @description The last hundred, newest first */
             failures: {
                 /** @enum {string} */
-                code: "provider_missing" | "provider_ended" | "provider_partner_only" | "provider_sign_in_only" | "provider_limited" | "client_accepted" | "client_not_needed" | "client_unprovable" | "client_not_checked" | "client_secret_missing" | "client_secret_refused" | "client_key_refused" | "client_secret_older_used" | "client_secret_expired" | "client_secret_expires_soon" | "client_id_unknown" | "client_refused" | "region_wrong" | "tenant_wrong" | "redirect_url_refused" | "scopes_refused" | "scope_not_granted" | "scope_not_asked" | "app_unverified" | "app_needs_admin" | "authorization_refused" | "provider_down" | "provider_name_unresolved" | "provider_tls_broken" | "client_certificate_refused" | "client_certificate_unusable" | "client_certificate_expired" | "client_certificate_expires_soon" | "provider_timeout" | "provider_slow" | "provider_address_refused" | "clock_off" | "public_url_differs" | "origin_not_allowed" | "return_url_not_registered" | "tokens_refused" | "sign_ins_denied" | "sign_ins_not_returning" | "sign_ins_abandoned" | "sign_in_interrupted" | "sign_in_other_account" | "provider_setup_missing" | "credentials_refused" | "sign_ins_failing" | "connection_works" | "connection_unprovable" | "credential_not_accepted" | "calls_refused" | "refresh_refused" | "grant_revoked" | "refresh_failing" | "refresh_slow" | "webhook_secret_wrong" | "webhook_never_came" | "project_storage_full";
+                code: "provider_missing" | "provider_ended" | "provider_partner_only" | "provider_sign_in_only" | "provider_limited" | "client_accepted" | "client_not_needed" | "client_unprovable" | "client_not_checked" | "client_secret_missing" | "client_secret_refused" | "client_key_refused" | "client_secret_older_used" | "client_secret_expired" | "client_secret_expires_soon" | "client_id_unknown" | "client_refused" | "client_swapped" | "region_wrong" | "tenant_wrong" | "redirect_url_refused" | "scopes_refused" | "scope_not_granted" | "scope_not_asked" | "app_unverified" | "app_needs_admin" | "authorization_refused" | "authorization_page_refused" | "token_endpoint_page" | "provider_down" | "provider_name_unresolved" | "provider_tls_broken" | "client_certificate_refused" | "client_certificate_unusable" | "client_certificate_expired" | "client_certificate_expires_soon" | "provider_timeout" | "provider_slow" | "provider_address_refused" | "clock_off" | "public_url_differs" | "origin_not_allowed" | "return_url_not_registered" | "tokens_refused" | "sign_ins_denied" | "sign_ins_not_returning" | "sign_ins_abandoned" | "sign_in_interrupted" | "sign_in_other_account" | "provider_setup_missing" | "credentials_refused" | "sign_ins_failing" | "connection_works" | "connection_unprovable" | "credential_not_accepted" | "calls_refused" | "refresh_refused" | "grant_revoked" | "refresh_failing" | "refresh_slow" | "calls_not_found" | "webhook_secret_wrong" | "webhook_client_secret_wrong" | "webhook_of_other_integration" | "webhook_url_differs" | "webhook_never_came" | "polls_failing" | "poll_scope_missing" | "destinations_failing" | "project_storage_full";
                 title: string;
                 remedy: string;
                 requestId: string;
@@ -7785,8 +7790,10 @@ export interface components {
              * @enum {string}
              */
             state: "accepted" | "unmatched" | "rejected" | "duplicate";
-            /** @description Why it was rejected: `signature_missing`, `signature_mismatch`, `signature_expired`, `malformed` and the like. */
+            /** @description Why it was rejected: `signature_missing`, `signature_mismatch`, `signature_expired`, `malformed` and the like. `signature_other_integration`: it is signed for another integration of the project. `signature_other_scheme`: it is signed for the same address with http in the place of https, or the other way round. */
             reason: string | null;
+            /** @description The integration whose secret fits, with the reason `signature_other_integration`. */
+            signedForIntegrationId: string | null;
             /** Format: date-time */
             receivedAt: string;
             method: string;
@@ -7816,8 +7823,10 @@ export interface components {
              * @enum {string}
              */
             state: "accepted" | "unmatched" | "rejected" | "duplicate";
-            /** @description Why it was rejected: `signature_missing`, `signature_mismatch`, `signature_expired`, `malformed` and the like. */
+            /** @description Why it was rejected: `signature_missing`, `signature_mismatch`, `signature_expired`, `malformed` and the like. `signature_other_integration`: it is signed for another integration of the project. `signature_other_scheme`: it is signed for the same address with http in the place of https, or the other way round. */
             reason: string | null;
+            /** @description The integration whose secret fits, with the reason `signature_other_integration`. */
+            signedForIntegrationId: string | null;
             /** Format: date-time */
             receivedAt: string;
             method: string;
@@ -10844,6 +10853,7 @@ export interface operations {
                     scopes?: string[];
                     /** @default [] */
                     optionalScopes?: string[];
+                    /** @description What the provider signs webhooks with, or the verify token of its challenge. Refused where the provider uses none: `webhooks.secretUse` of the catalog. */
                     webhookSecret?: string;
                     /** @default {} */
                     variables?: {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { listQuery } from '../../lib/cursor.ts';
+import { splitReason } from './mismatch-reasons.ts';
 import { RECEIPT_STATES, type Receipt } from './receipt.ts';
 
 const receiptFields = {
@@ -16,7 +17,10 @@ const receiptFields = {
   }),
   reason: z.string().nullable().meta({
     description:
-      'Why it was rejected: `signature_missing`, `signature_mismatch`, `signature_expired`, `malformed` and the like.',
+      'Why it was rejected: `signature_missing`, `signature_mismatch`, `signature_expired`, `malformed` and the like. `signature_other_integration`: it is signed for another integration of the project. `signature_other_scheme`: it is signed for the same address with http in the place of https, or the other way round.',
+  }),
+  signedForIntegrationId: z.uuid().nullable().meta({
+    description: 'The integration whose secret fits, with the reason `signature_other_integration`.',
   }),
   receivedAt: z.iso.datetime(),
   method: z.string(),
@@ -72,7 +76,7 @@ export function toReceiptWire(receipt: Receipt): z.input<typeof receiptSchema> {
     integrationId: receipt.integrationId,
     connectionId: receipt.connectionId,
     state: receipt.state,
-    reason: receipt.reason,
+    ...splitReason(receipt.reason),
     receivedAt: receipt.createdAt.toISOString(),
     method: receipt.method,
     bodyBytes: receipt.bodyBytes,

@@ -1,4 +1,5 @@
 import type { Db } from '../../platform/postgres/database.ts';
+import { OTHER_INTEGRATION, OTHER_SCHEME, splitReason } from './mismatch-reasons.ts';
 
 /** What happened at an integration's address since the last time that it was written down. */
 export type WebhookTally = {
@@ -64,4 +65,29 @@ export async function readWebhookNumbers(
       hasSecret: row.has_secret,
     }
   );
+}
+
+/** What the signatures fit that are refused, by the newest of those that were looked at closely. */
+export type MismatchCause =
+  | { readonly kind: 'other_scheme' }
+  | { readonly kind: 'other_integration'; readonly id: string; readonly clientId: string | null };
+
+/** Undefined where nothing is known but that they fit nothing. */
+export async function readMismatchCause(
+  db: Db,
+  { id, projectId }: { readonly id: string; readonly projectId: string },
+): Promise<MismatchCause | undefined> {
+  const row = await db('webhook_receipts')
+    .where({ integration_id: id, project_id: projectId, state: 'rejected' })
+    .whereRaw(`(reason = ? OR reason LIKE ?)`, [OTHER_SCHEME, `${OTHER_INTEGRATION}:%`])
+    .orderBy('id', 'desc')
+    .first<{ reason: string } | undefined>('reason');
+  if (row === undefined) return undefined;
+  const { signedForIntegrationId } = splitReason(row.reason);
+  if (signedForIntegrationId === null) return { kind: 'other_scheme' };
+  const other = await db('integrations')
+    .where({ id: signedForIntegrationId, project_id: projectId })
+    .whereNull('deleted_at')
+    .first<{ client_id: string | null } | undefined>('client_id');
+  return other && { kind: 'other_integration', id: signedForIntegrationId, clientId: other.client_id };
 }

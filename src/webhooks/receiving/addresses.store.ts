@@ -48,6 +48,25 @@ export async function findAddressesOfAnyProject(
   return found;
 }
 
+/** The project's other integrations with the same provider, the newest first. */
+export async function listSiblings(
+  db: Db,
+  { integrationId, projectId }: { readonly integrationId: string; readonly projectId: string },
+  limit: number,
+): Promise<string[]> {
+  const provider = db('integrations')
+    .where({ id: integrationId, project_id: projectId })
+    .select('service_provider');
+  const rows = await db('integrations')
+    .where({ project_id: projectId, service_provider: provider })
+    .whereNot({ id: integrationId })
+    .whereNull('deleted_at')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .select<{ id: string }[]>('id');
+  return rows.map(({ id }) => id);
+}
+
 /** The hash of the part of an address: the key is `<integration id>/<part>`. */
 function hashAddressKey(key: string): Buffer {
   return sha256(key.slice(key.indexOf('/') + 1));

@@ -15,6 +15,7 @@ import { REJECTED_BODY_BYTES_MAX } from '../receipts/receipts.store.ts';
 import type { RejectedReceipts } from '../receipts/rejected-receipts.ts';
 import { needsFetchedKey, verifyWebhook } from '../signatures/verify.ts';
 import type { WebhookOwner } from './addresses.ts';
+import type { ExplainMismatch } from './explain-mismatch.ts';
 import { respondToHandshake } from './handshake.ts';
 import type { KeptSecret } from './handshake-secrets.store.ts';
 import { type FetchKey, KeyUnavailableError } from './key-fetcher.ts';
@@ -49,6 +50,8 @@ export type ReceiveDependencies = {
     registrationId: string | undefined,
   ): Promise<KeptSecret>;
   rejectedReceipts: Pick<RejectedReceipts, 'noteVerified' | 'noteRejected'>;
+  /** Says for operators what a signature fits that is refused. */
+  explainMismatch: ExplainMismatch;
   /** Has the project's receipts processed. */
   kick(projectId: string): void;
   count(provider: string, outcome: ReceiveOutcome): void;
@@ -80,7 +83,9 @@ async function receive(
   const verified = await verify(deps, owner, request);
   if (!verified.ok) {
     const error = new HttpError('signature_invalid', { detail: REFUSALS[verified.reason] });
-    throw reject(deps, owner, request, `signature_${verified.reason}`, error);
+    const isMismatch = verified.reason === 'mismatch';
+    const reason = isMismatch ? await deps.explainMismatch(owner, request) : `signature_${verified.reason}`;
+    throw reject(deps, owner, request, reason, error);
   }
   deps.rejectedReceipts.noteVerified(owner);
   if (!isReadable(description, request)) {

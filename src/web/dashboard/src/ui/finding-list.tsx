@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { components } from '../../../../../clients/node/src/api.ts';
 import { useOptionalProjectId } from '../app/project.ts';
-import { fillIn } from '../texts/fill-in.ts';
-import { type FindingTexts, loadFindingTexts } from '../texts/finding-texts.ts';
+import { type FindingTexts, loadFindingTexts, wordFinding } from '../texts/finding-texts.ts';
 import { useLanguage } from '../texts/texts.tsx';
 import styles from './finding-list.module.css';
 import { Icon, type IconName } from './icons.tsx';
@@ -35,14 +34,13 @@ export function useFindingTexts(): (
   finding: FindingWords & Pick<Finding, 'code'> & Partial<Pick<Finding, 'parameters'>>,
 ) => FindingWords {
   const data = useFindingLanguage();
+  const { language } = useLanguage();
   return (finding) => {
     const text = data?.findings[finding.code];
     if (text === undefined) return finding;
-    const [title, detail, remedy] = text;
     // Without parameters only the title says the same for sure.
-    if (finding.parameters === undefined) return { ...finding, title };
-    const { parameters } = finding;
-    return { title, detail: fillIn(detail, parameters), remedy: fillIn(remedy, parameters) };
+    if (finding.parameters === undefined) return { ...finding, title: text[0] };
+    return wordFinding(text, finding.parameters, language);
   };
 }
 
