@@ -63,7 +63,7 @@ export async function visit(page: Page, address: string): Promise<void> {
     const go = async (href) => {
       // The router has gone there before React has replaced the page, on which a test would go on.
       const before = document.querySelector('main > *');
-      await __TSR_ROUTER__.navigate({ href });
+      await __TSR_ROUTER__.navigate({ href, ignoreBlocker: true });
       const endMs = performance.now() + ${REPLACED_MS_MAX};
       while (before?.isConnected && performance.now() < endMs)
         await new Promise((done) => requestAnimationFrame(done));

@@ -2,8 +2,10 @@ import { reportStuck } from './reachability.ts';
 import { hasUnsaved } from './unsaved.ts';
 
 const ENTRY = /<script[^>]+type="module"[^>]+src="([^"]+)"/;
-/** For this tab: the builds for which the page has loaded itself again. */
+/** For this tab: when the page loaded itself again, by build. */
 const RELOADED_FOR = 'dashboard-reloaded-for';
+
+const AGAIN_AFTER_MS = 3_600_000;
 
 let isOutdated = false;
 
@@ -46,12 +48,12 @@ export function reloadOnce(build: string, how: 'incomplete' | 'outdated'): void 
   if (!hasUnsaved() && noteReload(build)) location.reload();
 }
 
-/** Whether the reload is the first for the build, and noted: one that cannot be noted could be repeated for ever. */
+/** Whether the reload is the first for it in a while, and noted: one that cannot be noted could be repeated for ever. */
 function noteReload(build: string): boolean {
   try {
-    const noted = sessionStorage.getItem(RELOADED_FOR)?.split(' ') ?? [];
-    if (noted.includes(build)) return false;
-    sessionStorage.setItem(RELOADED_FOR, [...noted, build].join(' '));
+    const noted = JSON.parse(sessionStorage.getItem(RELOADED_FOR) ?? '{}');
+    if (Date.now() - (noted[build] ?? 0) < AGAIN_AFTER_MS) return false;
+    sessionStorage.setItem(RELOADED_FOR, JSON.stringify({ ...noted, [build]: Date.now() }));
     return true;
   } catch {
     return false;

@@ -5,8 +5,10 @@ import type {
   PathOf,
   ResultOf,
 } from '../../../../../clients/node/src/calls.ts';
-import { ApiError, type Problem, UnreachableError } from './problem.ts';
-import { reportUnreachable } from './reachability.ts';
+import { findAttempt } from './attempt.ts';
+import { ApiError, findStatus, type Problem, UnreachableError } from './problem.ts';
+import { noteAnswer, reportUnreachable } from './reachability.ts';
+import { isSessionEnd, restoreSession } from './session-end.ts';
 
 const BASE = '/v1';
 
@@ -17,6 +19,8 @@ export type RequestParts = {
   readonly header?: Readonly<Record<string, unknown>> | undefined;
   readonly body?: unknown;
   readonly signal?: AbortSignal | undefined;
+  /** False where a refusal of the session is the answer, and no reason to sign in again. */
+  readonly needsSession?: false;
 };
 
 /**
@@ -38,20 +42,60 @@ export async function requestWithEtag<T>(
   parts: RequestParts = {},
 ): Promise<Tagged<T>> {
   const target = BASE + fillPath(template, parts.path) + queryText(parts.query);
+  const attempt = findAttempt();
+  const init = buildInit(method, parts);
+  if (method === 'POST' && attempt !== undefined && !init.headers.has(KEY))
+    init.headers.set(KEY, attempt.keyFor(`${target} ${init.body}`));
+  try {
+    return await sendInSession<T>(target, init, parts.needsSession ?? true);
+  } catch (error) {
+    // The answer to the first of them was lost.
+    if (method === 'DELETE' && attempt?.isRepeat && findStatus(error) === 404)
+      return { value: parse(''), etag: null };
+    throw error;
+  }
+}
+
+const KEY = 'idempotency-key';
+
+function buildInit(method: string, { header, body, signal }: RequestParts) {
   const headers = new Headers({ accept: 'application/json' });
-  if (parts.body !== undefined) headers.set('content-type', 'application/json');
-  for (const [name, value] of present(parts.header)) headers.set(name, value);
-  const init: RequestInit = { method, headers, credentials: 'same-origin', cache: 'no-store' };
-  if (parts.body !== undefined) init.body = JSON.stringify(parts.body);
-  if (parts.signal) init.signal = parts.signal;
-  const response = await fetch(target, init).catch((error: unknown) => {
-    if (parts.signal?.aborted) throw error;
+  if (body !== undefined) headers.set('content-type', 'application/json');
+  for (const [name, value] of present(header)) headers.set(name, value);
+  const init: RequestInit = { credentials: 'same-origin', cache: 'no-store' };
+  if (body !== undefined) init.body = JSON.stringify(body);
+  if (signal) init.signal = signal;
+  return { ...init, method, headers };
+}
+
+type Init = ReturnType<typeof buildInit>;
+
+/** Sends it once more where the session had ended and the operator has signed in again. */
+async function sendInSession<T>(target: string, init: Init, needsSession: boolean): Promise<Tagged<T>> {
+  try {
+    return await sendOnce(target, init);
+  } catch (error) {
+    if (!needsSession || !isSessionEnd(error) || !(await restoreSession(init.method !== 'GET'))) throw error;
+    return sendOnce(target, init);
+  }
+}
+
+async function sendOnce<T>(target: string, init: Init): Promise<Tagged<T>> {
+  const isRepeatable = init.method !== 'POST' || init.headers.has(KEY);
+  const { response, text } = await receive(target, init).catch((cause: unknown) => {
+    if (init.signal?.aborted) throw cause;
     reportUnreachable();
-    throw new UnreachableError('The gateway did not answer', { cause: error });
+    throw new UnreachableError('The gateway did not answer', { cause, isRepeatable });
   });
-  const text = await response.text();
   if (response.ok) return { value: parse(text), etag: response.headers.get('etag') };
-  throw toError(response, text);
+  throw toError(response, text, isRepeatable);
+}
+
+/** The network may also go between an answer's head and its end. */
+async function receive(target: string, init: Init): Promise<{ response: Response; text: string }> {
+  const response = await fetch(target, init);
+  noteAnswer();
+  return { response, text: await response.text() };
 }
 
 /** Trusted to be what the OpenAPI document says: the gateway checks its own answers against it. */
@@ -59,13 +103,13 @@ function parse(text: string) {
   return text === '' ? undefined : JSON.parse(text);
 }
 
-function toError(response: Response, text: string): Error {
+function toError(response: Response, text: string, isRepeatable: boolean): Error {
   const isProblem = response.headers.get('content-type')?.includes('problem+json') === true;
   if (isProblem) return new ApiError(JSON.parse(text) satisfies Problem);
   // Not the gateway's own words: something before it answered in its place.
   if (response.status >= 502 && response.status <= 504) {
     reportUnreachable();
-    return new UnreachableError(`HTTP ${response.status}`);
+    return new UnreachableError(`HTTP ${response.status}`, { isRepeatable });
   }
   const requestId = response.headers.get('gateway-request-id');
   const title = `HTTP ${response.status}`;

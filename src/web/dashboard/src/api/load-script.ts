@@ -1,10 +1,16 @@
 import { lookForNewBuild, reloadOnce } from './build.ts';
-import { answers, reportReachable, reportStuck, reportUnreachable, untilReachable } from './reachability.ts';
+import {
+  answers,
+  hasAnsweredLately,
+  reportReachable,
+  reportStuck,
+  reportUnreachable,
+  untilReachable,
+} from './reachability.ts';
 
 const PAUSE_MS = 2_000;
 const PAUSE_MS_MAX = 30_000;
-/** Some browsers keep a script that failed as failed until the page is loaded again. */
-const FAILURES_BEFORE_RELOAD = 3;
+const FAILURES_BEFORE_RELOAD = 2;
 
 /** Of Chromium, Firefox and Safari in this order, then what Vite says of a style sheet. */
 const MISSING =
@@ -18,6 +24,7 @@ export async function loadScript<M>(load: () => Promise<M>): Promise<M> {
   for (let failures = 0; ; failures += 1) {
     try {
       if (failures > 0) await loadMissingStyles();
+      await untilAnswered();
       const loaded = await load();
       if (failures > 0) reportReachable();
       return loaded;
@@ -28,17 +35,23 @@ export async function loadScript<M>(load: () => Promise<M>): Promise<M> {
   }
 }
 
+/**
+ * Waits until the gateway answers. Browsers keep a script that failed as failed for as long as the page is there (Chromium
+ * 143 does), so none may be asked for while it cannot be had.
+ */
+async function untilAnswered(): Promise<void> {
+  if (hasAnsweredLately() || (await answers())) return;
+  reportUnreachable();
+  await untilReachable();
+}
+
 /** Waits for the style sheets of the first page where one could not be had. */
 export function loadStyles(): Promise<void> {
   return loadScript(loadMissingStyles);
 }
 
 async function untilWorthTrying(failures: number): Promise<void> {
-  if (!(await answers())) {
-    reportUnreachable();
-    await untilReachable();
-    return;
-  }
+  await untilAnswered();
   const build = await lookForNewBuild();
   if (build !== undefined) reloadOnce(build, 'outdated');
   else if (failures >= FAILURES_BEFORE_RELOAD) reloadOnce('incomplete', 'incomplete');

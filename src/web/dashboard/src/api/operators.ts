@@ -1,6 +1,7 @@
 import type { components } from '../../../../../clients/node/src/api.ts';
-import { api } from './client.ts';
+import { api, request } from './client.ts';
 import { apiQuery } from './queries.ts';
+import { isSessionEnd } from './session-end.ts';
 
 /** The shapes of the API's answers by the names that its OpenAPI document gives them. */
 type Schemas = components['schemas'];
@@ -24,7 +25,15 @@ export function searchQuery(q: string, projectId: string | undefined) {
 
 export const signIn = (body: { email: string; password: string; otp?: string }) =>
   api.post('/sessions', { body });
-export const signOut = () => api.delete('/sessions/{id}', { path: { id: 'current' } });
+/** A session that has ended already is no fault. */
+export async function signOut(): Promise<void> {
+  try {
+    await request('DELETE', '/sessions/{id}', { path: { id: 'current' }, needsSession: false });
+  } catch (error) {
+    if (!isSessionEnd(error)) throw error;
+  }
+}
+
 export const lookUpInvitation = (token: string) => api.post('/invitations/lookup', { body: { token } });
 export const acceptInvitation = (body: { token: string; name?: string; password?: string; otp?: string }) =>
   api.post('/invitations/accept', { body });

@@ -23,6 +23,13 @@ export class ApiError extends Error {
 /** No answer of the gateway: offline, restarting, or something between cut the request off. */
 export class UnreachableError extends Error {
   override readonly name = 'UnreachableError';
+  /** Whether the request may be sent again without doing twice what it asks for. */
+  readonly isRepeatable: boolean;
+
+  constructor(message: string, { isRepeatable, cause }: { isRepeatable: boolean; cause?: unknown }) {
+    super(message, { cause });
+    this.isRepeatable = isRepeatable;
+  }
 }
 
 /** The status of the API's refusal; undefined for every other fault. */

@@ -6,11 +6,13 @@ export type Reachability = 'reachable' | 'offline' | 'unreachable' | 'back' | 'i
 
 const RETRY_MS = 2_000;
 const BACK_SHOWN_MS = 4_000;
+const LATELY_MS = 1_000;
 
 type Listener = () => void;
 
 let state: Reachability = 'reachable';
 let timer: ReturnType<typeof setTimeout> | undefined;
+let answeredAtMs = performance.now();
 const listeners = new Set<Listener>();
 
 /** For useSyncExternalStore. */
@@ -43,11 +45,23 @@ async function probe(): Promise<void> {
 }
 
 /** Whether the gateway answers now. */
-export function answers(): Promise<boolean> {
-  return fetch('/livez', { cache: 'no-store' }).then(
+export async function answers(): Promise<boolean> {
+  const isUp = await fetch('/livez', { cache: 'no-store' }).then(
     (response) => response.ok,
     () => false,
   );
+  if (isUp) noteAnswer();
+  return isUp;
+}
+
+/** Says that the gateway has just answered. */
+export function noteAnswer(): void {
+  answeredAtMs = performance.now();
+}
+
+/** Whether it answered so lately that it need not be asked. */
+export function hasAnsweredLately(): boolean {
+  return navigator.onLine && state !== 'unreachable' && performance.now() - answeredAtMs < LATELY_MS;
 }
 
 /** Says that what was missing is there again. */

@@ -1,22 +1,36 @@
-type Listener = () => void;
+type Words = { readonly title: string; readonly text: string; readonly confirm: string };
 
-const held = new Set<() => boolean>();
-const listeners = new Set<Listener>();
+/** Something that may be lost with the page: what is typed in a form, or a secret that the API shows once. */
+export type Keeper = {
+  /** Whether it would be lost now. */
+  readonly isUnsaved: () => boolean;
+  /** What is asked before; the usual question where this is left out. */
+  readonly words?: Words;
+};
 
-/**
- * Names something that may be lost with the page, a form or a secret that the API shows once, until the function that this
- * gives back is called. `isUnsaved` says whether it would be lost now.
- */
-export function holdUnsaved(isUnsaved: () => boolean): () => void {
-  held.add(isUnsaved);
+const keepers = new Set<Keeper>();
+const listeners = new Set<() => void>();
+
+/** Names something that may be lost, until the function that this gives back is called. */
+export function holdUnsaved(keeper: Keeper): () => void {
+  keepers.add(keeper);
   return () => {
-    held.delete(isUnsaved);
+    keepers.delete(keeper);
   };
 }
 
-/** Whether something would be lost if the page were left now. */
+/** What would be lost if the page were left now. */
+export function findUnsaved(): Keeper | undefined {
+  return [...keepers].find(({ isUnsaved }) => isUnsaved());
+}
+
 export function hasUnsaved(): boolean {
-  return [...held].some((isUnsaved) => isUnsaved());
+  return findUnsaved() !== undefined;
+}
+
+/** The operator has said that all of it may be lost. */
+export function giveUpUnsaved(): void {
+  keepers.clear();
 }
 
 /** Says that something unsaved has come: what asks about it is loaded then, since it may not be had later. */
@@ -24,7 +38,7 @@ export function reportUnsaved(): void {
   for (const listener of listeners) listener();
 }
 
-export function onUnsaved(listener: Listener): () => void {
+export function onUnsaved(listener: () => void): () => void {
   listeners.add(listener);
   return () => {
     listeners.delete(listener);

@@ -3,6 +3,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { takeOutdated } from '../api/build.ts';
+import { giveUpUnsaved, hasUnsaved } from '../api/unsaved.ts';
 import type { Texts } from '../texts/area-texts.ts';
 import type { Language } from '../texts/language.ts';
 import { rememberLanguage, speak, TextsProvider } from '../texts/texts.tsx';
@@ -11,6 +12,7 @@ import { ConfirmProvider } from '../ui/confirm.tsx';
 import { Toasts } from '../ui/toasts.tsx';
 import { makeQueryClient } from './query-client.ts';
 import { makeRouter } from './router.ts';
+import { onSessionChange } from './session-tabs.ts';
 
 /** The nonce that this reply's Content-Security-Policy names. */
 const NONCE = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? '';
@@ -21,7 +23,8 @@ Reflect.set(globalThis, '__webpack_nonce__', NONCE);
 function makeParts() {
   const queryClient = makeQueryClient(() => {
     const { pathname, href } = router.state.location;
-    if (pathname === '/sign-in') return;
+    // What is typed stays in sight where the operator has declined to sign in again.
+    if (pathname === '/sign-in' || hasUnsaved()) return;
     queryClient.clear();
     void router.navigate({ to: '/sign-in', search: { returnTo: href } });
   });
@@ -31,6 +34,11 @@ function makeParts() {
     if (!pathChanged || !takeOutdated()) return;
     router.history.flush();
     location.reload();
+  });
+  // The whole document goes, so that nothing of it stays in memory or in sight.
+  onSessionChange('signed-out', () => {
+    giveUpUnsaved();
+    location.assign('/sign-in');
   });
   return { queryClient, router };
 }

@@ -4,6 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { changeMe, ownInvitationsQuery, signOut } from '../api/operators.ts';
 import { useMe } from '../app/session.ts';
+import { announceSession } from '../app/session-tabs.ts';
 import type { Language } from '../texts/language.ts';
 import { LANGUAGE_NAMES, LANGUAGES, useLanguage, useTexts } from '../texts/texts.tsx';
 import { Icon, type IconName } from '../ui/icons.tsx';
@@ -28,6 +29,7 @@ export function AccountMenuItems({ children }: { children: ReactElement }) {
   const leave = useAction({
     send: signOut,
     onDone: async () => {
+      announceSession('signed-out');
       client.clear();
       await navigate({ to: '/sign-in' });
     },

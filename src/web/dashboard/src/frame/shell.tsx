@@ -8,9 +8,11 @@ import { Icon } from '../ui/icons.tsx';
 import { lazyPart } from '../ui/lazy-part.ts';
 import { AccountMenu } from './account-menu.tsx';
 import styles from './frame.module.css';
+import { LeaveGuard } from './leave-guard.tsx';
 import { Navigation } from './navigation.tsx';
 import { RoleProblem } from './role-problem.tsx';
 import { useShortcuts } from './shortcuts.ts';
+import { SignInAgain } from './sign-in-again.tsx';
 
 const Palette = lazyPart(() => import('./palette.tsx'), 'Palette');
 const MenuSheet = lazyPart(() => import('./menu-sheet.tsx'), 'MenuSheet');
@@ -61,6 +63,8 @@ export function Shell() {
           </main>
         </div>
       </div>
+      <LeaveGuard />
+      <SignInAgain />
       <Suspense>
         {isPaletteOpen && <Palette onClose={paletteDialog.close} onHelp={help.open} />}
         {isMenuOpen && <MenuSheet onClose={menu.close} onHelp={help.open} />}

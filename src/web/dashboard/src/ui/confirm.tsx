@@ -4,6 +4,11 @@ import type { Question } from './question.ts';
 
 const ConfirmDialog = lazyPart(() => import('./confirm-dialog.tsx'), 'ConfirmDialog');
 
+/** Loads the dialog before it is needed. */
+export function preloadConfirm(): void {
+  void ConfirmDialog.preload?.();
+}
+
 type Ask = (question: Question) => Promise<boolean>;
 type Open = { readonly question: Question; readonly answer: (isConfirmed: boolean) => void };
 
@@ -19,7 +24,14 @@ export function useConfirm(): Ask {
 export function ConfirmProvider({ children }: { children: ReactNode }) {
   const [open, setOpen] = useState<Open>();
   const ask = useCallback<Ask>(
-    (question) => new Promise((resolve) => setOpen({ question, answer: resolve })),
+    (question) =>
+      new Promise((resolve) =>
+        setOpen((before) => {
+          // Of two questions the later one stands; whoever asked the first goes on without it.
+          before?.answer(false);
+          return { question, answer: resolve };
+        }),
+      ),
     [],
   );
   const close = (isConfirmed: boolean) => {

@@ -1,5 +1,6 @@
 import { type ChangeEvent, type FormEvent, useRef, useState } from 'react';
 import { type Errors, placeFaults } from './place-faults.ts';
+import { useUnsaved } from './use-unsaved.ts';
 
 /** The fields that hold a value of this kind. */
 type KeysOf<T, V> = { [K in keyof T]: T[K] extends V ? K : never }[keyof T] & string;
@@ -12,13 +13,21 @@ type FormOptions<T> = {
   readonly rules?: { readonly [K in keyof T]?: (value: T[K]) => string | undefined };
   /** The field of a member that the API calls otherwise: `{ 'limits.callsPerMinute': 'limit' }`. */
   readonly fields?: Readonly<Record<string, keyof T & string>>;
+  /** False where what is typed is worth nothing later, as a password: the page is left without a question. */
+  readonly isKept?: boolean;
 };
 
 /** The values of a form, and what is wrong with them: beside its field, or else in `problem`, for a notice. */
-export function useForm<T extends object>({ initialValues, rules = {}, fields = {} }: FormOptions<T>) {
+export function useForm<T extends object>({
+  initialValues,
+  rules = {},
+  fields = {},
+  isKept = true,
+}: FormOptions<T>) {
   const [values, keepValues] = useState(initialValues);
   const [errors, setErrors] = useState<Errors>({});
   const [problem, setProblem] = useState<unknown>();
+  const { isDirty, markSaved } = useUnsaved(values, initialValues, isKept);
   // Only a field that the page draws now can show a message.
   const drawn = useRef(new Set<string>());
   drawn.current = new Set();
@@ -57,7 +66,9 @@ export function useForm<T extends object>({ initialValues, rules = {}, fields = 
     getError,
     clearErrors,
     isValid,
-    isDirty: () => JSON.stringify(values) !== JSON.stringify(initialValues),
+    isDirty,
+    /** The values are what the API has now: to leave the page loses nothing. */
+    markSaved,
     /** Shows a refusal: each fault beside its field where there is one, the rest as `problem`. */
     fail: (error: unknown) => {
       const placed = placeFaults(error, fields, drawn.current);

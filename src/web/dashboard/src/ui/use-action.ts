@@ -3,6 +3,7 @@ import { useTexts } from '../texts/texts.tsx';
 import { useConfirm } from './confirm.tsx';
 import type { Question } from './question.ts';
 import { showProblem } from './toasts.tsx';
+import { useAttempt } from './use-attempt.ts';
 import { type Outcome, useConclude } from './use-conclude.ts';
 
 type Action<V, R> = Outcome<R> & {
@@ -11,17 +12,23 @@ type Action<V, R> = Outcome<R> & {
   readonly send: (input: V, asked: Question | undefined) => Promise<R>;
 };
 
-/** Does what a button says, after a question where there is one. A refusal is a toast. */
+/** Does what a button says, after a question where there is one, once for a double click. A refusal is a toast. */
 export function useAction<V = void, R = unknown>({ question, send, ...outcome }: Action<V, R>) {
   const texts = useTexts();
   const confirm = useConfirm();
   const conclude = useConclude(outcome);
-  return useMutation({
+  const attempt = useAttempt(false);
+  const action = useMutation({
     mutationFn: async (input: V) => {
       const asked = typeof question === 'function' ? await question(input) : question;
       if (asked !== undefined && !(await confirm(asked))) return;
-      await conclude(await send(input, asked));
+      await conclude(await attempt.run(() => send(input, asked)));
     },
     onError: (error) => showProblem(error, texts),
+    onSettled: (_result, error, input) => attempt.end(input, error),
   });
+  const mutate: typeof action.mutate = (...given) => {
+    if (attempt.begin(given[0])) action.mutate(...given);
+  };
+  return { ...action, mutate };
 }

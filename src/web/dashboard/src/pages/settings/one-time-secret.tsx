@@ -1,9 +1,8 @@
 import { Button } from '@mantine/core';
-import { useBlocker } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
+import { holdUnsaved } from '../../api/unsaved.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
-import { useConfirm } from '../../ui/confirm.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Section } from '../../ui/page.tsx';
 
@@ -23,15 +22,10 @@ type OneTimeSecretProps = {
 export function OneTimeSecret({ title, label, value, children, onStored }: OneTimeSecretProps) {
   const { settings } = useTexts();
   const { secret } = settings;
-  const confirm = useConfirm();
-  useBlocker({
-    shouldBlockFn: async ({ current, next }) => {
-      if (current.pathname === next.pathname) return false;
-      const { leaveTitle, leaveText, leave } = secret;
-      return !(await confirm({ title: leaveTitle, consequences: [leaveText], confirmLabel: leave }));
-    },
-    enableBeforeUnload: true,
-  });
+  useEffect(() => {
+    const words = { title: secret.leaveTitle, text: secret.leaveText, confirm: secret.leave };
+    return holdUnsaved({ isUnsaved: () => true, words });
+  }, [secret]);
   return (
     <Section title={title}>
       <Notice tone="warning" title={secret.once} isAlert>

@@ -49,6 +49,20 @@ export const texts = {
     toHome: 'Go to Home',
   },
 
+  leave: {
+    title: 'Leave without saving?',
+    text: 'What you have typed on this page is lost.',
+    confirm: 'Leave page',
+  },
+
+  signInAgain: {
+    title: 'Sign in again',
+    lead: 'Your session has ended. What you have typed stays; the page goes on where it was.',
+    account: 'Account',
+    singleSignOnLead: 'It opens in a window, which closes when you are signed in.',
+    another: 'Use another account',
+  },
+
   connectErrors: {
     title: 'Nothing was connected',
     popup_blocked: 'The browser blocked the window. Allow windows for this page and try again.',
