@@ -1,54 +1,49 @@
-import { Button } from '@mantine/core';
 import type { ErrorComponentProps } from '@tanstack/react-router';
-import { findStatus } from '../api/problem.ts';
-import { useTexts } from '../texts/texts.tsx';
-import { EmptyState } from '../ui/empty-state.tsx';
-import { LinkButton } from '../ui/link.tsx';
-import { ProblemNotice } from '../ui/problem-notice.tsx';
-import styles from './frame.module.css';
+import { type ReactNode, Suspense } from 'react';
+import { lazyPart } from '../ui/lazy-part.ts';
+
+// Seldom needed, and otherwise a part of the first script of every page.
+const FaultNotices = {
+  Fault: lazyPart(() => import('./fault-notices.tsx'), 'FaultNotice'),
+  NotFound: lazyPart(() => import('./fault-notices.tsx'), 'NotFoundNotice'),
+};
 
 /** In the place of a page within the frame: an address that leads nowhere, and a thing that is no longer there. */
 export function NotFoundNotice() {
-  const { problem } = useTexts();
   return (
-    <EmptyState
-      heading="h1"
-      icon="search"
-      title={problem.notFoundTitle}
-      text={problem.notFoundText}
-      action={<LinkButton to="/">{problem.toHome}</LinkButton>}
-    />
+    <Suspense>
+      <FaultNotices.NotFound />
+    </Suspense>
+  );
+}
+
+/** In the place of a page within the frame: what it threw. */
+export function FaultNotice(props: ErrorComponentProps) {
+  return (
+    <Suspense>
+      <FaultNotices.Fault {...props} />
+    </Suspense>
   );
 }
 
 /** The same without the frame. */
 export function NotFoundPage() {
   return (
-    <main tabIndex={-1}>
+    <Main>
       <NotFoundNotice />
-    </main>
-  );
-}
-
-/** In the place of a page within the frame, what it threw: a refusal of the API in its own words, a fault of ours as such. */
-export function FaultNotice({ error }: ErrorComponentProps) {
-  const { problem } = useTexts();
-  if (findStatus(error) === 404) return <NotFoundNotice />;
-  return (
-    <div className={styles.fault}>
-      <ProblemNotice error={error} />
-      <Button variant="default" onClick={() => location.reload()}>
-        {problem.reload}
-      </Button>
-    </div>
+    </Main>
   );
 }
 
 /** The same without the frame. */
 export function FaultPage(props: ErrorComponentProps) {
   return (
-    <main tabIndex={-1}>
+    <Main>
       <FaultNotice {...props} />
-    </main>
+    </Main>
   );
+}
+
+function Main({ children }: { children: ReactNode }) {
+  return <main tabIndex={-1}>{children}</main>;
 }

@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { useEffect, useSyncExternalStore } from 'react';
@@ -21,9 +20,9 @@ export function ReachabilityBar() {
           <Icon name={state === 'back' ? 'ok' : 'warning'} size={15} />
           {frame[state]}
           {isStuck && (
-            <Button variant="default" size="compact-xs" onClick={() => location.reload()}>
+            <button type="button" onClick={() => location.reload()}>
               {problem.reload}
-            </Button>
+            </button>
           )}
         </div>
       )}

@@ -1,11 +1,19 @@
 import { Outlet, useMatches, useRouter } from '@tanstack/react-router';
 import { Suspense, useEffect } from 'react';
 import { useTexts } from '../texts/texts.tsx';
+import { preloadProblemWords } from '../ui/problem-notice.tsx';
 import { ReachabilityBar } from './reachability-bar.tsx';
+
+/** After the first page has all that it needs. */
+const PRELOAD_AFTER_MS = 3_000;
 
 /** What every page has: the title of the document, the focus after a navigation, the bar about the connection. */
 export function Root() {
   useFocusAfterNavigation();
+  useEffect(() => {
+    const timer = setTimeout(preloadProblemWords, PRELOAD_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, []);
   return (
     <>
       <ReachabilityBar />

@@ -1,70 +1,21 @@
-import { Button } from '@mantine/core';
-import type { ReactNode } from 'react';
-import { ApiError, faultLines, UnreachableError } from '../api/problem.ts';
-import { ConnectFailure } from '../app/connect-popup.ts';
-import { useTexts } from '../texts/texts.tsx';
-import { IdChip } from './id-chip.tsx';
-import { Notice } from './notice.tsx';
+import { Suspense } from 'react';
+import { lazyPart } from './lazy-part.ts';
+import type { ProblemNoticeProps } from './problem-words.tsx';
 
-type ProblemNoticeProps = {
-  /** Nothing is shown without one. */
-  readonly error: unknown;
-  readonly onRetry?: (() => void) | undefined;
-  /** A link to the finding that explains it, where there is one. */
-  readonly finding?: ReactNode;
-};
+// Every form has one, and few show it; with tooltip and copy button it weighs as much as a page.
+const ProblemWords = lazyPart(() => import('./problem-words.tsx'), 'ProblemWords');
+
+/** Loads the words before they are needed: without a network they could not be had. */
+export function preloadProblemWords(): void {
+  void ProblemWords.preload?.();
+}
 
 /** Why something was refused: the problem's title, detail and remedy, and the request's id to copy. */
-export function ProblemNotice({ error, onRetry, finding }: ProblemNoticeProps) {
-  const { problem: texts, common, connectErrors } = useTexts();
-  if (error === null || error === undefined) return null;
-  const retry = onRetry && (
-    <Button variant="default" size="compact-sm" onClick={onRetry}>
-      {common.retry}
-    </Button>
-  );
-  if (error instanceof UnreachableError)
-    return (
-      <Notice tone="warning" title={texts.unreachableTitle} foot={retry} isAlert>
-        {texts.unreachableRemedy}
-      </Notice>
-    );
-  if (error instanceof ConnectFailure) {
-    const { title, provider_error, ...known } = connectErrors;
-    const words = Object.entries(known).find(([code]) => code === error.code)?.[1];
-    return (
-      <Notice tone="warning" title={title} foot={retry} isAlert>
-        {words ?? provider_error} {words === undefined && <code>{error.code}</code>}
-      </Notice>
-    );
-  }
-  if (!(error instanceof ApiError))
-    return (
-      <Notice tone="bad" title={texts.unexpectedTitle} foot={retry} isAlert>
-        {texts.unexpectedRemedy} <code>{error instanceof Error ? error.message : String(error)}</code>
-      </Notice>
-    );
-  const { title, detail, remedy, requestId, code } = error.problem;
-  const foot = (
-    <>
-      {retry}
-      {finding}
-      <a href={`/docs/errors#${code}`}>{texts.explain}</a>
-      {requestId && (
-        <span>
-          {texts.requestId} <IdChip id={requestId} />
-        </span>
-      )}
-    </>
-  );
+export function ProblemNotice(props: ProblemNoticeProps) {
+  if (props.error === null || props.error === undefined) return null;
   return (
-    <Notice tone="bad" title={title} foot={foot} isAlert>
-      {[detail, remedy].filter(Boolean).join(' ')}
-      {faultLines(error.problem).map((line) => (
-        <span key={line} style={{ display: 'block' }}>
-          {line}
-        </span>
-      ))}
-    </Notice>
+    <Suspense>
+      <ProblemWords {...props} />
+    </Suspense>
   );
 }
