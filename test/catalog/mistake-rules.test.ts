@@ -27,6 +27,26 @@ function faultsOf(file: object, isProofNeeded = true) {
 
 describe('a new file', () => {
   it.each([
+    [
+      'a default that was copied from other code',
+      { ...OAUTH, tokenParams: { audience: '{clientId} || https://acme.example' } },
+      'tokenParams.audience: holds ||',
+    ],
+    [
+      'a placeholder of other code',
+      { ...OAUTH, apiHeaders: { 'X-Name': '${connection.name}' } },
+      'apiHeaders.X-Name: holds ${',
+    ],
+    [
+      'a nonce that is always the same',
+      { ...OAUTH, authorizationParams: { nonce: 'AnotherRandomString' } },
+      'authorizationParams.nonce: must be fresh',
+    ],
+    [
+      'a state that is always the same',
+      { ...OAUTH, authorizationParams: { state: 'fixed' } },
+      'authorizationParams.state: is made by the gateway',
+    ],
     ['a variable without use', { ...OAUTH, variables: { shop: {} } }, 'variables.shop: is not named'],
     [
       'an example that its pattern refuses',

@@ -16,6 +16,7 @@ import {
 } from '../rules/auth-method-rules.ts';
 import { actingFaults, mistakeFaults } from '../rules/lint-rules.ts';
 import { providerFaults } from '../rules/provider-rules.ts';
+import { transcriptionFaults } from '../rules/transcription-rules.ts';
 import {
   type Provider,
   type ProviderFile,
@@ -61,6 +62,7 @@ export function providerFromFile(content: unknown, options: ProviderOptions): Lo
   const faults = [
     ...providerFaults(file, placements, options),
     ...(options.isProofNeeded ? mistakeFaults(file, isRecord(content) ? content : {}) : []),
+    ...(options.isProofNeeded ? transcriptionFaults(file) : []),
     ...(isJudgedAsNew ? actingFaults(file) : []),
     ...parsed.grants.flatMap(faultsOfGrant),
   ];
