@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { computeEvidence } from '../src/catalog/facts/evidence.ts';
+import { withEvidence } from '../src/catalog/facts/evidence.ts';
 import type { BuiltInBundle } from '../src/catalog/loading/builtin-providers.ts';
 import { type ProviderFile, providerFileSchema } from '../src/catalog/schema/provider.schema.ts';
 
@@ -15,11 +15,6 @@ export function builtInBundle(contents: readonly unknown[]): string {
     .sort((left, right) => (left.id < right.id ? -1 : 1));
   const lines = files.map((file) => JSON.stringify(withoutDefaults(file, defaults)));
   return `{"defaults":${JSON.stringify(defaults)},\n"providers":[\n${lines.join(',\n')}\n]}\n`;
-}
-
-/** The bundle has the label and not the sources that it is computed from, which nothing reads. */
-function withEvidence(file: ProviderFile): ProviderFile {
-  return { ...file, evidence: computeEvidence(file) ?? file.evidence ?? 'transcribed' };
 }
 
 function withoutDefaults(file: ProviderFile, defaults: BuiltInBundle['defaults']) {

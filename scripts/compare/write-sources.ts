@@ -1,8 +1,9 @@
 import type { Source } from '../../src/catalog/schema/provider-standing.schema.ts';
 import type { Opinion } from './judge.ts';
+import { ORIGINS } from './origins.ts';
 
 const SOURCES_MAX = 8;
-const BLOCK = /^(evidence: .*|checked: .*|sources:\n(?: {2}- .*\n)+)\n?/gm;
+const BLOCK = /^(?:evidence: .*\n|checked: .*\n|sources:\n(?: {2}- .*\n)+)/gm;
 
 /** One source of each origin, the one that confirms most; the provider's own documents first. */
 export function sourcesOf(opinions: readonly Opinion[], date: string): Source[] {
@@ -27,16 +28,28 @@ export function sourcesOf(opinions: readonly Opinion[], date: string): Source[] 
 
 /** The text of a provider file with these sources in the place of its label; those that were written by hand stay. */
 export function withSources(text: string, found: readonly Source[], date: string): string {
-  const kept = [...text.matchAll(/^ {2}- \{ from: "([^"]+)".*# by hand$/gm)].map(([line]) => line);
+  const written = new Set(found.map(({ from }) => from));
+  const kept = [...text.matchAll(/^ {2}- \{ from: "?([^"\s]+?)"?, .*$/gm)].flatMap(([line, from = '']) =>
+    written.has(from) || isReadHere(from) ? [] : [line],
+  );
   const lines = [...found.map(lineOf), ...kept];
   const block =
     lines.length === 0
       ? `checked: ${date}\nevidence: transcribed\n`
       : `checked: ${date}\nsources:\n${lines.join('\n')}\n`;
-  const place = /^auth: .*\n/m;
-  return text.replace(BLOCK, '').replace(place, (line) => `${line}${block}`);
+  return text.replace(BLOCK, '').replace(/^auth: .*\n/m, (line) => `${line}${block}`);
 }
 
 function lineOf({ from, says, date, by }: Source): string {
   return `  - { from: ${JSON.stringify(from)}, says: [${says.join(', ')}], date: ${date}${by ? `, by: ${by}` : ''} }`;
+}
+
+/** Whether a source is one that this comparison writes, in an earlier version. */
+function isReadHere(from: string): boolean {
+  const path = /^https:\/\/github\.com\/([^/]+\/[^/]+)\/blob\/[0-9a-f]+\/(.+)$/.exec(from);
+  return ORIGINS.some((origin) =>
+    origin.kind === 'package'
+      ? from.startsWith(`${origin.from}@`)
+      : origin.from === path?.[1] && origin.paths.some((each) => path[2]?.startsWith(each)),
+  );
 }

@@ -40,6 +40,12 @@ export function computeEvidence(file: Fields): Evidence | undefined {
   return isPartlyConfirmed ? 'one-source' : 'transcribed';
 }
 
+/** The file with its label in the place of what that is computed from; its grants have the same. */
+export function withEvidence({ sources, ...file }: ProviderFile): ProviderFile {
+  const evidence = computeEvidence({ ...file, sources }) ?? file.evidence;
+  return { ...file, ...(evidence && { evidence }) };
+}
+
 type Fields = Pick<
   ProviderFile,
   'auth' | 'apiBaseUrl' | 'authorizationUrl' | 'tokenUrl' | 'login' | 'sources'

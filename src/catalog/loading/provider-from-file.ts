@@ -3,7 +3,7 @@ import { explainIssue } from '../../lib/explain-issue.ts';
 import { isRecord } from '../../lib/is-record.ts';
 import { KEY_TEXT_LENGTH_MAX } from '../../lib/private-key.ts';
 import { actingVariables } from '../facts/acting-variables.ts';
-import { computeEvidence } from '../facts/evidence.ts';
+import { withEvidence } from '../facts/evidence.ts';
 import { isFreeHost, listFileUrls, type Placements, placementsIn } from '../facts/file-urls.ts';
 import { fillMcpDefaults, mcpTimeouts } from '../facts/mcp-defaults.ts';
 import { type Fields, overlayGrant } from '../facts/overlay-auth-method.ts';
@@ -56,7 +56,8 @@ export type LoadedProvider =
 export function providerFromFile(content: unknown, options: ProviderOptions): LoadedProvider {
   const parsed = parseProviderFile(content);
   if (!parsed.ok) return parsed;
-  const file = moveKeyOutOfBase(parsed.file);
+  const labelled = withEvidence(parsed.file);
+  const file = moveKeyOutOfBase(labelled);
   const placements = placementsIn(file);
   const isJudgedAsNew = options.isNew === true || options.isProofNeeded === true;
   const faults = [
@@ -69,7 +70,7 @@ export function providerFromFile(content: unknown, options: ProviderOptions): Lo
   if (faults.length > 0) return { ok: false, faults };
   return {
     ok: true,
-    provider: { ...entryOf(file, placements, options), grants: grantsOf(parsed.file, options) },
+    provider: { ...entryOf(file, placements, options), grants: grantsOf(labelled, options) },
   };
 
   function faultsOfGrant(effective: ProviderFile, index: number): ProviderFault[] {
@@ -177,10 +178,8 @@ function entryOf(
   const { grants: _grants, sources: _sources, agree: _agree, conflicts: _conflicts, ...rest } = file;
   const login = loginOf(file);
   const acting = actingVariables({ ...file, login });
-  const evidence = computeEvidence(file) ?? file.evidence;
   return {
     ...rest,
-    ...(evidence && { evidence }),
     ...mcpTimeouts(file),
     callerCredentials: [...rest.callerCredentials, ...signingPlacesOf(file)],
     // RFC 5849 section 2.2: the verifier is what the browser brings back.
