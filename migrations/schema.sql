@@ -207,6 +207,7 @@ CREATE TABLE connect_sessions (
   granted_account_name text,
   application_variables jsonb DEFAULT '{}'::jsonb NOT NULL,
   answered_state_hash bytea,
+  integration_ids uuid[],
   CONSTRAINT connect_sessions_pkey PRIMARY KEY (id),
   CONSTRAINT connect_sessions_oauth_state_hash_key UNIQUE (oauth_state_hash),
   CONSTRAINT connect_sessions_token_hash_key UNIQUE (token_hash),
@@ -643,10 +644,13 @@ END) STORED,
   deleted_by jsonb,
   name text,
   logo_hash text,
+  disabled_reason text,
+  disabled_at timestamp with time zone,
   CONSTRAINT integrations_pkey PRIMARY KEY (id),
   CONSTRAINT integrations_project_id_id_key UNIQUE (project_id, id),
   CONSTRAINT integrations_custom_provider_fkey FOREIGN KEY (project_id, custom_provider) REFERENCES custom_providers(project_id, provider),
-  CONSTRAINT integrations_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE
+  CONSTRAINT integrations_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE,
+  CONSTRAINT integrations_disabled_check CHECK (((disabled_reason IS NULL) = (disabled_at IS NULL)))
 );
 CREATE INDEX integrations_client_idx ON public.integrations USING btree (client_id) WHERE (client_id IS NOT NULL);
 CREATE INDEX integrations_deleted_idx ON public.integrations USING btree (project_id) WHERE (deleted_at IS NOT NULL);

@@ -19,7 +19,7 @@ import type { ConnectReplies } from './connect-replies.ts';
 import { type ConnectSession, hasEnded } from './connect-session.ts';
 import type { ConnectSessionsStore } from './connect-sessions.store.ts';
 import type { OAuth1Authorization } from './oauth1-authorization.ts';
-import { type Refusal, refusalOfAuthorization, SESSION_EXPIRED } from './refusals.ts';
+import { findBarrier, type Refusal, refusalOfAuthorization, SESSION_EXPIRED } from './refusals.ts';
 import { redirectToTenants } from './tenants.router.ts';
 
 const CALLBACK_PATHS = ['/oauth/callback', '/oauth/callback/:integrationId'];
@@ -68,6 +68,8 @@ export function createCallbackRouter(deps: CallbackRouterDependencies): Router {
     const parameters = readAuthorizationResponse(received, target.provider.callback.codeParameter);
     if (parameters === undefined) return reply.failure(response, 400, 'invalid_callback');
     if (session.isExpired) return failed(response, session, target, SESSION_EXPIRED);
+    const barrier = findBarrier(session, target.integration);
+    if (barrier !== undefined) return failed(response, session, target, barrier);
     const consumed = await sessions.consumeState(db, stateHash, browserHash);
     if (consumed === undefined) return replyAnswered(request, response, stateHash);
     const outcome = await answerTo(request, response, target, consumed, parameters);

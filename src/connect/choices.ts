@@ -10,6 +10,7 @@ import {
 import { mapInTurns } from '../lib/take-turns.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Providers } from '../providers/custom-providers.ts';
+import type { ConnectSession } from './connect-session.ts';
 import { disambiguateLabels } from './disambiguate-labels.ts';
 import { type Choice, type ChoiceList, wordsOf } from './pages/choose-page.ts';
 import { findFace } from './pages/face.ts';
@@ -92,8 +93,13 @@ export function createChoices(deps: { db: Db; providers: Providers; now(): numbe
 
   return {
     /** A page of them: all that there are, or of a long list what is searched for. */
-    async listChoices(projectId: string, { query, from, categories }: Wanted): Promise<ChoiceList> {
-      const [known, counts] = await Promise.all([listKnown(projectId), countConnections(projectId)]);
+    async listChoices(
+      { projectId, integrationIds }: Pick<ConnectSession, 'projectId' | 'integrationIds'>,
+      { query, from, categories }: Wanted,
+    ): Promise<ChoiceList> {
+      const [offered, counts] = await Promise.all([listKnown(projectId), countConnections(projectId)]);
+      const allowed = integrationIds && new Set(integrationIds);
+      const known = allowed ? offered.filter(({ integration }) => allowed.has(integration.id)) : offered;
       const isWhole = known.length <= CHOICES_PER_PAGE;
       const ranked = await mapInTurns(known, SERVICES_PER_TURN, ({ integration, provider }) => {
         const { name } = findFace(provider, integration);

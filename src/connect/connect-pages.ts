@@ -30,6 +30,7 @@ type FailedReply = {
   readonly error: string;
   readonly reason?: FailureReason;
   readonly providerCode?: string;
+  readonly operatorsWords?: string;
   readonly provider: string;
   readonly handOver?: HandOver;
   readonly wayOn?: WayOn | undefined;

@@ -1,6 +1,7 @@
 import type { ConnectionsStore } from '../connections/connections.store.ts';
 import { HttpError } from '../http/errors.ts';
 import type { Principal } from '../http/principal.ts';
+import { buildDisabledError } from '../integrations/disabled-error.ts';
 import type { Integration } from '../integrations/integration.ts';
 import type { IntegrationsStore } from '../integrations/integrations.store.ts';
 import type { Db } from '../platform/postgres/database.ts';
@@ -33,9 +34,15 @@ export function createSessionTargets(deps: SessionTargetDependencies) {
       }
       return found;
     }
+    const [only, ...others] = body.integrationIds ?? [];
+    if (body.provider === undefined && body.connectionId === undefined && only && others.length === 0) {
+      return findAllowed(only, projectIds);
+    }
     if (body.provider === undefined || body.connectionId !== undefined) return undefined;
     await assertKnown(body.provider, projectIds);
-    const found = await deps.integrations.list(db, { projectIds, serviceProvider: body.provider, limit: 20 });
+    const listed = await deps.integrations.list(db, { projectIds, serviceProvider: body.provider, limit: 20 });
+    const found = listed.filter(({ id }) => isAllowed(body, id));
+    if (found.length === 0 && listed.length > 0) throw new HttpError('integration_not_allowed');
     if (found.length > 1) {
       throw new HttpError('integration_ambiguous', {
         detail:
@@ -45,6 +52,25 @@ export function createSessionTargets(deps: SessionTargetDependencies) {
     }
     if (found[0] === undefined) throw new HttpError('integration_not_found');
     return found[0];
+  }
+
+  async function findAllowed(id: string, projectIds: readonly string[]): Promise<Integration> {
+    const found = await deps.integrations.find(db, id, projectIds);
+    if (found === undefined) throw new HttpError('integration_not_found');
+    return found;
+  }
+
+  /** Refuses a session whose integration may not be used, or that is limited to what the project does not have. */
+  async function assertUsable(
+    projectId: string,
+    body: Pick<CreateConnectSession, 'integrationIds'>,
+    integrationId: string | undefined,
+  ): Promise<void> {
+    await Promise.all((body.integrationIds ?? []).map((id) => findAllowed(id, [projectId])));
+    if (integrationId === undefined) return;
+    if (!isAllowed(body, integrationId)) throw new HttpError('integration_not_allowed');
+    const { disabled } = await findAllowed(integrationId, [projectId]);
+    if (disabled !== null) throw buildDisabledError({ id: integrationId, reason: disabled.reason });
   }
 
   async function assertKnown(provider: string, projectIds: readonly string[]): Promise<void> {
@@ -81,5 +107,9 @@ export function createSessionTargets(deps: SessionTargetDependencies) {
     return found;
   }
 
-  return { findIntegration, findConnection, assertTenants };
+  return { findIntegration, findConnection, assertTenants, assertUsable };
+}
+
+function isAllowed({ integrationIds }: Pick<CreateConnectSession, 'integrationIds'>, id: string): boolean {
+  return integrationIds?.some((allowed) => allowed.toLowerCase() === id) ?? true;
 }

@@ -16,6 +16,8 @@ export type ConnectSession = Readonly<{
   projectId: string;
   endUserId: string;
   integrationId: string | null;
+  /** The only ones that may be used; null: all of the project. */
+  integrationIds: readonly string[] | null;
   connectionId: string | null;
   /** The tenant that the connection is to have; null: the only one, or the user's choice. */
   tenantId: string | null;
@@ -55,6 +57,7 @@ export type ConnectSessionRow = {
   project_id: string;
   end_user_id: string;
   integration_id: string | null;
+  integration_ids: string[] | null;
   connection_id: string | null;
   tenant_id: string | null;
   application_variables: Record<string, string>;
@@ -93,6 +96,7 @@ export function fromRow(row: ConnectSessionRow): ConnectSession {
     projectId: row.project_id,
     endUserId: row.end_user_id,
     integrationId: row.integration_id,
+    integrationIds: row.integration_ids,
     connectionId: row.connection_id,
     tenantId: row.tenant_id,
     applicationVariables: row.application_variables,

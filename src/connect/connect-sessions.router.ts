@@ -37,7 +37,7 @@ export type ConnectSessionsDependencies = SessionTargetDependencies &
 /** `POST /connect-sessions`: how connecting an account begins. */
 export function createConnectSessionsEndpoints(deps: ConnectSessionsDependencies): Endpoint[] {
   const { db, sessions, publicUrl } = deps;
-  const { findIntegration, findConnection, assertTenants } = createSessionTargets(deps);
+  const { findIntegration, findConnection, assertTenants, assertUsable } = createSessionTargets(deps);
   const judgeVariables = createSessionVariables(deps);
   const findMaker = createSessionMakers(deps);
   const assertFewEnough = createUserLimit(deps.sessionsPerUserPerHour);
@@ -59,6 +59,8 @@ export function createConnectSessionsEndpoints(deps: ConnectSessionsDependencies
       'provider_unknown',
       'integration_not_found',
       'integration_ambiguous',
+      'integration_disabled',
+      'integration_not_allowed',
       'connection_not_found',
       'tenants_unsupported',
       'variable_invalid',
@@ -71,10 +73,12 @@ export function createConnectSessionsEndpoints(deps: ConnectSessionsDependencies
       const integration = await findIntegration(principal, body);
       const maker = await findMaker(principal, body, integration);
       const reauthorized = await findConnection(maker, body, integration);
+      const integrationId = reauthorized?.integrationId ?? integration?.id;
+      await assertUsable(maker.projectId, body, integrationId);
       await assertTenants(maker.projectId, integration ?? reauthorized, body);
       const applicationVariables = await judgeVariables(principal, body, {
         projectId: maker.projectId,
-        integrationId: reauthorized?.integrationId ?? integration?.id,
+        integrationId,
       });
       const rules = await deps.findProjectRules(maker.projectId);
       if (rules === undefined) throw new HttpError('project_not_found');
@@ -98,7 +102,8 @@ export function createConnectSessionsEndpoints(deps: ConnectSessionsDependencies
         const made = await sessions.insert(trx, {
           projectId: maker.projectId,
           endUserId: maker.endUserId,
-          integrationId: reauthorized?.integrationId ?? integration?.id ?? null,
+          integrationId: integrationId ?? null,
+          integrationIds: body.integrationIds?.map((id) => id.toLowerCase()) ?? null,
           connectionId: reauthorized?.id ?? null,
           tenantId: body.tenant ?? null,
           applicationVariables,

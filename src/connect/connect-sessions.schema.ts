@@ -5,6 +5,14 @@ import { LANGUAGES } from './texts/language.ts';
 export const createConnectSessionBody = z.strictObject({
   provider: z.string().min(1).max(100).optional(),
   integrationId: z.uuid().optional(),
+  integrationIds: z
+    .array(z.uuid())
+    .min(1)
+    .max(200)
+    .optional()
+    .describe(
+      'The only integrations that the session may use, at whichever step: without `provider` and `integrationId` the user chooses among them. Left out: all of the project',
+    ),
   connectionId: z.uuid().optional().describe('The connection to re-authorize; its id is kept'),
   tenant: z
     .string()

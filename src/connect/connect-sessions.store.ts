@@ -153,6 +153,7 @@ function toNewRow(db: Db, session: NewConnectSession) {
     project_id: session.projectId,
     end_user_id: session.endUserId,
     integration_id: session.integrationId,
+    integration_ids: session.integrationIds && [...session.integrationIds],
     connection_id: session.connectionId,
     tenant_id: session.tenantId,
     application_variables: session.applicationVariables,

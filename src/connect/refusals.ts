@@ -1,8 +1,10 @@
 import type { Provider } from '../catalog/schema/provider.schema.ts';
 import type { ServerFault } from '../credentials/mcp-servers/refusals.ts';
+import type { Integration } from '../integrations/integration.ts';
 import { signingVariable } from '../oauth/login-response.ts';
 import { readProviderWords } from '../oauth/provider-words.ts';
 import type { TokenFailure } from '../oauth/token-outcome.ts';
+import type { ConnectSession } from './connect-session.ts';
 import type { FailureReason } from './texts/language.ts';
 
 /** Why there is no grant: the code that the application gets, and for the page more closely the reason. */
@@ -16,6 +18,8 @@ export type Refusal = {
   readonly providerCode?: string;
   /** What the provider says of it, without credentials: for operators, not for the page. */
   readonly providerWords?: string;
+  /** What operators have written for end users. */
+  readonly operatorsWords?: string;
   /** Required scopes that the provider did not grant. */
   readonly missingScopes?: readonly string[];
   /** The operator's variable with the key that the provider refuses, by title and name. */
@@ -43,6 +47,20 @@ export const RETRYABLE_ERRORS: readonly string[] = [
 
 /** For whom the integration's key acts was not said when the session was made, and is not asked of its user. */
 export const LACKS_VARIABLES: Refusal = { ok: false, error: 'application_variables_missing' };
+
+/** Why a session may not use its integration, asked at each step: either may have changed since the one before. */
+export function findBarrier(
+  { integrationIds }: Pick<ConnectSession, 'integrationIds'>,
+  { id, disabled }: Pick<Integration, 'id' | 'disabled'>,
+): Refusal | undefined {
+  if (integrationIds !== null && !integrationIds.includes(id)) {
+    return { ok: false, error: 'integration_not_allowed' };
+  }
+  if (disabled !== null) {
+    return { ok: false, error: 'integration_disabled', operatorsWords: disabled.reason };
+  }
+  return undefined;
+}
 
 type Meaning = readonly [error: string, reason: FailureReason];
 

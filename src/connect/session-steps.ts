@@ -7,7 +7,7 @@ import { type ConnectReplies, readQuery } from './connect-replies.ts';
 import type { ConnectSession } from './connect-session.ts';
 import type { ConnectSessionsStore } from './connect-sessions.store.ts';
 import { NOTHING_ENTERED } from './entered-values.ts';
-import { CANCELLED, LACKS_VARIABLES } from './refusals.ts';
+import { CANCELLED, findBarrier, LACKS_VARIABLES } from './refusals.ts';
 import { redirectToTenants } from './tenants.router.ts';
 
 /** A request that is being answered. */
@@ -36,6 +36,11 @@ export function createSessionSteps(deps: SessionStepsDependencies) {
     if (session.integrationId === null) return showChoices(request, response, session);
     const target = await flow.targetOf(session);
     if (target === undefined) return reply.failure(response, 404, 'not_found');
+    const barrier = findBarrier(session, target.integration);
+    if (barrier !== undefined) {
+      await sessions.fail(db, session, barrier.error);
+      return reply.replyOutcome(response, session, target.provider, barrier);
+    }
     if (missingOfApplication(target).length > 0) {
       await sessions.fail(db, session, LACKS_VARIABLES.error);
       return reply.replyOutcome(response, session, target.provider, LACKS_VARIABLES);
@@ -61,7 +66,8 @@ export function createSessionSteps(deps: SessionStepsDependencies) {
     if (session.integrationId === null) return choose(request, response, session, entered.integrationId);
     const target = await flow.targetOf(session);
     if (target === undefined) return reply.failure(response, 404, 'not_found');
-    if (missingOfApplication(target).length > 0) return proceed(handled, session);
+    const mustEnd = missingOfApplication(target).length > 0 || findBarrier(session, target.integration);
+    if (mustEnd) return proceed(handled, session);
     const judged = validateEntries(target, entered);
     const again = { session, target, entered };
     if (!judged.ok) return reply.form(response, { ...again, faults: judged.faults });
@@ -80,11 +86,12 @@ export function createSessionSteps(deps: SessionStepsDependencies) {
     const categories = await reply.findCategories(response, session);
     const start = typeof from === 'string' && /^\d{1,6}$/.test(from) ? Number(from) : 0;
     const wanted = { query: readQuery(q), from: start, categories };
-    await reply.choices(response, session, await flow.listChoices(session.projectId, wanted));
+    await reply.choices(response, session, await flow.listChoices(session, wanted));
   }
 
   async function choose(request: Request, response: Response, session: ConnectSession, integrationId = '') {
-    const isOffered = (await flow.targetFor({ ...session, integrationId })) !== undefined;
+    const target = await flow.targetFor({ ...session, integrationId });
+    const isOffered = target !== undefined && findBarrier(session, target.integration) === undefined;
     if (!isOffered) return showChoices(request, response, session);
     await sessions.chooseIntegration(db, session, integrationId);
     response.redirect(303, request.path);

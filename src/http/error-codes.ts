@@ -322,6 +322,18 @@ export const ERRORS = {
     'The id is the own id of one user and the `integrationUserId` of another.',
     'Name the user by the other of their two ids, as `GET /v1/projects/{projectId}/users` lists them.',
   ),
+  integration_disabled: permanent(
+    403,
+    'Integration switched off',
+    'The integration has been switched off.',
+    'The detail has the reason. Nothing was revoked: calls work again once an operator switches it on, with `PATCH /v1/integrations/{id}` and `"disabled": null` or in the dashboard.',
+  ),
+  integration_not_allowed: permanent(
+    403,
+    'Integration not allowed',
+    'This connect session may not use that integration.',
+    'Choose one of the session’s `integrationIds`, or start another session.',
+  ),
   integration_secret_not_found: permanent(
     404,
     'Secret not found',

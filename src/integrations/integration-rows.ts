@@ -19,6 +19,8 @@ export type IntegrationRow = {
   variables: Record<string, string>;
   settings: IntegrationSettings;
   has_own_callback: boolean;
+  disabled_reason: string | null;
+  disabled_at: Date | null;
   authorization_server: unknown;
   version: number;
   created_at: Date;
@@ -41,6 +43,7 @@ export function toIntegration(row: IntegrationRow): Integration {
     variables: row.variables,
     settings: row.settings,
     hasOwnCallback: row.has_own_callback,
+    disabled: readDisabled(row),
     authorizationServer: discoveredServer.nullable().parse(row.authorization_server ?? null),
     version: row.version,
     createdAt: row.created_at,
@@ -48,4 +51,8 @@ export function toIntegration(row: IntegrationRow): Integration {
     updatedAt: row.updated_at,
     updatedBy: row.updated_by,
   };
+}
+
+function readDisabled({ disabled_reason: reason, disabled_at: at }: IntegrationRow): Integration['disabled'] {
+  return reason === null || at === null ? null : { reason, at };
 }

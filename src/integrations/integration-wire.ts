@@ -43,6 +43,11 @@ export function toIntegrationWire(
       integration.logoHash === null
         ? null
         : `${publicUrl}${integrationLogoPath(integration.id, integration.logoHash)}`,
+    state: integration.disabled === null ? 'active' : 'disabled',
+    disabled: integration.disabled && {
+      reason: integration.disabled.reason,
+      at: integration.disabled.at.toISOString(),
+    },
     grant: integration.grant,
     scopes: integration.scopes,
     optionalScopes: integration.optionalScopes,

@@ -19,6 +19,8 @@ export type Integration = Readonly<{
   settings: IntegrationSettings;
   /** It has a callback address of its own, whatever its provider's id. */
   hasOwnCallback: boolean;
+  /** Why and since when it is switched off; null: it is not. */
+  disabled: { readonly reason: string; readonly at: Date } | null;
   /** What its MCP server named; null before it was asked, and for other providers. */
   authorizationServer: DiscoveredServer | null;
   version: number;
@@ -38,6 +40,7 @@ export type NewIntegration = Omit<
   | 'updatedAt'
   | 'updatedBy'
   | 'hasOwnCallback'
+  | 'disabled'
   | 'authorizationServer'
 > & {
   name?: string | null;
@@ -61,6 +64,8 @@ export type IntegrationChange = {
     | 'settings'
     | 'hasOwnCallback']?: Integration[Field] | undefined;
 } & {
+  /** Null: it is switched on again. */
+  disabled?: { readonly reason: string } | null | undefined;
   clientSecret?: string | undefined;
   webhookSecret?: string | null | undefined;
   /** Merged into those that are there, which no caller can read to send them along. */

@@ -95,6 +95,14 @@ const logo = z
     description: `What end users see in place of the provider’s logo: a PNG, JPEG or WebP picture of at most ${LOGO_BYTES_MAX / 1024} KiB and ${LOGO_PIXELS_MAX} by ${LOGO_PIXELS_MAX} pixels, in base64. The format is read from the bytes; SVG is refused, since it is a document that may load and do things. Null: the provider’s logo again.`,
   });
 
+/** Shown to applications and end users. */
+const disabledReason = z
+  .string()
+  .trim()
+  .min(1)
+  .max(300)
+  .regex(/^\P{Cc}*$/u, 'a reason has no control characters');
+
 export const createIntegrationBody = z.strictObject({
   projectId: z.uuid().optional(),
   serviceProvider: z.string().min(1).max(100),
@@ -131,6 +139,10 @@ export const updateIntegrationBody = z.strictObject({
   webhookSecret: clientSecret.nullable().optional(),
   variables: variables.optional(),
   settings: integrationSettings.optional(),
+  disabled: z.strictObject({ reason: disabledReason }).nullable().optional().meta({
+    description:
+      'Switches the integration off: calls are answered `403 integration_disabled`, nobody can connect, polls pause. Applications and end users read the reason. Nothing is revoked, tokens are refreshed, webhooks are kept. Null: on again.',
+  }),
 });
 
 const authorizationServer = z
@@ -162,6 +174,11 @@ export const integrationSchema = z
       description:
         'Address of the logo that an operator gave it; null: the provider’s own, which the catalog names.',
     }),
+    state: z.enum(['active', 'disabled']),
+    disabled: z
+      .object({ reason: z.string(), at: z.iso.datetime() })
+      .nullable()
+      .meta({ description: 'Why and since when it is switched off; null: it is not.' }),
     grant: z.string().nullable().meta({
       description: 'The provider’s way to authenticate that it uses; null: the usual one.',
     }),

@@ -142,6 +142,10 @@ async function update(
       ...(change.optionalScopes && { optional_scopes: change.optionalScopes }),
       ...(change.variables && { variables: change.variables }),
       ...(change.settings && { settings: change.settings }),
+      ...(change.disabled !== undefined && {
+        disabled_reason: change.disabled?.reason ?? null,
+        disabled_at: change.disabled && (current.disabled?.at ?? db.fn.now()),
+      }),
       ...(change.clientSecret !== undefined &&
         (await secrets.rotateSecret(db, current, 'client_secret', change.clientSecret))),
       ...(change.webhookSecret !== undefined &&

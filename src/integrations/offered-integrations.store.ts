@@ -13,6 +13,7 @@ type Row = {
   id: string;
   project_id: string;
   deleted_at: Date | null;
+  disabled_at: Date | null;
   service_provider: string;
   grant: string | null;
   name: string | null;
@@ -24,11 +25,12 @@ const COUNT_MAX = 2_000;
 /** The others stand behind them, by name. */
 const RANKED_MAX = 1_000;
 
-/** Everything that the project offers. */
+/** Everything that the project offers: what is switched off it does not. */
 export async function listOffered(db: Db, projectId: string): Promise<OfferedIntegration[]> {
   const rows: Row[] = await db<Row>('integrations')
     .where('project_id', projectId)
     .whereNull('deleted_at')
+    .whereNull('disabled_at')
     .select('id', 'service_provider', 'grant', 'name', 'logo_hash');
   return rows.map((row) => ({
     id: row.id,

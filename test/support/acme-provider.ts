@@ -43,6 +43,7 @@ export function acmeIntegration(more: Partial<Integration> = {}): Integration {
     variables: {},
     settings: {},
     hasOwnCallback: false,
+    disabled: null,
     authorizationServer: null,
     version: 1,
     createdAt: at,

@@ -7073,6 +7073,14 @@ export interface components {
             name: string | null;
             /** @description Address of the logo that an operator gave it; null: the provider’s own, which the catalog names. */
             logoUrl: string | null;
+            /** @enum {string} */
+            state: "active" | "disabled";
+            /** @description Why and since when it is switched off; null: it is not. */
+            disabled: {
+                reason: string;
+                /** Format: date-time */
+                at: string;
+            } | null;
             /** @description The provider’s way to authenticate that it uses; null: the usual one. */
             grant: string | null;
             scopes: string[];
@@ -7139,6 +7147,14 @@ export interface components {
             name: string | null;
             /** @description Address of the logo that an operator gave it; null: the provider’s own, which the catalog names. */
             logoUrl: string | null;
+            /** @enum {string} */
+            state: "active" | "disabled";
+            /** @description Why and since when it is switched off; null: it is not. */
+            disabled: {
+                reason: string;
+                /** Format: date-time */
+                at: string;
+            } | null;
             /** @description The provider’s way to authenticate that it uses; null: the usual one. */
             grant: string | null;
             scopes: string[];
@@ -10976,6 +10992,10 @@ export interface operations {
                         /** @description How the provider signs webhooks, where it has several ways: one of the names of its `webhooks.alternatives`. Requests signed in the usual way are then refused. Left out, the usual way alone counts. A `webhookSecret` counts first. */
                         webhookScheme?: string;
                     };
+                    /** @description Switches the integration off: calls are answered `403 integration_disabled`, nobody can connect, polls pause. Applications and end users read the reason. Nothing is revoked, tokens are refreshed, webhooks are kept. Null: on again. */
+                    disabled?: {
+                        reason: string;
+                    } | null;
                 };
             };
         };
@@ -11292,6 +11312,8 @@ export interface operations {
                     provider?: string;
                     /** Format: uuid */
                     integrationId?: string;
+                    /** @description The only integrations that the session may use, at whichever step: without `provider` and `integrationId` the user chooses among them. Left out: all of the project */
+                    integrationIds?: string[];
                     /**
                      * Format: uuid
                      * @description The connection to re-authorize; its id is kept

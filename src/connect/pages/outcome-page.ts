@@ -40,6 +40,7 @@ type Failure = Readonly<{
   /** What the application gets. */
   error: string;
   providerCode?: string | undefined;
+  operatorsWords?: string | undefined;
   requestId: string;
 }>;
 
@@ -69,6 +70,7 @@ export function failurePage(texts: Texts, failure: Failure, ending: Ending, nonc
 <span class="mark bad" aria-hidden="true"><svg viewBox="0 0 24 24"><path d="M12 5v9M12 18.5v.01"/></svg></span>
 <h1>${title}</h1>
 <p class="lead">${text(failure.provider)}</p>
+${failure.operatorsWords !== undefined && html`<p class="lead operators">${failure.operatorsWords}</p>`}
 <div class="advice"><h2>${texts.outcome.whatToDo}</h2><p>${remedy(failure.provider)}</p></div>
 ${renderWayOn(texts, ending)}
 </div>

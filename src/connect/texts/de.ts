@@ -199,6 +199,16 @@ export const DE: Texts = {
       remedy: () =>
         'Bitte wenden Sie sich an die Betreiber der Anwendung: Vielleicht fehlt der Anwendung eine Berechtigung (Scope) oder Ihrem Konto ein Recht.',
     },
+    integration_disabled: {
+      title: 'Zurzeit abgeschaltet',
+      text: (provider) => `Die Anwendung hat ${provider} zurzeit abgeschaltet.`,
+      remedy: () => 'Versuchen Sie es später noch einmal. Verbundene Konten bleiben verbunden.',
+    },
+    integration_not_allowed: {
+      title: 'Hier nicht im Angebot',
+      text: (provider) => `Die Anwendung bietet ${provider} hier nicht an.`,
+      remedy: () => 'Beginnen Sie in der Anwendung noch einmal und wählen Sie, was sie anbietet.',
+    },
     application_variables_missing: {
       title: 'Die Anwendung muss dies beginnen',
       text: (provider) =>

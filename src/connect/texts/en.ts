@@ -192,6 +192,16 @@ export const EN = {
       remedy: (_provider: string) =>
         'Please tell the people who run the application: a permission (scope) may be missing, or your account may lack the right.',
     },
+    integration_disabled: {
+      title: 'Switched off for now',
+      text: (provider: string) => `The application has switched ${provider} off for now.`,
+      remedy: (_provider: string) => 'Try again later. Accounts that are connected stay so.',
+    },
+    integration_not_allowed: {
+      title: 'Not offered here',
+      text: (provider: string) => `The application does not offer ${provider} here.`,
+      remedy: (_provider: string) => 'Start again from the application, and choose what it offers.',
+    },
     application_variables_missing: {
       title: 'The application has to begin this',
       text: (provider: string) =>

@@ -186,6 +186,16 @@ export const ES: Texts = {
       remedy: () =>
         'Avise a los responsables de la aplicación: puede que a la aplicación le falte un permiso (scope) o que su cuenta no tenga los derechos necesarios.',
     },
+    integration_disabled: {
+      title: 'Desactivado por ahora',
+      text: (provider) => `La aplicación ha desactivado ${provider} por ahora.`,
+      remedy: () => 'Inténtelo más tarde. Las cuentas conectadas siguen conectadas.',
+    },
+    integration_not_allowed: {
+      title: 'No se ofrece aquí',
+      text: (provider) => `La aplicación no ofrece ${provider} aquí.`,
+      remedy: () => 'Empiece de nuevo desde la aplicación y elija entre lo que ofrece.',
+    },
     application_variables_missing: {
       title: 'La aplicación tiene que empezar esto',
       text: (provider) =>

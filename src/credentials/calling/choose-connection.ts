@@ -1,5 +1,6 @@
 import { HttpError } from '../../http/errors.ts';
 import type { ConnectionChoice, ResolvedConnection } from '../../proxy/contract.ts';
+import { buildDisabledError } from '../../integrations/disabled-error.ts';
 import type { NamedConnection, TooMany } from './user-connections.store.ts';
 import type { WarmConnection } from './warm-connection.ts';
 
@@ -55,7 +56,8 @@ export function isNaming({ connectionId, integrationId }: NamedConnection): bool
   return connectionId !== undefined || integrationId !== undefined;
 }
 
-export function requireActive({ status, resolved }: WarmConnection): ResolvedConnection {
+export function requireActive({ status, resolved, disabledReason = '' }: WarmConnection): ResolvedConnection {
   if (status === 'active') return resolved;
+  if (status === 'disabled') throw buildDisabledError({ id: resolved.integrationId, reason: disabledReason });
   throw new HttpError('reauthorization_required', { extra: { connectionId: resolved.connectionId } });
 }

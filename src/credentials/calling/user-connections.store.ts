@@ -46,7 +46,10 @@ export type UserConnection = Readonly<{
   connectionId: string;
   endUserId: string;
   integrationId: string;
-  status: 'active' | 'reauthorization_required';
+  /** `disabled`: its integration is switched off, whatever the connection is. */
+  status: 'active' | 'reauthorization_required' | 'disabled';
+  /** Why it is switched off. */
+  disabledReason?: string;
   variables: Record<string, string>;
   credentials: StoredCredentials;
   version: number;
@@ -65,6 +68,7 @@ type Row = {
   integration_variables: Record<string, string>;
   client_secret_sealed: string | null;
   secret_variables_sealed: string | null;
+  disabled_reason: string | null;
   id: string | null;
   status: 'active' | 'reauthorization_required';
   variables: Record<string, string>;
@@ -88,7 +92,7 @@ export function createUserConnectionsStore({ db, vault }: { db: Db; vault: Vault
   ): Promise<UserConnections> {
     const found = await db.raw<{ rows: Row[] }>(
       `SELECT u.id AS end_user_id, i.id AS integration_id, i."grant", i.client_id, i.variables AS integration_variables,
-              i.client_secret_sealed, i.secret_variables_sealed, c.id, c.status, c.variables, c.credentials_sealed,
+              i.client_secret_sealed, i.secret_variables_sealed, i.disabled_reason, c.id, c.status, c.variables, c.credentials_sealed,
               c.credentials_version, c.access_token_lifetime_seconds, c.call_refusals,
               (extract(epoch FROM c.access_token_expires_at - now()) * 1000)::bigint AS expires_in_ms
          FROM integrations i
@@ -147,7 +151,8 @@ export function createUserConnectionsStore({ db, vault }: { db: Db; vault: Vault
         connectionId,
         endUserId: row.end_user_id ?? '',
         integrationId: row.integration_id,
-        status: row.status,
+        status: row.disabled_reason === null ? row.status : 'disabled',
+        ...(row.disabled_reason !== null && { disabledReason: row.disabled_reason }),
         variables: row.variables,
         credentials: unpackCredentials(
           vault.open(row.credentials_sealed, credentialsContext(connectionId, projectId)),

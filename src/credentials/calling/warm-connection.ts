@@ -24,6 +24,7 @@ export type WarmConnection = {
     apiQuery: ResolvedConnection['apiQuery'];
   };
   readonly status: UserConnection['status'];
+  readonly disabledReason: string | undefined;
   /** The provider has refused calls of it, and none has been answered well since. */
   readonly isDoubted: boolean;
   /** What the next access token is requested with; undefined where there is no next one. */
@@ -72,6 +73,7 @@ export function prepareConnection(
       ...(provider.callRefused && { callRefused: readCallRefusal(provider, isRenewable(refreshMethod)) }),
     },
     status: connection.status,
+    disabledReason: connection.disabledReason,
     isDoubted: (connection.callRefusals ?? 0) > 0,
     refreshMethod,
     provider,

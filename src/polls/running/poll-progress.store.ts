@@ -42,7 +42,8 @@ export function createPollProgressStore() {
 async function load(db: Db, { pollId, connectionId }: JobKey): Promise<PollTask | undefined> {
   const { rows } = await db.raw(
     `SELECT s.*, p.integration_id, p.resource, p.custom, p.interval_seconds, p.fields, p.parameters, p.backfill,
-            p.deletes, p.scan_interval_seconds, p.paused_at IS NOT NULL AS is_paused, i.service_provider,
+            p.deletes, p.scan_interval_seconds, i.service_provider,
+            (p.paused_at IS NOT NULL OR i.disabled_at IS NOT NULL) AS is_paused,
             i."grant", c.end_user_id, c.account_id, ${ACCOUNT} AS present_account, u.subject, (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now_ms,
             coalesce(extract(epoch FROM s.next_run_at - clock_timestamp()) * 1000, 0)::float8 AS due_in_ms
        FROM poll_connections AS s
@@ -190,11 +191,12 @@ async function join(
   return rows.map(toKey);
 }
 
-/** Those that are due for longer than `overdueSeconds`, and those whose connection works again. */
+/** Those that are due for longer than `overdueSeconds`, such as of integrations that were switched off for a while, and those whose connection works again. */
 async function listOverdueOfAnyProject(db: Db, overdueSeconds: number, limit: number): Promise<DuePoll[]> {
   const { rows } = await db.raw(
     `SELECT s.poll_id, s.connection_id, s.project_id FROM poll_connections AS s
        JOIN polls AS p ON p.id = s.poll_id
+       JOIN integrations AS i ON i.id = p.integration_id AND i.disabled_at IS NULL
       WHERE p.paused_at IS NULL AND s.next_run_at < now() - make_interval(secs => ?)
       ORDER BY s.next_run_at LIMIT ?`,
     [overdueSeconds, limit],
