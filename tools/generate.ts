@@ -8,7 +8,7 @@ import { buildSdk, SDK_DIST } from '../scripts/build-sdk.ts';
 import { builtInBundle } from '../scripts/generate-builtin.ts';
 import { diagnosisPage } from '../scripts/generate-diagnosis-page.ts';
 import { eventsPage } from '../scripts/generate-events-page.ts';
-import { logosFile } from '../scripts/generate-logos.ts';
+import { type LogoSources, logosFile } from '../scripts/generate-logos.ts';
 import { providersFilterPage } from '../scripts/generate-providers-filter.ts';
 import { providersPage } from '../scripts/generate-providers-page.ts';
 import { BUILT_IN_BUNDLE } from '../src/catalog/loading/builtin-providers.ts';
@@ -31,7 +31,6 @@ const root = resolve(import.meta.dirname, '..');
 const providersDirectory = resolve(root, 'src/catalog/providers');
 const catalog = loadCatalog({ builtInDirectory: providersDirectory, allowPrivateNetworks: false });
 const openApi = `${JSON.stringify(await openApiDocument(catalog), null, 2)}\n`;
-const icons = Object.values(simpleIcons).filter((icon) => 'hex' in icon);
 const files = new Map([
   [resolve(root, 'docs/openapi.json'), openApi],
   [resolve(root, 'clients/node/src/api.ts'), await generateApiTypes(openApi)],
@@ -40,7 +39,7 @@ const files = new Map([
   [resolve(root, 'docs/diagnosis.md'), diagnosisPage()],
   [resolve(root, 'docs/events.md'), eventsPage(catalog.list())],
   [BUILT_IN_BUNDLE, builtInBundle(contentsIn(providersDirectory))],
-  [LOGOS_FILE, logosFile(catalog.list(), icons)],
+  [LOGOS_FILE, logosFile(catalog.list(), logoSources())],
   ...[...(await buildSdk())].map(([name, text]): [string, string] => [resolve(SDK_DIST, name), text]),
 ]);
 const outOfDate = [...files.keys()].filter((file) => readIfThere(file) !== files.get(file));
@@ -73,6 +72,19 @@ async function openApiDocument(catalog: Catalog) {
   await gateway.stop();
   await database.close();
   return await gateway.readDocument();
+}
+
+/** Simple Icons as it is installed, and what was taken from other packages (`npm run take:logos`). */
+function logoSources(): LogoSources {
+  const read = (name: string) => JSON.parse(readFileSync(resolve(root, 'scripts/logos', name), 'utf8'));
+  const { devDependencies } = JSON.parse(readFileSync(resolve(import.meta.dirname, 'package.json'), 'utf8'));
+  return {
+    current: `simple-icons@${devDependencies['simple-icons']}`,
+    brandIcons: Object.values(simpleIcons).filter((icon) => 'hex' in icon),
+    taken: read('taken-icons.json'),
+    packages: read('packages.json'),
+    checked: read('checked-icons.json'),
+  };
 }
 
 /** What the provider files say, as YAML has it. */

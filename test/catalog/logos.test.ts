@@ -1,6 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import express from 'express';
 import request from 'supertest';
 import { type BrandIcon, logosFile } from '../../scripts/generate-logos.ts';
+import { sanitizeDrawing } from '../../scripts/logos/sanitize-svg.ts';
 import { measurePath } from '../../scripts/path-box.ts';
 import {
   logoPath,
@@ -31,9 +34,14 @@ describe('the logo of a provider', () => {
   });
 
   it('is a monogram where the package has no icon, or none that is the provider’s', async () => {
-    expect(await logo('salesforce')).toMatch(/>Sa<\/text>/);
+    expect(await logo('gorgias')).toMatch(/>Go<\/text>/);
     expect(await logo('kit')).toMatch(/>Ki<\/text>/);
     expect(await logo('fathom')).toMatch(/>Fa<\/text>/);
+  });
+
+  it('has its own colours where the brand has several', async () => {
+    const colors = new Set((await logo('slack')).match(/fill="#[0-9a-f]{6}"/gi));
+    expect(colors.size).toBeGreaterThan(3);
   });
 
   it('is the same for every product of a brand that has just one', async () => {
@@ -49,9 +57,12 @@ describe('the logo of a provider', () => {
   it('is there for every provider and is one small, harmless picture', () => {
     for (const provider of catalog.list()) {
       const svg = renderLogo(provider, logos);
-      expect(svg).toMatch(
-        /^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" [^<>]+><rect [^<>]+\/>(<path [^<>]+\/>|<text [^<>]+>[\p{L}\p{N}]{1,2}<\/text>)<\/svg>$/u,
-      );
+      const [, content = ''] =
+        /^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" [^<>]+><rect [^<>]+\/>(.*)<\/svg>$/.exec(svg) ?? [];
+      const drawing = /^<svg [^<>]+>(.*)<\/svg>$/.exec(content)?.[1] ?? content;
+      const isText = /^<text [^<>]+>[\p{L}\p{N}]{1,2}<\/text>$/u.test(drawing);
+      expect([provider.id, isText || sanitizeDrawing(drawing)]).toEqual([provider.id, isText || drawing]);
+      expect(drawing).not.toBe('');
       expect(svg.length).toBeLessThan(10_000);
     }
   });
@@ -138,32 +149,81 @@ describe('a monogram', () => {
 });
 
 describe('icons', () => {
+  const path = 'M0 0h24v24H0z';
   const brands: BrandIcon[] = [
-    { title: 'GitHub', slug: 'github', hex: '181717', path: 'M0 0h24v24H0z' },
-    { title: 'Webex', slug: 'webex', hex: '000000', path: 'M0 0h24v24H0z', license: { type: 'custom' } },
+    { title: 'GitHub', slug: 'github', hex: '181717', path, source: 'https://github.com/logos' },
+    { title: 'Hive', slug: 'hive', hex: '000000', path, source: 'https://hive.io/brand' },
+    {
+      title: 'Webex',
+      slug: 'webex',
+      hex: '000000',
+      path,
+      source: 'https://webex.com',
+      license: { type: 'custom' },
+    },
   ];
-  const made = (fields: Pick<Provider, 'id' | 'name' | 'icon'>) => JSON.parse(logosFile([fields], brands));
+  const taken = {
+    slack: { source: 'logos@1.0.0', icon: 'slack', color: '#000000', viewBox: '0 0 9 9', body: '<g></g>' },
+  };
+  const made = (fields: Pick<Provider, 'id' | 'name' | 'icon'> & { docsUrl?: string }, checked = {}) =>
+    JSON.parse(
+      logosFile([fields], {
+        current: 'simple-icons@1.0.0',
+        brandIcons: brands,
+        taken,
+        packages: { 'logos@1.0.0': { license: 'CC0-1.0' } },
+        checked,
+      }),
+    );
+  const github = { docsUrl: 'https://docs.github.com/rest' };
 
-  it('are found by the file’s word first, then by name, then by id', () => {
+  it('are found by the file’s word first, then by what was checked, then by name or id at the brand’s own domain', () => {
     expect(made({ id: 'a', name: 'A', icon: 'github' }).providers).toEqual({ a: 'github' });
-    expect(made({ id: 'a', name: 'Git Hub' }).providers).toEqual({ a: 'github' });
-    expect(made({ id: 'github', name: 'Octocat' }).providers).toEqual({ github: 'github' });
-    expect(made({ id: 'github', name: 'GitHub', icon: 'none' }).providers).toEqual({});
+    expect(made({ id: 'a', name: 'A' }, { a: 'slack' }).providers).toEqual({ a: 'slack' });
+    expect(made({ id: 'a', name: 'Git Hub', ...github }).providers).toEqual({ a: 'github' });
+    expect(made({ id: 'github', name: 'Octocat', ...github }).providers).toEqual({ github: 'github' });
+  });
+
+  it('are not another brand’s of the same name', () => {
+    expect(made({ id: 'hive', name: 'Hive', docsUrl: 'https://hive.com/docs' }).providers).toEqual({});
+    expect(made({ id: 'hive', name: 'Hive', docsUrl: 'https://hive.io.example' }).providers).toEqual({});
+    expect(made({ id: 'github', name: 'GitHub', icon: 'none', ...github }).providers).toEqual({});
+    expect(made({ id: 'github', name: 'GitHub', ...github }, { github: 'none' }).providers).toEqual({});
+    expect(made({ id: 'slack', name: 'Slack', docsUrl: 'https://slack.com' }).providers).toEqual({});
   });
 
   it('under a licence of their own are left out', () => {
-    expect(made({ id: 'webex', name: 'Webex' })).toEqual({ providers: {}, icons: {} });
+    const webex = { id: 'webex', name: 'Webex', docsUrl: 'https://developer.webex.com' };
+    expect(made(webex)).toMatchObject({ providers: {}, icons: {} });
+  });
+
+  it('each come from a package with a free licence, which is named with its author', () => {
+    const free = new Set(['CC0-1.0', 'MIT', 'CC-BY-4.0']);
+    for (const [slug, { source }] of Object.entries(logos.icons)) {
+      const found = logos.packages[source];
+      expect([slug, free.has(found?.license ?? '')]).toEqual([slug, true]);
+      expect([slug, found?.license === 'CC0-1.0' || found?.by !== undefined]).toEqual([slug, true]);
+    }
+  });
+
+  it('that were checked are of providers and icons that there are', () => {
+    const file = resolve(import.meta.dirname, '../../scripts/logos/checked-icons.json');
+    const checked: Record<string, string> = JSON.parse(readFileSync(file, 'utf8'));
+    for (const [id, slug] of Object.entries(checked)) {
+      expect([id, catalog.find(id) !== undefined]).toEqual([id, true]);
+      expect([id, slug === 'none' ? undefined : slug]).toEqual([id, logos.providers[id]]);
+    }
   });
 
   it('can be seen on their ground', () => {
-    for (const { color, ground } of Object.values(logos.icons))
-      expect(measureContrast(color, ground)).toBeGreaterThanOrEqual(2);
+    for (const icon of Object.values(logos.icons))
+      if ('color' in icon) expect(measureContrast(icon.color, icon.ground)).toBeGreaterThanOrEqual(2);
   });
 
   it('stay inside the tile', () => {
-    for (const { path, scale = 1 } of Object.values(logos.icons)) {
-      const { width, height } = measurePath(path);
-      expect(Math.max(width, height) * scale).toBeLessThan(40);
+    for (const icon of Object.values(logos.icons)) {
+      const { width, height } = 'path' in icon ? measurePath(icon.path) : { width: 24, height: 24 };
+      expect(Math.max(width, height) * (icon.scale ?? 1)).toBeLessThan(40);
     }
   });
 
@@ -186,5 +246,31 @@ describe('the size of a path', () => {
     const box = measurePath(path);
     expect(box.width).toBeCloseTo(width);
     expect(box.height).toBeCloseTo(height);
+  });
+});
+
+describe('a drawing of another package', () => {
+  it('is taken where it is shapes, gradients and masks of its own', () => {
+    const drawing =
+      '<defs><linearGradient id="a" x1="0%"><stop offset="0" stop-color="#fff"/></linearGradient></defs><path fill="url(#a)" d="M0 0h1.5-2z"/>';
+    expect(sanitizeDrawing(`<!-- made by hand -->${drawing}`)).toBe(drawing);
+  });
+
+  it.each([
+    '<script>alert(1)</script>',
+    '<path d="M0 0" onload="alert(1)"/>',
+    '<image href="https://elsewhere.example/x.png"/>',
+    '<use href="https://elsewhere.example/x.svg#a"/>',
+    '<a href="javascript:alert(1)"><path d="M0 0"/></a>',
+    '<foreignObject></foreignObject>',
+    '<style>path{fill:red}</style>',
+    '<path style="fill:red" d="M0 0"/>',
+    '<path fill="url(https://elsewhere.example/#a)" d="M0 0"/>',
+    '<path fill="url(#a) url(//elsewhere.example)" d="M0 0"/>',
+    '<animate attributeName="href"/>',
+    '<path d="M0 0"/> words',
+    '<path d=M0/>',
+  ])('is refused as %s', (drawing) => {
+    expect(sanitizeDrawing(drawing)).toBeUndefined();
   });
 });

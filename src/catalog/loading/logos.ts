@@ -2,19 +2,26 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Provider } from '../schema/provider.schema.ts';
 
-/** The icons of built-in providers, taken from the package Simple Icons (`npm run generate`). */
+/** The icons of built-in providers, taken from packages of icons with free licences (`npm run generate`). */
 export const LOGOS_FILE = resolve(import.meta.dirname, 'logos.json');
 
-/** A shape on a field of 24 by 24, the brand's colour, and the ground on which that colour can be seen. */
-export type Icon = {
-  readonly color: string;
+type AnyIcon = {
+  /** Package and version that it is from, one of `packages`. */
+  readonly source: string;
+  /** On which its colours can be seen. */
   readonly ground: string;
   readonly scale?: number;
-  readonly path: string;
 };
+/** A shape on a field of 24 by 24, and the brand's colour. */
+type OneColorIcon = AnyIcon & { readonly color: string; readonly path: string };
+/** A sanitised drawing in its own colours. */
+type DrawnIcon = AnyIcon & { readonly viewBox: string; readonly body: string };
+export type Icon = OneColorIcon | DrawnIcon;
 
 /** Icons by slug, and the slug of each provider that has one. */
 export type Logos = {
+  /** Licence and author, by package and version. */
+  readonly packages: Readonly<Record<string, { readonly license: string; readonly by?: string }>>;
   readonly providers: Readonly<Record<string, string>>;
   readonly icons: Readonly<Record<string, Icon>>;
 };
@@ -62,7 +69,19 @@ function own<Value>(record: Readonly<Record<string, Value>>, key: string): Value
   return Object.hasOwn(record, key) ? record[key] : undefined;
 }
 
-function iconTile({ color, ground, scale, path }: Icon): string {
+const FIELD = 24;
+
+function iconTile(icon: Icon): string {
+  const { ground, scale } = icon;
+  if ('body' in icon) {
+    const size = FIELD * (scale ?? 1);
+    const at = (40 - size) / 2;
+    return tile(
+      ground,
+      `<svg x="${at}" y="${at}" width="${size}" height="${size}" viewBox="${icon.viewBox}">${icon.body}</svg>`,
+    );
+  }
+  const { color, path } = icon;
   const place =
     scale === undefined ? 'translate(8 8)' : `translate(20 20) scale(${scale}) translate(-12 -12)`;
   return tile(ground, `<path fill="${color}" transform="${place}" d="${path}"/>`);
