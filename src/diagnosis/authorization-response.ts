@@ -1,3 +1,5 @@
+import { removeSecrets } from '../lib/remove-secrets.ts';
+import { scrub } from '../platform/log-fields.ts';
 import type { OutboundResponse } from '../platform/outbound.ts';
 import type { AuthorizationResponse } from './client-probe.schema.ts';
 
@@ -43,6 +45,19 @@ export function judgeAuthorizationResponse(
   if (sign.verdict !== 'unprovable') return sign;
   const sentence = SENTENCES.find(([, pattern]) => pattern.test(page));
   return { verdict: sentence?.[0] ?? 'unprovable', code: `http_${status}` };
+}
+
+const WORDS_LENGTH_MAX = 200;
+
+/** The first words of a page that refuses, in one line without what was sent; null where it does not refuse. */
+export function readPageWords(
+  { status, body }: Pick<OutboundResponse, 'status' | 'body'>,
+  sent: readonly (string | undefined)[],
+): string | null {
+  if (status < 400) return null;
+  const text = scrub(removeSecrets(visibleText(body.toString('utf8')).slice(0, 4_000), sent));
+  const line = text.replace(/[\p{Cc}\p{Cs}\s]+/gu, ' ').trim();
+  return line === '' ? null : line.slice(0, WORDS_LENGTH_MAX);
 }
 
 function judgeRedirect(location: string, redirectUri: string): Judged {

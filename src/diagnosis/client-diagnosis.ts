@@ -189,7 +189,7 @@ export function createClientDiagnosis(deps: ClientDiagnosisDependencies) {
 
 function withoutClient(provider: Provider): ClientProbe {
   const reason = usesClient(provider) ? CLIENT_IN_CALLS : 'no_client';
-  return { token: null, reason, older: null, otherRegion: null, authorization: null };
+  return { token: null, reason, older: null, otherRegion: null, isSwapped: false, authorization: null };
 }
 
 /** Whether an integration has a client at the provider, which can be checked. */

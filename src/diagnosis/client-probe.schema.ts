@@ -10,6 +10,7 @@ const tokenAnswer = z.object({
     'app_refused',
     'redirect_refused',
     'not_found',
+    'page',
     'unreachable',
     'unprovable',
   ]),
@@ -32,6 +33,7 @@ const authorizationAnswer = z.object({
     'app_refused',
     'tenant_unknown',
     'not_found',
+    'page_refused',
     'unreachable',
     'unprovable',
   ]),
@@ -39,6 +41,10 @@ const authorizationAnswer = z.object({
   code: text,
   status: z.number().nullable(),
   failure: text,
+  /** Of a page that refuses, its first words. */
+  words: text.default(null),
+  /** Whether a client that cannot exist gets the same page; null: not compared. */
+  isSameForOthers: z.boolean().nullable().default(null),
 });
 
 /** What a provider said of a client; kept in the store, so it holds no secret. */
@@ -49,6 +55,8 @@ export const clientProbeSchema = z.object({
   /** Of the older secret, where the newer one is refused. */
   older: tokenAnswer.shape.verdict.nullable(),
   otherRegion: z.object({ variable: z.string(), region: z.string(), otherRegion: z.string() }).nullable(),
+  /** The provider takes the id for the secret and the secret for the id. */
+  isSwapped: z.boolean().default(false),
   authorization: authorizationAnswer.nullable(),
 });
 

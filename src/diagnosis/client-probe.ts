@@ -17,25 +17,12 @@ import { createTokenEndpoint } from '../oauth/token-endpoint.ts';
 import type { OAuthClient } from '../oauth/token-message.ts';
 import type { TokenOutcome } from '../oauth/token-outcome.ts';
 import { type Outbound, OutboundError, type OutboundResponse } from '../platform/outbound.ts';
-import { judgeAuthorizationResponse } from './authorization-response.ts';
+import { createAuthorizationProbe, failureOf, type ProbeTarget } from './authorization-probe.ts';
 import type { AuthorizationResponse, ClientProbe, TokenResponse } from './client-probe.schema.ts';
 import { type Exchange, watchOutbound } from './watched-outbound.ts';
 
-const PAGE_BYTES_MAX = 512 * 1024;
 /** Regions that are tried where the given one refuses the client. */
 const REGIONS_MAX = 6;
-
-/** A client as it is or is about to be configured. */
-type ProbeTarget = {
-  readonly provider: Provider;
-  readonly client: OAuthClient;
-  readonly scopes: readonly string[];
-  readonly optionalScopes: readonly string[];
-  readonly authorizationParams?: Readonly<Record<string, string>> | undefined;
-  /** Of the integration, and where it has none of a name, those of a connection. */
-  readonly variables: Readonly<Record<string, string>>;
-  readonly redirectUrl: string;
-};
 
 export type ProbeClient = (target: ProbeTarget, signal: AbortSignal) => Promise<ClientProbe>;
 
@@ -49,6 +36,7 @@ export function createClientProbe(deps: {
   timeoutMs: number;
 }): ProbeClient {
   const { now, timeoutMs } = deps;
+  const authorizationProbe = createAuthorizationProbe(deps);
 
   async function askTokenEndpoint(target: ProbeTarget, signal: AbortSignal): Promise<TokenResponse | string> {
     const { provider, client } = target;
@@ -75,76 +63,6 @@ export function createClientProbe(deps: {
     return describeTokenResponse(outcome, last);
   }
 
-  async function askAuthorizationEndpoint(
-    target: ProbeTarget,
-    signal: AbortSignal,
-  ): Promise<AuthorizationResponse | null> {
-    const { provider, client, variables } = target;
-    const { clientId } = client;
-    const redirectUri = redirectUriFor(provider, target.redirectUrl, variables);
-    const base = resolveUrl(
-      provider.authorizationUrl ?? '',
-      provider,
-      templateValues({ integration: variables, gateway: { clientId } }),
-    );
-    if (provider.auth !== 'oauth2' || !base.ok || redirectUri === undefined) return null;
-    const parameters = buildAuthorizationParameters({
-      provider,
-      integration: { ...target, clientId },
-      redirectUri,
-      state: randomBytes(32).toString('base64url'),
-      nonce: randomBytes(16).toString('base64url'),
-      variables,
-      ...(provider.pkce && { codeChallenge: randomBytes(32).toString('base64url') }),
-    });
-    const url = authorizationRequestUrl(base.url, parameters, provider.authorizationFragment);
-    const { origin } = new URL(url);
-    const answer = await fetchPage(url, signal);
-    if (answer instanceof OutboundError) {
-      const isReached = answer.kind === 'too_large';
-      const verdict = isReached ? 'unprovable' : 'unreachable';
-      return { verdict, origin, code: null, status: null, failure: failureOf(answer) };
-    }
-    return {
-      ...judgeAuthorizationResponse(answer, redirectUri),
-      origin,
-      status: answer.status,
-      failure: null,
-    };
-  }
-
-  /**
-   * A log-in page says nothing of the client, unless a client that cannot exist gets something else: then this one is
-   * known, and a refusal at the token endpoint is about its secret.
-   */
-  async function judgeByControl(
-    target: ProbeTarget,
-    answer: AuthorizationResponse,
-    signal: AbortSignal,
-  ): Promise<AuthorizationResponse> {
-    if (answer.verdict !== 'unprovable' || answer.status === null || answer.status >= 400) return answer;
-    const clientId = resemble(target.client.clientId);
-    const control = await askAuthorizationEndpoint(
-      { ...target, client: { ...target.client, clientId } },
-      signal,
-    );
-    const isRefused =
-      control?.verdict === 'client_unknown' ||
-      (control?.status != null && control.status >= 400 && control.status < 500 && control.status !== 429);
-    return isRefused ? { ...answer, verdict: 'accepted' } : answer;
-  }
-
-  async function fetchPage(url: string, signal: AbortSignal): Promise<OutboundResponse | OutboundError> {
-    try {
-      const headers = { Accept: 'text/html, */*;q=0.5' };
-      const limits = { timeoutMs, responseBytesMax: PAGE_BYTES_MAX };
-      return await deps.outbound.request({ url, headers, signal, ...limits });
-    } catch (error) {
-      if (error instanceof OutboundError) return error;
-      throw error;
-    }
-  }
-
   /** The first of the provider's other regions whose token endpoint knows the client. */
   async function findOtherRegion(
     target: ProbeTarget,
@@ -165,6 +83,18 @@ export function createClientProbe(deps: {
     return null;
   }
 
+  /** Whether the token endpoint takes the client id for the secret, and the other way round. */
+  async function acceptsSwapped(target: ProbeTarget, signal: AbortSignal): Promise<boolean> {
+    const { clientId, clientSecrets } = target.client;
+    const [newest] = clientSecrets;
+    // The secret goes to the token endpoint alone, in the place of the id.
+    if (newest === undefined || clientId === '') return false;
+    const { noteVerdict: _, ...client } = target.client;
+    const swapped = { ...target, client: { ...client, clientId: newest, clientSecrets: [clientId] } };
+    const answer = await askTokenEndpoint(swapped, signal);
+    return typeof answer !== 'string' && answer.verdict === 'accepted';
+  }
+
   return async (asked, signal) => {
     const target = { ...asked, variables: withDefaults(asked.provider, asked.variables) };
     const [newest, older] = target.client.clientSecrets;
@@ -178,16 +108,21 @@ export function createClientProbe(deps: {
     });
     const [answer, authorization] = await Promise.all([
       askTokenEndpoint(withSecret(newest, 0), signal),
-      askAuthorizationEndpoint(target, signal),
+      authorizationProbe.ask(target, signal),
     ]);
-    const none = { older: null, otherRegion: null, authorization };
+    const isRefused = typeof answer !== 'string' && answer.verdict === 'refused';
+    const isCompared = authorization !== null && (isRefused || (authorization.status ?? 0) >= 400);
+    const known = isCompared
+      ? await authorizationProbe.compare(target, authorization, signal)
+      : authorization;
+    const none = { older: null, otherRegion: null, isSwapped: false, authorization: known };
     if (typeof answer === 'string') return { token: null, reason: answer, ...none };
     if (answer.verdict !== 'refused') return { token: answer, reason: null, ...none };
-    const known = authorization && (await judgeByControl(target, authorization, signal));
     const ofOlder = older === undefined ? null : await askTokenEndpoint(withSecret(older, 1), signal);
     const otherRegion = await findOtherRegion(withSecret(newest, 0), signal);
     const verdict = ofOlder === null || typeof ofOlder === 'string' ? null : ofOlder.verdict;
-    return { token: answer, reason: null, older: verdict, otherRegion, authorization: known };
+    const isSwapped = verdict !== 'accepted' && (await acceptsSwapped(target, signal));
+    return { token: answer, reason: null, older: verdict, otherRegion, isSwapped, authorization: known };
   };
 }
 
@@ -207,6 +142,8 @@ function verdictOf(
 ): TokenResponse['verdict'] {
   if (failure !== null) return failure === 'too_large' ? 'unprovable' : 'unreachable';
   if (status !== null && status >= 500) return 'unreachable';
+  // A log-in wall, or an address of another kind.
+  if (errorCode === 'unreadable_response') return 'page';
   if (/redirect[_ ]?ur[il]/i.test(`${errorCode} ${words}`)) return 'redirect_refused';
   if (kind === 'invalid_grant' || BLAMES_CODE.test(errorCode)) return 'accepted';
   if (BLAMES_CLIENT.test(errorCode) || UNKNOWN_APPLICATION.test(words)) return 'refused';
@@ -233,24 +170,6 @@ const BLAMES_CLIENT =
 /** Microsoft's numbers for an app and a tenant that there are not. */
 const UNKNOWN_APPLICATION = /\bAADSTS700016\b/;
 const UNKNOWN_TENANT = /\bAADSTS(?:90002|900023)\b/;
-
-/** A made-up id of the same shape, which servers that look at the shape first do not distinguish from a real one. */
-function resemble(clientId: string): string {
-  const random = (letters: string) => letters.charAt(randomInt(letters.length));
-  return clientId
-    .replace(/[0-9]/g, () => random('0123456789'))
-    .replace(/[a-z]/g, () => random('abcdef'))
-    .replace(/[A-Z]/g, () => random('ABCDEF'));
-}
-
-/** Names of the resolver's and Node's for a name without an address. */
-const NAME_FAILURES = /^(?:ENOTFOUND|ENODATA|ESERVFAIL|EAI_\w+|EBADNAME|ENONAME)$/;
-
-/** `dns`, `network`, `tls`, `timeout` and so on, with the code that Node gives: `network ECONNREFUSED`. */
-function failureOf({ kind, code }: Pick<OutboundError, 'kind' | 'code'>): string {
-  const name = kind === 'network' && code !== undefined && NAME_FAILURES.test(code) ? 'dns' : kind;
-  return code === undefined ? name : `${name} ${code}`;
-}
 
 /** The variable of the addresses that names one of the provider's regions: it has a list of values. */
 function regionOf({ variables, tokenUrl = '' }: Provider): ProviderVariable | undefined {

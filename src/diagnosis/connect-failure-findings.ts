@@ -53,10 +53,14 @@ const CLIENT_UNKNOWN = /\b(?:invalid_client(?:_id)?|AADSTS700016)\b/;
 const UNKNOWN_APPLICATION = /\bAADSTS700016\b/;
 const EXPIRED_SECRET = /\bexpired\b|\bAADSTS7000222\b/i;
 const WRONG_REDIRECT = /\bredirect[_ ]?ur[il]/i;
+/** Microsoft's numbers for a tenant that there is not or that the user is not of, and how others say it. */
+const WRONG_TENANT =
+  /\bAADSTS(?:90002|900023|50020|50194)\b|\b(?:tenant|subdomain|realm|workspace|organi[sz]ation)\b[^.;]{0,60}\b(?:not found|unknown|(?:does not|doesn['’]t) exist|is invalid)|\b(?:unknown|invalid|no such|wrong) (?:tenant|subdomain|realm|workspace|organi[sz]ation)\b/i;
 const UNREACHED: ReadonlyMap<string, FindingCode> = new Map([
   ['connection_tls', 'provider_tls_broken'],
   ['client_certificate_refused', 'client_certificate_refused'],
   ['client_certificate_unusable', 'client_certificate_unusable'],
+  ['unreadable_response', 'token_endpoint_page'],
   ['connection_timeout', 'provider_timeout'],
   ['connection_refused_address', 'provider_address_refused'],
   ['connection_invalid_url', 'provider_address_refused'],
@@ -77,6 +81,7 @@ export function chooseFindingCode({
   const named = reason ?? error;
   const ofCertificate = /\bclient_certificate_(?:refused|unusable)\b/.exec(text)?.[0];
   if (ofCertificate !== undefined) return UNREACHED.get(ofCertificate) ?? 'client_certificate_refused';
+  if (WRONG_TENANT.test(text)) return 'tenant_wrong';
   if (named === 'client_refused') {
     if (refusedVariable !== undefined) return 'client_key_refused';
     if (WRONG_REDIRECT.test(text)) return 'redirect_url_refused';
@@ -95,11 +100,13 @@ export type FailureContext = {
   readonly redirectUrl: string;
   readonly scopes: readonly string[];
   readonly tokenOrigin?: string | undefined;
+  /** The provider's addresses hold a tenant, a subdomain or the like. */
+  readonly hasTenant?: boolean;
 };
 
 /** The finding with its evidence. `count`: how often it happened. Pure. */
 export function findingOfFailure(failed: FailedConnect, context: FailureContext, count = 1): Finding {
-  const { provider, redirectUrl, scopes, tokenOrigin } = context;
+  const { provider, redirectUrl, scopes, tokenOrigin, hasTenant } = context;
   const text = [failed.providerCode, failed.providerWords].filter((part) => part).join(': ');
   const about = {
     ...(failed.requestId !== undefined && { requestId: failed.requestId }),
@@ -116,5 +123,8 @@ export function findingOfFailure(failed: FailedConnect, context: FailureContext,
     origin: tokenOrigin ?? 'the token endpoint',
     count: String(count),
   };
-  return createFinding(chooseFindingCode(failed), parameters, { evidence });
+  // Nothing at the token endpoint, in an address that the operator completes.
+  const isAddressWrong = hasTenant === true && failed.providerCode === 'http_404';
+  const code = isAddressWrong ? 'tenant_wrong' : chooseFindingCode(failed);
+  return createFinding(code, parameters, { evidence });
 }

@@ -352,8 +352,11 @@ export const FINDING_TEXTS = {
   tokens_refused: {
     severity: 'warning',
     title: 'User tokens refused',
-    detail:
-      'At least {count} user tokens for this project were refused lately. The evidence says why, and what to do about each.',
+    detail: {
+      one: 'One user token for this project was refused lately. The evidence says why, and what to do about it.',
+      other:
+        'At least {count} user tokens for this project were refused lately. The evidence says why, and what to do about each.',
+    },
     remedy:
       'Paste such a token under Settings, Signing keys, “Check a token”: it is checked line by line, and does not leave your browser.',
   },

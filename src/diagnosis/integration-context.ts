@@ -23,6 +23,8 @@ export type IntegrationContext = {
   readonly keyVariable?: string;
   /** Where token requests go to. */
   readonly tokenOrigin?: string | undefined;
+  /** The provider's addresses hold a tenant, a subdomain or the like. */
+  readonly hasTenant?: boolean;
   /** Webhooks are signed with the client's own values. */
   readonly isSignedByClient?: boolean;
 };
@@ -50,6 +52,7 @@ export function contextFor(
     ...(provider && { asksScopes: asksScopes(provider), scopeComparison: provider.scopeComparison }),
     ...(keyVariable !== undefined && { keyVariable }),
     tokenOrigin: /^https?:\/\/[^/?#]+/.exec(provider?.tokenUrl ?? '')?.[0],
+    hasTenant: provider !== undefined && hasTenant(provider),
     isSignedByClient:
       provider !== undefined && isSignedByClient(provider, integration.settings.webhookScheme),
   };

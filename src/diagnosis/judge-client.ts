@@ -28,7 +28,9 @@ const EXPIRED = /\bexpired\b|\bAADSTS7000222\b/i;
 /** Findings of what a provider said of a client. Pure. */
 export function judgeClient(probe: ClientProbe, context: ClientContext): Finding[] {
   const { token, authorization } = probe;
-  const ofAuthorization = authorization === null ? [] : judgeAuthorization(authorization, context);
+  const found = authorization === null ? [] : judgeAuthorization(authorization, context);
+  // The secret in the place of the id is an unknown id as well.
+  const ofAuthorization = probe.isSwapped ? found.filter(({ code }) => code !== 'client_id_unknown') : found;
   // The authorization endpoint knows more closely what the token endpoint sums up as "client refused".
   const isIdUnknown = ofAuthorization.some(({ code }) => code === 'client_id_unknown');
   const ofToken =
@@ -63,7 +65,8 @@ function judgeToken(
   isIdUnknown: boolean,
 ): Finding[] {
   const findings = token.verdict === 'unreachable' ? judgeUnreachable(token, context) : [];
-  const verdict = isIdUnknown && token.verdict === 'refused' ? [] : judgeVerdict(token, probe, context);
+  const isTold = isIdUnknown && token.verdict === 'refused' && !probe.isSwapped;
+  const verdict = isTold ? [] : judgeVerdict(token, probe, context);
   return [...findings, ...verdict, ...judgeTiming(token, context)];
 }
 
@@ -81,6 +84,8 @@ function judgeVerdict(token: TokenResponse, probe: ClientProbe, context: ClientC
       return [createFinding('redirect_url_refused', { provider, redirectUrl }, { evidence })];
     case 'not_found':
       return [judgeNotFound(token, context)];
+    case 'page':
+      return [createFinding('token_endpoint_page', { provider, origin: token.origin }, { evidence })];
     case 'unprovable':
       return [
         createFinding('client_unprovable', { provider, reason: token.code ?? 'no_code' }, { evidence }),
@@ -95,6 +100,7 @@ function judgeRefused(token: TokenResponse, probe: ClientProbe, context: ClientC
   const evidence = evidenceOf(token, context);
   const { otherRegion } = probe;
   if (otherRegion !== null) return createFinding('region_wrong', { provider, ...otherRegion }, { evidence });
+  if (probe.isSwapped) return createFinding('client_swapped', { provider }, { evidence });
   if (EXPIRED.test(`${token.code} ${token.words}`)) {
     return createFinding('client_secret_expired', { provider }, { evidence });
   }
@@ -200,11 +206,25 @@ function judgeAuthorization(answer: AuthorizationResponse, context: ClientContex
       return [createFinding('tenant_wrong', { provider }, options)];
     case 'not_found':
       return context.hasTenant ? [createFinding('tenant_wrong', { provider }, options)] : [];
+    case 'page_refused':
+      return [judgeRefusedPage(answer, context, options)];
     case 'unreachable':
       return judgeUnreachable(answer, context);
     default:
       return [];
   }
+}
+
+/** A page that refuses every client says less of this one. */
+function judgeRefusedPage(
+  { status, words, isSameForOthers }: AuthorizationResponse,
+  { provider, hasTenant }: ClientContext,
+  { evidence }: { readonly evidence: Evidence[] },
+): Finding {
+  if (status === 404 && hasTenant) return createFinding('tenant_wrong', { provider }, { evidence });
+  const parameters = { provider, status: String(status), words: words === null ? '–' : `“${words}”` };
+  const severity = isSameForOthers ? 'info' : 'warning';
+  return createFinding('authorization_page_refused', parameters, { evidence, severity });
 }
 
 function evidenceOf({ code, words, status, origin }: TokenResponse, { at }: ClientContext): Evidence[] {

@@ -79,6 +79,7 @@ function troubleCodeOf(
   }
   if (reason.startsWith(CALLS_REFUSED))
     return status === 'active' ? 'calls_refused' : 'credential_not_accepted';
+  if (/^refresh failed: unreadable_response/.test(reason)) return 'token_endpoint_page';
   if (/^refresh unanswered|answer to a token refresh was lost|connection_timeout/.test(reason))
     return 'refresh_slow';
   if (status === 'reauthorization_required')

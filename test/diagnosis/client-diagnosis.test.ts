@@ -22,6 +22,7 @@ const ACCEPTED: ClientProbe = {
   reason: null,
   older: null,
   otherRegion: null,
+  isSwapped: false,
   authorization: null,
 };
 

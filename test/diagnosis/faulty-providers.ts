@@ -18,6 +18,8 @@ export type Conduct = {
   token(call: TokenCall): TokenReply | undefined;
   /** The error that the authorization endpoint sends the browser back with; without it, a code. */
   readonly authorizationError?: Readonly<Record<string, string>>;
+  /** The page that the authorization endpoint shows in the place of all that. */
+  authorizationPage?(clientId: string): { readonly status: number; readonly text: string };
 };
 
 const INVALID_GRANT: TokenReply = { status: 400, body: { error: 'invalid_grant' } };
@@ -39,11 +41,16 @@ export async function startFaultyProviders(conducts: Readonly<Record<string, Con
     const [, name = '', region = '', endpoint = ''] = url.pathname.split('/');
     const conduct = conducts[name];
     if (conduct === undefined) return void response.writeHead(404).end();
+    const page =
+      endpoint === 'authorize' && conduct.authorizationPage?.(url.searchParams.get('client_id') ?? '');
+    if (page) return void response.writeHead(page.status, { 'content-type': 'text/html' }).end(page.text);
     if (endpoint === 'authorize') return sendBack(response, url.searchParams, conduct);
     const reply = conduct.token({ region, form: new URLSearchParams(await text(request)) });
     if (reply === undefined) return;
-    response.writeHead(reply.status ?? 200, { 'content-type': 'application/json', ...reply.headers });
-    response.end(JSON.stringify(reply.body));
+    const isPage = typeof reply.body === 'string';
+    const type = isPage ? 'text/html' : 'application/json';
+    response.writeHead(reply.status ?? 200, { 'content-type': type, ...reply.headers });
+    response.end(isPage ? reply.body : JSON.stringify(reply.body));
   };
   const listener: RequestListener = (request, response) => {
     answer(request, response).catch(() => response.destroy());

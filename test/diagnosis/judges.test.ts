@@ -95,6 +95,7 @@ const PROBE: ClientProbe = {
   reason: null,
   older: null,
   otherRegion: null,
+  isSwapped: false,
   authorization: null,
 };
 

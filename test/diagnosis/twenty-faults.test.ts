@@ -50,6 +50,38 @@ const CONDUCTS: Record<string, Conduct> = {
       headers: { date: new Date(Date.now() - 600_000).toUTCString() },
     }),
   },
+  'expired-app': {
+    token: (call) => answerWell(call),
+    authorizationPage: (clientId) => ({
+      status: 400,
+      text:
+        clientId === 'client-1'
+          ? '<style>b{}</style><h1>This app has expired or was removed.</h1>'
+          : '<h1>No page for this</h1>',
+    }),
+  },
+  'refuses-all': {
+    token: (call) => answerWell(call),
+    authorizationPage: () => ({ status: 410, text: 'Gone' }),
+  },
+  walled: { token: () => ({ body: '<!doctype html><title>Log in</title>' }) },
+  swapping: {
+    token: (call) => {
+      const isRight =
+        call.form.get('client_id') === 'client-1' &&
+        call.form.get('client_secret') === 'secret-of-the-client';
+      return isRight ? answerWell(call) : invalidClient;
+    },
+  },
+  'late-tenant': {
+    token: (call) =>
+      call.form.get('code')?.startsWith('good')
+        ? {
+            status: 400,
+            body: { error: 'invalid_request', error_description: 'Tenant acme does not exist.' },
+          }
+        : { status: 400, body: { error: 'invalid_grant' } },
+  },
   'refuses-refresh': refusesRefresh({ error: 'invalid_grant', error_description: 'unknown refresh token' }),
   revoked: refusesRefresh({
     error: 'invalid_grant',
@@ -228,6 +260,13 @@ describe('a fault of the client', () => {
     ['the wrong tenant', 'tenant_wrong', 'tenanted', { variables: { tenant: 'other' } }],
     ['a clock that is off', 'clock_off', 'other-time', {}],
     ['a provider that is down', 'provider_down', 'down', {}],
+    ['a token endpoint behind a log-in wall', 'token_endpoint_page', 'walled', {}],
+    [
+      'client id and secret swapped',
+      'client_swapped',
+      'swapping',
+      { clientId: 'secret-of-the-client', clientSecret: 'client-1' },
+    ],
     ['broken TLS of the provider', 'provider_tls_broken', 'bad-tls', {}],
   ])('%s is named %s, with a remedy', async (_fault, code, provider, changes) => {
     const diagnosis = await diagnose(await integrate(provider, changes));
@@ -256,7 +295,31 @@ describe('a fault of the client', () => {
   });
 });
 
+describe('an authorization page that refuses', () => {
+  const refusalOf = async (provider: string) => {
+    const { findings } = await diagnose(await integrate(provider));
+    return findings.find(({ code }) => code === 'authorization_page_refused');
+  };
+
+  it('this app alone is a warning with the page’s own words', async () => {
+    const found = await refusalOf('expired-app');
+    expect(found).toMatchObject({ severity: 'warning', detail: expect.stringContaining('status 400') });
+    expect(found?.detail).toContain('“This app has expired or was removed.”');
+  });
+
+  it('every app is worth knowing', async () => {
+    expect(await refusalOf('refuses-all')).toMatchObject({ severity: 'info' });
+  });
+});
+
 describe('a fault that shows when users sign in', () => {
+  it('a tenant that the token endpoint alone does not know is named by the sign-in and the diagnosis', async () => {
+    const id = await integrate('late-tenant');
+    const { session } = await signIn(id, 'dora');
+    expect((await failureOf(session)).findings).toMatchObject([{ code: 'tenant_wrong' }]);
+    expect(errorsOf(await diagnose(id))).toEqual(['tenant_wrong']);
+  });
+
   it('a scope that is not granted is named on the integration, in the sign-ins and in the activity', async () => {
     const id = await integrate('few-scopes');
     const { session, message } = await signIn(id, 'berta');

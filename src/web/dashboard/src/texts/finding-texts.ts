@@ -23,7 +23,9 @@ const TRANSLATIONS = import.meta.glob<FindingTexts>('../../../../../locales/dash
 /** The findings in one language; in English those of the API, with remedies that name what the pages have. */
 export async function loadFindingTexts(language: Language): Promise<FindingTexts> {
   const load = TRANSLATIONS[`../../../../../locales/dashboard/${language}/findings.json`];
-  return load === undefined ? (await import('./english-findings.ts')).ENGLISH_FINDINGS : await load();
+  if (load !== undefined) return load();
+  const { ENGLISH_FINDINGS: findings } = await import('./english-findings.ts');
+  return { findings, evidenceLabels: {} };
 }
 
 /** A finding's words with its values, in the form that fits their `count`. */
