@@ -10,6 +10,8 @@ const LOCALES = join(ROOT, 'locales/dashboard');
 /** The only file of the server that the pages share. */
 const FINDING_TEXTS = join(ROOT, 'src/diagnosis/finding-texts.ts');
 export const DASHBOARD_DIST = join(DASHBOARD, 'dist');
+/** Within the result: the assets of the build before. */
+const FORMER = 'former';
 /** Beside the result: what it was made of. */
 const STAMP = 'sources.sha256';
 
@@ -52,6 +54,9 @@ export function isDashboardCurrent(): boolean {
 }
 
 function replaceFolder(from: string, to: string): void {
+  const assets = join(to, 'assets');
+  // Pages that are open ask for the scripts of the build that they came with.
+  if (existsSync(assets)) renameSync(assets, join(from, FORMER));
   rmSync(to, { recursive: true, force: true });
   try {
     renameSync(from, to);

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join, resolve } from 'node:path';
 import express, { type RequestHandler, type Response, type Router } from 'express';
 import { html, sendPage } from '../http/html.ts';
@@ -55,7 +55,7 @@ export function createDashboardRouter(deps: {
     else sendDocument(response, document, proxyUrl);
   });
   router.all(PAGES, refuseOtherMethods(ROUTE, ['GET']));
-  if (document !== undefined) serveAssets(router, join(directory, 'assets'));
+  if (document !== undefined) serveAssets(router, readAssets(directory));
   return router;
 }
 
@@ -67,10 +67,16 @@ function readDocument(directory: string): string | undefined {
   }
 }
 
-function serveAssets(router: Router, directory: string): void {
-  const assets = new Map<string, RequestHandler>(
-    readdirSync(directory).map((name) => [name, sendAsset(directory, name)]),
+/** By name; those of the build before too, for pages that were open when the gateway was upgraded. */
+function readAssets(directory: string): ReadonlyMap<string, RequestHandler> {
+  const former = join(directory, 'former');
+  const folders = [...(existsSync(former) ? [former] : []), join(directory, 'assets')];
+  return new Map(
+    folders.flatMap((folder) => readdirSync(folder).map((name) => [name, sendAsset(folder, name)] as const)),
   );
+}
+
+function serveAssets(router: Router, assets: ReadonlyMap<string, RequestHandler>): void {
   router.get('/assets/:name', (request, response, next) => {
     const send = assets.get(request.params.name);
     if (send === undefined) return next();

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import express from 'express';
@@ -14,4 +14,25 @@ it('a gateway without a built dashboard logs once what to run, and its pages say
   await rm(directory, { recursive: true });
   expect(page.text).toContain('npm ci &amp;&amp; npm run build');
   expect(warnings).toEqual([expect.stringContaining('npm ci && npm run build')]);
+});
+
+it('a gateway still serves the scripts of the build before, which open pages ask for', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'gateway-dashboard-'));
+  const files = {
+    'index.html': '<!doctype html>',
+    'assets/shared-1.js': 'export const build = "next";',
+    'assets/page-2.js': 'export {};',
+    'former/shared-1.js': 'export const build = "next";',
+    'former/page-1.js': 'export const page = "before";',
+  };
+  await mkdir(join(directory, 'assets'));
+  await mkdir(join(directory, 'former'));
+  for (const [name, content] of Object.entries(files)) await writeFile(join(directory, name), content);
+  const app = express().use(createDashboardRouter({ directory, log: { warn: () => undefined } }));
+  await rm(directory, { recursive: true });
+  const former = await supertest(app).get('/assets/page-1.js').expect(200);
+  expect(former.text).toBe('export const page = "before";');
+  expect(former.headers['cache-control']).toContain('immutable');
+  await supertest(app).get('/assets/page-2.js').expect(200);
+  await supertest(app).get('/assets/page-0.js').expect(404);
 });

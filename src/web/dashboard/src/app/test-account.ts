@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { refresh } from '../api/queries.ts';
 import { useLanguage } from '../texts/texts.tsx';
+import { useAttempt } from '../ui/use-attempt.ts';
 import {
   ConnectFailure,
   type ConnectTarget,
@@ -32,7 +33,8 @@ async function connectTestAccount(target: ConnectTarget, options: SessionOptions
 export function useConnectTestAccount() {
   const client = useQueryClient();
   const { language } = useLanguage();
-  return useMutation({
+  const attempt = useAttempt(true);
+  const connect = useMutation({
     mutationFn: (target: ConnectTarget) => connectTestAccount(target, { language, allowMultiple: false }),
     onSuccess: () =>
       refresh(
@@ -42,5 +44,11 @@ export function useConnectTestAccount() {
         '/projects/{projectId}/connections',
         '/integrations',
       ),
+    onSettled: (_connection, error, target) => attempt.end(target, error),
   });
+  // A double click opens one window.
+  const mutate: typeof connect.mutate = (...given) => {
+    if (attempt.begin(given[0])) connect.mutate(...given);
+  };
+  return { ...connect, mutate };
 }

@@ -1,36 +1,29 @@
 import { Menu } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useNavigate } from '@tanstack/react-router';
-import type { ReactElement } from 'react';
+import { type ReactElement, useState } from 'react';
 import { useProjects } from '../app/project.ts';
-import { useTexts } from '../texts/texts.tsx';
+import { useLanguage, useTexts } from '../texts/texts.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Icon } from '../ui/icons.tsx';
+import styles from './frame.module.css';
 import { NewProjectForm } from './new-project.tsx';
 
 type ProjectMenuProps = { readonly projectId: string | undefined; readonly children: ReactElement };
 
-/** The operator's projects, and a new one. `children` is the button that opens it; it is open at first. */
+/** Fewer are seen at a glance. */
+const SEARCH_FROM = 8;
+
+/** The operator's projects by name, and a new one. `children` is the button that opens it; it is open at first. */
 export function ProjectMenu({ projectId, children }: ProjectMenuProps) {
   const { frame } = useTexts();
-  const projects = useProjects().data?.projects ?? [];
-  const navigate = useNavigate();
   const [isCreating, creating] = useDisclosure();
   return (
     <>
-      <Menu position="bottom-start" width={232} defaultOpened>
+      <Menu position="bottom-start" width={280} defaultOpened>
         <Menu.Target>{children}</Menu.Target>
-        <Menu.Dropdown mah={400} style={{ overflowY: 'auto' }}>
-          {projects.map(({ id, name }) => (
-            <Menu.Item
-              key={id}
-              onClick={() => navigate({ to: '/p/$projectId', params: { projectId: id } })}
-              rightSection={id === projectId && <Icon name="check" size={15} />}
-            >
-              {name}
-            </Menu.Item>
-          ))}
-          {projects.length > 0 && <Menu.Divider />}
+        <Menu.Dropdown>
+          <ProjectItems projectId={projectId} />
           <Menu.Item leftSection={<Icon name="plus" size={15} />} onClick={creating.open}>
             {frame.newProject}
           </Menu.Item>
@@ -41,6 +34,50 @@ export function ProjectMenu({ projectId, children }: ProjectMenuProps) {
           <NewProjectForm onClose={creating.close} />
         </Dialog>
       )}
+    </>
+  );
+}
+
+/** The list scrolls by itself, so that what stands below it is always in reach. */
+function ProjectItems({ projectId }: Pick<ProjectMenuProps, 'projectId'>) {
+  const { frame, palette } = useTexts();
+  const { language } = useLanguage();
+  const projects = useProjects().data?.projects ?? [];
+  const navigate = useNavigate();
+  const [words, setWords] = useState('');
+  if (projects.length === 0) return null;
+  const wanted = words.trim().toLocaleLowerCase(language);
+  const byName = new Intl.Collator(language, { numeric: true }).compare;
+  const shown = projects
+    .filter(({ name }) => name.toLocaleLowerCase(language).includes(wanted))
+    .sort((one, other) => byName(one.name, other.name));
+  return (
+    <>
+      {projects.length >= SEARCH_FROM && (
+        <input
+          className={styles.projectSearch}
+          type="search"
+          data-autofocus
+          aria-label={frame.findProject}
+          placeholder={frame.findProject}
+          value={words}
+          onChange={(event) => setWords(event.currentTarget.value)}
+        />
+      )}
+      <div className={styles.projects}>
+        {shown.map(({ id, name }) => (
+          <Menu.Item
+            key={id}
+            title={name}
+            onClick={() => navigate({ to: '/p/$projectId', params: { projectId: id } })}
+            rightSection={id === projectId && <Icon name="check" size={15} />}
+          >
+            {name}
+          </Menu.Item>
+        ))}
+        {shown.length === 0 && <Menu.Label>{palette.nothing(words.trim())}</Menu.Label>}
+      </div>
+      <Menu.Divider />
     </>
   );
 }

@@ -30,6 +30,8 @@ const dark: MantineColorsTuple = [
 
 const FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif';
 
+const DIALOG = { title: { fontSize: '1.125rem', fontWeight: 600 } };
+
 /** Mantine's part of the look; `tokens.css` has the colours that our own style sheets use. */
 const theme = createTheme({
   colors: { indigo, dark },
@@ -51,7 +53,8 @@ const theme = createTheme({
     Tooltip: {
       defaultProps: { openDelay: 250, withArrow: true, events: { hover: true, focus: true, touch: true } },
     },
-    Modal: { defaultProps: { centered: true, radius: 'lg' } },
+    Modal: { defaultProps: { centered: true, radius: 'lg' }, styles: DIALOG },
+    Drawer: { styles: DIALOG },
     Menu: { defaultProps: { shadow: 'md', radius: 'md' } },
   },
 });

@@ -156,14 +156,11 @@ function Probe({ projectId, provider, grant, values }: ProbeProps) {
         },
       }),
   });
+  // There is nothing to test yet.
+  if (clientId === '') return null;
   return (
     <div className={styles.probe}>
-      <Button
-        variant="default"
-        onClick={() => probe.mutate()}
-        loading={probe.isPending}
-        disabled={clientId === ''}
-      >
+      <Button variant="default" onClick={() => probe.mutate()} loading={probe.isPending}>
         {texts.test}
       </Button>
       <div aria-live="polite">

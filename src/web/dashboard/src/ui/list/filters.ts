@@ -29,16 +29,21 @@ export function useFilters(definitions: readonly FilterDefinition[]) {
       return value === undefined || value === '' ? [] : [[name, String(value)]];
     }),
   );
-  const change = (values: Readonly<Record<string, string | undefined>>) =>
+  const change = (values: Readonly<Record<string, string | undefined>>, isReplaced = false) =>
     navigate({
       to: '.',
-      replace: true,
+      // Else the browser's back button undoes it.
+      replace: isReplaced,
       resetScroll: false,
       search: (previous: Record<string, unknown>) => dropEmpty({ ...previous, ...values }),
     });
   return {
     filters,
-    setFilter: (name: string, value: string) => change({ [name]: value }),
+    setFilter: (name: string, value: string) => {
+      const isSearch = definitions.some((one) => one.kind === 'search' && one.name === name);
+      // Words that are typed on are one change.
+      change({ [name]: value }, isSearch && filters[name] !== undefined && value !== '');
+    },
     clear: () => change(Object.fromEntries(definitions.map(({ name }) => [name, undefined]))),
   };
 }

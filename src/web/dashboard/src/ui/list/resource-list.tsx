@@ -45,7 +45,7 @@ export function ResourceList<T>(props: ResourceListProps<T>) {
       <FilterBar definitions={definitions} filters={filters} setFilter={setFilter}>
         {query.dataUpdatedAt > 0 && (
           <span className={styles.updated}>
-            <Time at={new Date(query.dataUpdatedAt).toISOString()} />
+            {common.updated} <Time at={new Date(query.dataUpdatedAt).toISOString()} />
             <ActionIcon
               size="sm"
               aria-label={common.refresh}

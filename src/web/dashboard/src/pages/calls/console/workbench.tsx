@@ -99,9 +99,13 @@ function OutcomeView({ outcome: { answer, error } }: { outcome: Outcome }) {
 function useSending({ projectId, proxyUrl }: { projectId: string; proxyUrl: string }) {
   const client = useQueryClient();
   const abort = useRef<AbortController>(undefined);
+  const isBusy = useRef(false);
   const [isSending, setSending] = useState(false);
   const [outcome, setOutcome] = useState<Outcome>({});
   async function send(call: ConsoleCall): Promise<ConsoleResponse | undefined> {
+    // The second press of a double click comes before the button is drawn anew.
+    if (isBusy.current) return undefined;
+    isBusy.current = true;
     abort.current = new AbortController();
     const { signal } = abort.current;
     setSending(true);
@@ -114,6 +118,7 @@ function useSending({ projectId, proxyUrl }: { projectId: string; proxyUrl: stri
       setOutcome(signal.aborted ? {} : { error });
       return undefined;
     } finally {
+      isBusy.current = false;
       setSending(false);
     }
   }

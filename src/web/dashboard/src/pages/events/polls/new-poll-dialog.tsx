@@ -8,6 +8,9 @@ import { type Integration, useIntegrationList, useIntegrationOptions } from '../
 import { PollForm } from './poll-form.tsx';
 import { resourcesQuery } from './resources.ts';
 
+/** About the height of the form, so that the dialog does not grow when it comes. */
+const FORM_ROWS = 16;
+
 /** Creates a poll of a resource that the catalog describes, or of one in the same shape, after a dry run if wanted. */
 export function NewPollDialog({ onClose }: { onClose: () => void }) {
   const { polls: texts } = useTexts().events;
@@ -17,11 +20,11 @@ export function NewPollDialog({ onClose }: { onClose: () => void }) {
   const first = useFirstToPoll(projectId, list.data?.integrations);
   return (
     <Dialog onClose={onClose} size="xl" title={texts.create}>
-      <Loaded query={list}>
+      <Loaded query={list} skeleton={<Bars rows={FORM_ROWS} />}>
         {({ integrations }) => {
           if (integrations.length === 0) return <Notice tone="info" title={texts.noIntegrations} />;
           return first === undefined ? (
-            <Bars />
+            <Bars rows={FORM_ROWS} />
           ) : (
             <PollForm options={options} first={first} onClose={onClose} />
           );

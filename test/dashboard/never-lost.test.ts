@@ -1,0 +1,364 @@
+import type { Locator, Page } from 'playwright-core';
+import { type DashboardStage, startDashboardStage } from '../support/dashboard-stage.ts';
+import { OPERATOR } from '../support/gateway.ts';
+
+type Task = {
+  readonly name: string;
+  /** After the address of the project. */
+  readonly page: string;
+  /** What leads to the form, one click after another. */
+  readonly opens: readonly string[];
+  /** By label. */
+  readonly fill: Readonly<Record<string, string>>;
+  readonly submit: string;
+  readonly method: 'POST' | 'PATCH';
+  /** The operation's path after `/v1`. */
+  readonly path: RegExp;
+  /** What the page shows when it is done. */
+  readonly done: (page: Page) => Locator;
+};
+
+const dialogIsGone = (page: Page) => page.locator('body:not(:has([role=dialog]))');
+const saved = (page: Page) => page.getByRole('alert').getByText('Saved');
+
+let stage: DashboardStage;
+let integrationId: string;
+
+beforeAll(async () => {
+  stage = await startDashboardStage();
+  const integration = await stage.call('POST', '/v1/integrations', {
+    ...{ projectId: stage.project.id, serviceProvider: 'hubspot', scopes: ['crm.objects.contacts.read'] },
+    ...{ clientId: 'client', clientSecret: 'secret' },
+  });
+  integrationId = integration.id;
+});
+afterAll(() => stage?.close());
+afterEach(() => expect(stage.takeFaults()).toEqual([]));
+
+const TASKS: readonly Task[] = [
+  {
+    name: 'an integration',
+    page: '/integrations/new?provider=github',
+    opens: [],
+    fill: { 'Client id': 'github-client', 'Client secret': 'github-secret' },
+    submit: 'Create integration',
+    method: 'POST',
+    path: /^\/integrations$/,
+    done: (page) => page.locator('h1', { hasText: 'GitHub' }),
+  },
+  {
+    name: 'an API key',
+    page: '/settings/api-keys',
+    opens: ['Create API key'],
+    fill: { Name: 'backend' },
+    submit: 'Create API key',
+    method: 'POST',
+    path: /\/api-keys$/,
+    done: (page) => page.getByRole('button', { name: 'I have stored it' }),
+  },
+  {
+    name: 'a destination',
+    page: '/events/destinations',
+    opens: ['Create destination'],
+    fill: { URL: 'https://app.example.test/events' },
+    submit: 'Create destination',
+    method: 'POST',
+    path: /^\/event-destinations$/,
+    done: (page) => page.getByRole('button', { name: 'I have stored it' }),
+  },
+  {
+    name: 'a poll',
+    page: '/events/polls',
+    opens: ['Create poll'],
+    fill: {},
+    submit: 'Create poll',
+    method: 'POST',
+    path: /^\/polls$/,
+    done: dialogIsGone,
+  },
+  {
+    name: 'a project',
+    page: '/settings/project',
+    opens: ['Switch project', 'New project'],
+    fill: { Name: 'Another project' },
+    submit: 'Create project',
+    method: 'POST',
+    path: /^\/projects$/,
+    done: (page) => page.getByRole('heading', { name: 'Home', level: 1 }),
+  },
+  {
+    name: 'an invitation',
+    page: '/settings/members',
+    opens: ['Invite'],
+    fill: { 'E-mail': 'new@example.test' },
+    submit: 'Create invitation',
+    method: 'POST',
+    path: /\/invitations$/,
+    done: dialogIsGone,
+  },
+  {
+    name: 'a signing key',
+    page: '/settings/signing-keys',
+    opens: ['Add signing key', 'The gateway signs tokens for my backend', 'Continue'],
+    fill: {},
+    submit: 'Add signing key',
+    method: 'POST',
+    path: /\/signing-keys$/,
+    done: dialogIsGone,
+  },
+  {
+    name: 'the branding',
+    page: '/settings/branding',
+    opens: [],
+    fill: { 'Name shown to users': 'Northwind' },
+    submit: 'Save',
+    method: 'PATCH',
+    path: /^\/projects\/[^/]+$/,
+    done: saved,
+  },
+  {
+    name: 'another client id of an integration',
+    page: '/integrations/:integrationId',
+    opens: ['Edit'],
+    fill: { 'Client id': 'another-client' },
+    submit: 'Save',
+    method: 'PATCH',
+    path: /^\/integrations\/[^/]+$/,
+    done: dialogIsGone,
+  },
+];
+
+const addressOf = ({ page }: Task) =>
+  `/p/${stage.project.id}${page.replace(':integrationId', integrationId)}`;
+const navigation = (page: Page) => page.locator('nav').first();
+
+/** Does something while there is no network, and looks at the frame. */
+async function withoutNetwork(page: Page, act: () => Promise<unknown>): Promise<void> {
+  await page.context().setOffline(true);
+  try {
+    await act();
+    await page.getByText('You are offline.', { exact: false }).waitFor();
+    await navigation(page).waitFor();
+    expect(await page.getByText('This page has a fault').count()).toBe(0);
+  } finally {
+    await page.context().setOffline(false);
+  }
+}
+
+async function openPage(options: Parameters<DashboardStage['openAs']>[1] = {}): Promise<Page> {
+  const page = await stage.openAs('owner', options);
+  page.setDefaultTimeout(30_000);
+  await page.goto('/me');
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  return page;
+}
+
+const go = (page: Page, address: string) =>
+  page.evaluate(`void __TSR_ROUTER__.navigate({ href: ${JSON.stringify(address)} })`);
+
+function opener(page: Page, name: string): Locator {
+  if (name === 'Switch project') return navigation(page).getByRole('button', { name: /^Switch project/ });
+  const exact = { name, exact: true };
+  const choice = page.getByRole('dialog').getByText(name, { exact: true });
+  return page.getByRole('button', exact).or(page.getByRole('menuitem', exact)).or(choice).last();
+}
+
+/** The form of the task, in its dialog where it has one. */
+function formOf(page: Page, { opens }: Task): Locator {
+  return (opens.length > 0 ? page.getByRole('dialog') : page.getByRole('main')).locator('form').first();
+}
+
+const submitOf = (page: Page, task: Task) =>
+  formOf(page, task).getByRole('button', { name: task.submit, exact: true });
+
+async function fillIn(page: Page, task: Task): Promise<void> {
+  const form = formOf(page, task);
+  for (const [label, value] of Object.entries(task.fill))
+    await form.getByLabel(label, { exact: true }).fill(value);
+}
+
+type Sent = { readonly key: string | undefined; readonly status: number };
+
+/** What the API answered to this task's changes; of the first of them the page hears nothing where `isLost`. */
+async function watch(page: Page, { method, path }: Task, isLost: boolean): Promise<Sent[]> {
+  const sent: Sent[] = [];
+  await page.route(
+    ({ pathname }) => path.test(pathname.replace('/v1', '')),
+    async (route) => {
+      const request = route.request();
+      if (request.method() !== method) return route.fallback();
+      const response = await route.fetch();
+      sent.push({ key: request.headers()['idempotency-key'], status: response.status() });
+      if (isLost && sent.length === 1) return route.abort();
+      return route.fulfill({ response });
+    },
+  );
+  return sent;
+}
+
+describe('a task during which the network goes at every step', () => {
+  it.each(TASKS)('keeps the frame and is finished afterwards, once: $name', async (task) => {
+    const page = await openPage();
+    await withoutNetwork(page, () => go(page, addressOf(task)));
+    for (const name of task.opens) {
+      await opener(page, name).waitFor();
+      await withoutNetwork(page, () => opener(page, name).click());
+    }
+    await submitOf(page, task).waitFor();
+    await fillIn(page, task);
+    const isCreating = task.method === 'POST';
+    const sent = await watch(page, task, isCreating);
+    await withoutNetwork(page, () => submitOf(page, task).click());
+    await task.done(page).waitFor();
+    if (isCreating) {
+      // The first answer was lost, and the second is the same again.
+      expect(sent).toHaveLength(2);
+      expect(new Set(sent.map(({ key }) => key)).size).toBe(1);
+      expect(sent[0]?.key).toMatch(/^[0-9a-f]{32}$/);
+    } else expect(sent.map(({ status }) => status)).toEqual([200]);
+    await page.close();
+  });
+});
+
+const API_KEY = TASKS[1] ?? raise();
+const INTEGRATION = TASKS[0] ?? raise();
+
+function raise(): never {
+  throw new Error('There is no such task');
+}
+
+async function openForm(page: Page, task: Task): Promise<void> {
+  await go(page, addressOf(task));
+  for (const name of task.opens) await opener(page, name).click();
+  await submitOf(page, task).waitFor();
+  await fillIn(page, task);
+}
+
+describe('a call from the console while the network goes', () => {
+  it('keeps what is filled in, and is sent once it is pressed again', async () => {
+    const page = await openPage();
+    await withoutNetwork(page, () => go(page, `/p/${stage.project.id}/console?provider=hubspot&path=/me`));
+    const send = page.getByRole('button', { name: 'Send call' });
+    await send.waitFor();
+    await withoutNetwork(page, () => send.click());
+    await page.getByText('The proxy did not answer').waitFor();
+    await send.click();
+    await page.getByText('connection_not_found').first().waitFor();
+    await page.close();
+  });
+});
+
+describe('a double click on the button of a form', () => {
+  it('makes one thing, however far apart the clicks are and however late the answer is', async () => {
+    const page = await openPage({ reducedMotion: 'no-preference' });
+    const sent: string[] = [];
+    let slowMs = 0;
+    await page.route(
+      ({ pathname }) => pathname.endsWith('/api-keys'),
+      async (route) => {
+        if (route.request().method() !== 'POST') return route.fallback();
+        sent.push(route.request().headers()['idempotency-key'] ?? '');
+        const response = await route.fetch();
+        setTimeout(() => void route.fulfill({ response }).catch(() => undefined), slowMs);
+      },
+    );
+    await go(page, addressOf(API_KEY));
+    for (const distanceMs of [0, 60, 200, 400])
+      for (slowMs of [0, 600]) {
+        await opener(page, 'Create API key').click();
+        await fillIn(page, API_KEY);
+        const { x, y, width, height } = (await submitOf(page, API_KEY).boundingBox()) ?? raise();
+        await page.mouse.click(x + width / 2, y + height / 2);
+        await page.waitForTimeout(distanceMs);
+        await page.mouse.click(x + width / 2, y + height / 2);
+        await API_KEY.done(page).click();
+      }
+    expect(new Set(sent).size).toBe(8);
+    expect(sent).toHaveLength(8);
+    await page.close();
+  });
+});
+
+describe('a session that ends while a form is open', () => {
+  it('is begun anew above the page, and what was typed is sent', async () => {
+    const page = await stage.openSignedOut();
+    page.setDefaultTimeout(30_000);
+    const signIn = () =>
+      page.request.post('/v1/sessions', {
+        data: { email: OPERATOR.email, password: OPERATOR.password },
+        headers: { origin: stage.gateway.url },
+      });
+    await signIn();
+    await page.goto('/me');
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await openForm(page, INTEGRATION);
+    await page.context().clearCookies();
+    await submitOf(page, INTEGRATION).click();
+    const dialog = page.getByRole('dialog', { name: 'Sign in again' });
+    await dialog.getByLabel('Password', { exact: true }).fill('not the password at all');
+    await dialog.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await dialog.getByRole('alert').waitFor();
+    await dialog.getByLabel('Password', { exact: true }).fill(OPERATOR.password);
+    await dialog.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await INTEGRATION.done(page).waitFor();
+    await page.context().close();
+  });
+
+  it('keeps what was typed where the operator declines', async () => {
+    const page = await stage.openAs('admin');
+    page.setDefaultTimeout(30_000);
+    await page.goto('/me');
+    await openForm(page, INTEGRATION);
+    await page.context().clearCookies();
+    await submitOf(page, INTEGRATION).click();
+    const dialog = page.getByRole('dialog', { name: 'Sign in again' });
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await formOf(page, INTEGRATION).getByRole('alert').waitFor();
+    expect(await page.getByLabel('Client id', { exact: true }).inputValue()).toBe('github-client');
+    await page.close();
+  });
+});
+
+describe('a changed form', () => {
+  it('asks before it is left, by the navigation and by the browser, and not once it is saved', async () => {
+    const page = await openPage();
+    await openForm(page, INTEGRATION);
+    await navigation(page).getByRole('link', { name: 'Connections' }).click();
+    const question = page.getByRole('dialog', { name: 'Leave without saving?' });
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    expect(await page.getByLabel('Client id', { exact: true }).inputValue()).toBe('github-client');
+    await page.goBack();
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    const asked = page.waitForEvent('dialog');
+    const reload = page.reload().catch(() => undefined);
+    const native = await asked;
+    expect(native.type()).toBe('beforeunload');
+    await native.dismiss();
+    expect(await page.getByLabel('Client id', { exact: true }).inputValue()).toBe('github-client');
+    await navigation(page).getByRole('link', { name: 'Connections' }).click();
+    await question.getByRole('button', { name: 'Leave page' }).click();
+    await page.getByRole('heading', { name: 'Connections', level: 1 }).waitFor();
+    await page.close();
+    await reload;
+  });
+});
+
+describe('two tabs of one session', () => {
+  it('show nothing any more when one of them has signed out', async () => {
+    const page = await stage.openSignedOut();
+    await page.request.post('/v1/sessions', {
+      data: { email: OPERATOR.email, password: OPERATOR.password },
+      headers: { origin: stage.gateway.url },
+    });
+    const other = await page.context().newPage();
+    for (const tab of [page, other]) {
+      await tab.goto(`/p/${stage.project.id}/settings/api-keys`);
+      await tab.getByRole('heading', { level: 1 }).waitFor();
+    }
+    await page.getByRole('button', { name: 'Your account' }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in', level: 1 }).waitFor();
+    await other.getByRole('heading', { name: 'Sign in', level: 1 }).waitFor();
+    await page.context().close();
+  });
+});
