@@ -150,6 +150,10 @@ async function admit(
   await assertOrigin(deps, request, response, principal);
   const isSignedIn = principal.kind === 'operator' && principal.sessionId !== undefined;
   if (isSignedIn && endpoint.method !== 'get') assertSameOrigin(request, deps.publicUrl);
+  if (principal.kind === 'end_user' && principal.hasMandate && endpoint.method !== 'get')
+    throw new HttpError('mandate_denied', {
+      detail: 'A token with a mandate reads the management API alone; what it names are calls to providers.',
+    });
   if (endpoint.principals.includes(principal.kind)) return principal;
   const refusal = endpoint.refusals?.[principal.kind];
   throw new HttpError(refusal?.code ?? 'forbidden_principal', {

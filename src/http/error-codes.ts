@@ -208,6 +208,18 @@ export const ERRORS = {
     'These credentials do not allow this.',
     'Do what the detail says, or use other credentials.',
   ),
+  mandate_denied: permanent(
+    403,
+    'Outside of the mandate',
+    'The token has a mandate (`authorization_details`), and no entry of it allows this call.',
+    'Ask for a token whose mandate allows the method and path that the detail names.',
+  ),
+  mandate_invalid: permanent(
+    403,
+    'Mandate not understood',
+    'The claim `authorization_details` of the token holds an entry of type `gateway_access` that cannot be read, so that the token allows nothing.',
+    'Correct what the detail names; docs/mandates.md has the members of an entry.',
+  ),
   forbidden_principal: permanent(
     403,
     'Wrong kind of credentials',

@@ -14,6 +14,8 @@ export type Principal = (
       readonly projectId: string;
       readonly endUserId: string;
       readonly subject: string;
+      /** The token says what it may do at providers; of the management API it reads alone. */
+      readonly hasMandate?: boolean | undefined;
     }
 ) & {
   /** The address that the request came from, for the audit log. */

@@ -62,8 +62,11 @@ export function createAuthenticate(deps: {
 
   async function byUserToken(token: string, request: AuthenticationRequest): Promise<Principal> {
     const named = request.headers['gateway-project']?.toString();
-    const { projectId, subject } = await deps.verifyManagementToken(token, () => request.network, named);
-    return { kind: 'end_user', projectId, endUserId: await deps.endUserId(projectId, subject), subject };
+    const user = await deps.verifyManagementToken(token, () => request.network, named);
+    const { projectId, subject, mandate } = user;
+    if (mandate?.fault !== undefined) throw new HttpError('mandate_invalid', { detail: `${mandate.fault}.` });
+    const endUserId = await deps.endUserId(projectId, subject);
+    return { kind: 'end_user', projectId, endUserId, subject, hasMandate: mandate !== undefined };
   }
 
   return async (request) => {

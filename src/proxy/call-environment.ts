@@ -5,6 +5,7 @@ import type { ProxyDependencies } from './contract.ts';
 import type { Deadlines } from './deadlines.ts';
 import type { ProviderResponse } from './exchange.ts';
 import type { Forward } from './forward.ts';
+import type { MandateCheck } from './mandate-check.ts';
 import type { RequestFields } from './request-fields.ts';
 import type { LinkRewriter } from './rewrite-links.ts';
 import type { ProxyTarget } from './target.ts';
@@ -18,6 +19,7 @@ export type CallEnvironment = {
   readonly deadlines: Deadlines;
   readonly admission: Admission;
   readonly places: ConnectionPlaces;
+  readonly checkMandate: MandateCheck;
 };
 
 /** One call, as it arrived. */

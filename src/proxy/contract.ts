@@ -4,6 +4,7 @@ import type { HttpError } from '../http/errors.ts';
 import type { TokenRefusal } from '../http/token-refusal.ts';
 import type { CredentialPlacement } from '../lib/credential-placement.ts';
 import type { Rate } from '../lib/rate-limit.ts';
+import type { AccessFacts, UserMandate } from '../mandates/mandate.ts';
 import type { AgentSet } from '../platform/agents.ts';
 import type { ClientCertificate } from '../platform/client-certificate.ts';
 import type { CallSigner } from '../request-signing/call-signer.ts';
@@ -19,7 +20,12 @@ import type { CallSigner } from '../request-signing/call-signer.ts';
 export type MaybePromise<T> = T | Promise<T>;
 
 /** The end user that a verified user JWT names. */
-export type VerifiedUser = { readonly projectId: string; readonly subject: string };
+export type VerifiedUser = {
+  readonly projectId: string;
+  readonly subject: string;
+  /** What the token may do; undefined: whatever its user may. */
+  readonly mandate?: UserMandate | undefined;
+};
 
 /**
  * A place besides `Authorization: Bearer` where the provider's own clients put their credential (catalog data), and
@@ -104,6 +110,8 @@ export type ResolvedConnection = {
   readonly linkMembers?: readonly string[];
   /** Fields of the provider's answers that pass although their names read like those of browsers, in lower case. */
   readonly responseHeaders?: ReadonlySet<string>;
+  /** What requests do beyond what their methods say; asked only where a token has a mandate. */
+  readonly accessFacts?: AccessFacts | undefined;
   /** Query parameters that the provider wants, ready to append unless the caller sends one of that name. */
   readonly apiQuery: readonly (readonly [name: string, parameter: string])[];
   readonly placement: CredentialPlacement;

@@ -14,6 +14,7 @@ import type {
   ResolvedConnection,
   VerifiedUser,
 } from './contract.ts';
+import type { MandateCheck } from './mandate-check.ts';
 import type { RequestFields } from './request-fields.ts';
 import { isProviderId, type ProxyTarget } from './target.ts';
 import { holdsToken } from './token-traces.ts';
@@ -54,6 +55,7 @@ export function identify(
     readonly fields: RequestFields;
     readonly places: CallerPlaces;
     readonly isKnownProvider: boolean;
+    readonly checkMandate: MandateCheck;
   },
 ): MaybePromise<Identified> {
   const { target, fields } = call;
@@ -66,6 +68,7 @@ export function identify(
       );
     return chain(deps.resolve(connectionChoice(target, fields, user)), (connection) => {
       permit.connection = connection;
+      if (user.mandate !== undefined) call.checkMandate(user, connection, call);
       const apiBase = apiBaseFor(target, connection);
       return chain(deps.credential(connection), (credential) => ({
         token,

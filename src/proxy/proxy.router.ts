@@ -13,6 +13,7 @@ import { createForward } from './forward.ts';
 import { chain, findCallerPlaces, identify, isPromise, type ProviderPlaces } from './identify.ts';
 import { checkRequest } from './intake.ts';
 import { assertNoLoop } from './loops.ts';
+import { createMandateCheck } from './mandate-check.ts';
 import { matchHost } from './origin.ts';
 import { beginCallProblem } from './problem.ts';
 import { readFields } from './request-fields.ts';
@@ -65,6 +66,7 @@ export function createProxy(given: ProxyDependencies): Proxy {
     limits: defaultLimits(deps.limits),
     forward: createForward(deps.agents),
     admission: createAdmission(deps.limits),
+    checkMandate: createMandateCheck(),
     places: new ConnectionPlaces(deps.limits.socketsPerOriginMax ?? Number.POSITIVE_INFINITY),
   };
 
@@ -146,6 +148,7 @@ function answer(
 
   if (fields.contentLength !== undefined || fields.transferEncoding !== undefined) response[CALL] = call;
 
+  const { checkMandate } = env;
   const work = (): MaybePromise<void> => {
     const permit = call.admit();
     assertNoLoop(fields.gatewayLoop, env.deps.loopMarks);
@@ -162,7 +165,7 @@ function answer(
       const message = { method: request.method ?? 'GET', httpVersion: request.httpVersion };
       const intake = checkRequest(message, fields, env.deps.limits);
       return chain(
-        identify(env.deps, permit, { request, target, fields, places, isKnownProvider }),
+        identify(env.deps, permit, { request, target, fields, places, isKnownProvider, checkMandate }),
         (identified) => call.begin(identified, intake),
       );
     });

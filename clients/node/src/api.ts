@@ -2754,6 +2754,28 @@ export interface components {
                 publicKey: string | null;
             }[];
         };
+        MandateEntry: {
+            /** @constant */
+            type: "gateway_access";
+            provider: string;
+            /** Format: uuid */
+            connectionId?: string;
+            /** @description Names of further hosts; `api` is the API base. Left out: all hosts. */
+            hosts?: string[];
+            /**
+             * @description `write` allows reading as well.
+             * @enum {string}
+             */
+            access: "read" | "write";
+            methods?: ("GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS")[];
+            paths?: string[];
+            /**
+             * @default none
+             * @enum {string}
+             */
+            approval: "none" | "once" | "each";
+            perHour?: number;
+        };
         UserToken: {
             token: string;
             /** @description The id of the token, by which it can be revoked alone. */
@@ -3721,6 +3743,9 @@ export interface components {
             };
             /** @default [] */
             responseHeaders: string[];
+            reads?: string[];
+            writes?: string[];
+            batch?: string[];
             /** @default {} */
             hosts: {
                 [key: string]: {
@@ -5756,6 +5781,9 @@ export interface components {
             };
             /** @default [] */
             responseHeaders: string[];
+            reads?: string[];
+            writes?: string[];
+            batch?: string[];
             /** @default {} */
             hosts: {
                 [key: string]: {
@@ -8877,6 +8905,7 @@ export type NewApiKey = components['schemas']['NewApiKey'];
 export type SigningKeyList = components['schemas']['SigningKeyList'];
 export type SigningKey = components['schemas']['SigningKey'];
 export type KeySetFacts = components['schemas']['KeySetFacts'];
+export type MandateEntry = components['schemas']['MandateEntry'];
 export type UserToken = components['schemas']['UserToken'];
 export type RevocationList = components['schemas']['RevocationList'];
 export type Revocation = components['schemas']['Revocation'];
@@ -10454,6 +10483,8 @@ export interface operations {
                      * @default 3600
                      */
                     expiresIn?: number;
+                    /** @description What the token may do at providers (docs/mandates.md); left out: what its user may. */
+                    authorizationDetails?: components["schemas"]["MandateEntry"][];
                 };
             };
         };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { accessFields } from './provider-access.schema.ts';
 import { accountFields } from './provider-account.schema.ts';
 import { authorizationFields } from './provider-authorization.schema.ts';
 import { callFields } from './provider-calls.schema.ts';
@@ -210,6 +211,7 @@ export const providerFileSchema = z.strictObject({
   ...accountFields,
   ...tenantFields,
   ...callFields,
+  ...accessFields,
   ...hostFields,
   ...mcpFields,
   ...probeFields,

@@ -127,13 +127,17 @@ function callRulesOf({
   retry,
   rateLimit,
   mcp,
+  reads,
+  writes,
+  batch,
 }: Provider): Pick<
   ResolvedConnection,
-  'timeouts' | 'linkMembers' | 'responseHeaders' | 'waitRules' | 'hasOpenStreams'
+  'timeouts' | 'linkMembers' | 'responseHeaders' | 'waitRules' | 'hasOpenStreams' | 'accessFacts'
 > {
   return {
     ...(timeouts && { timeouts }),
     ...(mcp && { hasOpenStreams: true }),
+    ...((reads || writes || batch) && { accessFacts: { reads, writes, batch } }),
     ...(paging?.links && { linkMembers: paging.links }),
     ...((retry || rateLimit) && { waitRules: { retry, rateLimit } }),
     ...(responseHeaders.length > 0 && {

@@ -3,6 +3,7 @@ import type { RecordActivity } from '../../activity/record.ts';
 import { type Endpoint, endpoint } from '../../http/endpoint.ts';
 import { HttpError } from '../../http/errors.ts';
 import type { PrincipalOf } from '../../http/principal.ts';
+import { mandateEntriesSchema } from '../../mandates/mandate.schema.ts';
 import type { Db } from '../../platform/postgres/database.ts';
 import type { Access } from '../../projects/access.ts';
 import { operatorSubject, ownUserIdText } from '../../projects/texts.schema.ts';
@@ -25,6 +26,11 @@ const userTokenBody = z.strictObject({
     .max(24 * 60 * 60)
     .default(3600)
     .meta({ description: 'Lifetime in seconds; for operators an hour at most.' }),
+  authorizationDetails: mandateEntriesSchema
+    .optional()
+    .meta({
+      description: 'What the token may do at providers (docs/mandates.md); left out: what its user may.',
+    }),
 });
 
 const userTokenSchema = z
@@ -78,6 +84,7 @@ export function createUserTokensEndpoints(deps: UserTokensDependencies): Endpoin
         projectId,
         subject,
         expiresInSeconds: body.expiresIn,
+        authorizationDetails: body.authorizationDetails,
         now: now(),
       });
       const reply = {

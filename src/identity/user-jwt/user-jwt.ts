@@ -3,6 +3,9 @@ import jwt from 'jsonwebtoken';
 import { LRUCache } from 'lru-cache';
 import type { TokenFault } from '../../http/token-refusal.ts';
 import { newId } from '../../lib/ids.ts';
+import type { MandateEntry } from '../../mandates/mandate.schema.ts';
+import type { UserMandate } from '../../mandates/mandate.ts';
+import { readUserMandate } from '../../mandates/read-user-mandate.ts';
 import { isReservedUserId } from '../../projects/texts.schema.ts';
 import {
   CLOCK_SKEW_SECONDS,
@@ -24,6 +27,7 @@ export type TokenVerdict =
       readonly subject: string;
       readonly expiresAtMs: number;
       readonly keyIdentity: string;
+      readonly mandate: UserMandate | undefined;
     })
   | { readonly verdict: TokenRefusal };
 
@@ -144,6 +148,7 @@ export async function verifySelected(
     keyIdentity: key.identity,
     jti,
     issuedAtMs,
+    mandate: readUserMandate(token.payload.authorization_details),
   };
 }
 
@@ -171,6 +176,8 @@ export function signUserToken(input: {
   readonly projectId: string;
   readonly subject: string;
   readonly expiresInSeconds: number;
+  /** The claim of RFC 9396; undefined: the token may do what its user may. */
+  readonly authorizationDetails?: readonly MandateEntry[] | undefined;
   readonly now: number;
 }): { readonly token: string; readonly jti: string; readonly expiresAt: Date } {
   const { expiresInSeconds } = input;
@@ -184,7 +191,10 @@ export function signUserToken(input: {
   const iat = Math.floor(input.now / 1000);
   const exp = iat + expiresInSeconds;
   const jti = newId();
-  const claims = { sub: input.subject, aud: input.projectId, iat, exp, jti };
+  const claims = {
+    ...{ sub: input.subject, aud: input.projectId, iat, exp, jti },
+    ...(input.authorizationDetails && { authorization_details: input.authorizationDetails }),
+  };
   const options = { algorithm: 'ES256', keyid: input.kid } as const;
   const token = jwt.sign(claims, createPrivateKey(input.privateKeyPem), options);
   return { token, jti, expiresAt: new Date(exp * 1000) };

@@ -2,6 +2,7 @@ import { HttpError } from '../../http/errors.ts';
 import type { TokenRefusal } from '../../http/token-refusal.ts';
 import { createFairQueue, QueueFullError } from '../../lib/fair-queue.ts';
 import { isUuid } from '../../lib/ids.ts';
+import type { UserMandate } from '../../mandates/mandate.ts';
 import type { Log } from '../../platform/logger.ts';
 import { isTransientStoreError } from '../../platform/postgres/store-errors.ts';
 import { isRevoked } from '../revocations/revocations.ts';
@@ -24,7 +25,11 @@ import { createVerifiedTokens, hasExpired } from './verified-tokens.ts';
 export type { StoredKey } from '../signing-keys/key-set-cache.ts';
 
 /** The end user whom a verified user token names. */
-export type VerifiedUser = { readonly projectId: string; readonly subject: string };
+export type VerifiedUser = {
+  readonly projectId: string;
+  readonly subject: string;
+  readonly mandate: UserMandate | undefined;
+};
 
 /** The caller's address, or its /64. Asked only for tokens that are not known. */
 type NetworkOfCaller = () => string;
@@ -163,7 +168,7 @@ export function createKeySets(deps: KeySetsDependencies): KeySets {
       if (isRevoked(set.revocations, entry)) throw new HttpError('token_revoked');
       entry.clearedBy = set.revocations;
     }
-    return { projectId, subject: entry.subject };
+    return { projectId, subject: entry.subject, mandate: entry.mandate };
   }
 
   async function verifyManagementToken(

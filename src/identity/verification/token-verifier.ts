@@ -34,7 +34,7 @@ type Attempt = {
   isSignatureChecked: boolean;
 };
 
-type User = { readonly projectId: string; readonly subject: string };
+type User = Pick<VerifiedToken, 'projectId' | 'subject' | 'mandate'>;
 
 /**
  * Judges tokens that are not known, cheapest check first; what can be refused without waiting is thrown at once. The
@@ -161,7 +161,7 @@ export function createTokenVerifier(deps: {
     const isDead = isRevoked(revocations, found);
     deps.keep({ ...found, text: token.text, projectId, clearedBy: isDead ? undefined : revocations });
     if (isDead) throw new HttpError('token_revoked');
-    return { projectId, subject: found.subject };
+    return { projectId, subject: found.subject, mandate: found.mandate };
   }
 
   function runInTurn(projectId: string, check: () => Promise<TokenVerdict>): Promise<TokenVerdict> {

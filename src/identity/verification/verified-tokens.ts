@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import type { UserMandate } from '../../mandates/mandate.ts';
 import type { Revocations } from '../revocations/revocations.ts';
 import { CLOCK_SKEW_SECONDS, type Issue } from '../user-jwt/claims.ts';
 
@@ -10,6 +11,7 @@ export type VerifiedToken = Issue & {
   readonly expiresAtMs: number;
   /** Identity of the key that verified it. The entry counts only while the project still has that key. */
   readonly keyIdentity: string;
+  readonly mandate: UserMandate | undefined;
   /** The project's revocations that were found not to concern the token; undefined while none were compared with it. */
   clearedBy: Revocations | undefined;
 };
@@ -18,6 +20,8 @@ const ENTRIES_MAX = 10_000;
 const SIZE_MAX = 32 * 1024 * 1024;
 /** About what an entry takes besides its text. */
 const ENTRY_OVERHEAD = 512;
+/** About what a compiled mandate takes, of the length of its token. */
+const MANDATE_FACTOR = 4;
 /** Characters of a signature: 144 bits of it. */
 const KEY_LENGTH = 24;
 
@@ -30,7 +34,7 @@ export function createVerifiedTokens() {
   const tokens = new LRUCache<string, VerifiedToken>({
     max: ENTRIES_MAX,
     maxSize: SIZE_MAX,
-    sizeCalculation: ({ text }) => text.length + ENTRY_OVERHEAD,
+    sizeCalculation: ({ text, mandate }) => text.length * (mandate ? MANDATE_FACTOR : 1) + ENTRY_OVERHEAD,
   });
   return {
     get(text: string): VerifiedToken | undefined {

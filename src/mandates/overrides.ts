@@ -1,0 +1,49 @@
+/** What names another method than the request line's: servers and frameworks spell it in many ways. */
+const METHOD_FIELD = /^(?:x[-_])?(?:http[-_])?(?:original[-_]|real[-_])?method(?:[-_]override)?$/;
+
+/** Most names are done with one look at their letters. */
+const SPEAKS_OF_METHOD = /method/i;
+
+const METHOD_PARAMETERS: ReadonlySet<string> = new Set([
+  ...['_method', '_httpmethod', '__method', '$method', '_http_method', '_requestmethod'],
+  ...['x-http-method-override', 'x-http-method', 'x-method-override', 'http_method_override'],
+]);
+
+const FORM = /^\s*(?:application\/x-www-form-urlencoded|multipart\/)/i;
+
+/**
+ * The header field or query parameter by which a server might take the request for one of another method; undefined
+ * where there is none. `rawHeaders` are names and values in turn, `rawQuery` is `''` or begins with `?`.
+ */
+export function findMethodOverride(rawHeaders: readonly string[], rawQuery: string): string | undefined {
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? '';
+    if (SPEAKS_OF_METHOD.test(name) && METHOD_FIELD.test(name.toLowerCase())) return name;
+  }
+  return rawQuery.length < 2 ? undefined : findParameter(rawQuery.slice(1));
+}
+
+/** The parameter of that kind in a query or a form, whatever its encoding, case and brackets. */
+function findParameter(query: string): string | undefined {
+  if (!query.includes('%') && !SPEAKS_OF_METHOD.test(query)) return undefined;
+  for (const pair of query.split(/[&;]/)) {
+    const name = decode(pair.split('=', 1)[0] ?? '');
+    if (METHOD_PARAMETERS.has(name.toLowerCase().replace(/\[.*$/, '').trim())) return name;
+  }
+  return undefined;
+}
+
+function decode(text: string): string {
+  return text
+    .replaceAll('+', ' ')
+    .replace(/%[0-9a-f]{2}/gi, (encoded) => String.fromCharCode(Number.parseInt(encoded.slice(1), 16)));
+}
+
+/**
+ * Whether a body of these types could hold such a parameter: a form may, and so may what names no type or more than one,
+ * which servers read as they like.
+ */
+export function mayHoldOverride(contentTypes: readonly string[]): boolean {
+  const [type, ...others] = contentTypes;
+  return type === undefined || others.length > 0 || FORM.test(type) || type.includes(',');
+}

@@ -1,0 +1,175 @@
+import { mandateEntriesSchema } from '../../src/mandates/mandate.schema.ts';
+import { type AccessFacts, compileMandate, type MandatedCall } from '../../src/mandates/mandate.ts';
+
+const CONNECTION = '0192f0c8-0000-7000-8000-000000000002';
+const FACTS: AccessFacts = {
+  reads: ['/crm/v3/objects/*/search'],
+  writes: ['/legacy/delete', '/api/*.delete', '/bin/**'],
+  batch: ['/composite', '/crm/v3/objects/*/batch/*'],
+};
+
+type Line = Partial<Omit<MandatedCall, 'rawHeaders' | 'rawPath' | 'method'>> & {
+  readonly headers?: readonly string[];
+};
+
+function decide(entries: readonly object[], line: string, given: Line = {}) {
+  const [method = '', target = ''] = line.split(' ');
+  const [rawPath = '', query] = target.split('?');
+  const { headers = [], ...rest } = given;
+  const parsed = mandateEntriesSchema.parse(
+    entries.map((entry) => ({ type: 'gateway_access', provider: 'hubspot', access: 'write', ...entry })),
+  );
+  return compileMandate(parsed).decide({
+    provider: 'hubspot',
+    connectionId: CONNECTION,
+    host: undefined,
+    method,
+    rawPath,
+    rawQuery: query === undefined ? '' : `?${query}`,
+    rawHeaders: headers,
+    hasBody: false,
+    facts: FACTS,
+    ...rest,
+  });
+}
+
+const isAllowed = (...given: Parameters<typeof decide>) => decide(...given).isAllowed;
+
+describe('an entry', () => {
+  it.each<[entry: object, line: string, given?: Line]>([
+    [{}, 'DELETE /anything'],
+    [{}, 'GET '],
+    [{ paths: ['/**'] }, 'GET '],
+    [{ methods: ['PATCH'] }, 'PATCH /a'],
+    [{ paths: ['/crm/v3/objects/contacts/**'] }, 'PATCH /crm/v3/objects/contacts/1'],
+    [{ paths: ['/crm/v3/objects/contacts/**'] }, 'GET /crm/v3/objects/contacts'],
+    [{ paths: ['/crm/v3/objects/contacts/**'] }, 'GET /crm/v3/objects/%63ontacts/1'],
+    [{ paths: ['/users/*/posts'] }, 'GET /users/17/posts?limit=2'],
+    [{ paths: ['/~me'] }, 'GET /%7Eme'],
+    [{ connectionId: CONNECTION }, 'GET /a'],
+    [{ hosts: ['api'] }, 'GET /a'],
+    [{ hosts: ['content'] }, 'GET /a', { host: 'content' }],
+    [{ paths: ['/composite'] }, 'POST /composite'],
+  ])('%j allows %s', (...[entry, line, given]) => {
+    expect(decide([entry], line, given)).toEqual({ isAllowed: true, entry: 0 });
+  });
+
+  it.each<[entry: object, line: string, given?: Line]>([
+    [{ provider: 'github' }, 'GET /a'],
+    [{ methods: ['PATCH'] }, 'PUT /a'],
+    [{ paths: ['/crm/v3/objects/contacts/**'] }, 'GET /crm/v3/objects/contactsx'],
+    [{ paths: ['/crm/v3/objects/contacts/**'] }, 'GET /crm/v3/objects/Contacts/1'],
+    [{ paths: ['/crm/v3/objects/contacts/**'] }, 'GET /crm/v3//objects/contacts/1'],
+    [{ paths: ['/crm/v3/objects/contacts/**'] }, 'GET /crm%2Fv3/objects/contacts/1'],
+    [{ paths: ['/users/*/posts'] }, 'GET /users//posts'],
+    [{ paths: ['/users/*/posts'] }, 'GET /users/1/2/posts'],
+    [{ paths: ['/users/*/posts'] }, 'GET /users/1/posts/'],
+    [{ paths: ['/a'] }, 'GET /a/'],
+    [{ connectionId: '0192f0c8-0000-7000-8000-000000000009' }, 'GET /a'],
+    [{ hosts: ['api'] }, 'GET /a', { host: 'content' }],
+    [{ hosts: ['content'] }, 'GET /a'],
+    [{ approval: 'each' }, 'GET /a'],
+  ])('%j does not allow %s', (...[entry, line, given]) => {
+    expect(isAllowed([entry], line, given)).toBe(false);
+  });
+
+  it('only allows: the first one that does counts, whatever others lack', () => {
+    const entries = [{ methods: ['GET'] }, { paths: ['/b'] }, { paths: ['/a'] }];
+    expect(decide(entries, 'POST /a')).toEqual({ isAllowed: true, entry: 2 });
+    expect(isAllowed(entries, 'POST /c')).toBe(false);
+  });
+});
+
+describe('reading alone', () => {
+  const READ = [{ access: 'read' }];
+  const JSON_TYPE = ['Content-Type', 'application/json'];
+
+  it.each<[line: string, given?: Line]>([
+    ['GET /crm/v3/objects/contacts'],
+    ['HEAD /a'],
+    ['POST /crm/v3/objects/contacts/search'],
+    ['POST /crm/v3/objects/contacts/search', { hasBody: true, headers: JSON_TYPE }],
+  ])('allows %s', (...[line, given]) => {
+    expect(isAllowed(READ, line, given)).toBe(true);
+  });
+
+  it.each<[line: string, given?: Line]>([
+    ...['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'MKCOL'].map((method): [string] => [`${method} /a`]),
+    ['POST /crm/v3/objects/contacts/search/'],
+    ['POST /CRM/v3/objects/contacts/search'],
+    ['PUT /crm/v3/objects/contacts/search'],
+    ['POST /crm/v3/objects/contacts/search', { hasBody: true }],
+    [
+      'POST /crm/v3/objects/contacts/search',
+      { hasBody: true, headers: ['Content-Type', 'application/x-www-form-urlencoded'] },
+    ],
+    [
+      'POST /crm/v3/objects/contacts/search',
+      { hasBody: true, headers: ['content-type', 'multipart/form-data; boundary=b'] },
+    ],
+    [
+      'POST /crm/v3/objects/contacts/search',
+      { hasBody: true, headers: [...JSON_TYPE, 'content-type', 'application/x-www-form-urlencoded'] },
+    ],
+    ['GET /legacy/delete'],
+    ['GET /Legacy//delete/'],
+    ['GET /legacy/delete.json'],
+    ['GET /legacy;x=1/delete'],
+    ['GET /legacy%2Fdelete'],
+    ['GET /%6Cegacy/dele%74e'],
+    ['GET /bin'],
+    ['GET /bin/empty/all'],
+    ['HEAD /bin/empty'],
+    ['GET /composite'],
+    ['GET /composite/'],
+  ])('refuses %s %j', (...[line, given]) => {
+    expect(isAllowed(READ, line, given)).toBe(false);
+  });
+
+  it('is judged by methods alone where the provider file says nothing', () => {
+    expect(isAllowed(READ, 'GET /legacy/delete', { facts: undefined })).toBe(true);
+    expect(isAllowed(READ, 'POST /crm/v3/objects/contacts/search', { facts: undefined })).toBe(false);
+  });
+});
+
+describe('a batch', () => {
+  it('is allowed by an entry alone that names its path in full', () => {
+    const paths = ['/crm/v3/objects/contacts/batch/update'];
+    expect(isAllowed([{ paths }], `POST ${paths[0]}`)).toBe(true);
+    expect(isAllowed([{}], `POST ${paths[0]}`)).toBe(false);
+    expect(isAllowed([{ paths: ['/crm/**'] }], `POST ${paths[0]}`)).toBe(false);
+    expect(isAllowed([{ paths: ['/crm/v3/objects/*/batch/update'] }], `POST ${paths[0]}`)).toBe(false);
+  });
+});
+
+describe('what names another method', () => {
+  it.each([
+    'X-HTTP-Method-Override',
+    'X-HTTP-Method',
+    'X-Method-Override',
+    'x_http_method_override',
+    'HTTP-Method-Override',
+    'X-Original-Method',
+    'Method',
+  ])('in the header field %s is refused under any mandate', (name) => {
+    expect(isAllowed([{}], 'GET /a', { headers: ['Accept', '*/*', name, 'DELETE'] })).toBe(false);
+  });
+
+  it.each([
+    '_method=DELETE',
+    '_HttpMethod=PATCH',
+    'a=1&_METHOD=put',
+    '%5Fmethod=DELETE',
+    '_%6Dethod=x',
+    '_method[]=DELETE',
+    'a=1;_method=DELETE',
+    'X-HTTP-Method-Override=DELETE',
+  ])('in the query ?%s is refused under any mandate', (query) => {
+    expect(isAllowed([{}], `POST /a?${query}`)).toBe(false);
+  });
+
+  it('is no field or parameter that merely speaks of methods', () => {
+    const headers = ['Payment-Method', 'card', 'Access-Control-Request-Method', 'GET', 'X-Methodology', 'x'];
+    expect(isAllowed([{}], 'GET /a?method=chat.postMessage&payment_method=card', { headers })).toBe(true);
+  });
+});
