@@ -4,11 +4,21 @@ import pLimit from 'p-limit';
 import { resolveUrl } from '../src/catalog/facts/resolve-url.ts';
 import type { Provider } from '../src/catalog/schema/provider.schema.ts';
 import { isRecord } from '../src/lib/is-record.ts';
+import { judgeDocument } from './live/judge-document.ts';
+import { wrongCredential } from './live/wrong-credential.ts';
 
 /** What was asked of a provider, and what it showed. `differs`: a fact of the entry no longer holds. */
 export type LiveCheck = {
   readonly provider: string;
-  readonly check: 'authorization' | 'token' | 'discovery' | 'keys' | 'api-host' | 'refusal';
+  readonly check:
+    | 'authorization'
+    | 'token'
+    | 'discovery'
+    | 'keys'
+    | 'api-host'
+    | 'refusal'
+    | 'document'
+    | 'end';
   readonly outcome: 'ok' | 'differs' | 'unreachable' | 'skipped';
   readonly url: string;
   readonly detail: string;
@@ -24,7 +34,8 @@ export type LiveLimits = {
 };
 
 const USER_AGENT = 'integration-gateway-check-providers (public facts only)';
-const BODY_BYTES_MAX = 256 * 1024;
+/** OpenAPI documents of large products have some megabytes. */
+const BODY_BYTES_MAX = 16 * 1024 * 1024;
 /** Statuses by which an address says that there is nothing. */
 const GONE: ReadonlySet<number> = new Set([404, 410, 501]);
 const REFUSED = [401, 403];
@@ -35,16 +46,23 @@ const CHECKS_OF_DISCOVERY = [
 ] as const;
 
 type Ask = (url: string, init?: RequestInit) => Promise<Answer>;
-type Answer = { readonly status: number; readonly body: string };
+type Answer = { readonly status: number; readonly body: string; readonly headers: Headers };
 
 /**
- * Asks public addresses of providers whether the facts of their entries still hold: no credential is sent, a host gets
- * one request at a time, and every request has a time limit. Never rejects; what cannot be asked is `skipped`.
+ * Asks public addresses of providers whether the facts of their entries still hold: only a wrong credential is sent, a host
+ * gets one request at a time, and every request has a time limit. `documents` are addresses of OpenAPI documents by provider.
+ * Never rejects; what cannot be asked is `skipped`.
  */
-export async function checkLive(providers: readonly Provider[], limits: LiveLimits): Promise<LiveCheck[]> {
+export async function checkLive(
+  providers: readonly Provider[],
+  limits: LiveLimits,
+  documents: ReadonlyMap<string, string> = new Map(),
+): Promise<LiveCheck[]> {
   const ask = createPoliteAsk(limits);
   const side = pLimit(limits.concurrency);
-  const checks = await Promise.all(providers.map((provider) => side(() => checkProvider(provider, ask))));
+  const checks = await Promise.all(
+    providers.map((provider) => side(() => checkProvider(provider, ask, documents.get(provider.id)))),
+  );
   return checks.flat();
 }
 
@@ -70,7 +88,7 @@ function createPoliteAsk({ timeoutMs, pauseMs }: LiveLimits): Ask {
     const headers = { 'user-agent': USER_AGENT, accept: '*/*', ...init.headers };
     const signal = AbortSignal.timeout(timeoutMs);
     const response = await fetch(url, { ...init, headers, redirect: 'manual', signal });
-    return { status: response.status, body: await readBounded(response) };
+    return { status: response.status, body: await readBounded(response), headers: response.headers };
   }
 
   return (url, init = {}) => {
@@ -95,7 +113,11 @@ async function readBounded(response: Response): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-async function checkProvider(provider: Provider, ask: Ask): Promise<LiveCheck[]> {
+async function checkProvider(
+  provider: Provider,
+  ask: Ask,
+  document: string | undefined,
+): Promise<LiveCheck[]> {
   if (provider.status === 'ended') return [];
   const page = addressOf(provider, provider.authorizationUrl);
   const token = addressOf(provider, provider.tokenUrl);
@@ -104,8 +126,9 @@ async function checkProvider(provider: Provider, ask: Ask): Promise<LiveCheck[]>
     await checkAnswers(provider, 'authorization', page, ask, {}),
     await checkAnswers(provider, 'token', token, ask, { method: 'POST', body: new URLSearchParams() }),
     ...(await checkDiscovery(provider, page ?? token, ask)),
+    ...(await checkDocument(provider, document, ask)),
     await checkHost(provider, addressOf(provider, provider.apiBaseUrl)),
-    await checkRefusal(provider, addressOf(provider, refusal), ask),
+    ...(await checkRefusal(provider, addressOf(provider, refusal), ask)),
   ];
 }
 
@@ -170,35 +193,61 @@ function checkHost(provider: Provider, url: string | undefined): Promise<LiveChe
   });
 }
 
-/** Without a credential, a call that proves credentials must be refused as the file says. */
-function checkRefusal(provider: Provider, url: string | undefined, ask: Ask): Promise<LiveCheck> {
-  return judged(provider, 'refusal', url, async (address) => {
+/** A call that proves credentials must refuse a wrong one as the file says; its answer also says whether it will end. */
+async function checkRefusal(provider: Provider, url: string | undefined, ask: Ask): Promise<LiveCheck[]> {
+  let end: readonly [LiveCheck['outcome'], string] | undefined;
+  const refusal = await judged(provider, 'refusal', url, async (address) => {
     const { method = 'GET', body, refused = REFUSED } = provider.probe ?? {};
+    const wrong = wrongCredential(provider, address);
     const init = method === 'POST' ? { method, body: JSON.stringify(body ?? {}) } : {};
-    const { status } = await ask(address, init);
+    const { status, headers } = await ask(wrong.url, { ...init, headers: wrong.headers });
+    end = readEnd(headers);
     if (refused.includes(status)) return ['ok', `answers ${status}`];
     if (status >= 500) return ['unreachable', `answers ${status}`];
-    return ['differs', `answers ${status} without a credential, not ${refused.join(' or ')}`];
+    return ['differs', `answers ${status} to a wrong credential, not ${refused.join(' or ')}`];
   });
+  return end === undefined ? [refusal] : [refusal, made(provider, 'end', url, end)];
+}
+
+/** RFC 8594 and RFC 9745: the provider says that a resource is going to end, or should not be used. */
+function readEnd(headers: Headers): readonly [LiveCheck['outcome'], string] | undefined {
+  const said = ['sunset', 'deprecation'].flatMap((name) => {
+    const value = headers.get(name);
+    return value === null ? [] : [`${name}: ${value.slice(0, 100)}`];
+  });
+  return said.length === 0 ? undefined : ['differs', said.join('; ')];
+}
+
+async function checkDocument(provider: Provider, url: string | undefined, ask: Ask): Promise<LiveCheck[]> {
+  if (url === undefined) return [];
+  const check = await judged(provider, 'document', url, async (address) => {
+    const { status, body } = await ask(address);
+    return status === 200 ? judgeDocument(provider, body) : ['differs', `answers ${status}`];
+  });
+  return [check];
 }
 
 /** What the provider publishes of its endpoints (OpenID Connect Discovery 1.0, RFC 8414), where it publishes any. */
 async function checkDiscovery(provider: Provider, page: string | undefined, ask: Ask): Promise<LiveCheck[]> {
   if (page === undefined) return [];
   const url = `${new URL(page).origin}/.well-known/openid-configuration`;
+  const others = [`${new URL(page).origin}${OAUTH_METADATA}`, metadataOfBase(provider)];
   let published: Record<string, unknown> | undefined;
   const check = await judged(provider, 'discovery', url, async (address) => {
-    const { status, body } = await ask(address);
-    published = status === 200 ? recordIn(body) : undefined;
+    for (const each of new Set([address, ...others])) {
+      if (each === undefined || published !== undefined) continue;
+      const { status, body } = await ask(each);
+      published = status === 200 ? recordIn(body) : undefined;
+    }
     if (published === undefined) return ['skipped', 'nothing is published'];
-    const others = CHECKS_OF_DISCOVERY.flatMap(([member, field]) => {
+    const different = CHECKS_OF_DISCOVERY.flatMap(([member, field]) => {
       const theirs = published?.[member];
       const ours = addressOf(provider, provider[field]);
       return typeof theirs !== 'string' || ours === undefined || isSame(theirs, ours)
         ? []
         : [`${member} is ${theirs}`];
     });
-    return others.length === 0 ? ['ok', 'agrees'] : ['differs', others.join('; ')];
+    return different.length === 0 ? ['ok', 'agrees'] : ['differs', different.join('; ')];
   });
   const keys = published?.jwks_uri;
   if (typeof keys !== 'string' || URL.parse(keys)?.protocol === undefined) return [check];
@@ -210,6 +259,14 @@ async function checkDiscovery(provider: Provider, page: string | undefined, ask:
       : ['differs', `answers ${status} without keys`];
   });
   return [check, ofKeys];
+}
+
+const OAUTH_METADATA = '/.well-known/oauth-authorization-server';
+
+/** Some publish it at the host of their API. */
+function metadataOfBase(provider: Provider): string | undefined {
+  const base = addressOf(provider, provider.apiBaseUrl);
+  return base === undefined ? undefined : `${new URL(base).origin}${OAUTH_METADATA}`;
 }
 
 function isSame(theirs: string, ours: string): boolean {

@@ -1,17 +1,24 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { parse } from 'yaml';
+import { listSources } from '../src/catalog/facts/evidence.ts';
 import { loadCatalog, loadProviderFile } from '../src/catalog/loading/catalog.ts';
+import { parseProviderFile } from '../src/catalog/loading/provider-from-file.ts';
 import { dryRun } from '../src/dry-run/dry-run-provider.ts';
 import { StartError } from '../src/lib/start-error.ts';
 import type { DryRun } from '../src/providers/custom-providers.schema.ts';
-import { checkLive, liveReport } from './check-live.ts';
+import { checkLive, type LiveCheck, liveReport } from './check-live.ts';
+import { domainOf, normalizeAddress } from './compare/extract.ts';
+import { keepResults, listDiffering, listReports, readResults, writeResults } from './live/keep-results.ts';
 
 /**
  * Checks the built-in provider files, and those of a directory given as argument, as the start of the gateway would:
  * `node scripts/check-providers.ts [--allow-private-networks] [directory]`. With `--dry-run <file>` only that file is
  * checked, and every request that its provider would be sent is shown. With `--live <ids>` (with commas between, or `all`,
  * of which `--part 3/7` takes a seventh) public addresses of these providers are asked whether the facts still hold;
- * `--json` reports as JSON. Exit code 1 when there is a fault, or a fact that no longer holds.
+ * `--json` reports as JSON. Exit code 1 when there is a fault, or a fact that no longer holds; with `--results <file>` the
+ * answers are kept there instead, what differed is asked again, and `--reports <file>` takes what differed three days in a row.
  */
 const { values, positionals } = parseArgs({
   options: {
@@ -20,6 +27,8 @@ const { values, positionals } = parseArgs({
     live: { type: 'string' },
     part: { type: 'string' },
     json: { type: 'boolean', default: false },
+    results: { type: 'string' },
+    reports: { type: 'string' },
   },
   allowPositionals: true,
 });
@@ -54,13 +63,42 @@ function loadAll() {
 
 async function askLive(ids: string): Promise<string> {
   const catalog = loadAll();
-  const wanted = ids === 'all' ? partOf(catalog.ids(), values.part) : ids.split(',');
-  const unknown = wanted.filter((id) => catalog.find(id) === undefined);
+  const kept = values.results === undefined ? [] : readKept(values.results);
+  const part = ids === 'all' ? partOf(catalog.ids(), values.part) : ids.split(',');
+  const unknown = part.filter((id) => catalog.find(id) === undefined);
   if (unknown.length > 0) throw new StartError(`The catalog has no ${unknown.join(', ')}.`);
+  const wanted = [...new Set([...part, ...listDiffering(kept)])];
   const providers = wanted.flatMap((id) => catalog.find(id) ?? []);
-  const checks = await checkLive(providers, LIVE_LIMITS);
-  if (checks.some(({ outcome }) => outcome === 'differs')) process.exitCode = 1;
+  const checks = await checkLive(providers, LIVE_LIMITS, listDocuments(wanted));
+  if (values.results !== undefined) keep(values.results, kept, checks);
+  else if (checks.some(({ outcome }) => outcome === 'differs')) process.exitCode = 1;
   return values.json ? JSON.stringify({ checks }, null, 2) : liveReport(checks);
+
+  function keep(path: string, before: ReturnType<typeof readResults>, answers: readonly LiveCheck[]): void {
+    const known = before.filter(({ provider }) => catalog.find(provider) !== undefined);
+    const results = keepResults(known, answers, new Date().toISOString().slice(0, 10));
+    writeFileSync(path, writeResults(results));
+    const vendorOf = (id: string) => domainOf(normalizeAddress(catalog.find(id)?.apiBaseUrl ?? id).host);
+    if (values.reports !== undefined)
+      writeFileSync(values.reports, JSON.stringify(listReports(results, vendorOf)));
+  }
+}
+
+function readKept(path: string) {
+  return existsSync(path) ? readResults(readFileSync(path, 'utf8')) : [];
+}
+
+/** The OpenAPI documents that the files name among their sources. */
+function listDocuments(ids: readonly string[]): ReadonlyMap<string, string> {
+  return new Map(
+    ids.flatMap((id) => {
+      const path = join(import.meta.dirname, '../src/catalog/providers', `${id}.yaml`);
+      const parsed = existsSync(path) ? parseProviderFile(parse(readFileSync(path, 'utf8'))) : undefined;
+      const sources = parsed?.ok ? listSources(parsed.file) : [];
+      const document = sources.find(({ by, from }) => by === 'vendor' && /\.(json|ya?ml)$/.test(from));
+      return document === undefined ? [] : [[id, document.from] as const];
+    }),
+  );
 }
 
 /** `3/7`: every seventh id from the third on. */

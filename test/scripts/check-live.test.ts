@@ -56,7 +56,7 @@ function holdAll(): void {
 }
 
 describe('checking public facts', () => {
-  it('finds what holds, and sends no credential', async () => {
+  it('finds what holds, and sends no credential but a wrong one to the probe', async () => {
     holdAll();
     expect(await outcomes(acme())).toEqual([
       'authorization ok',
@@ -66,8 +66,10 @@ describe('checking public facts', () => {
       'api-host ok',
       'refusal ok',
     ]);
-    for (const { headers } of asked) {
-      expect(headers.authorization).toBeUndefined();
+    for (const { headers, url: path } of asked) {
+      expect(headers.authorization).toBe(
+        path === '/me' ? 'Bearer wrong-credential-of-integration-gateway-check' : undefined,
+      );
       expect(headers['user-agent']).toContain('integration-gateway');
     }
   });
@@ -90,7 +92,13 @@ describe('checking public facts', () => {
     ],
     ['no discovery document', '/.well-known/openid-configuration', status(404), 'discovery skipped'],
     ['a key set without keys', '/keys', json({ keys: [] }), 'keys differs'],
-    ['a probe that answers without a credential', '/me', json({}), 'refusal differs'],
+    ['a probe that takes a wrong credential', '/me', json({}), 'refusal differs'],
+    [
+      'an API that is going to end',
+      '/me',
+      (r: ServerResponse) => void r.writeHead(401, { sunset: 'Sat, 30 Jan 2027 00:00:00 GMT' }).end(),
+      'end differs',
+    ],
   ])('tells of %s', async (_what, path, answer, expected) => {
     holdAll();
     answers.set(path, answer);
@@ -110,6 +118,42 @@ describe('checking public facts', () => {
       LIMITS,
     );
     expect(page).toMatchObject({ check: 'authorization', outcome: 'skipped' });
+  });
+
+  it.each([
+    ['a header', { in: 'header', name: 'X-Key', template: 'Key {apiKey}' }, '/me', 'Key wrong-credential'],
+    ['the query', { in: 'query', name: 'key', template: '{apiKey}' }, '/me?key=wrong-credential', undefined],
+  ])('sends the wrong key in %s', async (_place, apiKey, path, header) => {
+    holdAll();
+    await checkLive([acme({ auth: 'api-key', apiKey })], LIMITS);
+    const probe = asked.find((request) => request.url.startsWith('/me'));
+    expect(probe?.url).toMatch(new RegExp(`^${path.replace('?', '[?]')}`));
+    if (header !== undefined) expect(probe?.headers['x-key']).toMatch(header);
+  });
+
+  it('finds metadata at the API’s host, where the sign-in page has none', async () => {
+    holdAll();
+    answers.delete('/.well-known/openid-configuration');
+    answers.set(
+      '/.well-known/oauth-authorization-server',
+      json({ token_endpoint: 'https://new.example/token' }),
+    );
+    expect(await outcomes(acme())).toContain('discovery differs');
+  });
+
+  it.each([
+    ['the probe’s path', () => ({ servers: [{ url }], paths: { '/me': {} } }), 'ok'],
+    ['no such path', () => ({ servers: [{ url }], paths: { '/other': {} } }), 'differs'],
+    ['another host', () => ({ servers: [{ url: 'https://new.example' }], paths: {} }), 'differs'],
+  ])('compares with an OpenAPI document that has %s', async (_what, document, outcome) => {
+    holdAll();
+    answers.set('/openapi.json', json(document()));
+    const checks = await checkLive(
+      [acme({ apiBaseUrl: url })],
+      LIMITS,
+      new Map([['acme', `${url}/openapi.json`]]),
+    );
+    expect(checks.find(({ check }) => check === 'document')).toMatchObject({ outcome });
   });
 
   it('sends a host one request at a time, also for several providers', async () => {
