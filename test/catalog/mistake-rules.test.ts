@@ -34,8 +34,8 @@ describe('a new file', () => {
     ],
     [
       'a placeholder of other code',
-      { ...OAUTH, apiHeaders: { 'X-Name': '${connection.name}' } },
-      'apiHeaders.X-Name: holds ${',
+      { ...OAUTH, apiHeaders: { 'X-Name': `$\{connection.name}` } },
+      'apiHeaders.X-Name: holds a dollar sign',
     ],
     [
       'a nonce that is always the same',

@@ -1,8 +1,11 @@
+import { createHash, createPublicKey, generateKeyPairSync } from 'node:crypto';
+import { jwtVerify } from 'jose';
 import { findCredentialPlacement } from '../../src/catalog/facts/credential-placement.ts';
 import { resolveUrl } from '../../src/catalog/facts/resolve-url.ts';
 import type { Provider } from '../../src/catalog/schema/provider.schema.ts';
 import { withGrant } from '../../src/catalog/schema/provider-auth-methods.ts';
 import { placeCredential } from '../../src/lib/credential-placement.ts';
+import { createJwtPerCallSigner } from '../../src/request-signing/jwt-per-call.ts';
 import { builtInCatalog } from '../support/built-in-catalog.ts';
 
 /** What a vendor's documents or its own client say of a call: where it goes, and what shows who is calling. */
@@ -132,6 +135,38 @@ const CALLS: readonly Call[] = [
     goesTo: 'https://3do82whm.api.sanity.io',
     credential: 'Authorization: Bearer KEY',
   },
+  // docs.snyk.io, authentication for API
+  { of: 'snyk', grant: 'api-token', goesTo: 'https://api.snyk.io', credential: 'Authorization: token KEY' },
+  // launchdarkly.com/docs/api, authentication
+  {
+    of: 'launchdarkly',
+    grant: 'access-token',
+    goesTo: 'https://app.launchdarkly.com/api/v2',
+    credential: 'Authorization: KEY',
+  },
+  // planetscale.com/docs/api, service tokens
+  {
+    of: 'planetscale',
+    grant: 'service-token',
+    with: { tokenId: 'id' },
+    goesTo: 'https://api.planetscale.com/v1',
+    credential: 'Authorization: id:KEY',
+  },
+  // developers.thinkific.com, API key
+  {
+    of: 'thinkific',
+    grant: 'api-key',
+    goesTo: 'https://api.thinkific.com/api/public/v1',
+    credential: 'X-Auth-API-Key: KEY',
+  },
+  // confluence.atlassian.com, personal access tokens
+  {
+    of: 'jira-data-center',
+    grant: 'personal-access-token',
+    with: { endpointURL: 'jira.acme.example' },
+    goesTo: 'https://jira.acme.example/rest/api/latest',
+    credential: 'Authorization: Bearer KEY',
+  },
 ];
 
 it.each(CALLS.map((call) => [[call.of, call.grant, call.goesTo].join(' '), call] as const))(
@@ -157,4 +192,60 @@ it.each([
 ])('%s refuses what is no address of its API', (of, values) => {
   const provider = findEntry({ of });
   expect(resolveUrl(provider.apiBaseUrl, provider, values)).toMatchObject({ ok: false });
+});
+
+/** docs.snowflake.com, authenticating with key-pair: names in capitals, and the digest that DESCRIBE USER shows. */
+it('Snowflake knows a key pair by account, user and the digest of the public key', async () => {
+  const provider = findEntry({ of: 'snowflake', grant: 'key-pair' });
+  const { privateKey, publicKey } = generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: 'spki', format: 'der' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  });
+  const signer = provider.jwtPerCall && createJwtPerCallSigner(provider.jwtPerCall, provider, {});
+  const signed = signer?.sign({
+    method: 'POST',
+    origin: 'https://myorg-myaccount.snowflakecomputing.com',
+    host: 'myorg-myaccount.snowflakecomputing.com',
+    hostName: undefined,
+    target: '/api/v2/statements',
+    fields: [],
+    body: undefined,
+    nowMs: Date.now(),
+    values: { account: 'MYORG-MYACCOUNT', user: 'MYSERVICE', privateKey, domain: 'snowflakecomputing.com' },
+  });
+  const token = signed?.fields.at(-1)?.replace('Bearer ', '') ?? '';
+  const key = createPublicKey({ key: publicKey, type: 'spki', format: 'der' });
+  const { payload } = await jwtVerify(token, key, { algorithms: ['RS256'] });
+  const digest = createHash('sha256').update(publicKey).digest('base64');
+  expect(payload).toMatchObject({
+    iss: `MYORG-MYACCOUNT.MYSERVICE.SHA256:${digest}`,
+    sub: 'MYORG-MYACCOUNT.MYSERVICE',
+  });
+  expect((payload.exp ?? 0) - (payload.iat ?? 0)).toBeLessThanOrEqual(3_600);
+  expect(provider.apiHeaders).toMatchObject({ 'X-Snowflake-Authorization-Token-Type': 'KEYPAIR_JWT' });
+});
+
+/** help.salesforce.com, JWT bearer flow: the audience of sandboxes. */
+it('Salesforce takes assertions for sandboxes that name their sign-in server', () => {
+  const { jwt, tokenUrl } = findEntry({ of: 'salesforce-sandbox', grant: 'jwt-bearer-flow' });
+  expect([jwt?.claims.aud, tokenUrl]).toEqual([
+    'https://test.salesforce.com',
+    'https://test.salesforce.com/services/oauth2/token',
+  ]);
+});
+
+/** developer.okta.com, OAuth for a service app: its own API takes a signed assertion, and no client secret. */
+it('Okta’s service app proves itself by a key', () => {
+  const { clientAssertion, tokenUrl, auth } = findEntry({ of: 'okta', grant: 'service-app' });
+  expect([auth, tokenUrl]).toEqual([
+    'oauth2-client-credentials',
+    'https://{subdomain}.okta.com/oauth2/v1/token',
+  ]);
+  expect(clientAssertion).toMatchObject({
+    as: 'client_assertion',
+    issuer: '{clientId}',
+    subject: '{clientId}',
+    audience: '{tokenUrl}',
+  });
 });

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, createPublicKey } from 'node:crypto';
 import { isRecord } from '../../lib/is-record.ts';
 import {
   KEY_TEXT_LENGTH_MAX,
@@ -12,6 +12,9 @@ type PastedKind = NonNullable<ProviderVariable['input']>;
 
 /** Names of the digests of a certificate's DER, in Base64url, by which JOSE headers name it (RFC 7515 4.1.7, 4.1.8). */
 const DIGESTS = ['sha1', 'sha256'] as const;
+
+/** Name of the digest of the public key's DER (SubjectPublicKeyInfo), in Base64, by which providers know a key pair. */
+const KEY_DIGEST = 'publicKeySha256';
 
 /**
  * The text of a file that a person pastes, as it is kept: a private key or a certificate with its chain in PEM, or the
@@ -45,6 +48,7 @@ export function namesOfPasted(
   }: { readonly input?: PastedKind | undefined; readonly members?: readonly string[] | undefined },
 ): string[] {
   if (input === 'json') return members.map((path) => `${name}.${path}`);
+  if (input === 'private-key') return [`${name}.${KEY_DIGEST}`];
   return input === 'certificate' ? DIGESTS.map((digest) => `${name}.${digest}`) : [];
 }
 
@@ -59,6 +63,7 @@ export function expandPastedValues(
     if (text === undefined) continue;
     if (input === 'json') Object.assign(expanded, membersOf(name, text, members));
     if (input === 'certificate') Object.assign(expanded, digestsOf(name, text));
+    if (input === 'private-key') Object.assign(expanded, keyDigestOf(name, text));
   }
   return expanded;
 }
@@ -85,6 +90,14 @@ function digestsOf(name: string, text: string): Record<string, string> {
   return Object.fromEntries(
     DIGESTS.map((digest) => [`${name}.${digest}`, createHash(digest).update(der).digest('base64url')]),
   );
+}
+
+/** None of an encrypted key, which opens with another value only. */
+function keyDigestOf(name: string, text: string): Record<string, string> {
+  const key = readPrivateKey(text);
+  if (key === undefined) return {};
+  const der = createPublicKey(key).export({ type: 'spki', format: 'der' });
+  return { [`${name}.${KEY_DIGEST}`]: createHash('sha256').update(der).digest('base64') };
 }
 
 function parseFile(text: string): Record<string, unknown> | undefined {

@@ -4,7 +4,7 @@ import type { Fault } from './fault.ts';
 
 /** What code of another language leaves behind where a value was copied out of it. */
 const LEFTOVERS: readonly (readonly [RegExp, string])[] = [
-  [/\$\{/, 'holds ${, which is no template here: write {name}'],
+  [/\$\{/, 'holds a dollar sign before a brace: write {name} alone'],
   [/\}\s*\|\|\s|\s\|\|\s*\{/, 'holds ||, which is sent as it stands: use a variable with a default'],
 ];
 /** Values that have to be fresh in every authorization, or that the gateway itself makes. */
