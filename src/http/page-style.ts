@@ -28,7 +28,7 @@ export const PAGE_STYLE = `
   }
 }
 *, *::before, *::after { box-sizing: border-box; }
-html { -webkit-text-size-adjust: 100%; scroll-padding-top: 1.5rem; }
+html { -webkit-text-size-adjust: 100%; scroll-padding: 1.5rem 0 5rem; }
 @media (prefers-reduced-motion: reduce) { *, *::before, *::after { transition: none !important; animation: none !important; } }
 body {
   margin: 0; background: var(--ground); color: var(--ink); overflow-wrap: break-word;
@@ -120,7 +120,7 @@ body.card:has(.search) { align-items: start; }
 .more { font-size: 0.875rem; margin: 1rem 0 0; }
 .leave { margin: 1rem 0 0; text-align: center; }
 /* Cancelling stays in sight of a long list. */
-.choices .leave { position: sticky; bottom: 0; padding: 0.5rem 0; background: var(--surface); }
+.choices .leave { position: sticky; bottom: 0; padding: 0.5rem 0; background: var(--surface); border-top: 1px solid var(--line); }
 button.quiet { border-color: transparent; background: transparent; color: var(--soft); width: 100%; }
 button.quiet:hover { color: var(--ink); border-color: var(--line); }
 .ways { display: grid; gap: 0.75rem; justify-items: center; margin-top: 1.25rem; }

@@ -13,6 +13,7 @@ import {
   provision,
   startGateway,
 } from '../support/gateway.ts';
+import { makePng } from '../support/pictures.ts';
 import { findFreePort } from '../support/ports.ts';
 
 const CLIENT = { clientId: 'dashboard-app', clientSecret: 'the secret of the app' };
@@ -168,6 +169,29 @@ describe('setting a provider up', () => {
       clientId: 'client-2',
       variables: { subdomain: 'acme' },
     });
+    await owned('DELETE', `/v1/integrations/${id}`);
+  });
+
+  it('gives an integration a name and a logo for end users', async () => {
+    const { id } = await owned('POST', '/v1/integrations', {
+      projectId: project.id,
+      serviceProvider: 'sendgrid',
+    });
+    await visit(page, pathOf(`integrations/${id}`));
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    const drawer = page.getByRole('dialog', { name: 'Edit Twilio SendGrid' });
+    await drawer.getByRole('textbox', { name: 'Name for end users' }).fill('Newsletters');
+    const file = { name: 'logo.png', mimeType: 'image/png' };
+    const field = drawer.getByLabel('Logo for end users');
+    await field.setInputFiles({ ...file, buffer: Buffer.alloc(65 * 1024) });
+    await drawer.getByText('This picture is larger than 64 KiB.').waitFor();
+    await field.setInputFiles({ ...file, buffer: makePng(32, 32, [20, 90, 200]) });
+    expect(await findingsInBothSchemes(page)).toEqual([]);
+    await drawer.getByRole('button', { name: 'Save' }).click();
+    await drawer.waitFor({ state: 'detached' });
+    await heading('Newsletters').waitFor();
+    const logo = page.getByRole('main').locator('img[src*="/logos/integrations/"]').first();
+    expect(await logo.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(32);
     await owned('DELETE', `/v1/integrations/${id}`);
   });
 

@@ -12,9 +12,10 @@ import { Notice } from '../../ui/notice.tsx';
 import { SideDrawer } from '../../ui/side-drawer.tsx';
 import { useSave } from '../../ui/use-save.ts';
 import { AdvancedFields } from './advanced-fields.tsx';
+import { FaceFields } from './face-fields.tsx';
 import {
   bringsClient,
-  buildBody,
+  buildChange,
   type FormValues,
   hasClient,
   type Integration,
@@ -60,7 +61,7 @@ function EditForm({ base, provider, onClose, onLoadAgain }: EditFormProps) {
     send: (values: FormValues) =>
       api.patch('/integrations/{id}', {
         path: { id: integration.id },
-        body: buildBody(values, provider),
+        body: buildChange(values, provider),
         ...(base.etag !== null && { header: { 'If-Match': base.etag } }),
       }),
     form,
@@ -101,12 +102,18 @@ function EditForm({ base, provider, onClose, onLoadAgain }: EditFormProps) {
       // Loading again replaces the fields: what the operator changed in them until then would be lost unseen.
       inert={loadAgain.isPending}
     >
-      <EditFields provider={provider} form={form} />
+      <EditFields integration={integration} provider={provider} form={form} />
     </FormBody>
   );
 }
 
-function EditFields({ provider, form }: { provider: Provider; form: Form<FormValues> }) {
+type EditFieldsProps = {
+  readonly integration: Integration;
+  readonly provider: Provider;
+  readonly form: Form<FormValues>;
+};
+
+function EditFields({ integration, provider, form }: EditFieldsProps) {
   const { detail, setUp } = useTexts().integrations;
   const isOAuth = hasClient(provider);
   return (
@@ -124,6 +131,7 @@ function EditFields({ provider, form }: { provider: Provider; form: Form<FormVal
       {isOAuth && <ScopeFields provider={provider} form={form} />}
       {isOAuth && <p className="soft small">{detail.scopesChangeNote}</p>}
       <SharedVariableFields provider={provider} form={form} keepsSecrets />
+      <FaceFields integration={integration} provider={provider} form={form} />
       <AdvancedFields provider={provider} form={form} hasSecrets={false} />
     </>
   );

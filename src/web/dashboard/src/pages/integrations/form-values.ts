@@ -5,6 +5,11 @@ export type Integration = components['schemas']['Integration'];
 
 /** What the forms of an integration hold. */
 export type FormValues = {
+  /** For end users; empty: the provider's. */
+  name: string;
+  /** In base64; null: the provider's again; undefined: as it was. */
+  logo: string | null | undefined;
+  hasLargeLogo: boolean;
   clientId: string;
   clientSecret: string;
   /** A day, as the browser's date field has it. */
@@ -65,6 +70,9 @@ export function needsRegistering(
 /** An empty form, with what the provider's documentation suggests. */
 export function emptyValues(provider: Provider): FormValues {
   return {
+    name: '',
+    logo: undefined,
+    hasLargeLogo: false,
     clientId: '',
     clientSecret: '',
     secretExpires: '',
@@ -82,6 +90,7 @@ export function readValues(integration: Integration, provider: Provider): FormVa
   const parameters = Object.entries(integration.settings.authorizationParams ?? {});
   return {
     ...emptyValues(provider),
+    name: integration.name ?? '',
     clientId: integration.clientId ?? '',
     scopes: [...integration.scopes],
     optionalScopes: [...integration.optionalScopes],
@@ -126,6 +135,15 @@ export function buildBody(values: FormValues, provider: Provider) {
       ...(Object.keys(parameters).length > 0 && { authorizationParams: parameters }),
       ...filled('webhookScheme', values.webhookScheme),
     },
+  };
+}
+
+/** The same for an integration that there is, with how end users see it. */
+export function buildChange(values: FormValues, provider: Provider) {
+  return {
+    ...buildBody(values, provider),
+    name: values.name.trim() || null,
+    ...(values.logo !== undefined && { logo: values.logo }),
   };
 }
 

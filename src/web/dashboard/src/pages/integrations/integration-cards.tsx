@@ -3,7 +3,7 @@ import { TextLink } from '../../ui/link.tsx';
 import { ProviderLogo } from '../../ui/provider-mark.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
 import styles from './integrations.module.css';
-import type { Row } from './row.ts';
+import { findLogo, type Row } from './row.ts';
 
 /** Few integrations, a card each. */
 export function IntegrationCards({ projectId, rows }: { projectId: string; rows: readonly Row[] }) {
@@ -34,7 +34,7 @@ function IntegrationCard({ projectId, row }: { projectId: string; row: Row }) {
         <ProviderLogo
           id={integration.serviceProvider}
           size={36}
-          {...(provider && { logoUrl: provider.logoUrl })}
+          {...findLogo(integration, provider)}
         />
         <span className={styles.cardName}>
           <strong>{name}</strong>

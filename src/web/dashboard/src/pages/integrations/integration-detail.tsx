@@ -42,7 +42,8 @@ export function IntegrationDetail({ projectId, tagged, provider }: IntegrationDe
   const integration = tagged.value;
   const canEdit = useCanEdit(projectId);
   const [isEditing, editing] = useDisclosure();
-  const name = provider?.name ?? integration.serviceProvider;
+  const name = integration.name ?? provider?.name ?? integration.serviceProvider;
+  const logoUrl = integration.logoUrl ?? provider?.logoUrl;
   useTitle(name);
   const diagnosis = useQuery(apiQuery('/integrations/{id}/diagnosis', { path: { id: integration.id } }));
   const isOAuth = provider !== undefined && hasClient(provider);
@@ -56,7 +57,7 @@ export function IntegrationDetail({ projectId, tagged, provider }: IntegrationDe
             <ProviderLogo
               id={integration.serviceProvider}
               size={30}
-              {...(provider && { logoUrl: provider.logoUrl })}
+              {...(logoUrl !== undefined && { logoUrl })}
             />
             <DiagnosisState diagnosis={diagnosis.data} />
           </>

@@ -5,7 +5,7 @@ import { ProviderLogo } from '../../ui/provider-mark.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
 import { Time } from '../../ui/time.tsx';
 import styles from './integrations.module.css';
-import type { Row } from './row.ts';
+import { findLogo, type Row } from './row.ts';
 
 /** Many integrations, a row each. */
 export function IntegrationTable({ projectId, rows }: { projectId: string; rows: readonly Row[] }) {
@@ -20,7 +20,7 @@ export function IntegrationTable({ projectId, rows }: { projectId: string; rows:
           <ProviderLogo
             id={integration.serviceProvider}
             size={24}
-            {...(provider && { logoUrl: provider.logoUrl })}
+            {...findLogo(integration, provider)}
           />
           <TextLink
             to="/p/$projectId/integrations/$integrationId"

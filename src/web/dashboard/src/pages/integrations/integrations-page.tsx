@@ -115,7 +115,7 @@ function useRows(
   return integrations.map((integration) => {
     const provider = catalog?.get(integration.serviceProvider);
     const state = known && findState(states.get(integration.id), integration.numbers, texts, findingTexts);
-    const name = provider?.name ?? integration.serviceProvider;
+    const name = integration.name ?? provider?.name ?? integration.serviceProvider;
     return { integration, provider, name, state };
   });
 }

@@ -13,3 +13,12 @@ export type Row = {
   /** Undefined until it is known. */
   readonly state: ShownState | undefined;
 };
+
+/** The integration's own logo, else its provider's, for `ProviderLogo`. */
+export function findLogo(
+  { logoUrl }: Pick<ListedIntegration, 'logoUrl'>,
+  provider: Pick<ProviderSummary, 'logoUrl'> | undefined,
+): { readonly logoUrl?: string } {
+  const shown = logoUrl ?? provider?.logoUrl;
+  return shown === undefined ? {} : { logoUrl: shown };
+}

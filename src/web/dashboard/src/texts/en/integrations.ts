@@ -24,6 +24,14 @@ export const texts = {
       count === 1 ? '1 call in 24 h' : `${shown} calls in 24 h`,
     moreThanShown: 'These are the newest 200.',
   },
+  face: {
+    name: 'Name for end users',
+    nameHint: 'On the connect page and in your lists. Empty: the provider’s name.',
+    logo: 'Logo for end users',
+    logoHint: 'PNG, JPEG or WebP, up to 64 KiB and 1,024 pixels; a square looks best.',
+    logoTooLarge: 'This picture is larger than 64 KiB.',
+    removeLogo: 'Use the provider’s logo',
+  },
   state: {
     works: 'Works',
     unchecked: 'Not checked yet',
