@@ -1,6 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { type DashboardStage, startDashboardStage } from '../support/dashboard-stage.ts';
 import { OPERATOR } from '../support/gateway.ts';
+import { until } from '../support/until.ts';
 
 type Task = {
   readonly name: string;
@@ -44,7 +45,7 @@ const TASKS: readonly Task[] = [
     submit: 'Create integration',
     method: 'POST',
     path: /^\/integrations$/,
-    done: (page) => page.locator('h1', { hasText: 'GitHub' }),
+    done: (page) => page.getByRole('button', { name: 'Edit', exact: true }),
   },
   {
     name: 'an API key',
@@ -177,7 +178,7 @@ async function fillIn(page: Page, task: Task): Promise<void> {
     await form.getByLabel(label, { exact: true }).fill(value);
 }
 
-type Sent = { readonly key: string | undefined; readonly status: number };
+type Sent = { readonly key: string | undefined; readonly status: number; readonly isReplayed: boolean };
 
 /** What the API answered to this task's changes; of the first of them the page hears nothing where `isLost`. */
 async function watch(page: Page, { method, path }: Task, isLost: boolean): Promise<Sent[]> {
@@ -188,7 +189,11 @@ async function watch(page: Page, { method, path }: Task, isLost: boolean): Promi
       const request = route.request();
       if (request.method() !== method) return route.fallback();
       const response = await route.fetch();
-      sent.push({ key: request.headers()['idempotency-key'], status: response.status() });
+      sent.push({
+        key: request.headers()['idempotency-key'],
+        status: response.status(),
+        isReplayed: response.headers()['idempotency-replayed'] === 'true',
+      });
       if (isLost && sent.length === 1) return route.abort();
       return route.fulfill({ response });
     },
@@ -212,7 +217,7 @@ describe('a task during which the network goes at every step', () => {
     await task.done(page).waitFor();
     if (isCreating) {
       // The first answer was lost, and the second is the same again.
-      expect(sent).toHaveLength(2);
+      expect(sent.map(({ isReplayed }) => isReplayed)).toEqual([false, true]);
       expect(new Set(sent.map(({ key }) => key)).size).toBe(1);
       expect(sent[0]?.key).toMatch(/^[0-9a-f]{32}$/);
     } else expect(sent.map(({ status }) => status)).toEqual([200]);
@@ -360,5 +365,45 @@ describe('two tabs of one session', () => {
     await page.getByRole('heading', { name: 'Sign in', level: 1 }).waitFor();
     await other.getByRole('heading', { name: 'Sign in', level: 1 }).waitFor();
     await page.context().close();
+  });
+});
+
+describe('the menu of projects', () => {
+  it('orders them by name, finds one by a part of it, and keeps a new one in reach', async () => {
+    const names = Array.from(
+      { length: 12 },
+      (_, index) => `Tenant ${12 - index} of a rather long name, to be cut`,
+    );
+    for (const name of names) await stage.call('POST', '/v1/projects', { name });
+    const page = await openPage();
+    await opener(page, 'Switch project').click();
+    const items = page.getByRole('menuitem');
+    await items.first().waitFor();
+    const shown = (await items.allTextContents()).filter((text) => text.startsWith('Tenant'));
+    expect(shown).toEqual([...names].reverse());
+    await page.getByRole('menuitem', { name: 'New project' }).click({ trial: true });
+    await page.getByRole('searchbox', { name: 'Find project' }).fill('tenant 7');
+    await until(async () => (await items.count()) === 2);
+    await items.first().click();
+    await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
+    await page.close();
+  });
+});
+
+describe('a filter of a list', () => {
+  it('is undone by the browser’s back button', async () => {
+    const page = await openPage();
+    await go(page, `/p/${stage.project.id}/connections`);
+    await page.getByRole('heading', { name: 'Connections', level: 1 }).waitFor();
+    await go(page, `/p/${stage.project.id}/settings/members`);
+    const list = `/p/${stage.project.id}/activity`;
+    await go(page, list);
+    const filter = page.getByRole('search').getByRole('button').first();
+    await filter.click();
+    await page.getByRole('menuitem').first().click();
+    await page.waitForURL((url) => url.search !== '');
+    await page.goBack();
+    await page.waitForURL((url) => url.pathname === list && url.search === '');
+    await page.close();
   });
 });

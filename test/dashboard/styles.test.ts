@@ -36,3 +36,13 @@ it('every file brings the styles of the Mantine components that it uses, or the 
   });
   expect(unstyled).toEqual([]);
 });
+
+it('every script that is loaded late is waited for: none is imported but by lazyPart and loadScript', () => {
+  const bare = files.flatMap(({ path, text }) => {
+    const all = [...text.matchAll(/(?<!typeof )\bimport\(\s*'/g)];
+    const waitedFor = [...text.matchAll(/\b(?:lazyPart|loadScript)\(\s*\(\) =>\s*import\(\s*'/g)];
+    return all.length === waitedFor.length ? [] : [path];
+  });
+  expect(bare).toEqual([]);
+  expect(files.filter(({ text }) => text.includes('lazyPart(')).length).toBeGreaterThan(20);
+});
