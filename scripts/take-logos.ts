@@ -71,7 +71,7 @@ function fromIconify(set: IconifySet, name: string) {
 }
 
 function fromSvg(svg: string) {
-  const [, attributes = '', body = ''] = /<svg([^>]*)>([^]*)<\/svg>/.exec(svg) ?? [];
+  const [, attributes = '', body = ''] = /<svg([^>]*)>([\s\S]*)<\/svg>/.exec(svg) ?? [];
   const viewBox = /viewBox="([\d\s.-]+)"/.exec(attributes)?.[1] ?? '0 0 24 24';
   const fill = /\sfill="(#[0-9A-Fa-f]{3,6}|currentColor)"/.exec(attributes)?.[1];
   const drawing = body.replace(/<title>[^<]*<\/title>/, '');

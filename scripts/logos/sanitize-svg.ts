@@ -16,7 +16,7 @@ const ATTRIBUTE = /([\w:-]+)="([^"]*)"/g;
 
 /** The drawing again, of nothing but known elements and attributes; undefined where it has anything else. */
 export function sanitizeDrawing(body: string): string | undefined {
-  const source = body.replace(/<!--[^]*?-->/g, '');
+  const source = body.replace(/<!--[\s\S]*?-->/g, '');
   if (source.replace(TAG, '').trim() !== '') return undefined;
   const parts: string[] = [];
   for (const [, close = '', name = '', attributes = '', end = ''] of source.matchAll(TAG)) {

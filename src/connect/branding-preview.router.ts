@@ -37,7 +37,10 @@ export function createBrandingPreviewEndpoints(deps: {
     projectId: string,
     { categories }: Pick<Texts, 'categories'>,
   ): Promise<readonly Choice[]> {
-    const { choices } = await deps.listChoices({ projectId, integrationIds: null }, { query: '', from: 0, categories });
+    const { choices } = await deps.listChoices(
+      { projectId, integrationIds: null },
+      { query: '', from: 0, categories },
+    );
     if (choices.length > 0) return choices.slice(0, CHOICES_MAX);
     return deps.listSamples(SAMPLES_MAX).map((provider) => ({
       ...findFace(provider, { id: '', name: null, logoHash: null }),

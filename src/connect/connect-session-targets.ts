@@ -40,7 +40,11 @@ export function createSessionTargets(deps: SessionTargetDependencies) {
     }
     if (body.provider === undefined || body.connectionId !== undefined) return undefined;
     await assertKnown(body.provider, projectIds);
-    const listed = await deps.integrations.list(db, { projectIds, serviceProvider: body.provider, limit: 20 });
+    const listed = await deps.integrations.list(db, {
+      projectIds,
+      serviceProvider: body.provider,
+      limit: 20,
+    });
     const found = listed.filter(({ id }) => isAllowed(body, id));
     if (found.length === 0 && listed.length > 0) throw new HttpError('integration_not_allowed');
     if (found.length > 1) {

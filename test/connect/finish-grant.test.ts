@@ -33,7 +33,7 @@ async function startStage(named: { connectionId: 'theirs' | null }, granted: Gra
     id: newId(),
     connectionId: named.connectionId && connectionId,
     integrationIds: null,
-          tenantId: null,
+    tenantId: null,
     applicationVariables: {},
     origin: null,
     returnUrl: null,

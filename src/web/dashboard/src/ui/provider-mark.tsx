@@ -82,5 +82,7 @@ export function ProviderName({ id }: { id: string }) {
 
 /** The gateway's own logos from this origin, whatever the gateway calls itself. */
 function addressOf(url: string): string {
-  return /\/logos\/([^/]+\.svg|integrations\/[^/]+\/[^/]+)$/.test(url) ? new URL(url, location.origin).pathname : url;
+  return /\/logos\/([^/]+\.svg|integrations\/[^/]+\/[^/]+)$/.test(url)
+    ? new URL(url, location.origin).pathname
+    : url;
 }

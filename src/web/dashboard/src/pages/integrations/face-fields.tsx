@@ -45,9 +45,7 @@ export function FaceFields({ integration, provider, form }: FaceFieldsProps) {
         description={texts.logoHint}
         error={hasLargeLogo ? texts.logoTooLarge : form.getError('logo')}
         onChange={choose}
-        leftSection={
-          <ProviderLogo id={provider.id} size={20} logoUrl={shown ?? provider.logoUrl} />
-        }
+        leftSection={<ProviderLogo id={provider.id} size={20} logoUrl={shown ?? provider.logoUrl} />}
       />
       {integration.logoUrl !== null && logo === undefined && (
         <div>

@@ -31,11 +31,7 @@ function IntegrationCard({ projectId, row }: { projectId: string; row: Row }) {
       params={{ projectId, integrationId: integration.id }}
     >
       <span className="line">
-        <ProviderLogo
-          id={integration.serviceProvider}
-          size={36}
-          {...findLogo(integration, provider)}
-        />
+        <ProviderLogo id={integration.serviceProvider} size={36} {...findLogo(integration, provider)} />
         <span className={styles.cardName}>
           <strong>{name}</strong>
           <span className="soft small mono">{integration.clientId ?? texts.list.ofUsers}</span>

@@ -17,11 +17,7 @@ export function IntegrationTable({ projectId, rows }: { projectId: string; rows:
       header: texts.list.provider,
       render: ({ integration, provider, name }) => (
         <span className={styles.rowName}>
-          <ProviderLogo
-            id={integration.serviceProvider}
-            size={24}
-            {...findLogo(integration, provider)}
-          />
+          <ProviderLogo id={integration.serviceProvider} size={24} {...findLogo(integration, provider)} />
           <TextLink
             to="/p/$projectId/integrations/$integrationId"
             params={{ projectId, integrationId: integration.id }}
