@@ -7,6 +7,7 @@ const SERVED_BY_GATEWAY = [
   '/v1',
   '/auth',
   '/logos',
+  '/catalog',
   '/docs',
   '/openapi.json',
   '/livez',
@@ -14,6 +15,16 @@ const SERVED_BY_GATEWAY = [
   '/oauth',
   '/sdk',
 ];
+
+/**
+ * Left to itself the bundler makes a script of whatever two pages share, hundreds of them, and each costs a request
+ * (decision 0067). What many pages use is one script instead; charts and texts are loaded where they are needed.
+ */
+const SHARED = {
+  name: 'shared',
+  test: (id: string) => !/uplot|\/locales\/|\/texts\/en\//.test(id),
+  minShareCount: 16,
+};
 
 export default defineConfig({
   root: import.meta.dirname,
@@ -32,6 +43,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     rolldownOptions: {
+      output: { codeSplitting: { groups: [SHARED] } },
       onLog: (level, log, pass) => {
         // Every module of Mantine has "use client", which means nothing outside a server that renders React.
         if (log.code !== 'MODULE_LEVEL_DIRECTIVE') pass(level, log);

@@ -1,6 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { queryOptions } from '@tanstack/react-query';
 import type { components } from '../../../../../clients/node/src/api.ts';
+import { requestFile } from './client.ts';
 import { apiQuery } from './queries.ts';
 
 export type ProviderSummary = components['schemas']['ProviderSummary'];
@@ -23,16 +23,35 @@ export function grantToStore(provider: Provider, grant: string | undefined): str
 
 const KEPT_MS = 5 * 60_000;
 
-/** Every provider in brief; with `projectId` that project's own ones too. Kept for five minutes. */
-export function catalogQuery(projectId: string | undefined) {
-  const query = projectId === undefined ? {} : { projectId };
-  return { ...apiQuery('/catalog', { query }), staleTime: KEPT_MS };
-}
+/** Where the gateway serves its catalog as a file, outside of the API. */
+const CATALOG_FILE = '/catalog.json';
 
-/** The providers by id, for names and logos anywhere; undefined until they are loaded. */
-export function useCatalog(projectId: string | undefined): ReadonlyMap<string, ProviderSummary> | undefined {
-  const { data } = useQuery(catalogQuery(projectId));
-  return useMemo(() => data && new Map(data.providers.map((provider) => [provider.id, provider])), [data]);
+type CatalogFile = {
+  /** Ids of those that applications ask for most, the first first. */
+  readonly popular: readonly string[];
+  /** Of the popular ones, as SVG documents. */
+  readonly logos: Readonly<Record<string, string>>;
+  readonly providers: readonly ProviderSummary[];
+};
+
+export type Catalog = Pick<CatalogFile, 'popular' | 'logos'> & {
+  readonly byId: ReadonlyMap<string, ProviderSummary>;
+};
+
+/** Every provider of the catalog in brief, of a file that browsers keep. */
+export const catalogQuery = queryOptions({
+  queryKey: [CATALOG_FILE],
+  queryFn: async ({ signal }): Promise<Catalog> => {
+    const { popular, logos, providers } = await requestFile<CatalogFile>(CATALOG_FILE, signal);
+    return { popular, logos, byId: new Map(providers.map((provider) => [provider.id, provider])) };
+  },
+  staleTime: KEPT_MS,
+});
+
+/** The providers that the project describes itself, or all projects of the operator do; in brief. */
+export function ownProvidersQuery(projectId: string | undefined) {
+  const query = projectId === undefined ? {} : { projectId };
+  return { ...apiQuery('/catalog', { query: { ...query, only: 'own' } }), staleTime: KEPT_MS };
 }
 
 /** One provider in full. */

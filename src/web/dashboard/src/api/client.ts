@@ -98,6 +98,12 @@ async function receive(target: string, init: Init): Promise<{ response: Response
   return { response, text: await response.text() };
 }
 
+/** A file of JSON that the gateway serves beside the API, and that the browser may keep. */
+export async function requestFile<T>(path: string, signal: AbortSignal): Promise<T> {
+  const headers = new Headers({ accept: 'application/json' });
+  return (await sendOnce<T>(path, { method: 'GET', headers, signal })).value;
+}
+
 /** Trusted to be what the OpenAPI document says: the gateway checks its own answers against it. */
 function parse(text: string) {
   return text === '' ? undefined : JSON.parse(text);

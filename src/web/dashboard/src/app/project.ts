@@ -20,8 +20,15 @@ export function useOptionalProjectId(): string | undefined {
 /** The operator's projects, up to 200. */
 export const projectsQuery = apiQuery('/projects', { query: { limit: 200 } });
 
-export function useProjects() {
-  return useQuery({ ...projectsQuery, staleTime: 30_000 });
+/** `isNeeded`: whether to ask for them at all. */
+export function useProjects(isNeeded = true) {
+  return useQuery({ ...projectsQuery, staleTime: 30_000, enabled: isNeeded });
+}
+
+/** The project's name; undefined until it is known. Every page of a project has asked for it. */
+export function useProjectName(projectId: string | undefined): string | undefined {
+  const query = apiQuery('/projects/{projectId}', { path: { projectId: projectId ?? '' } });
+  return useQuery({ ...query, staleTime: 30_000, enabled: projectId !== undefined }).data?.name;
 }
 
 /** Where the navigation leads on pages of no project: the one looked at last. */

@@ -42,6 +42,7 @@ export function useConnectTestAccount() {
         '/connections',
         '/connections/{id}',
         '/projects/{projectId}/connections',
+        '/projects/{projectId}/overview',
         '/integrations',
       ),
     onSettled: (_connection, error, target) => attempt.end(target, error),

@@ -41,7 +41,7 @@ export function Navigation({ onHelp }: { onHelp: () => void }) {
 /** On pages of no project: the one looked at last, or the first. */
 function useNavigationProject(): string | undefined {
   const current = useOptionalProjectId();
-  const projects = useProjects().data?.projects;
+  const projects = useProjects(current === undefined).data?.projects;
   if (current !== undefined) return current;
   const last = lastProject();
   return (projects?.find(({ id }) => id === last) ?? projects?.[0])?.id;

@@ -1,5 +1,5 @@
 import { type ComponentProps, forwardRef } from 'react';
-import { useProjects } from '../app/project.ts';
+import { useProjectName } from '../app/project.ts';
 import { useTexts } from '../texts/texts.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { LazyMenu } from '../ui/lazy-menu.tsx';
@@ -10,8 +10,7 @@ const ProjectMenu = lazyPart(() => import('./project-menu.tsx'), 'ProjectMenu');
 
 /** The project of the page, and a menu of the others. */
 export function ProjectSwitcher({ projectId }: { projectId: string | undefined }) {
-  const projects = useProjects().data?.projects;
-  const name = projects?.find(({ id }) => id === projectId)?.name;
+  const name = useProjectName(projectId);
   return (
     <LazyMenu
       button={<SwitcherButton name={name} />}

@@ -1,11 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { apiQuery } from '../api/queries.ts';
+import { catalogQuery } from '../api/catalog.ts';
 import { useOptionalProjectId } from '../app/project.ts';
+import { useFindProvider, useProviderNames } from '../app/providers.ts';
 import styles from './provider-mark.module.css';
 
 const FRESH_MS = 5 * 60_000;
 
-/** A provider of the catalog or of the project by its short name; undefined until it is known, or where there is none. */
+/** All of a provider of the catalog or of the project by its short name; undefined until it is known, or where there is none. */
 export function useProvider(id: string | null | undefined) {
   const projectId = useOptionalProjectId();
   const query = useQuery({
@@ -21,21 +23,12 @@ export function useProvider(id: string | null | undefined) {
 }
 
 /** Providers by short name with their names, for fields to choose from; each once, in the order of their names. */
-export function useProviderNames(
+export function useProviderOptions(
   ids: readonly string[],
 ): { readonly value: string; readonly label: string }[] {
-  const projectId = useOptionalProjectId();
-  const unique = [...new Set(ids)].sort();
-  const { data } = useQuery({
-    ...apiQuery('/providers', {
-      query: { ids: unique.join(','), limit: 200, ...(projectId !== undefined && { projectId }) },
-    }),
-    enabled: unique.length > 0,
-    staleTime: FRESH_MS,
-  });
-  const names = new Map(data?.providers.map(({ id, name }) => [id, name]));
-  return unique
-    .map((value) => ({ value, label: names.get(value) ?? value }))
+  const nameOf = useProviderNames(ids);
+  return [...new Set(ids)]
+    .map((value) => ({ value, label: nameOf(value) }))
     .sort((a, b) => a.label.localeCompare(b.label));
 }
 
@@ -46,23 +39,35 @@ type ProviderLogoProps = {
   readonly logoUrl?: string;
 };
 
-/** The provider's logo, or a plain square where it has none. Says nothing by itself: the name stands beside it. */
+/** The provider's logo, or nothing where it has none. Says nothing by itself: the name stands beside it. */
 export function ProviderLogo({ id, size = 20, logoUrl }: ProviderLogoProps) {
-  const provider = useProvider(logoUrl === undefined ? id : undefined);
+  const src = useLogo(id, logoUrl);
   return (
-    <span className={styles.logo} style={{ width: size, height: size }}>
-      <img
-        src={addressOf(logoUrl ?? provider?.logoUrl ?? `/logos/${encodeURIComponent(id)}.svg`)}
-        alt=""
-        width={size}
-        height={size}
-        loading="lazy"
-        onError={(event) => {
-          event.currentTarget.style.visibility = 'hidden';
-        }}
-      />
+    <span className={styles.logo} data-foreign={src?.startsWith('http') || undefined} style={{ width: size, height: size }}>
+      {src !== undefined && (
+        <img
+          src={src}
+          alt=""
+          width={size}
+          height={size}
+          loading="lazy"
+          onError={(event) => {
+            event.currentTarget.style.visibility = 'hidden';
+          }}
+        />
+      )}
     </span>
   );
+}
+
+/** Where the logo is: in the catalog's file for popular providers. Undefined until that is known. */
+function useLogo(id: string, known: string | undefined): string | undefined {
+  const catalog = useQuery(catalogQuery);
+  const find = useFindProvider(known === undefined ? [id] : []);
+  if (catalog.isPending) return undefined;
+  const drawn = catalog.data?.logos[id];
+  if (drawn !== undefined) return `data:image/svg+xml,${encodeURIComponent(drawn)}`;
+  return addressOf(known ?? find(id)?.logoUrl ?? `/logos/${encodeURIComponent(id)}.svg`);
 }
 
 /** Logo and name of a provider. */
@@ -77,7 +82,12 @@ export function ProviderMark({ id, size = 20 }: { id: string; size?: number }) {
 
 /** The provider's name; its short name until that is known. */
 export function ProviderName({ id }: { id: string }) {
-  return <>{useProvider(id)?.name ?? id}</>;
+  return <>{useProviderName(id)}</>;
+}
+
+/** The same for other components to use in their sentences. */
+export function useProviderName(id: string): string {
+  return useProviderNames([id])(id);
 }
 
 /** The gateway's own logos from this origin, whatever the gateway calls itself. */

@@ -4,7 +4,7 @@ import { useProjectId } from '../../app/project.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import type { FilterDefinition, Filters } from '../../ui/list/filters.ts';
 import { ResourceList } from '../../ui/list/resource-list.tsx';
-import { useProviderNames } from '../../ui/provider-mark.tsx';
+import { useProviderOptions } from '../../ui/provider-mark.tsx';
 import { useCallColumns } from './call-columns.tsx';
 import type { Call } from './call-parts.tsx';
 import styles from './calls.module.css';
@@ -48,7 +48,7 @@ function useCallFilters(projectId: string): FilterDefinition[] {
     ...apiQuery('/integrations', { query: { projectId, limit: 200 } }),
     staleTime: 60_000,
   });
-  const providers = useProviderNames(
+  const providers = useProviderOptions(
     found.data?.integrations.map(({ serviceProvider }) => serviceProvider) ?? [],
   );
   const options = (words: Readonly<Record<string, string>>, names: readonly string[]) =>

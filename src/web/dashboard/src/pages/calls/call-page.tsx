@@ -11,7 +11,7 @@ import { LinkButton, TextLink } from '../../ui/link.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { PageHead, Section } from '../../ui/page.tsx';
-import { ProviderMark, useProvider } from '../../ui/provider-mark.tsx';
+import { ProviderMark, useProviderName } from '../../ui/provider-mark.tsx';
 import { Time } from '../../ui/time.tsx';
 import { CallFacts } from './call-facts.tsx';
 import { type Call, CallStatus, chooseTone } from './call-parts.tsx';
@@ -100,7 +100,7 @@ function CallDetail({ call }: { call: Call }) {
 /** Whose error it was, and what to do about it. */
 function Verdict({ call }: { call: Call }) {
   const { calls: texts, problem } = useTexts();
-  const name = useProvider(call.provider)?.name ?? call.provider;
+  const name = useProviderName(call.provider);
   if (call.origin === 'none' && call.code === null) return null;
   const title =
     call.origin === 'gateway'

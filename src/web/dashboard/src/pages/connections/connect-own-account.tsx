@@ -5,7 +5,7 @@ import { apiQuery } from '../../api/queries.ts';
 import type { Connection } from '../../app/connect-popup.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { Icon } from '../../ui/icons.tsx';
-import { ProviderLogo, ProviderName, useProvider } from '../../ui/provider-mark.tsx';
+import { ProviderLogo, ProviderName, useProviderName } from '../../ui/provider-mark.tsx';
 import { ConnectDialog, ConnectTestAccount, useConnectTestAccount } from './connect-test-account.tsx';
 
 type Props = ButtonProps & {
@@ -33,7 +33,7 @@ function ConnectFirst({
   onConnected,
   ...button
 }: ButtonProps & { integration: Listed; onConnected: (connection: Connection) => void }) {
-  const name = useProvider(integration.serviceProvider)?.name ?? integration.serviceProvider;
+  const name = useProviderName(integration.serviceProvider);
   return (
     <ConnectTestAccount
       target={{ integrationId: integration.id }}

@@ -12,7 +12,7 @@ import { IdChip } from '../../ui/id-chip.tsx';
 import { LinkButton, TextLink } from '../../ui/link.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Facts, PageHead, Section } from '../../ui/page.tsx';
-import { ProviderMark, useProvider } from '../../ui/provider-mark.tsx';
+import { ProviderMark, useProviderName } from '../../ui/provider-mark.tsx';
 import { Time } from '../../ui/time.tsx';
 import { nameAccount } from './account-name.ts';
 import { ConnectTestAccount } from './connect-test-account.tsx';
@@ -133,7 +133,7 @@ function ConnectionActions({ connection, test }: { connection: Connection; test:
 function Reauthorize({ connection, variant }: { connection: Connection; variant: 'filled' | 'default' }) {
   const { connections: texts } = useTexts();
   const isOwn = useIsOwnTest(connection.userId);
-  const name = useProvider(connection.serviceProvider)?.name ?? connection.serviceProvider;
+  const name = useProviderName(connection.serviceProvider);
   if (!isOwn) return <ReauthorizeLink connection={connection} providerName={name} variant={variant} />;
   return (
     <ConnectTestAccount

@@ -10,7 +10,7 @@ import type { FilterDefinition } from '../../ui/list/filters.ts';
 import { ResourceList } from '../../ui/list/resource-list.tsx';
 import type { Column } from '../../ui/list/table.tsx';
 import { PageHead } from '../../ui/page.tsx';
-import { ProviderLogo, ProviderName, useProviderNames } from '../../ui/provider-mark.tsx';
+import { ProviderLogo, ProviderName, useProviderOptions } from '../../ui/provider-mark.tsx';
 import { Time } from '../../ui/time.tsx';
 import { nameAccount } from './account-name.ts';
 import { ConnectOwnAccount } from './connect-own-account.tsx';
@@ -129,7 +129,7 @@ function useConnectionFilters(projectId: string): FilterDefinition[] {
     ...apiQuery('/integrations', { query: { projectId, limit: 200 } }),
     staleTime: 60_000,
   });
-  const providers = useProviderNames(found.data?.integrations.map((each) => each.serviceProvider) ?? []);
+  const providers = useProviderOptions(found.data?.integrations.map((each) => each.serviceProvider) ?? []);
   const hasSeveral = (found.data?.integrations.length ?? 0) > providers.length;
   return [
     { name: 'search', label: texts.search, kind: 'search' },

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { apiQuery } from '../../api/queries.ts';
 import type { Schema } from '../../api/schemas.ts';
-import { useProviderNames } from '../../ui/provider-mark.tsx';
+import { useProviderOptions } from '../../ui/provider-mark.tsx';
 import styles from './events.module.css';
 
 export type Integration = Schema<'ListedIntegration'>;
@@ -20,7 +20,7 @@ export function useIntegrations(projectId: string): readonly Integration[] | und
 /** Integrations to choose from, by the names of their providers. */
 export function useIntegrationOptions(projectId: string): { value: string; label: string }[] {
   const integrations = useIntegrations(projectId) ?? [];
-  const names = useProviderNames(integrations.map(({ serviceProvider }) => serviceProvider));
+  const names = useProviderOptions(integrations.map(({ serviceProvider }) => serviceProvider));
   const nameOf = new Map(names.map(({ value, label }) => [value, label]));
   const count = (provider: string) =>
     integrations.filter(({ serviceProvider }) => serviceProvider === provider).length;

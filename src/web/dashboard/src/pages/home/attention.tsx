@@ -1,24 +1,15 @@
-import { type UseQueryResult, useQueries, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { apiQuery } from '../../api/queries.ts';
 import { useProviderNames } from '../../app/providers.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { useFindingTexts, WithCode } from '../../ui/finding-list.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { TextLink } from '../../ui/link.tsx';
-import { Bars } from '../../ui/loaded.tsx';
 import { Section } from '../../ui/page.tsx';
 import { ProviderLogo } from '../../ui/provider-mark.tsx';
-import { QueryProblem } from '../../ui/query-problem.tsx';
 import { StateBadge, type Tone } from '../../ui/state-badge.tsx';
 import uiStyles from '../../ui/ui.module.css';
 import styles from './home.module.css';
-import type { ListedIntegration } from './home-data.ts';
-
-/** Findings are asked for so many integrations, those with the most errors first; what was found before is enough. */
-const DIAGNOSED_MAX = 20;
-const STALE_MS = 60_000;
-const URGENT_WARNINGS: ReadonlySet<string> = new Set(['client_secret_expires_soon']);
+import type { ListedIntegration, Overview } from './home-data.ts';
 
 type Matter = {
   readonly key: string;
@@ -30,24 +21,32 @@ type Matter = {
   readonly detail: string;
 };
 
+type AttentionProps = {
+  readonly projectId: string;
+  readonly integrations: readonly ListedIntegration[];
+  readonly overview: Overview;
+  /** Nothing is shown where nothing is to do. */
+  readonly isSilent: boolean;
+};
+
 /** What a person must do something about: findings of severity error, secrets that expire, connections that need their users. */
-export function Attention(props: { projectId: string; integrations: readonly ListedIntegration[] }) {
-  const { projectId, integrations } = props;
+export function Attention({ projectId, integrations, overview, isSilent }: AttentionProps) {
   const { home } = useTexts();
   const nameOf = useProviderNames(integrations.map(({ serviceProvider }) => serviceProvider));
-  const findings = useFindings(projectId, integrations);
-  const lost = useLostConnections(projectId, integrations);
-  const destinations = useTroubledDestinations(projectId);
-  const matters = [...findings.matters, ...lost, ...destinations.matters];
-  const queries = [...findings.queries, ...destinations.queries];
-  // What could not be read may hold something that needs a person.
-  const isFailed = queries.some(({ isError }) => isError);
-  const isPending = queries.some((query) => query.isPending);
+  const matters = [
+    ...useFindings(projectId, integrations, overview),
+    ...useLostConnections(projectId, integrations),
+    ...useTroubledDestinations(projectId, overview),
+  ];
+  if (isSilent && matters.length === 0) return null;
   return (
     <Section title={home.attentionTitle} flush>
-      {(isFailed || matters.length === 0) && (
+      {matters.length === 0 && (
         <div className={uiStyles.sectionBody}>
-          {isFailed ? <QueryProblem queries={queries} /> : <Calm isPending={isPending} />}
+          <p className={styles.calm}>
+            <Icon name="ok" size={17} />
+            {home.nothingToDo}
+          </p>
         </div>
       )}
       {matters.length > 0 && (
@@ -74,56 +73,42 @@ export function Attention(props: { projectId: string; integrations: readonly Lis
   );
 }
 
-/** Says that nothing is to do once everything has been read. */
-function Calm({ isPending }: { isPending: boolean }) {
+function useFindings(
+  projectId: string,
+  integrations: readonly ListedIntegration[],
+  { states, endingSecrets }: Overview,
+): readonly Matter[] {
   const { home } = useTexts();
-  if (isPending) return <Bars rows={1} />;
-  return (
-    <p className={styles.calm}>
-      <Icon name="ok" size={17} />
-      {home.nothingToDo}
-    </p>
-  );
-}
-
-type Found = { readonly matters: readonly Matter[]; readonly queries: readonly UseQueryResult[] };
-
-function useFindings(projectId: string, integrations: readonly ListedIntegration[]): Found {
   const wordsOf = useFindingTexts();
-  const errorsOf = ({ numbers }: ListedIntegration) => numbers?.errorsDay ?? 0;
-  const looked = [...integrations].sort((a, b) => errorsOf(b) - errorsOf(a)).slice(0, DIAGNOSED_MAX);
-  return useQueries({
-    queries: looked.map(({ id }) => ({
-      ...apiQuery('/integrations/{id}/diagnosis', { path: { id }, query: { refresh: 'false' } }),
-      staleTime: STALE_MS,
-    })),
-    combine: (queries) => ({
-      queries,
-      matters: queries.flatMap(({ data }, index) => {
-        const integration = looked[index];
-        if (integration === undefined) return [];
-        return (data?.findings ?? [])
-          .filter(({ severity, code }) => severity === 'error' || URGENT_WARNINGS.has(code))
-          .map((finding): Matter => {
-            const { code, severity } = finding;
-            const { title, remedy } = wordsOf(finding);
-            const params = { projectId, integrationId: integration.id };
-            return {
-              key: `${integration.id} ${code}`,
-              provider: integration.serviceProvider,
-              tone: severity === 'error' ? 'bad' : 'warning',
-              state: title,
-              link: (name) => (
-                <TextLink to="/p/$projectId/integrations/$integrationId" params={params}>
-                  {name}
-                </TextLink>
-              ),
-              detail: remedy,
-            };
-          });
-      }),
-    }),
+  const byId = new Map(integrations.map((integration) => [integration.id, integration]));
+  const linkTo = (integrationId: string) => (name: string) => (
+    <TextLink to="/p/$projectId/integrations/$integrationId" params={{ projectId, integrationId }}>
+      {name}
+    </TextLink>
+  );
+  const found = [
+    ...states.filter(({ finding }) => finding?.severity === 'error'),
+    ...endingSecrets,
+  ].flatMap(({ integrationId, finding }): Matter[] => {
+    const provider = byId.get(integrationId)?.serviceProvider;
+    if (provider === undefined || finding === null) return [];
+    const { title, remedy } = wordsOf(finding);
+    const tone = finding.severity === 'error' ? 'bad' : 'warning';
+    const key = `${integrationId} ${finding.code}`;
+    return [{ key, provider, tone, state: title, link: linkTo(integrationId), detail: remedy }];
   });
+  const failed = states.flatMap(({ integrationId, failedUsers, finding }): Matter[] => {
+    const provider = byId.get(integrationId)?.serviceProvider;
+    // A finding of the integration is why they failed.
+    if (provider === undefined || failedUsers === 0 || finding?.severity === 'error') return [];
+    const state = home.failedUsers(failedUsers);
+    const key = `${integrationId} failed`;
+    const detail = home.failedUsersRemedy;
+    return [{ key, provider, tone: 'warning', state, link: linkTo(integrationId), detail }];
+  });
+  const matters = [...found, ...failed];
+  // The diagnosis may find a secret's end by itself.
+  return matters.filter(({ key }, index) => matters.findIndex((other) => other.key === key) === index);
 }
 
 function useLostConnections(
@@ -148,16 +133,9 @@ function useLostConnections(
 }
 
 /** Destinations of events that take nothing, unless an operator switched them off. */
-function useTroubledDestinations(projectId: string): Found {
+function useTroubledDestinations(projectId: string, { destinations }: Overview): readonly Matter[] {
   const { home } = useTexts();
-  const query = useQuery({
-    ...apiQuery('/event-destinations', { query: { projectId } }),
-    staleTime: STALE_MS,
-  });
-  const troubled = (query.data?.eventDestinations ?? []).filter(
-    ({ state, disabledReason }) => state !== 'healthy' && disabledReason !== 'operator',
-  );
-  const matters = troubled.map(({ id, url, state }): Matter => {
+  return destinations.map(({ id, url, state }): Matter => {
     const isDisabled = state === 'disabled';
     return {
       key: id,
@@ -175,5 +153,4 @@ function useTroubledDestinations(projectId: string): Found {
       detail: isDisabled ? home.destinationDisabledRemedy : home.destinationFailingRemedy,
     };
   });
-  return { matters, queries: [query] };
 }

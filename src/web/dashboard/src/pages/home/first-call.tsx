@@ -1,7 +1,7 @@
 import { Button, TextInput } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { apiQuery, refresh } from '../../api/queries.ts';
+import { refresh } from '../../api/queries.ts';
 import { type TriedCall, tryCall } from '../../app/try-call.ts';
 import { useLanguage, useTexts } from '../../texts/texts.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
@@ -9,33 +9,34 @@ import { LinkButton } from '../../ui/link.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { ProblemNotice } from '../../ui/problem-notice.tsx';
 import { formatDuration } from '../../ui/time.tsx';
-import { ConnectStep } from './connect-step.tsx';
 import { examplePath } from './example-path.ts';
 import styles from './home.module.css';
-import type { ListedIntegration } from './home-data.ts';
 
 /** A call of the provider through the proxy, as the operator's own test user. */
 export function FirstCall(props: {
   projectId: string;
-  integrations: readonly ListedIntegration[];
-  onCalled: () => void;
+  /** Of the operator's test account. */
+  provider: string;
+  /** `isAnswered`: the provider answered, not the gateway. */
+  onCalled: (isAnswered: boolean) => void;
 }) {
-  const { projectId, integrations, onCalled } = props;
+  const { projectId, provider, onCalled } = props;
   const { home } = useTexts();
-  const own = useQuery(apiQuery('/connections', { query: { limit: 50 } })).data?.connections;
-  const connection = own?.find((each) => each.projectId === projectId);
-  const provider = connection?.serviceProvider ?? integrations[0]?.serviceProvider ?? '';
   const [typed, setTyped] = useState<string>();
   const path = typed ?? examplePath(provider);
   const client = useQueryClient();
   const call = useMutation({
     mutationFn: () => tryCall(client, { projectId, provider, path }),
-    onSuccess: () => {
-      onCalled();
-      return refresh(client, '/projects/{projectId}/calls', '/integrations');
+    onSuccess: ({ gatewayError }) => {
+      onCalled(gatewayError === null);
+      return refresh(
+        client,
+        '/projects/{projectId}/overview',
+        '/projects/{projectId}/calls',
+        '/integrations',
+      );
     },
   });
-  if (own !== undefined && connection === undefined) return <ConnectStep integrations={integrations} />;
   return (
     <>
       <form
@@ -66,6 +67,14 @@ export function FirstCall(props: {
   );
 }
 
+/** More would push the next step off the screen; the console shows the rest. */
+const LINES_MAX = 12;
+
+function cutLines(text: string): string {
+  const lines = text.split('\n');
+  return lines.length > LINES_MAX ? [...lines.slice(0, LINES_MAX - 1), '…'].join('\n') : text;
+}
+
 function Answer({ call }: { call: TriedCall }) {
   const { home } = useTexts();
   const { language } = useLanguage();
@@ -81,7 +90,8 @@ function Answer({ call }: { call: TriedCall }) {
       >
         {isGood ? undefined : origin}
       </Notice>
-      <CodeBlock code={text} label={home.answer} />
+      <CodeBlock code={cutLines(text)} label={home.answer} />
+      {text.split('\n').length > LINES_MAX && <p className="soft small">{home.answerCut(LINES_MAX)}</p>}
     </>
   );
 }

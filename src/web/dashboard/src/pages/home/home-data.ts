@@ -3,19 +3,17 @@ import { apiQuery } from '../../api/queries.ts';
 
 type Schemas = components['schemas'];
 export type ListedIntegration = Schemas['ListedIntegration'];
+export type Overview = Schemas['ProjectOverview'];
 
 const INTEGRATIONS_MAX = 100;
-const CALLS_LOOKED_AT = 50;
 
 /** What Home is made of. */
 export function homeQueries(projectId: string) {
-  const path = { projectId };
   return {
     integrations: apiQuery('/integrations', {
       query: { projectId, include: 'numbers', limit: INTEGRATIONS_MAX },
     }),
-    connections: apiQuery('/projects/{projectId}/connections', { path, query: { limit: 1 } }),
-    calls: apiQuery('/projects/{projectId}/calls', { path, query: { limit: CALLS_LOOKED_AT } }),
+    overview: apiQuery('/projects/{projectId}/overview', { path: { projectId } }),
   };
 }
 
@@ -23,29 +21,26 @@ export function homeQueries(projectId: string) {
 export type Progress = {
   readonly integrations: readonly ListedIntegration[];
   readonly hasIntegration: boolean;
-  readonly hasConnection: boolean;
+  /** The provider of the operator's own test account; null: none is connected. */
+  readonly testProvider: string | null;
   /** Anyone's, the operator's trials included. */
   readonly hasCall: boolean;
   /** A call that worked for a user of the application. */
   readonly isDone: boolean;
 };
 
-const OPERATOR_PREFIX = 'operator:';
-
 export function findProgress(
   { integrations }: Schemas['IntegrationList'],
-  { connections }: Schemas['ConnectionList'],
-  { calls }: Schemas['CallList'],
+  { firstSteps }: Overview,
 ): Progress {
-  const worked = calls.filter(({ origin }) => origin !== 'gateway');
-  const isOfApplication = ({ userId }: Schemas['Call']) => userId?.startsWith(OPERATOR_PREFIX) === false;
+  const { testProvider, called, calledForUser } = firstSteps;
   const hadCalls = integrations.some(({ numbers }) => numbers?.lastCallAt);
   return {
     integrations,
     hasIntegration: integrations.length > 0,
-    hasConnection: connections.length > 0,
-    hasCall: worked.length > 0 || hadCalls,
+    testProvider,
+    hasCall: called || hadCalls,
     // Calls are kept for some time only: a project whose last ones are forgotten needs no first steps.
-    isDone: worked.some(isOfApplication) || (hadCalls && calls.length === 0),
+    isDone: calledForUser || (hadCalls && !called),
   };
 }

@@ -12,12 +12,7 @@ type CatalogPreviewProps = { readonly projectId: string; readonly provider: Prov
 /** What the provider that is pointed at needs. Not at phone width, where its page says the same. */
 export function CatalogPreview({ projectId, provider }: CatalogPreviewProps) {
   const { integrations: texts } = useTexts();
-  if (provider === undefined)
-    return (
-      <aside className={styles.preview} aria-label={texts.catalog.needs}>
-        <p className="soft">{texts.catalog.hover}</p>
-      </aside>
-    );
+  if (provider === undefined) return null;
   return (
     <aside className={styles.preview} aria-label={texts.catalog.needs}>
       <div className="line">

@@ -13,6 +13,21 @@ export function createCatalogSearch(
   categoryName: (provider: ProviderSummary) => string,
 ): (words: string) => readonly ProviderSummary[] {
   const byId = new Map(providers.map((provider) => [buildKey(provider), provider]));
+  // Made when something is searched for: it takes as long as showing the page.
+  let made: MiniSearch | undefined;
+  return (words) => {
+    made ??= createIndex(providers, categoryName);
+    const found = made.search(words);
+    // One word that fits nothing must not hide what the others find.
+    const results = found.length > 0 ? found : made.search(words, { combineWith: 'OR' });
+    return results.flatMap(({ id }) => byId.get(String(id)) ?? []);
+  };
+}
+
+function createIndex(
+  providers: readonly ProviderSummary[],
+  categoryName: (provider: ProviderSummary) => string,
+): MiniSearch {
   const index = new MiniSearch({
     fields: ['name', 'id', 'aliases', 'category'],
     searchOptions: {
@@ -33,12 +48,7 @@ export function createCatalogSearch(
       category: `${provider.category} ${categoryName(provider)}`,
     })),
   );
-  return (words) => {
-    const found = index.search(words);
-    // One word that fits nothing must not hide what the others find.
-    const results = found.length > 0 ? found : index.search(words, { combineWith: 'OR' });
-    return results.flatMap(({ id }) => byId.get(String(id)) ?? []);
-  };
+  return index;
 }
 
 export function buildKey({ id, projectId }: ProviderSummary): string {

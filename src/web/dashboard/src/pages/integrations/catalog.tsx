@@ -1,25 +1,30 @@
 import { TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { memo, useCallback, useDeferredValue, useMemo, useState } from 'react';
-import { catalogQuery, type ProviderSummary } from '../../api/catalog.ts';
+import { useCallback, useDeferredValue, useMemo, useState } from 'react';
+import { catalogQuery, ownProvidersQuery, type ProviderSummary } from '../../api/catalog.ts';
+import { apiQuery } from '../../api/queries.ts';
 import { useLanguage, useTexts } from '../../texts/texts.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Icon } from '../../ui/icons.tsx';
-import { LinkButton, TextLink } from '../../ui/link.tsx';
-import { Loaded } from '../../ui/loaded.tsx';
+import { LinkButton } from '../../ui/link.tsx';
+import { Bars, Loaded } from '../../ui/loaded.tsx';
 import { PageHead } from '../../ui/page.tsx';
-import { ProviderLogo } from '../../ui/provider-mark.tsx';
+import { type CatalogCategory, Categories } from './catalog-categories.tsx';
+import { ProviderGrid } from './catalog-grid.tsx';
 import { CatalogPreview } from './catalog-preview.tsx';
 import { buildKey, createCatalogSearch } from './catalog-search.ts';
+import { groupProviders, type ProviderGroup } from './group-providers.ts';
 import styles from './integrations.module.css';
 
-/** As many as a large screen shows. */
-const FIRST_DRAWN = 60;
+const INTEGRATIONS_MAX = 200;
 
-/** All providers to choose from: search, categories, and what the one pointed at needs. */
+/** All providers to choose from: those that matter first, search, categories, and what the one pointed at needs. */
 export function Catalog({ projectId }: { projectId: string }) {
   const { integrations: texts } = useTexts();
-  const catalog = useQuery(catalogQuery(projectId));
+  const catalog = useQuery(catalogQuery);
+  const own = useQuery(ownProvidersQuery(projectId));
+  // Of all projects of the operator.
+  const used = useQuery(apiQuery('/integrations', { query: { limit: INTEGRATIONS_MAX } }));
   return (
     <>
       <PageHead
@@ -33,35 +38,41 @@ export function Catalog({ projectId }: { projectId: string }) {
         }
       />
       <Loaded query={catalog}>
-        {({ providers }) => (
-          // What has ended cannot be set up again.
-          <Providers projectId={projectId} providers={providers.filter(({ status }) => status !== 'ended')} />
-        )}
+        {({ byId, popular }) =>
+          // What comes later would push away what is there.
+          used.isPending || own.isPending ? (
+            <Bars rows={8} height={40} />
+          ) : (
+            <Providers
+              projectId={projectId}
+              providers={[...byId.values(), ...(own.data?.providers ?? [])]}
+              popular={popular}
+              used={(used.data?.integrations ?? []).map(({ serviceProvider }) => serviceProvider)}
+            />
+          )
+        }
       </Loaded>
     </>
   );
 }
 
-type Category = ProviderSummary['category'];
+type ProvidersProps = {
+  readonly projectId: string;
+  readonly providers: readonly ProviderSummary[];
+  readonly popular: readonly string[];
+  readonly used: readonly string[];
+};
 
-function Providers({ projectId, providers }: { projectId: string; providers: readonly ProviderSummary[] }) {
+function Providers({ projectId, providers, popular, used }: ProvidersProps) {
   const { integrations: texts } = useTexts();
   const { language } = useLanguage();
   const [typed, setTyped] = useState('');
-  const [category, setCategory] = useState<Category | 'own'>();
+  const [category, setCategory] = useState<CatalogCategory>();
   const [pointed, setPointed] = useState<ProviderSummary>();
   const words = useDeferredValue(typed.trim());
-  const search = useMemo(
-    () => createCatalogSearch(providers, (provider) => texts.categories[provider.category]),
-    [providers, texts],
-  );
-  const shown = useMemo(() => {
-    const found = words === '' ? providers : search(words);
-    if (category === undefined) return found;
-    return found.filter((one) => (category === 'own' ? one.projectId !== null : one.category === category));
-  }, [providers, search, words, category]);
-  // The first ones at once, the rest shortly after: no screen shows all together.
-  const drawn = useDeferredValue(shown, shown.slice(0, FIRST_DRAWN));
+  const open = useMemo(() => providers.filter(({ status }) => status !== 'ended'), [providers]);
+  const groups = useGroups({ open, popular, used, words, category });
+  const count = groups.reduce((sum, group) => sum + group.providers.length, 0);
   const point = useCallback((provider: ProviderSummary) => setPointed(provider), []);
   return (
     <>
@@ -70,110 +81,98 @@ function Providers({ projectId, providers }: { projectId: string; providers: rea
         type="search"
         size="md"
         aria-label={texts.catalog.search}
-        placeholder={texts.catalog.placeholder(providers.length.toLocaleString(language))}
+        placeholder={texts.catalog.placeholder(open.length.toLocaleString(language))}
         leftSection={<Icon name="search" size={17} />}
         value={typed}
         onChange={(event) => setTyped(event.currentTarget.value)}
-        autoFocus
+        // On a phone it would bring up the keyboard over the page.
+        autoFocus={matchMedia('(pointer: fine)').matches}
       />
-      <Categories providers={providers} chosen={category} onChoose={setCategory} />
+      <Categories providers={open} chosen={category} onChoose={setCategory} />
       <p className="unseen" aria-live="polite">
-        {texts.catalog.shown(shown.length)}
+        {texts.catalog.shown(count)}
       </p>
-      {shown.length === 0 ? (
-        <EmptyState
-          icon="search"
-          title={texts.catalog.nothingTitle}
-          text={texts.catalog.nothingText}
-          action={
-            <LinkButton to="/providers/custom/$provider" params={{ provider: 'new' }} search={{ projectId }}>
-              {texts.catalog.describe}
-            </LinkButton>
-          }
-        />
+      {count === 0 ? (
+        <NothingFound projectId={projectId} />
       ) : (
         <div className={styles.catalog}>
-          <Grid projectId={projectId} providers={drawn} onPoint={point} />
-          <CatalogPreview projectId={projectId} provider={pointed} />
+          <div>
+            {groups.map((group) => (
+              <Group
+                key={`${group.name} ${words} ${category}`}
+                projectId={projectId}
+                group={group}
+                onPoint={point}
+              />
+            ))}
+          </div>
+          <CatalogPreview projectId={projectId} provider={pointed ?? groups[0]?.providers[0]} />
         </div>
       )}
     </>
   );
 }
 
-type CategoriesProps = {
-  readonly providers: readonly ProviderSummary[];
-  readonly chosen: Category | 'own' | undefined;
-  readonly onChoose: (category: Category | 'own' | undefined) => void;
+type Shown = {
+  readonly open: readonly ProviderSummary[];
+  readonly popular: readonly string[];
+  readonly used: readonly string[];
+  readonly words: string;
+  readonly category: CatalogCategory | undefined;
 };
 
-function Categories({ providers, chosen, onChoose }: CategoriesProps) {
-  const { integrations: texts } = useTexts();
-  const present = useMemo(() => new Set(providers.map(({ category }) => category)), [providers]);
-  const hasOwn = providers.some(({ projectId }) => projectId !== null);
-  const named = [...present].map((category): [Category | 'own', string] => [
-    category,
-    texts.categories[category],
-  ]);
-  const sorted = named.toSorted(([, left], [, right]) => left.localeCompare(right));
-  const all: [Category | 'own' | undefined, string][] = [
-    [undefined, texts.catalog.all],
-    ...(hasOwn ? ([['own', texts.catalog.own]] as [Category | 'own', string][]) : []),
-    ...sorted,
-  ];
-  return (
-    <div className={styles.categories}>
-      {all.map(([category, name]) => (
-        <button
-          type="button"
-          key={name}
-          className={styles.category}
-          aria-pressed={category === chosen}
-          onClick={() => onChoose(category)}
-        >
-          {name}
-        </button>
-      ))}
-    </div>
+/** What is shown: by themselves those that matter and then all, else what was searched for or is of the category. */
+function useGroups({ open, popular, used, words, category }: Shown): readonly ProviderGroup[] {
+  const { categories } = useTexts().integrations;
+  const search = useMemo(
+    () => createCatalogSearch(open, (provider) => categories[provider.category]),
+    [open, categories],
   );
+  return useMemo(() => {
+    if (words === '' && category === undefined) return groupProviders(open, { popular, used });
+    const found = words === '' ? open : search(words);
+    const fits = ({ projectId, category: its }: ProviderSummary) =>
+      category === undefined || (category === 'own' ? projectId !== null : its === category);
+    return [{ name: 'found', providers: found.filter(fits) }];
+  }, [open, popular, used, search, words, category]);
 }
 
-type GridProps = {
+type GroupProps = {
   readonly projectId: string;
-  readonly providers: readonly ProviderSummary[];
+  readonly group: ProviderGroup;
   readonly onPoint: (provider: ProviderSummary) => void;
 };
 
-/** Drawn again only when other providers are shown, not when another one is pointed at. */
-const Grid = memo(function Grid({ projectId, providers, onPoint }: GridProps) {
+function Group({ projectId, group: { name, providers }, onPoint }: GroupProps) {
+  const { integrations: texts } = useTexts();
+  if (providers.length === 0) return null;
+  const title = name === 'found' ? undefined : texts.catalog.groups[name];
+  return (
+    <section className={styles.catalogGroup}>
+      {title && <h2>{title}</h2>}
+      <ProviderGrid
+        projectId={projectId}
+        providers={providers}
+        isWhole={name === 'used' || name === 'popular'}
+        keyOf={buildKey}
+        onPoint={onPoint}
+      />
+    </section>
+  );
+}
+
+function NothingFound({ projectId }: { projectId: string }) {
   const { integrations: texts } = useTexts();
   return (
-    <ul className={styles.grid}>
-      {providers.map((provider) => (
-        <li key={buildKey(provider)}>
-          <TextLink
-            className={styles.tile}
-            to="/p/$projectId/integrations/new"
-            params={{ projectId }}
-            search={{ provider: provider.id }}
-            preload={false}
-            // Not `onMouseEnter`: the list that moves under a resting mouse, for the keyboard, points at nothing.
-            onMouseMove={() => onPoint(provider)}
-            onFocus={() => onPoint(provider)}
-          >
-            <ProviderLogo id={provider.id} logoUrl={provider.logoUrl} size={32} />
-            <span className={styles.tileText}>
-              <strong>{provider.name}</strong>
-              <span>
-                {provider.status !== 'available' && (
-                  <b className={styles.standing}>{texts.status[provider.status]} · </b>
-                )}
-                {texts.categories[provider.category]} · {texts.auth[provider.auth]}
-              </span>
-            </span>
-          </TextLink>
-        </li>
-      ))}
-    </ul>
+    <EmptyState
+      icon="search"
+      title={texts.catalog.nothingTitle}
+      text={texts.catalog.nothingText}
+      action={
+        <LinkButton to="/providers/custom/$provider" params={{ provider: 'new' }} search={{ projectId }}>
+          {texts.catalog.describe}
+        </LinkButton>
+      }
+    />
   );
-});
+}

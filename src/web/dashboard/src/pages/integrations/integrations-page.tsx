@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { components } from '../../../../../../clients/node/src/api.ts';
-import { useCatalog } from '../../api/catalog.ts';
 import { apiQuery } from '../../api/queries.ts';
 import { useProjectId } from '../../app/project.ts';
+import { useFindProvider } from '../../app/providers.ts';
 import { useCanEdit } from '../../app/session.ts';
 import type { Texts } from '../../texts/area-texts.ts';
 import { useTexts } from '../../texts/texts.tsx';
@@ -110,10 +110,10 @@ function useRows(
 ): readonly Row[] {
   const { integrations: texts } = useTexts();
   const findingTexts = useFindingTexts();
-  const catalog = useCatalog(projectId);
+  const findProvider = useFindProvider(integrations.map(({ serviceProvider }) => serviceProvider));
   const states = useMemo(() => new Map(known?.states.map((state) => [state.integrationId, state])), [known]);
   return integrations.map((integration) => {
-    const provider = catalog?.get(integration.serviceProvider);
+    const provider = findProvider(integration.serviceProvider);
     const state = known && findState(states.get(integration.id), integration.numbers, texts, findingTexts);
     const name = integration.name ?? provider?.name ?? integration.serviceProvider;
     return { integration, provider, name, state };

@@ -1,7 +1,7 @@
 import { Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { catalogQuery, type ProviderSummary } from '../../api/catalog.ts';
+import { ownProvidersQuery, type ProviderSummary } from '../../api/catalog.ts';
 import { useCanEdit } from '../../app/session.ts';
 import { RoleProblem } from '../../frame/role-problem.tsx';
 import { useTexts } from '../../texts/texts.tsx';
@@ -79,10 +79,7 @@ function CreateLink({ projectId }: { projectId: string }) {
 }
 
 function useOwnProviders(projectId: string) {
-  return useQuery({
-    ...catalogQuery(projectId),
-    select: ({ providers }) => providers.filter((provider) => provider.projectId !== null),
-  });
+  return useQuery({ ...ownProvidersQuery(projectId), select: ({ providers }) => providers });
 }
 
 function ProvidersOfProject({ projectId }: { projectId: string }) {

@@ -39,6 +39,8 @@ export const texts = {
   byProvider: 'The provider answered so. The gateway passed the call on.',
   byGateway: (code: string) => `The gateway refused the call: ${code}.`,
   answer: 'Answer',
+  answerCut: (count: number) =>
+    `The first ${count} lines. The console shows the whole answer.`,
   codeNames: { node: 'Node', curl: 'curl', browser: 'Browser: connect' },
   codeKey: 'The key comes from the project’s settings:',
   apiKeys: 'API keys',
@@ -46,6 +48,9 @@ export const texts = {
   nothingToDo: 'Nothing needs you right now.',
   lostConnections: (count: number) =>
     count === 1 ? '1 connection needs its user' : `${count} connections need their users`,
+  failedUsers: (count: number) =>
+    count === 1 ? '1 user could not connect' : `${count} users could not connect`,
+  failedUsersRemedy: 'See at which step and why under sign-ins of the integration.',
   lostRemedy: 'Ask these users to connect again; each keeps the connection’s id.',
   destinationDisabled: 'Destination disabled',
   destinationFailing: 'Destination failing',

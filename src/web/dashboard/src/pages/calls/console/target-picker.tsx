@@ -5,7 +5,7 @@ import type { Connection } from '../../../app/connect-popup.ts';
 import { useMe } from '../../../app/session.ts';
 import { useTexts } from '../../../texts/texts.tsx';
 import { Notice } from '../../../ui/notice.tsx';
-import { useProvider, useProviderNames } from '../../../ui/provider-mark.tsx';
+import { useProviderName, useProviderOptions } from '../../../ui/provider-mark.tsx';
 import { nameAccount } from '../../connections/account-name.ts';
 import { ConnectTestAccount } from '../../connections/connect-test-account.tsx';
 import styles from './console.module.css';
@@ -28,7 +28,7 @@ export function TargetPicker(props: Props) {
   const { calls, connections } = useTexts();
   const texts = calls.console;
   const found = useUserConnections(projectId, call, isOther);
-  const providers = useProviderNames(integrations.map(({ serviceProvider }) => serviceProvider));
+  const providers = useProviderOptions(integrations.map(({ serviceProvider }) => serviceProvider));
   return (
     <>
       <div className={styles.target}>
@@ -93,7 +93,7 @@ function useUserConnections(projectId: string, call: ConsoleCall, isOther: boole
 
 function NoConnection({ call, integrations, isOther, onConnected }: Props & { onConnected: () => void }) {
   const { console: texts } = useTexts().calls;
-  const name = useProvider(call.provider)?.name ?? call.provider;
+  const name = useProviderName(call.provider);
   const integration = integrations.find(({ serviceProvider }) => serviceProvider === call.provider);
   if (isOther)
     return <Notice tone="info" title={texts.noConnectionOf({ user: call.userId, provider: name })} />;

@@ -1,0 +1,87 @@
+import { memo, useEffect, useRef, useState } from 'react';
+import type { ProviderSummary } from '../../api/catalog.ts';
+import { useLanguage, useTexts } from '../../texts/texts.tsx';
+import { TextLink } from '../../ui/link.tsx';
+import { ProviderLogo } from '../../ui/provider-mark.tsx';
+import styles from './integrations.module.css';
+
+/** Drawn at first of a long list, and with every step of scrolling: as many as a large screen shows. */
+const STEP = 48;
+/** More are drawn before their place comes into view. */
+const AHEAD = '600px';
+
+type ProviderGridProps = {
+  readonly projectId: string;
+  readonly providers: readonly ProviderSummary[];
+  /** Drawn in one; else as it scrolls, or by the button at its end. */
+  readonly isWhole: boolean;
+  readonly keyOf: (provider: ProviderSummary) => string;
+  readonly onPoint: (provider: ProviderSummary) => void;
+};
+
+/** Drawn again only when other providers are shown, not when another one is pointed at. */
+export const ProviderGrid = memo(function ProviderGrid(props: ProviderGridProps) {
+  const { projectId, providers, isWhole, keyOf, onPoint } = props;
+  const { integrations: texts } = useTexts();
+  const { language } = useLanguage();
+  const [count, setCount] = useState(isWhole ? providers.length : STEP);
+  const end = useRef<HTMLButtonElement>(null);
+  const isCut = count < providers.length;
+  const drawMore = () => setCount((before) => before + STEP);
+  useEffect(() => {
+    if (!isCut || end.current === null) return;
+    const watcher = new IntersectionObserver(
+      ([entry]) => {
+        if (entry?.isIntersecting) setCount(count + STEP);
+      },
+      { rootMargin: AHEAD },
+    );
+    watcher.observe(end.current);
+    return () => watcher.disconnect();
+  }, [isCut, count]);
+  return (
+    <>
+      <ul className={styles.grid}>
+        {providers.slice(0, count).map((provider) => (
+          <Tile key={keyOf(provider)} projectId={projectId} provider={provider} onPoint={onPoint} />
+        ))}
+      </ul>
+      {isCut && (
+        <button type="button" ref={end} className={styles.showRest} onClick={drawMore}>
+          {texts.catalog.showMore((providers.length - count).toLocaleString(language))}
+        </button>
+      )}
+    </>
+  );
+});
+
+type TileProps = Pick<ProviderGridProps, 'projectId' | 'onPoint'> & { readonly provider: ProviderSummary };
+
+const Tile = memo(function Tile({ projectId, provider, onPoint }: TileProps) {
+  const { integrations: texts } = useTexts();
+  return (
+    <li>
+      <TextLink
+        className={styles.tile}
+        to="/p/$projectId/integrations/new"
+        params={{ projectId }}
+        search={{ provider: provider.id }}
+        preload={false}
+        // Not `onMouseEnter`: the list that moves under a resting mouse, for the keyboard, points at nothing.
+        onMouseMove={() => onPoint(provider)}
+        onFocus={() => onPoint(provider)}
+      >
+        <ProviderLogo id={provider.id} logoUrl={provider.logoUrl} size={32} />
+        <span className={styles.tileText}>
+          <strong>{provider.name}</strong>
+          <span>
+            {provider.status !== 'available' && (
+              <b className={styles.standing}>{texts.status[provider.status]} · </b>
+            )}
+            {texts.categories[provider.category]} · {texts.auth[provider.auth]}
+          </span>
+        </span>
+      </TextLink>
+    </li>
+  );
+});
