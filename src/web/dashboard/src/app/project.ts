@@ -56,3 +56,12 @@ export function lastProject(): string | null {
     return null;
   }
 }
+
+/** On pages of no project: the one looked at last, or the first. */
+export function useNavigationProject(): string | undefined {
+  const current = useOptionalProjectId();
+  const projects = useProjects(current === undefined).data?.projects;
+  if (current !== undefined) return current;
+  const last = lastProject();
+  return (projects?.find(({ id }) => id === last) ?? projects?.[0])?.id;
+}

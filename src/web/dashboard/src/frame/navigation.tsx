@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { gatewayQuery } from '../api/operators.ts';
-import { lastProject, useOptionalProjectId, useProjects } from '../app/project.ts';
+import { useNavigationProject } from '../app/project.ts';
 import { useTexts } from '../texts/texts.tsx';
 import { Icon } from '../ui/icons.tsx';
 import styles from './frame.module.css';
@@ -36,15 +36,6 @@ export function Navigation({ onHelp }: { onHelp: () => void }) {
       <HelpLinks onHelp={onHelp} />
     </nav>
   );
-}
-
-/** On pages of no project: the one looked at last, or the first. */
-function useNavigationProject(): string | undefined {
-  const current = useOptionalProjectId();
-  const projects = useProjects(current === undefined).data?.projects;
-  if (current !== undefined) return current;
-  const last = lastProject();
-  return (projects?.find(({ id }) => id === last) ?? projects?.[0])?.id;
 }
 
 function HelpLinks({ onHelp }: { onHelp: () => void }) {

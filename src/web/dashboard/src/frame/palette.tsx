@@ -1,44 +1,22 @@
-import { Modal, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
-import { useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { Modal } from '@mantine/core';
 import { type KeyboardEvent, useState } from 'react';
-import { type SearchResult, searchQuery } from '../api/operators.ts';
-import { useOptionalProjectId } from '../app/project.ts';
 import { useTexts } from '../texts/texts.tsx';
-import { Icon, type IconName } from '../ui/icons.tsx';
+import { Icon } from '../ui/icons.tsx';
+import { ProviderLogo } from '../ui/provider-mark.tsx';
 import styles from './frame.module.css';
-import { PROJECT_PAGES } from './pages-of-project.ts';
-import { hrefOfResult } from './search-links.ts';
-
-type Entry = {
-  readonly id: string;
-  readonly group: string;
-  readonly icon: IconName;
-  readonly title: string;
-  readonly subtitle?: string | null;
-  readonly kind?: string;
-  readonly run: () => void;
-};
-
-const TYPING_PAUSE_MS = 150;
-const RESULT_ICONS: Readonly<Record<SearchResult['kind'], IconName>> = {
-  user: 'user',
-  connection: 'connections',
-  integration: 'integrations',
-  provider: 'plus',
-  request: 'calls',
-  project: 'home',
-};
+import { type PaletteActions, type PaletteEntry, usePlaceEntries } from './palette-places.ts';
+import { usePaletteResults } from './palette-results.ts';
 
 /** The one search field: users, connections, requests, accounts, providers, pages and actions. */
-export function Palette({ onClose, onHelp }: { onClose: () => void; onHelp: () => void }) {
+export function Palette({ onClose, ...actions }: PaletteActions & { readonly onClose: () => void }) {
   const { palette } = useTexts();
   const [words, setWords] = useState('');
   const [at, setAt] = useState(0);
-  const { entries, isSearching } = useEntries(words.trim(), onHelp);
+  const places = usePlaceEntries(words.trim(), actions);
+  const { entries: results, status } = usePaletteResults(words.trim());
+  const entries = [...places, ...results];
   const selected = Math.min(at, entries.length - 1);
-  const run = (entry: Entry | undefined) => {
+  const run = (entry: PaletteEntry | undefined) => {
     if (entry === undefined) return;
     onClose();
     entry.run();
@@ -100,7 +78,9 @@ export function Palette({ onClose, onHelp }: { onClose: () => void; onHelp: () =
             ))}
           </div>
           <p className={styles.paletteGroup} role="status">
-            {isSearching ? palette.searching : entries.length === 0 ? palette.nothing(words) : ''}
+            {status === 'searching' && palette.searching}
+            {status === 'failed' && palette.failed}
+            {status === 'looked' && entries.length === 0 && palette.nothing(words)}
           </p>
         </div>
       </div>
@@ -109,7 +89,7 @@ export function Palette({ onClose, onHelp }: { onClose: () => void; onHelp: () =
 }
 
 function Option(props: {
-  entry: Entry;
+  entry: PaletteEntry;
   index: number;
   isSelected: boolean;
   isFirstOfGroup: boolean;
@@ -131,11 +111,16 @@ function Option(props: {
         tabIndex={-1}
         aria-selected={isSelected}
         className={styles.option}
+        data-address={entry.address}
         onMouseMove={onHover}
         onClick={onRun}
         onKeyDown={undefined}
       >
-        <Icon name={entry.icon} size={17} />
+        {entry.provider === undefined ? (
+          <Icon name={entry.icon} size={17} />
+        ) : (
+          <ProviderLogo id={entry.provider} size={17} />
+        )}
         <span>
           {entry.title} {entry.subtitle && <small>{entry.subtitle}</small>}
         </span>
@@ -143,66 +128,4 @@ function Option(props: {
       </div>
     </>
   );
-}
-
-function useEntries(words: string, onHelp: () => void): { entries: readonly Entry[]; isSearching: boolean } {
-  const [asked] = useDebouncedValue(words, TYPING_PAUSE_MS);
-  const projectId = useOptionalProjectId();
-  const search = useQuery({ ...searchQuery(asked, projectId), enabled: asked.length >= 2, retry: false });
-  const { palette } = useTexts();
-  const navigate = useNavigate();
-  const fixed = useFixedEntries(onHelp);
-  const matching = fixed.filter(({ title }) => title.toLowerCase().includes(words.toLowerCase()));
-  const found = (words.length >= 2 ? (search.data?.results ?? []) : []).flatMap((result): Entry[] => {
-    const href = hrefOfResult(result, projectId);
-    if (href === undefined) return [];
-    return [
-      {
-        id: `${result.kind} ${result.id}`,
-        group: palette.results,
-        icon: RESULT_ICONS[result.kind],
-        title: result.title,
-        subtitle: result.subtitle,
-        kind: palette.kinds[result.kind],
-        run: () => void navigate({ href }),
-      },
-    ];
-  });
-  return { entries: [...found, ...matching], isSearching: search.isFetching };
-}
-
-function useFixedEntries(onHelp: () => void): readonly Entry[] {
-  const { palette, frame } = useTexts();
-  const projectId = useOptionalProjectId();
-  const navigate = useNavigate();
-  const { setColorScheme } = useMantineColorScheme();
-  const scheme = useComputedColorScheme();
-  const go = (href: string) => () => void navigate({ href });
-  const page = (id: string, icon: IconName, title: string, href: string): Entry => ({
-    id,
-    group: palette.pages,
-    icon,
-    title,
-    run: go(href),
-  });
-  const action = (id: string, icon: IconName, title: string, run: () => void): Entry => ({
-    id,
-    group: palette.actions,
-    icon,
-    title,
-    run,
-  });
-  const ofProject = projectId === undefined ? [] : PROJECT_PAGES;
-  return [
-    ...ofProject.map(({ name, to }) =>
-      page(name, name, frame.nav[name], to.replace('$projectId', projectId ?? '')),
-    ),
-    page('me', 'shield', frame.me, '/me'),
-    page('gateway', 'server', frame.gateway, '/gateway'),
-    ...(projectId === undefined
-      ? []
-      : [action('new', 'plus', palette.createIntegration, go(`/p/${projectId}/integrations/new`))]),
-    action('theme', 'sun', palette.switchTheme, () => setColorScheme(scheme === 'dark' ? 'light' : 'dark')),
-    action('keys', 'keyboard', frame.keyboard, onHelp),
-  ];
 }

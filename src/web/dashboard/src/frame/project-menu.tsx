@@ -4,10 +4,9 @@ import { useNavigate } from '@tanstack/react-router';
 import { type ReactElement, useState } from 'react';
 import { useProjects } from '../app/project.ts';
 import { useLanguage, useTexts } from '../texts/texts.tsx';
-import { Dialog } from '../ui/dialog.tsx';
 import { Icon } from '../ui/icons.tsx';
 import styles from './frame.module.css';
-import { NewProjectForm } from './new-project.tsx';
+import { NewProjectDialog } from './new-project-dialog.tsx';
 
 type ProjectMenuProps = { readonly projectId: string | undefined; readonly children: ReactElement };
 
@@ -29,11 +28,7 @@ export function ProjectMenu({ projectId, children }: ProjectMenuProps) {
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      {isCreating && (
-        <Dialog onClose={creating.close} title={frame.newProject}>
-          <NewProjectForm onClose={creating.close} />
-        </Dialog>
-      )}
+      {isCreating && <NewProjectDialog onClose={creating.close} />}
     </>
   );
 }

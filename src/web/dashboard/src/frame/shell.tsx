@@ -16,6 +16,7 @@ import { SignInAgain } from './sign-in-again.tsx';
 
 const Palette = lazyPart(() => import('./palette.tsx'), 'Palette');
 const MenuSheet = lazyPart(() => import('./menu-sheet.tsx'), 'MenuSheet');
+const NewProjectDialog = lazyPart(() => import('./new-project-dialog.tsx'), 'NewProjectDialog');
 const KeyboardHelp = lazyPart(() => import('./keyboard-help.tsx'), 'KeyboardHelp');
 
 /** The frame of every page behind the sign-in: navigation, search, account. */
@@ -24,6 +25,7 @@ export function Shell() {
   const [isMenuOpen, menu] = useDisclosure();
   const [isPaletteOpen, paletteDialog] = useDisclosure();
   const [isHelpOpen, help] = useDisclosure();
+  const [isCreating, creating] = useDisclosure();
   const projectId = useOptionalProjectId();
   useRememberProject(projectId);
   useCloseAfterNavigation(menu.close);
@@ -66,8 +68,11 @@ export function Shell() {
       <LeaveGuard />
       <SignInAgain />
       <Suspense>
-        {isPaletteOpen && <Palette onClose={paletteDialog.close} onHelp={help.open} />}
+        {isPaletteOpen && (
+          <Palette onClose={paletteDialog.close} onHelp={help.open} onNewProject={creating.open} />
+        )}
         {isMenuOpen && <MenuSheet onClose={menu.close} onHelp={help.open} />}
+        {isCreating && <NewProjectDialog onClose={creating.close} />}
         {isHelpOpen && <KeyboardHelp onClose={help.close} />}
       </Suspense>
     </>

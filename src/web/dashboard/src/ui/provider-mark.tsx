@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { apiQuery } from '../api/queries.ts';
 import { catalogQuery } from '../api/catalog.ts';
+import { apiQuery } from '../api/queries.ts';
 import { useOptionalProjectId } from '../app/project.ts';
 import { useFindProvider, useProviderNames } from '../app/providers.ts';
 import styles from './provider-mark.module.css';
@@ -43,7 +43,11 @@ type ProviderLogoProps = {
 export function ProviderLogo({ id, size = 20, logoUrl }: ProviderLogoProps) {
   const src = useLogo(id, logoUrl);
   return (
-    <span className={styles.logo} data-foreign={src?.startsWith('http') || undefined} style={{ width: size, height: size }}>
+    <span
+      className={styles.logo}
+      data-foreign={src?.startsWith('http') || undefined}
+      style={{ width: size, height: size }}
+    >
       {src !== undefined && (
         <img
           src={src}

@@ -86,17 +86,16 @@ function useFindings(
       {name}
     </TextLink>
   );
-  const found = [
-    ...states.filter(({ finding }) => finding?.severity === 'error'),
-    ...endingSecrets,
-  ].flatMap(({ integrationId, finding }): Matter[] => {
-    const provider = byId.get(integrationId)?.serviceProvider;
-    if (provider === undefined || finding === null) return [];
-    const { title, remedy } = wordsOf(finding);
-    const tone = finding.severity === 'error' ? 'bad' : 'warning';
-    const key = `${integrationId} ${finding.code}`;
-    return [{ key, provider, tone, state: title, link: linkTo(integrationId), detail: remedy }];
-  });
+  const found = [...states.filter(({ finding }) => finding?.severity === 'error'), ...endingSecrets].flatMap(
+    ({ integrationId, finding }): Matter[] => {
+      const provider = byId.get(integrationId)?.serviceProvider;
+      if (provider === undefined || finding === null) return [];
+      const { title, remedy } = wordsOf(finding);
+      const tone = finding.severity === 'error' ? 'bad' : 'warning';
+      const key = `${integrationId} ${finding.code}`;
+      return [{ key, provider, tone, state: title, link: linkTo(integrationId), detail: remedy }];
+    },
+  );
   const failed = states.flatMap(({ integrationId, failedUsers, finding }): Matter[] => {
     const provider = byId.get(integrationId)?.serviceProvider;
     // A finding of the integration is why they failed.

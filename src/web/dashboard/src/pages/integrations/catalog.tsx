@@ -106,7 +106,10 @@ function Providers({ projectId, providers, popular, used }: ProvidersProps) {
               />
             ))}
           </div>
-          <CatalogPreview projectId={projectId} provider={pointed ?? groups[0]?.providers[0]} />
+          <CatalogPreview
+            projectId={projectId}
+            provider={pointed ?? groups.find((group) => group.providers.length > 0)?.providers[0]}
+          />
         </div>
       )}
     </>

@@ -80,7 +80,7 @@ type IntegrationsProps = { readonly projectId: string; readonly integrations: re
 function Integrations({ projectId, integrations }: IntegrationsProps) {
   const { integrations: texts, common } = useTexts();
   const states = useQuery(apiQuery('/projects/{projectId}/integration-states', { path: { projectId } }));
-  const rows = useRows(projectId, integrations, states.data);
+  const rows = useRows(integrations, states.data);
   const definitions = filtersOf(texts);
   const { filters, setFilter } = useFilters(definitions);
   const shown = rows.filter((row) => fits(row, filters));
@@ -103,11 +103,7 @@ function Integrations({ projectId, integrations }: IntegrationsProps) {
 }
 
 /** The integrations with what else the list shows of them, which comes by queries of its own. */
-function useRows(
-  projectId: string,
-  integrations: readonly ListedIntegration[],
-  known: States | undefined,
-): readonly Row[] {
+function useRows(integrations: readonly ListedIntegration[], known: States | undefined): readonly Row[] {
   const { integrations: texts } = useTexts();
   const findingTexts = useFindingTexts();
   const findProvider = useFindProvider(integrations.map(({ serviceProvider }) => serviceProvider));

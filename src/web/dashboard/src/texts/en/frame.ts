@@ -125,6 +125,7 @@ export const texts = {
     results: 'Results',
     nothing: (words: string) => `Nothing found for “${words}”.`,
     searching: 'Searching',
+    failed: 'The search failed. Pages and actions are found all the same.',
     kinds: {
       user: 'User',
       connection: 'Connection',
@@ -133,8 +134,6 @@ export const texts = {
       request: 'Request',
       project: 'Project',
     },
-    createIntegration: 'Create integration',
-    switchTheme: 'Switch between light and dark',
   },
 
   keyboard: {

@@ -39,8 +39,7 @@ export const texts = {
   byProvider: 'The provider answered so. The gateway passed the call on.',
   byGateway: (code: string) => `The gateway refused the call: ${code}.`,
   answer: 'Answer',
-  answerCut: (count: number) =>
-    `The first ${count} lines. The console shows the whole answer.`,
+  answerCut: (count: number) => `The first ${count} lines. The console shows the whole answer.`,
   codeNames: { node: 'Node', curl: 'curl', browser: 'Browser: connect' },
   codeKey: 'The key comes from the project’s settings:',
   apiKeys: 'API keys',
