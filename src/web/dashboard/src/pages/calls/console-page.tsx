@@ -9,7 +9,7 @@ import { useCanEdit, useMe, useRole } from '../../app/session.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { LinkButton } from '../../ui/link.tsx';
-import { Loaded } from '../../ui/loaded.tsx';
+import { Bars, Loaded } from '../../ui/loaded.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { PageHead } from '../../ui/page.tsx';
 import { type ConsoleCall, METHODS } from './console/console-call.ts';
@@ -64,7 +64,10 @@ function Ready({ integrations }: { integrations: readonly Integration[] }) {
   const projectId = useProjectId();
   const me = useMe();
   const gateway = useQuery({ ...gatewayQuery, staleTime: 60_000 });
-  const first = useFirstCall(integrations);
+  // It begins with a provider at which the operator has a connection.
+  const overview = useQuery(apiQuery('/projects/{projectId}/overview', { path: { projectId } }));
+  const first = useFirstCall(integrations, overview.data?.firstSteps.testProvider ?? undefined);
+  if (overview.isPending) return <Bars rows={8} height={28} />;
   return (
     <Loaded query={gateway}>
       {({ publicUrl, proxyUrl }) =>
@@ -86,11 +89,13 @@ function Ready({ integrations }: { integrations: readonly Integration[] }) {
 }
 
 /** What a link to the console asks for: provider, method, path, user, connection. */
-function useFirstCall(integrations: readonly Integration[]): ConsoleCall {
+function useFirstCall(integrations: readonly Integration[], preferred: string | undefined): ConsoleCall {
   const search: Record<string, string | undefined> = useSearch({ strict: false });
-  const has = integrations.some(({ serviceProvider }) => serviceProvider === search.provider);
+  const has = (provider: string | undefined) =>
+    integrations.some(({ serviceProvider }) => serviceProvider === provider);
+  const chosen = [search.provider, preferred].find(has) ?? integrations[0]?.serviceProvider;
   return {
-    provider: (has ? search.provider : integrations[0]?.serviceProvider) ?? '',
+    provider: chosen ?? '',
     method: METHODS.find((method) => method === search.method) ?? 'GET',
     path: search.path?.startsWith('/') ? search.path : '',
     query: [],

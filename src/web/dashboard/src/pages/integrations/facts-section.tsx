@@ -9,7 +9,7 @@ import { buildProxyBase } from './code-samples.ts';
 import { bringsClient, type Integration } from './form-values.ts';
 import { nameAuthMethod } from './grant-choice.tsx';
 import styles from './integrations.module.css';
-import { CopyField, ProviderNotes, SetUpSteps } from './set-up-steps.tsx';
+import { CopyField, ProviderNotes, SetUpSteps, WebhookSteps } from './set-up-steps.tsx';
 
 type FactsSectionProps = {
   readonly projectId: string;
@@ -59,6 +59,7 @@ export function FactsSection({ projectId, integration, provider }: FactsSectionP
       : copyFact(texts.clientId, integration.clientId),
     ...serverFacts(integration, texts),
     ...(integration.redirectUrl === null ? [] : [copyFact(setUp.redirectUrl, integration.redirectUrl)]),
+    ...(provider?.webhooks.supported ? [copyFact(setUp.webhookUrl, integration.webhookUrl)] : []),
     copyFact(texts.proxyUrl, proxy),
     ...variables,
     ...(provider ? [codeFact(texts.apiBase, provider.apiBaseUrl)] : []),
@@ -66,6 +67,7 @@ export function FactsSection({ projectId, integration, provider }: FactsSectionP
   return (
     <Section title={texts.setUpFacts}>
       <Facts facts={facts} />
+      {provider && <WebhookSteps provider={provider} integration={integration} />}
       {provider && (
         <details className={styles.details}>
           <summary>{texts.showSteps}</summary>

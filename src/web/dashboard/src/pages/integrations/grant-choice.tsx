@@ -26,37 +26,64 @@ export function GrantChoice({ projectId, provider, chosen }: GrantChoiceProps) {
       replace: true,
       resetScroll: false,
     });
+  const current = chosen ?? first;
+  const [shown, others] = [
+    provider.grants.filter(({ id }) => id === current),
+    provider.grants.filter(({ id }) => id !== current),
+  ];
+  const draw = (grants: readonly Grant[]) => (
+    <div className={styles.grants}>
+      {grants.map((grant) => (
+        <GrantOption
+          key={grant.id}
+          grant={grant}
+          provider={provider.name}
+          isUsual={grant.id === first}
+          isChosen={grant.id === current}
+          onChoose={() => choose(grant.id)}
+        />
+      ))}
+    </div>
+  );
   return (
     <fieldset className={styles.choice}>
       <legend>{texts.setUp.grantTitle}</legend>
-      <div className={styles.grants}>
-        {provider.grants.map((grant) => (
-          <label key={grant.id} className={styles.grant}>
-            <input
-              type="radio"
-              name="grant"
-              value={grant.id}
-              checked={grant.id === (chosen ?? first)}
-              onChange={() => choose(grant.id)}
-            />
-            <span className={styles.words}>
-              <strong>
-                {nameAuthMethod(grant, texts)}
-                {grant.id === first && <span className={styles.usual}>{texts.setUp.grantUsual}</span>}
-              </strong>
-              {grant.purpose !== null && (
-                <span className="soft small">{translateWords(grant.purpose, texts)}</span>
-              )}
-              {givers(grant, provider.name, texts).map((sentence) => (
-                <span key={sentence} className="small">
-                  {sentence}
-                </span>
-              ))}
-            </span>
-          </label>
-        ))}
-      </div>
+      {draw(shown)}
+      <details className={styles.others}>
+        <summary>{texts.setUp.otherGrants(others.length)}</summary>
+        {draw(others)}
+      </details>
     </fieldset>
+  );
+}
+
+type GrantOptionProps = {
+  readonly grant: Grant;
+  /** Its name. */
+  readonly provider: string;
+  readonly isUsual: boolean;
+  readonly isChosen: boolean;
+  readonly onChoose: () => void;
+};
+
+function GrantOption({ grant, provider, isUsual, isChosen, onChoose }: GrantOptionProps) {
+  const { integrations: texts } = useTexts();
+  return (
+    <label className={styles.grant}>
+      <input type="radio" name="grant" value={grant.id} checked={isChosen} onChange={onChoose} />
+      <span className={styles.words}>
+        <strong>
+          {nameAuthMethod(grant, texts)}
+          {isUsual && <span className={styles.usual}>{texts.setUp.grantUsual}</span>}
+        </strong>
+        {grant.purpose !== null && <span className="soft small">{translateWords(grant.purpose, texts)}</span>}
+        {givers(grant, provider, texts).map((sentence) => (
+          <span key={sentence} className="small">
+            {sentence}
+          </span>
+        ))}
+      </span>
+    </label>
   );
 }
 

@@ -8,20 +8,28 @@ import styles from './integrations.module.css';
 
 /** Where the API has a place for what only saving gives. */
 const LATER = '<integration id>';
+/** What the address of an integration's webhooks has before it. */
+const WEBHOOKS = '/webhooks/';
 
 type SetUpStepsProps = {
   readonly provider: Provider;
   /** Of an integration that there is; its addresses take the place of the provider's general ones. */
-  readonly integration?: { readonly id: string; readonly redirectUrl: string | null };
+  readonly integration?: Saved;
 };
+
+type Saved = { readonly id: string; readonly redirectUrl: string | null };
 
 /** What to do in the provider's portal, numbered, with addresses to copy at the step that needs them. */
 export function SetUpSteps({ provider, integration }: SetUpStepsProps) {
   const { integrations: texts } = useTexts();
   const redirectUrl = integration?.redirectUrl ?? provider.redirectUrl;
   const generic = useGenericSteps(provider);
-  const templates = provider.setupSteps.length > 0 ? provider.setupSteps : generic;
-  const steps = templates.map((step) => completeStep(step, provider, integration));
+  const all = provider.setupSteps.length > 0 ? provider.setupSteps : generic;
+  // The address of the webhooks is known once the integration is saved, whose page has these steps.
+  const isForLater = (step: string) => namesWebhooks(step) && integration === undefined;
+  const steps = all
+    .filter((step) => !isForLater(step))
+    .map((step) => completeStep(step, provider, integration));
   const isLater = redirectUrl?.includes(LATER) === true;
   return (
     <>
@@ -29,23 +37,48 @@ export function SetUpSteps({ provider, integration }: SetUpStepsProps) {
         {provider.portalUrl && <ExternalLink url={provider.portalUrl}>{texts.setUp.openPortal}</ExternalLink>}
         {provider.docsUrl && <ExternalLink url={provider.docsUrl}>{texts.setUp.openDocs}</ExternalLink>}
       </div>
-      <ol className={styles.steps}>
-        {steps.map((step) => (
-          <li key={step}>
-            <p>
-              <StepText text={step} redirectUrl={redirectUrl} scopes={provider.scopes} />
-            </p>
-            {redirectUrl !== null && step.includes(redirectUrl) && !isLater && (
-              <CopyField label={texts.setUp.redirectUrl} value={redirectUrl} />
-            )}
-          </li>
-        ))}
-      </ol>
+      <StepList steps={steps} redirectUrl={redirectUrl} scopes={provider.scopes} />
       {isLater && !bringsClient(provider) && <p className="soft small">{texts.setUp.redirectUrlLater}</p>}
+      {all.some(isForLater) && <p className="soft small">{texts.setUp.webhooksLater}</p>}
       {redirectUrl !== null && !isLater && !steps.some((step) => step.includes(redirectUrl)) && (
         <CopyField label={texts.setUp.redirectUrl} value={redirectUrl} />
       )}
     </>
+  );
+}
+
+/** The steps that wait for the integration to be saved; nothing for providers that have none. */
+export function WebhookSteps({ provider, integration }: { provider: Provider; integration: Saved }) {
+  const { integrations: texts } = useTexts();
+  const steps = provider.setupSteps.filter(namesWebhooks);
+  if (steps.length === 0) return null;
+  return (
+    <>
+      <h3 className={styles.details}>{texts.setUp.webhooksTitle}</h3>
+      <StepList
+        steps={steps.map((step) => completeStep(step, provider, integration))}
+        redirectUrl={integration.redirectUrl}
+        scopes={provider.scopes}
+      />
+    </>
+  );
+}
+
+function namesWebhooks(step: string): boolean {
+  return step.includes(`${WEBHOOKS}${LATER}`);
+}
+
+function StepList({ steps, ...facts }: { readonly steps: readonly string[] } & Omit<StepTextProps, 'text'>) {
+  return (
+    <ol className={styles.steps}>
+      {steps.map((step) => (
+        <li key={step}>
+          <p>
+            <StepText text={step} {...facts} />
+          </p>
+        </li>
+      ))}
+    </ol>
   );
 }
 
@@ -69,7 +102,9 @@ function completeStep(step: string, provider: Provider, integration: SetUpStepsP
   return named.replaceAll(LATER, integration.id);
 }
 
-const ADDRESS = /(https?:\/\/[^\s,()]+[^\s,().:;]|(?<=\()(?:[a-z0-9-]+\.)+[a-z]{2,}(?:\/[^\s,()]*)?(?=\)))/;
+/** A placeholder is part of the address that it stands in, blanks and all. */
+const ADDRESS =
+  /(https?:\/\/(?:<[^<>]+>|[^\s,()<>])*(?:<[^<>]+>|[^\s,().:;<>])|(?<=\()(?:[a-z0-9-]+\.)+[a-z]{2,}(?:\/[^\s,()]*)?(?=\)))/;
 
 type StepTextProps = {
   readonly text: string;
@@ -80,11 +115,23 @@ type StepTextProps = {
 
 /** Addresses as links, and the gateway's own as code: it is to be copied, not opened. */
 function StepText({ text, redirectUrl, scopes }: StepTextProps) {
+  const { setUp } = useTexts().integrations;
   // With a group, split keeps what it splits at, at every odd place.
   return text.split(ADDRESS).map((part, index): ReactNode => {
     if (index % 2 === 0) return part;
-    const isOurs = part.startsWith(location.origin) || (redirectUrl !== null && part === redirectUrl);
+    const isOurs =
+      part.startsWith(`${location.origin}/`) ||
+      /\/webhooks\/[0-9a-f-]{36}$/.test(part) ||
+      (redirectUrl !== null && part === redirectUrl);
     const key = `${index} ${part}`;
+    if (isOurs && !part.includes('<'))
+      return (
+        <CopyField
+          key={key}
+          label={part.includes(WEBHOOKS) ? setUp.webhookUrl : setUp.redirectUrl}
+          value={part}
+        />
+      );
     const isScope = scopes?.descriptions[part] !== undefined || scopes?.defaults.includes(part);
     if (isOurs || isScope || part.includes('<')) return <code key={key}>{part}</code>;
     const url = part.startsWith('http') ? part : `https://${part}`;

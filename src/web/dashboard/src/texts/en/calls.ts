@@ -152,7 +152,7 @@ export const texts = {
     connection: 'Connection',
     method: 'Method',
     path: 'Path',
-    pathHint: 'Of the provider’s own API, for example /crm/v3/objects/contacts',
+    pathHint: 'Path of the provider’s API',
     query: 'Query',
     headers: 'Headers',
     body: 'Body',

@@ -149,6 +149,11 @@ export const texts = {
     openPortal: 'Open the portal',
     openDocs: 'Documentation',
     redirectUrl: 'Redirect URL',
+    webhookUrl: 'Webhook URL',
+    webhooksTitle: 'One more step: webhooks',
+    webhooksLater:
+      'One more step, webhooks, follows once the integration is created: its page has their address.',
+    otherGrants: (count: number) => (count === 1 ? 'Another way' : `${count} other ways`),
     redirectUrlLater: 'The redirect URL of this integration is known once it is created. Register it then.',
     genericRegister: (provider: string) => `Register an OAuth app for your application at ${provider}.`,
     genericRedirect: 'Enter the redirect URL exactly as it stands here:',

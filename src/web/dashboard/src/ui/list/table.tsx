@@ -1,10 +1,12 @@
 import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, type MouseEvent, type ReactNode, useRef, useState } from 'react';
+import { useTexts } from '../../texts/texts.tsx';
 import { useCursorKeys } from './cursor-keys.ts';
 import styles from './list.module.css';
 
 export type Column<T> = {
   readonly key: string;
+  /** Empty: of what can be done with a row. */
   readonly header: string;
   readonly render: (row: T) => ReactNode;
   /** Numbers stand at the end. */
@@ -27,6 +29,7 @@ type TableProps<T> = {
 
 /** A table with a row cursor: j and k move it from anywhere on the page, Enter opens the row. */
 export function Table<T>({ label, columns, rows, rowKey, rowHref, bare = false }: TableProps<T>) {
+  const { common } = useTexts();
   const body = useRef<HTMLTableSectionElement>(null);
   const [cursor, setCursor] = useState(0);
   const navigate = useNavigate();
@@ -41,7 +44,7 @@ export function Table<T>({ label, columns, rows, rowKey, rowHref, bare = false }
           <tr>
             {columns.map((column) => (
               <th key={column.key} scope="col" className={cellClass(column)}>
-                {column.header}
+                {column.header === '' ? <span className="unseen">{common.actions}</span> : column.header}
               </th>
             ))}
           </tr>

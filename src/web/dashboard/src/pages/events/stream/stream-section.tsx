@@ -13,6 +13,7 @@ import { ResourceList } from '../../../ui/list/resource-list.tsx';
 import { ProblemNotice } from '../../../ui/problem-notice.tsx';
 import { StateBadge } from '../../../ui/state-badge.tsx';
 import { Time } from '../../../ui/time.tsx';
+import styles from '../events.module.css';
 import { SectionLead } from '../lead.tsx';
 import { useOpened } from '../opened.ts';
 import { OpenButton, useIntegrationOptions } from '../parts.tsx';
@@ -74,7 +75,7 @@ export function StreamSection() {
           },
           {
             key: 'connection',
-            header: events.connection,
+            header: events.user,
             wide: true,
             render: (event) => <Whose event={event} />,
           },
@@ -115,7 +116,12 @@ function Whose({ event }: { event: Event }) {
   const { connectionId, userId } = event;
   if (connectionId === null) return <span className="soft">–</span>;
   return (
-    <TextLink to="/p/$projectId/connections/$connectionId" params={{ projectId, connectionId }}>
+    <TextLink
+      to="/p/$projectId/connections/$connectionId"
+      params={{ projectId, connectionId }}
+      className={styles.whose}
+      title={userId ?? connectionId}
+    >
       {userId ?? `…${connectionId.slice(-6)}`}
     </TextLink>
   );
