@@ -12,7 +12,7 @@ import type { Db } from '../platform/postgres/database.ts';
 import type { Providers } from '../providers/custom-providers.ts';
 import type { ConnectSession } from './connect-session.ts';
 import { disambiguateLabels } from './disambiguate-labels.ts';
-import { type Choice, type ChoiceList, wordsOf } from './pages/choose-page.ts';
+import { buildSearchWords, type Choice, type ChoiceList } from './pages/choose-page.ts';
 import { findFace } from './pages/face.ts';
 import { matchesQuery } from './pages/search-list.ts';
 import type { Texts } from './texts/language.ts';
@@ -103,7 +103,7 @@ export function createChoices(deps: { db: Db; providers: Providers; now(): numbe
       const isWhole = known.length <= CHOICES_PER_PAGE;
       const ranked = await mapInTurns(known, SERVICES_PER_TURN, ({ integration, provider }) => {
         const { name } = findFace(provider, integration);
-        const words = wordsOf({ categories }, { name, provider, distinction: '' });
+        const words = buildSearchWords({ categories }, { name, provider, distinction: '' });
         const rank = counts.get(integration.id) ?? 0;
         const isFound = isWhole || matchesQuery(words, query);
         return { result: { integration, provider, rank, words, isFound }, length: 1 };

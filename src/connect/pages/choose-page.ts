@@ -128,7 +128,7 @@ function listOf(
       showsCategory && texts.categories[provider.category],
       distinction,
     ].filter(Boolean);
-    return html`<li data-words="${wordsOf(texts, choice)}"${hideUnless(isFound(choice))}>
+    return html`<li data-words="${buildSearchWords(texts, choice)}"${hideUnless(isFound(choice))}>
 <button type="submit" name="integrationId" value="${integrationId}" class="choice">
 ${renderLogo(logo)}<span><strong>${name}</strong>
 ${words.length > 0 && html`<small>${words.join(' · ')}</small>`}</span></button></li>`;
@@ -136,11 +136,11 @@ ${words.length > 0 && html`<small>${words.join(' · ')}</small>`}</span></button
 }
 
 function matches(texts: Texts, choice: Choice, query: string): boolean {
-  return matchesQuery(wordsOf(texts, choice), query);
+  return matchesQuery(buildSearchWords(texts, choice), query);
 }
 
 /** What a choice is found by. */
-export function wordsOf(
+export function buildSearchWords(
   texts: Pick<Texts, 'categories'>,
   { name, provider, distinction }: Pick<Choice, 'name' | 'provider' | 'distinction'>,
 ): string {
