@@ -17,6 +17,7 @@ import type { ClientProbe } from './client-probe.schema.ts';
 import type { ProbeClient } from './client-probe.ts';
 import type { SignInsStore } from './connect-attempts.store.ts';
 import type { ConnectionsFactsStore } from './connections-facts.store.ts';
+import type { ReadEventFlow } from './event-flow.store.ts';
 import { createFinding, type Finding, mergeFindings } from './finding.ts';
 import type { FindingCode } from './finding-texts.ts';
 import { contextFor, hasTenant, type IntegrationContext } from './integration-context.ts';
@@ -25,6 +26,7 @@ import { CLIENT_IN_CALLS, judgeClient } from './judge-client.ts';
 import { judgeSignIns } from './judge-connect-attempts.ts';
 import { judgeConnections } from './judge-connections.ts';
 import { judgeSurroundings, type Surroundings } from './judge-environment.ts';
+import { judgeEventFlow } from './judge-event-flow.ts';
 import { judgeProvider } from './judge-provider.ts';
 import { judgeSecrets } from './judge-secrets.ts';
 import { judgeStorage, judgeWebhooks, type ReadWebhookFacts } from './judge-webhooks.ts';
@@ -54,6 +56,7 @@ export type ClientDiagnosisDependencies = {
   listSecrets(integration: Integration): Promise<SecretRecord[]>;
   readSurroundings(projectId: string): Promise<Surroundings>;
   readWebhookFacts: ReadWebhookFacts;
+  readEventFlow: ReadEventFlow;
   /** Whether the project keeps as much in the store as it may. */
   isFull(projectId: string): Promise<boolean>;
   publicUrl: string;
@@ -139,10 +142,12 @@ export function createClientDiagnosis(deps: ClientDiagnosisDependencies) {
       return { checkedAt: null, findings: [createFinding('provider_missing', name)] };
     }
     const context = contextFor(provider, integration, publicUrl);
-    const [probed, known] = await Promise.all([
+    const [probed, stored, flow] = await Promise.all([
       readProbe(integration, provider, probing),
       judgeStore(integration, context),
+      deps.readEventFlow(projectId),
     ]);
+    const known = [...stored, ...judgeEventFlow(flow, integration, provider)];
     const ofCertificate = await judgeOwnCertificate(integration, provider);
     const ofClient = judgeProbed(probed, provider, context);
     const remaining = probed === undefined ? known : withoutDisproved(known, ofClient, probed.checkedAt);

@@ -17,6 +17,7 @@ import { createTestConnection } from './connection-test.ts';
 import { createConnectionsFactsStore } from './connections-facts.store.ts';
 import type { Observations } from './create-observations.ts';
 import { createDiagnosisEndpoints } from './diagnosis.router.ts';
+import { createReadEventFlow } from './event-flow.store.ts';
 import { createDeletionImpact } from './impact.ts';
 import { createReadIntegrationStates } from './integration-states.ts';
 import type { ReadWebhookFacts } from './judge-webhooks.ts';
@@ -60,6 +61,7 @@ export function createDiagnosis(input: DiagnosisInput) {
     facts: createConnectionsFactsStore({ db }),
     signIns: createSignInsStore({ db }),
     probes: createProbesStore({ db }),
+    readEventFlow: createReadEventFlow({ db }),
     probeClient: createClientProbe({ ...input, timeoutMs: PROBE_TIMEOUT_MS }),
     listConnections: (filter: ConnectionFilter) => input.connections.list(db, filter),
     listIntegrations: (projectId: string): Promise<Integration[]> =>

@@ -104,7 +104,11 @@ export const impactSchema = z
 export const integrationStateSchema = z.object({
   integrationId: z.uuid(),
   checkedAt: instant.nullable().describe('When the provider was asked; null: not since the last change'),
-  finding: findingSchema.nullable().describe('The worst that its answer says; null: it was not asked'),
+  finding: findingSchema
+    .nullable()
+    .describe(
+      'The worst that its answer, polls, webhooks and destinations say; null: it was not asked, and nothing else is known',
+    ),
   failedUsers: z
     .number()
     .int()

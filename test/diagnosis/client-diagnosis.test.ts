@@ -70,6 +70,7 @@ function createDiagnosis(probeClient: () => Promise<ClientProbe>) {
       clockSkewMs: 0,
       nowMs: Date.now(),
     }),
+    readEventFlow: async () => ({ polls: [], webhooks: [], failedDestinations: [] }),
     readWebhookFacts: async () => undefined,
     publicUrl: 'https://gw.test',
     patienceMs: 20,

@@ -117,7 +117,9 @@ describe('the integrations that a connect session may use', () => {
   });
 
   it('are the only ones offered and taken', async () => {
-    const session = await startConnectSession(stage, USER, { integrationIds: [stage.integration.id, newest()] });
+    const session = await startConnectSession(stage, USER, {
+      integrationIds: [stage.integration.id, newest()],
+    });
     const browser = createHttpBrowser({ origins: [stage.gateway.url] });
     const page = await browser.open(session.url);
     expect(page.body).toContain(stage.integration.id);

@@ -7381,7 +7381,7 @@ export interface components {
                 integrationId: string;
                 /** @description When the provider was asked; null: not since the last change */
                 checkedAt: string | null;
-                /** @description The worst that its answer says; null: it was not asked */
+                /** @description The worst that its answer, polls, webhooks and destinations say; null: it was not asked, and nothing else is known */
                 finding: components["schemas"]["Finding"] | null;
                 /** @description Users who failed to connect in seven days, and since the last change, and are not connected */
                 failedUsers: number;
@@ -7394,7 +7394,7 @@ export interface components {
                 integrationId: string;
                 /** @description When the provider was asked; null: not since the last change */
                 checkedAt: string | null;
-                /** @description The worst that its answer says; null: it was not asked */
+                /** @description The worst that its answer, polls, webhooks and destinations say; null: it was not asked, and nothing else is known */
                 finding: components["schemas"]["Finding"] | null;
                 /** @description Users who failed to connect in seven days, and since the last change, and are not connected */
                 failedUsers: number;
@@ -8560,6 +8560,8 @@ export interface components {
             state: "running" | "failing" | "paused";
             connections: number;
             failingConnections: number;
+            /** @description Of a poll that was just made: scopes that its records need and the integration does not ask for. It fails until they are added and the connections authorized again. */
+            missingScopes?: string[];
             /** @description How long ago the changes of the connection that is furthest behind were read. */
             lagSeconds: number | null;
             /** Format: date-time */

@@ -1,6 +1,6 @@
 import { HttpError } from '../../http/errors.ts';
-import type { ConnectionChoice, ResolvedConnection } from '../../proxy/contract.ts';
 import { buildDisabledError } from '../../integrations/disabled-error.ts';
+import type { ConnectionChoice, ResolvedConnection } from '../../proxy/contract.ts';
 import type { NamedConnection, TooMany } from './user-connections.store.ts';
 import type { WarmConnection } from './warm-connection.ts';
 

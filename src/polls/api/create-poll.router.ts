@@ -5,6 +5,7 @@ import { HttpError } from '../../http/errors.ts';
 import { limitReached } from '../../http/limit-reached.ts';
 import { type Principal, principalId } from '../../http/principal.ts';
 import type { Integration } from '../../integrations/integration.ts';
+import { missingPollScopes } from '../../integrations/missing-poll-scopes.ts';
 import { pollDryRun } from '../dry-run/dry-run.schema.ts';
 import { dryRunPoll } from '../dry-run/dry-run.ts';
 import { CONNECTIONS_AT_ONCE, type PollsDependencies } from './poll-access.ts';
@@ -90,7 +91,10 @@ export function createCreatePollEndpoint(deps: PollsDependencies): Endpoint {
           details: { integrationId: made.integrationId, objectType: made.objectType },
         });
         return {
-          body: toPollWire(made),
+          body: {
+            ...toPollWire(made),
+            missingScopes: missingPollScopes(provider, integration, made.resource),
+          },
           etag: formatEtag(made.version),
           headers: { Location: `${deps.publicUrl}/v1/polls/${made.id}` },
         };

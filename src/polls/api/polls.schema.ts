@@ -93,6 +93,10 @@ export const pollSchema = z
     }),
     connections: z.int(),
     failingConnections: z.int(),
+    missingScopes: z.array(z.string()).optional().meta({
+      description:
+        'Of a poll that was just made: scopes that its records need and the integration does not ask for. It fails until they are added and the connections authorized again.',
+    }),
     lagSeconds: z.int().nullable().meta({
       description: 'How long ago the changes of the connection that is furthest behind were read.',
     }),

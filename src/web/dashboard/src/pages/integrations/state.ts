@@ -28,6 +28,9 @@ export function findState(
   if (finding?.severity === 'warning') return { tone: 'warning', words, group: 'attention' };
   const waiting = numbers?.reauthorizationRequired ?? 0;
   if (waiting > 0) return { tone: 'warning', words: texts.state.reauthorize(waiting), group: 'attention' };
+  // Nothing can be asked about a client: only a call shows that such an integration works.
+  const isUnproven = finding?.code === 'client_not_needed' && numbers?.lastCallAt == null;
+  if (isUnproven) return { tone: 'neutral', words: texts.state.unused, group: 'unchecked' };
   if (finding === null) return { tone: 'neutral', words: texts.state.unchecked, group: 'unchecked' };
   if (finding.severity === 'info') return { tone: FINDING_TONES.info, words, group: 'fine' };
   return { tone: 'good', words: texts.state.works, group: 'fine' };

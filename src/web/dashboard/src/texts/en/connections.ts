@@ -58,7 +58,12 @@ export const texts = {
   },
   you: 'You (test user)',
   operatorTestUser: 'Test user of an operator',
-  states: { active: 'Works', reauthorization_required: 'User must connect again', failing: 'Refresh fails' },
+  states: {
+    active: 'Works',
+    unused: 'Not used yet',
+    reauthorization_required: 'User must connect again',
+    failing: 'Refresh fails',
+  },
   actions: {
     test: 'Test this connection',
     tryCall: 'Try a call',

@@ -54,7 +54,13 @@ export const texts = {
     order: 'Order',
     format: 'Format',
     formats: { standard: 'Event as JSON', cloudevents: 'CloudEvents 1.0' },
-    states: { healthy: 'Healthy', failing: 'Failing', disabled: 'Disabled' },
+    states: {
+      healthy: 'Healthy',
+      untried: 'Not tried yet',
+      failed: 'Last attempt failed',
+      failing: 'Failing',
+      disabled: 'Disabled',
+    },
     reasons: {
       operator: 'It was disabled by hand. Its events wait until it is enabled.',
       gone: 'It answered 410 Gone. Its events wait until it is enabled.',
@@ -235,6 +241,14 @@ export const texts = {
         title: 'It is not signed',
         text: 'The signature is not where the provider puts it. Likely it did not come from the provider, or something in between dropped the header.',
       },
+      signature_other_integration: {
+        title: 'It is signed for another integration',
+        text: 'The secret of another integration of the project with the same provider fits: the webhook URLs of the two are swapped. Enter each at its own app.',
+      },
+      signature_other_scheme: {
+        title: 'It is signed for another address',
+        text: 'The signature fits the same address with http in the place of https, or the other way round. Enter the webhook URL at the provider exactly as the integration shows it; where that is not how the internet reaches the gateway, PUBLIC_URL or WEBHOOK_URL is wrong.',
+      },
       signature_mismatch: {
         title: 'The signature does not fit',
         text: 'Most likely the webhook secret here is not the one that the provider signs with. Compare the two, or enter the new one. A proxy that changes the body, or a PUBLIC_URL that differs from the registered address, has the same effect.',
@@ -280,6 +294,11 @@ export const texts = {
     customHint:
       'How records are asked for and read, as in the polls of a provider file. Begin with one of the catalog’s.',
     customFault: 'This is no JSON object.',
+    scopeMissingTitle: 'The integration does not ask for what this needs',
+    scopeMissing: (scopes: string) =>
+      `The provider wants ${scopes}. Without it the poll fails. The app at the provider needs it as well, and users who are connected have to connect again.`,
+    addScope: (count: number) => (count === 1 ? 'Add the scope' : `Add ${count} scopes`),
+    scopeAdded: 'Added to the integration',
     takeFrom: 'Begin with',
     interval: 'Every',
     intervals: {

@@ -35,6 +35,7 @@ export const texts = {
   state: {
     works: 'Works',
     unchecked: 'Not checked yet',
+    unused: 'Not used yet',
     failedUsers: (count: number) =>
       count === 1 ? '1 user could not connect' : `${count} users could not connect`,
     reauthorize: (count: number) =>

@@ -56,7 +56,7 @@ function DestinationDetail({ destination }: { destination: Destination }) {
       <PageHead
         title={name}
         parent={{ label: events.tabs.destinations, link: { to: `/p/${projectId}/events/destinations` } }}
-        state={<DestinationState state={destination.state} />}
+        state={<DestinationState destination={destination} />}
         meta={<IdChip id={destination.id} />}
         actions={
           <Suspense>

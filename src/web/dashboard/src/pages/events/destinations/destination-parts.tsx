@@ -19,14 +19,28 @@ export const PATHS_OF_DESTINATION = [
   '/activity',
 ] as const;
 
-const TONES: Readonly<Record<Destination['state'], Tone>> = {
+type ShownState = Destination['state'] | 'untried' | 'failed';
+
+const TONES: Readonly<Record<ShownState, Tone>> = {
   healthy: 'good',
+  untried: 'neutral',
+  failed: 'warning',
   failing: 'warning',
   disabled: 'bad',
 };
 
-export function DestinationState({ state }: { state: Destination['state'] }) {
+type Known = Pick<Destination, 'state' | 'lastSuccessAt' | 'lastFailureAt'>;
+
+/** Healthy is only what has taken something, at the last attempt. */
+function findShownState({ state, lastSuccessAt, lastFailureAt }: Known): ShownState {
+  if (state !== 'healthy') return state;
+  if (lastSuccessAt === null && lastFailureAt === null) return 'untried';
+  return (lastFailureAt ?? '') > (lastSuccessAt ?? '') ? 'failed' : 'healthy';
+}
+
+export function DestinationState({ destination }: { destination: Known }) {
   const { destinations: texts } = useTexts().events;
+  const state = findShownState(destination);
   return (
     <StateBadge tone={TONES[state]} {...(state === 'disabled' && { icon: 'pause' as const })}>
       {texts.states[state]}

@@ -101,7 +101,7 @@ function useColumns(projectId: string): Column<Destination>[] {
         </span>
       ),
     },
-    { key: 'state', header: events.state, render: ({ state }) => <DestinationState state={state} /> },
+    { key: 'state', header: events.state, render: (row) => <DestinationState destination={row} /> },
     { key: 'queue', header: texts.queue, wide: true, render: ({ queue }) => <QueueWords queue={queue} /> },
     {
       key: 'oldest',

@@ -2,6 +2,7 @@ import '@mantine/core/styles/Checkbox.layer.css';
 import { Checkbox, NativeSelect, Textarea, TextInput } from '@mantine/core';
 import { useTexts } from '../../../texts/texts.tsx';
 import { type Form, listOptions } from '../../../ui/form.ts';
+import { MissingScopes } from './missing-scopes.tsx';
 import { CUSTOM, chooseResource, type PollValues } from './poll-values.ts';
 import type { Resource } from './resources.ts';
 
@@ -40,6 +41,7 @@ export function PollFields({ form, options, resources }: PollFieldsProps) {
         onChange={({ currentTarget }) => form.setValues({ resource: currentTarget.value, parameters: {} })}
       />
       {isCustom && resources && <CustomField form={form} resources={resources} />}
+      <MissingScopes integrationId={form.values.integrationId} resource={resource} />
       {resource && <ParameterFields form={form} resource={resource} />}
       <NativeSelect
         label={texts.interval}
