@@ -28,7 +28,10 @@ const FLOW: EventFlow = { polls: [POLL], webhooks: [], failedDestinations: [] };
 const failed = [{ id: 'd1', url: 'https://app.example.test/events' }];
 
 const judged = (flow: EventFlow, scopes: readonly string[] = SCOPES) =>
-  judgeEventFlow(flow, { ...INTEGRATION, scopes: [...scopes] }, hubspot).map(({ code, severity }) => [code, severity]);
+  judgeEventFlow(flow, { ...INTEGRATION, scopes: [...scopes] }, hubspot).map(({ code, severity }) => [
+    code,
+    severity,
+  ]);
 
 describe('the polls, webhooks and destinations of an integration', () => {
   it.each<[string, EventFlow, string[][]]>([

@@ -26,11 +26,9 @@ const userTokenBody = z.strictObject({
     .max(24 * 60 * 60)
     .default(3600)
     .meta({ description: 'Lifetime in seconds; for operators an hour at most.' }),
-  authorizationDetails: mandateEntriesSchema
-    .optional()
-    .meta({
-      description: 'What the token may do at providers (docs/mandates.md); left out: what its user may.',
-    }),
+  authorizationDetails: mandateEntriesSchema.optional().meta({
+    description: 'What the token may do at providers (docs/mandates.md); left out: what its user may.',
+  }),
 });
 
 const userTokenSchema = z

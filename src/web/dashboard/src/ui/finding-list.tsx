@@ -8,6 +8,7 @@ import { Icon, type IconName } from './icons.tsx';
 import { IdChip } from './id-chip.tsx';
 import type { Tone } from './state-badge.tsx';
 import { Time } from './time.tsx';
+import { WithCode } from './with-code.tsx';
 
 export type Finding = components['schemas']['Finding'];
 
@@ -60,14 +61,6 @@ function useEvidenceLabel(): (label: string) => string {
     const [first = '', ...rest] = label.split(' ');
     return labels?.[label] ?? [labels?.[first] ?? first, ...rest].join(' ');
   };
-}
-
-/** Names of fields and settings stand between backticks. */
-export function WithCode({ text }: { text: string }) {
-  return text.split('`').map((part, index) => {
-    const key = `${index} ${part}`;
-    return index % 2 === 1 ? <code key={key}>{part}</code> : part;
-  });
 }
 
 /** Findings with their evidence and what to do about each, the worst first as the API sorts them. */

@@ -1,13 +1,14 @@
 import type { ReactNode } from 'react';
 import { useProviderNames } from '../../app/providers.ts';
 import { useTexts } from '../../texts/texts.tsx';
-import { useFindingTexts, WithCode } from '../../ui/finding-list.tsx';
+import { useFindingTexts } from '../../ui/finding-list.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { TextLink } from '../../ui/link.tsx';
 import { Section } from '../../ui/page.tsx';
 import { ProviderLogo } from '../../ui/provider-mark.tsx';
 import { StateBadge, type Tone } from '../../ui/state-badge.tsx';
 import uiStyles from '../../ui/ui.module.css';
+import { WithCode } from '../../ui/with-code.tsx';
 import styles from './home.module.css';
 import type { ListedIntegration, Overview } from './home-data.ts';
 
