@@ -26,6 +26,7 @@ import styles from './integrations.module.css';
 import { ScopesSection } from './scopes-section.tsx';
 import { SecretsSection } from './secrets-section.tsx';
 import { SignInsSection } from './sign-ins-section.tsx';
+import { SwitchedOff, SwitchOffButton } from './switch-button.tsx';
 
 const EditDrawer = lazyPart(() => import('./edit-drawer.tsx'), 'EditDrawer');
 
@@ -75,6 +76,7 @@ export function IntegrationDetail({ projectId, tagged, provider }: IntegrationDe
         actions={
           canEdit && (
             <>
+              <SwitchOffButton integration={integration} />
               <DeleteButton projectId={projectId} integration={integration} provider={provider} name={name} />
               {provider && (
                 <Button variant="default" leftSection={<Icon name="edit" size={15} />} onClick={editing.open}>
@@ -85,6 +87,7 @@ export function IntegrationDetail({ projectId, tagged, provider }: IntegrationDe
           )
         }
       />
+      <SwitchedOff integration={integration} canEdit={canEdit} />
       {provider && canEdit && (
         <ConnectTest projectId={projectId} integration={integration} provider={provider} />
       )}

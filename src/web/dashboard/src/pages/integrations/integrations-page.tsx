@@ -110,7 +110,7 @@ function useRows(integrations: readonly ListedIntegration[], known: States | und
   const states = useMemo(() => new Map(known?.states.map((state) => [state.integrationId, state])), [known]);
   return integrations.map((integration) => {
     const provider = findProvider(integration.serviceProvider);
-    const state = known && findState(states.get(integration.id), integration.numbers, texts, findingTexts);
+    const state = known && findState(states.get(integration.id), integration, texts, findingTexts);
     const name = integration.name ?? provider?.name ?? integration.serviceProvider;
     return { integration, provider, name, state };
   });

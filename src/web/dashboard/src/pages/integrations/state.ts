@@ -16,10 +16,11 @@ export type ShownState = {
 /** The one sentence that says how an integration does: the worst of what is known, what users noticed first. */
 export function findState(
   state: IntegrationState | undefined,
-  numbers: IntegrationNumbers | undefined,
+  { numbers, disabled }: Pick<components['schemas']['ListedIntegration'], 'numbers' | 'disabled'>,
   texts: Texts['integrations'],
   findingTexts: ReturnType<typeof useFindingTexts>,
 ): ShownState {
+  if (disabled !== null) return { tone: 'warning', words: texts.state.off, group: 'attention' };
   const finding = state?.finding ?? null;
   const words = finding === null ? '' : findingTexts(finding).title;
   if (finding?.severity === 'error') return { tone: 'bad', words, group: 'attention' };

@@ -32,10 +32,26 @@ export const texts = {
     logoTooLarge: 'This picture is larger than 64 KiB.',
     removeLogo: 'Use the provider’s logo',
   },
+  switching: {
+    off: 'Switch off',
+    on: 'Switch on',
+    offTitle: 'Switch this integration off',
+    offLead:
+      'Calls are refused and nobody can connect, within a second everywhere. Polls pause. Nothing is revoked, tokens are refreshed, and webhooks are kept.',
+    reason: 'Reason',
+    reasonHint: 'Your application and its users read it: in refused calls and on the connect page.',
+    isOff: 'The integration is switched off.',
+    isOn: 'The integration is switched on.',
+    banner: 'This integration is switched off',
+  },
   state: {
     works: 'Works',
     unchecked: 'Not checked yet',
+<<<<<<< HEAD
     unused: 'Not used yet',
+=======
+    off: 'Switched off',
+>>>>>>> 16e7c1da (dashboard: erase users, and switch integrations off)
     failedUsers: (count: number) =>
       count === 1 ? '1 user could not connect' : `${count} users could not connect`,
     reauthorize: (count: number) =>

@@ -350,6 +350,47 @@ export const texts = {
     emptyText:
       'Tokens end by themselves. Revoke them when an account is taken over, closed or signed out everywhere.',
   },
+  erasures: {
+    title: 'Erased users',
+    lead: 'Reports, without the names of those who were erased.',
+    erase: 'Erase user',
+    question: (user: string) => `Erase the user ${user}?`,
+    losesConnections: ({ count, shown }: { count: number; shown: string }) =>
+      count === 1
+        ? '1 connection ends, and is revoked at its provider where that takes it back.'
+        : `${shown} connections end, and are revoked at their providers where these take them back.`,
+    losesData: ({ events, calls }: { events: string; calls: string }) =>
+      `${events} kept events and ${calls} kept calls are erased, with deliveries, webhooks and what polls remember.`,
+    keepsPseudonym:
+      'The user’s tokens are refused. The activity log keeps a pseudonym, backups keep what they hold.',
+    reportTitle: 'Report of the erasure',
+    running: 'Erasing',
+    done: 'Done',
+    doneButUnrevoked: 'Done, not all revoked',
+    connections: 'Connections erased',
+    events: 'Events erased',
+    deliveries: 'Deliveries erased',
+    webhooks: 'Webhooks erased',
+    calls: 'Calls erased',
+    activity: 'Activity entries with a pseudonym',
+    revoked: 'Revoked at the provider',
+    pseudonym: 'Pseudonym',
+    state: 'State',
+    requested: 'Requested',
+    open: 'Show report',
+    unrevokedTitle: 'What could not be revoked',
+    grants: (count: number) => (count === 1 ? '1 grant' : `${count} grants`),
+    triedUntil: 'until',
+    reasons: {
+      nothing_to_revoke:
+        'the provider takes nothing of this kind back. Such a key is good until it is withdrawn there.',
+      credentials_unreadable: 'no key of the gateway opens the credentials.',
+      kept_for_another_connection: 'the provider would have ended the connection of another user.',
+      refused: 'the provider did not take it for a day.',
+      failing: 'the provider did not take it, and is asked again',
+      waiting: 'the provider has not been asked yet.',
+    },
+  },
   users: {
     lead: 'Users of your application that the gateway has seen. Each has one id of yours, and one of the gateway.',
     userId: 'Your user id',
@@ -359,6 +400,7 @@ export const texts = {
     searchExact: 'Your user id, whole',
     ofOperator: 'Test user of an operator',
     revokeTokens: 'Revoke tokens',
+    export: 'Export',
     emptyTitle: 'No users yet',
     emptyText: 'A user appears with the first call that carries a user token.',
     integrationUserIdFilter: 'integrationUserId',

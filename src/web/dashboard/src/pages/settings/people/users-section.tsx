@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { apiList } from '../../../api/queries.ts';
 import type { Schema } from '../../../api/schemas.ts';
 import { useProjectId } from '../../../app/project.ts';
@@ -10,6 +11,9 @@ import { ResourceList } from '../../../ui/list/resource-list.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { SectionHead } from '../section-head.tsx';
 import styles from '../settings.module.css';
+import { EraseUser } from './erase-user.tsx';
+import { ErasureReport } from './erasure-report.tsx';
+import { Erasures } from './erasures.tsx';
 
 type EndUser = Schema<'EndUser'>;
 
@@ -21,6 +25,7 @@ export function UsersSection() {
   const { users: texts, ...settings } = useTexts().settings;
   const projectId = useProjectId();
   const canEdit = useCanEdit(projectId);
+  const [reportId, setReportId] = useState<string>();
   return (
     <>
       <SectionHead title={settings.sections.users} lead={texts.lead} />
@@ -45,11 +50,13 @@ export function UsersSection() {
             key: 'links',
             header: '',
             align: 'end',
-            render: ({ userId }) => <Links userId={userId} canEdit={canEdit} />,
+            render: (user) => <Links user={user} canEdit={canEdit} onErasing={setReportId} />,
           },
         ]}
         empty={<EmptyState icon="user" title={texts.emptyTitle} text={texts.emptyText} />}
       />
+      <Erasures onOpen={setReportId} />
+      {reportId !== undefined && <ErasureReport id={reportId} onClose={() => setReportId(undefined)} />}
     </>
   );
 }
@@ -64,9 +71,16 @@ function UserCell({ userId }: { userId: string }) {
   );
 }
 
-function Links({ userId, canEdit }: { userId: string; canEdit: boolean }) {
+type LinksProps = {
+  readonly user: EndUser;
+  readonly canEdit: boolean;
+  readonly onErasing: (erasureId: string) => void;
+};
+
+function Links({ user, canEdit, onErasing }: LinksProps) {
   const { users: texts } = useTexts().settings;
   const projectId = useProjectId();
+  const { id, userId } = user;
   return (
     <span className={styles.links}>
       <TextLink to="/p/$projectId/connections" params={{ projectId }} search={{ userId }}>
@@ -81,6 +95,12 @@ function Links({ userId, canEdit }: { userId: string; canEdit: boolean }) {
           {texts.revokeTokens}
         </TextLink>
       )}
+      {canEdit && (
+        <a href={`/v1/projects/${projectId}/users/${id}/export`} download>
+          {texts.export}
+        </a>
+      )}
+      {canEdit && <EraseUser user={user} onBegun={onErasing} />}
     </span>
   );
 }
