@@ -11,7 +11,7 @@ from flask import Flask, request
 TOLERANCE_SECONDS = 5 * 60
 # The newest first; two while you rotate.
 KEYS = [base64.b64decode(secret.removeprefix("whsec_")) for secret in os.environ["EVENT_SECRETS"].split()]
-DATABASE = os.environ["DATABASE_FILE"]
+DATABASE = os.environ.get("DATABASE_FILE", "inbox.db")
 
 app = Flask(__name__)
 app.config["MAX_CONTENT_LENGTH"] = 8 * 1024 * 1024
@@ -45,3 +45,7 @@ def receive():
     if stored.rowcount == 1:
         print("stored", message_id, flush=True)
     return "", 204
+
+
+if __name__ == "__main__":
+    app.run(port=int(os.environ["PORT"]))
