@@ -5,6 +5,7 @@ import { ConnectFailure } from '../app/connect-popup.ts';
 import { useTexts } from '../texts/texts.tsx';
 import { IdChip } from './id-chip.tsx';
 import { Notice } from './notice.tsx';
+import { WithCode } from './with-code.tsx';
 
 export type ProblemNoticeProps = {
   /** Nothing is shown without one. */
@@ -58,7 +59,7 @@ export function ProblemWords({ error, onRetry, finding }: ProblemNoticeProps) {
   );
   return (
     <Notice tone="bad" title={title} foot={foot} isAlert>
-      {[detail, remedy].filter(Boolean).join(' ')}
+      <WithCode text={[detail, remedy].filter(Boolean).join(' ')} />
       {faultLines(error.problem).map((line) => (
         <span key={line} style={{ display: 'block' }}>
           {line}

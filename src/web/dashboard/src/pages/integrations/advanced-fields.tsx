@@ -17,8 +17,9 @@ export function AdvancedFields({ provider, form, hasSecrets = true }: AdvancedFi
   const { integrations } = useTexts();
   const texts = integrations.setUp;
   const isOAuth = hasClient(provider);
-  const takesWebhookSecret = hasSecrets && provider.webhooks.supported;
-  const { alternatives } = provider.webhooks;
+  const { alternatives, secretUse } = provider.webhooks;
+  const isUsed = secretUse !== 'none' || form.values.webhookScheme !== '';
+  const takesWebhookSecret = hasSecrets && isUsed;
   if (!isOAuth && !takesWebhookSecret && alternatives.length === 0) return null;
   return (
     <details className={styles.advanced}>
