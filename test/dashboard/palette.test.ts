@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage?.close());
 
-const field = (page: Page) => page.getByRole('combobox');
+const field = (page: Page) => page.getByRole('dialog').getByRole('combobox');
 const options = (page: Page) => page.locator('#palette-list').getByRole('option');
 
 async function openPalette(page: Page) {
