@@ -47,11 +47,8 @@ export const texts = {
   state: {
     works: 'Works',
     unchecked: 'Not checked yet',
-<<<<<<< HEAD
     unused: 'Not used yet',
-=======
     off: 'Switched off',
->>>>>>> 16e7c1da (dashboard: erase users, and switch integrations off)
     failedUsers: (count: number) =>
       count === 1 ? '1 user could not connect' : `${count} users could not connect`,
     reauthorize: (count: number) =>
