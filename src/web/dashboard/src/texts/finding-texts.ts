@@ -1,4 +1,5 @@
 import type { components } from '../../../../../clients/node/src/api.ts';
+import { loadScript } from '../api/load-script.ts';
 import { fillIn, type Values } from './fill-in.ts';
 import type { Language } from './language.ts';
 
@@ -24,7 +25,7 @@ const TRANSLATIONS = import.meta.glob<FindingTexts>('../../../../../locales/dash
 export async function loadFindingTexts(language: Language): Promise<FindingTexts> {
   const load = TRANSLATIONS[`../../../../../locales/dashboard/${language}/findings.json`];
   if (load !== undefined) return load();
-  const { ENGLISH_FINDINGS: findings } = await import('./english-findings.ts');
+  const { ENGLISH_FINDINGS: findings } = await loadScript(() => import('./english-findings.ts'));
   return { findings, evidenceLabels: {} };
 }
 
