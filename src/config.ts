@@ -4,6 +4,7 @@ import { parseEnv } from 'node:util';
 import type { LogLevel } from './platform/logger.ts';
 import { ConfigurationError } from './settings/configuration-error.ts';
 import { type Environment, environment } from './settings/environment.ts';
+import { findMistyped } from './settings/mistyped.ts';
 import { type OidcConfig, oidcFrom } from './settings/oidc.ts';
 import { originFrom, proxyUrlFrom, webhookUrlFrom } from './settings/origins.ts';
 import { readSecretFiles } from './settings/secret-files.ts';
@@ -107,6 +108,16 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, directory: stri
     throw new ConfigurationError(`The configuration has faults:\n  ${faults.join('\n  ')}`);
   }
   return Object.freeze(configFrom(parsed.data));
+}
+
+/** Variables of the environment and of `.env` that are nearly called like one that is not set. */
+export function findMistypedVariables(
+  env: NodeJS.ProcessEnv = process.env,
+  directory: string = process.cwd(),
+): ReturnType<typeof findMistyped> {
+  const file = resolve(directory, '.env');
+  const fromFile = existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {};
+  return findMistyped(Object.keys({ ...fromFile, ...env }), Object.keys(environment.shape));
 }
 
 function configFrom(env: Environment): Config {

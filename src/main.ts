@@ -1,5 +1,5 @@
 import cluster from 'node:cluster';
-import { type Config, loadConfig } from './config.ts';
+import { type Config, findMistypedVariables, loadConfig } from './config.ts';
 import { explainRefusal } from './lib/start-error.ts';
 import { createLogger, type Logger } from './platform/logger.ts';
 import { openCatalog, serve } from './process/serve.ts';
@@ -20,6 +20,10 @@ async function main(): Promise<void> {
   const log = createLogger({ level: config.logLevel });
   process.on('unhandledRejection', (reason) => fatal(log, reason));
   process.on('uncaughtException', (error) => fatal(log, error));
+  if (cluster.isPrimary) {
+    for (const { name, meant } of findMistypedVariables())
+      log.warn({ name }, `unknown variable ${name}: did you mean ${meant}?`);
+  }
   // Before the store: a faulty provider file should stop the start while nothing has happened yet.
   const catalog = openCatalog(config);
   if (cluster.isWorker)
