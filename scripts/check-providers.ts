@@ -9,7 +9,7 @@ import { dryRun } from '../src/dry-run/dry-run-provider.ts';
 import { StartError } from '../src/lib/start-error.ts';
 import type { DryRun } from '../src/providers/custom-providers.schema.ts';
 import { checkLive, type LiveCheck, liveReport } from './check-live.ts';
-import { domainOf, normalizeAddress } from './compare/extract.ts';
+import { findDomain, normalizeAddress } from './compare/extract.ts';
 import { keepResults, listDiffering, listReports, readResults, writeResults } from './live/keep-results.ts';
 
 /**
@@ -78,7 +78,7 @@ async function askLive(ids: string): Promise<string> {
     const known = before.filter(({ provider }) => catalog.find(provider) !== undefined);
     const results = keepResults(known, answers, new Date().toISOString().slice(0, 10));
     writeFileSync(path, writeResults(results));
-    const vendorOf = (id: string) => domainOf(normalizeAddress(catalog.find(id)?.apiBaseUrl ?? id).host);
+    const vendorOf = (id: string) => findDomain(normalizeAddress(catalog.find(id)?.apiBaseUrl ?? id).host);
     if (values.reports !== undefined)
       writeFileSync(values.reports, JSON.stringify(listReports(results, vendorOf)));
   }

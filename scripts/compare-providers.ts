@@ -11,7 +11,7 @@ import { createMatcher, mergeRecords } from './compare/match.ts';
 import { ORIGINS } from './compare/origins.ts';
 import { readOrigin } from './compare/read-origin.ts';
 import { readRecords } from './compare/read-records.ts';
-import { sourcesOf, withSources } from './compare/write-sources.ts';
+import { listSources, withSources } from './compare/write-sources.ts';
 
 /**
  * A second opinion for every built-in provider file: `npm run compare:providers -- --repositories <folder>` reads other open
@@ -64,7 +64,7 @@ function compareAll(): ReadonlyMap<string, readonly Opinion[]> {
 }
 
 function write(path: string, found: readonly Opinion[]): void {
-  writeFileSync(path, withSources(readFileSync(path, 'utf8'), sourcesOf(found, values.date), values.date));
+  writeFileSync(path, withSources(readFileSync(path, 'utf8'), listSources(found, values.date), values.date));
 }
 
 /** Where sources differ from an entry, the ones to look at. */
@@ -73,7 +73,7 @@ function report() {
     const found = opinions.get(path) ?? [];
     return {
       id: file.id,
-      evidence: computeEvidence({ ...file, sources: sourcesOf(found, values.date) }) ?? 'transcribed',
+      evidence: computeEvidence({ ...file, sources: listSources(found, values.date) }) ?? 'transcribed',
       agrees: found
         .filter(({ agrees }) => agrees.length > 0)
         .map(({ record, agrees }) => `${record.origin} ${record.name}: ${agrees.join(' ')}`),

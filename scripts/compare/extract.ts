@@ -48,7 +48,7 @@ function toPattern(text: string, open: string): string {
 }
 
 /** The last labels of a host, by which products of one owner are alike. */
-export function domainOf(host: string): string {
+export function findDomain(host: string): string {
   const labels = host.split('.');
   const isLong = /^(com?|net|org|gov)$/.test(labels.at(-2) ?? '') && labels.length > 2;
   return labels.slice(isLong ? -3 : -2).join('.');

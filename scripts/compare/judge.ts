@@ -2,7 +2,7 @@ import type { ProviderFile } from '../../src/catalog/schema/provider.schema.ts';
 import type { Source } from '../../src/catalog/schema/provider-standing.schema.ts';
 import {
   type Address,
-  domainOf,
+  findDomain,
   hasPlace,
   isHostAlike,
   isPathAlike,
@@ -126,9 +126,9 @@ const READERS =
   /^(docs?|developers?|dev|help|support|community|blog|app|status|cdn|static|learn|knowledge|api-?docs)\./;
 
 function differentEndpoints({ addresses }: ReadRecord, endpoints: readonly Address[]): Opinion['differs'] {
-  const domains = new Set(endpoints.map(({ host }) => domainOf(host)));
+  const domains = new Set(endpoints.map(({ host }) => findDomain(host)));
   const theirs = addresses.filter(
-    ({ host, path }) => domains.has(domainOf(host)) && SIGN_IN.test(path) && !READERS.test(host),
+    ({ host, path }) => domains.has(findDomain(host)) && SIGN_IN.test(path) && !READERS.test(host),
   );
   if (theirs.length === 0) return [];
   return [
@@ -139,7 +139,7 @@ function differentEndpoints({ addresses }: ReadRecord, endpoints: readonly Addre
 function differentBase({ addresses }: ReadRecord, ours: Address): Opinion['differs'] {
   const theirs = addresses.filter(
     ({ host, path }) =>
-      domainOf(host) === domainOf(ours.host) && !READERS.test(host) && !/\.(png|svg|html?)$/.test(path),
+      findDomain(host) === findDomain(ours.host) && !READERS.test(host) && !/\.(png|svg|html?)$/.test(path),
   );
   if (theirs.length === 0) return [];
   return [{ group: 'apiBase', ours: textOf(ours), theirs: theirs.slice(0, 6).map(textOf) }];

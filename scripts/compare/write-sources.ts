@@ -6,7 +6,7 @@ const SOURCES_MAX = 8;
 const BLOCK = /^(?:evidence: .*\n|checked: .*\n|sources:\n(?: {2}- .*\n)+)/gm;
 
 /** One source of each origin, the one that confirms most; the provider's own documents first. */
-export function sourcesOf(opinions: readonly Opinion[], date: string): Source[] {
+export function listSources(opinions: readonly Opinion[], date: string): Source[] {
   const best = new Map<string, Opinion>();
   for (const opinion of opinions) {
     if (opinion.agrees.length === 0) continue;

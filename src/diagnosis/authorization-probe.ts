@@ -66,7 +66,7 @@ export function createAuthorizationProbe({
         origin,
         code: null,
         status: null,
-        failure: failureOf(answer),
+        failure: describeFailure(answer),
         words: null,
         isSameForOthers: null,
       };
@@ -132,7 +132,7 @@ function resemble(clientId: string): string {
 const NAME_FAILURES = /^(?:ENOTFOUND|ENODATA|ESERVFAIL|EAI_\w+|EBADNAME|ENONAME)$/;
 
 /** `dns`, `network`, `tls`, `timeout` and so on, with the code that Node gives: `network ECONNREFUSED`. */
-export function failureOf({ kind, code }: Pick<OutboundError, 'kind' | 'code'>): string {
+export function describeFailure({ kind, code }: Pick<OutboundError, 'kind' | 'code'>): string {
   const name = kind === 'network' && code !== undefined && NAME_FAILURES.test(code) ? 'dns' : kind;
   return code === undefined ? name : `${name} ${code}`;
 }

@@ -1,24 +1,18 @@
-import { randomBytes, randomInt } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import {
   certificateOwner,
   clientCertificateFor,
   isCertificateOptional,
 } from '../catalog/facts/client-certificate.ts';
-import { resolveUrl } from '../catalog/facts/resolve-url.ts';
 import { templateValues } from '../catalog/facts/template-values.ts';
 import type { Provider, ProviderVariable } from '../catalog/schema/provider.schema.ts';
 import { listPlaceholders } from '../lib/template.ts';
-import {
-  authorizationRequestUrl,
-  buildAuthorizationParameters,
-  redirectUriFor,
-} from '../oauth/authorization-request.ts';
+import { redirectUriFor } from '../oauth/authorization-request.ts';
 import { createTokenEndpoint } from '../oauth/token-endpoint.ts';
-import type { OAuthClient } from '../oauth/token-message.ts';
 import type { TokenOutcome } from '../oauth/token-outcome.ts';
-import { type Outbound, OutboundError, type OutboundResponse } from '../platform/outbound.ts';
-import { createAuthorizationProbe, failureOf, type ProbeTarget } from './authorization-probe.ts';
-import type { AuthorizationResponse, ClientProbe, TokenResponse } from './client-probe.schema.ts';
+import type { Outbound } from '../platform/outbound.ts';
+import { createAuthorizationProbe, describeFailure, type ProbeTarget } from './authorization-probe.ts';
+import type { ClientProbe, TokenResponse } from './client-probe.schema.ts';
 import { type Exchange, watchOutbound } from './watched-outbound.ts';
 
 /** Regions that are tried where the given one refuses the client. */
@@ -129,7 +123,7 @@ export function createClientProbe(deps: {
 /** What a token endpoint's outcome proves of the client. Pure. */
 export function describeTokenResponse(outcome: TokenOutcome, exchange: Exchange): TokenResponse {
   const { origin, status, durationMs, skewMs } = exchange;
-  const failure = exchange.failure === null ? null : failureOf(exchange.failure);
+  const failure = exchange.failure === null ? null : describeFailure(exchange.failure);
   const about = { origin, status, durationMs, skewMs, failure };
   if (outcome.ok) return { ...about, verdict: 'accepted', code: null, words: null };
   const { errorCode: code, words = null } = outcome;

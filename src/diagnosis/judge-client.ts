@@ -65,8 +65,8 @@ function judgeToken(
   isIdUnknown: boolean,
 ): Finding[] {
   const findings = token.verdict === 'unreachable' ? judgeUnreachable(token, context) : [];
-  const isTold = isIdUnknown && token.verdict === 'refused' && !probe.isSwapped;
-  const verdict = isTold ? [] : judgeVerdict(token, probe, context);
+  const isReported = isIdUnknown && token.verdict === 'refused' && !probe.isSwapped;
+  const verdict = isReported ? [] : judgeVerdict(token, probe, context);
   return [...findings, ...verdict, ...judgeTiming(token, context)];
 }
 

@@ -114,7 +114,7 @@ function SingleSignOn({ url, me, onClose }: SingleSignOnProps) {
   );
 }
 
-/** Goes on where there is a session of the same operator. With another's the page has nothing to show: it begins anew. */
+/** Goes on where there is a session of the same operator. With another's the page has nothing to show: it begins again. */
 async function goOn(me: Operator | undefined, onClose: (isSignedIn: boolean) => void): Promise<boolean> {
   const response = await fetch('/v1/operators/me', { cache: 'no-store' }).catch(() => undefined);
   if (!response?.ok) return false;

@@ -103,7 +103,7 @@ function useSending({ projectId, proxyUrl }: { projectId: string; proxyUrl: stri
   const [isSending, setSending] = useState(false);
   const [outcome, setOutcome] = useState<Outcome>({});
   async function send(call: ConsoleCall): Promise<ConsoleResponse | undefined> {
-    // The second press of a double click comes before the button is drawn anew.
+    // The second press of a double click comes before the button is drawn again.
     if (isBusy.current) return undefined;
     isBusy.current = true;
     abort.current = new AbortController();
