@@ -1,6 +1,6 @@
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { HttpError } from '../http/errors.ts';
-import { cutPage, decodeCursor } from '../lib/cursor.ts';
+import { readPage } from '../lib/cursor.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Access } from '../projects/access.ts';
 import { callList, callParams, callSchema, callsQuery, callWire } from './calls.schema.ts';
@@ -26,20 +26,18 @@ export function createCallsEndpoints({ db, access }: { db: Db; access: Access })
     async handler({ principal, params, query }) {
       await access.requireProjectAccess(principal, params.projectId, 'read');
       const { status, userId, limit, cursor, ...rest } = query;
-      const rows = await listCalls(db, {
+      const filter = {
         ...rest,
         projectId: params.projectId.toLowerCase(),
         subject: userId,
         ...(status?.endsWith('xx')
           ? { statusClass: Number(status[0]) }
           : { status: status === undefined ? undefined : Number(status) }),
-        beforeId: decodeCursor(cursor),
-        limit: limit + 1,
+      };
+      const { items, nextCursor } = await readPage({ cursor, limit }, async (window) => {
+        const rows = await listCalls(db, { ...filter, ...window });
+        return rows.map((call) => ({ ...call, id: call.requestId }));
       });
-      const { items, nextCursor } = cutPage(
-        rows.map((call) => ({ ...call, id: call.requestId })),
-        limit,
-      );
       return { body: { calls: items.map(callWire), nextCursor } };
     },
   });

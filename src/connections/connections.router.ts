@@ -3,7 +3,7 @@ import { assertIfMatch, formatEtag } from '../http/conditional.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { HttpError } from '../http/errors.ts';
 import type { Principal } from '../http/principal.ts';
-import { cutPage, decodeCursor } from '../lib/cursor.ts';
+import { readPage } from '../lib/cursor.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Access, AccessMode } from '../projects/access.ts';
 import { operatorSubject } from '../projects/texts.schema.ts';
@@ -87,8 +87,9 @@ async function listPage(
   filter: Omit<ConnectionFilter, 'beforeId'> & { cursor?: string | undefined },
 ) {
   const { cursor, limit, ...rest } = filter;
-  const rows = await connections.list(db, { ...rest, beforeId: decodeCursor(cursor), limit: limit + 1 });
-  const { items, nextCursor } = cutPage(rows, limit);
+  const { items, nextCursor } = await readPage({ cursor, limit }, (window) =>
+    connections.list(db, { ...rest, ...window }),
+  );
   return { body: { connections: await Promise.all(items.map(wire)), nextCursor } };
 }
 

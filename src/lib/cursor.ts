@@ -76,7 +76,7 @@ export async function readPage<Row extends { readonly id: string }>(
  * Cuts a page out of rows that were read newest first with `LIMIT limit + 1`: the row too many shows that there is
  * a next page.
  */
-export function cutPage<Row extends { readonly id: string }>(rows: readonly Row[], limit: number): Page<Row> {
+function cutPage<Row extends { readonly id: string }>(rows: readonly Row[], limit: number): Page<Row> {
   const items = rows.slice(0, limit);
   const last = items.at(-1);
   return { items, nextCursor: rows.length > limit && last ? encodeCursor(last.id) : null };

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type ActivityFilter, listActivity } from '../activity/activity.store.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { type PrincipalOf, principalKey } from '../http/principal.ts';
-import { cutPage, decodeCursor, listQuery } from '../lib/cursor.ts';
+import { listQuery, readPage } from '../lib/cursor.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Access } from './access.ts';
 import { createExports, EXPORT_FORMATS, EXPORT_ROWS_MAX, MEDIA_TYPES } from './activity-export.ts';
@@ -70,13 +70,9 @@ export function createActivityEndpoints({ db, access }: { db: Db; access: Access
     success: { status: 200, schema: activityList, description: 'Entries, newest first' },
     async handler({ principal, query }) {
       const filter = await filterFor(principal, query);
-      const { limit } = query;
-      const rows = await listActivity(db, {
-        ...filter,
-        beforeId: decodeCursor(query.cursor),
-        limit: limit + 1,
-      });
-      const { items, nextCursor } = cutPage(rows, limit);
+      const { items, nextCursor } = await readPage(query, (window) =>
+        listActivity(db, { ...filter, ...window }),
+      );
       return { body: { activity: items.map(activityWire), nextCursor } };
     },
   });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
-import { cutPage, decodeCursor, listQuery } from '../lib/cursor.ts';
+import { listQuery, readPage } from '../lib/cursor.ts';
 import type { Access } from './access.ts';
 import type { EndUser, EndUsers } from './end-users.store.ts';
 import { projectParams } from './projects.schema.ts';
@@ -43,14 +43,10 @@ export function createEndUsersEndpoints(deps: {
     errors: ['project_not_found'],
     async handler({ principal, params: { projectId }, query }) {
       await deps.access.requireProjectAccess(principal, projectId, 'read');
-      const rows = await deps.endUsers.list({
-        projectId,
-        subject: query.userId,
-        endUserId: query.integrationUserId,
-        beforeId: decodeCursor(query.cursor),
-        limit: query.limit + 1,
-      });
-      const { items, nextCursor } = cutPage(rows, query.limit);
+      const filter = { projectId, subject: query.userId, endUserId: query.integrationUserId };
+      const { items, nextCursor } = await readPage(query, (window) =>
+        deps.endUsers.list({ ...filter, ...window }),
+      );
       return { body: { users: items.map(wire), nextCursor } };
     },
   });

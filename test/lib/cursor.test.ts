@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { z } from 'zod';
-import { cutPage, decodeCursor, encodeCursor, listQuery } from '../../src/lib/cursor.ts';
+import { decodeCursor, encodeCursor, listQuery, readPage } from '../../src/lib/cursor.ts';
 import { newId } from '../../src/lib/ids.ts';
 
 describe('a cursor', () => {
@@ -40,26 +40,30 @@ describe('a cursor', () => {
 
 describe('pages', () => {
   const idOf = (number: number) => `01890000-0000-7000-8000-${String(number).padStart(12, '0')}`;
+  type Window = { readonly beforeId: string | undefined; readonly limit: number };
+  const readFrom =
+    (rows: readonly { readonly id: string }[]) =>
+    async ({ beforeId, limit }: Window) =>
+      rows.filter((row) => beforeId === undefined || row.id < beforeId).slice(0, limit);
 
-  it('neither repeat nor hide rows while others come and go', () => {
+  it('neither repeat nor hide rows while others come and go', async () => {
     let rows = Array.from({ length: 25 }, (_, number) => ({ id: idOf(number + 100) })).reverse();
     const seen: string[] = [];
-    let cursor: string | null = null;
+    let cursor: string | undefined;
     let next = 500;
     do {
-      const beforeId = decodeCursor(cursor ?? undefined);
-      const found = rows.filter((row) => beforeId === undefined || row.id < beforeId).slice(0, 7 + 1);
-      const result = cutPage(found, 7);
-      seen.push(...result.items.map((row) => row.id));
-      cursor = result.nextCursor;
+      const page: Awaited<ReturnType<typeof readPage>> = await readPage({ cursor, limit: 7 }, readFrom(rows));
+      seen.push(...page.items.map((row) => row.id));
+      cursor = page.nextCursor ?? undefined;
       rows = [{ id: idOf(next) }, ...rows.filter((row) => row.id !== seen.at(-1))];
       next += 1;
-    } while (cursor !== null);
+    } while (cursor !== undefined);
     expect(seen).toEqual(Array.from({ length: 25 }, (_, number) => idOf(124 - number)));
   });
 
-  it('have no next one when the rows fit exactly', () => {
-    expect(cutPage([{ id: newId() }], 1).nextCursor).toBeNull();
-    expect(cutPage([], 1)).toEqual({ items: [], nextCursor: null });
+  it('have no next one when the rows fit exactly', async () => {
+    const one = [{ id: newId() }];
+    expect(await readPage({ limit: 1 }, readFrom(one))).toEqual({ items: one, nextCursor: null });
+    expect(await readPage({ limit: 1 }, readFrom([]))).toEqual({ items: [], nextCursor: null });
   });
 });

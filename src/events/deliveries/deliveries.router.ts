@@ -1,7 +1,7 @@
 import { type Endpoint, endpoint } from '../../http/endpoint.ts';
 import { HttpError } from '../../http/errors.ts';
 import type { Principal } from '../../http/principal.ts';
-import { cutPage, decodeCursor } from '../../lib/cursor.ts';
+import { readPage } from '../../lib/cursor.ts';
 import type { DataKeys } from '../../platform/data-keys.ts';
 import type { Db } from '../../platform/postgres/database.ts';
 import type { Access, AccessMode } from '../../projects/access.ts';
@@ -48,14 +48,11 @@ export function createDeliveriesEndpoints(deps: {
     async handler({ principal, query }) {
       const visible = await access.projectsOf(principal);
       const { projectId, cursor, limit, ...filter } = query;
-      const rows = await listDeliveries(db, {
-        ...filter,
-        projectIds:
-          projectId === undefined ? visible : visible.filter((id) => id === projectId.toLowerCase()),
-        beforeId: decodeCursor(cursor),
-        limit: limit + 1,
-      });
-      const { items, nextCursor } = cutPage(rows, limit);
+      const projectIds =
+        projectId === undefined ? visible : visible.filter((id) => id === projectId.toLowerCase());
+      const { items, nextCursor } = await readPage({ cursor, limit }, (window) =>
+        listDeliveries(db, { ...filter, projectIds, ...window }),
+      );
       return { body: { deliveries: items.map(toDeliveryWire), nextCursor } };
     },
   });

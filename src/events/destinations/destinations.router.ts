@@ -2,7 +2,7 @@ import { assertIfMatch, formatEtag } from '../../http/conditional.ts';
 import { type Endpoint, endpoint } from '../../http/endpoint.ts';
 import { HttpError } from '../../http/errors.ts';
 import type { Principal } from '../../http/principal.ts';
-import { cutPage, decodeCursor } from '../../lib/cursor.ts';
+import { readPage } from '../../lib/cursor.ts';
 import type { DestinationContext } from './destination-context.ts';
 import { faultOfUrl } from './destination-url.ts';
 import {
@@ -42,12 +42,13 @@ export function createDestinationsEndpoints(deps: DestinationContext): Endpoint[
     query: destinationsQuery,
     success: { status: 200, schema: destinationList, description: 'Destinations' },
     async handler({ principal, query }) {
-      const { projectId, limit } = query;
+      const { projectId } = query;
       const visible = await access.projectsOf(principal);
       const projectIds =
         projectId === undefined ? visible : visible.filter((id) => id === projectId.toLowerCase());
-      const place = { beforeId: decodeCursor(query.cursor), limit: limit + 1 };
-      const { items, nextCursor } = cutPage(await destinations.list(db, projectIds, place), limit);
+      const { items, nextCursor } = await readPage(query, (window) =>
+        destinations.list(db, projectIds, window),
+      );
       const queues = await readQueues(db, items);
       const eventDestinations = items.map((one) => toDestinationWire(one, queues.get(one.id)));
       return { body: { eventDestinations, nextCursor } };

@@ -1,7 +1,7 @@
 import type { RecordActivity } from '../../activity/record.ts';
 import { type Endpoint, endpoint } from '../../http/endpoint.ts';
 import { HttpError } from '../../http/errors.ts';
-import { cutPage, decodeCursor } from '../../lib/cursor.ts';
+import { readPage } from '../../lib/cursor.ts';
 import type { OperatorsStore } from '../../operators/accounts/operators.store.ts';
 import type { Db } from '../../platform/postgres/database.ts';
 import type { Access } from '../../projects/access.ts';
@@ -51,9 +51,9 @@ function listInvitations({ access, invitations }: InvitationsDependencies): Endp
     errors: ['project_not_found'],
     async handler({ principal, params: { projectId }, query }) {
       await access.requireProjectAccess(principal, projectId, 'read');
-      const beforeId = decodeCursor(query.cursor);
-      const rows = await invitations.list({ projectId, beforeId, limit: query.limit + 1 });
-      const { items, nextCursor } = cutPage(rows, query.limit);
+      const { items, nextCursor } = await readPage(query, (window) =>
+        invitations.list({ projectId, ...window }),
+      );
       return { body: { invitations: items.map(toInvitationWire), nextCursor } };
     },
   });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { RecordActivity } from '../../activity/record.ts';
 import { type Endpoint, endpoint } from '../../http/endpoint.ts';
 import { HttpError } from '../../http/errors.ts';
-import { cutPage, decodeCursor, listQuery } from '../../lib/cursor.ts';
+import { listQuery, readPage } from '../../lib/cursor.ts';
 import type { Db } from '../../platform/postgres/database.ts';
 import type { InvitationsStore, OwnInvitation } from '../../projects/invitations.store.ts';
 import { memberSchema, toMemberWire } from '../../projects/members.schema.ts';
@@ -66,9 +66,9 @@ function listOwnInvitations({ invitations }: OwnInvitationsDependencies): Endpoi
       description: 'Invitations that you can accept or decline',
     },
     async handler({ principal: { operatorId }, query }) {
-      const beforeId = decodeCursor(query.cursor);
-      const rows = await invitations.listOfOperator({ operatorId, beforeId, limit: query.limit + 1 });
-      const { items, nextCursor } = cutPage(rows, query.limit);
+      const { items, nextCursor } = await readPage(query, (window) =>
+        invitations.listOfOperator({ operatorId, ...window }),
+      );
       return { body: { invitations: items.map(toWire), nextCursor } };
     },
   });

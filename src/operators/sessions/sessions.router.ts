@@ -2,7 +2,7 @@ import type { RecordActivity } from '../../activity/record.ts';
 import { type Endpoint, endpoint } from '../../http/endpoint.ts';
 import { HttpError } from '../../http/errors.ts';
 import { assertNotCrossOrigin } from '../../http/same-origin.ts';
-import { cutPage, decodeCursor } from '../../lib/cursor.ts';
+import { readPage } from '../../lib/cursor.ts';
 import type { Db } from '../../platform/postgres/database.ts';
 import type { OperatorsStore } from '../accounts/operators.store.ts';
 import type { BrowserRequest, BrowserSessions } from './browser-sessions.ts';
@@ -85,9 +85,9 @@ function listSessions({ db, operators, sessions }: SessionsDependencies): Endpoi
     query: sessionsQuery,
     success: { status: 200, schema: sessionList, description: 'Sessions that have not ended' },
     async handler({ principal: { operatorId, sessionId }, query }) {
-      const beforeId = decodeCursor(query.cursor);
-      const rows = await sessions.list({ operatorId, beforeId, limit: query.limit + 1 });
-      const { items, nextCursor } = cutPage(rows, query.limit);
+      const { items, nextCursor } = await readPage(query, (window) =>
+        sessions.list({ operatorId, ...window }),
+      );
       const operator = await operators.findProfile(db, operatorId);
       if (operator === undefined) throw new HttpError('not_found');
       return { body: { sessions: items.map((one) => toSessionWire(one, operator, sessionId)), nextCursor } };

@@ -1,6 +1,6 @@
 import { type Endpoint, endpoint } from '../../http/endpoint.ts';
 import { HttpError } from '../../http/errors.ts';
-import { cutPage, decodeCursor } from '../../lib/cursor.ts';
+import { readPage } from '../../lib/cursor.ts';
 import { CONNECTIONS_AT_ONCE, type PollAccess, type PollsDependencies } from './poll-access.ts';
 import { toPolledConnectionWire } from './poll-wire.ts';
 import { pollConnectionsQuery, polledConnectionList, pollParams, pollSchema } from './polls.schema.ts';
@@ -83,10 +83,11 @@ export function createPollRunsEndpoints(
     errors: ['poll_not_found'],
     async handler({ principal, params, query }) {
       const { id } = await find(principal, params.id, 'read');
-      const filter = { afterId: decodeCursor(query.cursor), connectionId: query.connectionId };
-      const rows = await deps.statusStore.listOfPoll(db, id, { ...filter, limit: query.limit + 1 });
-      const named = rows.map((row) => ({ ...row, id: row.connectionId }));
-      const { items, nextCursor } = cutPage(named, query.limit);
+      const { items, nextCursor } = await readPage(query, async ({ beforeId, limit }) => {
+        const filter = { afterId: beforeId, connectionId: query.connectionId, limit };
+        const rows = await deps.statusStore.listOfPoll(db, id, filter);
+        return rows.map((row) => ({ ...row, id: row.connectionId }));
+      });
       return { body: { connections: items.map(toPolledConnectionWire), nextCursor } };
     },
   });

@@ -1,6 +1,6 @@
 import { assertIfMatch, formatEtag } from '../../http/conditional.ts';
 import { type Endpoint, endpoint } from '../../http/endpoint.ts';
-import { cutPage, decodeCursor } from '../../lib/cursor.ts';
+import { readPage } from '../../lib/cursor.ts';
 import { createCreatePollEndpoint } from './create-poll.router.ts';
 import { createPollAccess, type PollsDependencies } from './poll-access.ts';
 import { judgeChange } from './poll-rules.ts';
@@ -29,9 +29,10 @@ export function createPollsEndpoints(deps: PollsDependencies): Endpoint[] {
       const { projectId } = query;
       const projectIds =
         projectId === undefined ? visible : visible.filter((id) => id === projectId.toLowerCase());
-      const filter = { projectIds, integrationId: query.integrationId, beforeId: decodeCursor(query.cursor) };
-      const rows = await polls.list(db, { ...filter, limit: query.limit + 1 });
-      const { items, nextCursor } = cutPage(rows, query.limit);
+      const filter = { projectIds, integrationId: query.integrationId };
+      const { items, nextCursor } = await readPage(query, (window) =>
+        polls.list(db, { ...filter, ...window }),
+      );
       const counts = await polls.counts(db, items);
       return { body: { polls: items.map((poll) => toPollWire(poll, counts.get(poll.id))), nextCursor } };
     },
