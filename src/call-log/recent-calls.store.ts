@@ -12,7 +12,9 @@ export async function insertCalls(db: Db, kept: readonly KeptCall[]): Promise<vo
   const named = [...new Set(kept.map(({ call }) => call.projectId))];
   const living = new Set<string>(await db('projects').whereIn('id', named).pluck('id'));
   const users = [...new Set(kept.flatMap(({ call }) => call.endUserId ?? []))];
-  const known = new Set<string>(await db('end_users').whereIn('id', users).pluck('id'));
+  const known = new Set<string>(
+    users.length === 0 ? [] : await db('end_users').whereIn('id', users).pluck('id'),
+  );
   const rows = kept
     .filter(
       ({ call }) => living.has(call.projectId) && (call.endUserId === null || known.has(call.endUserId)),

@@ -322,6 +322,12 @@ export const ERRORS = {
     'The project has no such integration.',
     'Create an integration for the provider, or check the id.',
   ),
+  user_erasure_not_found: permanent(
+    404,
+    'Erasure not found',
+    'The project has no report of this id.',
+    'List the erasures of the project; a report stays for as long as the audit log.',
+  ),
   user_not_found: permanent(
     404,
     'User not found',

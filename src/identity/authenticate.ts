@@ -66,7 +66,7 @@ export function createAuthenticate(deps: {
     const { projectId, subject, mandate } = user;
     if (mandate?.fault !== undefined) throw new HttpError('mandate_invalid', { detail: `${mandate.fault}.` });
     const endUserId = await deps.endUserId(projectId, subject);
-    return { kind: 'end_user', projectId, endUserId, subject, hasMandate: mandate !== undefined };
+    return { kind: 'end_user', projectId, endUserId, subject, ...(mandate && { hasMandate: true }) };
   }
 
   return async (request) => {

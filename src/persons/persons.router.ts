@@ -245,11 +245,11 @@ function getReport({ db, access }: PersonsDependencies): Endpoint {
     leastRole: 'viewer',
     params: erasureParams,
     success: { status: 200, schema: erasureSchema, description: 'The report' },
-    errors: ['not_found', 'project_not_found'],
+    errors: ['user_erasure_not_found', 'project_not_found'],
     async handler({ principal, params: { projectId, id } }) {
       await access.requireProjectAccess(principal, projectId, 'read');
       const erasure = await findErasure(db, projectId, id);
-      if (erasure === undefined) throw new HttpError('not_found');
+      if (erasure === undefined) throw new HttpError('user_erasure_not_found');
       return { body: toErasureWire(erasure, await listOutcomes(db, erasure)) };
     },
   });

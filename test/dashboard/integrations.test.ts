@@ -200,6 +200,7 @@ describe('setting a provider up', () => {
     const ways = page.getByRole('group', { name: 'How to authenticate' });
     await ways.getByRole('radio', { name: /OAuth 2.0/ }).waitFor();
     expect(await ways.getByRole('radio', { name: /OAuth 2.0/ }).isChecked()).toBe(true);
+    await ways.getByText(/other ways?$/i).click();
     await ways.getByText('Private app', { exact: true }).click();
     await page.getByText('No client id and secret').waitFor();
     expect(await ways.getByRole('radio', { name: /Private app/ }).isChecked()).toBe(true);

@@ -252,7 +252,7 @@ describe('importing credentials', () => {
     });
 
   it('is refused for a token that no header can carry', async () => {
-    for (const accessToken of ['two words', 'token\r\nX-Evil: 1', 'tökén', '“token”']) {
+    for (const accessToken of ['two words', 'token\r\nX-Evil: 1', 'tökén', 'to“ken']) {
       const answer = await importKey({ accessToken });
       expect([accessToken, answer.status, answer.body.errors?.[0]?.path]).toEqual([
         accessToken,

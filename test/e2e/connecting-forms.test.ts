@@ -109,7 +109,7 @@ describe('the form of a provider with API keys', () => {
 
   it('is shown again for a key that cannot stand in a header', async () => {
     const form = await openForm('keyed');
-    for (const apiKey of ['key-\u200bgood', '“key-good”', 'key\r\nX-Evil: 1', 'ключ', 'k'.repeat(20_000)]) {
+    for (const apiKey of ['key-“good', 'key\r\nX-Evil: 1', 'ключ', 'k'.repeat(20_000)]) {
       const page = await submit(form, { apiKey });
       expect([page.status, page.headers.get('content-type')]).toEqual([422, 'text/html; charset=utf-8']);
       expect(page.body).not.toContain(apiKey);

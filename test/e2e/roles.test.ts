@@ -191,6 +191,8 @@ const NOT_MADE = new Set([
   'delivery_not_found',
   'integration_secret_not_found',
   'subscription_not_found',
+  'user_erasure_not_found',
+  'user_not_found',
   'webhook_receipt_not_found',
 ]);
 
