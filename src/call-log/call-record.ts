@@ -28,6 +28,8 @@ export type CallRecord = {
   readonly traceId: string | null;
 };
 
+/** In the place of a path. */
+const REVOKED_PATH = '/…';
 const PATH_LENGTH_MAX = 300;
 const METHOD_LENGTH_MAX = 20;
 /** Longer segments are no ids but tokens. */
@@ -43,7 +45,8 @@ export function buildCallRecord(
     projectId,
     at: new Date(nowMs - call.durationMs),
     method: call.method.slice(0, METHOD_LENGTH_MAX),
-    path: redactPath(call.path),
+    // The tokens of an erased user are revoked, and their calls must bring nothing of the user back.
+    path: call.error === 'token_revoked' ? REVOKED_PATH : redactPath(call.path),
     // Until the connection is known, the name is the caller's text.
     provider: call.provider.slice(0, 100),
     integrationId: call.integrationId ?? null,

@@ -208,6 +208,7 @@ describe('work in the background, for one party at a provider that hangs,', () =
       'deliver',
       'deliver-failing',
       'erase-deleted',
+      'erase-user',
       'poll',
       'replay-events',
       'webhook-subscriptions',

@@ -177,7 +177,7 @@ describe('the page of calls', () => {
   });
 
   it('says on Home that nothing is to do once everything has been read', async () => {
-    const path = '**/v1/event-destinations?*';
+    const path = '**/v1/projects/*/overview';
     const answer = Promise.withResolvers<void>();
     await page.route(path, async (route) => {
       await answer.promise;
