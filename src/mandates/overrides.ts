@@ -28,9 +28,14 @@ function findParameter(query: string): string | undefined {
   if (!query.includes('%') && !SPEAKS_OF_METHOD.test(query)) return undefined;
   for (const pair of query.split(/[&;]/)) {
     const name = decode(pair.split('=', 1)[0] ?? '');
-    if (METHOD_PARAMETERS.has(name.toLowerCase().replace(/\[.*$/, '').trim())) return name;
+    if (METHOD_PARAMETERS.has(beforeBracket(name).toLowerCase().trim())) return name;
   }
   return undefined;
+}
+
+function beforeBracket(name: string): string {
+  const bracket = name.indexOf('[');
+  return bracket < 0 ? name : name.slice(0, bracket);
 }
 
 function decode(text: string): string {

@@ -47,7 +47,7 @@ export function foldPath(path: string): string {
   return decodeEscapes(path)
     .toLowerCase()
     .split('/')
-    .map((segment) => segment.replace(/;.*$/, ''))
+    .map((segment) => segment.split(';', 1)[0] ?? '')
     .filter((segment) => segment !== '')
     .reduce((folded, segment) => `${folded}/${segment}`, '')
     .replace(/\.(?:json|xml)$/, '');

@@ -1,7 +1,8 @@
 import { reportStuck } from './reachability.ts';
 import { hasUnsaved } from './unsaved.ts';
 
-const ENTRY = /<script[^>]+type="module"[^>]+src="([^"]+)"/;
+const SCRIPTS = /<script\b[^<>]*>/g;
+const SOURCE = /\bsrc="([^"]*)"/;
 /** For this tab: when the page loaded itself again, by build. */
 const RELOADED_FOR = 'dashboard-reloaded-for';
 
@@ -21,7 +22,8 @@ async function readServedEntry(): Promise<string | undefined> {
     (response) => (response.ok ? response.text() : ''),
     () => '',
   );
-  return ENTRY.exec(text)?.[1];
+  const entry = text.match(SCRIPTS)?.find((tag) => tag.includes('type="module"'));
+  return entry === undefined ? undefined : SOURCE.exec(entry)?.[1];
 }
 
 /** Looks whether the gateway serves another build than this page. The next page then comes whole, by the browser. */

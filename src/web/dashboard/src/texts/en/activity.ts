@@ -35,6 +35,7 @@ export const texts = {
     operator: 'Member',
     api_key: 'API key',
     signing_key: 'Signing key',
+    user: 'User',
     user_token: 'User token',
     invitation: 'Invitation',
     token_revocation: 'Revocation',

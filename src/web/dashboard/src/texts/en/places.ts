@@ -31,7 +31,8 @@ export const texts = {
   },
   gateway: {
     title: 'This gateway',
-    words: 'version status owners encryption keys rotation single sign-on sso settings retention public url',
+    words:
+      'version status addresses store replicas owners of the gateway encryption keys rotation single sign-on sso settings retention public url',
   },
   'custom-providers': { title: 'Custom providers', words: 'own providers describe' },
   'new-custom-provider': { title: 'Describe a provider', words: 'custom provider create own api dry run' },
