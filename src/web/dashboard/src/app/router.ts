@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRoute, createRouter } from '@tanstack/react-router';
-import { FaultNotice } from '../frame/fault-pages.tsx';
+import { FaultNotice, NotFoundNotice } from '../frame/fault-pages.tsx';
 import { callsRoutes } from '../pages/calls/routes.ts';
 import { connectionsRoutes } from '../pages/connections/routes.ts';
 import { eventsRoutes } from '../pages/events/routes.ts';
@@ -46,6 +46,7 @@ export function makeRouter(queryClient: QueryClient) {
     defaultPreload: 'intent',
     // A page's fault stands in the page's place: the frame around it stays.
     defaultErrorComponent: FaultNotice,
+    defaultNotFoundComponent: NotFoundNotice,
     // The queries say when something is stale, not the router.
     defaultPreloadStaleTime: 0,
     scrollRestoration: true,

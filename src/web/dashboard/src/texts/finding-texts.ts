@@ -24,7 +24,7 @@ const TRANSLATIONS = import.meta.glob<FindingTexts>('../../../../../locales/dash
 /** The findings in one language; in English those of the API, with remedies that name what the pages have. */
 export async function loadFindingTexts(language: Language): Promise<FindingTexts> {
   const load = TRANSLATIONS[`../../../../../locales/dashboard/${language}/findings.json`];
-  if (load !== undefined) return load();
+  if (load !== undefined) return loadScript(load);
   const { ENGLISH_FINDINGS: findings } = await loadScript(() => import('./english-findings.ts'));
   return { findings, evidenceLabels: {} };
 }
