@@ -892,6 +892,19 @@ CREATE TABLE provider_allowances (
 );
 CREATE INDEX provider_allowances_noted_idx ON public.provider_allowances USING btree (noted_at);
 
+CREATE TABLE provider_evidence (
+  project_id uuid NOT NULL,
+  provider text NOT NULL,
+  file_version text NOT NULL,
+  fact text NOT NULL,
+  count bigint NOT NULL,
+  first_at timestamp with time zone DEFAULT now() NOT NULL,
+  last_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT provider_evidence_pkey PRIMARY KEY (project_id, provider, file_version, fact),
+  CONSTRAINT provider_evidence_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE,
+  CONSTRAINT provider_evidence_fact_check CHECK ((fact = ANY (ARRAY['authorization'::text, 'refresh'::text, 'probe'::text, 'webhook'::text, 'poll'::text])))
+);
+
 CREATE TABLE recent_calls (
   request_id uuid NOT NULL,
   project_id uuid NOT NULL,

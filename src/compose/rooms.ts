@@ -61,12 +61,13 @@ export function composeRooms({ platform, config, catalog, isDraining }: RoomsInp
     events,
   };
   const observations = createObservations(shared);
-  const { noteRefusedToken } = observations;
+  const { noteRefusedToken, noteWorked } = observations;
   const identity = composeIdentity({ ...platform, config, recordActivity, noteRefusedToken });
   const { findProjectRules, findBrand } = identity.projects;
   const sessions = createConnectSessionsStore(kit);
   const credentials = createCredentials({
     ...shared,
+    noteWorked,
     findBrand,
     noteSecretVerdict: integrations.noteSecretVerdict,
     takePendingGrants: sessions.takePendingOf,
@@ -76,6 +77,7 @@ export function composeRooms({ platform, config, catalog, isDraining }: RoomsInp
   });
   const connect = createConnect({
     ...shared,
+    noteWorked,
     sessions,
     credentials,
     endUsers: identity.endUsers,
@@ -89,13 +91,14 @@ export function composeRooms({ platform, config, catalog, isDraining }: RoomsInp
   const fingerprints = createFingerprintsStore();
   const webhooks = createWebhooks({
     ...shared,
+    noteWorked,
     pseudonyms: identity.pseudonyms,
     credentials,
     settleChanges: fingerprints.settleWebhookChanges,
     webhookUrl,
     keepDays: readReceiptsKeepDays(config),
   });
-  const polls = createPolls({ ...shared, credentials, fingerprints });
+  const polls = createPolls({ ...shared, noteWorked, credentials, fingerprints });
   const callLog = createCallLog({ ...shared, isDraining, settings: config.calls });
   const proxying = composeProxy({
     ...shared,

@@ -30,6 +30,7 @@ import { createDeliveredCodesStore } from './delivered-codes.store.ts';
 import { createFinishGrant, type FinishGrant } from './finish-grant.ts';
 import { createGrants, type Grants } from './grants.ts';
 import { createLogIn } from './log-in.ts';
+import { type NoteWorked, noteGrants } from './note-grants.ts';
 import { createOAuth1Authorization } from './oauth1-authorization.ts';
 import type { Brand } from './pages/brand.ts';
 import { createSessionsChore } from './sessions.worker.ts';
@@ -47,6 +48,7 @@ export type ConnectInput = Pick<Kit, 'db' | 'log' | 'outbound' | 'metrics' | 'no
     'tokenEndpoint' | 'clientOf' | 'findTarget' | 'disconnecting' | 'servers'
   >;
   findBrand(projectId: string): Promise<Brand | undefined>;
+  readonly noteWorked: NoteWorked;
   readonly findingOf: Parameters<typeof createConnectFailures>[0]['findingOf'];
   /** Of one address; 0: any number. */
   readonly connectPerMinute: number;
@@ -71,7 +73,7 @@ export function createConnect(input: ConnectInput) {
     deliveredCodes,
     revokeGrant: createRevokeGrant(credentials),
     finishGrant: createFinishGrant({ ...input, lockEndUser: endUsers.lockEndUser }),
-    grants: createGrants({ ...input, clientOf: credentials.clientOf }),
+    grants: noteGrants(createGrants({ ...input, clientOf: credentials.clientOf }), input.noteWorked),
     flow: createConnectFlow(input),
   };
   const authorization = createAuthorization(parts);

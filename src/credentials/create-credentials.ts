@@ -53,6 +53,8 @@ export type CredentialsInput = Kit & {
   findBrand(projectId: string): Promise<{ readonly name: string } | undefined>;
   /** As announced to other processes. */
   readonly processKey: number;
+  /** Called where something worked at a provider. */
+  noteWorked(projectId: string, provider: string, fact: 'refresh'): void;
   /** Called with the provider's verdict on a client secret. */
   readonly noteSecretVerdict: NoteSecretVerdict;
   /** Takes pending grants out of their connect sessions. */
@@ -156,7 +158,13 @@ function buildAccessTokens(input: Refreshing) {
   const unbounded = createAccessTokens({
     ...input,
     store: limitRefreshes(input.refreshes, input.databasePoolMax),
-    prepareRefresh: createRefreshRequests({ ...input, noteRefresh: metrics.countRefresh }),
+    prepareRefresh: createRefreshRequests({
+      ...input,
+      noteRefresh(provider, outcome, projectId) {
+        metrics.countRefresh(provider, outcome);
+        if (outcome === 'refreshed') input.noteWorked(projectId, provider, 'refresh');
+      },
+    }),
     revokeOrphaned: (state, tokens) => disconnecting.revokeGrant(state, tokens),
     enqueue: createRefreshQueue(),
   });

@@ -25,6 +25,7 @@ import { createOverviewEndpoint } from './overview.router.ts';
 import { createReadOverview, type OverviewSources } from './overview.ts';
 import { createProbeUnsaved } from './probe-unsaved.ts';
 import { createProbesStore } from './probes.store.ts';
+import { createProviderEvidenceEndpoint } from './provider-evidence.router.ts';
 import { createReadEnvironment, type FindProjectRules } from './read-environment.ts';
 
 /** Longer than this, a person who waits for a diagnosis learns more from an answer that says so. */
@@ -87,6 +88,7 @@ export function createDiagnosis(input: DiagnosisInput) {
         readStates,
         probeUnsaved: createProbeUnsaved(parts),
       }),
+      createProviderEvidenceEndpoint({ ...observations.evidence, access }),
       createOverviewEndpoint({
         access,
         readOverview: createReadOverview({ ...parts, ...above, readStates }),

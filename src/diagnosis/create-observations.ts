@@ -5,6 +5,8 @@ import { createExplainConnectFailure } from './explain-connect-failure.ts';
 import { createReadContext } from './integration-context.ts';
 import { createNoticedFaultsStore } from './observed-faults.store.ts';
 import { createNoticedFaults } from './observed-faults.ts';
+import { createProviderEvidenceStore } from './provider-evidence.store.ts';
+import { createProviderEvidence } from './provider-evidence.ts';
 
 export type Observations = ReturnType<typeof createObservations>;
 
@@ -18,13 +20,23 @@ export function createObservations(
   const { db, integrations } = input;
   const store = createNoticedFaultsStore({ db });
   const contextOf = createReadContext(input);
+  const evidenceStore = createProviderEvidenceStore({ db });
+  const {
+    noteWorked,
+    flush: flushEvidence,
+    chore,
+  } = createProviderEvidence({ ...input, store: evidenceStore });
+  const faults = createNoticedFaults({ store });
   return {
     store,
+    evidence: { store: evidenceStore, flush: flushEvidence },
+    noteWorked,
     contextOf,
     explainConnectFailure: createExplainConnectFailure({
       contextOf,
       findIntegration: (id, projectId) => integrations.find(db, id, [projectId]),
     }),
-    ...createNoticedFaults({ store }),
+    ...faults,
+    chores: [...faults.chores, chore],
   };
 }

@@ -35,6 +35,8 @@ const CONCURRENCY = 16;
 
 export type PollsInput = Pick<Kit, 'db' | 'log' | 'metrics' | 'now' | 'random' | 'publicUrl'> & {
   readonly providers: NamedProviders;
+  /** Called where something worked at a provider. */
+  noteWorked(projectId: string, provider: string, fact: 'poll'): void;
   readonly integrations: IntegrationsStore;
   readonly connections: ConnectionsStore;
   readonly credentials: Pick<Credentials, 'openConnection' | 'clientTokens'>;
@@ -73,7 +75,11 @@ export function createPolls(input: PollsInput) {
   });
   const runPoll = createRunPoll({
     ...running,
-    takeStep,
+    async takeStep(task, ...rest) {
+      const end = await takeStep(task, ...rest);
+      if (end.outcome === 'over') input.noteWorked(task.projectId, task.serviceProvider, 'poll');
+      return end;
+    },
     isFull: input.stored.isFull,
     countRun: metrics.countPollRun,
   });

@@ -58,6 +58,8 @@ export type WebhooksInput = Pick<
   Kit,
   'db' | 'vault' | 'log' | 'outbound' | 'metrics' | 'now' | 'publicUrl'
 > & {
+  /** Called where something worked at a provider. */
+  noteWorked(projectId: string, provider: string, fact: 'webhook'): void;
   /** The webhooks' own origin; undefined where it is `publicUrl`. */
   readonly webhookUrl: string | undefined;
   /** How long receipts are kept. */
@@ -115,7 +117,10 @@ export function createWebhooks(input: WebhooksInput) {
           findOwner: addresses.find,
           now,
         }),
-        count: metrics.countWebhook,
+        count(provider, outcome, projectId) {
+          metrics.countWebhook(provider, outcome);
+          if (outcome === 'stored') input.noteWorked(projectId, provider, 'webhook');
+        },
         tools: { now, fetchKey: createFetchKey({ ...input, ...input.credentials }) },
       }),
     }),

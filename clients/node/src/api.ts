@@ -1345,6 +1345,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/projects/{projectId}/provider-evidence": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show what worked at providers
+         * @description How often authorizations, refreshes, probes, signatures of webhooks and polls succeeded in this project, by provider and version of its description: counts and dates alone. Nothing of it leaves the gateway by itself.
+         *
+         *     For an operator or a project API key.
+         */
+        get: operations["listProviderEvidence"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/projects/{projectId}/overview": {
         parameters: {
             query?: never;
@@ -7387,6 +7409,23 @@ export interface components {
                 failedUsers: number;
             }[];
         };
+        ProviderEvidence: {
+            data: {
+                provider: string;
+                /** @description Names what the catalog said of the provider then. */
+                fileVersion: string;
+                /**
+                 * @description What worked.
+                 * @enum {string}
+                 */
+                fact: "authorization" | "refresh" | "probe" | "webhook" | "poll";
+                count: number;
+                /** Format: date-time */
+                firstAt: string;
+                /** Format: date-time */
+                lastAt: string;
+            }[];
+        };
         ProjectOverview: {
             /** @description As in `integration-states` */
             states: {
@@ -8943,6 +8982,7 @@ export type ClientProbe = components['schemas']['ClientProbe'];
 export type SignIns = components['schemas']['SignIns'];
 export type DeletionImpact = components['schemas']['DeletionImpact'];
 export type IntegrationStates = components['schemas']['IntegrationStates'];
+export type ProviderEvidence = components['schemas']['ProviderEvidence'];
 export type ProjectOverview = components['schemas']['ProjectOverview'];
 export type ConnectionHealth = components['schemas']['ConnectionHealth'];
 export type ConnectionTest = components['schemas']['ConnectionTest'];
@@ -11620,6 +11660,31 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["IntegrationStates"];
+                };
+            };
+        };
+    };
+    listProviderEvidence: {
+        parameters: {
+            query?: {
+                /** @description Of this provider alone. */
+                provider?: string;
+            };
+            header?: never;
+            path: {
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What worked */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProviderEvidence"];
                 };
             };
         };

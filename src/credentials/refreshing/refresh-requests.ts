@@ -28,7 +28,7 @@ export function createRefreshRequests(deps: {
   tokenEndpoint: TokenEndpoint;
   servers: Pick<AuthorizationServers, 'prepareRefresh' | 'noteRefusal'>;
   /** Counts refreshes by provider and outcome. */
-  noteRefresh(provider: string, outcome: string): void;
+  noteRefresh(provider: string, outcome: string, projectId: string): void;
   now(): number;
   log: { warn(fields: object, message: string): void };
 }) {
@@ -82,7 +82,7 @@ export function createRefreshRequests(deps: {
       return outcomeWithoutRequest('invalid_grant', 'access_token_expired');
     }
     const outcome = await ask(base, state, noteSending);
-    deps.noteRefresh(provider.id, outcome.ok ? 'refreshed' : outcome.kind);
+    deps.noteRefresh(provider.id, outcome.ok ? 'refreshed' : outcome.kind, integration.projectId);
     if (!outcome.ok && provider.mcp !== undefined && (await isForgotten(integration, outcome))) {
       return { ...failureOf(provider, state, outcome), kind: 'invalid_grant', errorCode: 'client_forgotten' };
     }

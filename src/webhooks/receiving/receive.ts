@@ -54,7 +54,7 @@ export type ReceiveDependencies = {
   explainMismatch: ExplainMismatch;
   /** Has the project's receipts processed. */
   kick(projectId: string): void;
-  count(provider: string, outcome: ReceiveOutcome): void;
+  count(provider: string, outcome: ReceiveOutcome, projectId: string): void;
   tools: { readonly now: () => number; readonly fetchKey: FetchKey };
   bodyThreads: Pick<BodyThreads, 'verify'>;
 };
@@ -64,7 +64,7 @@ export function createReceive(deps: ReceiveDependencies): Receive {
     try {
       return await receive(deps, owner, request);
     } catch (error) {
-      if (!(error instanceof HttpError)) deps.count(owner.description.providerId, 'failed');
+      if (!(error instanceof HttpError)) deps.count(owner.description.providerId, 'failed', owner.projectId);
       throw error;
     }
   };
@@ -93,12 +93,12 @@ async function receive(
   }
   // Its sender proved to be the provider; a 2xx would say that it is kept.
   if (await deps.isFull(owner.projectId)) {
-    deps.count(description.providerId, 'failed');
+    deps.count(description.providerId, 'failed', owner.projectId);
     throw new HttpError('project_storage_full', { headers: { 'Retry-After': STORAGE_RETRY_SECONDS } });
   }
   await deps.write(identifyReceipt(buildReceipt(owner, request, 'accepted', null)));
   deps.kick(owner.projectId);
-  deps.count(description.providerId, 'stored');
+  deps.count(description.providerId, 'stored', owner.projectId);
   return acknowledge(description, request);
 }
 
@@ -123,7 +123,7 @@ async function respondIfHandshake(
     const error = new HttpError('signature_invalid', { detail: NOT_AWAITED });
     throw reject(deps, owner, request, 'handshake_not_awaited', error);
   }
-  deps.count(description.providerId, 'handshake');
+  deps.count(description.providerId, 'handshake', owner.projectId);
   return { status, headers, type, body };
 }
 
@@ -139,7 +139,7 @@ function reject(
   const isForged = reason.startsWith('signature_');
   deps.rejectedReceipts.noteRejected(buildReceipt(owner, request, 'rejected', reason), isForged);
   const outcome = error.code === 'signature_invalid' ? 'signature_invalid' : 'malformed';
-  deps.count(owner.description.providerId, outcome);
+  deps.count(owner.description.providerId, outcome, owner.projectId);
   return error;
 }
 

@@ -27,6 +27,7 @@ import { ScopesSection } from './scopes-section.tsx';
 import { SecretsSection } from './secrets-section.tsx';
 import { SignInsSection } from './sign-ins-section.tsx';
 import { SwitchedOff, SwitchOffButton } from './switch-button.tsx';
+import { WorkedLine } from './worked-line.tsx';
 
 const EditDrawer = lazyPart(() => import('./edit-drawer.tsx'), 'EditDrawer');
 
@@ -92,6 +93,7 @@ export function IntegrationDetail({ projectId, tagged, provider }: IntegrationDe
         <ConnectTest projectId={projectId} integration={integration} provider={provider} />
       )}
       <DiagnosisSection query={diagnosis} integrationId={integration.id} name={name} canEdit={canEdit} />
+      <WorkedLine projectId={projectId} provider={integration.serviceProvider} name={name} />
       <div className={styles.two}>
         <FactsSection projectId={projectId} integration={integration} provider={provider} />
         {isOAuth && needsRegistering(integration, provider) && (

@@ -265,6 +265,10 @@ export const texts = {
     checkedAt: 'Provider asked',
     neverChecked: 'The provider has not been asked yet.',
     checkAgain: 'Check again',
+    neverWorked: (provider: string) =>
+      `Nothing has worked at ${provider} yet: no account of this project was connected.`,
+    providerWorked: (provider: string) => `${provider} last worked`,
+    downloadEvidence: 'Download the evidence to contribute it',
     checking: (provider: string) => `Asking ${provider}, and looking at the last seven days`,
     setUpFacts: 'Set up at the provider',
     clientId: 'Client id',

@@ -1,0 +1,35 @@
+import { useQuery } from '@tanstack/react-query';
+import { apiQuery } from '../../api/queries.ts';
+import { useTexts } from '../../texts/texts.tsx';
+import { Time } from '../../ui/time.tsx';
+
+type WorkedLineProps = {
+  readonly projectId: string;
+  readonly provider: string;
+  /** Of the provider. */
+  readonly name: string;
+};
+
+/** Whether anything has worked at the provider yet, and the counts as a file that can be contributed to the catalog. */
+export function WorkedLine({ projectId, provider, name }: WorkedLineProps) {
+  const { detail: texts } = useTexts().integrations;
+  const path = { projectId };
+  const { data } = useQuery(
+    apiQuery('/projects/{projectId}/provider-evidence', { path, query: { provider } }),
+  );
+  if (data === undefined) return null;
+  const lastAt = data.data
+    .map((row) => row.lastAt)
+    .sort()
+    .at(-1);
+  if (lastAt === undefined) return <p className="small soft">{texts.neverWorked(name)}</p>;
+  const file = `data:application/json,${encodeURIComponent(JSON.stringify(data.data, null, 2))}`;
+  return (
+    <p className="small soft">
+      {texts.providerWorked(name)} <Time at={lastAt} />.{' '}
+      <a href={file} download={`${provider}-evidence.json`}>
+        {texts.downloadEvidence}
+      </a>
+    </p>
+  );
+}
