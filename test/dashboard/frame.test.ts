@@ -139,6 +139,7 @@ describe('the frame', () => {
     await page.getByRole('button', { name: 'Open menu' }).click();
     await page.getByRole('dialog').getByRole('link', { name: 'Connections' }).click();
     await heading('Connections').waitFor();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.setViewportSize({ width: 1280, height: 800 });
   });
 

@@ -423,9 +423,12 @@ describe('every section of the settings', () => {
     await owner.reload();
   });
 
-  it('says that there is nothing at an unknown one', async () => {
-    await visit(owner, `/p/${stage.project.id}/settings/nothing`);
-    await owner.getByRole('heading', { name: 'There is nothing here' }).waitFor();
+  it('says that there is nothing at an unknown one, as the events do, within the frame', async () => {
+    for (const area of ['settings', 'events']) {
+      await visit(owner, `/p/${stage.project.id}/${area}/nothing`);
+      await owner.getByRole('heading', { name: 'There is nothing here' }).waitFor();
+      await owner.getByRole('navigation').first().waitFor();
+    }
   });
 });
 

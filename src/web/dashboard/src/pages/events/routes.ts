@@ -1,5 +1,6 @@
 import { createRoute } from '@tanstack/react-router';
 import { projectRoute } from '../../app/parent-routes.tsx';
+import { NotFoundNotice } from '../../frame/fault-pages.tsx';
 import { withTexts } from '../../texts/texts.tsx';
 import { lazyPart } from '../../ui/lazy-part.ts';
 
@@ -14,6 +15,8 @@ export const eventsRoutes = [
   createRoute({
     getParentRoute: () => projectRoute,
     path: 'events/$section',
+    // A page that throws is caught at its own route, which then has to know what to show.
+    notFoundComponent: NotFoundNotice,
     loader: withTexts('events'),
     staticData: { title: (texts) => texts.events.title },
     component: lazyPart(() => import('./events-page.tsx'), 'EventsPage'),

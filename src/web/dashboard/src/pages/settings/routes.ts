@@ -1,5 +1,6 @@
 import { createRoute } from '@tanstack/react-router';
 import { projectRoute } from '../../app/parent-routes.tsx';
+import { NotFoundNotice } from '../../frame/fault-pages.tsx';
 import { withTexts } from '../../texts/texts.tsx';
 import { lazyPart } from '../../ui/lazy-part.ts';
 
@@ -16,6 +17,8 @@ export const settingsRoutes = [
   createRoute({
     getParentRoute: () => projectRoute,
     path: 'settings/$section',
+    // A page that throws is caught at its own route, which then has to know what to show.
+    notFoundComponent: NotFoundNotice,
     loader: withTexts('settings'),
     staticData: { title: (texts) => texts.settings.title },
     component: SettingsPage,
