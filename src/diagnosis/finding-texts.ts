@@ -518,7 +518,8 @@ export const FINDING_TEXTS = {
     },
     remedy:
       'Copy the signing secret of the webhooks at {provider} and set it as `webhookSecret` of the integration.',
-    pageRemedy: 'Copy the signing secret of the webhooks at {provider} and enter it by “New webhook secret”.',
+    pageRemedy:
+      'Copy the signing secret of the webhooks at {provider} and set it, by the API, as the webhook secret of the integration.',
   },
   webhook_client_secret_wrong: {
     severity: 'error',
