@@ -75,6 +75,8 @@ const ONE_PART =
 const ASIDES: readonly (readonly [page: RegExp, path: RegExp])[] = [
   [/./, /^\/v1\/(?:gateway|operators\/me|projects|projects\/[^/]+|providers|providers\/[^/]+)$/],
   [/\/integrations$/, /\/catalog$/],
+  // Whether the provider has ever worked here: a line that is left out where it is not known.
+  [/\/integrations\/[^/]+$/, /\/provider-evidence$/],
   [/\/calls$/, /\/integrations$/],
   [/\/deliveries$/, /\/event-destinations$/],
   // The frame tells of an unknown role, the same on every page of a project.
