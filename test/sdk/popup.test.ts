@@ -1,4 +1,4 @@
-import type { BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext, Page, Route } from 'playwright-core';
 import { PROVIDER } from './provider.ts';
 import { connectInPopup, expireSessions, listConnections, openPage, startSdkStage } from './stage.ts';
 
@@ -194,7 +194,7 @@ describe('connecting in a popup', () => {
     const { popup, outcome } = await connectInPopup(page);
     let attempts = 0;
     const isOffline = Promise.withResolvers<void>();
-    await page.route('**/complete', async (route) => {
+    const answer = async (route: Route) => {
       attempts += 1;
       if (attempts > 2) return route.continue();
       // The second one reaches the gateway, which does its part.
@@ -202,7 +202,9 @@ describe('connecting in a popup', () => {
       else await context.setOffline(true);
       await route.abort('internetdisconnected');
       if (attempts === 1) isOffline.resolve();
-    });
+    };
+    // A page that is closed meanwhile must not end the process of all tests.
+    await page.route('**/complete', (route) => answer(route).catch(isOffline.reject));
     await popup.click('#allow');
     await isOffline.promise;
     await context.setOffline(false);
