@@ -6,7 +6,7 @@ import type { NamedProviders } from '../providers/custom-providers.ts';
 import type { EvidenceToKeep, ProvenFact, ProviderEvidenceStore } from './provider-evidence.store.ts';
 
 const FLUSH_MS = 30_000;
-/** Different ones between two writes; more are dropped. */
+/** Different ones that wait for a write; more are dropped. */
 const HELD_MAX = 2_000;
 const VERSION_LENGTH = 12;
 
@@ -28,23 +28,38 @@ export function createProviderEvidence(deps: {
   const oneAtATime = pLimit(1);
   const flush = () => oneAtATime(write);
 
-  const noteWorked: NoteWorked = (projectId, provider, fact) => {
+  const noteWorked: NoteWorked = (projectId, provider, fact) =>
+    add({ projectId, provider, fact, count: 1 });
+
+  function add(noted: Noted): void {
+    const { projectId, provider, fact, count } = noted;
     const key = `${projectId} ${provider} ${fact}`;
     const known = held.get(key);
-    if (known !== undefined) known.count += 1;
-    else if (held.size < HELD_MAX) held.set(key, { projectId, provider, fact, count: 1 });
-  };
+    if (known !== undefined) known.count += count;
+    else if (held.size < HELD_MAX) held.set(key, { ...noted });
+  }
 
   async function write(): Promise<void> {
     const noted = [...held.values()];
     if (noted.length === 0) return;
     held = new Map();
+    try {
+      const rows = await addVersions(noted);
+      if (rows.length > 0) await deps.store.keep(rows);
+    } catch (error) {
+      for (const one of noted) add(one);
+      throw error;
+    }
+  }
+
+  /** Without those of entries that are gone. */
+  async function addVersions(noted: readonly Noted[]): Promise<EvidenceToKeep[]> {
     const rows: EvidenceToKeep[] = [];
     for (const one of noted) {
       const provider = await deps.providers.find(one.projectId, one.provider, null);
       if (provider !== undefined) rows.push({ ...one, fileVersion: versionOf(provider) });
     }
-    if (rows.length > 0) await deps.store.keep(rows);
+    return rows;
   }
 
   function versionOf(provider: Provider): string {

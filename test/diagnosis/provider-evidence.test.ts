@@ -34,7 +34,80 @@ describe('what worked at providers', () => {
   });
 });
 
+describe('a write of what worked that fails', () => {
+  it('keeps its counts for the next one, with those noted meanwhile', async () => {
+    const kept: EvidenceToKeep[] = [];
+    const faults = ['while reading the entries', 'while writing'];
+    const { noteWorked, flush } = createProviderEvidence({
+      store: {
+        async keep(rows) {
+          noteWorked(PROJECT, 'acme', 'poll');
+          if (faults.shift() !== undefined) throw new Error('the store is away');
+          kept.push(...rows);
+        },
+      },
+      providers: {
+        async find() {
+          if (faults.length === 2) throw new Error(faults.shift());
+          return acmeProvider();
+        },
+      },
+    });
+    for (let n = 0; n < 3; n += 1) noteWorked(PROJECT, 'acme', 'poll');
+    await expect(flush()).rejects.toThrow();
+    await expect(flush()).rejects.toThrow();
+    await flush();
+    expect(kept).toMatchObject([{ fact: 'poll', count: 4 }]);
+    await flush();
+    expect(kept).toMatchObject([{ count: 4 }, { count: 1 }]);
+  });
+
+  it('holds a bounded number of them, however long the store is away', async () => {
+    let isAway = true;
+    let kept = 0;
+    const { noteWorked, flush } = createProviderEvidence({
+      store: {
+        async keep(rows) {
+          if (isAway) throw new Error('the store is away');
+          kept += rows.length;
+        },
+      },
+      providers: { find: async () => acmeProvider() },
+    });
+    for (let round = 0; round < 3; round += 1) {
+      for (let n = 0; n < 1_500; n += 1) noteWorked(`${PROJECT} ${round} ${n}`, 'acme', 'poll');
+      await expect(flush()).rejects.toThrow();
+    }
+    isAway = false;
+    await flush();
+    expect(kept).toBe(2_000);
+  });
+});
+
 describe('the table of what worked', () => {
+  it('adds up what two processes write at the same time', async () => {
+    const database = await createTestDatabase();
+    const project = await insertProject(database.knex);
+    const store = createProviderEvidenceStore({ db: database.knex });
+    const processes = [1, 2].map(() =>
+      createProviderEvidence({ store, providers: { find: async () => acmeProvider() } }),
+    );
+    const facts = ['refresh', 'poll', 'probe'] as const;
+    for (let round = 0; round < 10; round += 1) {
+      // In opposite orders, in which rows that are locked as they come would wait for each other.
+      for (const fact of facts) processes[0]?.noteWorked(project, 'acme', fact);
+      for (const fact of facts.toReversed()) processes[1]?.noteWorked(project, 'acme', fact);
+      await Promise.all(processes.map(({ flush }) => flush()));
+    }
+    const counts = (await store.list(project)).map(({ fact, count }) => [fact, count]);
+    expect(counts).toEqual([
+      ['poll', 20],
+      ['probe', 20],
+      ['refresh', 20],
+    ]);
+    await database.drop();
+  });
+
   it('adds up counts of a project that exists, and goes with it', async () => {
     const database = await createTestDatabase();
     const store = createProviderEvidenceStore({ db: database.knex });
