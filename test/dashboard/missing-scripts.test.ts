@@ -58,6 +58,8 @@ describe('a page whose script cannot be had', () => {
     const page = await openHome({ colorScheme: 'light' });
     const loads = countLoads(page);
     await page.context().setOffline(true);
+    // A script that fails before the browser says that it is offline stays failed, until the page is loaded again.
+    await page.waitForFunction('!navigator.onLine');
     await navigation(page).getByRole('link', { name: 'Connections' }).click();
     await page.getByText('You are offline.', { exact: false }).waitFor();
     await navigation(page).waitFor();

@@ -137,6 +137,7 @@ const navigation = (page: Page) => page.locator('nav').first();
 async function withoutNetwork(page: Page, act: () => Promise<unknown>): Promise<void> {
   await page.context().setOffline(true);
   try {
+    await page.waitForFunction('!navigator.onLine');
     await act();
     await page.getByText('You are offline.', { exact: false }).waitFor();
     await navigation(page).waitFor();
@@ -313,6 +314,7 @@ describe('a session that ends while a form is open', () => {
     const page = await stage.openAs('admin');
     page.setDefaultTimeout(30_000);
     await page.goto('/me');
+    await page.getByRole('heading', { level: 1 }).waitFor();
     await openForm(page, INTEGRATION);
     await page.context().clearCookies();
     await submitOf(page, INTEGRATION).click();

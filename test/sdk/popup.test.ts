@@ -194,12 +194,14 @@ describe('connecting in a popup', () => {
     const { popup, outcome } = await connectInPopup(page);
     let attempts = 0;
     const isOffline = Promise.withResolvers<void>();
+    const gone = popup.waitForEvent('close');
     const answer = async (route: Route) => {
       attempts += 1;
       if (attempts > 2) return route.continue();
       // The second one reaches the gateway, which does its part.
       if (attempts === 2) await route.fetch();
-      else await context.setOffline(true);
+      // A page that closes while Playwright cuts the network of all pages would fail that.
+      else await gone.then(() => context.setOffline(true));
       await route.abort('internetdisconnected');
       if (attempts === 1) isOffline.resolve();
     };

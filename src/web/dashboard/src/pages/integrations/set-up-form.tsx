@@ -144,7 +144,7 @@ function Probe({ projectId, provider, grant, values }: ProbeProps) {
   const clientId = values.clientId.trim();
   const clientSecret = values.clientSecret.trim();
   const probe = useSave({
-    send: () =>
+    send: (_tested: unknown) =>
       api.post('/integrations/probe', {
         body: {
           projectId,
@@ -160,7 +160,7 @@ function Probe({ projectId, provider, grant, values }: ProbeProps) {
   if (clientId === '') return null;
   return (
     <div className={styles.probe}>
-      <Button variant="default" onClick={() => probe.mutate()} loading={probe.isPending}>
+      <Button variant="default" onClick={() => probe.mutate(values)} loading={probe.isPending}>
         {texts.test}
       </Button>
       <div aria-live="polite">

@@ -41,7 +41,11 @@ export function PollForm({ options, first, onClose }: PollFormProps) {
       query: { dryRun: String(isDryRun) },
       body: buildBody(form.values, resource),
     });
-  const dryRun = useSave({ send: () => send<Schema<'PollDryRun'>>(true), form });
+  const dryRun = useSave({
+    send: (_tested: unknown) => send<Schema<'PollDryRun'>>(true),
+    // A dry run saves nothing, so that leaving the form afterwards still asks.
+    form: { ...form, markSaved: () => undefined },
+  });
   const create = useSave({
     send: () => send(false),
     form,
@@ -59,7 +63,7 @@ export function PollForm({ options, first, onClose }: PollFormProps) {
         <Button
           variant="default"
           loading={dryRun.isPending}
-          onClick={() => form.isValid() && dryRun.mutate()}
+          onClick={() => form.isValid() && dryRun.mutate(form.values)}
         >
           {texts.dryRun}
         </Button>
