@@ -13,8 +13,7 @@ const COUNT = z.tuple([z.object({ count: z.coerce.number() })]);
 
 /** The application name of an owner's connection, shown to a gateway that is refused; Postgres cuts it at 63 bytes. */
 export function formatOwnerName(startedAt: Date): string {
-  const host = hostname().slice(0, 16);
-  return `${OWNER_PREFIX}pid=${process.pid} host=${host} since=${startedAt.toISOString().slice(0, 16)}Z`;
+  return `${OWNER_PREFIX}pid=${process.pid} host=${readHost()} since=${startedAt.toISOString().slice(0, 16)}Z`;
 }
 
 /** A connection to the database `postgres` through the socket in `socketDir`. Rejects with pg's or the system's error. */
@@ -53,23 +52,41 @@ export async function claimOwnership(client: pg.Client): Promise<boolean> {
  */
 export async function waitForOwner(client: pg.Client, watchMs: number): Promise<boolean> {
   const until = Date.now() + watchMs;
+  let wasThere = false;
   for (;;) {
     const { rows } = await client.query(
       `SELECT count(*) FROM pg_stat_activity WHERE application_name LIKE '${OWNER_PREFIX}%' AND pid <> pg_backend_pid()`,
     );
-    if (COUNT.parse(rows)[0].count > 0) return true;
-    if (Date.now() >= until) return false;
+    const isThere = COUNT.parse(rows)[0].count > 0;
+    // A session that ends gives up its lock some time before it is gone from the list.
+    if (isThere && wasThere) return true;
+    wasThere = isThere;
+    if (Date.now() >= until && !isThere) return false;
     await delay(100);
   }
 }
 
-/** The error for a data directory that another gateway serves from; names that owner. */
-export async function createInUseError(client: pg.Client, dataDir: string): Promise<EmbeddedPostgresError> {
+/** The process that calls itself the owner; undefined where none does, or from another machine or container. */
+export async function findLocalOwner(client: pg.Client): Promise<number | undefined> {
+  const owner = /^owner pid=(\d+) host=(\S+) /.exec((await readOwnerName(client)) ?? '');
+  return owner?.[2] === readHost() ? Number(owner[1]) : undefined;
+}
+
+async function readOwnerName(client: pg.Client): Promise<string | undefined> {
   const { rows } = await client.query(
     `SELECT application_name AS name FROM pg_stat_activity
      WHERE application_name LIKE '${OWNER_PREFIX}%' AND pid <> pg_backend_pid() LIMIT 1`,
   );
-  const owner = z.array(z.object({ name: z.string() })).parse(rows)[0]?.name ?? 'another starting gateway';
+  return z.array(z.object({ name: z.string() })).parse(rows)[0]?.name;
+}
+
+function readHost(): string {
+  return hostname().slice(0, 16);
+}
+
+/** The error for a data directory that another gateway serves from; names that owner. */
+export async function createInUseError(client: pg.Client, dataDir: string): Promise<EmbeddedPostgresError> {
+  const owner = (await readOwnerName(client)) ?? 'another starting gateway';
   return new EmbeddedPostgresError(
     `The data directory ${dataDir} is in use by ${owner}. Stop that gateway, or give this one its own DATA_DIR, or set DATABASE_URL so that both share one server.`,
   );

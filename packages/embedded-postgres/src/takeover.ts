@@ -5,6 +5,7 @@ import {
   connectFailure,
   connectToPostgres,
   createInUseError,
+  findLocalOwner,
   waitForOwner,
 } from './owner.ts';
 import {
@@ -67,13 +68,24 @@ async function tryToConnect(socketDir: string): Promise<pg.Client | 'absent' | '
   }
 }
 
+/** Claims the lock; that of a process which has ended stands until the server has noticed its end. */
+async function claimAfter(client: pg.Client): Promise<boolean> {
+  const until = Date.now() + OWNER_WATCH_MS;
+  for (;;) {
+    if (await claimOwnership(client)) return true;
+    const pid = await findLocalOwner(client);
+    if (pid === undefined || isAlive(pid) || Date.now() > until) return false;
+    await delay(PAUSE_MS);
+  }
+}
+
 async function stopOrphan(
   client: pg.Client,
   pid: number,
   { dataDir, log, deadline }: Directory,
 ): Promise<void> {
   try {
-    if (!(await claimOwnership(client))) throw await createInUseError(client, dataDir);
+    if (!(await claimAfter(client))) throw await createInUseError(client, dataDir);
     if (await waitForOwner(client, OWNER_WATCH_MS)) throw await createInUseError(client, dataDir);
     if (!(await isPostmaster(pid, dataDir))) {
       throw new EmbeddedPostgresError(

@@ -31,8 +31,9 @@ export const ProviderGrid = memo(function ProviderGrid(props: ProviderGridProps)
   useEffect(() => {
     if (!isCut || end.current === null) return;
     const watcher = new IntersectionObserver(
-      ([entry]) => {
-        if (entry?.isIntersecting) setCount(count + STEP);
+      // A busy browser brings several notes at once, of which the first may be from before the page was scrolled.
+      (entries) => {
+        if (entries.some(({ isIntersecting }) => isIntersecting)) setCount(count + STEP);
       },
       { rootMargin: AHEAD },
     );
