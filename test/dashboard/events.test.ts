@@ -78,7 +78,7 @@ describe('the events pages', () => {
       .getByRole('region', { name: 'Signing secret' })
       .getByText(/^whsec_/)
       .waitFor();
-    await row('127.0.0.1').getByText('Healthy').waitFor();
+    await row('127.0.0.1').getByText('Not tried yet').waitFor();
     await button('I have stored it').click();
     await page.getByText(/^whsec_/).waitFor({ state: 'detached' });
   });
