@@ -153,6 +153,19 @@ describe('the gateway’s refusal', () => {
     client.destroy();
   });
 
+  it('reaches the client of Amazon S3 in its own words, since it reads XML alone', async () => {
+    const credentials = { accessKeyId: 'a.b.c', secretAccessKey: 'unused' };
+    const endpoint = endpointOf('aws-s3');
+    const client = new S3Client({ region: 'us-east-1', endpoint, forcePathStyle: true, credentials });
+    const refused = client.send(new ListObjectsV2Command({ Bucket: 'b' }));
+    await expect(refused).rejects.toMatchObject({
+      name: 'token_invalid',
+      message: expect.stringContaining('token'),
+      $metadata: { httpStatusCode: 401 },
+    });
+    client.destroy();
+  });
+
   it('is plain where a body is too long to be signed', async () => {
     const response = await fetch(endpointOf('aws'), {
       method: 'POST',

@@ -24,7 +24,7 @@ describe('@slack/web-api, with the user’s token as its token and the proxy as 
   const client = (token = stage.userToken) =>
     new WebClient(token, {
       slackApiUrl: `${stage.proxyUrl('slack')}/`,
-      fetch: gatewayFetch('https://slack.com/api', stage.proxyUrl('slack')),
+      fetch: gatewayFetch({ 'https://slack.com/api': stage.proxyUrl('slack') }),
       // Left to itself, the client repeats every status other than 200 for half an hour.
       retryConfig: { retries: 1, minTimeout: 100 },
       logLevel: LogLevel.ERROR,
@@ -117,7 +117,7 @@ describe('@octokit/rest, with the user’s token as auth and the proxy as baseUr
     return new Octokit({
       auth: stage.userToken,
       baseUrl,
-      request: { fetch: gatewayFetch('https://api.github.com', baseUrl) },
+      request: { fetch: gatewayFetch({ 'https://api.github.com': baseUrl }) },
       log: { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} },
     });
   };
@@ -155,7 +155,9 @@ describe('@googleapis/calendar, with the user’s token as access token and the 
   const client = () => {
     const credentials = new auth.OAuth2();
     credentials.setCredentials({ access_token: stage.userToken });
-    const fetchImplementation = gatewayFetch('https://www.googleapis.com', stage.proxyUrl('google-calendar'));
+    const fetchImplementation = gatewayFetch({
+      'https://www.googleapis.com': stage.proxyUrl('google-calendar'),
+    });
     return calendar({ version: 'v3', auth: credentials, fetchImplementation });
   };
 
@@ -196,7 +198,7 @@ describe('@shopify/admin-api-client, with the user’s token as access token and
       apiVersion: API_VERSION,
       accessToken: stage.userToken,
       retries: 1,
-      customFetchApi: gatewayFetch(`https://${storeDomain}`, stage.proxyUrl('shopify')),
+      customFetchApi: gatewayFetch({ [`https://${storeDomain}`]: stage.proxyUrl('shopify') }),
       logger: () => {},
     });
   };

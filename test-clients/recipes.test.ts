@@ -9,7 +9,7 @@ const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 const NAMES = `
 declare const gateway: string, project: string, projectId: string, userToken: string;
 declare function proxy(provider: string): string;
-declare function gatewayFetch(providerUrl: string, proxyUrl: string): typeof fetch;
+declare function gatewayFetch(addresses: Readonly<Record<string, string>>): typeof fetch;
 declare const from: string, to: string, model: string, workspace: string;
 declare const accountSid: string, companyId: string, tenantId: string;`;
 

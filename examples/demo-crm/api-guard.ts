@@ -1,9 +1,10 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { CrmError, toErrorBody } from './crm-errors.ts';
 import { type DemoCrmStats, recordApiCall } from './demo-crm-stats.ts';
+import type { DirectAccess } from './direct-access.ts';
 import { type CrmUser, findUserById } from './hubs.ts';
 import type { OAuthStore } from './oauth-store.ts';
-import { splitScopes } from './scopes.ts';
+import { SCOPES, splitScopes } from './scopes.ts';
 
 export type ApiRateLimits = { readonly perTenSeconds: number; readonly perDay: number };
 
@@ -21,11 +22,12 @@ export type ApiGuard = ReturnType<typeof createApiGuard>;
  */
 export function createApiGuard(deps: {
   readonly store: OAuthStore;
+  readonly direct: DirectAccess;
   readonly stats: DemoCrmStats;
   readonly limits: ApiRateLimits;
   readonly now: () => Date;
 }) {
-  const { store, stats, limits, now } = deps;
+  const { store, direct, stats, limits, now } = deps;
   const windows = new Map<string, { startedMs: number; used: number }>();
 
   function use(key: string, lengthMs: number): number {
@@ -60,7 +62,7 @@ export function createApiGuard(deps: {
     },
 
     authenticate: (req: Request, res: Response, requiredScope: string): Caller => {
-      const caller = findCaller(store, req.headers.authorization, now());
+      const caller = findCaller({ store, direct }, req.headers.authorization, now());
       takeCall(caller.user.hub.id, res);
       if (!caller.scopes.includes(requiredScope)) throw missingScope(requiredScope);
       return caller;
@@ -82,11 +84,17 @@ export const answerUnknownRoute: RequestHandler = () => {
   throw new CrmError(404, 'OBJECT_NOT_FOUND', 'This CRM has no such endpoint.');
 };
 
-function findCaller(store: OAuthStore, authorization: string | undefined, at: Date): Caller {
+function findCaller(
+  { store, direct }: { readonly store: OAuthStore; readonly direct: DirectAccess },
+  authorization: string | undefined,
+  at: Date,
+): Caller {
   const accessToken = /^Bearer ([\x21-\x7e]+)$/i.exec(authorization ?? '')?.[1];
   if (accessToken === undefined) {
     throw new CrmError(401, 'INVALID_AUTHENTICATION', 'The call brings no OAuth 2.0 access token.');
   }
+  const directUser = direct.findUser(accessToken);
+  if (directUser !== undefined) return { user: directUser, scopes: SCOPES };
   const stored = store.accessToken(accessToken);
   const user = findUserById(stored?.accountId ?? '');
   if (!stored || !user) {

@@ -13,6 +13,7 @@ import type { Contact } from './contact-book.ts';
 import { createContactsRouter } from './contacts.router.ts';
 import { createStats, type DemoCrmStats } from './demo-crm-stats.ts';
 import { createDeskRouter } from './desk.router.ts';
+import { createDirectAccess, createSessionsRouter } from './direct-access.ts';
 import { findUserById } from './hubs.ts';
 import { createInteractionsRouter } from './interactions.router.ts';
 import { createOAuthServer } from './oauth-server.ts';
@@ -105,7 +106,8 @@ function createApp({ options, publicUrl, store, stats, apps, sender, desk }: App
   const { accessTokenLifetimeSeconds = 1800, rateLimits = DEFAULT_LIMITS } = options;
   const { now = () => new Date(), log = () => undefined } = options;
   const provider = createOAuthServer({ publicUrl, store, accessTokenLifetimeSeconds, stats, log });
-  const guard = createApiGuard({ store, stats, limits: rateLimits, now });
+  const direct = createDirectAccess();
+  const guard = createApiGuard({ store, direct, stats, limits: rateLimits, now });
 
   const app = express();
   app.disable('x-powered-by');
@@ -116,6 +118,7 @@ function createApp({ options, publicUrl, store, stats, apps, sender, desk }: App
   app.use('/oauth/interaction', createInteractionsRouter({ provider, store, secureCookies }));
   app.use('/oauth', createTokenInfoRouter({ store, apps, now }));
   app.use('/oauth', createOAuthHandler(provider.callback()));
+  app.use(createSessionsRouter(direct));
   app.use('/webhooks/v3', express.json(), createWebhooksRouter({ store, apps }));
   app.use(guard.count, express.json({ limit: '1mb' }));
   app.use(createContactsRouter({ guard, bookOf: desk.bookOf, publicUrl, now }));

@@ -6,6 +6,7 @@ import {
   problem,
   problemHeaders,
 } from '../http/errors.ts';
+import { writeXmlProblem } from './xml-problem.ts';
 
 /**
  * What callers of the proxy read: the problem with two members that the providers' own clients look for, since a client
@@ -48,10 +49,13 @@ export function beginCallProblem(
   error: HttpError,
   context: ProblemContext,
 ): string {
-  const body = JSON.stringify(callProblem(error, context));
+  const content = callProblem(error, context);
+  const xml = writeXmlProblem(response.req.headers, content);
+  const body = xml ?? JSON.stringify(content);
   response.statusCode = error.status;
   const headers = callProblemHeaders(error, context, response.req.headers.accept);
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  if (xml !== undefined) response.setHeader('Content-Type', 'application/xml');
   response.setHeader('Content-Length', Buffer.byteLength(body));
   return body;
 }

@@ -67,7 +67,7 @@ export function findRefusal(call: Promise<unknown>): Promise<unknown> {
   );
 }
 
-/** The built-in entry, word for word but for the origin of the API's address, which may be a variable. */
+/** The built-in entry, word for word but for the origins of the API's addresses, which may be a variable. */
 async function redirectedEntry({ id, credentials }: TriedProvider, apis: ProviderApis): Promise<string> {
   const entry = await readFile(join(CATALOG, `${id}.yaml`), 'utf8');
   const variables = new Map(Object.entries(Object(credentials.variables)));
@@ -76,7 +76,10 @@ async function redirectedEntry({ id, credentials }: TriedProvider, apis: Provide
     .replace(/^(apiBaseUrl: "?)\{(\w+)\}/m, (_all, before, name) => {
       const { host } = new URL(String(variables.get(name)));
       return `${before}${apis.urlOf(host)}`;
-    });
+    })
+    .replace(/^hosts:\n(?:[ ].*\n)+/m, (hosts) =>
+      hosts.replaceAll(/(url: "?)https:\/\//g, `$1${apis.urlOf('')}`),
+    );
 }
 
 /** The blocks by which a key is proved at the provider's real address, which no test asks. */

@@ -18,7 +18,7 @@ export const MESSAGES: readonly TriedClient[] = [
     call: ({ proxyUrl, token }) =>
       new WebClient(token, {
         slackApiUrl: `${proxyUrl}/`,
-        fetch: gatewayFetch('https://slack.com/api', proxyUrl),
+        fetch: gatewayFetch({ 'https://slack.com/api': proxyUrl }),
         retryConfig: { retries: 0 },
         logLevel: LogLevel.ERROR,
       }).chat.postMessage({ channel: 'C1', text: TEXT }),

@@ -21,7 +21,7 @@ export const MONEY: readonly TriedClient[] = [
     credential: bearer('sk_test_stripe'),
     call: ({ proxyUrl, token }) =>
       new Stripe(token, {
-        httpClient: Stripe.createFetchHttpClient(gatewayFetch('https://api.stripe.com', proxyUrl)),
+        httpClient: Stripe.createFetchHttpClient(gatewayFetch({ 'https://api.stripe.com': proxyUrl })),
         maxNetworkRetries: 0,
         telemetry: false,
       }).customers.create({ name: TEXT }),
@@ -113,7 +113,7 @@ export const MONEY: readonly TriedClient[] = [
         storeDomain,
         apiVersion: '2026-07',
         accessToken: token,
-        customFetchApi: gatewayFetch(`https://${storeDomain}`, proxyUrl),
+        customFetchApi: gatewayFetch({ [`https://${storeDomain}`]: proxyUrl }),
         logger: () => {},
       });
       const { data, errors } = await shopify.request('{ shop { name } }', { variables: { name: TEXT } });

@@ -14,7 +14,7 @@ type GoogleCredentials = { setCredentials: (credentials: { access_token: string 
 /** How every package of `@googleapis` is pointed at the proxy; each brings a class for its credentials along. */
 function googleOptions<T extends GoogleCredentials>(auth: T, host: string, { proxyUrl, token }: Access) {
   auth.setCredentials({ access_token: token });
-  return { auth, fetchImplementation: gatewayFetch(`https://${host}`, proxyUrl) };
+  return { auth, fetchImplementation: gatewayFetch({ [`https://${host}`]: proxyUrl }) };
 }
 
 /** Clients of providers of files, documents, tables, calendars and mail boxes. */
@@ -82,7 +82,7 @@ export const OFFICE: readonly TriedClient[] = [
     arrivesAs: 'POST graph.microsoft.com/v1.0/me/events',
     credential: bearer('graph-token'),
     call: ({ proxyUrl, token }) => {
-      const send = gatewayFetch('https://graph.microsoft.com', proxyUrl);
+      const send = gatewayFetch({ 'https://graph.microsoft.com': proxyUrl });
       const middleware = new AuthenticationHandler({ getAccessToken: async () => token });
       middleware.setNext({
         execute: async (context: Context) => {
@@ -136,7 +136,7 @@ export const OFFICE: readonly TriedClient[] = [
     call: ({ proxyUrl, token }) =>
       new Dropbox({
         accessToken: token,
-        fetch: gatewayFetch('https://api.dropboxapi.com', proxyUrl),
+        fetch: gatewayFetch({ 'https://api.dropboxapi.com': proxyUrl }),
       }).filesCreateFolderV2({ path: `/${TEXT}` }),
     body: { path: `/${TEXT}` },
     answer: { body: { metadata: { id: 'id:1', name: TEXT } } },

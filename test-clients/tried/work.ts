@@ -21,7 +21,7 @@ export const WORK: readonly TriedClient[] = [
       new Octokit({
         auth: token,
         baseUrl: proxyUrl,
-        request: { fetch: gatewayFetch('https://api.github.com', proxyUrl) },
+        request: { fetch: gatewayFetch({ 'https://api.github.com': proxyUrl }) },
         log: { debug: noLog, info: noLog, warn: noLog, error: noLog },
       }).rest.issues.create({ owner: 'acme', repo: 'site', title: TEXT }),
     body: { title: TEXT },
