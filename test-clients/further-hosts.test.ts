@@ -160,9 +160,8 @@ describe('further hosts of a provider, by its own unmodified client', () => {
       .services(SERVICE)
       .verifications.create({ to: '+15550100', channel: 'sms' });
     expect(begun.sid).toBe('VE1');
-    await expect(client.lookups.v2.phoneNumbers('+15550100').fetch()).rejects.toThrow(
-      'https://lookups.twilio.com is not among the hosts',
-    );
+    const lookUp = async () => client.lookups.v2.phoneNumbers('+15550100').fetch();
+    await expect(lookUp()).rejects.toThrow('https://lookups.twilio.com is not among the hosts');
   });
 });
 

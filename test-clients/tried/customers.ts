@@ -15,8 +15,9 @@ import { bearer, TEXT, type TriedClient } from './tried-client.ts';
 
 const EMAIL = { from: 'us@example.test', to: 'mia@example.test' };
 
-/** The client takes a status that it does not know for success, 424 among them; docs/clients.md has the same lines. */
-async function throwRefusals(response: Response): Promise<Response> {
+/** Throws on refusals: the client takes a status that it does not know for success, 424 among them (docs/clients.md). */
+async function refuseLoudly(sending: Promise<Response>): Promise<Response> {
+  const response = await sending;
   if (!response.headers.has('gateway-error')) return response;
   throw new Error((await response.json()).message);
 }
@@ -98,8 +99,9 @@ export const CUSTOMERS: readonly TriedClient[] = [
           oauth: true,
           token,
           transportConfig: {
-            transportFn: gatewayFetch({ 'https://acme.zendesk.com': proxyUrl }),
-            responseAdapter: throwRefusals,
+            transportFn: (...call: Parameters<typeof fetch>) =>
+              refuseLoudly(gatewayFetch({ 'https://acme.zendesk.com': proxyUrl })(...call)),
+            responseAdapter: (response: Response) => response,
           },
         })
         .tickets.create({ ticket: { subject: TEXT, comment: { body: TEXT } } }),
