@@ -3,17 +3,25 @@ import { z } from 'zod';
 import type { Requester } from './request.ts';
 
 const nextCursor = z.string().nullable();
-const provider = z.object({
+const way = z.object({
   id: z.string(),
   /** Those that Nango's records cannot be brought to are known by their names alone. */
   auth: z.string(),
   variables: z.array(z.object({ name: z.string(), from: z.string() })),
+  /** What the integration needs, the client's id and secret among it. */
+  operatorFields: z.array(z.object({ name: z.string() })),
+});
+const provider = z.object({
+  id: z.string(),
+  /** The ways to authenticate, the usual one first. */
+  grants: z.array(way).min(1),
   webhooks: z.object({ secretUse: z.string() }),
 });
 const integration = z.object({
   id: z.string(),
   serviceProvider: z.string(),
   clientId: z.string().nullable(),
+  grant: z.string().nullable(),
   scopes: z.array(z.string()),
   variables: z.record(z.string(), z.string()),
 });
@@ -25,11 +33,14 @@ const connection = z.object({
 const made = z.object({ id: z.string() });
 
 export type GatewayProvider = z.infer<typeof provider>;
+export type GatewayWay = z.infer<typeof way>;
 export type GatewayIntegration = z.infer<typeof integration>;
 export type GatewayConnection = z.infer<typeof connection>;
 
 export type NewIntegration = {
   readonly serviceProvider: string;
+  /** Left out for the usual way to authenticate. */
+  readonly grant?: string | undefined;
   readonly clientId?: string | undefined;
   readonly clientSecret?: string | undefined;
   readonly webhookSecret?: string | undefined;

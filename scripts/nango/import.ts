@@ -5,6 +5,7 @@ import type {
   GatewayConnection,
   GatewayIntegration,
   GatewayProvider,
+  GatewayWay,
   NewIntegration,
 } from './gateway-api.ts';
 import {
@@ -18,6 +19,7 @@ import {
 import type { NangoApi, NangoConnection, NangoFullConnection, NangoIntegration } from './nango-api.ts';
 import { emptyReport, type Report } from './report.ts';
 import { RequestError } from './request.ts';
+import { chooseWay } from './ways.ts';
 
 export type ImportOptions = {
   readonly nango: NangoApi;
@@ -90,15 +92,20 @@ async function readSources(
     }
     const source = { integration: await options.nango.integration(key), provider: mapped.provider };
     sources.set(key, source);
-    if (!needsConnection(source)) await targets.find(source, undefined);
+    const way = wayWithoutConnection(source);
+    if (way !== undefined) await targets.find({ ...source, way }, undefined);
   }
   return sources;
 }
 
-/** What the integration must hold is only known with a connection at hand. */
-function needsConnection({ provider }: Source): boolean {
-  if (provider.auth === 'oauth2-client-credentials') return true;
-  return provider.variables.some(({ from }) => from === 'integration');
+/** The way to authenticate of an integration that needs nothing of a connection; undefined where only one can tell. */
+function wayWithoutConnection({ integration, provider }: Source): GatewayWay | undefined {
+  const [usual, ...others] = provider.grants;
+  const kind = integration.credentials?.type;
+  const chosen = kind === undefined ? undefined : chooseWay(provider, kind);
+  const way = chosen?.ok ? chosen.way : others.length === 0 ? usual : undefined;
+  if (way === undefined || way.auth === 'oauth2-client-credentials') return undefined;
+  return way.variables.some(({ from }) => from === 'integration') ? undefined : way;
 }
 
 async function bringConnection(
@@ -118,9 +125,12 @@ async function bringConnection(
   if (!user.ok) return refuse(user.reason);
   const full = await readConnection(options.nango, listed);
   if ('reason' in full) return refuse(full.reason);
-  const mapped = mapConnection(source.provider, full, user.userId, options.names, options.now());
+  const chosen = chooseWay(source.provider, full.credentials.type);
+  if (!chosen.ok) return refuse(chosen.reason);
+  const held = { provider: source.provider, way: chosen.way };
+  const mapped = mapConnection(held, full, user.userId, options.names, options.now());
   if (!mapped.ok) return refuse(mapped.reason);
-  const target = await targets.find(source, full);
+  const target = await targets.find({ ...source, way: chosen.way }, full);
   if ('reason' in target) return refuse(target.reason);
   try {
     if (!options.dryRun) await options.gateway.importConnection(target.id, mapped.body);
@@ -149,7 +159,12 @@ async function readConnection(
 }
 
 type Target = { readonly id: string } | { readonly reason: string };
-type Targets = { find(source: Source, connection: NangoFullConnection | undefined): Promise<Target> };
+type Targets = {
+  find(
+    source: Source & { readonly way: GatewayWay },
+    connection: NangoFullConnection | undefined,
+  ): Promise<Target>;
+};
 
 /** Our integrations, by what they came from or what they are like; made where there is none yet. */
 async function createTargets(
@@ -177,11 +192,14 @@ async function createTargets(
     }
   }
 
-  async function find(source: Source, connection: NangoFullConnection | undefined): Promise<Target> {
+  async function find(
+    source: Source & { readonly way: GatewayWay },
+    connection: NangoFullConnection | undefined,
+  ): Promise<Target> {
     const key = source.integration.unique_key;
-    const mapped = mapIntegration(source.provider, source.integration, connection, options.names);
-    const { serviceProvider, clientId, variables } = mapped.ok ? mapped.body : {};
-    const identity = JSON.stringify([key, serviceProvider, clientId, variables]);
+    const mapped = mapIntegration(source, source.integration, connection, options.names);
+    const { serviceProvider, grant, clientId, variables } = mapped.ok ? mapped.body : {};
+    const identity = JSON.stringify([key, serviceProvider, grant, clientId, variables]);
     const known = found.get(identity);
     if (known !== undefined) return known;
     const target = mapped.ok ? await findOrMake(key, mapped.body) : { reason: mapped.reason };
@@ -210,6 +228,7 @@ function isAlike(there: GatewayIntegration, wanted: NewIntegration): boolean {
   return (
     there.serviceProvider === wanted.serviceProvider &&
     there.clientId === (wanted.clientId ?? null) &&
+    there.grant === (wanted.grant ?? null) &&
     isDeepStrictEqual(there.variables, { ...wanted.variables })
   );
 }

@@ -1,5 +1,6 @@
-import type { GatewayProvider, NewConnection, NewIntegration } from './gateway-api.ts';
+import type { GatewayProvider, GatewayWay, NewConnection, NewIntegration } from './gateway-api.ts';
 import type { NangoConnection, NangoFullConnection, NangoIntegration } from './nango-api.ts';
+import { isTyped } from './ways.ts';
 
 /** Names that differ between the two catalogs. */
 export type Names = {
@@ -16,13 +17,10 @@ export type Mapped<Result> =
 /** Where the application's own user id stands in Nango. */
 export type UserSource = 'end-user' | 'connection-id' | `tag:${string}`;
 
-/** Which of Nango's kinds of credentials ours can hold. */
-const KINDS: Readonly<Record<string, GatewayProvider['auth']>> = {
-  OAUTH2: 'oauth2',
-  OAUTH2_CC: 'oauth2-client-credentials',
-  API_KEY: 'api-key',
-  BASIC: 'basic',
-};
+/** Kinds of Nango's credentials that can be held here; ways.ts says how. */
+export type NangoKind =
+  | ('OAUTH2' | 'OAUTH2_CC' | 'API_KEY' | 'BASIC')
+  | ('TBA' | 'JWT' | 'TWO_STEP' | 'BILL' | 'SIGNATURE');
 
 /** What the gateway keeps with a connection. */
 const METADATA_BYTES_MAX = 16 * 1024;
@@ -63,16 +61,19 @@ function wordsFor(source: UserSource): string {
 
 /** What an integration of ours must hold for connections of this one. Undefined connection: for none in particular. */
 export function mapIntegration(
-  provider: GatewayProvider,
+  { provider, way }: { readonly provider: GatewayProvider; readonly way: GatewayWay },
   integration: NangoIntegration,
   connection: NangoFullConnection | undefined,
   names: Names,
 ): Mapped<{ body: NewIntegration }> {
-  const needed = provider.variables.filter(({ from }) => from === 'integration').map(({ name }) => name);
-  const variables = connection === undefined ? {} : variablesNamed(needed, provider, connection, names);
-  const base = { serviceProvider: provider.id, variables };
-  if (provider.auth === 'api-key' || provider.auth === 'basic') return { ok: true, body: base };
-  const client = clientOf(provider, integration, connection);
+  const needed = way.variables.filter(({ from }) => from === 'integration').map(({ name }) => name);
+  const base = {
+    serviceProvider: provider.id,
+    ...(way !== provider.grants[0] && { grant: way.id }),
+    variables: connection === undefined ? {} : variablesNamed(needed, provider, connection, names),
+  };
+  if (!way.operatorFields.some(({ name }) => name === 'clientSecret')) return { ok: true, body: base };
+  const client = clientOf(way, integration, connection);
   if (client.id === undefined || client.secret === undefined) {
     return { ok: false, reason: 'no client id and secret: is it an OAuth app of Nango’s own?' };
   }
@@ -92,13 +93,12 @@ export function mapIntegration(
 
 /** Client credentials belong to each connection there, and so may an OAuth app that a connection brought itself. */
 function clientOf(
-  provider: GatewayProvider,
+  way: GatewayWay,
   integration: NangoIntegration,
   connection: NangoFullConnection | undefined,
 ): { id: string | undefined; secret: string | undefined } {
   const own = connection?.credentials;
-  if (provider.auth === 'oauth2-client-credentials')
-    return { id: own?.client_id, secret: own?.client_secret };
+  if (way.auth === 'oauth2-client-credentials') return { id: own?.client_id, secret: own?.client_secret };
   const override = own?.config_override;
   if (override?.client_id !== undefined) return { id: override.client_id, secret: override.client_secret };
   return { id: integration.credentials?.client_id, secret: integration.credentials?.client_secret };
@@ -106,15 +106,15 @@ function clientOf(
 
 /** What a connection of ours holds of this one, and what there is to say about it. */
 export function mapConnection(
-  provider: GatewayProvider,
+  { provider, way }: { readonly provider: GatewayProvider; readonly way: GatewayWay },
   connection: NangoFullConnection,
   userId: string,
   names: Names,
   nowMs: number,
 ): Mapped<{ body: NewConnection; warnings: readonly string[] }> {
-  const credentials = credentialsOf(provider, connection, nowMs);
+  const credentials = credentialsOf(way, connection, nowMs);
   if (!credentials.ok) return credentials;
-  const asked = provider.variables.filter(({ from }) => from !== 'integration').map(({ name }) => name);
+  const asked = way.variables.filter(({ from }) => from !== 'integration').map(({ name }) => name);
   const variables = variablesNamed(asked, provider, connection, names);
   const { customMetadata, isLeft } = metadataOf(connection);
   const warnings = [credentials.warning, isLeft ? 'metadata larger than 16 KiB was left behind' : undefined];
@@ -135,29 +135,21 @@ function metadataOf({ metadata, connection_id, provider_config_key }: NangoFullC
 
 type Credentials = Mapped<{ values: Record<string, unknown>; warning?: string }>;
 
-function credentialsOf(
-  provider: GatewayProvider,
-  { credentials }: NangoFullConnection,
-  nowMs: number,
-): Credentials {
-  const kind = KINDS[credentials.type];
-  if (kind === undefined)
-    return { ok: false, reason: `authorization “${credentials.type}” is not supported` };
+function credentialsOf(way: GatewayWay, { credentials }: NangoFullConnection, nowMs: number): Credentials {
   const { username, password, apiKey } = credentials;
-  // A key that stands as the user name of Basic.
-  if (provider.auth === 'api-key' && kind === 'basic' && username !== undefined && !password) {
-    return { ok: true, values: { apiKey: username } };
+  // What is typed into a form here is variables alone.
+  if (isTyped(way)) return { ok: true, values: {} };
+  if (way.auth === 'api-key') {
+    // A key that stands as the user name of Basic.
+    const key = apiKey ?? (password ? undefined : username);
+    return key === undefined ? missing('API key') : { ok: true, values: { apiKey: key } };
   }
-  if (kind !== provider.auth) {
-    return { ok: false, reason: `other kind of credentials: ${kind} there, ${provider.auth} here` };
-  }
-  if (kind === 'api-key') return apiKey === undefined ? missing('API key') : { ok: true, values: { apiKey } };
-  if (kind === 'basic') {
+  if (way.auth === 'basic') {
     return username === undefined
       ? missing('user name')
       : { ok: true, values: { username, password: password ?? '' } };
   }
-  return kind === 'oauth2' ? tokensOf(credentials, nowMs) : clientTokenOf(credentials);
+  return way.auth === 'oauth2' ? tokensOf(credentials, nowMs) : clientTokenOf(credentials);
 }
 
 function tokensOf(credentials: NangoFullConnection['credentials'], nowMs: number): Credentials {
@@ -197,7 +189,7 @@ function instantOf(text: string | undefined): Date | undefined {
   return Number.isNaN(instant.getTime()) ? undefined : instant;
 }
 
-/** Values of our variables, from Nango's settings of the connection or the token response it kept. */
+/** Values of our variables, from Nango's settings of the connection, its credentials or the token response it kept. */
 function variablesNamed(
   wanted: readonly string[],
   provider: GatewayProvider,
@@ -205,7 +197,7 @@ function variablesNamed(
   names: Names,
 ): Record<string, string> {
   const byName = new Map(
-    [credentials.raw, connection_config].flatMap((source) =>
+    [credentials.raw, credentials, connection_config].flatMap((source) =>
       Object.entries(source).flatMap(([name, value]): [string, string][] =>
         typeof value === 'string' || typeof value === 'number' ? [[plain(name), String(value)]] : [],
       ),

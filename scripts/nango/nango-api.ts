@@ -38,7 +38,8 @@ const connection = z.object({
 });
 const connectionPage = z.object({ connections: z.array(connection) });
 
-const credentials = z.object({
+/** Kinds that are typed into a form have members of their own, which stay. */
+const credentials = z.looseObject({
   type: z.string().default('NONE'),
   access_token: optional,
   refresh_token: optional,

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -19,6 +20,7 @@ import {
   provision,
   startGateway,
 } from '../support/gateway.ts';
+import { closeServer, listen } from '../support/listen.ts';
 import { type PlantedProvider, startPlantedProvider } from '../support/planted-provider.ts';
 import { type FakeNango, NANGO_KEY, startFakeNango } from './fake-nango.ts';
 
@@ -36,6 +38,31 @@ apiBaseUrl: http://127.0.0.1:9
 apiKey: { in: header, name: Authorization, template: "Bearer {apiKey}" }
 noProbe: It is not asked here.
 `;
+/** Usually OAuth 2.0, beside a key and a log-in that users type. */
+const ways = (url: string) => `
+id: ways
+name: Ways
+auth: oauth2
+authorizationUrl: http://127.0.0.1:9/authorize
+tokenUrl: http://127.0.0.1:9/token
+apiBaseUrl: ${url}
+grants:
+  - id: key
+    title: Key
+    auth: api-key
+    apiKey: { in: header, name: X-Key, template: "{apiKey}" }
+    noProbe: It is not asked here.
+  - id: log-in
+    title: Log-in
+    auth: token-login
+    variables: { company: {}, userName: {}, secretWord: { secret: true } }
+    login:
+      steps:
+        - url: ${url}/log-in
+          encoding: json
+          body: { company: "{company}", user: "{userName}", word: "{secretWord}" }
+    tokenResponse: { accessToken: session }
+`;
 const PAST = '2020-01-01T00:00:00.000Z';
 const OAUTH_APP = {
   type: 'OAUTH2',
@@ -43,6 +70,15 @@ const OAUTH_APP = {
   client_secret: 'SECRET-client',
   scopes: 'read,write',
 };
+
+const logIns: unknown[] = [];
+/** The log-in of `ways`, which takes anything. */
+const loginServer = createServer((request, response) => {
+  text(request).then((body) => {
+    logIns.push(JSON.parse(body));
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{"session":"SECRET-new-session"}');
+  });
+});
 
 let nango: FakeNango;
 let planted: PlantedProvider;
@@ -57,6 +93,8 @@ beforeAll(async () => {
   await writeFile(join(directory, 'planted.yaml'), planted.providerFile);
   // A key is proved where it is imported; nothing outside this machine is asked.
   await writeFile(join(directory, 'sendgrid.yaml'), SENDGRID);
+  const loginPort = await listen(loginServer);
+  await writeFile(join(directory, 'ways.yaml'), ways(`http://127.0.0.1:${loginPort}`));
   nango = await startFakeNango();
   gateway = await startGateway({ catalogDir: directory });
   owner = await provision(gateway);
@@ -65,6 +103,7 @@ afterAll(async () => {
   await gateway?.stop();
   await nango?.close();
   await planted?.close();
+  await closeServer(loginServer);
   await rm(directory, { recursive: true, force: true });
 });
 
@@ -276,7 +315,8 @@ it('tells what it cannot bring over, and why, and brings over the rest', async (
   expect(reasonsOf(report.unmapped)).toEqual({
     erp: 'provider unknown: the catalog has no “an-erp-of-nobody”',
     shared: 'no client id and secret: is it an OAuth app of Nango’s own?',
-    'board/oauth1': 'authorization “OAUTH1” is not supported',
+    'board/oauth1':
+      'authorization “OAUTH1”: tokens of OAuth 1.0a belong to the client that asked for them: its users have to authorize again',
     'erp/erp-1': 'its integration could not be brought over',
     'shared/hub': 'no client id and secret: is it an OAuth app of Nango’s own?',
     'acme/nobody': 'no user: the connection has no end user (see --user)',
@@ -292,8 +332,42 @@ it('tells what it cannot bring over, and why, and brings over the rest', async (
   });
   expect(report.connections).toEqual({ found: 13, created: 5, existing: 0, unmapped: 8 });
   expect(renderReport(report)).toContain(
-    '  connection board/oauth1: authorization “OAUTH1” is not supported',
+    '  connection board/oauth1: authorization “OAUTH1”: tokens of OAuth 1.0a belong to the client',
   );
+});
+
+it('brings over what the provider here takes by another way to authenticate than its usual one', async () => {
+  nango.integrations = {
+    keyed: { provider: 'ways' },
+    typed: { provider: 'ways' },
+    app: { provider: 'ways' },
+  };
+  nango.connections = [
+    { id: 'k', key: 'keyed', user: 'mia', credentials: { type: 'API_KEY', apiKey: 'SECRET-pat' } },
+    {
+      id: 't',
+      key: 'typed',
+      user: 'mia',
+      config: { company: 'north' },
+      credentials: {
+        type: 'TWO_STEP',
+        user_name: 'mia',
+        secret_word: 'SECRET-word',
+        token: 'SECRET-session',
+      },
+    },
+    { id: 'a', key: 'app', user: 'mia', credentials: { type: 'APP', access_token: 'SECRET-app' } },
+  ];
+  const report = await run();
+  expect(reasonsOf(report.unmapped)).toEqual({
+    'app/a': expect.stringContaining('the installation of an app belongs to the app'),
+  });
+  expect((await ours('integrations')).map(({ grant, clientId }) => [grant, clientId]).toSorted()).toEqual([
+    ['key', null],
+    ['log-in', null],
+  ]);
+  expect(logIns).toEqual([{ company: 'north', user: 'mia', word: 'SECRET-word' }]);
+  expect((await run()).connections).toEqual({ found: 3, created: 0, existing: 2, unmapped: 1 });
 });
 
 it('takes the user from a tag or the connection’s own id where it is told to', async () => {
