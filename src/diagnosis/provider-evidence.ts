@@ -28,8 +28,7 @@ export function createProviderEvidence(deps: {
   const oneAtATime = pLimit(1);
   const flush = () => oneAtATime(write);
 
-  const noteWorked: NoteWorked = (projectId, provider, fact) =>
-    add({ projectId, provider, fact, count: 1 });
+  const noteWorked: NoteWorked = (projectId, provider, fact) => add({ projectId, provider, fact, count: 1 });
 
   function add(noted: Noted): void {
     const { projectId, provider, fact, count } = noted;
