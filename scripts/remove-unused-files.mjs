@@ -15,6 +15,8 @@ for (const name of foldersIn('@tanstack'))
 for (const name of ['@modelcontextprotocol/sdk', 'hono']) remove(name, 'dist/cjs');
 
 remove('zod/src');
+/** Only the parser of GraphQL is used. */
+for (const name of ['__dev__', 'execution', 'type', 'utilities', 'validation']) remove('graphql', name);
 remove('@sinclair/typebox/build/esm');
 /** Playwright's viewer of traces, and the forms of Swagger UI for bundlers. */
 remove('playwright-core/lib/vite');

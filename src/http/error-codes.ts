@@ -214,6 +214,18 @@ export const ERRORS = {
     'The token has a mandate (`authorization_details`), and no entry of it allows this call.',
     'Ask for a token whose mandate allows the method and path that the detail names.',
   ),
+  mandate_frozen: permanent(
+    403,
+    'Mandate frozen',
+    'The token’s mandate (`gateway_mandate`) is frozen: nothing that refers to it is allowed for now.',
+    'Ask the operator of the project, who can set the mandate to `active` again.',
+  ),
+  mandate_required: permanent(
+    403,
+    'Mandate required',
+    'The project takes only tokens with a mandate, and this one has none.',
+    'Ask for a token with `authorization_details` or `gateway_mandate`; docs/mandates.md explains both.',
+  ),
   mandate_invalid: permanent(
     403,
     'Mandate not understood',

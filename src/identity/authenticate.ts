@@ -64,7 +64,8 @@ export function createAuthenticate(deps: {
     const named = request.headers['gateway-project']?.toString();
     const user = await deps.verifyManagementToken(token, () => request.network, named);
     const { projectId, subject, mandate } = user;
-    if (mandate?.fault !== undefined) throw new HttpError('mandate_invalid', { detail: `${mandate.fault}.` });
+    if (mandate?.refusal !== undefined)
+      throw new HttpError(mandate.refusal.code, { detail: mandate.refusal.detail });
     const endUserId = await deps.endUserId(projectId, subject);
     return { kind: 'end_user', projectId, endUserId, subject, ...(mandate && { hasMandate: true }) };
   }

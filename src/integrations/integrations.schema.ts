@@ -64,6 +64,10 @@ const integrationSettings = z.strictObject({
       description:
         'How the provider signs webhooks, where it has several ways: one of the names of its `webhooks.alternatives`. Requests signed in the usual way are then refused. Left out, the usual way alone counts. A `webhookSecret` counts first.',
     }),
+  readingTools: z.array(z.string().min(1).max(200)).max(500).optional().meta({
+    description:
+      'Tools of an MCP server that do nothing but read, as the operator judges: mandates that allow reading alone let them be called. Left out: none.',
+  }),
 });
 
 const name = z

@@ -1,36 +1,18 @@
+import { listValues, type MandatedCall } from './call.ts';
+import { type Effect, judgeEffect } from './effect.ts';
 import type { MandateEntry } from './mandate.schema.ts';
-import { findMethodOverride, mayHoldOverride } from './overrides.ts';
-import { compilePattern, foldPath, matchesPath, normalizePath, type PathPattern } from './paths.ts';
-
-/** What a provider file says of its paths beyond what methods say. */
-export type AccessFacts = {
-  /** POSTs that only read, such as searches. */
-  readonly reads?: readonly string[] | undefined;
-  /** GETs that change something. */
-  readonly writes?: readonly string[] | undefined;
-  /** Requests that carry others inside. */
-  readonly batch?: readonly string[] | undefined;
-};
-
-/** A call, as far as a mandate looks at it. */
-export type MandatedCall = {
-  readonly provider: string;
-  readonly connectionId: string;
-  /** Name of a further API host; undefined: the API base. */
-  readonly host: string | undefined;
-  readonly method: string;
-  readonly rawPath: string;
-  readonly rawQuery: string;
-  readonly rawHeaders: readonly string[];
-  readonly hasBody: boolean;
-  readonly facts: AccessFacts | undefined;
-};
+import { findMethodOverride, holdsOverride, mayHoldOverride } from './overrides.ts';
+import { compilePattern, foldPath, normalizePath, type PathPattern } from './paths.ts';
+import { foldedPatternsFor, foldPattern, matchesAny } from './patterns.ts';
 
 export type MandateDecision =
   /** `entry` is the index of the entry that allows the call. */
   | { readonly isAllowed: true; readonly entry: number }
-  /** `reason` completes "refused: …", in the words of this table alone. */
-  | { readonly isAllowed: false; readonly reason: string };
+  /**
+   * `reason` completes "refused: …", in the words of this table alone. `needsBody`: with its body, which has not been read,
+   * the call may turn out to be allowed.
+   */
+  | { readonly isAllowed: false; readonly reason: string; readonly needsBody?: true };
 
 type CompiledEntry = {
   readonly provider: string;
@@ -38,21 +20,27 @@ type CompiledEntry = {
   readonly hosts: readonly string[] | undefined;
   readonly isWrite: boolean;
   readonly methods: readonly string[] | undefined;
+  /** There is a method that changes something and that it does not name. */
+  readonly isBoundToMethods: boolean;
   readonly paths: readonly PathPattern[] | undefined;
   /** Paths that are named in full, folded: the only way to a batch path. */
   readonly fullPaths: ReadonlySet<string>;
   readonly needsApproval: boolean;
 };
 
-/** What the token of a user says that it may do. `fault` says why its claim cannot be understood. */
-export type UserMandate =
-  | { readonly fault: string }
-  | { readonly fault: undefined; readonly mandate: Mandate; readonly limits: readonly HourlyLimit[] };
+export type Mandate = {
+  /** The first entry from `from` on that allows the call. */
+  decide(call: MandatedCall, from?: number): MandateDecision;
+  /** For each entry why it does not allow the call; undefined: it does. */
+  explain(call: MandatedCall): readonly (string | undefined)[];
+};
 
-/** Calls an hour that an entry allows; `key` stands for the entry, whichever token brings it. */
-export type HourlyLimit = { readonly perHour: number | undefined; readonly key: string };
+/** What an override makes of a POST. */
+const OVERRIDING = ['PUT', 'PATCH', 'DELETE'] as const;
 
-export type Mandate = { decide(call: MandatedCall): MandateDecision };
+/** In the place of a reason: it depends on the body. */
+const NEEDS_BODY = 'the body of the call has to be read first';
+const NEEDED: MandateDecision = { isAllowed: false, reason: NEEDS_BODY, needsBody: true };
 
 /**
  * The rule of one token (docs/mandates.md). Entries only allow: what none allows is refused. Nothing here waits or
@@ -61,18 +49,31 @@ export type Mandate = { decide(call: MandatedCall): MandateDecision };
 export function compileMandate(entries: readonly MandateEntry[]): Mandate {
   const compiled = entries.map(compileEntry);
   return {
-    decide(call) {
+    decide(call, from = 0) {
       const override = findMethodOverride(call.rawHeaders, call.rawQuery);
-      if (override !== undefined) return refuse(`${override} may name another method`);
-      const request = readRequest(call);
+      if (override !== undefined) return refuse(describeOverride(override));
+      const request = new RequestReading(call);
       let reason = `no entry is for ${call.provider}`;
-      for (const [index, entry] of compiled.entries()) {
-        if (entry.provider !== call.provider) continue;
+      for (let index = from; index < compiled.length; index += 1) {
+        const entry = compiled[index];
+        if (entry === undefined || entry.provider !== call.provider) continue;
         const refusal = findRefusal(entry, call, request);
         if (refusal === undefined) return { isAllowed: true, entry: index };
+        if (refusal === NEEDS_BODY) return NEEDED;
         reason = refusal;
       }
       return refuse(reason);
+    },
+
+    explain(call) {
+      const override = findMethodOverride(call.rawHeaders, call.rawQuery);
+      if (override !== undefined) return compiled.map(() => describeOverride(override));
+      const request = new RequestReading(call);
+      return compiled.map((entry) =>
+        entry.provider === call.provider
+          ? findRefusal(entry, call, request)
+          : `the entry is for ${entry.provider}`,
+      );
     },
   };
 }
@@ -81,41 +82,47 @@ function refuse(reason: string): MandateDecision {
   return { isAllowed: false, reason };
 }
 
-type Request = {
+function describeOverride(name: string): string {
+  return `${name} may name another method`;
+}
+
+/** What entries ask of a call, each found out when the first of them asks. */
+class RequestReading {
   readonly path: string;
   readonly folded: string;
-  readonly isRead: boolean;
   readonly isBatch: boolean;
-};
+  readonly #call: MandatedCall;
+  #effect: Effect | undefined;
+  #override: string | false | undefined;
 
-function readRequest({ method, rawPath, rawHeaders, hasBody, facts }: MandatedCall): Request {
-  const path = normalizePath(rawPath);
-  const folded = foldPath(path);
-  return {
-    path,
-    folded,
-    isRead: isReadCall({ method, path, folded, rawHeaders, hasBody }, facts),
-    isBatch: matchesAny(foldedPatternsFor(facts?.batch), folded),
-  };
+  constructor(call: MandatedCall) {
+    this.#call = call;
+    this.path = normalizePath(call.rawPath);
+    this.folded = foldPath(this.path);
+    this.isBatch = matchesAny(foldedPatternsFor(call.facts?.batch), this.folded);
+  }
+
+  get effect(): Effect {
+    this.#effect ??= judgeEffect(this.#call, this.path, this.folded);
+    return this.#effect;
+  }
+
+  /** Why a form may be taken for a request of another method; false: it may not. */
+  get override(): string | false {
+    this.#override ??= judgeForm(this.#call);
+    return this.#override;
+  }
 }
 
-function isReadCall(
-  call: {
-    readonly method: string;
-    readonly path: string;
-    readonly folded: string;
-    readonly rawHeaders: readonly string[];
-    readonly hasBody: boolean;
-  },
-  facts: AccessFacts | undefined,
-): boolean {
-  if (call.method === 'GET' || call.method === 'HEAD')
-    return !matchesAny(foldedPatternsFor(facts?.writes), call.folded);
-  if (call.method !== 'POST' || !matchesAny(patternsFor(facts?.reads), call.path)) return false;
-  return !call.hasBody || !mayHoldOverride(listValues(call.rawHeaders, 'content-type'));
+function judgeForm({ method, hasBody, body, rawHeaders }: MandatedCall): string | false {
+  if (method !== 'POST' || !hasBody || !mayHoldOverride(listValues(rawHeaders, 'content-type'))) return false;
+  if (body === undefined) return NEEDS_BODY;
+  if (body === 'too_long') return 'a form of more than 64 KiB may name another method';
+  if (listValues(rawHeaders, 'content-encoding').length > 0) return 'an encoded form may name another method';
+  return holdsOverride(body) && 'the form may name another method';
 }
 
-function findRefusal(entry: CompiledEntry, call: MandatedCall, request: Request): string | undefined {
+function findRefusal(entry: CompiledEntry, call: MandatedCall, request: RequestReading): string | undefined {
   if (entry.connectionId !== undefined && entry.connectionId !== call.connectionId)
     return 'the mandate names another connection';
   if (entry.hosts !== undefined && !entry.hosts.includes(call.host ?? 'api'))
@@ -126,9 +133,18 @@ function findRefusal(entry: CompiledEntry, call: MandatedCall, request: Request)
     return 'the mandate does not name this path';
   if (request.isBatch && !entry.fullPaths.has(request.folded))
     return 'a batch carries other requests inside, and the mandate does not name its path in full';
-  if (!entry.isWrite && !request.isRead) return 'the mandate allows reading alone';
+  if (!entry.isWrite && request.effect.kind !== 'reads') return describeChange(request.effect);
+  if (entry.isWrite && entry.isBoundToMethods && request.override !== false) return request.override;
   if (entry.needsApproval) return 'the mandate asks for an approval, which this gateway cannot ask for yet';
   return undefined;
+}
+
+function describeChange(effect: Effect): string {
+  if (effect.kind === 'unknown') return NEEDS_BODY;
+  const why = effect.kind === 'changes' ? effect.why : undefined;
+  return why === undefined
+    ? 'the mandate allows reading alone'
+    : `the mandate allows reading alone, and ${why}`;
 }
 
 function compileEntry(entry: MandateEntry): CompiledEntry {
@@ -138,53 +154,9 @@ function compileEntry(entry: MandateEntry): CompiledEntry {
     hosts: entry.hosts,
     isWrite: entry.access === 'write',
     methods: entry.methods,
+    isBoundToMethods: OVERRIDING.some((method) => entry.methods?.includes(method) === false),
     paths: entry.paths?.map(compilePattern),
     fullPaths: new Set(entry.paths?.filter((path) => !path.includes('*')).map(foldPattern)),
     needsApproval: entry.approval !== 'none',
   };
-}
-
-function foldPattern(path: string): string {
-  return foldPath(normalizePath(path));
-}
-
-const exact = new WeakMap<readonly string[], readonly PathPattern[]>();
-const folded = new WeakMap<readonly string[], readonly PathPattern[]>();
-const NONE: readonly PathPattern[] = [];
-
-/** The lists are the catalog's own arrays: each is compiled once. */
-function patternsFor(list: readonly string[] | undefined): readonly PathPattern[] {
-  return list === undefined ? NONE : remember(exact, list, compilePattern);
-}
-
-function foldedPatternsFor(list: readonly string[] | undefined): readonly PathPattern[] {
-  return list === undefined ? NONE : remember(folded, list, compileFolded);
-}
-
-function compileFolded(pattern: string): PathPattern {
-  const isOpen = pattern.endsWith('/**');
-  const { segments } = compilePattern(foldPattern(isOpen ? pattern.slice(0, -3) : pattern));
-  return { segments, isOpen };
-}
-
-function remember(
-  known: WeakMap<readonly string[], readonly PathPattern[]>,
-  list: readonly string[],
-  compile: (pattern: string) => PathPattern,
-): readonly PathPattern[] {
-  const found = known.get(list);
-  if (found) return found;
-  const compiled = list.map(compile);
-  known.set(list, compiled);
-  return compiled;
-}
-
-function matchesAny(patterns: readonly PathPattern[], path: string): boolean {
-  return patterns.some((pattern) => matchesPath(pattern, path));
-}
-
-function listValues(rawHeaders: readonly string[], name: string): string[] {
-  return rawHeaders.flatMap((value, index) =>
-    index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name ? [value] : [],
-  );
 }

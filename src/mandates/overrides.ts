@@ -52,3 +52,13 @@ export function mayHoldOverride(contentTypes: readonly string[]): boolean {
   const [type, ...others] = contentTypes;
   return type === undefined || others.length > 0 || FORM.test(type) || type.includes(',');
 }
+
+/** Such a parameter in a form of any kind: between two characters that are part of no name. */
+const IN_FORM =
+  /(?<![\w$-])(?:_method|_httpmethod|__method|\$method|_http_method|_requestmethod|x-http-method(?:-override)?|x-method-override|http_method_override)(?![\w-])/i;
+
+/** Whether the body of a form, which may be of several parts, holds a parameter that names another method. */
+export function holdsOverride(body: Uint8Array): boolean {
+  const text = Buffer.from(body).toString('latin1').replaceAll('\0', '');
+  return IN_FORM.test(text) || (text.includes('%') && IN_FORM.test(decode(text)));
+}

@@ -20,6 +20,8 @@ export type Permit = {
   readonly userKey: string;
   /** Set as soon as the connection is known, also where the call is refused afterwards. */
   connection: ResolvedConnection | undefined;
+  /** For each part of the user's mandate the entry that allows the call; undefined where none was found. */
+  mandateEntries: readonly number[] | undefined;
 };
 
 export type Admission = {
@@ -113,6 +115,7 @@ class CallPermit implements Permit {
   verifiedUser: VerifiedUser | undefined;
   userKey = '';
   connection: ResolvedConnection | undefined;
+  mandateEntries: readonly number[] | undefined;
   #unverified: string | undefined;
   #user: string | undefined;
   #project: string | undefined;

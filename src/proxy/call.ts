@@ -33,6 +33,7 @@ export class Call implements Watched {
   #attempts: ProviderAttempts | undefined;
   #error: HttpError | undefined;
   #isTimingWanted = false;
+  #isHoldingBody = false;
   /** Nothing of the caller's body can be read any more. */
   #isBodyBroken = false;
 
@@ -51,7 +52,7 @@ export class Call implements Watched {
 
   /** Sends the call to the provider. The message has been checked and its parties are known. */
   begin(identified: Identified, intake: Intake): void {
-    const { request, response, isContinueAwaited } = this.#options;
+    const { response } = this.#options;
     // The caller has left, or its body was malformed, while it was looked up who calls.
     if (response.destroyed || response.headersSent) return;
     const { deps, limits } = this.#env;
@@ -59,17 +60,7 @@ export class Call implements Watched {
     this.#identified = identified;
     this.#isTimingWanted = intake.isTimingWanted;
     this.#permit?.enterConnection(connection.connectionId, apiBase.origin);
-    const bytesMax = deps.limits.requestBodyBytesMax;
-    if (intake.hasBody) {
-      this.#body = new CallerBody({
-        request,
-        response,
-        bytesMax,
-        isContinueAwaited,
-        announcedBytes: intake.announcedBytes,
-        onTooLarge: () => this.refuse(bodyTooLargeError(bytesMax)),
-      });
-    }
+    this.#openBody(intake);
     deps.noteUse(connection);
     this.#attempts = new ProviderAttempts(this.#env, this, {
       call: this.#options,
@@ -81,6 +72,32 @@ export class Call implements Watched {
       timing: this.#timing,
     });
     this.#attempts.start();
+  }
+
+  #openBody({ hasBody, announcedBytes }: Intake): void {
+    if (!hasBody || this.#body !== NO_BODY) return;
+    const { request, response, isContinueAwaited } = this.#options;
+    const bytesMax = this.#env.deps.limits.requestBodyBytesMax;
+    this.#body = new CallerBody({
+      request,
+      response,
+      bytesMax,
+      isContinueAwaited,
+      announcedBytes,
+      onTooLarge: () => this.refuse(bodyTooLargeError(bytesMax)),
+    });
+  }
+
+  /** The body, read before the call is sent because its mandate asks; undefined where it is longer than `bytesMax`. */
+  holdBody(intake: Intake, bytesMax: number): Promise<Buffer | undefined> {
+    this.#openBody(intake);
+    this.#isHoldingBody = true;
+    return new Promise((resolve) => {
+      this.#body.hold(bytesMax, (body) => {
+        this.#isHoldingBody = false;
+        resolve(body);
+      });
+    });
   }
 
   /**
@@ -156,15 +173,18 @@ export class Call implements Watched {
   }
 
   waiting(): Wait | undefined {
+    if (this.#isHoldingBody) return { kind: 'caller_idle', limitMs: this.#env.limits.idleTimeoutMs };
     return this.#attempts?.waiting();
   }
 
   progress(): number {
+    if (this.#isHoldingBody) return this.#body.receivedBytes;
     return bytesMoved(this.#attempts?.current, this.#options.response);
   }
 
   onTimeout(kind: TimeoutKind): void {
-    this.#attempts?.fail(this.#attempts.crowdedError() ?? timeoutError(kind));
+    if (this.#attempts === undefined) this.refuse(timeoutError(kind));
+    else this.#attempts.fail(this.#attempts.crowdedError() ?? timeoutError(kind));
   }
 
   #close(): void {

@@ -4,7 +4,8 @@ import type { HttpError } from '../http/errors.ts';
 import type { TokenRefusal } from '../http/token-refusal.ts';
 import type { CredentialPlacement } from '../lib/credential-placement.ts';
 import type { Rate } from '../lib/rate-limit.ts';
-import type { AccessFacts, UserMandate } from '../mandates/mandate.ts';
+import type { AccessFacts } from '../mandates/call.ts';
+import type { Actor, UserMandate } from '../mandates/user-mandate.ts';
 import type { AgentSet } from '../platform/agents.ts';
 import type { ClientCertificate } from '../platform/client-certificate.ts';
 import type { CallSigner } from '../request-signing/call-signer.ts';
@@ -25,6 +26,8 @@ export type VerifiedUser = {
   readonly subject: string;
   /** What the token may do; undefined: whatever its user may. */
   readonly mandate?: UserMandate | undefined;
+  /** Who acts for the user, the current actor first. */
+  readonly actors?: readonly Actor[] | undefined;
 };
 
 /**

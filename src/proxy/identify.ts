@@ -56,6 +56,8 @@ export function identify(
     readonly places: CallerPlaces;
     readonly isKnownProvider: boolean;
     readonly checkMandate: MandateCheck;
+    /** Undefined: the body is longer. */
+    readonly holdBody: (bytesMax: number) => Promise<Uint8Array | undefined>;
   },
 ): MaybePromise<Identified> {
   const { target, fields } = call;
@@ -68,15 +70,22 @@ export function identify(
       );
     return chain(deps.resolve(connectionChoice(target, fields, user)), (connection) => {
       permit.connection = connection;
-      if (user.mandate !== undefined) call.checkMandate(user, connection, call);
-      const apiBase = apiBaseFor(target, connection);
-      return chain(deps.credential(connection), (credential) => ({
-        token,
-        carrier,
-        connection,
-        apiBase,
-        credential,
-      }));
+      const noteEntries = (entries: readonly number[]): void => {
+        permit.mandateEntries = entries;
+      };
+      const find = (): MaybePromise<Identified> => {
+        const apiBase = apiBaseFor(target, connection);
+        return chain(deps.credential(connection), (credential) => ({
+          token,
+          carrier,
+          connection,
+          apiBase,
+          credential,
+        }));
+      };
+      return user.mandate === undefined
+        ? find()
+        : chain(call.checkMandate(user, connection, call, noteEntries), find);
     });
   });
 }

@@ -1,7 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { HttpError } from '../http/errors.ts';
 import { createRateLimiter } from '../lib/rate-limit.ts';
-import type { ResolvedConnection, VerifiedUser } from './contract.ts';
+import { BODY_BYTES_MAX, type MandatedCall } from '../mandates/call.ts';
+import type { MandateDecision } from '../mandates/mandate.ts';
+import type { HourlyLimit, MandatePart } from '../mandates/user-mandate.ts';
+import type { MaybePromise, ResolvedConnection, VerifiedUser } from './contract.ts';
 import type { RequestFields } from './request-fields.ts';
 import type { ProxyTarget } from './target.ts';
 
@@ -9,53 +12,115 @@ const HOUR_SECONDS = 60 * 60;
 const COUNTED_MAX = 100_000;
 const PATH_SHOWN_MAX = 200;
 
+export type CheckedCall = {
+  readonly request: IncomingMessage;
+  readonly target: ProxyTarget;
+  readonly fields: RequestFields;
+  /** Undefined: the body is longer. */
+  holdBody(bytesMax: number): Promise<Uint8Array | undefined>;
+};
+
 export type MandateCheck = (
   user: VerifiedUser,
   connection: ResolvedConnection,
-  call: {
-    readonly request: IncomingMessage;
-    readonly target: ProxyTarget;
-    readonly fields: RequestFields;
-  },
-) => void;
+  call: CheckedCall,
+  /** Hears for each part of the mandate which entry allows the call. */
+  note: (entries: readonly number[]) => void,
+) => MaybePromise<void>;
+
+type Allowed = Extract<MandateDecision, { isAllowed: true }>;
+type Choice = Allowed | 'needs_body' | HttpError;
 
 /**
  * Holds calls to the mandates of their tokens. Every door's call passes here, after its connection is known and before
- * any byte goes to the provider. Throws `mandate_invalid`, `mandate_denied`, and `rate_limited` where an entry's calls of
- * this hour are used up, counted in this process for the user and the entry.
+ * any byte goes to the provider. Throws or rejects with the refusal of the mandate, `mandate_denied`, and `rate_limited`
+ * where an entry's calls of this hour are used up, counted in this process for the user and the entry.
  */
 export function createMandateCheck(): MandateCheck {
   const counts = createRateLimiter({ limit: 1, windowSeconds: HOUR_SECONDS, keysMax: COUNTED_MAX });
-  return ({ projectId, subject, mandate: held }, connection, { request, target, fields }) => {
+
+  /** The first entry that allows the call and has calls left. */
+  function choose({ mandate, limits }: MandatePart, call: MandatedCall, owner: string): Choice {
+    let decision = mandate.decide(call);
+    let usedUp: HttpError | undefined;
+    while (decision.isAllowed) {
+      const full = limits[decision.entry]?.find((limit) => !isLeft(limit, owner));
+      if (full === undefined) return decision;
+      usedUp ??= usedUpError(
+        full,
+        counts.peek(`${owner}${full.key}`, undefined, rateOf(full)).retryAfterSeconds,
+      );
+      decision = mandate.decide(call, decision.entry + 1);
+    }
+    if (decision.needsBody === true) return 'needs_body';
+    return usedUp ?? deniedError(call, decision.reason);
+  }
+
+  function isLeft(limit: HourlyLimit, owner: string): boolean {
+    return counts.peek(`${owner}${limit.key}`, undefined, rateOf(limit)).allowed;
+  }
+
+  function count(part: MandatePart, entry: number, owner: string): void {
+    for (const limit of part.limits[entry] ?? [])
+      counts.check(`${owner}${limit.key}`, undefined, rateOf(limit));
+  }
+
+  return (user, connection, call, note) => {
+    const { mandate: held } = user;
     if (held === undefined) return;
-    if (held.fault !== undefined) throw new HttpError('mandate_invalid', { detail: `${held.fault}.` });
-    const { method = 'GET' } = request;
-    const decision = held.mandate.decide({
-      provider: target.provider,
-      connectionId: connection.connectionId,
-      host: target.host,
-      method,
-      rawPath: target.rawPath,
-      rawQuery: target.rawQuery,
-      rawHeaders: request.rawHeaders,
-      hasBody: fields.contentLength !== undefined || fields.transferEncoding !== undefined,
-      facts: connection.accessFacts,
+    if (held.refusal !== undefined) throw new HttpError(held.refusal.code, { detail: held.refusal.detail });
+    const { parts } = held;
+    const owner = `${user.projectId} ${user.subject} `;
+
+    /** False where the body is needed. */
+    function settle(mandated: MandatedCall): boolean {
+      const entries: number[] = [];
+      for (const part of parts) {
+        const choice = choose(part, mandated, owner);
+        if (choice === 'needs_body') return false;
+        if (choice instanceof HttpError) throw choice;
+        entries.push(choice.entry);
+      }
+      note(entries);
+      for (const [index, part] of parts.entries()) count(part, entries[index] ?? 0, owner);
+      return true;
+    }
+
+    const mandated = describeCall(connection, call);
+    if (settle(mandated)) return;
+    return call.holdBody(BODY_BYTES_MAX).then((body) => {
+      settle({ ...mandated, body: body ?? 'too_long' });
     });
-    if (!decision.isAllowed) throw deniedError(method, target, decision.reason);
-    const { perHour, key = '' } = held.limits[decision.entry] ?? {};
-    if (perHour === undefined) return;
-    const rate = { limit: perHour, windowSeconds: HOUR_SECONDS };
-    const state = counts.check(`${projectId} ${subject} ${key}`, undefined, rate);
-    if (!state.allowed) throw usedUpError(perHour, state.retryAfterSeconds);
   };
 }
 
-function deniedError(method: string, { provider, rawPath }: ProxyTarget, reason: string): HttpError {
+function describeCall(
+  connection: ResolvedConnection,
+  { request, target, fields }: CheckedCall,
+): MandatedCall {
+  return {
+    provider: target.provider,
+    connectionId: connection.connectionId,
+    host: target.host,
+    method: request.method ?? 'GET',
+    rawPath: target.rawPath,
+    rawQuery: target.rawQuery,
+    rawHeaders: request.rawHeaders,
+    hasBody: fields.contentLength !== undefined || fields.transferEncoding !== undefined,
+    facts: connection.accessFacts,
+  };
+}
+
+function rateOf({ perHour }: HourlyLimit) {
+  return { limit: perHour, windowSeconds: HOUR_SECONDS };
+}
+
+function deniedError({ method, provider, rawPath }: MandatedCall, reason: string): HttpError {
   const path = rawPath.length > PATH_SHOWN_MAX ? `${rawPath.slice(0, PATH_SHOWN_MAX)}…` : rawPath || '/';
   return new HttpError('mandate_denied', { detail: `${method} ${path} at ${provider}: ${reason}.` });
 }
 
-function usedUpError(perHour: number, seconds: number): HttpError {
+function usedUpError({ perHour }: HourlyLimit, seconds: number): HttpError {
   return new HttpError('rate_limited', {
     detail: `The mandate allows ${perHour} such calls an hour.`,
     headers: { 'Retry-After': String(seconds) },

@@ -165,7 +165,10 @@ function answer(
       const message = { method: request.method ?? 'GET', httpVersion: request.httpVersion };
       const intake = checkRequest(message, fields, env.deps.limits);
       return chain(
-        identify(env.deps, permit, { request, target, fields, places, isKnownProvider, checkMandate }),
+        identify(env.deps, permit, {
+          ...{ request, target, fields, places, isKnownProvider, checkMandate },
+          holdBody: (bytesMax) => call.holdBody(intake, bytesMax),
+        }),
         (identified) => call.begin(identified, intake),
       );
     });

@@ -24,6 +24,11 @@ export abstract class RequestBody extends Stream {
    * longer. Once it is here it is repeated for every attempt.
    */
   abstract gather(bytesMax: number, listener: (body: Buffer | undefined) => void): void;
+  /**
+   * Reads up to `bytesMax` before there is any attempt; `listener` gets the body, or undefined where it is longer. Either
+   * way it is sent afterwards as it came.
+   */
+  abstract hold(bytesMax: number, listener: (body: Buffer | undefined) => void): void;
 }
 
 class NoBody extends RequestBody {
@@ -44,6 +49,10 @@ class NoBody extends RequestBody {
 
   override gather(_bytesMax: number, listener: (body: Buffer | undefined) => void): void {
     listener(undefined);
+  }
+
+  override hold(_bytesMax: number, listener: (body: Buffer | undefined) => void): void {
+    listener(Buffer.alloc(0));
   }
 }
 
@@ -73,6 +82,8 @@ export class CallerBody extends RequestBody {
   /** How much of the body is kept for a repeat, or for its signature. */
   #keptBytesMax = REPLAY_BYTES_MAX;
   #onTooLong: (() => void) | undefined;
+  /** The beginning of a body that turned out to be too long to be held: it is sent before the rest. */
+  #beginning: Buffer[] | undefined;
 
   constructor(options: CallerBodyOptions) {
     super();
@@ -107,7 +118,8 @@ export class CallerBody extends RequestBody {
   }
 
   override pipe<T extends NodeJS.WritableStream>(destination: T): T {
-    if (this.#isStarted) {
+    const beginning = this.#beginning;
+    if (this.#isStarted && beginning === undefined) {
       this.#repeatTo(destination);
       return destination;
     }
@@ -120,12 +132,39 @@ export class CallerBody extends RequestBody {
       if (this.#destination === destination) this.#destination = undefined;
       request.resume();
     });
-    this.#read();
+    if (beginning === undefined) this.#read();
+    else this.#goOn(beginning, destination);
     return destination;
   }
 
+  #goOn(beginning: readonly Buffer[], destination: NodeJS.WritableStream): void {
+    this.#beginning = undefined;
+    let hasRoom = true;
+    for (const chunk of beginning) hasRoom = destination.write(chunk);
+    if (hasRoom) this.#options.request.resume();
+  }
+
+  override hold(bytesMax: number, listener: (body: Buffer | undefined) => void): void {
+    if ((this.#options.announcedBytes ?? 0) > bytesMax) {
+      listener(undefined);
+      return;
+    }
+    this.#keptBytesMax = bytesMax;
+    this.#onTooLong = () => {
+      this.#onTooLong = undefined;
+      this.#options.request.pause();
+      listener(undefined);
+    };
+    this.#listener = () => {
+      if (this.#kept !== undefined) listener(Buffer.concat(this.#kept));
+    };
+    this.#beginning = [];
+    this.#read();
+  }
+
   override gather(bytesMax: number, listener: (body: Buffer | undefined) => void): void {
-    if (this.#isStarted) {
+    const beginning = this.#beginning;
+    if (this.#isStarted && beginning === undefined) {
       listener(this.#kept === undefined ? undefined : Buffer.concat(this.#kept));
       return;
     }
@@ -134,12 +173,14 @@ export class CallerBody extends RequestBody {
       return;
     }
     this.#keptBytesMax = bytesMax;
-    this.#kept = [];
+    this.#beginning = undefined;
+    this.#kept = [...(beginning ?? [])];
     this.#onTooLong = () => listener(undefined);
     this.#listener = () => {
       if (this.#kept !== undefined) listener(Buffer.concat(this.#kept));
     };
-    this.#read();
+    if (beginning === undefined) this.#read();
+    else this.#options.request.resume();
   }
 
   #read(): void {
@@ -163,6 +204,7 @@ export class CallerBody extends RequestBody {
       this.#options.onTooLarge();
       return;
     }
+    this.#beginning?.push(chunk);
     if (this.#receivedBytes <= this.#keptBytesMax) this.#kept?.push(chunk);
     else if (this.#kept !== undefined) {
       this.#kept = undefined;
@@ -183,6 +225,7 @@ export class CallerBody extends RequestBody {
 
   #finish(): void {
     this.#isComplete = true;
+    this.#beginning = undefined;
     this.#destination?.end();
     this.#listener?.();
   }

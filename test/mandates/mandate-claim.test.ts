@@ -39,6 +39,6 @@ describe('the claim authorization_details', () => {
     ],
   ])('with %s allows nothing, and says why', (_title, claim) => {
     const mandate = readUserMandate(claim);
-    expect(mandate?.fault).toMatch(/authorization_details/);
+    expect(mandate?.refusal?.detail).toMatch(/authorization_details/);
   });
 });

@@ -1,5 +1,6 @@
+import type { AccessFacts, MandatedCall } from '../../src/mandates/call.ts';
 import { mandateEntriesSchema } from '../../src/mandates/mandate.schema.ts';
-import { type AccessFacts, compileMandate, type MandatedCall } from '../../src/mandates/mandate.ts';
+import { compileMandate } from '../../src/mandates/mandate.ts';
 
 const CONNECTION = '0192f0c8-0000-7000-8000-000000000002';
 const FACTS: AccessFacts = {

@@ -19,4 +19,6 @@ export const accessFields = {
   writes: accessPaths.optional(),
   /** Requests that carry other requests or many records inside. */
   batch: accessPaths.optional(),
+  /** Where GraphQL is spoken: bodies decide whether a request reads. */
+  graphql: accessPaths.optional(),
 };

@@ -7,6 +7,7 @@ import {
   type StoredCredentials,
   unpackCredentials,
 } from '../../connections/credentials.ts';
+import type { IntegrationSettings } from '../../integrations/integrations.schema.ts';
 import { openSecretVariables } from '../../integrations/secret-variables.ts';
 import type { Db } from '../../platform/postgres/database.ts';
 import type { Vault } from '../../platform/vault.ts';
@@ -40,6 +41,8 @@ export type IntegrationValues = Readonly<{
   /** As it is for the integration's grant; undefined where the catalog has that grant no more. */
   provider: Provider | undefined;
   values: Readonly<Record<string, string>>;
+  /** Tools of an MCP server that the operator has marked as reading. */
+  readingTools?: readonly string[] | undefined;
 }>;
 
 export type UserConnection = Readonly<{
@@ -69,6 +72,7 @@ type Row = {
   client_secret_sealed: string | null;
   secret_variables_sealed: string | null;
   disabled_reason: string | null;
+  settings: IntegrationSettings;
   id: string | null;
   status: 'active' | 'reauthorization_required';
   variables: Record<string, string>;
@@ -92,7 +96,7 @@ export function createUserConnectionsStore({ db, vault }: { db: Db; vault: Vault
   ): Promise<UserConnections> {
     const found = await db.raw<{ rows: Row[] }>(
       `SELECT u.id AS end_user_id, i.id AS integration_id, i."grant", i.client_id, i.variables AS integration_variables,
-              i.client_secret_sealed, i.secret_variables_sealed, i.disabled_reason, c.id, c.status, c.variables, c.credentials_sealed,
+              i.client_secret_sealed, i.secret_variables_sealed, i.disabled_reason, i.settings, c.id, c.status, c.variables, c.credentials_sealed,
               c.credentials_version, c.access_token_lifetime_seconds, c.call_refusals,
               (extract(epoch FROM c.access_token_expires_at - now()) * 1000)::bigint AS expires_in_ms
          FROM integrations i
@@ -138,6 +142,7 @@ export function createUserConnectionsStore({ db, vault }: { db: Db; vault: Vault
           integrationSecrets: secrets,
           gateway: ofClient,
         }),
+        readingTools: row.settings.readingTools,
       };
     }
 

@@ -152,10 +152,10 @@ function prepare(
     integrationIds: found.integrations.map(({ id }) => id),
     tooMany: found.tooMany,
     connections: found.connections.flatMap((connection) => {
-      const { provider, values = {} } = integrationOf.get(connection.integrationId) ?? {};
+      const { provider, values = {}, readingTools } = integrationOf.get(connection.integrationId) ?? {};
       if (provider === undefined) return [];
       const timing = { spread: random(), nowMs: now() };
-      return [prepareConnection(provider, projectId, values, connection, timing)];
+      return [prepareConnection(provider, projectId, values, connection, timing, readingTools)];
     }),
   };
 }

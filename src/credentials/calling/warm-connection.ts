@@ -11,6 +11,7 @@ import type { ApiBase, Credential, ResolvedConnection } from '../../proxy/contra
 import { chooseSigner } from '../../request-signing/choose-signer.ts';
 import { chooseRefreshMethod, isRenewable, refreshMarginMs } from '../refreshing/refresh-method.ts';
 import { buildRefreshTarget, type RefreshTarget } from '../refreshing/refresh-target.ts';
+import { readAccessFacts } from './access-facts.ts';
 import { resolveApiBase, resolveApiHosts } from './api-hosts.ts';
 import type { ApiAddress } from './api-message.ts';
 import { readCallRefusal } from './call-refusal.ts';
@@ -48,6 +49,7 @@ export function prepareConnection(
   integrationValues: Readonly<Record<string, string>>,
   connection: UserConnection,
   { spread, nowMs }: { readonly spread: number; readonly nowMs: number },
+  readingTools?: readonly string[],
 ): WarmConnection {
   const known = templateValues({
     integration: integrationValues,
@@ -55,6 +57,7 @@ export function prepareConnection(
     credentials: connection.credentials.values,
   });
   const values = readCallValues(provider, known);
+  const apiBase = apiBaseOf(provider, values);
   const refreshMethod = chooseRefreshMethod(provider, connection.credentials.refreshToken !== null);
   return {
     resolved: {
@@ -63,7 +66,8 @@ export function prepareConnection(
       integrationId: connection.integrationId,
       endUserId: connection.endUserId,
       providerId: provider.id,
-      apiBase: apiBaseOf(provider, values),
+      apiBase,
+      accessFacts: readAccessFacts(provider, apiBase, values, readingTools),
       apiHosts: resolveApiHosts(provider, values),
       ...readApiFields(provider, values),
       placement: findCredentialPlacement(provider),
@@ -127,17 +131,13 @@ function callRulesOf({
   retry,
   rateLimit,
   mcp,
-  reads,
-  writes,
-  batch,
 }: Provider): Pick<
   ResolvedConnection,
-  'timeouts' | 'linkMembers' | 'responseHeaders' | 'waitRules' | 'hasOpenStreams' | 'accessFacts'
+  'timeouts' | 'linkMembers' | 'responseHeaders' | 'waitRules' | 'hasOpenStreams'
 > {
   return {
     ...(timeouts && { timeouts }),
     ...(mcp && { hasOpenStreams: true }),
-    ...((reads || writes || batch) && { accessFacts: { reads, writes, batch } }),
     ...(paging?.links && { linkMembers: paging.links }),
     ...((retry || rateLimit) && { waitRules: { retry, rateLimit } }),
     ...(responseHeaders.length > 0 && {

@@ -4,8 +4,8 @@ import { LRUCache } from 'lru-cache';
 import type { TokenFault } from '../../http/token-refusal.ts';
 import { newId } from '../../lib/ids.ts';
 import type { MandateEntry } from '../../mandates/mandate.schema.ts';
-import type { UserMandate } from '../../mandates/mandate.ts';
 import { readUserMandate } from '../../mandates/read-user-mandate.ts';
+import type { UserMandate } from '../../mandates/user-mandate.ts';
 import { isReservedUserId } from '../../projects/texts.schema.ts';
 import {
   CLOCK_SKEW_SECONDS,

@@ -2,7 +2,7 @@ import { HttpError } from '../../http/errors.ts';
 import type { TokenRefusal } from '../../http/token-refusal.ts';
 import { createFairQueue, QueueFullError } from '../../lib/fair-queue.ts';
 import { isUuid } from '../../lib/ids.ts';
-import type { UserMandate } from '../../mandates/mandate.ts';
+import type { UserMandate } from '../../mandates/user-mandate.ts';
 import type { Log } from '../../platform/logger.ts';
 import { isTransientStoreError } from '../../platform/postgres/store-errors.ts';
 import { isRevoked } from '../revocations/revocations.ts';

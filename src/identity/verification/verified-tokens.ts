@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { UserMandate } from '../../mandates/mandate.ts';
+import type { UserMandate } from '../../mandates/user-mandate.ts';
 import type { Revocations } from '../revocations/revocations.ts';
 import { CLOCK_SKEW_SECONDS, type Issue } from '../user-jwt/claims.ts';
 

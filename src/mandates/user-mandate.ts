@@ -1,0 +1,27 @@
+import type { Mandate } from './mandate.ts';
+
+/** Calls an hour; `key` stands for what is counted, whichever token brings it. */
+export type HourlyLimit = { readonly perHour: number; readonly key: string };
+
+/** A list of entries that a token has to keep to. */
+export type MandatePart = {
+  /** Of a named mandate its id, of entries in the token their digest. */
+  readonly id: string;
+  readonly mandate: Mandate;
+  /** For each entry. */
+  readonly limits: readonly (readonly HourlyLimit[])[];
+};
+
+export type MandateRefusal = {
+  readonly code: 'mandate_invalid' | 'mandate_denied' | 'mandate_frozen' | 'mandate_required';
+  readonly detail: string;
+};
+
+/** What a user's token may do: each part has to allow a call. `refusal` says why it may do nothing. */
+export type UserMandate = {
+  readonly parts: readonly MandatePart[];
+  readonly refusal?: MandateRefusal | undefined;
+};
+
+/** Who acts for the user (RFC 8693 section 4.1), as the token names them. */
+export type Actor = { readonly id: string; readonly name?: string | undefined };
