@@ -681,6 +681,24 @@ CREATE INDEX invitations_email_idx ON public.invitations USING btree (lower(emai
 CREATE INDEX invitations_expiry_idx ON public.invitations USING btree (expires_at);
 CREATE UNIQUE INDEX invitations_project_email_key ON public.invitations USING btree (project_id, lower(email));
 
+CREATE TABLE mandates (
+  id uuid NOT NULL,
+  project_id uuid NOT NULL,
+  name text NOT NULL,
+  entries jsonb NOT NULL,
+  state text DEFAULT 'active'::text NOT NULL,
+  version integer DEFAULT 1 NOT NULL,
+  created_by uuid NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  updated_by uuid NOT NULL,
+  updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT mandates_pkey PRIMARY KEY (id),
+  CONSTRAINT mandates_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE,
+  CONSTRAINT mandates_state_check CHECK ((state = ANY (ARRAY['active'::text, 'frozen'::text])))
+);
+CREATE INDEX mandates_project_idx ON public.mandates USING btree (project_id, id);
+CREATE TRIGGER mandates_changed AFTER INSERT OR DELETE OR UPDATE ON public.mandates FOR EACH ROW EXECUTE FUNCTION notify_gateway_change();
+
 CREATE TABLE noticed_faults (
   project_id uuid,
   kind text NOT NULL,
@@ -873,6 +891,7 @@ CREATE TABLE projects (
   revocations_version integer DEFAULT 0 NOT NULL,
   deleted_at timestamp with time zone,
   deleted_by jsonb,
+  require_mandate boolean DEFAULT false NOT NULL,
   CONSTRAINT projects_pkey PRIMARY KEY (id)
 );
 CREATE INDEX projects_allowed_origins_idx ON public.projects USING gin (allowed_origins);
@@ -927,6 +946,8 @@ CREATE TABLE recent_calls (
   response_bytes bigint NOT NULL,
   trace_id text,
   token_fault text,
+  mandates jsonb,
+  actors jsonb,
   CONSTRAINT recent_calls_pkey PRIMARY KEY (request_id),
   CONSTRAINT recent_calls_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE,
   CONSTRAINT recent_calls_origin_check CHECK ((origin = ANY (ARRAY['none'::text, 'gateway'::text, 'provider'::text])))

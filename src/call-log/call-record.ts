@@ -1,4 +1,5 @@
 import type { TokenFault } from '../http/token-refusal.ts';
+import type { Actor } from '../mandates/user-mandate.ts';
 import type { ProxiedCall, VerifiedUser } from '../proxy/contract.ts';
 import { type CallOrigin, findCallCode, findCallOrigin } from './call-outcome.ts';
 
@@ -26,6 +27,10 @@ export type CallRecord = {
   readonly requestBytes: number;
   readonly responseBytes: number;
   readonly traceId: string | null;
+  /** Mandates of the token, with the entry that allows the call; null where it was refused. */
+  readonly mandates: readonly { readonly id: string; readonly entry: number | null }[];
+  /** Who acted for the user, the current actor first. */
+  readonly actors: readonly Actor[];
 };
 
 /** In the place of a path. */
@@ -63,6 +68,8 @@ export function buildCallRecord(
     requestBytes: call.requestBytes,
     responseBytes: call.responseBytes,
     traceId: call.traceId ?? null,
+    mandates: call.mandates.map(({ id, entry = null }) => ({ id, entry })),
+    actors: call.actors,
   };
 }
 

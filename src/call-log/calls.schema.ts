@@ -39,6 +39,21 @@ export const callSchema = z
     requestBytes: z.number(),
     responseBytes: z.number(),
     traceId: z.string().nullable(),
+    mandates: z
+      .array(
+        z.object({
+          id: z.string().meta({
+            description: 'Of a mandate of the project its id; of entries in the token a digest of them.',
+          }),
+          entry: z.number().nullable().meta({
+            description: 'Index of the entry that allowed the call; null where it was refused.',
+          }),
+        }),
+      )
+      .meta({ description: 'What the token might do; empty: it had no mandate.' }),
+    actors: z
+      .array(z.object({ id: z.string(), name: z.string().nullable() }))
+      .meta({ description: 'Who acted for the user, as the token says, the current actor first.' }),
   })
   .meta({ id: 'Call' });
 
@@ -60,6 +75,10 @@ export const callsQuery = z.strictObject({
     .regex(/^(?:\d{3}|[1-5]xx|0)$/, 'A status such as 404, a class such as 4xx, or 0')
     .optional(),
   origin: z.enum(ORIGINS).optional(),
+  mandateId: z.string().max(60).optional().meta({
+    description: 'A mandate’s id, or the digest of entries that stood in tokens.',
+  }),
+  actor: z.string().max(255).optional().meta({ description: 'The id of anyone in the chain of actors.' }),
 });
 
 export type CallWire = z.input<typeof callSchema>;
@@ -88,5 +107,7 @@ export function callWire(call: CallRecord): CallWire {
     requestBytes: call.requestBytes,
     responseBytes: call.responseBytes,
     traceId: call.traceId,
+    mandates: [...call.mandates],
+    actors: call.actors.map(({ id, name = null }) => ({ id, name })),
   };
 }

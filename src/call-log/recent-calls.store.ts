@@ -46,6 +46,8 @@ function rowOf({ call, isSample }: KeptCall) {
     request_bytes: call.requestBytes,
     response_bytes: call.responseBytes,
     trace_id: call.traceId,
+    mandates: call.mandates.length === 0 ? null : JSON.stringify(call.mandates),
+    actors: call.actors.length === 0 ? null : JSON.stringify(call.actors),
   };
 }
 
@@ -59,6 +61,8 @@ type CallFilter = {
   /** The first digit of the status. */
   readonly statusClass?: number | undefined;
   readonly origin?: CallOrigin | undefined;
+  readonly mandateId?: string | undefined;
+  readonly actor?: string | undefined;
   readonly beforeId?: string | undefined;
   readonly limit: number;
 };
@@ -85,6 +89,8 @@ const ROWS = z.array(
     request_bytes: z.coerce.number(),
     response_bytes: z.coerce.number(),
     trace_id: z.string().nullable(),
+    mandates: z.array(z.object({ id: z.string(), entry: z.number().nullable() })).nullable(),
+    actors: z.array(z.object({ id: z.string(), name: z.string().optional() })).nullable(),
   }),
 );
 
@@ -114,6 +120,9 @@ export async function listCallsOfProjects(
   for (const [column, value] of Object.entries(equal)) if (value !== undefined) query.where(column, value);
   if (filter.statusClass !== undefined)
     query.whereBetween('status', [filter.statusClass * 100, filter.statusClass * 100 + 99]);
+  const { mandateId, actor } = filter;
+  if (mandateId !== undefined) query.whereRaw('mandates @> ?::jsonb', [JSON.stringify([{ id: mandateId }])]);
+  if (actor !== undefined) query.whereRaw('actors @> ?::jsonb', [JSON.stringify([{ id: actor }])]);
   if (filter.beforeId !== undefined) query.where('request_id', '<', filter.beforeId);
   const rows = await query.orderBy('request_id', 'desc').limit(filter.limit);
   return ROWS.parse(rows).map(fromRow);
@@ -141,6 +150,8 @@ function fromRow(row: z.infer<typeof ROWS>[number]): CallRecord {
     requestBytes: row.request_bytes,
     responseBytes: row.response_bytes,
     traceId: row.trace_id,
+    mandates: row.mandates ?? [],
+    actors: row.actors ?? [],
   };
 }
 

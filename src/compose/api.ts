@@ -79,6 +79,7 @@ function collectEndpoints(input: ApiInput): Endpoint[] {
   const shared = { access, authenticate, recordActivity };
   return [
     ...identity.endpoints({
+      findAccessFacts: rooms.findAccessFacts,
       countConnections: rooms.connections.connections.countOfProject,
       hide: erasing.hideProject,
       eraseSoon: (id) => erasing.eraseSoon({ kind: 'project', id, projectId: id }),

@@ -3,6 +3,7 @@ import type { Config } from '../config.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { createIdentity, type IdentityInput } from '../identity/create-identity.ts';
 import { createEndInvitations } from '../identity/invitations/end-invitations.ts';
+import type { FindAccessFacts } from '../identity/mandates/explain.router.ts';
 import { createOperators } from '../operators/create-operators.ts';
 import type { Changes } from '../platform/change-notices.ts';
 import type { Kit } from '../platform/kit.ts';
@@ -52,7 +53,9 @@ export function composeIdentity(input: {
     authenticate: identity.authenticate,
     chores: [...operators.chores, ...identity.chores],
     endpoints(
-      above: Pick<Parameters<Projects['endpoints']>[0], 'countConnections' | 'hide' | 'eraseSoon'>,
+      above: Pick<Parameters<Projects['endpoints']>[0], 'countConnections' | 'hide' | 'eraseSoon'> & {
+        readonly findAccessFacts: FindAccessFacts;
+      },
     ): Endpoint[] {
       const { createProject, createFirstProject } = identity;
       return [
@@ -66,7 +69,7 @@ export function composeIdentity(input: {
           renewOwnSession: (trx, operatorId, by) =>
             operators.browserSessions.renewOwn(trx, operatorId, by, 'role_change'),
         }),
-        ...identity.endpoints,
+        ...identity.endpoints(above),
       ];
     },
   };

@@ -155,6 +155,8 @@ function proxiedLine(call: ProxiedCall) {
     projectId,
     provider,
     connectionId,
+    ...(call.mandates.length > 0 && { mandates: call.mandates }),
+    ...(call.actors.length > 0 && { actors: call.actors.map(({ id }) => id) }),
     errorCode: call.error,
   };
 }

@@ -5,6 +5,7 @@ import type { Config } from '../config.ts';
 import { createConnectSessionsStore } from '../connect/connect-sessions.store.ts';
 import { createConnect } from '../connect/create-connect.ts';
 import { createConnections } from '../connections/create-connections.ts';
+import { describeAccess } from '../credentials/calling/access-facts.ts';
 import { createCredentials } from '../credentials/create-credentials.ts';
 import { createErasing } from '../credentials/revoking/erasing.ts';
 import { createDiagnosis } from '../diagnosis/create-diagnosis.ts';
@@ -12,6 +13,7 @@ import { createObservations } from '../diagnosis/create-observations.ts';
 import { createDeliveries } from '../events/create-deliveries.ts';
 import { createEvents } from '../events/create-events.ts';
 import { createIntegrations } from '../integrations/create-integrations.ts';
+import type { AccessFacts } from '../mandates/call.ts';
 import { createPersons } from '../persons/create-persons.ts';
 import { createPolls } from '../polls/create-polls.ts';
 import { createFingerprintsStore } from '../polls/records/fingerprints.store.ts';
@@ -142,6 +144,15 @@ export function composeRooms({ platform, config, catalog, isDraining }: RoomsInp
     isFull: stored.isFull,
   });
   return {
+    async findAccessFacts(
+      projectId: string,
+      id: string,
+      readingTools: readonly string[] | undefined,
+    ): Promise<AccessFacts | undefined> {
+      const provider = await providers.find(projectId, id, null);
+      if (provider === undefined) throw providers.refusalOf(projectId, id);
+      return describeAccess(provider, readingTools);
+    },
     ...{ activity, stored, events, identity, ownProviders, integrations, connections, observations },
     ...{ credentials, connect, webhooks, polls, callLog, proxying, deliveries, erasing, persons },
     ...{ diagnosis, jobs },

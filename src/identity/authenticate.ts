@@ -1,7 +1,7 @@
 import { HttpError } from '../http/errors.ts';
 import type { Authenticate, AuthenticationRequest, Principal } from '../http/principal.ts';
 import { isTransientStoreError } from '../platform/postgres/store-errors.ts';
-import type { VerifiedUser } from './verification/key-sets.ts';
+import type { VerifiedUser } from './verification/user-rights.ts';
 
 /** RFC 6750 section 2.1; schemes are case-insensitive (RFC 9110 section 11.1). */
 const BEARER = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i;

@@ -20,6 +20,10 @@ import { createAddMemberEndpoints } from './invitations/add-member.router.ts';
 import { createInvitationsEndpoints } from './invitations/invitations.router.ts';
 import { createInvite } from './invitations/invite.ts';
 import { createOwnInvitationsEndpoints } from './invitations/own-invitations.router.ts';
+import { createExplainEndpoints, type FindAccessFacts } from './mandates/explain.router.ts';
+import { createMandatesEndpoints } from './mandates/mandates.router.ts';
+import { createMandatesStore } from './mandates/mandates.store.ts';
+import { createNamedMandates } from './mandates/named-mandates.ts';
 import { createRevocationsEndpoints } from './revocations/revocations.router.ts';
 import { createRevocationsStore } from './revocations/revocations.store.ts';
 import { ERASED_USER_PREFIX } from './revocations/revocations.ts';
@@ -63,6 +67,7 @@ export function createIdentity(input: IdentityInput) {
     signingKeys: createSigningKeysStore(input),
     apiKeys: createApiKeysStore({ db }),
     revocations: createRevocationsStore({ db }),
+    mandates: createMandatesStore({ db }),
   };
   const use = createAccessKeyUse({ db });
   const fetchJwks = createFetchJwks(input);
@@ -75,7 +80,8 @@ export function createIdentity(input: IdentityInput) {
     ...creators,
     revokeTokensOfErased: stores.revocations.revokeTokensOfErased,
     authenticate: buildAuthenticate({ ...deps, keySets, use, endUsers: input.projects.endUsers }),
-    endpoints: buildEndpoints(deps),
+    endpoints: (above: { readonly findAccessFacts: FindAccessFacts }) =>
+      buildEndpoints({ ...deps, ...above }),
     chores: [
       use.chore,
       { name: 'old invitations', ...HOURLY, run: invitations.purgeOfAnyProject },
@@ -88,14 +94,17 @@ type Stores = {
   readonly signingKeys: ReturnType<typeof createSigningKeysStore>;
   readonly apiKeys: ReturnType<typeof createApiKeysStore>;
   readonly revocations: ReturnType<typeof createRevocationsStore>;
+  readonly mandates: ReturnType<typeof createMandatesStore>;
 };
 
 function buildKeySets(
   input: IdentityInput & Stores & { readonly fetchJwks: ReturnType<typeof createFetchJwks> },
 ): KeySets {
   const { rules } = input.projects;
+  const named = createNamedMandates({ ...input, find: input.mandates.find });
   const keySets = createKeySets({
     ...input,
+    findMandate: named.find,
     loadProjectKeys: (id) => rules.readAlong(id, (keep) => input.signingKeys.loadProjectKeys(id, keep)),
     loadRevocations: input.revocations.loadRevocations,
     async findNameErased(projectId) {
@@ -108,9 +117,16 @@ function buildKeySets(
   input.changes.subscribe({
     changed({ table, projectId }) {
       if (table === 'projects' || table === 'signing_keys') keySets.invalidate(projectId);
+      if (table === 'mandates') named.invalidate(projectId);
     },
-    markAllStale: keySets.markAllStale,
-    setHasNotices: keySets.setHasNotices,
+    markAllStale() {
+      keySets.markAllStale();
+      named.markAllStale();
+    },
+    setHasNotices(value) {
+      keySets.setHasNotices(value);
+      named.setHasNotices(value);
+    },
   });
   return keySets;
 }
@@ -154,6 +170,7 @@ type EndpointsInput = Omit<IdentityInput, 'projects' | 'operators'> &
   Operators &
   Pick<Projects, 'projects' | 'members' | 'invitations' | 'access'> & {
     readonly fetchJwks: ReturnType<typeof createFetchJwks>;
+    readonly findAccessFacts: FindAccessFacts;
   };
 
 function buildEndpoints(input: EndpointsInput): Endpoint[] {
@@ -168,5 +185,7 @@ function buildEndpoints(input: EndpointsInput): Endpoint[] {
     ...createKeySetTestEndpoints(deps),
     ...createUserTokensEndpoints(deps),
     ...createRevocationsEndpoints(deps),
+    ...createMandatesEndpoints(deps),
+    ...createExplainEndpoints(deps),
   ];
 }

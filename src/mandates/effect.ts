@@ -8,7 +8,7 @@ import { readStrictJson } from './strict-json.ts';
 /** What a call does at its provider. `unknown`: its body, which has not been read, decides. */
 export type Effect =
   | { readonly kind: 'reads' | 'unknown' }
-  /** `why` is told where it is not the method alone. */
+  /** `why` is left out where the method alone says so. */
   | { readonly kind: 'changes'; readonly why?: string };
 
 const READS: Effect = { kind: 'reads' };

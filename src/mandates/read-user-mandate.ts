@@ -14,11 +14,12 @@ export function readUserMandate(
   const reading = readMandateClaim(claim);
   if (reading.kind === 'none') return undefined;
   if (reading.kind === 'malformed') return invalidMandate(reading.message);
-  return { parts: [createPart(digestOf(reading.entries), reading.entries, inherited)] };
+  const part = createPart(digestOf(reading.entries), reading.entries, inherited);
+  return { ids: [part.id], parts: [part] };
 }
 
 export function invalidMandate(message: string): UserMandate {
-  return { parts: [], refusal: { code: 'mandate_invalid', detail: `${message}.` } };
+  return { ids: [], parts: [], refusal: { code: 'mandate_invalid', detail: `${message}.` } };
 }
 
 /** `inherited`: limits of each entry that come from tokens which this one was made of. */
@@ -27,12 +28,12 @@ export function createPart(
   entries: readonly MandateEntry[],
   inherited: readonly (readonly HourlyLimit[])[] = [],
 ): MandatePart {
-  const limits = entries.map((entry, index) => [...limitsOf(entry), ...(inherited[index] ?? [])]);
+  const limits = entries.map((entry, index) => [...listLimits(entry), ...(inherited[index] ?? [])]);
   return { id, mandate: compileMandate(entries), limits };
 }
 
 /** An entry's own limit, counted under what it says. */
-export function limitsOf(entry: MandateEntry): readonly HourlyLimit[] {
+export function listLimits(entry: MandateEntry): readonly HourlyLimit[] {
   return entry.perHour === undefined ? NO_LIMITS : [{ perHour: entry.perHour, key: digestOf(entry) }];
 }
 

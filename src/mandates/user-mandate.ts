@@ -17,8 +17,10 @@ export type MandateRefusal = {
   readonly detail: string;
 };
 
-/** What a user's token may do: each part has to allow a call. `refusal` says why it may do nothing. */
+/** What a user's token may do: each part, of `ids` in the same order, has to allow a call. `refusal` says why it may do nothing. */
 export type UserMandate = {
+  /** Of the named mandate and of the token's own entries, as far as there are any; also where they allow nothing. */
+  readonly ids: readonly string[];
   readonly parts: readonly MandatePart[];
   readonly refusal?: MandateRefusal | undefined;
 };

@@ -16,6 +16,7 @@ const TABLES = [
   'custom_providers',
   'webhook_subscriptions',
   'end_users',
+  'mandates',
 ] as const;
 
 type Table = (typeof TABLES)[number];

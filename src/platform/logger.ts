@@ -29,6 +29,10 @@ type RequestLine = {
   readonly projectId?: string | undefined;
   readonly provider?: string | undefined;
   readonly connectionId?: string | undefined;
+  /** Of the user token, with the index of the entry that allows the call. */
+  readonly mandates?: readonly { readonly id: string; readonly entry: number | undefined }[] | undefined;
+  /** Ids of those who act for the user, the current actor first. */
+  readonly actors?: readonly string[] | undefined;
   readonly errorCode?: string | undefined;
 };
 
@@ -139,6 +143,8 @@ function requestLine(level: string, line: RequestLine): string {
   let text = `{"level":"${level}","time":"${time}","requestId":${quote(requestId)},"method":${remember(method)},"route":${remember(route)},"status":${status},"durationMs":${durationMs}`;
   if (line.bytes !== undefined) text += `,"bytes":${line.bytes}`;
   if (line.traceId !== undefined) text += `,"traceId":${quote(line.traceId)}`;
+  if (line.mandates !== undefined) text += `,"mandates":${JSON.stringify(line.mandates)}`;
+  if (line.actors !== undefined) text += `,"actors":${JSON.stringify(line.actors)}`;
   for (const name of WHO_AND_WHAT) {
     const value = line[name];
     if (value !== undefined) text += `,"${name}":${remember(value)}`;

@@ -42,6 +42,10 @@ export const projectSchema = z
     returnUrls: z.array(z.string()).meta({ description: 'Where authorizing by full-page redirect may end.' }),
     limits: projectLimits,
     branding: z.object(brandingShape).meta({ description: 'How the hosted connect pages look.' }),
+    requireMandate: z.boolean().meta({
+      description:
+        'Every user token without a mandate is `403 mandate_required`, at the proxy and at this API.',
+    }),
     createdAt: z.iso.datetime(),
     updatedAt: z.iso.datetime(),
   })
@@ -81,6 +85,7 @@ export function createProjectBodies(options: { allowInsecure: boolean }) {
       returnUrls: returnUrls.optional(),
       limits: projectLimits.optional(),
       branding: branding.optional(),
+      requireMandate: z.boolean().optional(),
     }),
     update: z.strictObject({
       name: displayName.optional(),
@@ -88,6 +93,7 @@ export function createProjectBodies(options: { allowInsecure: boolean }) {
       returnUrls: returnUrls.optional(),
       limits: projectLimits.optional(),
       branding: branding.optional(),
+      requireMandate: z.boolean().optional(),
     }),
   };
 }
@@ -114,6 +120,7 @@ export function toProjectWire(project: Project): ProjectWire {
     returnUrls: project.returnUrls,
     limits: project.limits,
     branding: project.branding,
+    requireMandate: project.requireMandate,
     createdAt: project.createdAt.toISOString(),
     updatedAt: project.updatedAt.toISOString(),
   };

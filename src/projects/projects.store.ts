@@ -17,6 +17,7 @@ export type Project = Readonly<{
   returnUrls: string[];
   limits: ProjectLimits;
   branding: Branding;
+  requireMandate: boolean;
   version: number;
   createdAt: Date;
   updatedAt: Date;
@@ -31,6 +32,7 @@ export type ProjectChange = {
   readonly returnUrls?: readonly string[] | undefined;
   readonly limits?: ProjectLimits | undefined;
   readonly branding?: Branding | undefined;
+  readonly requireMandate?: boolean | undefined;
 };
 
 type Row = {
@@ -41,6 +43,7 @@ type Row = {
   return_urls: string[];
   limits: ProjectLimits;
   branding: Branding;
+  require_mandate: boolean;
   version: number;
   created_at: Date;
   updated_at: Date;
@@ -153,13 +156,14 @@ function createProjectRules(db: Db) {
   };
 }
 
-function columnsOf({ name, allowedOrigins, returnUrls, limits, branding }: ProjectChange) {
+function columnsOf({ name, allowedOrigins, returnUrls, limits, branding, requireMandate }: ProjectChange) {
   return {
     ...(name !== undefined && { name }),
     ...(allowedOrigins && { allowed_origins: [...allowedOrigins] }),
     ...(returnUrls && { return_urls: [...returnUrls] }),
     ...(limits && { limits }),
     ...(branding && { branding }),
+    ...(requireMandate !== undefined && { require_mandate: requireMandate }),
   };
 }
 
@@ -171,6 +175,7 @@ function fromRow(row: Row): Project {
     returnUrls: row.return_urls,
     limits: row.limits,
     branding: row.branding,
+    requireMandate: row.require_mandate,
     version: row.version,
     createdAt: row.created_at,
     updatedAt: row.updated_at,

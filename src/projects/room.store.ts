@@ -6,6 +6,7 @@ import type { Db } from '../platform/postgres/database.ts';
 const COUNTED = {
   api_keys: 'revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())',
   integrations: 'true',
+  mandates: 'true',
 } as const;
 
 /** Throws `limit_reached` where the project has as many as it may; until the transaction ends it gets no other. */

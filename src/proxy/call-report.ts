@@ -20,6 +20,7 @@ type FinishedCall = {
   readonly timing: CallTiming;
   readonly requestBytes: number;
   readonly user: VerifiedUser | undefined;
+  readonly mandateEntries: readonly number[] | undefined;
   readonly attempts: number;
   /** The answer is an event stream, which either side ends when it likes. */
   readonly isOpenStream: boolean;
@@ -70,6 +71,19 @@ function proxiedCall({
     providerMs: Math.round(providerMs * 1000) / 1000,
     requestBytes: rest.requestBytes,
     responseBytes: timing.responseBytes,
+    mandates: listMandates(rest),
+    actors: rest.user?.actors ?? NO_ACTORS,
     attempts: rest.attempts,
   };
+}
+
+const NO_MANDATES: ProxiedCall['mandates'] = [];
+const NO_ACTORS: ProxiedCall['actors'] = [];
+
+function listMandates({
+  user,
+  mandateEntries,
+}: Pick<FinishedCall, 'user' | 'mandateEntries'>): ProxiedCall['mandates'] {
+  const ids = user?.mandate?.ids;
+  return ids === undefined ? NO_MANDATES : ids.map((id, index) => ({ id, entry: mandateEntries?.[index] }));
 }

@@ -207,6 +207,7 @@ export class Call implements Watched {
       timing: this.#timing,
       requestBytes: this.#body.receivedBytes,
       user: this.#permit?.verifiedUser,
+      mandateEntries: this.#permit?.mandateEntries,
       attempts: this.#attempts?.count ?? 0,
       isOpenStream: this.#attempts?.isOpenStream ?? false,
     });

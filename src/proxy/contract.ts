@@ -201,6 +201,13 @@ export type ProxiedCall = {
   /** Bytes of the bodies, without header sections. */
   readonly requestBytes: number;
   readonly responseBytes: number;
+  /**
+   * Mandates of the token, by the id of a named one or the digest of the token's own entries, with the entry that allows
+   * the call; undefined where it was refused.
+   */
+  readonly mandates: readonly { readonly id: string; readonly entry: number | undefined }[];
+  /** Who acts for the user, as the token says, the current actor first. */
+  readonly actors: readonly Actor[];
   /** Requests made to the provider for this call: 0 when refused, more than 1 after retries. */
   readonly attempts: number;
 };

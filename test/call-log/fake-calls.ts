@@ -19,6 +19,8 @@ export function finishedCall(changes: Partial<ProxiedCall> & Pick<ProxiedCall, '
     providerMs: 119,
     requestBytes: 0,
     responseBytes: 10,
+    mandates: [],
+    actors: [],
     attempts: 1,
     ...changes,
   };

@@ -75,6 +75,8 @@ describe('a project’s calls', () => {
       requestBytes: 0,
       responseBytes: expect.any(Number),
       traceId: null,
+      mandates: [],
+      actors: [],
     });
     expect(good.gatewayMs + good.providerMs).toBeCloseTo(good.durationMs, 2);
     expect(good.responseBytes).toBeGreaterThan(20);

@@ -89,7 +89,12 @@ beforeAll(async () => {
     [pollId, project.id, integration.id],
   );
   await database.end();
+  const mandate = await callApiOk(gateway.url, 'POST', `/v1/projects/${project.id}/mandates`, {
+    bearer: project.apiKey,
+    body: { name: 'Victims', entries: [{ type: 'gateway_access', provider: 'hubspot', access: 'read' }] },
+  });
   ids = {
+    mandates: mandate.id,
     polls: pollId,
     'event-destinations': destination.id,
     deliveries: delivery.id,

@@ -87,7 +87,12 @@ beforeAll(async () => {
   const { events } = await callApiOk(gateway.url, 'GET', '/v1/events?limit=1&wait=30', {
     bearer: project.apiKey,
   });
+  const mandate = await make(`${ofProject}/mandates`, {
+    name: 'Roles',
+    entries: [{ type: 'gateway_access', provider: 'hubspot', access: 'read' }],
+  });
   ids = {
+    mandates: mandate.id,
     events: events[0].id,
     'event-destinations': destination.id,
     deliveries: deliveryId,
@@ -175,6 +180,7 @@ const NEED_PROJECT = new Set([
   'createIntegration',
   'createUserToken',
   'createProvider',
+  'explainMandate',
 ]);
 
 function call(operation: Operation, headers: Record<string, string>): Promise<ApiAnswer> {

@@ -11,6 +11,7 @@ import { signUserToken } from '../../src/identity/user-jwt/user-jwt.ts';
 import { createKeySets } from '../../src/identity/verification/key-sets.ts';
 import { createOpaqueToken } from '../../src/lib/opaque-tokens.ts';
 import { closeServer, listen } from '../support/listen.ts';
+import { NO_MANDATE } from './key-sets-world.ts';
 
 const PROJECT = '0190b1e2-0000-7000-8000-0000000000aa';
 const apiKey = createOpaqueToken('igk_');
@@ -79,6 +80,7 @@ function setUp() {
           }
         : undefined,
     loadRevocations: async () => [],
+    findMandate: () => NO_MANDATE,
     refusedPerNetworkPerMinute: 300,
     heldRefusalsMax: 0,
     noteRefusedToken: () => undefined,

@@ -4,6 +4,9 @@ import { generateManagedKey } from '../../src/identity/signing-keys/key-material
 import { signUserToken } from '../../src/identity/user-jwt/user-jwt.ts';
 import { createKeySets, type StoredKey } from '../../src/identity/verification/key-sets.ts';
 
+/** What a project without mandates has under any name. */
+export const NO_MANDATE = { refusal: { code: 'mandate_denied', detail: '' } } as const;
+
 export const PROJECT = '0190b1e2-0000-7000-8000-0000000000aa';
 export const OTHER = '0190b1e2-0000-7000-8000-0000000000bb';
 export const START_MS = 1_800_000_000_000;
@@ -62,6 +65,7 @@ export function setUp(
       if (error) throw error;
       return keys && { keys, revocationsVersion };
     },
+    findMandate: () => NO_MANDATE,
     loadRevocations: async (projectId) => {
       world.revocationLoads += 1;
       return world.revocations.get(projectId)?.stored ?? [];

@@ -8,6 +8,7 @@ import {
   readProblemCode,
   startProjects,
 } from '../projects/support.ts';
+import { NO_MANDATE } from './key-sets-world.ts';
 
 const { management, theirs, send } = await startProjects();
 afterAll(management.drop);
@@ -25,6 +26,7 @@ describe('user tokens', () => {
     const keySets = createKeySets({
       loadProjectKeys: (id) => management.signingKeys.loadProjectKeys(id),
       loadRevocations: async () => [],
+      findMandate: () => NO_MANDATE,
       refusedPerNetworkPerMinute: 300,
       heldRefusalsMax: 0,
       noteRefusedToken: () => undefined,

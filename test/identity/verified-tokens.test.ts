@@ -11,7 +11,7 @@ const ENTRY: Omit<VerifiedToken, 'text'> = {
   expiresAtMs: 1_000_000,
   keyIdentity: 'k',
   jti: null,
-  mandate: undefined,
+  rights: undefined,
   issuedAtMs: 0,
   clearedBy: undefined,
 };

@@ -13,6 +13,8 @@ import { createAddMemberEndpoints } from '../../src/identity/invitations/add-mem
 import { createInvitationsEndpoints } from '../../src/identity/invitations/invitations.router.ts';
 import { createInvite } from '../../src/identity/invitations/invite.ts';
 import { createOwnInvitationsEndpoints } from '../../src/identity/invitations/own-invitations.router.ts';
+import { createMandatesEndpoints } from '../../src/identity/mandates/mandates.router.ts';
+import { createMandatesStore } from '../../src/identity/mandates/mandates.store.ts';
 import { createRevocationsEndpoints } from '../../src/identity/revocations/revocations.router.ts';
 import { createRevocationsStore } from '../../src/identity/revocations/revocations.store.ts';
 import { createKeySetTestEndpoints } from '../../src/identity/signing-keys/key-set-test.router.ts';
@@ -116,7 +118,8 @@ export async function startManagement(
     ...createApiKeysEndpoints(deps),
     ...createSigningKeysEndpoints(deps),
     ...createKeySetTestEndpoints(deps),
-    ...createUserTokensEndpoints(deps),
+    ...createUserTokensEndpoints({ ...deps, mandates: createMandatesStore({ db }) }),
+    ...createMandatesEndpoints({ ...deps, mandates: createMandatesStore({ db }) }),
     ...createRevocationsEndpoints(deps),
     ...createEndUsersEndpoints(deps),
     ...createActivityEndpoints(deps),

@@ -66,7 +66,7 @@ const proxy = createProxy({
   publicUrl: 'http://localhost:3000',
   loopMarks: ['bench-gateway'],
   log,
-  accessLog: (call) => log.request({ ...call, route: 'proxy' }),
+  accessLog: (call) => log.request({ ...call, mandates: undefined, actors: undefined, route: 'proxy' }),
   now: Date.now,
   agents: createAgents({ allowPrivateNetworks: true, maxSockets: 256 }),
   limits: {

@@ -863,6 +863,86 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/projects/{projectId}/mandates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the mandates of a project
+         * @description For an operator or a project API key.
+         */
+        get: operations["listMandates"];
+        put?: never;
+        /**
+         * Create a mandate
+         * @description Tokens refer to it by the claim `gateway_mandate`, or `mandateId` when they are minted.
+         *
+         *     For an operator or a project API key.
+         */
+        post: operations["createMandate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{projectId}/mandates/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a mandate
+         * @description For an operator or a project API key.
+         */
+        get: operations["getMandate"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a mandate
+         * @description Tokens that refer to it may do nothing any more.
+         *
+         *     For an operator or a project API key.
+         */
+        delete: operations["deleteMandate"];
+        options?: never;
+        head?: never;
+        /**
+         * Change or freeze a mandate
+         * @description Acts on every token that refers to it, on every replica, within a second.
+         *
+         *     For an operator or a project API key.
+         */
+        patch: operations["updateMandate"];
+        trace?: never;
+    };
+    "/mandates/explain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Explain what a mandate makes of a call
+         * @description Which entry allows the call, or why none does, for each entry. Calls nothing; hourly limits are left out.
+         *
+         *     For an operator or a project API key.
+         */
+        post: operations["explainMandate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/providers": {
         parameters: {
             query?: never;
@@ -2472,6 +2552,8 @@ export interface components {
                 /** @description Of buttons, as #rrggbb. Words and outlines get a shade of it that can be read. */
                 color?: string;
             };
+            /** @description Every user token without a mandate is `403 mandate_required`, at the proxy and at this API. */
+            requireMandate: boolean;
             /** Format: date-time */
             createdAt: string;
             /** Format: date-time */
@@ -2826,6 +2908,69 @@ export interface components {
              * @description When it is forgotten: no token that it concerns can be alive then.
              */
             expiresAt: string;
+        };
+        MandateList: {
+            mandates: components["schemas"]["Mandate"][];
+            nextCursor: string | null;
+        };
+        Mandate: {
+            /**
+             * Format: uuid
+             * @description What the claim `gateway_mandate` of tokens names.
+             */
+            id: string;
+            /** Format: uuid */
+            projectId: string;
+            name: string;
+            entries: components["schemas"]["MandateEntry"][];
+            /**
+             * @description `frozen`: every call of a token that refers to it is `403 mandate_frozen`.
+             * @enum {string}
+             */
+            state: "active" | "frozen";
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: uuid */
+            createdBy: string;
+            /** Format: date-time */
+            updatedAt: string;
+            /** Format: uuid */
+            updatedBy: string;
+        };
+        MandateEntryInput: {
+            /** @constant */
+            type: "gateway_access";
+            provider: string;
+            /** Format: uuid */
+            connectionId?: string;
+            /** @description Names of further hosts; `api` is the API base. Left out: all hosts. */
+            hosts?: string[];
+            /**
+             * @description `write` allows reading as well.
+             * @enum {string}
+             */
+            access: "read" | "write";
+            methods?: ("GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS")[];
+            paths?: string[];
+            /**
+             * @default none
+             * @enum {string}
+             */
+            approval: "none" | "once" | "each";
+            perHour?: number;
+        };
+        MandateExplanation: {
+            allowed: boolean;
+            /** @description Index of the first entry that allows the call. */
+            entry: number | null;
+            /** @description Why none does. */
+            reason: string | null;
+            entries: {
+                index: number;
+                allowed: boolean;
+                /** @description Why this entry does not allow the call. */
+                reason: string | null;
+            }[];
         };
         ProviderList: {
             providers: components["schemas"]["Provider"][];
@@ -3768,6 +3913,7 @@ export interface components {
             reads?: string[];
             writes?: string[];
             batch?: string[];
+            graphql?: string[];
             /** @default {} */
             hosts: {
                 [key: string]: {
@@ -5806,6 +5952,7 @@ export interface components {
             reads?: string[];
             writes?: string[];
             batch?: string[];
+            graphql?: string[];
             /** @default {} */
             hosts: {
                 [key: string]: {
@@ -7147,6 +7294,8 @@ export interface components {
                 };
                 /** @description How the provider signs webhooks, where it has several ways: one of the names of its `webhooks.alternatives`. Requests signed in the usual way are then refused. Left out, the usual way alone counts. A `webhookSecret` counts first. */
                 webhookScheme?: string;
+                /** @description Tools of an MCP server that do nothing but read, as the operator judges: mandates that allow reading alone let them be called. Left out: none. */
+                readingTools?: string[];
             };
             /** @description The redirect URL to register at the provider; null where none is used. */
             redirectUrl: string | null;
@@ -7221,6 +7370,8 @@ export interface components {
                 };
                 /** @description How the provider signs webhooks, where it has several ways: one of the names of its `webhooks.alternatives`. Requests signed in the usual way are then refused. Left out, the usual way alone counts. A `webhookSecret` counts first. */
                 webhookScheme?: string;
+                /** @description Tools of an MCP server that do nothing but read, as the operator judges: mandates that allow reading alone let them be called. Left out: none. */
+                readingTools?: string[];
             };
             /** @description The redirect URL to register at the provider; null where none is used. */
             redirectUrl: string | null;
@@ -7574,6 +7725,18 @@ export interface components {
             requestBytes: number;
             responseBytes: number;
             traceId: string | null;
+            /** @description What the token might do; empty: it had no mandate. */
+            mandates: {
+                /** @description Of a mandate of the project its id; of entries in the token a digest of them. */
+                id: string;
+                /** @description Index of the entry that allowed the call; null where it was refused. */
+                entry: number | null;
+            }[];
+            /** @description Who acted for the user, as the token says, the current actor first. */
+            actors: {
+                id: string;
+                name: string | null;
+            }[];
         };
         EventList: {
             events: components["schemas"]["Event"][];
@@ -8950,6 +9113,10 @@ export type MandateEntry = components['schemas']['MandateEntry'];
 export type UserToken = components['schemas']['UserToken'];
 export type RevocationList = components['schemas']['RevocationList'];
 export type Revocation = components['schemas']['Revocation'];
+export type MandateList = components['schemas']['MandateList'];
+export type Mandate = components['schemas']['Mandate'];
+export type MandateEntryInput = components['schemas']['MandateEntryInput'];
+export type MandateExplanation = components['schemas']['MandateExplanation'];
 export type ProviderList = components['schemas']['ProviderList'];
 export type Provider = components['schemas']['Provider'];
 export type ProviderVariable = components['schemas']['ProviderVariable'];
@@ -9646,6 +9813,7 @@ export interface operations {
                         /** @description Of buttons, as #rrggbb. Words and outlines get a shade of it that can be read. */
                         color?: string;
                     };
+                    requireMandate?: boolean;
                 };
             };
         };
@@ -9747,6 +9915,7 @@ export interface operations {
                         /** @description Of buttons, as #rrggbb. Words and outlines get a shade of it that can be read. */
                         color?: string;
                     };
+                    requireMandate?: boolean;
                 };
             };
         };
@@ -10527,6 +10696,18 @@ export interface operations {
                     expiresIn?: number;
                     /** @description What the token may do at providers (docs/mandates.md); left out: what its user may. */
                     authorizationDetails?: components["schemas"]["MandateEntry"][];
+                    /**
+                     * Format: uuid
+                     * @description A mandate of the project, which has to allow each call; beside authorizationDetails, both have to.
+                     */
+                    mandateId?: string;
+                    /** @description Who acts for the user, such as an agent: the claim `act` (RFC 8693). Told in every call. */
+                    actor?: {
+                        /** @description Shown to operators beside the calls. */
+                        id: string;
+                        /** @description Shown to operators beside the calls. */
+                        name?: string;
+                    };
                 };
             };
         };
@@ -10664,6 +10845,251 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    listMandates: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer at most. */
+                limit?: number;
+                /** @description Where to go on: `nextCursor` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Mandates, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MandateList"];
+                };
+            };
+        };
+    };
+    createMandate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: the same key and body give the first reply for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 64 KiB. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Reading contacts",
+                 *       "entries": [
+                 *         {
+                 *           "type": "gateway_access",
+                 *           "provider": "hubspot",
+                 *           "access": "read",
+                 *           "paths": [
+                 *             "/crm/v3/objects/contacts/**"
+                 *           ]
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    name: string;
+                    entries: components["schemas"]["MandateEntryInput"][];
+                    /**
+                     * @description `frozen`: every call of a token that refers to it is `403 mandate_frozen`.
+                     * @default active
+                     * @enum {string}
+                     */
+                    state?: "active" | "frozen";
+                };
+            };
+        };
+        responses: {
+            /** @description The mandate */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Mandate"];
+                };
+            };
+        };
+    };
+    getMandate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The mandate */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Mandate"];
+                };
+            };
+        };
+    };
+    deleteMandate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that the change is based on; 412 when the resource is no longer that. */
+                "If-Match"?: string;
+            };
+            path: {
+                projectId: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    updateMandate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that the change is based on; 412 when the resource is no longer that. */
+                "If-Match"?: string;
+            };
+            path: {
+                projectId: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 64 KiB. */
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "state": "frozen"
+                 *     }
+                 */
+                "application/json": {
+                    name?: string;
+                    /** @description Take the place of those that were there. */
+                    entries?: components["schemas"]["MandateEntryInput"][];
+                    /**
+                     * @description `frozen`: every call of a token that refers to it is `403 mandate_frozen`.
+                     * @enum {string}
+                     */
+                    state?: "active" | "frozen";
+                };
+            };
+        };
+        responses: {
+            /** @description The mandate as changed */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Mandate"];
+                };
+            };
+        };
+    };
+    explainMandate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: the same key and body give the first reply for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 192 KiB. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "entries": [
+                 *         {
+                 *           "type": "gateway_access",
+                 *           "provider": "hubspot",
+                 *           "access": "read"
+                 *         }
+                 *       ],
+                 *       "provider": "hubspot",
+                 *       "method": "POST",
+                 *       "path": "/crm/v3/objects/contacts/search",
+                 *       "body": {
+                 *         "limit": 10
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description Of an operator with several projects.
+                     */
+                    projectId?: string;
+                    entries: components["schemas"]["MandateEntryInput"][];
+                    provider: string;
+                    /** @description Name of a further host; left out: the API base. */
+                    host?: string;
+                    /**
+                     * Format: uuid
+                     * @description Left out: the one that each entry names, if it names one.
+                     */
+                    connectionId?: string;
+                    method: string;
+                    /** @description As the call writes it behind the provider, with its query. */
+                    path: string;
+                    headers?: {
+                        [key: string]: string;
+                    };
+                    /** @description Text as it is sent, or JSON. With JSON, `Content-Type` is `application/json` where it is left out. */
+                    body?: string | {
+                        [key: string]: unknown;
+                    } | unknown[];
+                    /** @description As `settings.readingTools` of the integration has them. */
+                    readingTools?: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description The judgement */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MandateExplanation"];
+                };
             };
         };
     };
@@ -10955,6 +11381,8 @@ export interface operations {
                         };
                         /** @description How the provider signs webhooks, where it has several ways: one of the names of its `webhooks.alternatives`. Requests signed in the usual way are then refused. Left out, the usual way alone counts. A `webhookSecret` counts first. */
                         webhookScheme?: string;
+                        /** @description Tools of an MCP server that do nothing but read, as the operator judges: mandates that allow reading alone let them be called. Left out: none. */
+                        readingTools?: string[];
                     };
                 };
             };
@@ -11064,6 +11492,8 @@ export interface operations {
                         };
                         /** @description How the provider signs webhooks, where it has several ways: one of the names of its `webhooks.alternatives`. Requests signed in the usual way are then refused. Left out, the usual way alone counts. A `webhookSecret` counts first. */
                         webhookScheme?: string;
+                        /** @description Tools of an MCP server that do nothing but read, as the operator judges: mandates that allow reading alone let them be called. Left out: none. */
+                        readingTools?: string[];
                     };
                     /** @description Switches the integration off: calls are answered `403 integration_disabled`, nobody can connect, polls pause. Applications and end users read the reason. Nothing is revoked, tokens are refreshed, webhooks are kept. Null: on again. */
                     disabled?: {
@@ -11807,6 +12237,10 @@ export interface operations {
                 userId?: string;
                 status?: string;
                 origin?: "none" | "gateway" | "provider";
+                /** @description A mandate’s id, or the digest of entries that stood in tokens. */
+                mandateId?: string;
+                /** @description The id of anyone in the chain of actors. */
+                actor?: string;
             };
             header?: never;
             path: {

@@ -59,9 +59,10 @@ export function buildRevocations(
 /** Whether a token of this user is revoked. One without `iat` counts as issued at the beginning of time. */
 export function isRevoked(
   revocations: Revocations,
-  { subject, jti, issuedAtMs }: Issue & { readonly subject: string },
+  { subject, jti, issuedAtMs, parentJtis }: Issue & { readonly subject: string },
 ): boolean {
   if (jti !== null && revocations.tokenIds.has(jti)) return true;
+  if (parentJtis?.some((parent) => revocations.tokenIds.has(parent))) return true;
   if (issuedAtMs < revocations.issuedBeforeMs) return true;
   const { issuedBeforeMsOfUser, nameErased } = revocations;
   const isBefore = (name: string) =>

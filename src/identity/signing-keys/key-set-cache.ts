@@ -29,6 +29,7 @@ export type StoredKeys = {
   readonly keys: readonly StoredKey[];
   /** Changes with every change of the project's revocations. */
   readonly revocationsVersion: number;
+  readonly requireMandate?: boolean;
 };
 
 /** Everything that decides about tokens of one project. */
@@ -36,6 +37,8 @@ export type KeySet = {
   readonly keys: readonly VerificationKey[];
   readonly sources: readonly JwksSource[];
   readonly revocations: Revocations;
+  /** The project takes no token without a mandate. */
+  readonly requiresMandate: boolean;
 };
 
 /** `null` stands for a project that does not exist. */
@@ -64,7 +67,8 @@ export function createKeySetCache(deps: KeySetCacheDependencies) {
       if (stored === undefined) return undefined;
       const { revocationsVersion: version } = stored;
       const revocations = await currentRevocations(projectId, version, held?.revocations ?? NO_REVOCATIONS);
-      return { ...keysOf(projectId, stored.keys, log), revocations };
+      const requiresMandate = stored.requireMandate ?? false;
+      return { ...keysOf(projectId, stored.keys, log), revocations, requiresMandate };
     },
     onBackgroundError(error, projectId) {
       log.error({ err: error, projectId }, 'The signing keys of a project could not be read');

@@ -28,6 +28,7 @@ type ProjectColumns = {
   allowed_origins: string[];
   limits: CallerRules['limits'];
   revocations_version: number;
+  require_mandate: boolean;
 };
 
 export type SigningKey = Readonly<
@@ -126,6 +127,7 @@ function createReads(db: Db) {
           'p.allowed_origins',
           'p.limits',
           'p.revocations_version',
+          'p.require_mandate',
         );
       const [first] = rows;
       if (first === undefined) return undefined;
@@ -134,6 +136,7 @@ function createReads(db: Db) {
         // A project without keys is one row of nulls.
         keys: rows.filter(isKeyRow).map(storedKeyOf),
         revocationsVersion: first.revocations_version,
+        requireMandate: first.require_mandate,
       };
     },
 

@@ -6,12 +6,14 @@ import type { PrincipalOf } from '../../http/principal.ts';
 import { mandateEntriesSchema } from '../../mandates/mandate.schema.ts';
 import type { Db } from '../../platform/postgres/database.ts';
 import type { Access } from '../../projects/access.ts';
-import { operatorSubject, ownUserIdText } from '../../projects/texts.schema.ts';
+import { operatorSubject, ownUserIdText, userIdText } from '../../projects/texts.schema.ts';
 import { signUserToken } from '../user-jwt/user-jwt.ts';
 import type { SigningKeysStore } from './signing-keys.store.ts';
 
 /** For tokens that operators mint: an operator who leaves the project keeps none for long. */
 const OPERATOR_LIFETIME_SECONDS_MAX = 60 * 60;
+
+const actorText = userIdText.meta({ description: 'Shown to operators beside the calls.' });
 
 const userTokenBody = z.strictObject({
   projectId: z.uuid().optional().meta({ description: 'Of an operator with several projects.' }),
@@ -28,6 +30,14 @@ const userTokenBody = z.strictObject({
     .meta({ description: 'Lifetime in seconds; for operators an hour at most.' }),
   authorizationDetails: mandateEntriesSchema.optional().meta({
     description: 'What the token may do at providers (docs/mandates.md); left out: what its user may.',
+  }),
+  mandateId: z.uuid().optional().meta({
+    description:
+      'A mandate of the project, which has to allow each call; beside authorizationDetails, both have to.',
+  }),
+  actor: z.strictObject({ id: actorText, name: actorText.optional() }).optional().meta({
+    description:
+      'Who acts for the user, such as an agent: the claim `act` (RFC 8693). Records of calls name it.',
   }),
 });
 
@@ -46,6 +56,7 @@ type UserTokensDependencies = {
   db: Db;
   access: Access;
   signingKeys: Pick<SigningKeysStore, 'findMintingKey'>;
+  mandates: { find(projectId: string, id: string): Promise<object | undefined> };
   recordActivity: RecordActivity;
   now?: () => number;
 };
@@ -71,6 +82,9 @@ export function createUserTokensEndpoints(deps: UserTokensDependencies): Endpoin
     errors: ['project_not_found', 'signing_key_invalid'],
     async handler({ principal, body, commitReply }) {
       const { projectId, subject } = await judgeMinting(deps.access, principal, body);
+      const { mandateId } = body;
+      if (mandateId !== undefined && (await deps.mandates.find(projectId, mandateId)) === undefined)
+        throw refuse('mandateId', 'The project has no such mandate');
       const key = await deps.signingKeys.findMintingKey(projectId);
       if (key === undefined) {
         throw new HttpError('signing_key_invalid', {
@@ -83,6 +97,8 @@ export function createUserTokensEndpoints(deps: UserTokensDependencies): Endpoin
         subject,
         expiresInSeconds: body.expiresIn,
         authorizationDetails: body.authorizationDetails,
+        mandateId: body.mandateId,
+        actors: body.actor && [body.actor],
         now: now(),
       });
       const reply = {

@@ -4,7 +4,12 @@ import type { VerificationKey } from './verification-key.ts';
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** What a token says of itself, for revocations: its `jti`, and when it was issued (0 where it does not say). */
-export type Issue = { readonly jti: string | null; readonly issuedAtMs: number };
+export type Issue = {
+  readonly jti: string | null;
+  readonly issuedAtMs: number;
+  /** Ids of the tokens that it was made of: revoked ones take it along. */
+  readonly parentJtis?: readonly string[] | undefined;
+};
 
 export type Claims = Issue & { readonly subject: string; readonly expiresAt: number };
 

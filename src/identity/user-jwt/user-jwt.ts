@@ -4,8 +4,13 @@ import { LRUCache } from 'lru-cache';
 import type { TokenFault } from '../../http/token-refusal.ts';
 import { newId } from '../../lib/ids.ts';
 import type { MandateEntry } from '../../mandates/mandate.schema.ts';
-import { readUserMandate } from '../../mandates/read-user-mandate.ts';
-import type { UserMandate } from '../../mandates/user-mandate.ts';
+import {
+  buildActClaim,
+  type ExchangeClaim,
+  readTokenRights,
+  type TokenRights,
+} from '../../mandates/token-rights.ts';
+import type { Actor } from '../../mandates/user-mandate.ts';
 import { isReservedUserId } from '../../projects/texts.schema.ts';
 import {
   CLOCK_SKEW_SECONDS,
@@ -27,7 +32,7 @@ export type TokenVerdict =
       readonly subject: string;
       readonly expiresAtMs: number;
       readonly keyIdentity: string;
-      readonly mandate: UserMandate | undefined;
+      readonly rights: TokenRights | undefined;
     })
   | { readonly verdict: TokenRefusal };
 
@@ -141,14 +146,18 @@ export async function verifySelected(
   if (!key) return INVALID;
   if (nowMs / 1000 >= claims.expiresAt + CLOCK_SKEW_SECONDS) return { verdict: 'expired' };
   const { subject, jti, issuedAtMs } = claims;
+  const rights = readTokenRights(token.payload);
+  const { exchange } = rights ?? {};
   return {
     verdict: 'valid',
     subject,
     expiresAtMs: claims.expiresAt * 1000,
     keyIdentity: key.identity,
     jti,
-    issuedAtMs,
-    mandate: readUserMandate(token.payload.authorization_details),
+    // A token that was made of another one is as old as that one, so that revocations find both.
+    issuedAtMs: exchange === undefined ? issuedAtMs : Math.min(issuedAtMs, exchange.iat * 1000),
+    parentJtis: exchange?.jtis,
+    rights,
   };
 }
 
@@ -178,6 +187,11 @@ export function signUserToken(input: {
   readonly expiresInSeconds: number;
   /** The claim of RFC 9396; undefined: the token may do what its user may. */
   readonly authorizationDetails?: readonly MandateEntry[] | undefined;
+  /** Of a named mandate. */
+  readonly mandateId?: string | undefined;
+  /** Who acts for the user, the current actor first. */
+  readonly actors?: readonly Actor[] | undefined;
+  readonly exchange?: ExchangeClaim | undefined;
   readonly now: number;
 }): { readonly token: string; readonly jti: string; readonly expiresAt: Date } {
   const { expiresInSeconds } = input;
@@ -194,6 +208,9 @@ export function signUserToken(input: {
   const claims = {
     ...{ sub: input.subject, aud: input.projectId, iat, exp, jti },
     ...(input.authorizationDetails && { authorization_details: input.authorizationDetails }),
+    ...(input.mandateId !== undefined && { gateway_mandate: input.mandateId }),
+    ...(input.actors && { act: buildActClaim(input.actors) }),
+    ...(input.exchange && { gateway_exchange: input.exchange }),
   };
   const options = { algorithm: 'ES256', keyid: input.kid } as const;
   const token = jwt.sign(claims, createPrivateKey(input.privateKeyPem), options);

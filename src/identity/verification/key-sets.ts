@@ -2,9 +2,9 @@ import { HttpError } from '../../http/errors.ts';
 import type { TokenRefusal } from '../../http/token-refusal.ts';
 import { createFairQueue, QueueFullError } from '../../lib/fair-queue.ts';
 import { isUuid } from '../../lib/ids.ts';
-import type { UserMandate } from '../../mandates/user-mandate.ts';
 import type { Log } from '../../platform/logger.ts';
 import { isTransientStoreError } from '../../platform/postgres/store-errors.ts';
+import type { NamedMandates } from '../mandates/named-mandates.ts';
 import { isRevoked } from '../revocations/revocations.ts';
 import { createJwks, type Jwks } from '../signing-keys/jwks.ts';
 import {
@@ -16,20 +16,15 @@ import {
 import { listAudiences } from '../user-jwt/claims.ts';
 import { readUserToken } from '../user-jwt/user-jwt.ts';
 import type { VerificationKey } from '../user-jwt/verification-key.ts';
+import { hasParentKeys } from './parent-keys.ts';
 import { createSignatureLimits, RETRY_LATER } from './signature-limits.ts';
 import { createSlowRefusals } from './slow-refusals.ts';
 import { createTokenRefusals, type RefusedToken, TOKEN_EXPIRED } from './token-refusals.ts';
 import { createTokenVerifier, TOKEN_INVALID } from './token-verifier.ts';
+import { createUserRights, type VerifiedUser } from './user-rights.ts';
 import { createVerifiedTokens, hasExpired } from './verified-tokens.ts';
 
 export type { StoredKey } from '../signing-keys/key-set-cache.ts';
-
-/** The end user whom a verified user token names. */
-export type VerifiedUser = {
-  readonly projectId: string;
-  readonly subject: string;
-  readonly mandate: UserMandate | undefined;
-};
 
 /** The caller's address, or its /64. Asked only for tokens that are not known. */
 type NetworkOfCaller = () => string;
@@ -71,6 +66,8 @@ type KeySetsDependencies = KeySetCacheDependencies & {
   refusedPerNetworkPerMinute: number;
   /** Calls of the flood that may be held briefly before they are refused; 0: each is refused at once. */
   heldRefusalsMax: number;
+  /** A mandate that a token names. */
+  findMandate: NamedMandates['find'];
   /** Hears why a token of the project was refused, of some of them; must not throw. */
   noteRefusedToken(projectId: string, refusal: TokenRefusal): void;
   /** Milliseconds on a clock that never goes backwards; the process's own where left out. */
@@ -104,12 +101,17 @@ export function createKeySets(deps: KeySetsDependencies): KeySets {
   });
   const jwks = createJwks(deps);
   const verified = createVerifiedTokens();
+  const grant = createUserRights((projectId, id) => {
+    const found = deps.findMandate(projectId, id);
+    return found instanceof Promise ? found.catch(unavailable) : found;
+  });
   const refusals = createTokenRefusals({ ...deps, elapsedMs, listKeys: listKnownKeys });
   const refuseSlowly = createSlowRefusals({ delayMs: REFUSAL_DELAY_MS, heldMax: deps.heldRefusalsMax });
   const judge = createTokenVerifier({
     now,
     jwks,
     explain,
+    grant,
     keep: (token) => verified.set(token),
     limits: createSignatureLimits({ perNetwork: deps.refusedPerNetworkPerMinute, now: elapsedMs }),
     loadKeySet: (projectId, caller) => cache.load(projectId, caller).then(({ value }) => value, unavailable),
@@ -156,9 +158,10 @@ export function createKeySets(deps: KeySetsDependencies): KeySets {
     text: string,
     set: KeySet,
     networkOfCaller: NetworkOfCaller,
-  ): VerifiedUser | undefined {
+  ): VerifiedUser | Promise<VerifiedUser> | undefined {
     const entry = verified.get(text);
     if (!entry || entry.projectId !== projectId || !hasKey(set, jwks, entry.keyIdentity)) return undefined;
+    if (entry.rights !== undefined && !hasParentKeys(set, entry.rights)) return undefined;
     if (hasExpired(entry, now())) {
       verified.delete(text);
       throw refusals.explainExpired({ projectId, text, networkOfCaller });
@@ -168,7 +171,7 @@ export function createKeySets(deps: KeySetsDependencies): KeySets {
       if (isRevoked(set.revocations, entry)) throw new HttpError('token_revoked');
       entry.clearedBy = set.revocations;
     }
-    return { projectId, subject: entry.subject, mandate: entry.mandate };
+    return grant(entry, set.requiresMandate);
   }
 
   async function verifyManagementToken(

@@ -12,9 +12,11 @@ import {
   verifySelected,
 } from '../user-jwt/user-jwt.ts';
 import type { VerificationKey } from '../user-jwt/verification-key.ts';
+import { hasParentKeys } from './parent-keys.ts';
 import { createRefusedTokens, hashToken } from './refused-tokens.ts';
 import type { SignatureLimits, UnverifiedToken } from './signature-limits.ts';
 import { type RefusedToken, TOKEN_EXPIRED } from './token-refusals.ts';
+import type { createUserRights, VerifiedUser } from './user-rights.ts';
 import type { VerifiedToken } from './verified-tokens.ts';
 
 /** As many as libuv has threads: more would only wait there, where projects do not take turns. */
@@ -34,7 +36,10 @@ type Attempt = {
   isSignatureChecked: boolean;
 };
 
-type User = Pick<VerifiedToken, 'projectId' | 'subject' | 'mandate'>;
+type User = Pick<VerifiedToken, 'projectId' | 'subject' | 'rights'> & {
+  /** The project takes no token without a mandate. */
+  readonly isMandateRequired: boolean;
+};
 
 /**
  * Judges tokens that are not known, cheapest check first; what can be refused without waiting is thrown at once. The
@@ -46,6 +51,8 @@ export function createTokenVerifier(deps: {
   jwks: Jwks;
   limits: SignatureLimits;
   loadKeySet(projectId: string, network: string): Promise<FoundKeySet>;
+  /** Joins what the token says of its rights with what the project knows. */
+  grant: ReturnType<typeof createUserRights>;
   keep(token: VerifiedToken): void;
   /** Throws or rejects with the error that is to be given in the place of this one. */
   explain(error: unknown, refused: RefusedToken): Promise<never>;
@@ -58,7 +65,7 @@ export function createTokenVerifier(deps: {
   });
   const refused = createRefusedTokens(now);
   /** Calls that come together with one token, as after a start, share its verification. */
-  const running = new Map<string, Promise<User>>();
+  const running = new Map<string, Promise<VerifiedUser>>();
 
   /** Everything that can be said without waiting. Throws the refusal. */
   function refuseEarly(attempt: Attempt, set: KeySet): void {
@@ -155,13 +162,16 @@ export function createTokenVerifier(deps: {
   function accept(
     { projectId, token }: Attempt,
     found: Extract<TokenVerdict, { verdict: 'valid' }>,
-    { revocations }: KeySet,
+    set: KeySet,
   ): User {
+    const { revocations } = set;
     limits.noteVerified(projectId, found.subject);
     const isDead = isRevoked(revocations, found);
     deps.keep({ ...found, text: token.text, projectId, clearedBy: isDead ? undefined : revocations });
     if (isDead) throw new HttpError('token_revoked');
-    return { projectId, subject: found.subject, mandate: found.mandate };
+    const { subject, rights } = found;
+    if (!hasParentKeys(set, rights)) throw TOKEN_INVALID;
+    return { projectId, subject, rights, isMandateRequired: set.requiresMandate };
   }
 
   function runInTurn(projectId: string, check: () => Promise<TokenVerdict>): Promise<TokenVerdict> {
@@ -179,7 +189,7 @@ export function createTokenVerifier(deps: {
     token: UnprovenToken,
     set: FoundKeySet | undefined,
     networkOfCaller: () => string,
-  ): Promise<User> => {
+  ): Promise<VerifiedUser> => {
     if (set === null) throw TOKEN_INVALID;
     const digest = hashToken(token.text);
     const name = `${projectId}${digest}`;
@@ -196,6 +206,7 @@ export function createTokenVerifier(deps: {
     if (set) refuseEarly(attempt, set);
     else limits.admitUnknownProject(attempt);
     const user = judge(attempt, set)
+      .then((found) => deps.grant(found, found.isMandateRequired))
       .catch((error: unknown) => deps.explain(error, { projectId, text: token.text, networkOfCaller }))
       .finally(() => running.delete(name));
     running.set(name, user);

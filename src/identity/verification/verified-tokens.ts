@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { UserMandate } from '../../mandates/user-mandate.ts';
+import type { TokenRights } from '../../mandates/token-rights.ts';
 import type { Revocations } from '../revocations/revocations.ts';
 import { CLOCK_SKEW_SECONDS, type Issue } from '../user-jwt/claims.ts';
 
@@ -11,7 +11,7 @@ export type VerifiedToken = Issue & {
   readonly expiresAtMs: number;
   /** Identity of the key that verified it. The entry counts only while the project still has that key. */
   readonly keyIdentity: string;
-  readonly mandate: UserMandate | undefined;
+  readonly rights: TokenRights | undefined;
   /** The project's revocations that were found not to concern the token; undefined while none were compared with it. */
   clearedBy: Revocations | undefined;
 };
@@ -34,7 +34,7 @@ export function createVerifiedTokens() {
   const tokens = new LRUCache<string, VerifiedToken>({
     max: ENTRIES_MAX,
     maxSize: SIZE_MAX,
-    sizeCalculation: ({ text, mandate }) => text.length * (mandate ? MANDATE_FACTOR : 1) + ENTRY_OVERHEAD,
+    sizeCalculation: ({ text, rights }) => text.length * (rights ? MANDATE_FACTOR : 1) + ENTRY_OVERHEAD,
   });
   return {
     get(text: string): VerifiedToken | undefined {
