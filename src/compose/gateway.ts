@@ -90,6 +90,11 @@ function buildApp(
     requestLog: createRequestLog({ log, onFinish: metrics.countRequest }),
     webhooks: rooms.webhooks.receiver,
     singleSignOn: rooms.identity.singleSignOn,
+    tokenExchange: rooms.identity.exchangeRouter({
+      findAccessFacts: rooms.findAccessFacts,
+      origins: [config.publicUrl, config.proxyUrl].filter((origin) => origin !== undefined),
+      perUserPerMinute: config.rateLimits.managementPerMinute,
+    }),
     connect: rooms.connect.router,
     clientDocuments: rooms.connect.clientDocuments,
     sdk: createSdkRouter(),

@@ -51,6 +51,7 @@ export function composeIdentity(input: {
     pseudonyms,
     revokeTokensOfErased: identity.revokeTokensOfErased,
     authenticate: identity.authenticate,
+    exchangeRouter: identity.exchangeRouter,
     chores: [...operators.chores, ...identity.chores],
     endpoints(
       above: Pick<Parameters<Projects['endpoints']>[0], 'countConnections' | 'hide' | 'eraseSoon'> & {

@@ -1,6 +1,8 @@
 import type { RecordActivity } from '../activity/record.ts';
 import type { Endpoint } from '../http/endpoint.ts';
+import { HttpError } from '../http/errors.ts';
 import type { TokenRefusal } from '../http/token-refusal.ts';
+import { createRateLimiter } from '../lib/rate-limit.ts';
 import type { Operators } from '../operators/create-operators.ts';
 import { endedSessionCookie, readSessionCookie } from '../operators/sessions/session-cookie.ts';
 import type { Changes } from '../platform/change-notices.ts';
@@ -15,6 +17,8 @@ import { createApiKeysStore } from './api-keys/api-keys.store.ts';
 import { createFindAccessKey } from './api-keys/find-access-key.ts';
 import { createAuthenticate } from './authenticate.ts';
 import { createCreateProject } from './create-project.ts';
+import { createExchangeRouter } from './exchange/exchange.router.ts';
+import { createExchangeToken, type ExchangeDependencies } from './exchange/exchange-token.ts';
 import { createAcceptInvitationEndpoints } from './invitations/accept-invitation.ts';
 import { createAddMemberEndpoints } from './invitations/add-member.router.ts';
 import { createInvitationsEndpoints } from './invitations/invitations.router.ts';
@@ -71,7 +75,8 @@ export function createIdentity(input: IdentityInput) {
   };
   const use = createAccessKeyUse({ db });
   const fetchJwks = createFetchJwks(input);
-  const keySets = buildKeySets({ ...input, ...stores, fetchJwks });
+  const named = createNamedMandates({ ...input, find: stores.mandates.find });
+  const keySets = buildKeySets({ ...input, ...stores, fetchJwks, named });
   const { projects, members, invitations, access } = input.projects;
   const creators = createCreateProject({ ...input, ...stores, projects, members });
   const deps = { ...input, ...input.operators, ...stores, projects, members, invitations, access, fetchJwks };
@@ -82,6 +87,12 @@ export function createIdentity(input: IdentityInput) {
     authenticate: buildAuthenticate({ ...deps, keySets, use, endUsers: input.projects.endUsers }),
     endpoints: (above: { readonly findAccessFacts: FindAccessFacts }) =>
       buildEndpoints({ ...deps, ...above }),
+    exchangeRouter: (above: {
+      readonly findAccessFacts: FindAccessFacts;
+      readonly origins: readonly string[];
+      /** 0: any number. */
+      readonly perUserPerMinute: number;
+    }) => buildExchangeRouter({ ...deps, ...above, keySets, findMandate: named.find }),
     chores: [
       use.chore,
       { name: 'old invitations', ...HOURLY, run: invitations.purgeOfAnyProject },
@@ -98,10 +109,14 @@ type Stores = {
 };
 
 function buildKeySets(
-  input: IdentityInput & Stores & { readonly fetchJwks: ReturnType<typeof createFetchJwks> },
+  input: IdentityInput &
+    Stores & {
+      readonly fetchJwks: ReturnType<typeof createFetchJwks>;
+      readonly named: ReturnType<typeof createNamedMandates>;
+    },
 ): KeySets {
+  const { named } = input;
   const { rules } = input.projects;
-  const named = createNamedMandates({ ...input, find: input.mandates.find });
   const keySets = createKeySets({
     ...input,
     findMandate: named.find,
@@ -163,6 +178,23 @@ function buildAuthenticate({
     endUserId: endUsers.endUserId,
     noteAccessKeyUse: (kind, id) => use.noteAccessKeyUse({ table: KEY_TABLES[kind], id }),
   });
+}
+
+function buildExchangeRouter(
+  input: Omit<ExchangeDependencies, 'countExchange'> &
+    Pick<Kit, 'log'> & { readonly perUserPerMinute: number },
+) {
+  const { perUserPerMinute } = input;
+  const rate = createRateLimiter({ limit: Math.max(perUserPerMinute, 1), windowSeconds: 60 });
+  const exchange = createExchangeToken({
+    ...input,
+    countExchange(projectId, subject) {
+      const state = perUserPerMinute > 0 ? rate.check(`${projectId} ${subject}`) : undefined;
+      if (state?.allowed === false)
+        throw new HttpError('rate_limited', { headers: { 'Retry-After': String(state.retryAfterSeconds) } });
+    },
+  });
+  return createExchangeRouter({ exchange, log: input.log });
 }
 
 type EndpointsInput = Omit<IdentityInput, 'projects' | 'operators'> &

@@ -22,7 +22,7 @@ import { createSlowRefusals } from './slow-refusals.ts';
 import { createTokenRefusals, type RefusedToken, TOKEN_EXPIRED } from './token-refusals.ts';
 import { createTokenVerifier, TOKEN_INVALID } from './token-verifier.ts';
 import { createUserRights, type VerifiedUser } from './user-rights.ts';
-import { createVerifiedTokens, hasExpired } from './verified-tokens.ts';
+import { createVerifiedTokens, hasExpired, type VerifiedToken } from './verified-tokens.ts';
 
 export type { StoredKey } from '../signing-keys/key-set-cache.ts';
 
@@ -47,6 +47,8 @@ export type KeySets = {
     networkOfCaller: NetworkOfCaller,
     projectId?: string,
   ): Promise<VerifiedUser>;
+  /** What is known of a token that was verified lately. */
+  recall(token: string): VerifiedToken | undefined;
   /**
    * Drops what is known of the project's keys and revocations. To be called on every change, of this process or
    * another.
@@ -197,6 +199,7 @@ export function createKeySets(deps: KeySetsDependencies): KeySets {
   return {
     verifyUserToken,
     verifyManagementToken,
+    recall: (token) => verified.get(token),
     invalidate: (projectId) => cache.change(projectId.toLowerCase(), undefined),
     markAllStale: () => cache.markAllStale(),
     setHasNotices: (value) => cache.setHasNotices(value),

@@ -1,0 +1,87 @@
+import type { MandateEntry } from './mandate.schema.ts';
+import { compilePattern, type PathPattern } from './paths.ts';
+import { foldedPatternsFor, foldPattern, matchesAny } from './patterns.ts';
+
+/** Paths that a provider's file lists under `batch`. */
+export type BatchPaths = (provider: string) => readonly string[] | undefined;
+
+const APPROVALS = ['none', 'once', 'each'];
+
+/**
+ * For each entry of `child` the index of an entry of `parent` that allows all that it allows; -1 where there is none. An entry
+ * has to lie within one other: that two together would do is not looked for.
+ */
+export function findCovers(
+  child: readonly MandateEntry[],
+  parent: readonly MandateEntry[],
+  batchOf: BatchPaths,
+): readonly number[] {
+  return child.map((entry) => parent.findIndex((other) => isWithin(entry, other, batchOf(entry.provider))));
+}
+
+/** Whether `parent` allows whatever `child` allows. */
+export function isNarrower(
+  child: readonly MandateEntry[],
+  parent: readonly MandateEntry[],
+  batchOf: BatchPaths,
+): boolean {
+  return findCovers(child, parent, batchOf).every((index) => index !== -1);
+}
+
+function isWithin(child: MandateEntry, parent: MandateEntry, batch: readonly string[] | undefined): boolean {
+  return (
+    child.provider === parent.provider &&
+    (parent.connectionId === undefined ||
+      child.connectionId?.toLowerCase() === parent.connectionId.toLowerCase()) &&
+    (child.access === 'read' || parent.access === 'write') &&
+    isPart(child.hosts, parent.hosts) &&
+    isPart(child.methods, parent.methods) &&
+    APPROVALS.indexOf(child.approval) >= APPROVALS.indexOf(parent.approval) &&
+    (parent.perHour === undefined || (child.perHour !== undefined && child.perHour <= parent.perHour)) &&
+    arePathsWithin(child.paths, parent.paths, batch)
+  );
+}
+
+/** A list that is left out stands for everything. */
+function isPart(child: readonly string[] | undefined, parent: readonly string[] | undefined): boolean {
+  return parent === undefined || (child?.every((one) => parent.includes(one)) ?? false);
+}
+
+function arePathsWithin(
+  child: readonly string[] | undefined,
+  parent: readonly string[] | undefined,
+  batch: readonly string[] | undefined,
+): boolean {
+  const patterns = parent?.map(compilePattern);
+  const isCovered = (path: string) =>
+    patterns?.some((pattern) => isPatternWithin(compilePattern(path), pattern)) ?? true;
+  if (child === undefined) return parent === undefined;
+  return child.every(isCovered) && areBatchesNamed(child, parent ?? [], batch);
+}
+
+/** A batch is allowed by its full name alone, which the parent has to have as well. */
+function areBatchesNamed(
+  child: readonly string[],
+  parent: readonly string[],
+  batch: readonly string[] | undefined,
+): boolean {
+  const named = new Set(parent.filter(isFull).map(foldPattern));
+  return child
+    .filter(isFull)
+    .map(foldPattern)
+    .every((path) => named.has(path) || !matchesAny(foldedPatternsFor(batch), path));
+}
+
+function isFull(path: string): boolean {
+  return !path.includes('*');
+}
+
+/** Whether every path that the one pattern matches is matched by the other. */
+function isPatternWithin(child: PathPattern, parent: PathPattern): boolean {
+  if (child.segments.length < parent.segments.length) return false;
+  if (!parent.isOpen && (child.isOpen || child.segments.length > parent.segments.length)) return false;
+  return parent.segments.every((segment, index) => {
+    const own = child.segments[index] ?? '';
+    return segment === '*' ? own !== '' : own === segment;
+  });
+}
