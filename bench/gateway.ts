@@ -10,7 +10,11 @@ import { parseArgs, promisify } from 'node:util';
  * headers of a proxied call by message; its log goes to standard output like that of any gateway.
  */
 const { values: options } = parseArgs({
-  options: { upstream: { type: 'string' }, port: { type: 'string' } },
+  options: {
+    upstream: { type: 'string' },
+    port: { type: 'string' },
+    mandate: { type: 'boolean', default: false },
+  },
 });
 const folder = mkdtempSync(join(tmpdir(), 'bench-gateway-'));
 // As root the embedded Postgres runs under another user, who has to get through.
@@ -36,6 +40,11 @@ Object.assign(process.env, {
 });
 await import('../src/main.ts');
 
-const provision = [join(import.meta.dirname, 'provision.ts'), String(options.port), setupToken];
+const provision = [
+  join(import.meta.dirname, 'provision.ts'),
+  String(options.port),
+  setupToken,
+  String(options.mandate),
+];
 const { stdout } = await promisify(execFile)(process.execPath, provision);
 process.send?.({ ...JSON.parse(stdout), dataDir: join(folder, 'data') });

@@ -5,7 +5,7 @@ import jwt from 'jsonwebtoken';
  * Sets a fresh gateway up through its public API, from a process of its own: requests that the gateway's process made
  * itself would change how V8 compiles its HTTP code. Prints `{ url, headers }` of a proxied call.
  */
-const [port = '', setupToken = ''] = process.argv.slice(2);
+const [port = '', setupToken = '', hasMandate = 'false'] = process.argv.slice(2);
 const url = `http://127.0.0.1:${port}`;
 while (
   !(await fetch(`${url}/readyz`).then(
@@ -47,7 +47,17 @@ await post(
   { integrationId: integration.id, userId: 'user-1', credentials: { accessToken: 'a'.repeat(120) } },
   setup.apiKey.key,
 );
-const token = jwt.sign({ email: 'ada@example.com', name: 'Ada Lovelace' }, privateKey, {
+/** Of a named mandate and of the token: both judge each call. */
+const entries = [
+  { type: 'gateway_access', provider: 'bench', access: 'write', methods: ['PATCH'], paths: ['/v1/things/*'] },
+  { type: 'gateway_access', provider: 'bench', access: 'read', paths: ['/v1/**'] },
+];
+const mandate =
+  hasMandate === 'true'
+    ? await post(`/projects/${setup.project.id}/mandates`, { name: 'Bench', entries }, setup.apiKey.key)
+    : undefined;
+const rights = mandate && { gateway_mandate: mandate.id, authorization_details: entries };
+const token = jwt.sign({ email: 'ada@example.com', name: 'Ada Lovelace', ...rights }, privateKey, {
   algorithm: 'ES256',
   keyid: signingKey.kid,
   subject: 'user-1',

@@ -40,6 +40,11 @@ export const variants: readonly Variant[] = [
   { name: 'httpxy', start: (upstream) => startNode('bench/bare-httpxy.ts', upstream) },
   { name: 'hpm-express', start: (upstream) => startNode('bench/bare-hpm-express.ts', upstream) },
   { name: 'gateway', start: (upstream) => startGateway(upstream, [...HEAP_FLAGS, ...CODE_FLAGS]) },
+  {
+    name: 'gateway-mandate',
+    isExtra: true,
+    start: (upstream) => startGateway(upstream, [...HEAP_FLAGS, ...CODE_FLAGS], ['--mandate']),
+  },
   // What the flags of `npm start` bring.
   { name: 'gateway-heap-flags', isExtra: true, start: (upstream) => startGateway(upstream, HEAP_FLAGS) },
   { name: 'gateway-no-flags', isExtra: true, start: (upstream) => startGateway(upstream, []) },
@@ -54,7 +59,11 @@ export async function startUpstream(): Promise<Running> {
 type GatewayMessage = { url: string; headers: Record<string, string>; dataDir: string };
 
 /** The whole gateway with its embedded Postgres, whose statistics tell how many queries it was asked. */
-async function startGateway(upstream: string, flags: readonly string[]): Promise<Running> {
+async function startGateway(
+  upstream: string,
+  flags: readonly string[],
+  more: readonly string[] = [],
+): Promise<Running> {
   const log = await open('/dev/null', 'a');
   const child = spawn(
     'taskset',
@@ -68,6 +77,7 @@ async function startGateway(upstream: string, flags: readonly string[]): Promise
       upstream,
       '--port',
       String(await freePort()),
+      ...more,
     ],
     { stdio: ['ignore', log.fd, 'inherit', 'ipc'] },
   );

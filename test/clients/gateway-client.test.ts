@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import {
   createGatewayClient,
+  exchangeUserToken,
   GatewayError,
   type Integration,
   signUserToken,
@@ -28,6 +29,33 @@ const hubspot = (clientId: string) => ({
 });
 
 describe('the Node client', () => {
+  it('mints tokens with a mandate, and exchanges them for narrower ones', async () => {
+    const api = asProject();
+    const read = { type: 'gateway_access', provider: 'hubspot', access: 'read', approval: 'none' } as const;
+    const { id } = await api.post('/projects/{projectId}/mandates', {
+      path: { projectId: project.id },
+      body: { name: 'Agents', entries: [read], state: 'active' },
+    });
+    const { token } = await api.userTokens.create({ userId: 'user-1', mandate: id, actor: { id: 'agent' } });
+    const narrow = await api.userTokens.exchange({
+      token,
+      entries: [{ ...read, paths: ['/a'] }],
+      actor: 'helper',
+      expiresIn: 60,
+    });
+    const claims = JSON.parse(Buffer.from(narrow.token.split('.')[1] ?? '', 'base64url').toString());
+    expect(claims).toMatchObject({ gateway_mandate: id, act: { sub: 'helper', act: { sub: 'agent' } } });
+    expect(claims.authorization_details).toMatchObject([{ paths: ['/a'] }]);
+    const wider = { ...read, access: 'write' } as const;
+    await expect(api.userTokens.exchange({ token, entries: [wider] })).rejects.toMatchObject({
+      status: 400,
+      code: 'invalid_target',
+    });
+    await expect(exchangeUserToken({ url: gateway.url, token: 'x' })).rejects.toMatchObject({
+      code: 'invalid_request',
+    });
+  });
+
   it('creates, reads, changes and deletes', async () => {
     const api = asProject();
     const { id } = await api.post('/integrations', { body: hubspot('one') });

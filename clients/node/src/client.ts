@@ -1,6 +1,11 @@
-import type { Event, UserToken } from './api.ts';
+import type { Event, MandateEntry, UserToken } from './api.ts';
 import type { CallArguments, ItemOf, ListPath, Method, Operation, PathOf, ResultOf } from './calls.ts';
 import { createStreamEvents, type StreamEventsInput } from './events.ts';
+import {
+  type ExchangedUserToken,
+  type ExchangeUserTokenInput,
+  exchangeUserToken,
+} from './exchange-user-token.ts';
 import { createSend, type Parts, type Sent } from './send.ts';
 import { verifyWebhook, type WebhookRequest } from './webhooks.ts';
 
@@ -22,6 +27,15 @@ type Call<M extends Method> = <P extends PathOf<M>>(
   ...options: CallArguments<Operation<M, P>>
 ) => Promise<ResultOf<Operation<M, P>>>;
 
+export type CreateUserTokenInput = {
+  readonly userId: string;
+  readonly expiresIn?: number;
+  /** What the token may do: entries, or the id of a mandate of the project. Left out: what its user may. */
+  readonly mandate?: string | readonly MandateEntry[];
+  /** Who acts for the user, such as an agent: shown beside its calls. */
+  readonly actor?: { readonly id: string; readonly name?: string };
+};
+
 export type GatewayClient = {
   readonly get: Call<'get'>;
   readonly post: Call<'post'>;
@@ -40,7 +54,9 @@ export type GatewayClient = {
   ): AsyncGenerator<ItemOf<ResultOf<Operation<'get', P>>>, void, undefined>;
   readonly userTokens: {
     /** A token that the gateway signs, for applications without a key of their own. `expiresIn` is in seconds. */
-    create(input: { readonly userId: string; readonly expiresIn?: number }): Promise<UserToken>;
+    create(input: CreateUserTokenInput): Promise<UserToken>;
+    /** A narrower token for a user token; see `exchangeUserToken`, which needs no API key. */
+    exchange(input: Omit<ExchangeUserTokenInput, 'url'>): Promise<ExchangedUserToken>;
   };
   readonly events: {
     /** The project's events in their order, for as long as you read; see `createStreamEvents`. */
@@ -94,6 +110,15 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
         return verifyWebhook(request, options.webhookSecret);
       },
     },
-    userTokens: { create: (input) => post('/user-tokens', { body: input }) },
+    userTokens: {
+      create: ({ mandate, ...input }) =>
+        post('/user-tokens', { body: { ...input, ...mandateMembers(mandate) } }),
+      exchange: (input) => exchangeUserToken({ ...input, url: options.url }),
+    },
   };
+}
+
+function mandateMembers(mandate: CreateUserTokenInput['mandate']) {
+  if (mandate === undefined) return {};
+  return typeof mandate === 'string' ? { mandateId: mandate } : { authorizationDetails: [...mandate] };
 }

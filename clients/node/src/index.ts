@@ -1,7 +1,17 @@
 export type * from './api.ts';
-export { createGatewayClient, type GatewayClient, type GatewayClientOptions } from './client.ts';
+export {
+  type CreateUserTokenInput,
+  createGatewayClient,
+  type GatewayClient,
+  type GatewayClientOptions,
+} from './client.ts';
 export { GatewayError } from './errors.ts';
 export type { StreamEventsInput } from './events.ts';
+export {
+  type ExchangedUserToken,
+  type ExchangeUserTokenInput,
+  exchangeUserToken,
+} from './exchange-user-token.ts';
 export { type SignUserTokenInput, signUserToken, type UserTokenAlgorithm } from './sign-user-token.ts';
 export {
   verifyWebhook,
