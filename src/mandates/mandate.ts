@@ -29,8 +29,8 @@ type CompiledEntry = {
 };
 
 export type Mandate = {
-  /** The first entry from `from` on that allows the call. */
-  decide(call: MandatedCall, from?: number): MandateDecision;
+  /** The first entry from `from` on that allows the call. `reading` is for callers that ask several mandates. */
+  decide(call: MandatedCall, from?: number, reading?: CallReading): MandateDecision;
   /** For each entry why it does not allow the call; undefined: it does. */
   explain(call: MandatedCall): readonly (string | undefined)[];
 };
@@ -49,10 +49,8 @@ const NEEDED: MandateDecision = { isAllowed: false, reason: NEEDS_BODY, needsBod
 export function compileMandate(entries: readonly MandateEntry[]): Mandate {
   const compiled = entries.map(compileEntry);
   return {
-    decide(call, from = 0) {
-      const override = findMethodOverride(call.rawHeaders, call.rawQuery);
-      if (override !== undefined) return refuse(describeOverride(override));
-      const request = new RequestReading(call);
+    decide(call, from = 0, request = new CallReading(call)) {
+      if (request.overriding !== undefined) return refuse(describeOverride(request.overriding));
       let reason = `no entry is for ${call.provider}`;
       for (let index = from; index < compiled.length; index += 1) {
         const entry = compiled[index];
@@ -66,9 +64,9 @@ export function compileMandate(entries: readonly MandateEntry[]): Mandate {
     },
 
     explain(call) {
-      const override = findMethodOverride(call.rawHeaders, call.rawQuery);
-      if (override !== undefined) return compiled.map(() => describeOverride(override));
-      const request = new RequestReading(call);
+      const request = new CallReading(call);
+      const { overriding } = request;
+      if (overriding !== undefined) return compiled.map(() => describeOverride(overriding));
       return compiled.map((entry) =>
         entry.provider === call.provider
           ? findRefusal(entry, call, request)
@@ -86,8 +84,10 @@ function describeOverride(name: string): string {
   return `${name} may name another method`;
 }
 
-/** What entries ask of a call, each found out when the first of them asks. */
-class RequestReading {
+/** What entries ask of a call; what costs more is found out when the first of them asks. */
+export class CallReading {
+  /** The field or parameter that may name another method. */
+  readonly overriding: string | undefined;
   readonly path: string;
   readonly folded: string;
   readonly isBatch: boolean;
@@ -97,6 +97,7 @@ class RequestReading {
 
   constructor(call: MandatedCall) {
     this.#call = call;
+    this.overriding = findMethodOverride(call.rawHeaders, call.rawQuery);
     this.path = normalizePath(call.rawPath);
     this.folded = foldPath(this.path);
     this.isBatch = matchesAny(foldedPatternsFor(call.facts?.batch), this.folded);
@@ -122,7 +123,7 @@ function judgeForm({ method, hasBody, body, rawHeaders }: MandatedCall): string 
   return holdsOverride(body) && 'the form may name another method';
 }
 
-function findRefusal(entry: CompiledEntry, call: MandatedCall, request: RequestReading): string | undefined {
+function findRefusal(entry: CompiledEntry, call: MandatedCall, request: CallReading): string | undefined {
   if (entry.connectionId !== undefined && entry.connectionId !== call.connectionId)
     return 'the mandate names another connection';
   if (entry.hosts !== undefined && !entry.hosts.includes(call.host ?? 'api'))

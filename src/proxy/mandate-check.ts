@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { HttpError } from '../http/errors.ts';
 import { createRateLimiter } from '../lib/rate-limit.ts';
 import { BODY_BYTES_MAX, type MandatedCall } from '../mandates/call.ts';
-import type { MandateDecision } from '../mandates/mandate.ts';
+import { CallReading, type MandateDecision } from '../mandates/mandate.ts';
 import type { HourlyLimit, MandatePart } from '../mandates/user-mandate.ts';
 import type { MaybePromise, ResolvedConnection, VerifiedUser } from './contract.ts';
 import type { RequestFields } from './request-fields.ts';
@@ -40,8 +40,13 @@ export function createMandateCheck(): MandateCheck {
   const counts = createRateLimiter({ limit: 1, windowSeconds: HOUR_SECONDS, keysMax: COUNTED_MAX });
 
   /** The first entry that allows the call and has calls left. */
-  function choose({ mandate, limits }: MandatePart, call: MandatedCall, owner: string): Choice {
-    let decision = mandate.decide(call);
+  function choose(
+    { mandate, limits }: MandatePart,
+    call: MandatedCall,
+    reading: CallReading,
+    owner: string,
+  ): Choice {
+    let decision = mandate.decide(call, 0, reading);
     let usedUp: HttpError | undefined;
     while (decision.isAllowed) {
       const full = limits[decision.entry]?.find((limit) => !isLeft(limit, owner));
@@ -50,7 +55,7 @@ export function createMandateCheck(): MandateCheck {
         full,
         counts.peek(`${owner}${full.key}`, undefined, rateOf(full)).retryAfterSeconds,
       );
-      decision = mandate.decide(call, decision.entry + 1);
+      decision = mandate.decide(call, decision.entry + 1, reading);
     }
     if (decision.needsBody === true) return 'needs_body';
     return usedUp ?? deniedError(call, decision.reason);
@@ -75,8 +80,9 @@ export function createMandateCheck(): MandateCheck {
     /** False where the body is needed. */
     function settle(mandated: MandatedCall): boolean {
       const entries: number[] = [];
+      const reading = new CallReading(mandated);
       for (const part of parts) {
-        const choice = choose(part, mandated, owner);
+        const choice = choose(part, mandated, reading, owner);
         if (choice === 'needs_body') return false;
         if (choice instanceof HttpError) throw choice;
         entries.push(choice.entry);

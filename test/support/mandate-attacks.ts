@@ -41,7 +41,7 @@ export const MANDATES = {
 
 const compiled = new Map<string, UserMandate>();
 
-export function mandateOf(name: keyof typeof MANDATES): UserMandate {
+export function readMandate(name: keyof typeof MANDATES): UserMandate {
   const known = compiled.get(name) ?? readUserMandate(MANDATES[name]);
   if (known === undefined) throw new Error('no mandate');
   compiled.set(name, known);
@@ -309,5 +309,5 @@ export function isLetPass(attack: Attack): boolean {
     body: bytes !== undefined && bytes.length > 64 * 1024 ? 'too_long' : bytes,
     facts: ATTACKED,
   };
-  return mandateOf(attack.mandate).parts.every(({ mandate }) => mandate.decide(call).isAllowed);
+  return readMandate(attack.mandate).parts.every(({ mandate }) => mandate.decide(call).isAllowed);
 }

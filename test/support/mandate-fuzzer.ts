@@ -1,4 +1,4 @@
-import { ATTACKED, type Attack, createAttacks, isLetPass, mandateOf } from './mandate-attacks.ts';
+import { ATTACKED, type Attack, createAttacks, isLetPass, readMandate } from './mandate-attacks.ts';
 import { startHarness } from './proxy-harness.ts';
 import { okAnswer, startRawUpstream } from './upstream.ts';
 
@@ -22,7 +22,7 @@ export async function sendAttacks(seed: number, count: number): Promise<WireResu
     upstreamPort: upstream.port,
     connection: { accessFacts: ATTACKED },
     deps: {
-      verifyUserToken: (projectId) => ({ projectId, subject: 'user-1', mandate: mandateOf(current) }),
+      verifyUserToken: (projectId) => ({ projectId, subject: 'user-1', mandate: readMandate(current) }),
     },
   });
   const answers = new Map<string, number>();
