@@ -59,9 +59,9 @@ const addressOf = (provider: string) =>
   new URL(`${gateway.proxyUrl}/projects/${project.id}/proxy/${provider}/mcp`);
 
 /** The official SDK's client, which knows nothing of the gateway but an address and a token. */
-async function openClient(userId: string, provider: string) {
+async function openClient(userId: string, provider: string, token = project.userToken(userId)) {
   const transport = new StreamableHTTPClientTransport(addressOf(provider), {
-    requestInit: { headers: { Authorization: `Bearer ${project.userToken(userId)}` } },
+    requestInit: { headers: { Authorization: `Bearer ${token}` } },
   });
   const client = new Client({ name: 'agent', version: '1.0.0' });
   const messages: LoggingMessageNotification['params'][] = [];
@@ -159,6 +159,26 @@ describe('an MCP server of the catalog', () => {
     const sessionId = transport.sessionId ?? '';
     await transport.terminateSession();
     expect(vendor.server.sessions.has(sessionId)).toBe(false);
+    await client.close();
+  });
+
+  it('may be listed by a token that reads alone, which calls the tools that the operator marks as reading', async () => {
+    const { token } = await apiOk('POST', '/user-tokens', {
+      userId: 'ada',
+      authorizationDetails: [{ type: 'gateway_access', provider: 'acme-mcp', access: 'read' }],
+    });
+    const { client } = await openClient('ada', 'acme-mcp', token);
+    const count = () => client.callTool({ name: 'count', arguments: { to: 1 } });
+    expect((await client.listTools()).tools).toHaveLength(1);
+    await expect(count()).rejects.toThrow(/mandate_denied/);
+    const called = vendor.server.seen.filter(({ body }) => body.includes('tools/call')).length;
+    const path = `/integrations/${integration}`;
+    await apiOk('PATCH', path, { settings: { readingTools: ['count'] } });
+    expect((await count()).content).toEqual([{ type: 'text', text: 'counted to 1' }]);
+    await apiOk('PATCH', path, { settings: { readingTools: ['Count'] } });
+    await expect(count()).rejects.toThrow(/mandate_denied/);
+    expect(vendor.server.seen.filter(({ body }) => body.includes('tools/call'))).toHaveLength(called + 1);
+    await apiOk('PATCH', path, { settings: {} });
     await client.close();
   });
 

@@ -2922,7 +2922,7 @@ export interface components {
             /** Format: uuid */
             projectId: string;
             name: string;
-            entries: components["schemas"]["MandateEntry"][];
+            entries: components["schemas"]["ShownMandateEntry"][];
             /**
              * @description `frozen`: every call of a token that refers to it is `403 mandate_frozen`.
              * @enum {string}
@@ -2937,7 +2937,7 @@ export interface components {
             /** Format: uuid */
             updatedBy: string;
         };
-        MandateEntryInput: {
+        ShownMandateEntry: {
             /** @constant */
             type: "gateway_access";
             provider: string;
@@ -9115,7 +9115,7 @@ export type RevocationList = components['schemas']['RevocationList'];
 export type Revocation = components['schemas']['Revocation'];
 export type MandateList = components['schemas']['MandateList'];
 export type Mandate = components['schemas']['Mandate'];
-export type MandateEntryInput = components['schemas']['MandateEntryInput'];
+export type ShownMandateEntry = components['schemas']['ShownMandateEntry'];
 export type MandateExplanation = components['schemas']['MandateExplanation'];
 export type ProviderList = components['schemas']['ProviderList'];
 export type Provider = components['schemas']['Provider'];
@@ -10701,7 +10701,7 @@ export interface operations {
                      * @description A mandate of the project, which has to allow each call; beside authorizationDetails, both have to.
                      */
                     mandateId?: string;
-                    /** @description Who acts for the user, such as an agent: the claim `act` (RFC 8693). Told in every call. */
+                    /** @description Who acts for the user, such as an agent: the claim `act` (RFC 8693). Records of calls name it. */
                     actor?: {
                         /** @description Shown to operators beside the calls. */
                         id: string;
@@ -10907,7 +10907,7 @@ export interface operations {
                  */
                 "application/json": {
                     name: string;
-                    entries: components["schemas"]["MandateEntryInput"][];
+                    entries: components["schemas"]["MandateEntry"][];
                     /**
                      * @description `frozen`: every call of a token that refers to it is `403 mandate_frozen`.
                      * @default active
@@ -11000,7 +11000,7 @@ export interface operations {
                 "application/json": {
                     name?: string;
                     /** @description Take the place of those that were there. */
-                    entries?: components["schemas"]["MandateEntryInput"][];
+                    entries?: components["schemas"]["MandateEntry"][];
                     /**
                      * @description `frozen`: every call of a token that refers to it is `403 mandate_frozen`.
                      * @enum {string}
@@ -11057,7 +11057,7 @@ export interface operations {
                      * @description Of an operator with several projects.
                      */
                     projectId?: string;
-                    entries: components["schemas"]["MandateEntryInput"][];
+                    entries: components["schemas"]["MandateEntry"][];
                     provider: string;
                     /** @description Name of a further host; left out: the API base. */
                     host?: string;
