@@ -14,6 +14,7 @@ describe('projects', () => {
       allowedOrigins: [],
       returnUrls: [],
       limits: {},
+      requireMandate: false,
       branding: {},
       createdAt: expect.stringMatching(/Z$/),
       updatedAt: expect.stringMatching(/Z$/),
