@@ -19,6 +19,7 @@ const endpoints = [
     tag: 'Catalog',
     principals: ['operator', 'api_key'],
     leastRole: 'anyone',
+    keyScope: 'connections:read',
     params: z.strictObject({ projectId: z.uuid() }),
     query: z.strictObject({ ...listQuery }),
     success: {

@@ -62,7 +62,7 @@ describe('personal access tokens', () => {
     expect(await management.personalAccessTokens.findPersonalAccessToken(sha256(token))).toEqual({
       personalAccessTokenId: shown.id,
       operatorId: mine.owner.id,
-      isExpired: false,
+      isExpired: false, allowedAddresses: null,
     });
   });
 

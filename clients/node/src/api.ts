@@ -316,7 +316,13 @@ export interface paths {
         delete: operations["revokePersonalAccessToken"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Change a personal access token
+         * @description Counts from its next request, on every replica. Other addresses take your password, as creating does, so that a stolen token cannot free itself.
+         *
+         *     For an operator.
+         */
+        patch: operations["updatePersonalAccessToken"];
         trace?: never;
     };
     "/projects": {
@@ -330,7 +336,7 @@ export interface paths {
          * List projects
          * @description Those that you are a member of; an API key sees its own.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `projects:read`.
          */
         get: operations["listProjects"];
         put?: never;
@@ -356,7 +362,7 @@ export interface paths {
         };
         /**
          * Read a project
-         * @description For an operator or a project API key.
+         * @description For an operator or a project API key. An API key needs `projects:read`.
          */
         get: operations["getProject"];
         put?: never;
@@ -374,7 +380,7 @@ export interface paths {
          * Change a project
          * @description Lists, limits and branding are replaced as a whole. Takes effect at once on every replica.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `projects:write`.
          */
         patch: operations["updateProject"];
         trace?: never;
@@ -444,7 +450,7 @@ export interface paths {
          * List the users of a project
          * @description Maps your own user ids to `integrationUserId`, and back, for users that were seen before.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `connections:read`.
          */
         get: operations["listUsers"];
         put?: never;
@@ -466,7 +472,7 @@ export interface paths {
          * Read the audit log
          * @description Who did what, newest first: of the projects that you are a member of, or owned when they were deleted (a key: its own), and what you did to your own credentials.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `activity:read`.
          */
         get: operations["listActivity"];
         put?: never;
@@ -488,7 +494,7 @@ export interface paths {
          * Export the audit log
          * @description The same entries as CSV or JSON lines, the newest 100,000 at most; ask for what is older with `to`; two at a time. In CSV, text that a spreadsheet would take for a formula begins with an apostrophe.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `activity:read`.
          */
         get: operations["exportActivity"];
         put?: never;
@@ -664,33 +670,11 @@ export interface paths {
         put?: never;
         /**
          * Create an API key
-         * @description Without `expiresAt` it works until it is revoked.
+         * @description Without `scopes` it may do everything, without `allowedAddresses` from anywhere, and without `expiresAt` it works until it is revoked.
          *
          *     For an operator.
          */
         post: operations["createApiKey"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/projects/{projectId}/api-keys/{id}/rotate": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Rotate an API key
-         * @description Makes a new key of the same name; the old one goes on for `overlapSeconds`, a day when left out.
-         *
-         *     For an operator.
-         */
-        post: operations["rotateApiKey"];
         delete?: never;
         options?: never;
         head?: never;
@@ -704,7 +688,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Read an API key
+         * @description What is known of it; the key itself is not kept.
+         *
+         *     For an operator.
+         */
+        get: operations["getApiKey"];
         put?: never;
         post?: never;
         /**
@@ -712,6 +702,34 @@ export interface paths {
          * @description For an operator.
          */
         delete: operations["revokeApiKey"];
+        options?: never;
+        head?: never;
+        /**
+         * Change what an API key may do
+         * @description Counts from the key’s next request, on every replica. The audit log has what was before.
+         *
+         *     For an operator.
+         */
+        patch: operations["updateApiKey"];
+        trace?: never;
+    };
+    "/projects/{projectId}/api-keys/{id}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate an API key
+         * @description Makes a new key of the same name, scopes and addresses; the old one goes on for `overlapSeconds`, a day when left out.
+         *
+         *     For an operator.
+         */
+        post: operations["rotateApiKey"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -800,7 +818,7 @@ export interface paths {
          * Mint a user token
          * @description A JWT for one user of the project, signed (ES256) with its newest managed key. Operators need the role owner or admin, and the audit log records each.
          *
-         *     For a project API key or an operator.
+         *     For a project API key or an operator. An API key needs `users:tokens`.
          */
         post: operations["createUserToken"];
         delete?: never;
@@ -820,7 +838,7 @@ export interface paths {
          * List revocations of user tokens
          * @description Those in force. One is forgotten when no token that it concerns can be alive.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `users:tokens`.
          */
         get: operations["listRevocations"];
         put?: never;
@@ -828,7 +846,7 @@ export interface paths {
          * Revoke user tokens
          * @description One token by its `jti`, the tokens of a user, or everyone’s. Within a second every replica refuses them with `401 token_revoked`. Tokens carry their time of issue in whole seconds: one that is issued in the same second as the revocation is refused as well.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `users:tokens`.
          */
         post: operations["createRevocation"];
         delete?: never;
@@ -846,7 +864,7 @@ export interface paths {
         };
         /**
          * Read a revocation of user tokens
-         * @description For an operator or a project API key.
+         * @description For an operator or a project API key. An API key needs `users:tokens`.
          */
         get: operations["getRevocation"];
         put?: never;
@@ -855,7 +873,7 @@ export interface paths {
          * Take back a revocation of user tokens
          * @description Tokens that are revoked for no other reason are good again.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `users:tokens`.
          */
         delete: operations["deleteRevocation"];
         options?: never;
@@ -874,7 +892,7 @@ export interface paths {
          * List providers
          * @description The providers that an integration can be made for, by name; those that the project describes itself come last.
          *
-         *     For an operator or a project API key or an end user.
+         *     For an operator or a project API key or an end user. An API key needs no scope.
          */
         get: operations["listProviders"];
         put?: never;
@@ -882,7 +900,7 @@ export interface paths {
          * Describe a provider of your own
          * @description Takes the fields of a provider file as JSON. The provider belongs to the project and is called `custom:<id>` everywhere; here the id may come with or without that prefix. With `dryRun=true` nothing is stored: the reply shows every request that the provider would get.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `integrations:write`.
          */
         post: operations["createProvider"];
         delete?: never;
@@ -900,7 +918,7 @@ export interface paths {
         };
         /**
          * Read a provider
-         * @description For an operator or a project API key or an end user.
+         * @description For an operator or a project API key or an end user. An API key needs no scope.
          */
         get: operations["getProvider"];
         put?: never;
@@ -909,7 +927,7 @@ export interface paths {
          * Delete a provider of your own
          * @description Refused while integrations use it.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `integrations:write`.
          */
         delete: operations["deleteProvider"];
         options?: never;
@@ -918,7 +936,7 @@ export interface paths {
          * Change a provider of your own
          * @description Each field takes the place of the one before, null takes it away. Connections follow at once. While there are integrations, an operator alone may name hosts that were not named before, since secrets and tokens go there. The id stays, and while there are integrations so do the grants that they use, their kinds of authorization, and which variables are secret.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `integrations:write`.
          */
         patch: operations["updateProvider"];
         trace?: never;
@@ -934,7 +952,7 @@ export interface paths {
          * List all providers in brief
          * @description Every provider in one reply, by name, with no more than choosing one takes; own ones come last.
          *
-         *     For an operator or a project API key or an end user.
+         *     For an operator or a project API key or an end user. An API key needs no scope.
          */
         get: operations["summarizeProviders"];
         put?: never;
@@ -956,7 +974,7 @@ export interface paths {
          * List integrations
          * @description The integrations of the principal’s project (an operator: of every project they are a member of).
          *
-         *     For an operator or a project API key or an end user.
+         *     For an operator or a project API key or an end user. An API key needs `integrations:read`.
          */
         get: operations["listIntegrations"];
         put?: never;
@@ -964,7 +982,7 @@ export interface paths {
          * Create an integration
          * @description Configures a provider for a project with the client id, client secret and scopes of the app registered there.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `integrations:write`.
          */
         post: operations["createIntegration"];
         delete?: never;
@@ -982,7 +1000,7 @@ export interface paths {
         };
         /**
          * Read an integration
-         * @description For an operator or a project API key.
+         * @description For an operator or a project API key. An API key needs `integrations:read`.
          */
         get: operations["getIntegration"];
         put?: never;
@@ -991,7 +1009,7 @@ export interface paths {
          * Delete an integration
          * @description Refused while connections exist; with `force=true` they end at once, and are erased and revoked at the provider in the background.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `integrations:write`.
          */
         delete: operations["deleteIntegration"];
         options?: never;
@@ -1000,7 +1018,7 @@ export interface paths {
          * Change an integration
          * @description A new client or webhook secret takes effect at once; the one before is still tried for seven days. `variables` takes the place of those that were there, less the secret ones, which stay until they are named.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `integrations:write`.
          */
         patch: operations["updateIntegration"];
         trace?: never;
@@ -1016,7 +1034,7 @@ export interface paths {
          * List what is known of the secrets
          * @description When each secret was set, last accepted and last refused by the provider; never the secret.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `integrations:read`.
          */
         get: operations["listIntegrationSecrets"];
         put?: never;
@@ -1041,7 +1059,7 @@ export interface paths {
          * Drop the older secret
          * @description Ends the overlap of a rotation before its seven days are over. The newer secret stays.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `integrations:write`.
          */
         delete: operations["deleteIntegrationSecret"];
         options?: never;
@@ -1068,7 +1086,7 @@ export interface paths {
          * Import existing credentials
          * @description Brings a user’s credentials over from another system. Nothing is asked of the provider.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `connections:import`.
          */
         post: operations["importConnection"];
         delete?: never;
@@ -1086,7 +1104,7 @@ export interface paths {
         };
         /**
          * List a project’s connections
-         * @description For an operator or a project API key.
+         * @description For an operator or a project API key. An API key needs `connections:read`.
          */
         get: operations["listProjectConnections"];
         put?: never;
@@ -1106,7 +1124,7 @@ export interface paths {
         };
         /**
          * Read a connection
-         * @description For an end user or an operator or a project API key.
+         * @description For an end user or an operator or a project API key. An API key needs `connections:read`.
          */
         get: operations["getConnection"];
         put?: never;
@@ -1115,7 +1133,7 @@ export interface paths {
          * Disconnect
          * @description Erases the credentials and revokes the grant at the provider where it has a way to (RFC 7009).
          *
-         *     For an end user or an operator or a project API key.
+         *     For an end user or an operator or a project API key. An API key needs `connections:write`.
          */
         delete: operations["deleteConnection"];
         options?: never;
@@ -1124,7 +1142,7 @@ export interface paths {
          * Change a connection’s metadata or tenant
          * @description `customMetadata` is merged as a JSON Merge Patch (RFC 7396); the result may have 16 KiB. `tenantId` is one that `GET /v1/connections/{id}/tenants` lists: calls go there from now on, and polls begin again with its records.
          *
-         *     For an end user or an operator or a project API key.
+         *     For an end user or an operator or a project API key. An API key needs `connections:write`.
          */
         patch: operations["updateConnection"];
         trace?: never;
@@ -1140,7 +1158,7 @@ export interface paths {
          * List the tenants that a connection may be moved to
          * @description The sites, organizations or accounts that the grant reaches, as the provider lists them now. For providers whose entry in the catalog has `tenants`.
          *
-         *     For an end user or an operator or a project API key.
+         *     For an end user or an operator or a project API key. An API key needs `connections:read`.
          */
         get: operations["listConnectionTenants"];
         put?: never;
@@ -1164,7 +1182,7 @@ export interface paths {
          * Start connecting an account
          * @description Makes a single-use link (10 minutes; 30 for `completion: "link"`) on which the end user authorizes. Name a provider, an integration, or neither to let the user choose. An operator connects test accounts as themself, and makes links (`completion: "link"`, with `connectionId`) on which a user re-authorizes.
          *
-         *     For an end user or a project API key or an operator.
+         *     For an end user or a project API key or an operator. An API key needs `connect`.
          */
         post: operations["createConnectSession"];
         delete?: never;
@@ -1186,7 +1204,7 @@ export interface paths {
          * Complete a connection
          * @description Brings the one-time code of the closing page together with a token of the same user (or the API key that made the session). Until then the connection is neither usable nor listed; after ten minutes its tokens are revoked and erased. Repeated with the same code it answers the same connection.
          *
-         *     For an end user or a project API key or an operator.
+         *     For an end user or a project API key or an operator. An API key needs `connect`.
          */
         post: operations["completeConnectSession"];
         delete?: never;
@@ -1226,9 +1244,9 @@ export interface paths {
         };
         /**
          * Diagnose an integration
-         * @description What is wrong and what to do about it. The provider is asked at most every ten minutes; `refresh=true` asks again (owners, admins and API keys), at most every ten seconds.
+         * @description What is wrong and what to do about it. The provider is asked at most every ten minutes; `refresh=true` asks again (owners, admins and API keys with `integrations:write`), at most every ten seconds.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `integrations:read`.
          */
         get: operations["diagnoseIntegration"];
         put?: never;
@@ -1252,7 +1270,7 @@ export interface paths {
          * Check a client before it is saved
          * @description Asks the provider whether it accepts this client. Nothing is stored.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `integrations:write`.
          */
         post: operations["probeClient"];
         delete?: never;
@@ -1272,7 +1290,7 @@ export interface paths {
          * How far sign-ins get
          * @description How many connect sessions of the last days were opened, sent to the provider, came back and were completed, and why others failed.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `integrations:read`.
          */
         get: operations["listSignIns"];
         put?: never;
@@ -1292,7 +1310,7 @@ export interface paths {
         };
         /**
          * What deleting the integration would break
-         * @description For an operator or a project API key.
+         * @description For an operator or a project API key. An API key needs `integrations:read`.
          */
         get: operations["showIntegrationImpact"];
         put?: never;
@@ -1312,7 +1330,7 @@ export interface paths {
         };
         /**
          * What deleting the project would break
-         * @description For an operator or a project API key.
+         * @description For an operator or a project API key. An API key needs `projects:read`.
          */
         get: operations["showProjectImpact"];
         put?: never;
@@ -1334,7 +1352,7 @@ export interface paths {
          * How the integrations of a project do
          * @description In brief, from what is known: no provider is asked. For a list; the diagnosis of each has the rest. At most 1,000, the newest first.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `integrations:read`.
          */
         get: operations["listIntegrationStates"];
         put?: never;
@@ -1356,7 +1374,7 @@ export interface paths {
          * Show what worked at providers
          * @description How often authorizations, refreshes, probes, signatures of webhooks and polls succeeded in this project, by provider and version of its description: counts and dates alone. Nothing of it leaves the gateway by itself.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `integrations:read`.
          */
         get: operations["listProviderEvidence"];
         put?: never;
@@ -1378,7 +1396,7 @@ export interface paths {
          * What in a project needs a person
          * @description How its integrations do, secrets that end, destinations that take nothing, and how far it is on its way to the first call. From what is known: no provider is asked.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `integrations:read` and `events:read`.
          */
         get: operations["showProjectOverview"];
         put?: never;
@@ -1400,7 +1418,7 @@ export interface paths {
          * Health of a connection
          * @description Expiry, the last answer to a refresh, scopes, and the findings that follow. Nothing is asked.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `connections:read`.
          */
         get: operations["showConnectionHealth"];
         put?: never;
@@ -1424,7 +1442,7 @@ export interface paths {
          * Test a connection
          * @description Asks the provider whether it accepts the credential: by the catalog’s account call, or else by refreshing the access token.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `connections:write`.
          */
         post: operations["testConnection"];
         delete?: never;
@@ -1444,7 +1462,7 @@ export interface paths {
          * Read the numbers of proxied calls
          * @description Calls, errors by origin and percentiles over time. They are counted in memory and stored every few seconds: what a process counted last is missing until then.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `activity:read`.
          */
         get: operations["getStats"];
         put?: never;
@@ -1466,7 +1484,7 @@ export interface paths {
          * List recent proxied calls
          * @description Failures, slow calls and a sample of the others, kept for some days. Never a query, a body or a header value.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `activity:read`.
          */
         get: operations["listCalls"];
         put?: never;
@@ -1486,7 +1504,7 @@ export interface paths {
         };
         /**
          * Read a proxied call by its request id
-         * @description For an operator or a project API key.
+         * @description For an operator or a project API key. An API key needs `activity:read`.
          */
         get: operations["getCall"];
         put?: never;
@@ -1508,7 +1526,7 @@ export interface paths {
          * Follow proxied calls and activity
          * @description Server-sent events of all processes, for five minutes: `begin`, `call` (a Call), `activity` (an Activity), `dropped` (`{ calls }`: more calls than can be shown) and `end` (`{ reason }`). A reader that is too slow is cut off.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `activity:read`.
          */
         get: operations["tailProject"];
         put?: never;
@@ -1530,7 +1548,7 @@ export interface paths {
          * Read the events of a project
          * @description The oldest first, in one order that never shows an event before an earlier one. Keep `nextAfter` and send it as `after`: you see each event at least once, and none is skipped. With `wait`, the request stays open until there is an event.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `events:read`.
          */
         get: operations["listEvents"];
         put?: never;
@@ -1552,7 +1570,7 @@ export interface paths {
          * List the latest events of a project
          * @description The newest first, for people who look. An application reads `GET /v1/events`, which never skips one.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `events:read`.
          */
         get: operations["listLatestEvents"];
         put?: never;
@@ -1574,7 +1592,7 @@ export interface paths {
          * List the types of events that came
          * @description Of the newest 20,000 events of a project.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `events:read`.
          */
         get: operations["listSeenEventTypes"];
         put?: never;
@@ -1594,7 +1612,7 @@ export interface paths {
         };
         /**
          * Read an event
-         * @description For an operator or a project API key.
+         * @description For an operator or a project API key. An API key needs `events:read`.
          */
         get: operations["getEvent"];
         put?: never;
@@ -1616,7 +1634,7 @@ export interface paths {
          * List event destinations
          * @description The newest first; a project has 50 at most.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `events:read`.
          */
         get: operations["listEventDestinations"];
         put?: never;
@@ -1624,7 +1642,7 @@ export interface paths {
          * Create an event destination
          * @description It receives what happens from now on; `replay` sends what happened before. Deliveries are signed as Standard Webhooks says. An event comes at least once, always under the same `webhook-id`.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `events:manage`.
          */
         post: operations["createEventDestination"];
         delete?: never;
@@ -1644,7 +1662,7 @@ export interface paths {
          * Read an event destination
          * @description With its state and what waits for it.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `events:read`.
          */
         get: operations["getEventDestination"];
         put?: never;
@@ -1653,7 +1671,7 @@ export interface paths {
          * Delete an event destination
          * @description With its deliveries, those that wait too. The events stay in the feed.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `events:manage`.
          */
         delete: operations["deleteEventDestination"];
         options?: never;
@@ -1662,7 +1680,7 @@ export interface paths {
          * Change an event destination
          * @description Counts for what is sent from now on, within ten seconds. Deliveries that wait already stay, whatever `types` says.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `events:manage`.
          */
         patch: operations["updateEventDestination"];
         trace?: never;
@@ -1680,7 +1698,7 @@ export interface paths {
          * Send a test event
          * @description Sends an event of the type `gateway.test` at once, also to a disabled destination, and answers what came back. It is not in the feed, and changes no state.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `events:manage`.
          */
         post: operations["testEventDestination"];
         delete?: never;
@@ -1702,7 +1720,7 @@ export interface paths {
          * Rotate the signing secret
          * @description For 24 hours deliveries carry a signature of the new secret and one of the secret before.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `events:manage`.
          */
         post: operations["rotateEventDestinationSecret"];
         delete?: never;
@@ -1724,7 +1742,7 @@ export interface paths {
          * Enable an event destination
          * @description It goes on where it was: what waits is sent now, then the events that came meanwhile, as far as they are kept.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `events:manage`.
          */
         post: operations["enableEventDestination"];
         delete?: never;
@@ -1746,7 +1764,7 @@ export interface paths {
          * Disable an event destination
          * @description Nothing is sent until it is enabled; its events wait.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `events:manage`.
          */
         post: operations["disableEventDestination"];
         delete?: never;
@@ -1768,7 +1786,7 @@ export interface paths {
          * Send events again
          * @description The events behind one (`after`) or of a time (`from`, `to`), as far as they are kept and the destination wants them; each under its `webhook-id`. Runs in the background.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `events:manage`.
          */
         post: operations["replayEvents"];
         delete?: never;
@@ -1788,7 +1806,7 @@ export interface paths {
          * Show how replays come on
          * @description Those that are under way; one that is done is not listed any more.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `events:read`.
          */
         get: operations["listReplays"];
         put?: never;
@@ -1810,7 +1828,7 @@ export interface paths {
          * Count failed deliveries by cause
          * @description Of the newest 20,000 that failed and as many dead ones, the most frequent cause first.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `events:read`.
          */
         get: operations["listDeliveryCauses"];
         put?: never;
@@ -1834,7 +1852,7 @@ export interface paths {
          * Send failed deliveries again
          * @description The oldest first, each under its `webhook-id` and with a new schedule. A disabled destination receives them when it is enabled.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `events:manage`.
          */
         post: operations["retryDeliveries"];
         delete?: never;
@@ -1856,7 +1874,7 @@ export interface paths {
          * Send an event again
          * @description Now, to every destination that wants it, whether it was delivered before or not, under the same `webhook-id`. A disabled destination receives it when it is enabled.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `events:manage`.
          */
         post: operations["redeliverEvent"];
         delete?: never;
@@ -1876,7 +1894,7 @@ export interface paths {
          * List deliveries
          * @description Of the newest events first, to destinations that exist.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `events:read`.
          */
         get: operations["listDeliveries"];
         put?: never;
@@ -1896,7 +1914,7 @@ export interface paths {
         };
         /**
          * Read a delivery with its attempts
-         * @description For an operator or a project API key.
+         * @description For an operator or a project API key. An API key needs `events:read`.
          */
         get: operations["getDelivery"];
         put?: never;
@@ -1920,7 +1938,7 @@ export interface paths {
          * Send a delivery again
          * @description Now, whatever its state, under the same `webhook-id`. A disabled destination receives it when it is enabled; a failing one when its turn comes.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `events:manage`.
          */
         post: operations["retryDelivery"];
         delete?: never;
@@ -1940,7 +1958,7 @@ export interface paths {
          * Read whether a handshake is awaited
          * @description Whether the integration’s `webhookUrl` takes the secret that the provider’s handshake brings.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `integrations:read`.
          */
         get: operations["getWebhookHandshake"];
         put?: never;
@@ -1948,7 +1966,7 @@ export interface paths {
          * Wait for the handshake
          * @description For providers whose handshake brings the webhook secret: for 15 minutes, the first secret that comes to the integration’s `webhookUrl` is kept. Call it right before you register that address at the provider. Outside of these minutes such a handshake is refused, since anyone who knows the address could send one; a new integration does not wait. Addresses of `POST /v1/integrations/{id}/subscriptions` cannot be guessed and need none of this.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `integrations:write`.
          */
         post: operations["awaitWebhookHandshake"];
         delete?: never;
@@ -1968,7 +1986,7 @@ export interface paths {
          * List received webhooks
          * @description What providers sent to the gateway, kept for seven days. Of each integration the last hundred rejected ones are kept.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `events:read`.
          */
         get: operations["listWebhookReceipts"];
         put?: never;
@@ -1988,7 +2006,7 @@ export interface paths {
         };
         /**
          * Read a received webhook
-         * @description For an operator or a project API key.
+         * @description For an operator or a project API key. An API key needs `events:read`.
          */
         get: operations["getWebhookReceipt"];
         put?: never;
@@ -2012,7 +2030,7 @@ export interface paths {
          * Match a webhook again
          * @description Splits it again and matches it to the connections that there are now. Events that have entered the stream before do not enter it again. Takes effect shortly after the reply.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `events:manage`.
          */
         post: operations["replayWebhookReceipt"];
         delete?: never;
@@ -2032,7 +2050,7 @@ export interface paths {
          * List webhook subscriptions
          * @description What is registered at the provider, or to be registered by hand.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `integrations:read`.
          */
         get: operations["listWebhookSubscriptions"];
         put?: never;
@@ -2040,7 +2058,7 @@ export interface paths {
          * Subscribe to webhooks
          * @description Gives the integration, or one of its connections, a webhook address of its own. Where the provider has a way to, the gateway registers it there, renews it and removes it; else you enter the address at the provider. Repeating it shows the same address and takes over the new wishes.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `integrations:write`.
          */
         post: operations["createWebhookSubscription"];
         delete?: never;
@@ -2063,7 +2081,7 @@ export interface paths {
          * Unsubscribe from webhooks
          * @description The gateway removes at the provider what it has registered there; the address ends when that is done. An address that you registered by hand ends at once.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `integrations:write`.
          */
         delete: operations["deleteWebhookSubscription"];
         options?: never;
@@ -2080,7 +2098,7 @@ export interface paths {
         };
         /**
          * List polls
-         * @description For an operator or a project API key.
+         * @description For an operator or a project API key. An API key needs `polls`.
          */
         get: operations["listPolls"];
         put?: never;
@@ -2088,7 +2106,7 @@ export interface paths {
          * Poll a provider
          * @description Asks the provider for changed records, for every connection of the integration, and delivers what is new as events. With `dryRun=true` nothing is stored: the reply shows the requests for one connection, and the first records.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `polls`.
          */
         post: operations["createPoll"];
         delete?: never;
@@ -2106,7 +2124,7 @@ export interface paths {
         };
         /**
          * Show a poll
-         * @description For an operator or a project API key.
+         * @description For an operator or a project API key. An API key needs `polls`.
          */
         get: operations["getPoll"];
         put?: never;
@@ -2115,7 +2133,7 @@ export interface paths {
          * Delete a poll
          * @description Its cursors and fingerprints go with it; events that were delivered stay.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `polls`.
          */
         delete: operations["deletePoll"];
         options?: never;
@@ -2124,7 +2142,7 @@ export interface paths {
          * Change a poll
          * @description The interval counts at once; other fields show in what is read from now on. What is polled stays: make another poll for that.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `polls`.
          */
         patch: operations["updatePoll"];
         trace?: never;
@@ -2142,7 +2160,7 @@ export interface paths {
          * Pause a poll
          * @description The page that is being read is still told.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `polls`.
          */
         post: operations["pausePoll"];
         delete?: never;
@@ -2164,7 +2182,7 @@ export interface paths {
          * Resume a poll
          * @description It goes on where it was paused.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `polls`.
          */
         post: operations["resumePoll"];
         delete?: never;
@@ -2186,7 +2204,7 @@ export interface paths {
          * Run a poll now
          * @description For all of its connections; one that is being polled is polled once more after that. Refused while the poll is paused.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `polls`.
          */
         post: operations["runPoll"];
         delete?: never;
@@ -2204,7 +2222,7 @@ export interface paths {
         };
         /**
          * Show how a poll comes on
-         * @description For an operator or a project API key.
+         * @description For an operator or a project API key. An API key needs `polls`.
          */
         get: operations["listPollConnections"];
         put?: never;
@@ -2226,7 +2244,7 @@ export interface paths {
          * List what can be polled
          * @description Kinds of records that the catalog describes; `custom` of a poll takes others, in the same shape.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs no scope.
          */
         get: operations["listPollResources"];
         put?: never;
@@ -2246,7 +2264,7 @@ export interface paths {
         };
         /**
          * Read a user, with what is held of them
-         * @description For an operator or a project API key.
+         * @description For an operator or a project API key. An API key needs `connections:read`.
          */
         get: operations["getUser"];
         put?: never;
@@ -2255,7 +2273,7 @@ export interface paths {
          * Erase a user
          * @description Refuses the user’s tokens from now on, revokes their grants at the providers and erases connections, authorizations, events, deliveries, webhooks, kept calls, what polls remember and replies kept for repeats, in the background; activity keeps a pseudonym. The report at `Location` ends `done` and says what could not be revoked. Asking again answers the same report. No events are sent of it. A user whose tokens are issued anew afterwards is a new one.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `connections:write` and `events:manage` and `users:tokens`.
          */
         delete: operations["eraseUser"];
         options?: never;
@@ -2274,7 +2292,7 @@ export interface paths {
          * Export everything about a user
          * @description JSON lines, each with its `kind`: `user`, `connection`, `connect_session`, `poll_record`, `event`, `delivery`, `webhook_receipt`, `call`, `activity`, and `end` as the last one, without which the export is cut off. No token and no other secret is in it. Webhooks that hold data of several users come whole. Two exports at a time.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `connections:read` and `events:read` and `activity:read`.
          */
         get: operations["exportUser"];
         put?: never;
@@ -2296,7 +2314,7 @@ export interface paths {
          * List erasures of users
          * @description Reports, for as long as the audit log is kept.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `connections:read`.
          */
         get: operations["listUserErasures"];
         put?: never;
@@ -2316,7 +2334,7 @@ export interface paths {
         };
         /**
          * Read the report of an erasure
-         * @description For an operator or a project API key.
+         * @description For an operator or a project API key. An API key needs `connections:read`.
          */
         get: operations["getUserErasure"];
         put?: never;
@@ -2336,9 +2354,9 @@ export interface paths {
         };
         /**
          * Search
-         * @description Requests and connections by id; users, accounts and integrations by what their names begin with; providers and projects by a part of the name. At most 20.
+         * @description Requests and connections by id; users, accounts and integrations by what their names begin with; providers and projects by a part of the name. At most 20. An API key finds what its scopes let it read, providers always.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs no scope.
          */
         get: operations["search"];
         put?: never;
@@ -2543,6 +2561,8 @@ export interface components {
             /** @description Null for tokens of earlier releases alone: they have no end. */
             expiresAt: string | null;
             lastUsedAt: string | null;
+            /** @description The ranges from which it may be used, normalized; null: from anywhere. */
+            allowedAddresses: string[] | null;
         };
         NewPersonalAccessToken: {
             /** Format: uuid */
@@ -2555,6 +2575,8 @@ export interface components {
             /** @description Null for tokens of earlier releases alone: they have no end. */
             expiresAt: string | null;
             lastUsedAt: string | null;
+            /** @description The ranges from which it may be used, normalized; null: from anywhere. */
+            allowedAddresses: string[] | null;
             /** @description The token, shown this once. */
             token: string;
         };
@@ -2726,6 +2748,10 @@ export interface components {
             createdAt: string;
             expiresAt: string | null;
             lastUsedAt: string | null;
+            /** @description What the key may do; `*` alone: everything. */
+            scopes: string[];
+            /** @description The ranges from which it may be used, normalized; null: from anywhere. */
+            allowedAddresses: string[] | null;
         };
         NewApiKey: {
             /** Format: uuid */
@@ -2743,6 +2769,10 @@ export interface components {
             createdAt: string;
             expiresAt: string | null;
             lastUsedAt: string | null;
+            /** @description What the key may do; `*` alone: everything. */
+            scopes: string[];
+            /** @description The ranges from which it may be used, normalized; null: from anywhere. */
+            allowedAddresses: string[] | null;
             /** @description The key, shown this once. */
             key: string;
         };
@@ -9544,6 +9574,8 @@ export interface operations {
                      * @description In 90 days unless given; PERSONAL_ACCESS_TOKEN_DAYS_MAX (365) days ahead at most.
                      */
                     expiresAt?: string;
+                    /** @description CIDR ranges from which it may be used, by the address of the caller as TRUST_PROXY says; elsewhere it is refused with `address_not_allowed`. `0.0.0.0/0` is all of IPv4 alone, and `::/0` all of IPv6. */
+                    allowedAddresses?: string[];
                     /** @description Yours. Without one, sign in again within ten minutes before this. */
                     password?: string;
                 };
@@ -9578,6 +9610,44 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    updatePersonalAccessToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 64 KiB. */
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Laptop"
+                 *     }
+                 */
+                "application/json": {
+                    name?: string;
+                    /** @description Null: from anywhere. Takes your password. */
+                    allowedAddresses?: string[] | null;
+                    /** @description Yours, for other addresses. Without one, sign in again within ten minutes before this. */
+                    password?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The token as changed */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PersonalAccessToken"];
+                };
             };
         };
     };
@@ -10268,11 +10338,25 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "name": "Backend"
+                 *       "name": "Backend",
+                 *       "scopes": [
+                 *         "users:tokens",
+                 *         "connect",
+                 *         "connections:read",
+                 *         "events:read"
+                 *       ],
+                 *       "allowedAddresses": [
+                 *         "192.0.2.0/24",
+                 *         "2001:db8::/48"
+                 *       ]
                  *     }
                  */
                 "application/json": {
                     name: string;
+                    /** @description What the key may do; docs/api-keys.md tells which operations take which scope. `*` alone: everything, in later releases too. */
+                    scopes?: ("*" | "integrations:read" | "integrations:write" | "connections:read" | "connections:write" | "connections:import" | "users:tokens" | "connect" | "events:read" | "events:manage" | "polls" | "projects:read" | "projects:write" | "activity:read" | "mandates" | "approvals")[];
+                    /** @description CIDR ranges from which it may be used, by the address of the caller as TRUST_PROXY says; elsewhere it is refused with `address_not_allowed`. `0.0.0.0/0` is all of IPv4 alone, and `::/0` all of IPv6. */
+                    allowedAddresses?: string[];
                     /** Format: date-time */
                     expiresAt?: string;
                 };
@@ -10286,6 +10370,95 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["NewApiKey"];
+                };
+            };
+        };
+    };
+    getApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The key */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKey"];
+                };
+            };
+        };
+    };
+    revokeApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Revoked, at once */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    updateApiKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that the change is based on; 412 when the resource is no longer that. */
+                "If-Match"?: string;
+            };
+            path: {
+                projectId: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 64 KiB. */
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "scopes": [
+                 *         "events:read"
+                 *       ],
+                 *       "allowedAddresses": null
+                 *     }
+                 */
+                "application/json": {
+                    name?: string;
+                    /** @description What the key may do; docs/api-keys.md tells which operations take which scope. `*` alone: everything, in later releases too. */
+                    scopes?: ("*" | "integrations:read" | "integrations:write" | "connections:read" | "connections:write" | "connections:import" | "users:tokens" | "connect" | "events:read" | "events:manage" | "polls" | "projects:read" | "projects:write" | "activity:read" | "mandates" | "approvals")[];
+                    /** @description Null: from anywhere. */
+                    allowedAddresses?: string[] | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The key as changed */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKey"];
                 };
             };
         };
@@ -10331,27 +10504,6 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["NewApiKey"];
                 };
-            };
-        };
-    };
-    revokeApiKey: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                projectId: string;
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Revoked, at once */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
             };
         };
     };
