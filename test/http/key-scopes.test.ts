@@ -18,22 +18,33 @@ describe('the scopes of an API key', () => {
     for (const held of KEY_SCOPE_NAMES) {
       for (const needed of KEY_SCOPE_NAMES) {
         const isGiven = held === needed || included[held] === needed;
-        expect([held, needed, findMissingScopes([held], [needed])]).toEqual([held, needed, isGiven ? [] : [needed]]);
+        expect([held, needed, findMissingScopes([held], [needed])]).toEqual([
+          held,
+          needed,
+          isGiven ? [] : [needed],
+        ]);
       }
       expect(findMissingScopes(['*'], [held])).toEqual([]);
     }
   });
 
-  it.each([[[]], [['connections']], [['connections:*']], [['CONNECT']], [['toString', '__proto__']], [['connect ']]])(
-    '%j give nothing',
-    (held) => {
-      for (const needed of KEY_SCOPE_NAMES) expect(findMissingScopes(held, [needed])).toEqual([needed]);
-    },
-  );
+  it.each([
+    [[]],
+    [['connections']],
+    [['connections:*']],
+    [['CONNECT']],
+    [['toString', '__proto__']],
+    [['connect ']],
+  ])('%j give nothing', (held) => {
+    for (const needed of KEY_SCOPE_NAMES) expect(findMissingScopes(held, [needed])).toEqual([needed]);
+  });
 
   it('that an operation needs together are all needed, and the refusal names those that lack', () => {
-    const refused = () => assertScopes(keyWith('connections:write'), ['connections:read', 'events:read', 'polls']);
-    expect(refused).toThrow('The API key lacks the scopes `events:read` and `polls`, which this operation takes.');
+    const refused = () =>
+      assertScopes(keyWith('connections:write'), ['connections:read', 'events:read', 'polls']);
+    expect(refused).toThrow(
+      'The API key lacks the scopes `events:read` and `polls`, which this operation takes.',
+    );
     expect(refused).toThrow(
       expect.objectContaining({
         code: 'scope_missing',

@@ -142,7 +142,7 @@ describe('the OpenAPI document', () => {
         },
         { name: 'cursor', in: 'query', required: false, schema: { type: 'string' } },
       ],
-      security: [{ operatorToken: [] }, { operatorSession: [] }, { apiKey: [] }],
+      security: [{ operatorToken: [] }, { operatorSession: [] }, { apiKey: ['connections:read'] }],
     });
     expect(at('paths', '/ping', 'post')).toMatchObject({
       security: [],

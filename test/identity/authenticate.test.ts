@@ -28,12 +28,8 @@ function setUp() {
   const world = {
     nowMs: 1_800_000_000_000,
     /** By hash, as the store keeps them. */
-    apiKeys: new Map([
-      [apiKey.hash.toString('hex'), { ...KEY }],
-    ]),
-    accessTokens: new Map([
-      [accessToken.hash.toString('hex'), { ...TOKEN }],
-    ]),
+    apiKeys: new Map([[apiKey.hash.toString('hex'), { ...KEY }]]),
+    accessTokens: new Map([[accessToken.hash.toString('hex'), { ...TOKEN }]]),
     sessions: new Map([
       [session.hash.toString('hex'), { sessionId: 'session-1', operatorId: 'operator-1', isExpired: false }],
     ]),
@@ -222,7 +218,8 @@ describe('a management request', () => {
     for (const bearer of [apiKey.token, accessToken.token]) {
       const at = (address: string, isSuspect = false) =>
         from({ ...CALLER, address, isSuspect }, `Bearer ${bearer}`);
-      for (const address of ['10.9.8.7', '::ffff:10.9.8.7', '2001:db8::1']) expect(await at(address)).toBeDefined();
+      for (const address of ['10.9.8.7', '::ffff:10.9.8.7', '2001:db8::1'])
+        expect(await at(address)).toBeDefined();
       for (const address of ['192.0.2.1', '2001:db8:1::1', 'unknown', '', '10.9.8.7, 192.0.2.1']) {
         expect(await codeOf(at(address))).toBe('address_not_allowed');
         expect(await codeOf(at(address, true))).toBe('address_not_allowed');
