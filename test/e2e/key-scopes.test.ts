@@ -227,7 +227,7 @@ describe('every operation that takes an API key', () => {
     for (const operation of ordered) {
       const needed = neededBy(operation);
       const alone = KEY_SCOPE_NAMES.filter((scope) => isGiven(scope, operation));
-      const bearers = alone.map((scope) => [scope, keys.get(scope) ?? ''] as const);
+      const bearers: [string, string][] = alone.map((scope) => [scope, keys.get(scope) ?? '']);
       if (needed.length > 1) {
         const path = `/v1/projects/${project.id}/api-keys`;
         const made = await callApiOk(gateway.url, 'POST', path, {

@@ -2753,6 +2753,8 @@ export interface components {
             /** @description The ranges from which it may be used, normalized; null: from anywhere. */
             allowedAddresses: string[] | null;
         };
+        /** @enum {string} */
+        ApiKeyScope: "*" | "integrations:read" | "integrations:write" | "connections:read" | "connections:write" | "connections:import" | "users:tokens" | "connect" | "events:read" | "events:manage" | "polls" | "projects:read" | "projects:write" | "activity:read" | "mandates" | "approvals";
         NewApiKey: {
             /** Format: uuid */
             id: string;
@@ -8972,6 +8974,7 @@ export type OwnInvitationList = components['schemas']['OwnInvitationList'];
 export type OwnInvitation = components['schemas']['OwnInvitation'];
 export type ApiKeyList = components['schemas']['ApiKeyList'];
 export type ApiKey = components['schemas']['ApiKey'];
+export type ApiKeyScope = components['schemas']['ApiKeyScope'];
 export type NewApiKey = components['schemas']['NewApiKey'];
 export type SigningKeyList = components['schemas']['SigningKeyList'];
 export type SigningKey = components['schemas']['SigningKey'];
@@ -10354,7 +10357,7 @@ export interface operations {
                 "application/json": {
                     name: string;
                     /** @description What the key may do; docs/api-keys.md tells which operations take which scope. `*` alone: everything, in later releases too. */
-                    scopes?: ("*" | "integrations:read" | "integrations:write" | "connections:read" | "connections:write" | "connections:import" | "users:tokens" | "connect" | "events:read" | "events:manage" | "polls" | "projects:read" | "projects:write" | "activity:read" | "mandates" | "approvals")[];
+                    scopes?: components["schemas"]["ApiKeyScope"][];
                     /** @description CIDR ranges from which it may be used, by the address of the caller as TRUST_PROXY says; elsewhere it is refused with `address_not_allowed`. `0.0.0.0/0` is all of IPv4 alone, and `::/0` all of IPv6. */
                     allowedAddresses?: string[];
                     /** Format: date-time */
@@ -10445,7 +10448,7 @@ export interface operations {
                 "application/json": {
                     name?: string;
                     /** @description What the key may do; docs/api-keys.md tells which operations take which scope. `*` alone: everything, in later releases too. */
-                    scopes?: ("*" | "integrations:read" | "integrations:write" | "connections:read" | "connections:write" | "connections:import" | "users:tokens" | "connect" | "events:read" | "events:manage" | "polls" | "projects:read" | "projects:write" | "activity:read" | "mandates" | "approvals")[];
+                    scopes?: components["schemas"]["ApiKeyScope"][];
                     /** @description Null: from anywhere. */
                     allowedAddresses?: string[] | null;
                 };

@@ -43,7 +43,7 @@ const scopeNames = [EVERY_SCOPE, ...KEY_SCOPE_NAMES] as const;
 
 /** Each once, in the order of the table, so that equal sets look equal. */
 const scopes = z
-  .array(z.enum(scopeNames))
+  .array(z.enum(scopeNames).meta({ id: 'ApiKeyScope' }))
   .min(1)
   .max(scopeNames.length)
   .refine(
