@@ -67,7 +67,10 @@ export function apiKeysPage(endpoints: readonly Endpoint[]): string {
   const rows = endpoints
     .filter(({ principals }) => principals.includes('api_key'))
     .toSorted((left, right) => (keyOf(left) < keyOf(right) ? -1 : 1))
-    .map((declared) => `| \`${declared.method.toUpperCase()} ${declared.path}\` | ${declared.summary} | ${scopesOf(declared)} |`);
+    .map(
+      (declared) =>
+        `| \`${declared.method.toUpperCase()} ${declared.path}\` | ${declared.summary} | ${scopesOf(declared)} |`,
+    );
   return `${INTRODUCTION}${scopes.join('\n')}\n${ADDRESSES}${rows.join('\n')}\n`;
 }
 

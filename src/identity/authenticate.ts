@@ -25,8 +25,8 @@ type StoredToken = Bound & { readonly personalAccessTokenId: string; readonly op
  * the two never mix, and a page that brings a token acts as what the token says. Its project is in its `aud`, or in `Gateway-Project` where an identity
  * provider has an audience of its own. The finders throw for what is unknown, revoked or expired; they ask the store
  * every time, so that a revoked credential is dead at once on every replica. `noteAccessKeyUse` is called with every use and
- * must not throw. A key or token that is bound to addresses is told so from elsewhere, since its caller has shown that they
- * hold it. Throws `store_unavailable` when the store is away.
+ * must not throw. A key or token that is bound to addresses is refused from elsewhere by a code of its own, since its caller
+ * has shown that they hold it. Throws `store_unavailable` when the store is away.
  */
 export function createAuthenticate(deps: {
   findApiKey(credential: string, isSuspect: boolean): Promise<StoredKey>;
