@@ -7,7 +7,7 @@ export const KEY_SCOPES = {
   'connections:read': 'Read the connections of all users, their health, and the list of users.',
   'connections:write': 'Change, test and delete connections of all users.',
   'connections:import': 'Bring in connections with credentials from elsewhere.',
-  'users:tokens': 'Mint user tokens, which act as any user of the project, and revoke user tokens.',
+  'users:tokens': 'Mint user tokens, which act as whichever user they name, and revoke user tokens.',
   connect: 'Start and complete connect sessions for users.',
   'events:read': 'Read events, received webhooks, destinations and deliveries.',
   'events:manage': 'Decide where events are sent, and send them again.',

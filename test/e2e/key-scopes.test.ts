@@ -32,7 +32,7 @@ const LAST = [
 ];
 /** What a refused call may change all the same: the time of a key's last use, and what runs in the background. */
 const NOT_COMPARED = new Set([
-  ...['api_keys', 'personal_access_tokens', 'stored_amounts', 'knex_migrations_lock'],
+  ...['api_keys', 'personal_access_tokens', 'stored_amounts', 'provider_evidence', 'knex_migrations_lock'],
 ]);
 const NO_ID = '01890000-0000-7000-8000-0000000000ff';
 

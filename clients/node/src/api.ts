@@ -681,6 +681,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/projects/{projectId}/api-keys/{id}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate an API key
+         * @description Makes a new key of the same name, scopes and addresses; the old one goes on for `overlapSeconds`, a day when left out.
+         *
+         *     For an operator.
+         */
+        post: operations["rotateApiKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/projects/{projectId}/api-keys/{id}": {
         parameters: {
             query?: never;
@@ -711,28 +733,6 @@ export interface paths {
          *     For an operator.
          */
         patch: operations["updateApiKey"];
-        trace?: never;
-    };
-    "/projects/{projectId}/api-keys/{id}/rotate": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Rotate an API key
-         * @description Makes a new key of the same name, scopes and addresses; the old one goes on for `overlapSeconds`, a day when left out.
-         *
-         *     For an operator.
-         */
-        post: operations["rotateApiKey"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
         trace?: never;
     };
     "/projects/{projectId}/signing-keys": {
@@ -10377,6 +10377,50 @@ export interface operations {
             };
         };
     };
+    rotateApiKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: the same key and body give the first reply for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                projectId: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 64 KiB. */
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "overlapSeconds": 86400
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description How long the old key goes on working beside the new one.
+                     * @default 86400
+                     */
+                    overlapSeconds?: number;
+                    /** Format: date-time */
+                    expiresAt?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The new key, shown this once */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewApiKey"];
+                };
+            };
+        };
+    };
     getApiKey: {
         parameters: {
             query?: never;
@@ -10462,50 +10506,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ApiKey"];
-                };
-            };
-        };
-    };
-    rotateApiKey: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Makes a retry safe: the same key and body give the first reply for 24 hours. */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                projectId: string;
-                id: string;
-            };
-            cookie?: never;
-        };
-        /** @description At most 64 KiB. */
-        requestBody?: {
-            content: {
-                /**
-                 * @example {
-                 *       "overlapSeconds": 86400
-                 *     }
-                 */
-                "application/json": {
-                    /**
-                     * @description How long the old key goes on working beside the new one.
-                     * @default 86400
-                     */
-                    overlapSeconds?: number;
-                    /** Format: date-time */
-                    expiresAt?: string;
-                };
-            };
-        };
-        responses: {
-            /** @description The new key, shown this once */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["NewApiKey"];
                 };
             };
         };

@@ -42,9 +42,9 @@ export function createApiKeysEndpoints(deps: ApiKeysDependencies): Endpoint[] {
   return [
     listApiKeys(deps),
     createApiKey(deps),
+    rotateApiKey(deps),
     getApiKey(deps),
     updateApiKey(deps),
-    rotateApiKey(deps),
     revokeApiKey(deps),
   ];
 }
