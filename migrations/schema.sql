@@ -129,9 +129,14 @@ CREATE TABLE api_keys (
   expires_at timestamp with time zone,
   revoked_at timestamp with time zone,
   last_used_at timestamp with time zone,
+  scopes text[] DEFAULT '{*}'::text[] NOT NULL,
+  allowed_addresses text[],
+  version integer DEFAULT 1 NOT NULL,
   CONSTRAINT api_keys_pkey PRIMARY KEY (id),
   CONSTRAINT api_keys_key_hash_key UNIQUE (key_hash),
-  CONSTRAINT api_keys_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE
+  CONSTRAINT api_keys_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE,
+  CONSTRAINT api_keys_allowed_addresses_check CHECK (((cardinality(allowed_addresses) >= 1) AND (cardinality(allowed_addresses) <= 32))),
+  CONSTRAINT api_keys_scopes_check CHECK (((cardinality(scopes) >= 1) AND (cardinality(scopes) <= 64)))
 );
 CREATE INDEX api_keys_project_idx ON public.api_keys USING btree (project_id, id);
 
@@ -785,9 +790,11 @@ CREATE TABLE personal_access_tokens (
   expires_at timestamp with time zone,
   revoked_at timestamp with time zone,
   last_used_at timestamp with time zone,
+  allowed_addresses text[],
   CONSTRAINT personal_access_tokens_pkey PRIMARY KEY (id),
   CONSTRAINT personal_access_tokens_token_hash_key UNIQUE (token_hash),
-  CONSTRAINT personal_access_tokens_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES operators(id) ON DELETE CASCADE
+  CONSTRAINT personal_access_tokens_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES operators(id) ON DELETE CASCADE,
+  CONSTRAINT personal_access_tokens_allowed_addresses_check CHECK (((cardinality(allowed_addresses) >= 1) AND (cardinality(allowed_addresses) <= 32)))
 );
 
 CREATE TABLE poll_connections (

@@ -61,7 +61,8 @@ accepted client disproves what was said of it before.
 An answer counts for ten minutes, for all processes, unless the integration is changed. \`refresh=true\` asks again, at most every
 ten seconds for an integration and 60 times a minute for a project. Four checks run at a time in a process, in which projects take
 turns; each ends after 25 seconds. Without \`refresh=true\` an answer waits five seconds for the provider at most and then tells what
-is known; the check goes on. Viewers read what is known. Owners, admins and API keys have the provider asked.
+is known; the check goes on. Viewers read what is known. Owners, admins and API keys
+with \`integrations:write\` have the provider asked.
 
 \`POST /v1/connections/{id}/test\` makes the account call of the catalog's entry. Where there is none, it refreshes the access token,
 at most twice a minute; where that is impossible too, the connection is \`connection_unprovable\`.

@@ -5,6 +5,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import * as simpleIcons from 'simple-icons';
 import { parse } from 'yaml';
 import { buildSdk, SDK_DIST } from '../scripts/build-sdk.ts';
+import { apiKeysPage } from '../scripts/generate-api-keys-page.ts';
 import { builtInBundle } from '../scripts/generate-builtin.ts';
 import { diagnosisPage } from '../scripts/generate-diagnosis-page.ts';
 import { eventsPage } from '../scripts/generate-events-page.ts';
@@ -23,19 +24,21 @@ import { generateApiTypes } from './generate-api-types.ts';
 
 /**
  * `npm run generate`: writes what is made from the source (docs/openapi.json, the Node client's types,
- * docs/providers.md and .html, docs/diagnosis.md, docs/events.md, the bundle of provider files, the logos, the built browser SDK, migrations/schema.sql).
+ * docs/providers.md and .html, docs/api-keys.md, docs/diagnosis.md, docs/events.md, the bundle of provider files, the logos, the built browser SDK, migrations/schema.sql).
  * With --check nothing is written; exit code 1 tells that something is out of date.
  */
 const isCheck = process.argv.includes('--check');
 const root = resolve(import.meta.dirname, '..');
 const providersDirectory = resolve(root, 'src/catalog/providers');
 const catalog = loadCatalog({ builtInDirectory: providersDirectory, allowPrivateNetworks: false });
-const openApi = `${JSON.stringify(await openApiDocument(catalog), null, 2)}\n`;
+const { document, endpoints } = await describeApi(catalog);
+const openApi = `${JSON.stringify(document, null, 2)}\n`;
 const files = new Map([
   [resolve(root, 'docs/openapi.json'), openApi],
   [resolve(root, 'clients/node/src/api.ts'), await generateApiTypes(openApi)],
   [resolve(root, 'docs/providers.md'), providersPage(catalog.list())],
   [resolve(root, 'docs/providers.html'), providersFilterPage(catalog.list())],
+  [resolve(root, 'docs/api-keys.md'), apiKeysPage(endpoints)],
   [resolve(root, 'docs/diagnosis.md'), diagnosisPage()],
   [resolve(root, 'docs/events.md'), eventsPage(catalog.list())],
   [BUILT_IN_BUNDLE, builtInBundle(contentsIn(providersDirectory))],
@@ -54,8 +57,8 @@ const { status } = spawnSync(process.execPath, [snapshot, ...(isCheck ? ['--chec
 });
 process.exit(status !== 0 || (isCheck && outOfDate.length > 0) ? 1 : 0);
 
-/** The document of a gateway with default settings; composing one connects to nothing. */
-async function openApiDocument(catalog: Catalog) {
+/** The operations of a gateway with default settings, and their document; composing one connects to nothing. */
+async function describeApi(catalog: Catalog) {
   const config = loadConfig({}, '/nonexistent');
   const log = createLogger({ level: 'silent' });
   const databaseUrl = 'postgresql://localhost/unused';
@@ -71,7 +74,7 @@ async function openApiDocument(catalog: Catalog) {
   });
   await gateway.stop();
   await database.close();
-  return await gateway.readDocument();
+  return { document: await gateway.readDocument(), endpoints: gateway.endpoints };
 }
 
 /** Simple Icons as it is installed, and what was taken from other packages (`npm run take:logos`). */

@@ -14,6 +14,9 @@ export type Actor =
 type Name = { readonly name: string };
 type AsRole = { readonly email: string; readonly role: string };
 type Fields = { readonly fields: readonly string[] };
+/** Null: from anywhere. */
+type Addresses = { readonly allowedAddresses: readonly string[] | null };
+type KeyLimits = Addresses & { readonly scopes: readonly string[] };
 type SigningKeyDetails = {
   readonly kid: string;
   readonly kind: string;
@@ -87,8 +90,10 @@ export const PROJECT_ACTIONS = {
   'member.added': action<AsRole>(),
   'member.role_changed': action<AsRole>(),
   'member.removed': action<AsRole>(),
-  'api_key.created': action<Name>(),
+  'api_key.created': action<Name & KeyLimits>(),
+  'api_key.updated': action<Name & Fields & KeyLimits & { readonly previous: Name & KeyLimits }>(),
   'api_key.rotated': action<Name & { readonly newApiKeyId: string; readonly overlapSeconds: number }>(),
+  'api_key.address_refused': action<NoDetails>(),
   'api_key.revoked': action<Name>(),
   'signing_key.created': action<SigningKeyDetails>('signing_keys'),
   'signing_key.revoked': action<SigningKeyDetails>('signing_keys'),
@@ -170,7 +175,9 @@ type OperatorChanges = {
   'operator.listed': ByCommand;
   'gateway_owner.added': { readonly email: string } & Partial<ByCommand>;
   'gateway_owner.removed': NoDetails;
-  'personal_access_token.created': Name;
+  'personal_access_token.created': Name & Addresses;
+  'personal_access_token.updated': Name & Fields & Addresses & { readonly previous: Name & Addresses };
+  'personal_access_token.address_refused': NoDetails;
   'personal_access_token.revoked': NoDetails;
   'session.created': SessionDetails;
   'session.ended': NoDetails;

@@ -16,6 +16,7 @@ export function createStatsEndpoints(deps: { db: Db; access: Access; now(): numb
     tag: 'Calls',
     principals: ['operator', 'api_key'],
     leastRole: 'viewer',
+    keyScope: 'activity:read',
     params: projectParams,
     query: statsQuery,
     success: { status: 200, schema: statsSchema, description: 'Series, the one with the most calls first' },

@@ -1,3 +1,4 @@
+import { assertScopes } from '../http/assert-scopes.ts';
 import { maskToNetwork } from '../http/client-address.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { HttpError } from '../http/errors.ts';
@@ -12,6 +13,8 @@ type TailDependencies = {
   readonly tails: Tails;
 };
 
+const SCOPE = 'activity:read';
+
 /** A project's calls and activity as they happen. */
 export function createTailEndpoints({ access, authenticate, tails }: TailDependencies): Endpoint[] {
   const follow = endpoint({
@@ -24,6 +27,7 @@ export function createTailEndpoints({ access, authenticate, tails }: TailDepende
     tag: 'Calls',
     principals: ['operator', 'api_key'],
     leastRole: 'viewer',
+    keyScope: SCOPE,
     params: projectParams,
     success: { status: 200, mediaTypes: ['text/event-stream'], description: 'Events' },
     errors: ['project_not_found'],
@@ -32,13 +36,18 @@ export function createTailEndpoints({ access, authenticate, tails }: TailDepende
       await access.requireProjectAccess(principal, projectId, 'read');
       const party = await tails.assertRoom(projectId);
       const { rawHeaders, headers, ip = 'unknown' } = request;
-      const credentials = { rawHeaders, headers, network: maskToNetwork(ip), isSuspect: false };
-      /** Asked while the tail is open: credentials are revoked, sessions end, and members leave. */
+      const credentials = {
+        ...{ rawHeaders, headers, isSuspect: false },
+        ...{ address: ip, network: maskToNetwork(ip) },
+      };
+      /** Asked while the tail is open: credentials are revoked or may do less, sessions end, and members leave. */
       const isAllowed = async () => {
         try {
-          return (await access.projectsOf(await authenticate(credentials))).includes(projectId);
+          const caller = await authenticate(credentials);
+          assertScopes(caller, SCOPE);
+          return (await access.projectsOf(caller)).includes(projectId);
         } catch (error) {
-          if (error instanceof HttpError && error.status === 401) return false;
+          if (error instanceof HttpError && [401, 403].includes(error.status)) return false;
           throw error;
         }
       };

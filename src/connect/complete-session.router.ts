@@ -38,6 +38,7 @@ export function createCompleteSessionEndpoints(deps: CompleteSessionDependencies
     tag: 'Connect',
     principals: ['end_user', 'api_key', 'operator'],
     leastRole: 'anyone',
+    keyScope: 'connect',
     params: connectSessionParams,
     body: completeConnectSessionBody,
     requestExample: { completionCode: 'code-of-the-closing-page' },

@@ -52,6 +52,7 @@ export function createConnectSessionsEndpoints(deps: ConnectSessionsDependencies
     tag: 'Connect',
     principals: ['end_user', 'api_key', 'operator'],
     leastRole: 'admin',
+    keyScope: 'connect',
     body: createConnectSessionBody,
     requestExample: { provider: 'hubspot' },
     success: { status: 201, schema: connectSessionSchema, description: 'The link to open in a browser' },

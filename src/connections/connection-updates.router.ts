@@ -47,6 +47,7 @@ function createListTenants(deps: ConnectionUpdatesDependencies): Endpoint {
     tag: 'Connections',
     principals: ['end_user', 'operator', 'api_key'],
     leastRole: 'viewer',
+    keyScope: 'connections:read',
     params: connectionParams,
     success: { status: 200, schema: tenantList, description: 'The tenants, in the order of the provider' },
     errors: [
@@ -81,6 +82,7 @@ function createUpdateConnection(deps: ConnectionUpdatesDependencies): Endpoint {
     tag: 'Connections',
     principals: ['end_user', 'operator', 'api_key'],
     leastRole: 'admin',
+    keyScope: 'connections:write',
     params: connectionParams,
     body: updateConnectionBody,
     requestExample: { customMetadata: { plan: 'pro', trial: null } },

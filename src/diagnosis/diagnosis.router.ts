@@ -1,3 +1,4 @@
+import { assertScopes } from '../http/assert-scopes.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { HttpError } from '../http/errors.ts';
 import type { Principal } from '../http/principal.ts';
@@ -55,9 +56,15 @@ function findIntegration(
   );
 }
 
-async function mayWrite(access: Access, principal: Principal, projectId: string): Promise<boolean> {
+/** Having a provider asked is more than reading. */
+async function assertMayAsk(access: Access, principal: Principal, projectId: string): Promise<void> {
+  assertScopes(principal, 'integrations:write');
+  await access.requireProjectAccess(principal, projectId, 'write');
+}
+
+async function mayAskAgain(access: Access, principal: Principal, projectId: string): Promise<boolean> {
   try {
-    await access.requireProjectAccess(principal, projectId, 'write');
+    await assertMayAsk(access, principal, projectId);
     return true;
   } catch (error) {
     if (error instanceof HttpError) return false;
@@ -72,10 +79,11 @@ function createDiagnose(deps: DiagnosisDependencies): Endpoint {
     path: '/integrations/{id}/diagnosis',
     summary: 'Diagnose an integration',
     description:
-      'What is wrong and what to do about it. The provider is asked at most every ten minutes; `refresh=true` asks again (owners, admins and API keys), at most every ten seconds.',
+      'What is wrong and what to do about it. The provider is asked at most every ten minutes; `refresh=true` asks again (owners, admins and API keys with `integrations:write`), at most every ten seconds.',
     tag: 'Diagnosis',
     principals: ['operator', 'api_key'],
     leastRole: 'viewer',
+    keyScope: 'integrations:read',
     params: idParams,
     query: diagnosisQuery,
     success: { status: 200, schema: diagnosisSchema, description: 'The findings' },
@@ -83,8 +91,8 @@ function createDiagnose(deps: DiagnosisDependencies): Endpoint {
     async handler({ principal, params, query }) {
       const integration = await findIntegration(deps, principal, params.id);
       const isForced = query.refresh === 'true';
-      if (isForced) await deps.access.requireProjectAccess(principal, integration.projectId, 'write');
-      const mayAsk = isForced || (await mayWrite(deps.access, principal, integration.projectId));
+      if (isForced) await assertMayAsk(deps.access, principal, integration.projectId);
+      const mayAsk = isForced || (await mayAskAgain(deps.access, principal, integration.projectId));
       const probing = isForced ? 'always' : mayAsk ? 'if_outdated' : 'never';
       return { body: await deps.diagnosis.diagnose(integration, probing) };
     },
@@ -101,6 +109,7 @@ function createProbe(deps: DiagnosisDependencies): Endpoint {
     tag: 'Diagnosis',
     principals: ['operator', 'api_key'],
     leastRole: 'admin',
+    keyScope: 'integrations:write',
     body: probeBody,
     bodyBytesMax: 128 * 1024,
     requestExample: {
@@ -129,6 +138,7 @@ function createListSignIns(deps: DiagnosisDependencies): Endpoint {
     tag: 'Diagnosis',
     principals: ['operator', 'api_key'],
     leastRole: 'viewer',
+    keyScope: 'integrations:read',
     params: idParams,
     query: signInsQuery,
     success: { status: 200, schema: signInsSchema, description: 'Counts and the last failures' },
@@ -149,6 +159,7 @@ function createShowIntegrationImpact(deps: DiagnosisDependencies): Endpoint {
     tag: 'Diagnosis',
     principals: ['operator', 'api_key'],
     leastRole: 'viewer',
+    keyScope: 'integrations:read',
     params: idParams,
     success: { status: 200, schema: impactSchema, description: 'What goes with it' },
     errors: ['integration_not_found'],
@@ -167,6 +178,7 @@ function createShowProjectImpact(deps: DiagnosisDependencies): Endpoint {
     tag: 'Diagnosis',
     principals: ['operator', 'api_key'],
     leastRole: 'viewer',
+    keyScope: 'projects:read',
     params: projectParams,
     success: { status: 200, schema: impactSchema, description: 'What goes with it' },
     errors: ['project_not_found'],
@@ -188,6 +200,7 @@ function createListStates(deps: DiagnosisDependencies): Endpoint {
     tag: 'Diagnosis',
     principals: ['operator', 'api_key'],
     leastRole: 'viewer',
+    keyScope: 'integrations:read',
     params: projectParams,
     success: { status: 200, schema: integrationStatesSchema, description: 'A state for each integration' },
     errors: ['project_not_found'],

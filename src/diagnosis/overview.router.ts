@@ -19,6 +19,7 @@ export function createOverviewEndpoint(deps: {
     tag: 'Diagnosis',
     principals: ['operator', 'api_key'],
     leastRole: 'viewer',
+    keyScope: ['integrations:read', 'events:read'],
     params: projectParams,
     success: { status: 200, schema: overviewSchema, description: 'The overview' },
     errors: ['project_not_found'],

@@ -20,6 +20,7 @@ export function createProviderEvidenceEndpoint(deps: {
     tag: 'Diagnosis',
     principals: ['operator', 'api_key'],
     leastRole: 'viewer',
+    keyScope: 'integrations:read',
     params: projectParams,
     query: evidenceQuery,
     success: { status: 200, schema: providerEvidenceSchema, description: 'What worked' },

@@ -1,9 +1,10 @@
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
 import { z } from 'zod';
 import type { RateLimiter } from '../lib/rate-limit.ts';
+import { allowOrigins, assertOrigin, type IsAllowedOrigin } from './allow-origins.ts';
+import { assertScopes } from './assert-scopes.ts';
 import { maskToNetwork } from './client-address.ts';
 import { matchesIfNoneMatch, repeatOvertaken } from './conditional.ts';
-import { corsHeaders, isPreflight, preflightHeaders } from './cors.ts';
 import type { CommitReply, Endpoint, EndpointReply, ParsedInput } from './endpoint.ts';
 import { ERRORS } from './error-codes.ts';
 import {
@@ -51,11 +52,8 @@ export type ApiRouterDeps = {
   readonly rateLimiter?: RateLimiter;
   /** By network, of refused credentials only. Left out: wrong credentials are answered 401 however many come. */
   readonly failedAttempts?: FailedAttempts;
-  /**
-   * May pages of this origin read replies? Asked with the principal once it is known; without one (a preflight, a
-   * refusal) for any project. Left out: no CORS.
-   */
-  readonly isAllowedOrigin?: (origin: string, principal: Principal | undefined) => boolean | Promise<boolean>;
+  /** Left out: no CORS. */
+  readonly isAllowedOrigin?: IsAllowedOrigin;
 };
 
 /**
@@ -95,19 +93,6 @@ function refuseOthers(path: string, endpoints: readonly Endpoint[]): RequestHand
   };
 }
 
-function allowOrigins(isAllowed: NonNullable<ApiRouterDeps['isAllowedOrigin']>): RequestHandler {
-  return async (request, response, next) => {
-    const { origin } = request.headers;
-    const allowedOrigins = origin !== undefined && (await isAllowed(origin, undefined)) ? [origin] : [];
-    if (!isPreflight(request)) {
-      response.set(corsHeaders({ origin, allowedOrigins }));
-      return next();
-    }
-    const requestedHeaders = request.get('Access-Control-Request-Headers');
-    response.status(204).set(preflightHeaders({ origin, allowedOrigins, requestedHeaders })).end();
-  };
-}
-
 function handle(endpoint: Endpoint, deps: ApiRouterDeps, runOnce: RunOnce | undefined): RequestHandler {
   const readJsonBody = createJsonBodyReader(endpoint.bodyBytesMax);
   return async (request, response) => {
@@ -144,17 +129,20 @@ async function admit(
   }
   const context = getRequestContext(response);
   const { requestId } = context;
-  const principal = { ...(await authenticate(deps, request, network)), requestId };
+  const principal = { ...(await authenticate(deps, request, response, network)), requestId };
   context.principal = principal;
   if (deps.rateLimiter) spendRequest(deps.rateLimiter, principalKey(principal), response);
-  await assertOrigin(deps, request, response, principal);
+  await assertOrigin(deps.isAllowedOrigin, request, response, principal);
   const isSignedIn = principal.kind === 'operator' && principal.sessionId !== undefined;
   if (isSignedIn && endpoint.method !== 'get') assertSameOrigin(request, deps.publicUrl);
   if (principal.kind === 'end_user' && principal.hasMandate && endpoint.method !== 'get')
     throw new HttpError('mandate_denied', {
       detail: 'A token with a mandate reads the management API alone; what it names are calls to providers.',
     });
-  if (endpoint.principals.includes(principal.kind)) return principal;
+  if (endpoint.principals.includes(principal.kind)) {
+    assertScopes(principal, endpoint.keyScope);
+    return principal;
+  }
   const refusal = endpoint.refusals?.[principal.kind];
   throw new HttpError(refusal?.code ?? 'forbidden_principal', {
     detail: refusal?.detail ?? `Only ${namePrincipals(endpoint.principals)} may call this operation.`,
@@ -164,32 +152,26 @@ async function admit(
 async function authenticate(
   deps: ApiRouterDeps,
   { rawHeaders, headers, ip }: Request,
+  response: Response,
   network: string,
 ): Promise<Principal> {
   const { failedAttempts } = deps;
   const isSuspect = failedAttempts?.isOverLimit(network) ?? false;
   try {
-    const principal = await deps.authenticate({ rawHeaders, headers, network, isSuspect });
+    const principal = await deps.authenticate({
+      rawHeaders,
+      headers,
+      address: ip ?? 'unknown',
+      network,
+      isSuspect,
+    });
     return { ...principal, sourceAddress: ip };
   } catch (error) {
-    const isWrong = error instanceof HttpError && WRONG_CREDENTIALS.has(error.code);
-    throw (isWrong && failedAttempts?.count(network)) || error;
-  }
-}
-
-/** A page may read the reply only when the project of the credentials allows its origin. */
-async function assertOrigin(
-  deps: ApiRouterDeps,
-  request: Request,
-  response: Response,
-  principal: Principal,
-): Promise<void> {
-  const { origin } = request.headers;
-  if (!deps.isAllowedOrigin || origin === undefined) return;
-  if (await deps.isAllowedOrigin(origin, principal)) {
-    response.set(corsHeaders({ origin, allowedOrigins: [origin] }));
-  } else {
-    response.removeHeader('Access-Control-Allow-Origin');
+    if (!(error instanceof HttpError)) throw error;
+    // The credentials are good, so that no limit of failures holds what the wrong place does.
+    if (error.code === 'address_not_allowed' && deps.rateLimiter)
+      spendRequest(deps.rateLimiter, `address:${network}`, response);
+    throw (WRONG_CREDENTIALS.has(error.code) && failedAttempts?.count(network)) || error;
   }
 }
 

@@ -4,6 +4,7 @@ import type { Db } from '../platform/postgres/database.ts';
 import type { ApiTag } from './api-tags.ts';
 import type { ErrorCode } from './errors.ts';
 import type { WriteStream } from './idempotency.ts';
+import type { KeyScopeDecision } from './key-scopes.ts';
 import type { Principal, PrincipalKind, PrincipalOf } from './principal.ts';
 
 /** Bodies are small, and what a body may cost to judge grows with its size. */
@@ -60,6 +61,11 @@ type RoleDecision<Kinds extends readonly PrincipalKind[]> = 'operator' extends K
   ? { readonly leastRole: LeastRole }
   : { readonly leastRole?: undefined };
 
+/** Nor one for API keys without deciding which of them may call it. */
+type ScopeDecision<Kinds extends readonly PrincipalKind[]> = 'api_key' extends Kinds[number]
+  ? { readonly keyScope: KeyScopeDecision }
+  : { readonly keyScope?: undefined };
+
 type Words = {
   /** Unique, camelCase: the name of the operation in generated clients. */
   readonly operationId: string;
@@ -88,7 +94,8 @@ type EndpointDeclaration<
   Body extends z.ZodType,
   Output extends z.ZodType,
 > = Words &
-  RoleDecision<Kinds> & {
+  RoleDecision<Kinds> &
+  ScopeDecision<Kinds> & {
     /** Who may call; empty when the operation needs no credentials. */
     readonly principals: Kinds;
     readonly params?: Params;
@@ -131,6 +138,8 @@ type HandlerInput = ParsedInput & { readonly commitReply: CommitReply };
 export type Endpoint = Words & {
   /** Undefined where operators have no part. */
   readonly leastRole?: LeastRole | undefined;
+  /** Undefined where API keys have no part. */
+  readonly keyScope?: KeyScopeDecision | undefined;
   readonly principals: readonly PrincipalKind[];
   /** Undefined where the operation takes none. */
   readonly params?: StrictObject;

@@ -232,6 +232,18 @@ export const ERRORS = {
     'The claim `authorization_details` of the token holds an entry of type `gateway_access` that cannot be read, so that the token allows nothing.',
     'Correct what the detail names; docs/mandates.md has the members of an entry.',
   ),
+  scope_missing: permanent(
+    403,
+    'Scope missing',
+    'The API key lacks a scope that this operation takes.',
+    'Use a key that has the scope which the detail names, or have an operator add it to the key.',
+  ),
+  address_not_allowed: permanent(
+    403,
+    'Address not allowed',
+    'The key or token is good, but it is bound to addresses, and the request comes from another one.',
+    'Call from an allowed address, or have `allowedAddresses` of the key or token changed. Behind a proxy see that TRUST_PROXY is right.',
+  ),
   forbidden_principal: permanent(
     403,
     'Wrong kind of credentials',

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Endpoint, OtherSuccess } from './endpoint.ts';
 import { ERROR_CODES, ERRORS, type ErrorCode, publicCode } from './error-codes.ts';
 import type { ProblemMembers } from './errors.ts';
+import { listNeededScopes } from './key-scopes.ts';
 import {
   ENTITY_TAG,
   headerField,
@@ -57,13 +58,11 @@ export function describeOperation(
   schemas: SchemaCollector,
   problem: Json,
 ): Json {
-  const callers =
-    declared.principals.length > 0 ? `For ${namePrincipals(declared.principals)}.` : 'Open to all.';
   return {
     operationId: declared.operationId,
     tags: [declared.tag],
     summary: declared.summary,
-    description: [declared.description, callers].filter(Boolean).join('\n\n'),
+    description: [declared.description, describeCallers(declared)].filter(Boolean).join('\n\n'),
     security: describeSecurity(declared),
     parameters: [
       ...describeParameters(declared.params, 'path', schemas),
@@ -92,6 +91,19 @@ export function describeOperation(
       ...describeProblems(declared, problem),
     },
   };
+}
+
+function describeCallers({ principals, keyScope }: Endpoint): string {
+  if (principals.length === 0) return 'Open to all.';
+  const callers = `For ${namePrincipals(principals)}.`;
+  if (keyScope === undefined) return callers;
+  const scopes = listNeededScopes(keyScope).map((scope) => `\`${scope}\``);
+  return `${callers} An API key needs ${scopes.join(' and ') || 'no scope'}.`;
+}
+
+/** Keys and tokens that may be bound to addresses. */
+function takesAccessKey({ principals }: Endpoint): boolean {
+  return principals.includes('api_key') || principals.includes('operator');
 }
 
 function formatBytes(bytes: number): string {
@@ -187,6 +199,8 @@ function listErrorCodes(declared: Endpoint): ErrorCode[] {
     [declared.principals.includes('operator'), ['signed_out']],
     [declared.leastRole === 'admin' || declared.leastRole === 'owner', ['insufficient_role']],
     [declared.principals.includes('operator') && declared.method !== 'get', ['csrf_rejected']],
+    [listNeededScopes(declared.keyScope).length > 0, ['scope_missing']],
+    [takesAccessKey(declared), ['address_not_allowed']],
     [
       declared.method === 'post' && declared.principals.length > 0,
       ['idempotency_key_reused', 'idempotency_in_progress'],

@@ -1,5 +1,6 @@
 import { hostCookieName } from './cookies.ts';
 import type { Endpoint } from './endpoint.ts';
+import { KEY_SCOPES, listNeededScopes } from './key-scopes.ts';
 import type { Json } from './openapi-schemas.ts';
 import type { PrincipalKind } from './principal.ts';
 
@@ -13,9 +14,10 @@ const SECURITY = {
 const SESSION_COOKIE = 'operatorSession';
 
 /** The ways in which a caller of the operation may show who it is. */
-export function describeSecurity({ principals }: Endpoint): Json[] {
+export function describeSecurity({ principals, keyScope }: Endpoint): Json[] {
   return principals.flatMap((kind) => [
-    { [SECURITY[kind]]: [] },
+    // The names of a scheme that is not OAuth are roles (OpenAPI 3.1.1, Security Requirement Object): here scopes of the key.
+    { [SECURITY[kind]]: kind === 'api_key' ? listNeededScopes(keyScope) : [] },
     ...(kind === 'operator' ? [{ [SESSION_COOKIE]: [] }] : []),
   ]);
 }
@@ -26,7 +28,11 @@ const SECURITY_SCHEMES = {
     scheme: 'bearer',
     description: 'Personal access token of an operator (`igo_…`).',
   },
-  apiKey: { type: 'http', scheme: 'bearer', description: 'Project API key (`igk_…`), for backends only.' },
+  apiKey: {
+    type: 'http',
+    scheme: 'bearer',
+    description: `Project API key (\`igk_…\`), for backends only. Its scopes:\n\n${describeScopes()}\n\n\`*\` stands for all of them. \`write\` and \`manage\` include \`read\`.`,
+  },
   userToken: {
     type: 'http',
     scheme: 'bearer',
@@ -35,6 +41,12 @@ const SECURITY_SCHEMES = {
       'User token: a JWT signed with a signing key of the project, or made by `POST /user-tokens`. One whose `aud` is not the project id (a JWKS with an audience of its own) needs `Gateway-Project: <project id>` beside it.',
   },
 } satisfies Record<(typeof SECURITY)[PrincipalKind], Json>;
+
+function describeScopes(): string {
+  return Object.entries(KEY_SCOPES)
+    .map(([name, sentence]) => `- \`${name}\`: ${sentence}`)
+    .join('\n');
+}
 
 /** The ways in that the document defines. */
 export function buildSecuritySchemes(publicUrl: string): Json {

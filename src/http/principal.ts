@@ -8,7 +8,13 @@ export type Principal = (
       /** The browser session of a signed-in operator; undefined with a personal access token. */
       readonly sessionId?: string | undefined;
     }
-  | { readonly kind: 'api_key'; readonly apiKeyId: string; readonly projectId: string }
+  | {
+      readonly kind: 'api_key';
+      readonly apiKeyId: string;
+      readonly projectId: string;
+      /** What it may do, by the names of `key-scopes.ts`. */
+      readonly scopes: readonly string[];
+    }
   | {
       readonly kind: 'end_user';
       readonly projectId: string;
@@ -35,13 +41,18 @@ export type PrincipalOf<Kinds extends readonly PrincipalKind[]> = Kinds extends 
 export type AuthenticationRequest = {
   readonly rawHeaders: readonly string[];
   readonly headers: IncomingHttpHeaders;
-  /** The address of the caller, or its /64. */
+  /** The address of the caller, by the proxies that are trusted. */
+  readonly address: string;
+  /** The same, or its /64. */
   readonly network: string;
   /** The network has sent more wrong credentials than it may: looking these up can wait for others of the kind. */
   readonly isSuspect: boolean;
 };
 
-/** Finds out who is calling. Throws HttpError `token_missing`, `token_invalid`, `token_expired`, `token_revoked` or `signed_out`. */
+/**
+ * Finds out who is calling. Throws HttpError `token_missing`, `token_invalid`, `token_expired`, `token_revoked`, `signed_out` or
+ * `address_not_allowed`.
+ */
 export type Authenticate = (request: AuthenticationRequest) => Promise<Principal>;
 
 const NAMES: Readonly<Record<PrincipalKind, string>> = {

@@ -1,15 +1,23 @@
 import { HttpError } from '../http/errors.ts';
 import type { Authenticate, AuthenticationRequest, Principal } from '../http/principal.ts';
+import { isInRanges } from '../lib/address-ranges.ts';
 import { isTransientStoreError } from '../platform/postgres/store-errors.ts';
+import type { RefusedUse } from './api-keys/refused-addresses.ts';
 import type { VerifiedUser } from './verification/user-rights.ts';
 
 /** RFC 6750 section 2.1; schemes are case-insensitive (RFC 9110 section 11.1). */
 const BEARER = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i;
 const CREDENTIAL = /^(igk|igo)_[A-Za-z0-9_-]{43}$/;
 
-type StoredKey = { readonly apiKeyId: string; readonly projectId: string };
+/** Ranges of addresses from which it may be used; null: from anywhere. */
+type Bound = { readonly allowedAddresses: readonly string[] | null };
+type StoredKey = Bound & {
+  readonly apiKeyId: string;
+  readonly projectId: string;
+  readonly scopes: readonly string[];
+};
 type StoredSession = { readonly sessionId: string; readonly operatorId: string };
-type StoredToken = { readonly personalAccessTokenId: string; readonly operatorId: string };
+type StoredToken = Bound & { readonly personalAccessTokenId: string; readonly operatorId: string };
 
 /**
  * Authenticates management requests by their one `Authorization: Bearer`: a project API key (`igk_…`), a personal
@@ -17,7 +25,8 @@ type StoredToken = { readonly personalAccessTokenId: string; readonly operatorId
  * the two never mix, and a page that brings a token acts as what the token says. Its project is in its `aud`, or in `Gateway-Project` where an identity
  * provider has an audience of its own. The finders throw for what is unknown, revoked or expired; they ask the store
  * every time, so that a revoked credential is dead at once on every replica. `noteAccessKeyUse` is called with every use and
- * must not throw. Throws `store_unavailable` when the store is away.
+ * must not throw. A key or token that is bound to addresses is refused from elsewhere by a code of its own, since its caller
+ * has shown that they hold it. Throws `store_unavailable` when the store is away.
  */
 export function createAuthenticate(deps: {
   findApiKey(credential: string, isSuspect: boolean): Promise<StoredKey>;
@@ -36,16 +45,38 @@ export function createAuthenticate(deps: {
   ): Promise<VerifiedUser>;
   endUserId(projectId: string, subject: string): Promise<string>;
   noteAccessKeyUse?(kind: 'api_key' | 'personal_access_token' | 'session', id: string): void;
+  /** Hears of every use from an address that is not allowed; must not throw. */
+  noteRefusedAddress(refused: RefusedUse): Promise<void>;
 }): Authenticate {
-  async function byCredential(credential: string, isSuspect: boolean): Promise<Principal> {
-    if (credential.startsWith('igk_')) {
-      const { apiKeyId, projectId } = await deps.findApiKey(credential, isSuspect);
-      deps.noteAccessKeyUse?.('api_key', apiKeyId);
-      return { kind: 'api_key', apiKeyId, projectId };
-    }
-    const { personalAccessTokenId, operatorId } = await deps.findPersonalAccessToken(credential, isSuspect);
-    deps.noteAccessKeyUse?.('personal_access_token', personalAccessTokenId);
-    return { kind: 'operator', operatorId };
+  async function byApiKey(
+    credential: string,
+    { isSuspect, address }: AuthenticationRequest,
+  ): Promise<Principal> {
+    const { apiKeyId, projectId, scopes, allowedAddresses } = await deps.findApiKey(credential, isSuspect);
+    const principal = { kind: 'api_key', apiKeyId, projectId, scopes } as const;
+    await assertAddress(allowedAddresses, { id: apiKeyId, principal, address });
+    deps.noteAccessKeyUse?.('api_key', apiKeyId);
+    return principal;
+  }
+
+  async function byPersonalAccessToken(
+    credential: string,
+    { isSuspect, address }: AuthenticationRequest,
+  ): Promise<Principal> {
+    const found = await deps.findPersonalAccessToken(credential, isSuspect);
+    const { personalAccessTokenId: id, operatorId, allowedAddresses } = found;
+    const principal = { kind: 'operator', operatorId } as const;
+    await assertAddress(allowedAddresses, { id, principal, address });
+    deps.noteAccessKeyUse?.('personal_access_token', id);
+    return principal;
+  }
+
+  async function assertAddress(ranges: readonly string[] | null, use: RefusedUse): Promise<void> {
+    if (ranges === null || isInRanges(use.address, ranges)) return;
+    await deps.noteRefusedAddress(use);
+    throw new HttpError('address_not_allowed', {
+      detail: `The credentials are bound to addresses, and ${use.address.slice(0, 64)} is none of them.`,
+    });
   }
 
   async function bySession(cookie: string, isSuspect: boolean): Promise<Principal> {
@@ -75,7 +106,9 @@ export function createAuthenticate(deps: {
     const bearer = cookie === undefined ? readBearer(request) : '';
     try {
       if (cookie !== undefined) return await bySession(cookie, request.isSuspect);
-      if (CREDENTIAL.test(bearer)) return await byCredential(bearer, request.isSuspect);
+      if (CREDENTIAL.test(bearer)) {
+        return await (bearer.startsWith('igk_') ? byApiKey : byPersonalAccessToken)(bearer, request);
+      }
       return await byUserToken(bearer, request);
     } catch (error) {
       throw isTransientStoreError(error) ? new HttpError('store_unavailable', { cause: error }) : error;

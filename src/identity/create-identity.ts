@@ -15,6 +15,7 @@ import { createAccessKeyUse } from './api-keys/access-key-use.store.ts';
 import { createApiKeysEndpoints } from './api-keys/api-keys.router.ts';
 import { createApiKeysStore } from './api-keys/api-keys.store.ts';
 import { createFindAccessKey } from './api-keys/find-access-key.ts';
+import { createNoteRefusedAddress } from './api-keys/refused-addresses.ts';
 import { createAuthenticate } from './authenticate.ts';
 import { createCreateProject } from './create-project.ts';
 import { createExchangeRouter } from './exchange/exchange.router.ts';
@@ -84,7 +85,10 @@ export function createIdentity(input: IdentityInput) {
     keySets,
     ...creators,
     revokeTokensOfErased: stores.revocations.revokeTokensOfErased,
-    authenticate: buildAuthenticate({ ...deps, keySets, use, endUsers: input.projects.endUsers }),
+    authenticate: buildAuthenticate({
+      ...{ ...deps, keySets, use, endUsers: input.projects.endUsers },
+      noteRefusedAddress: createNoteRefusedAddress(input),
+    }),
     endpoints: (above: { readonly findAccessFacts: FindAccessFacts }) =>
       buildEndpoints({ ...deps, ...above }),
     exchangeRouter: (above: {
@@ -155,12 +159,14 @@ function buildAuthenticate({
   endUsers,
   publicUrl,
   now,
+  noteRefusedAddress,
 }: Pick<Kit, 'publicUrl' | 'now'> &
   Pick<Stores, 'apiKeys'> &
   Pick<Operators, 'personalAccessTokens' | 'sessions'> &
   Pick<Projects, 'endUsers'> & {
     readonly keySets: KeySets;
     readonly use: ReturnType<typeof createAccessKeyUse>;
+    readonly noteRefusedAddress: ReturnType<typeof createNoteRefusedAddress>;
   }) {
   return createAuthenticate({
     findApiKey: createFindAccessKey({ find: apiKeys.findApiKey, findMany: apiKeys.findApiKeys, now }),
@@ -177,6 +183,7 @@ function buildAuthenticate({
     verifyManagementToken: keySets.verifyManagementToken,
     endUserId: endUsers.endUserId,
     noteAccessKeyUse: (kind, id) => use.noteAccessKeyUse({ table: KEY_TABLES[kind], id }),
+    noteRefusedAddress,
   });
 }
 

@@ -1,4 +1,5 @@
 import type { RecordActivity } from '../activity/record.ts';
+import { EVERY_SCOPE } from '../http/key-scopes.ts';
 import type { Principal } from '../http/principal.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { MembersStore } from '../projects/members.store.ts';
@@ -57,13 +58,15 @@ export function createCreateProject(deps: CreateProjectDependencies) {
       name: 'First set-up',
       createdBy: input.operatorId,
       expiresAt: null,
+      scopes: [EVERY_SCOPE],
+      allowedAddresses: null,
     });
     await deps.recordActivity(trx, {
       projectId: project.id,
       actor: owner,
       action: 'api_key.created',
       subjectId: apiKey.id,
-      details: { name: apiKey.name },
+      details: { name: apiKey.name, scopes: apiKey.scopes, allowedAddresses: apiKey.allowedAddresses },
     });
     return { project: toProjectWire(project), apiKey: { id: apiKey.id, key } };
   }

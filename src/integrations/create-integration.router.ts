@@ -45,6 +45,7 @@ export function createIntegration(deps: IntegrationsDependencies): Endpoint {
     tag: 'Integrations',
     principals: ['operator', 'api_key'],
     leastRole: 'admin',
+    keyScope: 'integrations:write',
     body: createIntegrationBody,
     requestExample: {
       serviceProvider: 'hubspot',

@@ -44,6 +44,7 @@ function listIntegrations(deps: IntegrationsDependencies): Endpoint {
     tag: 'Integrations',
     principals: ['operator', 'api_key', 'end_user'],
     leastRole: 'anyone',
+    keyScope: 'integrations:read',
     query: integrationsQuery,
     success: { status: 200, schema: integrationList, description: 'Integrations, newest first' },
     async handler({ principal, query }) {
@@ -73,6 +74,7 @@ function getIntegration(deps: IntegrationsDependencies): Endpoint {
     tag: 'Integrations',
     principals: ['operator', 'api_key'],
     leastRole: 'viewer',
+    keyScope: 'integrations:read',
     params: integrationParams,
     success: { status: 200, schema: integrationSchema, description: 'The integration' },
     errors: ['integration_not_found'],
@@ -94,6 +96,7 @@ function deleteIntegration(deps: IntegrationsDependencies): Endpoint {
     tag: 'Integrations',
     principals: ['operator', 'api_key'],
     leastRole: 'admin',
+    keyScope: 'integrations:write',
     params: integrationParams,
     query: deleteIntegrationQuery,
     success: { status: 204, description: 'Deleted' },

@@ -49,6 +49,7 @@ export function updateIntegration(deps: IntegrationsDependencies): Endpoint {
     tag: 'Integrations',
     principals: ['operator', 'api_key'],
     leastRole: 'admin',
+    keyScope: 'integrations:write',
     params: integrationParams,
     body: updateIntegrationBody,
     requestExample: { clientSecret: 'new-client-secret-of-your-app' },

@@ -66,6 +66,7 @@ export function createActivityEndpoints({ db, access }: { db: Db; access: Access
     tag: 'Projects',
     principals: ['operator', 'api_key'],
     leastRole: 'anyone',
+    keyScope: 'activity:read',
     query: activityQuery,
     success: { status: 200, schema: activityList, description: 'Entries, newest first' },
     async handler({ principal, query }) {
@@ -87,6 +88,7 @@ export function createActivityEndpoints({ db, access }: { db: Db; access: Access
     tag: 'Projects',
     principals: ['operator', 'api_key'],
     leastRole: 'anyone',
+    keyScope: 'activity:read',
     query: exportQuery,
     success: { status: 200, mediaTypes: Object.values(MEDIA_TYPES), description: 'Entries, newest first' },
     async handler({ principal, query: { format, ...query } }) {

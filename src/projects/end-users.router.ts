@@ -37,6 +37,7 @@ export function createEndUsersEndpoints(deps: {
     tag: 'Projects',
     principals: ['operator', 'api_key'],
     leastRole: 'viewer',
+    keyScope: 'connections:read',
     params: projectParams,
     query: endUsersQuery,
     success: { status: 200, schema: endUserList, description: 'Users, the one seen first last' },

@@ -65,6 +65,7 @@ function listProjects({ projects, access }: ProjectsDependencies): Endpoint {
     tag: TAG,
     principals: ['operator', 'api_key'],
     leastRole: 'anyone',
+    keyScope: 'projects:read',
     query: projectsQuery,
     success: { status: 200, schema: projectList, description: 'Projects, newest first' },
     async handler({ principal, query }) {
@@ -115,6 +116,7 @@ function getProject({ access, projects }: ProjectsDependencies): Endpoint {
     tag: TAG,
     principals: ['operator', 'api_key'],
     leastRole: 'viewer',
+    keyScope: 'projects:read',
     params: projectParams,
     success: { status: 200, schema: projectSchema, description: 'The project' },
     errors: ['project_not_found'],
@@ -138,6 +140,7 @@ function updateProject(
     tag: TAG,
     principals: ['operator', 'api_key'],
     leastRole: 'admin',
+    keyScope: 'projects:write',
     params: projectParams,
     body: updateBody,
     requestExample: { allowedOrigins: ['https://app.example.com', 'http://localhost:5173'] },

@@ -30,6 +30,7 @@ export function createCatalogSummaryEndpoint(deps: {
     tag: 'Catalog',
     principals: ['operator', 'api_key', 'end_user'],
     leastRole: 'anyone',
+    keyScope: 'none',
     query: summaryQuery,
     success: { status: 200, schema: providerSummaryList, description: 'The providers' },
     async handler({ principal, query }) {

@@ -83,6 +83,7 @@ export function createCatalogEndpoints(deps: {
       tag: 'Catalog',
       principals: ALL_PRINCIPALS,
       leastRole: 'anyone',
+      keyScope: 'none',
       query: providersQuery,
       success: { status: 200, schema: catalogProviderList, description: 'A page of providers' },
       async handler({ principal, query }) {
@@ -101,6 +102,7 @@ export function createCatalogEndpoints(deps: {
       tag: 'Catalog',
       principals: ALL_PRINCIPALS,
       leastRole: 'viewer',
+      keyScope: 'none',
       params: providerParams,
       query: providerQuery,
       success: { status: 200, schema: catalogProvider, description: 'The provider' },

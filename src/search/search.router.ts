@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
+import { EVERY_SCOPE } from '../http/key-scopes.ts';
 import type { Access } from '../projects/access.ts';
 import { RESULT_KINDS, type SearchSources, search } from './search.ts';
 
@@ -38,17 +39,19 @@ export function createSearchEndpoints({
     path: '/search',
     summary: 'Search',
     description:
-      'Requests and connections by id; users, accounts and integrations by what their names begin with; providers and projects by a part of the name. At most 20.',
+      'Requests and connections by id; users, accounts and integrations by what their names begin with; providers and projects by a part of the name. At most 20. An API key finds what its scopes let it read, providers always.',
     tag: 'Projects',
     principals: ['operator', 'api_key'],
     leastRole: 'anyone',
+    keyScope: 'none',
     query: searchQuery,
     success: { status: 200, schema: searchResults, description: 'What was found, five of a kind at most' },
     async handler({ principal, query }) {
       const visible = await access.projectsOf(principal);
+      const scopes = principal.kind === 'api_key' ? principal.scopes : [EVERY_SCOPE];
       const asked = query.projectId?.toLowerCase();
       const projectIds = asked === undefined ? visible : visible.filter((id) => id === asked);
-      return { body: { results: await search(sources, projectIds, query.q) } };
+      return { body: { results: await search(sources, projectIds, query.q, scopes) } };
     },
   });
   return [find];

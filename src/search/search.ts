@@ -1,3 +1,4 @@
+import { findMissingScopes, type KeyScope } from '../http/key-scopes.ts';
 import { isUuid } from '../lib/ids.ts';
 
 const RESULTS_MAX = 20;
@@ -27,21 +28,30 @@ export type SearchSources = {
   findProviders(text: string, limit: number): Promise<SearchResult[]>;
 };
 
-/** What is found by the text: by ids, by beginnings of names, and for providers and projects by any part of the name. */
+/**
+ * What is found by the text: by ids, by beginnings of names, and for providers and projects by any part of the name. An API
+ * key finds what its scopes let it read.
+ */
 export async function search(
   sources: SearchSources,
   projectIds: readonly string[],
   text: string,
+  scopes: readonly string[],
 ): Promise<SearchResult[]> {
   if (projectIds.length === 0) return sources.findProviders(text, OF_A_KIND_MAX);
-  const requests = isUuid(text) ? await sources.findRequests(projectIds, text) : [];
-  const found = [
-    requests,
-    await sources.findConnections(projectIds, text, OF_A_KIND_MAX),
-    await sources.findUsers(projectIds, text, OF_A_KIND_MAX),
-    await sources.findIntegrations(projectIds, text, OF_A_KIND_MAX),
-    await sources.findProviders(text, OF_A_KIND_MAX),
-    await sources.findProjects(projectIds, text, OF_A_KIND_MAX),
+  const most = OF_A_KIND_MAX;
+  const steps: readonly (readonly [KeyScope | undefined, () => Promise<SearchResult[]>])[] = [
+    ['activity:read', async () => (isUuid(text) ? sources.findRequests(projectIds, text) : [])],
+    ['connections:read', () => sources.findConnections(projectIds, text, most)],
+    ['connections:read', () => sources.findUsers(projectIds, text, most)],
+    ['integrations:read', () => sources.findIntegrations(projectIds, text, most)],
+    [undefined, () => sources.findProviders(text, most)],
+    ['projects:read', () => sources.findProjects(projectIds, text, most)],
   ];
-  return found.flat().slice(0, RESULTS_MAX);
+  const found: SearchResult[] = [];
+  for (const [scope, find] of steps) {
+    if (scope !== undefined && findMissingScopes(scopes, [scope]).length > 0) continue;
+    found.push(...(await find()));
+  }
+  return found.slice(0, RESULTS_MAX);
 }

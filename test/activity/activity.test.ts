@@ -153,7 +153,7 @@ describe('the audit log', () => {
 
   it('shows no source address where a trusted proxy sent an invalid one', async () => {
     const actor = { kind: 'operator', operatorId: project.owner.id, sourceAddress: 'unknown, "x"' } as const;
-    const details = { name: 'odd' };
+    const details = { name: 'odd', allowedAddresses: null };
     const id = newId();
     const action = 'personal_access_token.created';
     await insertActivity(management.db, [{ projectId: null, actor, action, subjectId: id, details }]);

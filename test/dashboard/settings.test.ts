@@ -207,6 +207,77 @@ describe('API keys', () => {
   });
 });
 
+describe('what an API key may do', () => {
+  const readKey = async (name: string) => {
+    const { apiKeys } = await stage.call('GET', `/v1/projects/${stage.project.id}/api-keys`);
+    return apiKeys.find((key: { name: string }) => key.name === name);
+  };
+  const submit = (name: string) => dialog(owner).getByRole('button', { name, exact: true }).click();
+
+  it('is chosen by its use, with the addresses that it may come from, and shown in the list', async () => {
+    await open(owner, 'api-keys');
+    await button(owner, 'Create API key').click();
+    await dialog(owner).getByLabel('Name').fill('Least');
+    await dialog(owner).getByLabel('What it may do').selectOption({ label: 'Backend' });
+    await dialog(owner)
+      .getByText(/^Mints user tokens, connects and disconnects accounts/)
+      .waitFor();
+    await dialog(owner).getByLabel('Allowed addresses').fill('192.0.2.0/24\nlocalhost');
+    await submit('Create API key');
+    await dialog(owner)
+      .getByText(/^Must be an IPv4 or IPv6 range/)
+      .waitFor();
+    await dialog(owner).getByLabel('Allowed addresses').fill('192.0.2.9/24, ::ffff:10.0.0.1');
+    await submit('Create API key');
+    await button(owner, 'I have stored it').click();
+    await row(owner, 'Least').filter({ hasText: 'Backend · from 192.0.2.0/24, 10.0.0.1/32' }).waitFor();
+    expect((await readKey('Least')).scopes).toEqual([
+      ...['integrations:read', 'connections:write', 'users:tokens', 'connect', 'events:read'],
+    ]);
+    await row(owner, 'Reports').filter({ hasText: 'Everything' }).waitFor();
+  });
+
+  it('is changed by the keyboard, scope by scope, beginning with those that it has', async () => {
+    await open(owner, 'api-keys');
+    await button(owner, 'Actions of Least').focus();
+    await owner.keyboard.press('Enter');
+    await owner.getByRole('menuitem', { name: 'Change' }).waitFor();
+    await owner.keyboard.press('ArrowDown');
+    await owner.keyboard.press('Enter');
+    await dialog(owner).getByLabel('What it may do').selectOption({ label: 'Custom' });
+    const box = (scope: string) => dialog(owner).getByRole('checkbox', { name: scope, exact: true });
+    expect(await box('connections:read').isChecked()).toBe(true);
+    expect(await box('connections:read').isDisabled()).toBe(true);
+    expect(await box('polls').isChecked()).toBe(false);
+    await box('connections:write').focus();
+    await owner.keyboard.press('Space');
+    expect(await box('connections:read').isChecked()).toBe(false);
+    for (const scope of ['integrations:read', 'users:tokens', 'connect', 'events:read'])
+      await box(scope).uncheck();
+    await submit('Save');
+    await dialog(owner).getByText('Choose at least one.').waitFor();
+    await box('polls').check();
+    await dialog(owner).getByLabel('Allowed addresses').fill('');
+    await submit('Save');
+    await row(owner, 'Least').filter({ hasText: 'polls' }).waitFor();
+    expect(await readKey('Least')).toMatchObject({ scopes: ['polls'], allowedAddresses: null });
+    await visit(owner, `/p/${stage.project.id}/activity?action=api_key.updated`);
+    await owner.getByText('Least: name, scopes, allowed addresses').waitFor();
+  });
+
+  it('is legible and without faults on a phone', async () => {
+    const phone = await stage.openAs('admin', { viewport: { width: 390, height: 844 } });
+    await open(phone, 'api-keys');
+    await button(phone, 'Create API key').click();
+    await dialog(phone).getByLabel('What it may do').selectOption({ label: 'Custom' });
+    await dialog(phone).getByRole('checkbox', { name: 'approvals' }).scrollIntoViewIfNeeded();
+    expect(await findingsInBothSchemes(phone)).toEqual([]);
+    const width = await phone.evaluate(() => document.documentElement.scrollWidth);
+    expect(width).toBeLessThanOrEqual(390);
+    await phone.context().close();
+  });
+});
+
 describe('signing keys', () => {
   it('are recognized when pasted, private ones refused before they are sent', async () => {
     const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-384' });

@@ -30,6 +30,8 @@ beforeAll(async () => {
   });
   const ofProject = `/v1/projects/${project.id}`;
   const asOwner = { bearer: personalAccessToken };
+  const { apiKeys } = await callApiOk(gateway.url, 'GET', `${ofProject}/api-keys`, asOwner);
+  const { personalAccessTokens } = await callApiOk(gateway.url, 'GET', '/v1/personal-access-tokens', asOwner);
   const { members } = await callApiOk(gateway.url, 'GET', `${ofProject}/members`, asOwner);
   edits = {
     updateProject: {
@@ -39,6 +41,14 @@ beforeAll(async () => {
     updateMember: {
       ...{ path: `${ofProject}/members/${members[0].operatorId}`, bearer: personalAccessToken },
       changes: [{ role: 'owner' }],
+    },
+    updateApiKey: {
+      ...{ path: `${ofProject}/api-keys/${apiKeys[0].id}`, bearer: personalAccessToken },
+      changes: [{ name: 'Renamed' }, { scopes: ['*'] }, { allowedAddresses: ['127.0.0.0/8', '::1/128'] }],
+    },
+    updatePersonalAccessToken: {
+      ...{ path: `/v1/personal-access-tokens/${personalAccessTokens[0].id}`, bearer: personalAccessToken },
+      changes: [{ name: 'Renamed' }],
     },
     updateOwnOperator: {
       ...{ path: '/v1/operators/me', bearer: personalAccessToken },

@@ -56,6 +56,7 @@ const make = (path: string) =>
     tag: 'Projects',
     principals: ['operator', 'api_key'],
     leastRole: 'anyone',
+    keyScope: 'none',
     body,
     success: { status: 201, schema: z.object({ key: z.string() }), description: 'The key' },
     handler({ body: { name }, commitReply }) {

@@ -19,6 +19,7 @@ const endpoints = [
     tag: 'Catalog',
     principals: ['operator', 'api_key'],
     leastRole: 'anyone',
+    keyScope: 'connections:read',
     params: z.strictObject({ projectId: z.uuid() }),
     query: z.strictObject({ ...listQuery }),
     success: {
@@ -141,7 +142,7 @@ describe('the OpenAPI document', () => {
         },
         { name: 'cursor', in: 'query', required: false, schema: { type: 'string' } },
       ],
-      security: [{ operatorToken: [] }, { operatorSession: [] }, { apiKey: [] }],
+      security: [{ operatorToken: [] }, { operatorSession: [] }, { apiKey: ['connections:read'] }],
     });
     expect(at('paths', '/ping', 'post')).toMatchObject({
       security: [],

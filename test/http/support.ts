@@ -24,7 +24,12 @@ export const PROJECT_ID = '01890000-0000-7000-8000-000000000001';
 
 const PRINCIPALS: Readonly<Record<string, Principal>> = {
   operator: { kind: 'operator', operatorId: '01890000-0000-7000-8000-00000000000a' },
-  key: { kind: 'api_key', apiKeyId: '01890000-0000-7000-8000-00000000000b', projectId: PROJECT_ID },
+  key: {
+    kind: 'api_key',
+    apiKeyId: '01890000-0000-7000-8000-00000000000b',
+    projectId: PROJECT_ID,
+    scopes: ['*'],
+  },
   user: {
     kind: 'end_user',
     projectId: PROJECT_ID,

@@ -14,6 +14,7 @@ const getWidget = endpoint({
   tag: 'Catalog',
   principals: ['operator', 'api_key'],
   leastRole: 'anyone',
+  keyScope: 'none',
   params: z.strictObject({ id: z.uuid() }),
   success: { status: 200, schema: widgetSchema, description: 'The widget' },
   errors: ['connection_not_found'],
@@ -62,6 +63,7 @@ const createWidget = endpoint({
   tag: 'Catalog',
   principals: ['operator', 'api_key'],
   leastRole: 'anyone',
+  keyScope: 'none',
   body: z.strictObject({
     name: z.string(),
     size: z

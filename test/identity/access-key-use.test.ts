@@ -44,6 +44,8 @@ describe('the last use of a credential', () => {
       name: 'late',
       createdBy: project.owner.id,
       expiresAt: null,
+      scopes: ['*'],
+      allowedAddresses: null,
     });
     const use = createAccessKeyUse({ db: management.db });
     const chores = createChores({ chores: [use.chore], random: Math.random, log: captureLog().log });

@@ -24,6 +24,8 @@ describe('API keys', () => {
       createdAt: expect.any(String),
       expiresAt: null,
       lastUsedAt: null,
+      scopes: ['*'],
+      allowedAddresses: null,
     });
     const list = await send('get', path(), project.owner.token).expect(200);
     expect(list.body.apiKeys[0]).toEqual(shown);
@@ -45,13 +47,19 @@ describe('API keys', () => {
     );
     const rotated = await send('post', path(`/${id}/rotate`), viewer.token, {});
     expect(readProblemCode(rotated)).toBe('403 insufficient_role');
+    const changed = await send('patch', path(`/${id}`), viewer.token, { scopes: ['*'] });
+    expect(readProblemCode(changed)).toBe('403 insufficient_role');
+    await send('get', path(`/${id}`), viewer.token).expect(200);
     for (const credential of [project.apiKey, `user:${project.id}:u`]) {
       for (const method of ['get', 'post'] as const) {
         expect(await send(method, path(), credential).then(readProblemCode)).toBe('403 forbidden_principal');
       }
-      expect(await send('delete', path(`/${id}`), credential).then(readProblemCode)).toBe(
-        '403 forbidden_principal',
-      );
+      const ofKey = [
+        await send('delete', path(`/${id}`), credential),
+        await send('patch', path(`/${id}`), credential, { scopes: ['*'] }),
+        await send('post', path(`/${id}/rotate`), credential, {}),
+      ];
+      for (const answer of ofKey) expect(readProblemCode(answer)).toBe('403 forbidden_principal');
     }
     await send('post', path(), undefined, { name: 'n' }).expect(401);
   });
@@ -69,9 +77,12 @@ describe('API keys', () => {
       expect(await send('delete', path(`/${id}`), project.owner.token).then(readProblemCode)).toBe(
         '404 not_found',
       );
-      expect(await send('post', path(`/${id}/rotate`), project.owner.token, {}).then(readProblemCode)).toBe(
-        '404 not_found',
-      );
+      const others = [
+        await send('post', path(`/${id}/rotate`), project.owner.token, {}),
+        await send('patch', path(`/${id}`), project.owner.token, { scopes: ['polls'] }),
+        await send('get', path(`/${id}`), project.owner.token),
+      ];
+      for (const answer of others) expect(readProblemCode(answer)).toBe('404 not_found');
     }
     expect(await management.apiKeys.findApiKey(sha256(theirs.apiKey))).toMatchObject({
       projectId: theirs.id,
@@ -106,6 +117,17 @@ describe('API keys', () => {
     ['an expiry in the past', { name: 'n', expiresAt: '2020-01-01T00:00:00Z' }],
     ['an expiry that is no time', { name: 'n', expiresAt: 'tomorrow' }],
     ['an unknown member', { name: 'n', projectId: MISSING }],
+    ['no scope at all', { name: 'n', scopes: [] }],
+    ['a scope that there is none', { name: 'n', scopes: ['connections:delete'] }],
+    ['every scope and another one', { name: 'n', scopes: ['*', 'polls'] }],
+    ['one scope as text', { name: 'n', scopes: 'polls' }],
+    ['more scopes than there are', { name: 'n', scopes: Array.from({ length: 17 }, () => 'polls') }],
+    ['no address at all', { name: 'n', allowedAddresses: [] }],
+    ['an address that is none', { name: 'n', allowedAddresses: ['10.0.0.0/8', 'localhost'] }],
+    [
+      'more ranges than there may be',
+      { name: 'n', allowedAddresses: Array.from({ length: 33 }, (_, i) => `10.${i}.0.0/16`) },
+    ],
   ])('are not made with %s', async (_what, body) => {
     expect(await send('post', path(), project.owner.token, body).then(readProblemCode)).toBe(
       '400 invalid_request',
@@ -144,5 +166,80 @@ describe('API keys', () => {
     expect(endsAt.toISOString()).toBe(expiresAt);
     const bad = await send('post', path(`/${brief.id}/rotate`), project.owner.token, { overlapSeconds: -1 });
     expect(readProblemCode(bad)).toBe('400 invalid_request');
+  });
+
+  it('have scopes and ranges in their one notation, which rotating keeps', async () => {
+    const limits = {
+      scopes: ['polls', 'connect', 'polls'],
+      allowedAddresses: ['::ffff:10.1.2.3/104', '10.9.9.9/8'],
+    };
+    const normalized = { scopes: ['connect', 'polls'], allowedAddresses: ['10.0.0.0/8'] };
+    const made = await create({ name: 'least', ...limits });
+    expect(made.body).toMatchObject(normalized);
+    const rotated = await send('post', path(`/${made.body.id}/rotate`), project.owner.token, {}).expect(201);
+    expect(rotated.body).toMatchObject({ name: 'least', ...normalized });
+    const more = await send('post', path(`/${made.body.id}/rotate`), project.owner.token, { scopes: ['*'] });
+    expect(readProblemCode(more)).toBe('400 invalid_request');
+    const { body } = await send('get', path(), project.owner.token).expect(200);
+    expect(body.apiKeys.slice(0, 2)).toMatchObject([normalized, normalized]);
+  });
+
+  it('are narrowed and widened by operators, and the audit log has both ways', async () => {
+    const { id, key } = (await create({ name: 'changing' })).body;
+    await send('get', '/projects', key).expect(200);
+    const narrow = { scopes: ['connections:read'], allowedAddresses: ['192.0.2.1'] };
+    const changed = await send('patch', path(`/${id}`), project.owner.token, narrow).expect(200);
+    expect(changed.body).toMatchObject({
+      name: 'changing',
+      scopes: ['connections:read'],
+      allowedAddresses: ['192.0.2.1/32'],
+    });
+    const refused = await send('get', '/projects', key);
+    expect([readProblemCode(refused), refused.body.detail]).toEqual([
+      '403 scope_missing',
+      'The API key lacks the scope `projects:read`, which this operation takes.',
+    ]);
+    const back = { name: 'changed', scopes: ['*'], allowedAddresses: null };
+    expect((await send('patch', path(`/${id}`), project.owner.token, back).expect(200)).body).toMatchObject(
+      back,
+    );
+    await send('get', '/projects', key).expect(200);
+    const log = await send('get', `/activity?subjectId=${id}`, project.owner.token).expect(200);
+    expect(
+      log.body.activity.map(({ action, details }: { action: string; details: unknown }) => [action, details]),
+    ).toEqual([
+      [
+        'api_key.updated',
+        {
+          ...{ ...back, fields: ['name', 'scopes', 'allowedAddresses'] },
+          previous: { name: 'changing', scopes: ['connections:read'], allowedAddresses: ['192.0.2.1/32'] },
+        },
+      ],
+      [
+        'api_key.updated',
+        {
+          ...{ name: 'changing', scopes: ['connections:read'], allowedAddresses: ['192.0.2.1/32'] },
+          ...{
+            fields: ['scopes', 'allowedAddresses'],
+            previous: { name: 'changing', scopes: ['*'], allowedAddresses: null },
+          },
+        },
+      ],
+      ['api_key.created', { name: 'changing', scopes: ['*'], allowedAddresses: null }],
+    ]);
+  });
+
+  it('are not changed by who saw an older version, nor once they are revoked or over', async () => {
+    const { id } = (await create()).body;
+    const { etag = '' } = (await send('get', path(`/${id}`), project.owner.token).expect(200)).headers;
+    const change = (body: object) =>
+      send('patch', path(`/${id}`), project.owner.token, body).set('If-Match', etag);
+    await change({ scopes: ['polls'] }).expect(200);
+    expect(readProblemCode(await change({ scopes: ['*'] }))).toBe('412 precondition_failed');
+    await management.db('api_keys').where({ id }).update({ expires_at: new Date() });
+    const late = await send('patch', path(`/${id}`), project.owner.token, { scopes: ['*'] });
+    expect(readProblemCode(late)).toBe('404 not_found');
+    await send('delete', path(`/${id}`), project.owner.token).expect(204);
+    expect(readProblemCode(await send('get', path(`/${id}`), project.owner.token))).toBe('404 not_found');
   });
 });

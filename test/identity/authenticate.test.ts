@@ -18,7 +18,10 @@ const apiKey = createOpaqueToken('igk_');
 const accessToken = createOpaqueToken('igo_');
 const session = createOpaqueToken('');
 const signingKey = generateManagedKey();
-const CALLER = { network: '192.0.2.1', isSuspect: false };
+const CALLER = { address: '192.0.2.1', network: '192.0.2.1', isSuspect: false };
+const ANYWHERE: { allowedAddresses: readonly string[] | null } = { allowedAddresses: null };
+const KEY = { ...ANYWHERE, apiKeyId: 'key-1', projectId: PROJECT, scopes: ['*'], isExpired: false };
+const TOKEN = { ...ANYWHERE, personalAccessTokenId: 'token-1', operatorId: 'operator-1', isExpired: false };
 /** From where too many wrong credentials came. */
 const SUSPECT = { ...CALLER, isSuspect: true };
 
@@ -26,15 +29,8 @@ function setUp() {
   const world = {
     nowMs: 1_800_000_000_000,
     /** By hash, as the store keeps them. */
-    apiKeys: new Map([
-      [apiKey.hash.toString('hex'), { apiKeyId: 'key-1', projectId: PROJECT, isExpired: false }],
-    ]),
-    accessTokens: new Map([
-      [
-        accessToken.hash.toString('hex'),
-        { personalAccessTokenId: 'token-1', operatorId: 'operator-1', isExpired: false },
-      ],
-    ]),
+    apiKeys: new Map([[apiKey.hash.toString('hex'), { ...KEY }]]),
+    accessTokens: new Map([[accessToken.hash.toString('hex'), { ...TOKEN }]]),
     sessions: new Map([
       [session.hash.toString('hex'), { sessionId: 'session-1', operatorId: 'operator-1', isExpired: false }],
     ]),
@@ -44,6 +40,8 @@ function setUp() {
     batches: [] as number[],
     gate: Promise.resolve(),
     uses: [] as string[],
+    /** Of keys and tokens, and the address that they were used from though bound to others. */
+    refusedUses: [] as string[],
   };
   const finder = <T extends { isExpired: boolean }>(rows: Map<string, T>) =>
     createFindAccessKey<T>({
@@ -99,6 +97,9 @@ function setUp() {
     verifyManagementToken: keySets.verifyManagementToken,
     endUserId: async (projectId, subject) => `${projectId}/${subject}`,
     noteAccessKeyUse: (kind, id) => world.uses.push(`${kind} ${id}`),
+    async noteRefusedAddress({ id, address }) {
+      world.refusedUses.push(`${id} ${address}`);
+    },
   });
   const userToken = (expiresInSeconds = 60) =>
     signUserToken({ ...signingKey, projectId: PROJECT, subject: 'u', expiresInSeconds, now: world.nowMs })
@@ -169,6 +170,7 @@ describe('a management request', () => {
       kind: 'api_key',
       apiKeyId: 'key-1',
       projectId: PROJECT,
+      scopes: ['*'],
     });
     expect(await as(`Bearer ${accessToken.token}`)).toEqual({
       kind: 'operator',
@@ -208,6 +210,35 @@ describe('a management request', () => {
     ['an empty field', ''],
   ])('is refused with %s', async (_what, value) => {
     expect(await codeOf(setUp().as(value))).toBe('token_invalid');
+  });
+
+  it('with a key or token that is bound to addresses is told so from elsewhere, however often, and is no use of it', async () => {
+    const { world, from } = setUp();
+    const bound = { allowedAddresses: ['10.0.0.0/8', '2001:db8::/48'] };
+    world.apiKeys.set(apiKey.hash.toString('hex'), { ...KEY, ...bound });
+    world.accessTokens.set(accessToken.hash.toString('hex'), { ...TOKEN, ...bound });
+    for (const bearer of [apiKey.token, accessToken.token]) {
+      const at = (address: string, isSuspect = false) =>
+        from({ ...CALLER, address, isSuspect }, `Bearer ${bearer}`);
+      for (const address of ['10.9.8.7', '::ffff:10.9.8.7', '2001:db8::1'])
+        expect(await at(address)).toBeDefined();
+      for (const address of ['192.0.2.1', '2001:db8:1::1', 'unknown', '', '10.9.8.7, 192.0.2.1']) {
+        expect(await codeOf(at(address))).toBe('address_not_allowed');
+        expect(await codeOf(at(address, true))).toBe('address_not_allowed');
+      }
+    }
+    expect(world.uses).toHaveLength(6);
+    expect(world.refusedUses).toHaveLength(20);
+    expect(world.refusedUses.slice(0, 2)).toEqual(['key-1 192.0.2.1', 'key-1 192.0.2.1']);
+  });
+
+  it('tells nothing of addresses where the key is unknown or has expired', async () => {
+    const { world, as } = setUp();
+    const bound = { ...KEY, allowedAddresses: ['10.0.0.0/8'], isExpired: true };
+    world.apiKeys.set(apiKey.hash.toString('hex'), bound);
+    expect(await codeOf(as(`Bearer ${apiKey.token}`))).toBe('token_expired');
+    expect(await codeOf(as(`Bearer ${createOpaqueToken('igk_').token}`))).toBe('token_invalid');
+    expect(world.refusedUses).toEqual([]);
   });
 
   it('is refused with two Authorization fields, whatever their case and order', async () => {
@@ -280,11 +311,7 @@ describe('stored credentials', () => {
     const { world, as } = setUp();
     const fresh = createOpaqueToken('igk_');
     expect(await codeOf(as(`Bearer ${fresh.token}`))).toBe('token_invalid');
-    world.apiKeys.set(fresh.hash.toString('hex'), {
-      apiKeyId: 'key-2',
-      projectId: PROJECT,
-      isExpired: false,
-    });
+    world.apiKeys.set(fresh.hash.toString('hex'), { ...KEY, apiKeyId: 'key-2' });
     expect(await as(`Bearer ${fresh.token}`)).toMatchObject({ apiKeyId: 'key-2' });
   });
 

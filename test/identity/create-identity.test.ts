@@ -14,6 +14,7 @@ const authenticate = (token: string) => {
   return stage.rooms.identity.authenticate({
     rawHeaders: ['Authorization', authorization],
     headers: { authorization },
+    address: '192.0.2.1',
     network: '192.0.2.1',
     isSuspect: false,
   });
@@ -23,7 +24,14 @@ describe('the identity of a caller', () => {
   it('is that of the API key, whose use is written down later', async () => {
     const projectId = await insertProject(stage.db);
     const keys = createApiKeysStore({ db: stage.db });
-    const fields = { projectId, name: 'Key', createdBy: newId(), expiresAt: null };
+    const fields = {
+      projectId,
+      name: 'Key',
+      createdBy: newId(),
+      expiresAt: null,
+      scopes: ['*'],
+      allowedAddresses: null,
+    };
     const { apiKey, key } = await keys.insert(stage.db, fields);
     const principal = { kind: 'api_key', apiKeyId: apiKey.id, projectId };
     expect(await authenticate(key)).toMatchObject(principal);

@@ -63,6 +63,7 @@ describe('personal access tokens', () => {
       personalAccessTokenId: shown.id,
       operatorId: mine.owner.id,
       isExpired: false,
+      allowedAddresses: null,
     });
   });
 
@@ -96,6 +97,31 @@ describe('personal access tokens', () => {
     ]);
     await send('delete', `${PATH}/${made.body.id}`, mine.owner.token).expect(204);
     expect(readProblemCode(await send('get', PATH, made.body.token))).toBe('401 token_invalid');
+  });
+
+  it('are bound to other addresses with the password alone, and get another name without it', async () => {
+    const { id, token } = (
+      await send('post', PATH, mine.owner.token, {
+        name: 'n',
+        password: PASSWORD,
+        allowedAddresses: ['127.0.0.1'],
+      })
+    ).body;
+    const change = (body: object, bearer = token) => send('patch', `${PATH}/${id}`, bearer, body);
+    for (const allowedAddresses of [null, ['10.0.0.0/8'], ['127.0.0.1']]) {
+      expect(readProblemCode(await change({ allowedAddresses }))).toBe('400 invalid_request');
+      expect(readProblemCode(await change({ allowedAddresses, password: 'another one' }))).toBe(
+        '400 invalid_request',
+      );
+    }
+    expect((await change({ name: 'renamed' }).expect(200)).body).toMatchObject({
+      ...{ name: 'renamed', allowedAddresses: ['127.0.0.1/32'] },
+    });
+    expect(readProblemCode(await change({ name: 'x' }, theirs.owner.token))).toBe('404 not_found');
+    const changed = await change({ allowedAddresses: null, password: PASSWORD }).expect(200);
+    expect(changed.body).toMatchObject({ name: 'renamed', allowedAddresses: null });
+    expect((await change({}).expect(200)).body).toMatchObject({ name: 'renamed', allowedAddresses: null });
+    expect(management.logText()).not.toContain(PASSWORD);
   });
 
   it('of another operator are neither seen nor revoked', async () => {

@@ -66,6 +66,7 @@ export async function startSignInWorld(
   const refuse = () => Promise.reject(new Error('nothing of this kind here'));
   const authenticate = createAuthenticate({
     findApiKey: refuse,
+    noteRefusedAddress: async () => undefined,
     findPersonalAccessToken: createFindAccessKey({
       find: tokens.findPersonalAccessToken,
       findMany: tokens.findPersonalAccessTokens,

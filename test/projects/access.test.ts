@@ -11,7 +11,7 @@ afterAll(management.drop);
 describe('access to a project', () => {
   async function principalOf(who: string): Promise<Principal> {
     const { id: projectId, owner } = project;
-    if (who === 'api_key') return { kind: 'api_key', apiKeyId: MISSING, projectId };
+    if (who === 'api_key') return { kind: 'api_key', apiKeyId: MISSING, projectId, scopes: ['*'] };
     if (who === 'end_user') return { kind: 'end_user', projectId, endUserId: MISSING, subject: 'u' };
     if (who === 'owner') return { kind: 'operator', operatorId: owner.id };
     if (who === 'stranger') return { kind: 'operator', operatorId: theirs.owner.id };

@@ -162,7 +162,10 @@ function createAuthenticate({ apiKeys, personalAccessTokens, endUsers }: Lookups
     const found = key ?? (await personalAccessTokens.findPersonalAccessToken(sha256(credential)));
     if (!found) throw new HttpError('token_invalid');
     if (found.isExpired) throw new HttpError('token_expired');
-    if ('apiKeyId' in found) return { kind: 'api_key', apiKeyId: found.apiKeyId, projectId: found.projectId };
+    if ('apiKeyId' in found) {
+      const { apiKeyId, projectId: own, scopes } = found;
+      return { kind: 'api_key', apiKeyId, projectId: own, scopes };
+    }
     return { kind: 'operator', operatorId: found.operatorId };
   };
 }

@@ -316,7 +316,13 @@ export interface paths {
         delete: operations["revokePersonalAccessToken"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Change a personal access token
+         * @description Counts from its next request, on every replica. Other addresses take your password, as creating does, so that a stolen token cannot free itself.
+         *
+         *     For an operator.
+         */
+        patch: operations["updatePersonalAccessToken"];
         trace?: never;
     };
     "/projects": {
@@ -330,7 +336,7 @@ export interface paths {
          * List projects
          * @description Those that you are a member of; an API key sees its own.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `projects:read`.
          */
         get: operations["listProjects"];
         put?: never;
@@ -356,7 +362,7 @@ export interface paths {
         };
         /**
          * Read a project
-         * @description For an operator or a project API key.
+         * @description For an operator or a project API key. An API key needs `projects:read`.
          */
         get: operations["getProject"];
         put?: never;
@@ -374,7 +380,7 @@ export interface paths {
          * Change a project
          * @description Lists, limits and branding are replaced as a whole. Takes effect at once on every replica.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `projects:write`.
          */
         patch: operations["updateProject"];
         trace?: never;
@@ -444,7 +450,7 @@ export interface paths {
          * List the users of a project
          * @description Maps your own user ids to `integrationUserId`, and back, for users that were seen before.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `connections:read`.
          */
         get: operations["listUsers"];
         put?: never;
@@ -466,7 +472,7 @@ export interface paths {
          * Read the audit log
          * @description Who did what, newest first: of the projects that you are a member of, or owned when they were deleted (a key: its own), and what you did to your own credentials.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `activity:read`.
          */
         get: operations["listActivity"];
         put?: never;
@@ -488,7 +494,7 @@ export interface paths {
          * Export the audit log
          * @description The same entries as CSV or JSON lines, the newest 100,000 at most; ask for what is older with `to`; two at a time. In CSV, text that a spreadsheet would take for a formula begins with an apostrophe.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `activity:read`.
          */
         get: operations["exportActivity"];
         put?: never;
@@ -664,7 +670,7 @@ export interface paths {
         put?: never;
         /**
          * Create an API key
-         * @description Without `expiresAt` it works until it is revoked.
+         * @description Without `scopes` it may do everything, without `allowedAddresses` from anywhere, and without `expiresAt` it works until it is revoked.
          *
          *     For an operator.
          */
@@ -686,7 +692,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate an API key
-         * @description Makes a new key of the same name; the old one goes on for `overlapSeconds`, a day when left out.
+         * @description Makes a new key of the same name, scopes and addresses; the old one goes on for `overlapSeconds`, a day when left out.
          *
          *     For an operator.
          */
@@ -704,7 +710,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Read an API key
+         * @description What is known of it; the key itself is not kept.
+         *
+         *     For an operator.
+         */
+        get: operations["getApiKey"];
         put?: never;
         post?: never;
         /**
@@ -714,7 +726,13 @@ export interface paths {
         delete: operations["revokeApiKey"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Change what an API key may do
+         * @description Counts from the key’s next request, on every replica. The audit log has what was before.
+         *
+         *     For an operator.
+         */
+        patch: operations["updateApiKey"];
         trace?: never;
     };
     "/projects/{projectId}/signing-keys": {
@@ -800,7 +818,7 @@ export interface paths {
          * Mint a user token
          * @description A JWT for one user of the project, signed (ES256) with its newest managed key. Operators need the role owner or admin, and the audit log records each.
          *
-         *     For a project API key or an operator.
+         *     For a project API key or an operator. An API key needs `users:tokens`.
          */
         post: operations["createUserToken"];
         delete?: never;
@@ -820,7 +838,7 @@ export interface paths {
          * List revocations of user tokens
          * @description Those in force. One is forgotten when no token that it concerns can be alive.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `users:tokens`.
          */
         get: operations["listRevocations"];
         put?: never;
@@ -828,7 +846,7 @@ export interface paths {
          * Revoke user tokens
          * @description One token by its `jti`, the tokens of a user, or everyone’s. Within a second every replica refuses them with `401 token_revoked`. Tokens carry their time of issue in whole seconds: one that is issued in the same second as the revocation is refused as well.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `users:tokens`.
          */
         post: operations["createRevocation"];
         delete?: never;
@@ -846,7 +864,7 @@ export interface paths {
         };
         /**
          * Read a revocation of user tokens
-         * @description For an operator or a project API key.
+         * @description For an operator or a project API key. An API key needs `users:tokens`.
          */
         get: operations["getRevocation"];
         put?: never;
@@ -855,7 +873,7 @@ export interface paths {
          * Take back a revocation of user tokens
          * @description Tokens that are revoked for no other reason are good again.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `users:tokens`.
          */
         delete: operations["deleteRevocation"];
         options?: never;
@@ -954,7 +972,7 @@ export interface paths {
          * List providers
          * @description The providers that an integration can be made for, by name; those that the project describes itself come last.
          *
-         *     For an operator or a project API key or an end user.
+         *     For an operator or a project API key or an end user. An API key needs no scope.
          */
         get: operations["listProviders"];
         put?: never;
@@ -962,7 +980,7 @@ export interface paths {
          * Describe a provider of your own
          * @description Takes the fields of a provider file as JSON. The provider belongs to the project and is called `custom:<id>` everywhere; here the id may come with or without that prefix. With `dryRun=true` nothing is stored: the reply shows every request that the provider would get.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `integrations:write`.
          */
         post: operations["createProvider"];
         delete?: never;
@@ -980,7 +998,7 @@ export interface paths {
         };
         /**
          * Read a provider
-         * @description For an operator or a project API key or an end user.
+         * @description For an operator or a project API key or an end user. An API key needs no scope.
          */
         get: operations["getProvider"];
         put?: never;
@@ -989,7 +1007,7 @@ export interface paths {
          * Delete a provider of your own
          * @description Refused while integrations use it.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `integrations:write`.
          */
         delete: operations["deleteProvider"];
         options?: never;
@@ -998,7 +1016,7 @@ export interface paths {
          * Change a provider of your own
          * @description Each field takes the place of the one before, null takes it away. Connections follow at once. While there are integrations, an operator alone may name hosts that were not named before, since secrets and tokens go there. The id stays, and while there are integrations so do the grants that they use, their kinds of authorization, and which variables are secret.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `integrations:write`.
          */
         patch: operations["updateProvider"];
         trace?: never;
@@ -1014,7 +1032,7 @@ export interface paths {
          * List all providers in brief
          * @description Every provider in one reply, by name, with no more than choosing one takes; own ones come last.
          *
-         *     For an operator or a project API key or an end user.
+         *     For an operator or a project API key or an end user. An API key needs no scope.
          */
         get: operations["summarizeProviders"];
         put?: never;
@@ -1036,7 +1054,7 @@ export interface paths {
          * List integrations
          * @description The integrations of the principal’s project (an operator: of every project they are a member of).
          *
-         *     For an operator or a project API key or an end user.
+         *     For an operator or a project API key or an end user. An API key needs `integrations:read`.
          */
         get: operations["listIntegrations"];
         put?: never;
@@ -1044,7 +1062,7 @@ export interface paths {
          * Create an integration
          * @description Configures a provider for a project with the client id, client secret and scopes of the app registered there.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `integrations:write`.
          */
         post: operations["createIntegration"];
         delete?: never;
@@ -1062,7 +1080,7 @@ export interface paths {
         };
         /**
          * Read an integration
-         * @description For an operator or a project API key.
+         * @description For an operator or a project API key. An API key needs `integrations:read`.
          */
         get: operations["getIntegration"];
         put?: never;
@@ -1071,7 +1089,7 @@ export interface paths {
          * Delete an integration
          * @description Refused while connections exist; with `force=true` they end at once, and are erased and revoked at the provider in the background.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `integrations:write`.
          */
         delete: operations["deleteIntegration"];
         options?: never;
@@ -1080,7 +1098,7 @@ export interface paths {
          * Change an integration
          * @description A new client or webhook secret takes effect at once; the one before is still tried for seven days. `variables` takes the place of those that were there, less the secret ones, which stay until they are named.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `integrations:write`.
          */
         patch: operations["updateIntegration"];
         trace?: never;
@@ -1096,7 +1114,7 @@ export interface paths {
          * List what is known of the secrets
          * @description When each secret was set, last accepted and last refused by the provider; never the secret.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `integrations:read`.
          */
         get: operations["listIntegrationSecrets"];
         put?: never;
@@ -1121,7 +1139,7 @@ export interface paths {
          * Drop the older secret
          * @description Ends the overlap of a rotation before its seven days are over. The newer secret stays.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `integrations:write`.
          */
         delete: operations["deleteIntegrationSecret"];
         options?: never;
@@ -1148,7 +1166,7 @@ export interface paths {
          * Import existing credentials
          * @description Brings a user’s credentials over from another system. Nothing is asked of the provider.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `connections:import`.
          */
         post: operations["importConnection"];
         delete?: never;
@@ -1166,7 +1184,7 @@ export interface paths {
         };
         /**
          * List a project’s connections
-         * @description For an operator or a project API key.
+         * @description For an operator or a project API key. An API key needs `connections:read`.
          */
         get: operations["listProjectConnections"];
         put?: never;
@@ -1186,7 +1204,7 @@ export interface paths {
         };
         /**
          * Read a connection
-         * @description For an end user or an operator or a project API key.
+         * @description For an end user or an operator or a project API key. An API key needs `connections:read`.
          */
         get: operations["getConnection"];
         put?: never;
@@ -1195,7 +1213,7 @@ export interface paths {
          * Disconnect
          * @description Erases the credentials and revokes the grant at the provider where it has a way to (RFC 7009).
          *
-         *     For an end user or an operator or a project API key.
+         *     For an end user or an operator or a project API key. An API key needs `connections:write`.
          */
         delete: operations["deleteConnection"];
         options?: never;
@@ -1204,7 +1222,7 @@ export interface paths {
          * Change a connection’s metadata or tenant
          * @description `customMetadata` is merged as a JSON Merge Patch (RFC 7396); the result may have 16 KiB. `tenantId` is one that `GET /v1/connections/{id}/tenants` lists: calls go there from now on, and polls begin again with its records.
          *
-         *     For an end user or an operator or a project API key.
+         *     For an end user or an operator or a project API key. An API key needs `connections:write`.
          */
         patch: operations["updateConnection"];
         trace?: never;
@@ -1220,7 +1238,7 @@ export interface paths {
          * List the tenants that a connection may be moved to
          * @description The sites, organizations or accounts that the grant reaches, as the provider lists them now. For providers whose entry in the catalog has `tenants`.
          *
-         *     For an end user or an operator or a project API key.
+         *     For an end user or an operator or a project API key. An API key needs `connections:read`.
          */
         get: operations["listConnectionTenants"];
         put?: never;
@@ -1244,7 +1262,7 @@ export interface paths {
          * Start connecting an account
          * @description Makes a single-use link (10 minutes; 30 for `completion: "link"`) on which the end user authorizes. Name a provider, an integration, or neither to let the user choose. An operator connects test accounts as themself, and makes links (`completion: "link"`, with `connectionId`) on which a user re-authorizes.
          *
-         *     For an end user or a project API key or an operator.
+         *     For an end user or a project API key or an operator. An API key needs `connect`.
          */
         post: operations["createConnectSession"];
         delete?: never;
@@ -1266,7 +1284,7 @@ export interface paths {
          * Complete a connection
          * @description Brings the one-time code of the closing page together with a token of the same user (or the API key that made the session). Until then the connection is neither usable nor listed; after ten minutes its tokens are revoked and erased. Repeated with the same code it answers the same connection.
          *
-         *     For an end user or a project API key or an operator.
+         *     For an end user or a project API key or an operator. An API key needs `connect`.
          */
         post: operations["completeConnectSession"];
         delete?: never;
@@ -1306,9 +1324,9 @@ export interface paths {
         };
         /**
          * Diagnose an integration
-         * @description What is wrong and what to do about it. The provider is asked at most every ten minutes; `refresh=true` asks again (owners, admins and API keys), at most every ten seconds.
+         * @description What is wrong and what to do about it. The provider is asked at most every ten minutes; `refresh=true` asks again (owners, admins and API keys with `integrations:write`), at most every ten seconds.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `integrations:read`.
          */
         get: operations["diagnoseIntegration"];
         put?: never;
@@ -1332,7 +1350,7 @@ export interface paths {
          * Check a client before it is saved
          * @description Asks the provider whether it accepts this client. Nothing is stored.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `integrations:write`.
          */
         post: operations["probeClient"];
         delete?: never;
@@ -1352,7 +1370,7 @@ export interface paths {
          * How far sign-ins get
          * @description How many connect sessions of the last days were opened, sent to the provider, came back and were completed, and why others failed.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `integrations:read`.
          */
         get: operations["listSignIns"];
         put?: never;
@@ -1372,7 +1390,7 @@ export interface paths {
         };
         /**
          * What deleting the integration would break
-         * @description For an operator or a project API key.
+         * @description For an operator or a project API key. An API key needs `integrations:read`.
          */
         get: operations["showIntegrationImpact"];
         put?: never;
@@ -1392,7 +1410,7 @@ export interface paths {
         };
         /**
          * What deleting the project would break
-         * @description For an operator or a project API key.
+         * @description For an operator or a project API key. An API key needs `projects:read`.
          */
         get: operations["showProjectImpact"];
         put?: never;
@@ -1414,7 +1432,7 @@ export interface paths {
          * How the integrations of a project do
          * @description In brief, from what is known: no provider is asked. For a list; the diagnosis of each has the rest. At most 1,000, the newest first.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `integrations:read`.
          */
         get: operations["listIntegrationStates"];
         put?: never;
@@ -1436,7 +1454,7 @@ export interface paths {
          * Show what worked at providers
          * @description How often authorizations, refreshes, probes, signatures of webhooks and polls succeeded in this project, by provider and version of its description: counts and dates alone. Nothing of it leaves the gateway by itself.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `integrations:read`.
          */
         get: operations["listProviderEvidence"];
         put?: never;
@@ -1458,7 +1476,7 @@ export interface paths {
          * What in a project needs a person
          * @description How its integrations do, secrets that end, destinations that take nothing, and how far it is on its way to the first call. From what is known: no provider is asked.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `integrations:read` and `events:read`.
          */
         get: operations["showProjectOverview"];
         put?: never;
@@ -1480,7 +1498,7 @@ export interface paths {
          * Health of a connection
          * @description Expiry, the last answer to a refresh, scopes, and the findings that follow. Nothing is asked.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `connections:read`.
          */
         get: operations["showConnectionHealth"];
         put?: never;
@@ -1504,7 +1522,7 @@ export interface paths {
          * Test a connection
          * @description Asks the provider whether it accepts the credential: by the catalog’s account call, or else by refreshing the access token.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `connections:write`.
          */
         post: operations["testConnection"];
         delete?: never;
@@ -1524,7 +1542,7 @@ export interface paths {
          * Read the numbers of proxied calls
          * @description Calls, errors by origin and percentiles over time. They are counted in memory and stored every few seconds: what a process counted last is missing until then.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `activity:read`.
          */
         get: operations["getStats"];
         put?: never;
@@ -1546,7 +1564,7 @@ export interface paths {
          * List recent proxied calls
          * @description Failures, slow calls and a sample of the others, kept for some days. Never a query, a body or a header value.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `activity:read`.
          */
         get: operations["listCalls"];
         put?: never;
@@ -1566,7 +1584,7 @@ export interface paths {
         };
         /**
          * Read a proxied call by its request id
-         * @description For an operator or a project API key.
+         * @description For an operator or a project API key. An API key needs `activity:read`.
          */
         get: operations["getCall"];
         put?: never;
@@ -1588,7 +1606,7 @@ export interface paths {
          * Follow proxied calls and activity
          * @description Server-sent events of all processes, for five minutes: `begin`, `call` (a Call), `activity` (an Activity), `dropped` (`{ calls }`: more calls than can be shown) and `end` (`{ reason }`). A reader that is too slow is cut off.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `activity:read`.
          */
         get: operations["tailProject"];
         put?: never;
@@ -1610,7 +1628,7 @@ export interface paths {
          * Read the events of a project
          * @description The oldest first, in one order that never shows an event before an earlier one. Keep `nextAfter` and send it as `after`: you see each event at least once, and none is skipped. With `wait`, the request stays open until there is an event.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `events:read`.
          */
         get: operations["listEvents"];
         put?: never;
@@ -1632,7 +1650,7 @@ export interface paths {
          * List the latest events of a project
          * @description The newest first, for people who look. An application reads `GET /v1/events`, which never skips one.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `events:read`.
          */
         get: operations["listLatestEvents"];
         put?: never;
@@ -1654,7 +1672,7 @@ export interface paths {
          * List the types of events that came
          * @description Of the newest 20,000 events of a project.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `events:read`.
          */
         get: operations["listSeenEventTypes"];
         put?: never;
@@ -1674,7 +1692,7 @@ export interface paths {
         };
         /**
          * Read an event
-         * @description For an operator or a project API key.
+         * @description For an operator or a project API key. An API key needs `events:read`.
          */
         get: operations["getEvent"];
         put?: never;
@@ -1696,7 +1714,7 @@ export interface paths {
          * List event destinations
          * @description The newest first; a project has 50 at most.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `events:read`.
          */
         get: operations["listEventDestinations"];
         put?: never;
@@ -1704,7 +1722,7 @@ export interface paths {
          * Create an event destination
          * @description It receives what happens from now on; `replay` sends what happened before. Deliveries are signed as Standard Webhooks says. An event comes at least once, always under the same `webhook-id`.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `events:manage`.
          */
         post: operations["createEventDestination"];
         delete?: never;
@@ -1724,7 +1742,7 @@ export interface paths {
          * Read an event destination
          * @description With its state and what waits for it.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `events:read`.
          */
         get: operations["getEventDestination"];
         put?: never;
@@ -1733,7 +1751,7 @@ export interface paths {
          * Delete an event destination
          * @description With its deliveries, those that wait too. The events stay in the feed.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `events:manage`.
          */
         delete: operations["deleteEventDestination"];
         options?: never;
@@ -1742,7 +1760,7 @@ export interface paths {
          * Change an event destination
          * @description Counts for what is sent from now on, within ten seconds. Deliveries that wait already stay, whatever `types` says.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `events:manage`.
          */
         patch: operations["updateEventDestination"];
         trace?: never;
@@ -1760,7 +1778,7 @@ export interface paths {
          * Send a test event
          * @description Sends an event of the type `gateway.test` at once, also to a disabled destination, and answers what came back. It is not in the feed, and changes no state.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `events:manage`.
          */
         post: operations["testEventDestination"];
         delete?: never;
@@ -1782,7 +1800,7 @@ export interface paths {
          * Rotate the signing secret
          * @description For 24 hours deliveries carry a signature of the new secret and one of the secret before.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `events:manage`.
          */
         post: operations["rotateEventDestinationSecret"];
         delete?: never;
@@ -1804,7 +1822,7 @@ export interface paths {
          * Enable an event destination
          * @description It goes on where it was: what waits is sent now, then the events that came meanwhile, as far as they are kept.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `events:manage`.
          */
         post: operations["enableEventDestination"];
         delete?: never;
@@ -1826,7 +1844,7 @@ export interface paths {
          * Disable an event destination
          * @description Nothing is sent until it is enabled; its events wait.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `events:manage`.
          */
         post: operations["disableEventDestination"];
         delete?: never;
@@ -1848,7 +1866,7 @@ export interface paths {
          * Send events again
          * @description The events behind one (`after`) or of a time (`from`, `to`), as far as they are kept and the destination wants them; each under its `webhook-id`. Runs in the background.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `events:manage`.
          */
         post: operations["replayEvents"];
         delete?: never;
@@ -1868,7 +1886,7 @@ export interface paths {
          * Show how replays come on
          * @description Those that are under way; one that is done is not listed any more.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `events:read`.
          */
         get: operations["listReplays"];
         put?: never;
@@ -1890,7 +1908,7 @@ export interface paths {
          * Count failed deliveries by cause
          * @description Of the newest 20,000 that failed and as many dead ones, the most frequent cause first.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `events:read`.
          */
         get: operations["listDeliveryCauses"];
         put?: never;
@@ -1914,7 +1932,7 @@ export interface paths {
          * Send failed deliveries again
          * @description The oldest first, each under its `webhook-id` and with a new schedule. A disabled destination receives them when it is enabled.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `events:manage`.
          */
         post: operations["retryDeliveries"];
         delete?: never;
@@ -1936,7 +1954,7 @@ export interface paths {
          * Send an event again
          * @description Now, to every destination that wants it, whether it was delivered before or not, under the same `webhook-id`. A disabled destination receives it when it is enabled.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `events:manage`.
          */
         post: operations["redeliverEvent"];
         delete?: never;
@@ -1956,7 +1974,7 @@ export interface paths {
          * List deliveries
          * @description Of the newest events first, to destinations that exist.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `events:read`.
          */
         get: operations["listDeliveries"];
         put?: never;
@@ -1976,7 +1994,7 @@ export interface paths {
         };
         /**
          * Read a delivery with its attempts
-         * @description For an operator or a project API key.
+         * @description For an operator or a project API key. An API key needs `events:read`.
          */
         get: operations["getDelivery"];
         put?: never;
@@ -2000,7 +2018,7 @@ export interface paths {
          * Send a delivery again
          * @description Now, whatever its state, under the same `webhook-id`. A disabled destination receives it when it is enabled; a failing one when its turn comes.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `events:manage`.
          */
         post: operations["retryDelivery"];
         delete?: never;
@@ -2020,7 +2038,7 @@ export interface paths {
          * Read whether a handshake is awaited
          * @description Whether the integration’s `webhookUrl` takes the secret that the provider’s handshake brings.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `integrations:read`.
          */
         get: operations["getWebhookHandshake"];
         put?: never;
@@ -2028,7 +2046,7 @@ export interface paths {
          * Wait for the handshake
          * @description For providers whose handshake brings the webhook secret: for 15 minutes, the first secret that comes to the integration’s `webhookUrl` is kept. Call it right before you register that address at the provider. Outside of these minutes such a handshake is refused, since anyone who knows the address could send one; a new integration does not wait. Addresses of `POST /v1/integrations/{id}/subscriptions` cannot be guessed and need none of this.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `integrations:write`.
          */
         post: operations["awaitWebhookHandshake"];
         delete?: never;
@@ -2048,7 +2066,7 @@ export interface paths {
          * List received webhooks
          * @description What providers sent to the gateway, kept for seven days. Of each integration the last hundred rejected ones are kept.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `events:read`.
          */
         get: operations["listWebhookReceipts"];
         put?: never;
@@ -2068,7 +2086,7 @@ export interface paths {
         };
         /**
          * Read a received webhook
-         * @description For an operator or a project API key.
+         * @description For an operator or a project API key. An API key needs `events:read`.
          */
         get: operations["getWebhookReceipt"];
         put?: never;
@@ -2092,7 +2110,7 @@ export interface paths {
          * Match a webhook again
          * @description Splits it again and matches it to the connections that there are now. Events that have entered the stream before do not enter it again. Takes effect shortly after the reply.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `events:manage`.
          */
         post: operations["replayWebhookReceipt"];
         delete?: never;
@@ -2112,7 +2130,7 @@ export interface paths {
          * List webhook subscriptions
          * @description What is registered at the provider, or to be registered by hand.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `integrations:read`.
          */
         get: operations["listWebhookSubscriptions"];
         put?: never;
@@ -2120,7 +2138,7 @@ export interface paths {
          * Subscribe to webhooks
          * @description Gives the integration, or one of its connections, a webhook address of its own. Where the provider has a way to, the gateway registers it there, renews it and removes it; else you enter the address at the provider. Repeating it shows the same address and takes over the new wishes.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `integrations:write`.
          */
         post: operations["createWebhookSubscription"];
         delete?: never;
@@ -2143,7 +2161,7 @@ export interface paths {
          * Unsubscribe from webhooks
          * @description The gateway removes at the provider what it has registered there; the address ends when that is done. An address that you registered by hand ends at once.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `integrations:write`.
          */
         delete: operations["deleteWebhookSubscription"];
         options?: never;
@@ -2160,7 +2178,7 @@ export interface paths {
         };
         /**
          * List polls
-         * @description For an operator or a project API key.
+         * @description For an operator or a project API key. An API key needs `polls`.
          */
         get: operations["listPolls"];
         put?: never;
@@ -2168,7 +2186,7 @@ export interface paths {
          * Poll a provider
          * @description Asks the provider for changed records, for every connection of the integration, and delivers what is new as events. With `dryRun=true` nothing is stored: the reply shows the requests for one connection, and the first records.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `polls`.
          */
         post: operations["createPoll"];
         delete?: never;
@@ -2186,7 +2204,7 @@ export interface paths {
         };
         /**
          * Show a poll
-         * @description For an operator or a project API key.
+         * @description For an operator or a project API key. An API key needs `polls`.
          */
         get: operations["getPoll"];
         put?: never;
@@ -2195,7 +2213,7 @@ export interface paths {
          * Delete a poll
          * @description Its cursors and fingerprints go with it; events that were delivered stay.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `polls`.
          */
         delete: operations["deletePoll"];
         options?: never;
@@ -2204,7 +2222,7 @@ export interface paths {
          * Change a poll
          * @description The interval counts at once; other fields show in what is read from now on. What is polled stays: make another poll for that.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `polls`.
          */
         patch: operations["updatePoll"];
         trace?: never;
@@ -2222,7 +2240,7 @@ export interface paths {
          * Pause a poll
          * @description The page that is being read is still told.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `polls`.
          */
         post: operations["pausePoll"];
         delete?: never;
@@ -2244,7 +2262,7 @@ export interface paths {
          * Resume a poll
          * @description It goes on where it was paused.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `polls`.
          */
         post: operations["resumePoll"];
         delete?: never;
@@ -2266,7 +2284,7 @@ export interface paths {
          * Run a poll now
          * @description For all of its connections; one that is being polled is polled once more after that. Refused while the poll is paused.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `polls`.
          */
         post: operations["runPoll"];
         delete?: never;
@@ -2284,7 +2302,7 @@ export interface paths {
         };
         /**
          * Show how a poll comes on
-         * @description For an operator or a project API key.
+         * @description For an operator or a project API key. An API key needs `polls`.
          */
         get: operations["listPollConnections"];
         put?: never;
@@ -2306,7 +2324,7 @@ export interface paths {
          * List what can be polled
          * @description Kinds of records that the catalog describes; `custom` of a poll takes others, in the same shape.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs no scope.
          */
         get: operations["listPollResources"];
         put?: never;
@@ -2326,7 +2344,7 @@ export interface paths {
         };
         /**
          * Read a user, with what is held of them
-         * @description For an operator or a project API key.
+         * @description For an operator or a project API key. An API key needs `connections:read`.
          */
         get: operations["getUser"];
         put?: never;
@@ -2335,7 +2353,7 @@ export interface paths {
          * Erase a user
          * @description Refuses the user’s tokens from now on, revokes their grants at the providers and erases connections, authorizations, events, deliveries, webhooks, kept calls, what polls remember and replies kept for repeats, in the background; activity keeps a pseudonym. The report at `Location` ends `done` and says what could not be revoked. Asking again answers the same report. No events are sent of it. A user whose tokens are issued anew afterwards is a new one.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `connections:write` and `events:manage` and `users:tokens`.
          */
         delete: operations["eraseUser"];
         options?: never;
@@ -2354,7 +2372,7 @@ export interface paths {
          * Export everything about a user
          * @description JSON lines, each with its `kind`: `user`, `connection`, `connect_session`, `poll_record`, `event`, `delivery`, `webhook_receipt`, `call`, `activity`, and `end` as the last one, without which the export is cut off. No token and no other secret is in it. Webhooks that hold data of several users come whole. Two exports at a time.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `connections:read` and `events:read` and `activity:read`.
          */
         get: operations["exportUser"];
         put?: never;
@@ -2376,7 +2394,7 @@ export interface paths {
          * List erasures of users
          * @description Reports, for as long as the audit log is kept.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `connections:read`.
          */
         get: operations["listUserErasures"];
         put?: never;
@@ -2396,7 +2414,7 @@ export interface paths {
         };
         /**
          * Read the report of an erasure
-         * @description For an operator or a project API key.
+         * @description For an operator or a project API key. An API key needs `connections:read`.
          */
         get: operations["getUserErasure"];
         put?: never;
@@ -2416,9 +2434,9 @@ export interface paths {
         };
         /**
          * Search
-         * @description Requests and connections by id; users, accounts and integrations by what their names begin with; providers and projects by a part of the name. At most 20.
+         * @description Requests and connections by id; users, accounts and integrations by what their names begin with; providers and projects by a part of the name. At most 20. An API key finds what its scopes let it read, providers always.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs no scope.
          */
         get: operations["search"];
         put?: never;
@@ -2625,6 +2643,8 @@ export interface components {
             /** @description Null for tokens of earlier releases alone: they have no end. */
             expiresAt: string | null;
             lastUsedAt: string | null;
+            /** @description The ranges from which it may be used, normalized; null: from anywhere. */
+            allowedAddresses: string[] | null;
         };
         NewPersonalAccessToken: {
             /** Format: uuid */
@@ -2637,6 +2657,8 @@ export interface components {
             /** @description Null for tokens of earlier releases alone: they have no end. */
             expiresAt: string | null;
             lastUsedAt: string | null;
+            /** @description The ranges from which it may be used, normalized; null: from anywhere. */
+            allowedAddresses: string[] | null;
             /** @description The token, shown this once. */
             token: string;
         };
@@ -2808,7 +2830,13 @@ export interface components {
             createdAt: string;
             expiresAt: string | null;
             lastUsedAt: string | null;
+            /** @description What the key may do; `*` alone: everything. */
+            scopes: string[];
+            /** @description The ranges from which it may be used, normalized; null: from anywhere. */
+            allowedAddresses: string[] | null;
         };
+        /** @enum {string} */
+        ApiKeyScope: "*" | "integrations:read" | "integrations:write" | "connections:read" | "connections:write" | "connections:import" | "users:tokens" | "connect" | "events:read" | "events:manage" | "polls" | "projects:read" | "projects:write" | "activity:read" | "mandates" | "approvals";
         NewApiKey: {
             /** Format: uuid */
             id: string;
@@ -2825,6 +2853,10 @@ export interface components {
             createdAt: string;
             expiresAt: string | null;
             lastUsedAt: string | null;
+            /** @description What the key may do; `*` alone: everything. */
+            scopes: string[];
+            /** @description The ranges from which it may be used, normalized; null: from anywhere. */
+            allowedAddresses: string[] | null;
             /** @description The key, shown this once. */
             key: string;
         };
@@ -9105,6 +9137,7 @@ export type OwnInvitationList = components['schemas']['OwnInvitationList'];
 export type OwnInvitation = components['schemas']['OwnInvitation'];
 export type ApiKeyList = components['schemas']['ApiKeyList'];
 export type ApiKey = components['schemas']['ApiKey'];
+export type ApiKeyScope = components['schemas']['ApiKeyScope'];
 export type NewApiKey = components['schemas']['NewApiKey'];
 export type SigningKeyList = components['schemas']['SigningKeyList'];
 export type SigningKey = components['schemas']['SigningKey'];
@@ -9711,6 +9744,8 @@ export interface operations {
                      * @description In 90 days unless given; PERSONAL_ACCESS_TOKEN_DAYS_MAX (365) days ahead at most.
                      */
                     expiresAt?: string;
+                    /** @description CIDR ranges from which it may be used, by the address of the caller as TRUST_PROXY says; elsewhere it is refused with `address_not_allowed`. `0.0.0.0/0` is all of IPv4 alone, and `::/0` all of IPv6. */
+                    allowedAddresses?: string[];
                     /** @description Yours. Without one, sign in again within ten minutes before this. */
                     password?: string;
                 };
@@ -9745,6 +9780,44 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    updatePersonalAccessToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 64 KiB. */
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Laptop"
+                 *     }
+                 */
+                "application/json": {
+                    name?: string;
+                    /** @description Null: from anywhere. Takes your password. */
+                    allowedAddresses?: string[] | null;
+                    /** @description Yours, for other addresses. Without one, sign in again within ten minutes before this. */
+                    password?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The token as changed */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PersonalAccessToken"];
+                };
             };
         };
     };
@@ -10437,11 +10510,25 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "name": "Backend"
+                 *       "name": "Backend",
+                 *       "scopes": [
+                 *         "users:tokens",
+                 *         "connect",
+                 *         "connections:read",
+                 *         "events:read"
+                 *       ],
+                 *       "allowedAddresses": [
+                 *         "192.0.2.0/24",
+                 *         "2001:db8::/48"
+                 *       ]
                  *     }
                  */
                 "application/json": {
                     name: string;
+                    /** @description What the key may do; docs/api-keys.md tells which operations take which scope. `*` alone: everything, in later releases too. */
+                    scopes?: components["schemas"]["ApiKeyScope"][];
+                    /** @description CIDR ranges from which it may be used, by the address of the caller as TRUST_PROXY says; elsewhere it is refused with `address_not_allowed`. `0.0.0.0/0` is all of IPv4 alone, and `::/0` all of IPv6. */
+                    allowedAddresses?: string[];
                     /** Format: date-time */
                     expiresAt?: string;
                 };
@@ -10503,6 +10590,29 @@ export interface operations {
             };
         };
     };
+    getApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The key */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKey"];
+                };
+            };
+        };
+    };
     revokeApiKey: {
         parameters: {
             query?: never;
@@ -10521,6 +10631,51 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    updateApiKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that the change is based on; 412 when the resource is no longer that. */
+                "If-Match"?: string;
+            };
+            path: {
+                projectId: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 64 KiB. */
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "scopes": [
+                 *         "events:read"
+                 *       ],
+                 *       "allowedAddresses": null
+                 *     }
+                 */
+                "application/json": {
+                    name?: string;
+                    /** @description What the key may do; docs/api-keys.md tells which operations take which scope. `*` alone: everything, in later releases too. */
+                    scopes?: components["schemas"]["ApiKeyScope"][];
+                    /** @description Null: from anywhere. */
+                    allowedAddresses?: string[] | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The key as changed */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKey"];
+                };
             };
         };
     };

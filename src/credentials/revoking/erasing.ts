@@ -43,7 +43,13 @@ export type Deleted =
 
 export const deleterSchema = z.union([
   z.object({ kind: z.literal('operator'), operatorId: z.string() }),
-  z.object({ kind: z.literal('api_key'), apiKeyId: z.string(), projectId: z.string() }),
+  z.object({
+    kind: z.literal('api_key'),
+    apiKeyId: z.string(),
+    projectId: z.string(),
+    // Not kept: the key was judged when it asked, and what goes on afterwards is not its doing.
+    scopes: z.array(z.never()).default([]),
+  }),
 ]);
 
 /** Who is remembered as the one that deleted something. */

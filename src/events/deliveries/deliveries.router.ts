@@ -43,6 +43,7 @@ export function createDeliveriesEndpoints(deps: {
     tag: TAG,
     principals: ['operator', 'api_key'],
     leastRole: 'anyone',
+    keyScope: 'events:read',
     query: deliveriesQuery,
     success: { status: 200, schema: deliveryList, description: 'Deliveries' },
     async handler({ principal, query }) {
@@ -65,6 +66,7 @@ export function createDeliveriesEndpoints(deps: {
     tag: TAG,
     principals: ['operator', 'api_key'],
     leastRole: 'viewer',
+    keyScope: 'events:read',
     params: deliveryParams,
     success: { status: 200, schema: deliveryDetailSchema, description: 'The delivery' },
     errors: ['delivery_not_found'],
@@ -84,6 +86,7 @@ export function createDeliveriesEndpoints(deps: {
     tag: TAG,
     principals: ['operator', 'api_key'],
     leastRole: 'admin',
+    keyScope: 'events:manage',
     params: deliveryParams,
     success: { status: 202, schema: deliveryDetailSchema, description: 'The delivery, which is due now' },
     errors: ['delivery_not_found'],

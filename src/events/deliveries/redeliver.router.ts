@@ -41,6 +41,7 @@ export function createRedeliverEndpoints(deps: {
     tag: 'Events',
     principals: ['operator', 'api_key'],
     leastRole: 'admin',
+    keyScope: 'events:manage',
     params: z.strictObject({ id: z.uuid() }),
     body: redeliverBody,
     requestExample: {},

@@ -21,6 +21,7 @@ const SHARED = {
   tag: TAG,
   principals: ['operator', 'api_key'],
   leastRole: 'admin',
+  keyScope: 'events:manage',
   params: destinationParams,
 } as const;
 

@@ -19,6 +19,7 @@ export function createEventsEndpoints(deps: {
     tag: 'Events',
     principals: ['operator', 'api_key'],
     leastRole: 'viewer',
+    keyScope: 'events:read',
     query: eventsQuery,
     success: { status: 200, schema: eventList, description: 'Events, the oldest first' },
     errors: ['project_not_found', 'events_expired'],

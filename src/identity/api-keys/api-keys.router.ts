@@ -1,5 +1,6 @@
 import type { DistributiveOmit, ProjectChange } from '../../activity/actions.ts';
 import type { RecordActivity } from '../../activity/record.ts';
+import { assertIfMatch, formatEtag } from '../../http/conditional.ts';
 import { type Endpoint, endpoint } from '../../http/endpoint.ts';
 import { HttpError } from '../../http/errors.ts';
 import { readPage } from '../../lib/cursor.ts';
@@ -10,14 +11,16 @@ import { assertRoom } from '../../projects/room.store.ts';
 import {
   apiKeyList,
   apiKeyParams,
+  apiKeySchema,
   apiKeysQuery,
   createApiKeyBody,
   newApiKeySchema,
   rotateApiKeyBody,
   toApiKeyWire,
   toNewApiKeyWire,
+  updateApiKeyBody,
 } from './api-keys.schema.ts';
-import type { ApiKey, ApiKeysStore } from './api-keys.store.ts';
+import type { ApiKey, ApiKeyLimits, ApiKeysStore } from './api-keys.store.ts';
 
 type ApiKeysDependencies = {
   db: Db;
@@ -36,7 +39,14 @@ const TAG = 'Projects';
 
 /** Keys of the application's backend. Operators only: a leaked key must not be able to create further keys. */
 export function createApiKeysEndpoints(deps: ApiKeysDependencies): Endpoint[] {
-  return [listApiKeys(deps), createApiKey(deps), rotateApiKey(deps), revokeApiKey(deps)];
+  return [
+    listApiKeys(deps),
+    createApiKey(deps),
+    rotateApiKey(deps),
+    getApiKey(deps),
+    updateApiKey(deps),
+    revokeApiKey(deps),
+  ];
 }
 
 function listApiKeys({ access, apiKeys }: ApiKeysDependencies): Endpoint {
@@ -66,13 +76,18 @@ function createApiKey({ access, db, tenancy, apiKeys, recordActivity }: ApiKeysD
     method: 'post',
     path: '/projects/{projectId}/api-keys',
     summary: 'Create an API key',
-    description: 'Without `expiresAt` it works until it is revoked.',
+    description:
+      'Without `scopes` it may do everything, without `allowedAddresses` from anywhere, and without `expiresAt` it works until it is revoked.',
     tag: TAG,
     principals: ['operator'],
     leastRole: 'admin',
     params: projectParams,
     body: createApiKeyBody,
-    requestExample: { name: 'Backend' },
+    requestExample: {
+      name: 'Backend',
+      scopes: ['users:tokens', 'connect', 'connections:read', 'events:read'],
+      allowedAddresses: ['192.0.2.0/24', '2001:db8::/48'],
+    },
     success: { status: 201, schema: newApiKeySchema, description: 'The key, shown this once' },
     errors: ['project_not_found', 'limit_reached'],
     async handler({ principal, params: { projectId }, body, commitReply }) {
@@ -85,13 +100,70 @@ function createApiKey({ access, db, tenancy, apiKeys, recordActivity }: ApiKeysD
           name: body.name,
           createdBy: principal.operatorId,
           expiresAt: parseDate(body.expiresAt),
+          scopes: body.scopes,
+          allowedAddresses: body.allowedAddresses ?? null,
         });
-        const details = { name: body.name };
+        const details = describeLimits(created.apiKey);
         await recordActivity(
           trx,
           describeChange(created.apiKey, { actor: principal, action: 'api_key.created', details }),
         );
-        return { body: toNewApiKeyWire(created) };
+        return { body: toNewApiKeyWire(created), etag: formatEtag(created.apiKey.version) };
+      });
+    },
+  });
+}
+
+function getApiKey({ access, apiKeys }: ApiKeysDependencies): Endpoint {
+  return endpoint({
+    operationId: 'getApiKey',
+    method: 'get',
+    path: '/projects/{projectId}/api-keys/{id}',
+    summary: 'Read an API key',
+    description: 'What is known of it; the key itself is not kept.',
+    tag: TAG,
+    principals: ['operator'],
+    leastRole: 'viewer',
+    params: apiKeyParams,
+    success: { status: 200, schema: apiKeySchema, description: 'The key' },
+    errors: ['not_found', 'project_not_found'],
+    async handler({ principal, params: { projectId, id } }) {
+      await access.requireProjectAccess(principal, projectId, 'read');
+      const found = await apiKeys.find(projectId, id);
+      if (found === undefined) throw new HttpError('not_found');
+      return { body: toApiKeyWire(found), etag: formatEtag(found.version) };
+    },
+  });
+}
+
+function updateApiKey({ access, db, apiKeys, recordActivity }: ApiKeysDependencies): Endpoint {
+  return endpoint({
+    operationId: 'updateApiKey',
+    method: 'patch',
+    path: '/projects/{projectId}/api-keys/{id}',
+    summary: 'Change what an API key may do',
+    description: 'Counts from the key’s next request, on every replica. The audit log has what was before.',
+    tag: TAG,
+    principals: ['operator'],
+    leastRole: 'admin',
+    params: apiKeyParams,
+    body: updateApiKeyBody,
+    requestExample: { scopes: ['events:read'], allowedAddresses: null },
+    success: { status: 200, schema: apiKeySchema, description: 'The key as changed' },
+    errors: ['not_found', 'project_not_found', 'precondition_failed'],
+    async handler({ principal, params: { projectId, id }, body, request }) {
+      await access.requireProjectAccess(principal, projectId, 'write');
+      return db.transaction(async (trx) => {
+        const old = await apiKeys.lockLive(trx, projectId, id);
+        if (old === undefined) throw new HttpError('not_found');
+        assertIfMatch(request, formatEtag(old.version));
+        const key = await apiKeys.update(trx, old, body);
+        const details = { ...describeLimits(key), fields: Object.keys(body), previous: describeLimits(old) };
+        await recordActivity(
+          trx,
+          describeChange(key, { actor: principal, action: 'api_key.updated', details }),
+        );
+        return { body: toApiKeyWire(key), etag: formatEtag(key.version) };
       });
     },
   });
@@ -104,7 +176,7 @@ function rotateApiKey({ access, db, apiKeys, recordActivity }: ApiKeysDependenci
     path: '/projects/{projectId}/api-keys/{id}/rotate',
     summary: 'Rotate an API key',
     description:
-      'Makes a new key of the same name; the old one goes on for `overlapSeconds`, a day when left out.',
+      'Makes a new key of the same name, scopes and addresses; the old one goes on for `overlapSeconds`, a day when left out.',
     tag: TAG,
     principals: ['operator'],
     leastRole: 'admin',
@@ -123,6 +195,8 @@ function rotateApiKey({ access, db, apiKeys, recordActivity }: ApiKeysDependenci
           name: old.name,
           createdBy: principal.operatorId,
           expiresAt: parseDate(body.expiresAt),
+          scopes: old.scopes,
+          allowedAddresses: old.allowedAddresses,
         });
         const { overlapSeconds } = body;
         if (overlapSeconds === 0) await apiKeys.revoke(trx, projectId, id);
@@ -165,6 +239,14 @@ function revokeApiKey({ access, db, apiKeys, recordActivity }: ApiKeysDependenci
       return {};
     },
   });
+}
+
+function describeLimits({
+  name,
+  scopes,
+  allowedAddresses,
+}: ApiKey): ApiKeyLimits & { readonly name: string } {
+  return { name, scopes, allowedAddresses };
 }
 
 function describeChange({ id, projectId }: ApiKey, change: ApiKeyChange): ProjectChange {

@@ -1,11 +1,13 @@
 import { z } from 'zod';
+import { EVERY_SCOPE, KEY_SCOPE_NAMES } from '../../http/key-scopes.ts';
+import { allowedAddressesInput, allowedAddressesOutput } from '../../lib/address-ranges.schema.ts';
 import { listQuery } from '../../lib/cursor.ts';
 import { displayName } from '../../projects/texts.schema.ts';
 import type { ApiKey, NewApiKey } from './api-keys.store.ts';
 
 const DAY_SECONDS = 24 * 60 * 60;
 
-const apiKeySchema = z
+export const apiKeySchema = z
   .object({
     id: z.uuid(),
     name: z.string(),
@@ -17,6 +19,8 @@ const apiKeySchema = z
     createdAt: z.iso.datetime(),
     expiresAt: z.iso.datetime().nullable(),
     lastUsedAt: z.iso.datetime().nullable(),
+    scopes: z.array(z.string()).meta({ description: 'What the key may do; `*` alone: everything.' }),
+    allowedAddresses: allowedAddressesOutput,
   })
   .meta({ id: 'ApiKey' });
 
@@ -35,9 +39,34 @@ const future = z.iso
   .datetime({ offset: true })
   .refine((text) => Date.parse(text) > Date.now(), 'Must be in the future');
 
+const scopeNames = [EVERY_SCOPE, ...KEY_SCOPE_NAMES] as const;
+
+/** Each once, in the order of the table, so that equal sets look equal. */
+const scopes = z
+  .array(z.enum(scopeNames).meta({ id: 'ApiKeyScope' }))
+  .min(1)
+  .max(scopeNames.length)
+  .refine(
+    (names) => !names.includes(EVERY_SCOPE) || new Set(names).size === 1,
+    '`*` stands for all scopes: give it alone, or leave it out',
+  )
+  .transform((names) => scopeNames.filter((name) => names.includes(name)))
+  .meta({
+    description:
+      'What the key may do; docs/api-keys.md tells which operations take which scope. `*` alone: everything, in later releases too.',
+  });
+
 export const createApiKeyBody = z.strictObject({
   name: displayName,
+  scopes: scopes.default([EVERY_SCOPE]),
+  allowedAddresses: allowedAddressesInput.optional(),
   expiresAt: future.optional(),
+});
+
+export const updateApiKeyBody = z.strictObject({
+  name: displayName.optional(),
+  scopes: scopes.optional(),
+  allowedAddresses: allowedAddressesInput.nullable().optional().meta({ description: 'Null: from anywhere.' }),
 });
 
 export const rotateApiKeyBody = z.strictObject({
@@ -60,6 +89,8 @@ export function toApiKeyWire(key: ApiKey): z.input<typeof apiKeySchema> {
     createdAt: key.createdAt.toISOString(),
     expiresAt: key.expiresAt?.toISOString() ?? null,
     lastUsedAt: key.lastUsedAt?.toISOString() ?? null,
+    scopes: [...key.scopes],
+    allowedAddresses: key.allowedAddresses && [...key.allowedAddresses],
   };
 }
 

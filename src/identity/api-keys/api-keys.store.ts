@@ -16,9 +16,14 @@ type Row = {
   expires_at: Date | null;
   revoked_at: Date | null;
   last_used_at: Date | null;
+  scopes: string[];
+  allowed_addresses: string[] | null;
+  version: number;
 };
 
-type TimedRow = Pick<Row, 'id' | 'project_id'> & { is_expired: boolean };
+type FoundRow = Pick<Row, 'id' | 'project_id' | 'key_hash' | 'scopes' | 'allowed_addresses'> & {
+  is_expired: boolean;
+};
 
 /** A key as it is listed; the key itself is not kept. */
 export type ApiKey = Readonly<{
@@ -31,9 +36,27 @@ export type ApiKey = Readonly<{
   createdAt: Date;
   expiresAt: Date | null;
   lastUsedAt: Date | null;
-}>;
+  /** Counts the changes of what an operator decides about it. */
+  version: number;
+}> &
+  ApiKeyLimits;
 
-type FoundApiKey = {
+/** What a key may do, and from where. */
+export type ApiKeyLimits = {
+  /** Names of scopes, or `*` alone. */
+  readonly scopes: readonly string[];
+  /** Normalized ranges; null: from anywhere. */
+  readonly allowedAddresses: readonly string[] | null;
+};
+
+/** What is left out stays. */
+type ApiKeyChange = {
+  readonly name?: string | undefined;
+  readonly scopes?: readonly string[] | undefined;
+  readonly allowedAddresses?: readonly string[] | null | undefined;
+};
+
+type FoundApiKey = ApiKeyLimits & {
   readonly apiKeyId: string;
   readonly projectId: string;
   readonly isExpired: boolean;
@@ -47,25 +70,20 @@ export function createApiKeysStore({ db }: { db: Db }) {
   return {
     /** The key with this SHA-256, expired or not; a revoked one is not found. */
     async findApiKey(hash: Buffer): Promise<FoundApiKey | undefined> {
-      const row: TimedRow | undefined = await db('api_keys')
+      const row: FoundRow | undefined = await db('api_keys')
         .where({ key_hash: hash })
         .whereNull('revoked_at')
-        .first('id', 'project_id', db.raw('coalesce(expires_at <= now(), false) AS is_expired'));
-      return row && { apiKeyId: row.id, projectId: row.project_id, isExpired: row.is_expired };
+        .first(...foundColumns(db));
+      return row && toFound(row);
     },
 
     /** The same for many at once, by the hash in hexadecimal. */
     async findApiKeys(hashes: readonly Buffer[]): Promise<Map<string, FoundApiKey>> {
-      const rows: (TimedRow & Pick<Row, 'key_hash'>)[] = await db('api_keys')
+      const rows: FoundRow[] = await db('api_keys')
         .whereIn('key_hash', hashes)
         .whereNull('revoked_at')
-        .select('id', 'project_id', 'key_hash', db.raw('coalesce(expires_at <= now(), false) AS is_expired'));
-      return new Map(
-        rows.map((row) => [
-          row.key_hash.toString('hex'),
-          { apiKeyId: row.id, projectId: row.project_id, isExpired: row.is_expired },
-        ]),
-      );
+        .select(...foundColumns(db));
+      return new Map(rows.map((row) => [row.key_hash.toString('hex'), toFound(row)]));
     },
 
     async list(filter: {
@@ -78,7 +96,30 @@ export function createApiKeysStore({ db }: { db: Db }) {
       return (await query.orderBy('id', 'desc').limit(filter.limit).select('*', makerOf(db))).map(fromRow);
     },
 
+    async find(projectId: string, id: string): Promise<ApiKey | undefined> {
+      const row = await db<Row>('api_keys')
+        .where({ project_id: projectId, id })
+        .whereNull('revoked_at')
+        .first('*', makerOf(db));
+      return row && fromRow(row);
+    },
+
     insert,
+
+    /** The key as changed; it must be locked. */
+    async update(trx: Db, { id, projectId }: ApiKey, change: ApiKeyChange): Promise<ApiKey> {
+      const [row]: Row[] = await trx('api_keys')
+        .where({ project_id: projectId, id })
+        .update({
+          name: change.name,
+          scopes: change.scopes,
+          allowed_addresses: change.allowedAddresses,
+          version: trx.raw('version + 1'),
+        })
+        .returning(['*', makerOf(trx)]);
+      if (row === undefined) throw new Error('a locked API key was not there to be changed');
+      return fromRow(row);
+    },
 
     /** The key, held until the transaction ends, so that it is rotated or revoked once; undefined when not live. */
     async lockLive(trx: Db, projectId: string, id: string): Promise<ApiKey | undefined> {
@@ -110,7 +151,7 @@ export function createApiKeysStore({ db }: { db: Db }) {
 /** A new key; what is returned with it is the only place where the key can be read. */
 async function insert(
   trx: Db,
-  key: {
+  key: ApiKeyLimits & {
     readonly projectId: string;
     readonly name: string;
     readonly createdBy: string;
@@ -127,10 +168,27 @@ async function insert(
       key_hash: hash,
       created_by: key.createdBy,
       expires_at: key.expiresAt,
+      scopes: key.scopes,
+      allowed_addresses: key.allowedAddresses,
     })
     .returning(['*', makerOf(trx)]);
   if (row === undefined) throw new Error('an inserted API key was not returned');
   return { apiKey: fromRow(row), key: token };
+}
+
+function foundColumns(db: Db) {
+  const columns = ['id', 'project_id', 'key_hash', 'scopes', 'allowed_addresses'] as const;
+  return [...columns, db.raw<FoundRow['is_expired']>('coalesce(expires_at <= now(), false) AS is_expired')];
+}
+
+function toFound(row: FoundRow): FoundApiKey {
+  return {
+    apiKeyId: row.id,
+    projectId: row.project_id,
+    isExpired: row.is_expired,
+    scopes: row.scopes,
+    allowedAddresses: row.allowed_addresses,
+  };
 }
 
 function makerOf(db: Db) {
@@ -158,5 +216,8 @@ function fromRow(row: Row): ApiKey {
     createdAt: row.created_at,
     expiresAt: row.expires_at,
     lastUsedAt: row.last_used_at,
+    version: row.version,
+    scopes: row.scopes,
+    allowedAddresses: row.allowed_addresses,
   };
 }

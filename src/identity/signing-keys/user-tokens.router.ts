@@ -75,6 +75,7 @@ export function createUserTokensEndpoints(deps: UserTokensDependencies): Endpoin
     tag: 'Projects',
     principals: ['api_key', 'operator'],
     leastRole: 'admin',
+    keyScope: 'users:tokens',
     body: userTokenBody,
     requestExample: { userId: 'customer-17', expiresIn: 3600 },
     changesNothing: true,

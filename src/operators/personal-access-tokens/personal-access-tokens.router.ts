@@ -14,6 +14,8 @@ import {
   newPersonalAccessTokenSchema,
   personalAccessTokenList,
   personalAccessTokenParams,
+  personalAccessTokenSchema,
+  updatePersonalAccessTokenBody,
 } from './personal-access-tokens.schema.ts';
 import type { PersonalAccessToken, PersonalAccessTokensStore } from './personal-access-tokens.store.ts';
 import { isTokenEndAllowed, usualTokenEnd } from './token-lifetime.ts';
@@ -35,7 +37,12 @@ const TAG = 'Projects';
 
 /** An operator's own tokens; no operator sees or creates another's. */
 export function createPersonalAccessTokensEndpoints(deps: PersonalAccessTokensDependencies): Endpoint[] {
-  return [listPersonalAccessTokens(deps), createPersonalAccessToken(deps), revokePersonalAccessToken(deps)];
+  return [
+    listPersonalAccessTokens(deps),
+    createPersonalAccessToken(deps),
+    updatePersonalAccessToken(deps),
+    revokePersonalAccessToken(deps),
+  ];
 }
 
 function listPersonalAccessTokens({ personalAccessTokens }: PersonalAccessTokensDependencies): Endpoint {
@@ -85,14 +92,15 @@ function createPersonalAccessToken(deps: PersonalAccessTokensDependencies): Endp
         // Locked, so that no token is made while the address becomes verified and what was before ends.
         const account = await operators.lock(trx, principal.operatorId);
         if (account?.isEmailVerified !== true) throw new HttpError('address_unverified');
-        const owner = { operatorId: account.id, name: body.name, expiresAt };
+        const { name, allowedAddresses = null } = body;
+        const owner = { operatorId: account.id, name, expiresAt, allowedAddresses };
         const { personalAccessToken, token } = await personalAccessTokens.insert(trx, owner);
         await recordActivity(trx, {
           projectId: null,
           actor: principal,
           action: 'personal_access_token.created',
           subjectId: personalAccessToken.id,
-          details: { name: body.name },
+          details: { name, allowedAddresses },
         });
         notify = () => notifyOwner(deps, account, personalAccessToken, request.ip);
         return { body: { ...wire(personalAccessToken), token } };
@@ -101,6 +109,50 @@ function createPersonalAccessToken(deps: PersonalAccessTokensDependencies): Endp
       return reply;
     },
   });
+}
+
+function updatePersonalAccessToken(deps: PersonalAccessTokensDependencies): Endpoint {
+  const { operators, db, presence, personalAccessTokens, recordActivity } = deps;
+  return endpoint({
+    operationId: 'updatePersonalAccessToken',
+    method: 'patch',
+    path: '/personal-access-tokens/{id}',
+    summary: 'Change a personal access token',
+    description:
+      'Counts from its next request, on every replica. Other addresses take your password, as creating does, so that a stolen token cannot free itself.',
+    tag: TAG,
+    principals: ['operator'],
+    leastRole: 'anyone',
+    params: personalAccessTokenParams,
+    body: updatePersonalAccessTokenBody,
+    requestExample: { name: 'Laptop' },
+    success: { status: 200, schema: personalAccessTokenSchema, description: 'The token as changed' },
+    errors: ['not_found', 'sign_in_too_old', 'csrf_rejected', 'overloaded'],
+    async handler({ principal, params, body, request }) {
+      const { password, ...change } = body;
+      if (change.allowedAddresses !== undefined) {
+        const profile = await requireProfile(operators, db, principal.operatorId);
+        await presence.assertPresent(principal, request, profile, password);
+      }
+      return db.transaction(async (trx) => {
+        const old = await personalAccessTokens.lock(trx, principal.operatorId, params.id);
+        if (old === undefined) throw new HttpError('not_found');
+        const token = await personalAccessTokens.update(trx, old.id, change);
+        await recordActivity(trx, {
+          projectId: null,
+          actor: principal,
+          action: 'personal_access_token.updated',
+          subjectId: token.id,
+          details: { ...describe(token), fields: Object.keys(change), previous: describe(old) },
+        });
+        return { body: wire(token) };
+      });
+    },
+  });
+}
+
+function describe({ name, allowedAddresses }: PersonalAccessToken) {
+  return { name, allowedAddresses };
 }
 
 function revokePersonalAccessToken({
@@ -169,5 +221,6 @@ function wire(token: PersonalAccessToken) {
     createdAt: token.createdAt.toISOString(),
     expiresAt: token.expiresAt?.toISOString() ?? null,
     lastUsedAt: token.lastUsedAt?.toISOString() ?? null,
+    allowedAddresses: token.allowedAddresses && [...token.allowedAddresses],
   };
 }

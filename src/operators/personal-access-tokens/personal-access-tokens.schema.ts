@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { allowedAddressesInput, allowedAddressesOutput } from '../../lib/address-ranges.schema.ts';
 import { givenPassword } from '../accounts/operators.schema.ts';
 import { displayName } from '../accounts/texts.schema.ts';
 
-const personalAccessTokenSchema = z
+export const personalAccessTokenSchema = z
   .object({
     id: z.uuid(),
     name: z.string(),
@@ -13,6 +14,7 @@ const personalAccessTokenSchema = z
       .nullable()
       .meta({ description: 'Null for tokens of earlier releases alone: they have no end.' }),
     lastUsedAt: z.iso.datetime().nullable(),
+    allowedAddresses: allowedAddressesOutput,
   })
   .meta({ id: 'PersonalAccessToken' });
 
@@ -33,8 +35,20 @@ export const createPersonalAccessTokenBody = z.strictObject({
     .meta({
       description: 'In 90 days unless given; PERSONAL_ACCESS_TOKEN_DAYS_MAX (365) days ahead at most.',
     }),
+  allowedAddresses: allowedAddressesInput.optional(),
   password: givenPassword.optional().meta({
     description: 'Yours. Without one, sign in again within ten minutes before this.',
+  }),
+});
+
+export const updatePersonalAccessTokenBody = z.strictObject({
+  name: displayName.optional(),
+  allowedAddresses: allowedAddressesInput
+    .nullable()
+    .optional()
+    .meta({ description: 'Null: from anywhere. Takes your password.' }),
+  password: givenPassword.optional().meta({
+    description: 'Yours, for other addresses. Without one, sign in again within ten minutes before this.',
   }),
 });
 

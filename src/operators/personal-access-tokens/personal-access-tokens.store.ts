@@ -14,9 +14,12 @@ type Row = {
   expires_at: Date | null;
   revoked_at: Date | null;
   last_used_at: Date | null;
+  allowed_addresses: string[] | null;
 };
 
-type TimedRow = Pick<Row, 'id' | 'operator_id'> & { is_expired: boolean };
+type FoundRow = Pick<Row, 'id' | 'operator_id' | 'token_hash' | 'allowed_addresses'> & {
+  is_expired: boolean;
+};
 
 /** A token as it is listed; the token itself is not kept. */
 export type PersonalAccessToken = Readonly<{
@@ -26,12 +29,21 @@ export type PersonalAccessToken = Readonly<{
   createdAt: Date;
   expiresAt: Date | null;
   lastUsedAt: Date | null;
+  /** Normalized ranges; null: from anywhere. */
+  allowedAddresses: readonly string[] | null;
 }>;
+
+/** What is left out stays. */
+type TokenChange = {
+  readonly name?: string | undefined;
+  readonly allowedAddresses?: readonly string[] | null | undefined;
+};
 
 type FoundPersonalAccessToken = {
   readonly personalAccessTokenId: string;
   readonly operatorId: string;
   readonly isExpired: boolean;
+  readonly allowedAddresses: readonly string[] | null;
 };
 
 export type PersonalAccessTokensStore = ReturnType<typeof createPersonalAccessTokensStore>;
@@ -40,32 +52,22 @@ export function createPersonalAccessTokensStore({ db }: { db: Db }) {
   return {
     /** The token with this SHA-256, expired or not; a revoked one is not found. */
     async findPersonalAccessToken(hash: Buffer): Promise<FoundPersonalAccessToken | undefined> {
-      const row: TimedRow | undefined = await db('personal_access_tokens')
+      const row: FoundRow | undefined = await db('personal_access_tokens')
         .where({ token_hash: hash })
         .whereNull('revoked_at')
-        .first('id', 'operator_id', db.raw('coalesce(expires_at <= now(), false) AS is_expired'));
-      return row && { personalAccessTokenId: row.id, operatorId: row.operator_id, isExpired: row.is_expired };
+        .first(...foundColumns(db));
+      return row && toFound(row);
     },
 
     /** The same for many at once, by the hash in hexadecimal. */
     async findPersonalAccessTokens(
       hashes: readonly Buffer[],
     ): Promise<Map<string, FoundPersonalAccessToken>> {
-      const rows: (TimedRow & Pick<Row, 'token_hash'>)[] = await db('personal_access_tokens')
+      const rows: FoundRow[] = await db('personal_access_tokens')
         .whereIn('token_hash', hashes)
         .whereNull('revoked_at')
-        .select(
-          'id',
-          'operator_id',
-          'token_hash',
-          db.raw('coalesce(expires_at <= now(), false) AS is_expired'),
-        );
-      return new Map(
-        rows.map((row) => [
-          row.token_hash.toString('hex'),
-          { personalAccessTokenId: row.id, operatorId: row.operator_id, isExpired: row.is_expired },
-        ]),
-      );
+        .select(...foundColumns(db));
+      return new Map(rows.map((row) => [row.token_hash.toString('hex'), toFound(row)]));
     },
 
     async list(filter: {
@@ -81,6 +83,32 @@ export function createPersonalAccessTokensStore({ db }: { db: Db }) {
     },
 
     insert,
+
+    /** The operator's token, held until the transaction ends; undefined where there is none, or it is revoked. */
+    async lock(trx: Db, operatorId: string, id: string): Promise<PersonalAccessToken | undefined> {
+      const row = await trx<Row>('personal_access_tokens')
+        .where({ operator_id: operatorId, id })
+        .whereNull('revoked_at')
+        .forUpdate()
+        .first('*');
+      return row && fromRow(row);
+    },
+
+    /** The token as changed; it must be locked. */
+    async update(trx: Db, id: string, change: TokenChange): Promise<PersonalAccessToken> {
+      const { name, allowedAddresses } = change;
+      const fields = {
+        ...(name !== undefined && { name }),
+        ...(allowedAddresses !== undefined && { allowed_addresses: allowedAddresses }),
+      };
+      const query = trx('personal_access_tokens').where({ id });
+      const [row]: Row[] =
+        Object.keys(fields).length === 0
+          ? await query.select('*')
+          : await query.update(fields).returning('*');
+      if (row === undefined) throw new Error('a locked token was not there to be changed');
+      return fromRow(row);
+    },
 
     /** False when the operator has no such token, or it is revoked already. */
     async revoke(trx: Db, operatorId: string, id: string): Promise<boolean> {
@@ -114,7 +142,13 @@ export function createPersonalAccessTokensStore({ db }: { db: Db }) {
 /** A new token; what is returned with it is the only place where the token can be read. */
 async function insert(
   trx: Db,
-  owner: { readonly operatorId: string; readonly name: string; readonly expiresAt: Date | null },
+  owner: {
+    readonly operatorId: string;
+    readonly name: string;
+    readonly expiresAt: Date | null;
+    /** From anywhere where left out. */
+    readonly allowedAddresses?: readonly string[] | null;
+  },
 ): Promise<{ personalAccessToken: PersonalAccessToken; token: string }> {
   const { token, visiblePrefix, hash } = createOpaqueToken(PERSONAL_ACCESS_TOKEN_PREFIX);
   const [row] = await trx<Row>('personal_access_tokens')
@@ -125,10 +159,25 @@ async function insert(
       visible_prefix: visiblePrefix,
       token_hash: hash,
       expires_at: owner.expiresAt,
+      allowed_addresses: owner.allowedAddresses ? [...owner.allowedAddresses] : null,
     })
     .returning('*');
   if (row === undefined) throw new Error('an inserted token was not returned');
   return { personalAccessToken: fromRow(row), token };
+}
+
+function foundColumns(db: Db) {
+  const columns = ['id', 'operator_id', 'token_hash', 'allowed_addresses'] as const;
+  return [...columns, db.raw<FoundRow['is_expired']>('coalesce(expires_at <= now(), false) AS is_expired')];
+}
+
+function toFound(row: FoundRow): FoundPersonalAccessToken {
+  return {
+    personalAccessTokenId: row.id,
+    operatorId: row.operator_id,
+    isExpired: row.is_expired,
+    allowedAddresses: row.allowed_addresses,
+  };
 }
 
 function fromRow(row: Row): PersonalAccessToken {
@@ -139,5 +188,6 @@ function fromRow(row: Row): PersonalAccessToken {
     createdAt: row.created_at,
     expiresAt: row.expires_at,
     lastUsedAt: row.last_used_at,
+    allowedAddresses: row.allowed_addresses,
   };
 }

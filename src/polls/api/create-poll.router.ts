@@ -45,6 +45,7 @@ export function createCreatePollEndpoint(deps: PollsDependencies): Endpoint {
     tag: 'Polls',
     principals: ['operator', 'api_key'],
     leastRole: 'admin',
+    keyScope: 'polls',
     query: createPollQuery,
     body: createPollBody,
     bodyBytesMax: BODY_BYTES_MAX,

@@ -17,6 +17,7 @@ export function createPollResourcesEndpoint(deps: { access: Access; providers: N
     tag: 'Polls',
     principals: ['operator', 'api_key'],
     leastRole: 'viewer',
+    keyScope: 'none',
     params: pollResourceParams,
     query: pollResourceQuery,
     success: { status: 200, schema: pollResourceList, description: 'The resources, by name' },

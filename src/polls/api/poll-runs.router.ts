@@ -77,6 +77,7 @@ export function createPollRunsEndpoints(
     tag: 'Polls',
     principals: ['operator', 'api_key'],
     leastRole: 'viewer',
+    keyScope: 'polls',
     params: pollParams,
     query: pollConnectionsQuery,
     success: { status: 200, schema: polledConnectionList, description: 'Its connections, newest first' },
@@ -104,6 +105,7 @@ function switching(operationId: string, verb: string, summary: string, descripti
     description,
     tag: 'Polls',
     leastRole: 'admin',
+    keyScope: 'polls',
     errors: ['poll_not_found', 'precondition_failed'],
   } as const;
 }

@@ -55,6 +55,7 @@ function list(deps: ReceiptsDependencies): Endpoint {
     tag: TAG,
     principals: ['operator', 'api_key'],
     leastRole: 'anyone',
+    keyScope: 'events:read',
     query: receiptsQuery,
     success: { status: 200, schema: receiptList, description: 'Receipts, newest first' },
     async handler({ principal, query }) {
@@ -80,6 +81,7 @@ function get(deps: ReceiptsDependencies): Endpoint {
     tag: TAG,
     principals: ['operator', 'api_key'],
     leastRole: 'viewer',
+    keyScope: 'events:read',
     params: receiptParams,
     success: { status: 200, schema: receiptDetailSchema, description: 'The receipt with headers and body' },
     errors: ['webhook_receipt_not_found'],
@@ -101,6 +103,7 @@ function replay(deps: ReceiptsDependencies): Endpoint {
     tag: TAG,
     principals: ['operator', 'api_key'],
     leastRole: 'admin',
+    keyScope: 'events:manage',
     params: receiptParams,
     success: { status: 200, schema: receiptSchema, description: 'The receipt, which waits to be split' },
     errors: ['webhook_receipt_not_found', 'webhook_not_replayable'],

@@ -1,4 +1,5 @@
 import { NativeSelect, PasswordInput, TextInput } from '@mantine/core';
+import { AddressesField, readAddresses } from './addresses-field.tsx';
 import { useForm } from './form.ts';
 import { FormBody } from './form-body.tsx';
 import { useSave } from './use-save.ts';
@@ -9,6 +10,7 @@ export type NewCredential = {
   readonly name: string;
   readonly expiresAt?: string;
   readonly password?: string;
+  readonly allowedAddresses?: readonly string[];
 };
 
 type CredentialFormProps<R> = {
@@ -17,6 +19,8 @@ type CredentialFormProps<R> = {
     readonly nameHint: string;
     readonly expires: string;
     readonly submit: string;
+    readonly addresses: string;
+    readonly addressesHint: string;
     /** Where the password is asked for. */
     readonly password?: string | undefined;
     readonly showPassword?: string | undefined;
@@ -29,17 +33,23 @@ type CredentialFormProps<R> = {
   readonly onCancel: () => void;
 };
 
-/** Name and end of a new key or token. */
+/** Name, end and addresses of a new token. */
 export function CredentialForm<R>({ words, lifetimes, send, onMade, ...rest }: CredentialFormProps<R>) {
   const form = useForm({
-    initialValues: { name: '', lifetime: '0', password: '' },
-    fields: { expiresAt: 'lifetime' },
+    initialValues: { name: '', lifetime: '0', password: '', addresses: '' },
+    fields: { expiresAt: 'lifetime', allowedAddresses: 'addresses' },
   });
   const create = useSave({
-    send: ({ name, lifetime, password }: typeof form.values) => {
+    send: ({ name, lifetime, password, addresses }: typeof form.values) => {
       const days = lifetimes[Number(lifetime)]?.days;
       const expiresAt = days && new Date(Date.now() + days * DAY_MS).toISOString();
-      return send({ name, ...(expiresAt && { expiresAt }), ...(words.password && { password }) });
+      const allowedAddresses = readAddresses(addresses);
+      return send({
+        name,
+        ...(expiresAt && { expiresAt }),
+        ...(words.password && { password }),
+        ...(allowedAddresses && { allowedAddresses }),
+      });
     },
     form,
     isSecret: true,
@@ -65,6 +75,11 @@ export function CredentialForm<R>({ words, lifetimes, send, onMade, ...rest }: C
         label={words.expires}
         data={lifetimes.map(({ label }, index) => ({ value: String(index), label }))}
         {...form.getInputProps('lifetime')}
+      />
+      <AddressesField
+        label={words.addresses}
+        hint={words.addressesHint}
+        {...form.getInputProps('addresses')}
       />
       {words.password && (
         <PasswordInput

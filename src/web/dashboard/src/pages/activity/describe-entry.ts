@@ -21,7 +21,8 @@ export function describeEntry(texts: Texts, { action, details }: Entry): string 
     case 'invitation':
       return activity.asRole({ email: text('email'), role: nameRole(texts, text('role')) });
     case 'api_key':
-      return action === 'api_key.rotated' ? describeRotation(texts, details) : text('name');
+      if (action === 'api_key.rotated') return describeRotation(texts, details);
+      return [text('name'), listFields(texts, toList(details.fields))].filter(Boolean).join(': ');
     case 'signing_key':
       return [text('jwksUrl') || text('kid'), text('issuer')].filter(Boolean).join(' · ');
     case 'user_token':
@@ -73,6 +74,10 @@ export function listFields({ activity }: Texts, fields: readonly unknown[]): str
     .map(toText)
     .map((name) => (isKey(activity.fields, name) ? activity.fields[name] : name))
     .join(', ');
+}
+
+function toList(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
 }
 
 export function nameRole({ common }: Texts, role: string): string {

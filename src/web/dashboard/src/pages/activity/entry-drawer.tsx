@@ -84,10 +84,26 @@ function showValue(texts: Texts, name: string, value: unknown): ReactNode {
   if (name.endsWith('Seconds')) return formatSpan(Number(value), texts);
   if (name === 'fields' && Array.isArray(value)) return listFields(texts, value);
   if (name === 'findings' && Array.isArray(value)) return <Findings findings={value} />;
+  if (name === 'previous' && isRecord(value)) return showBefore(texts, value);
+  if (Array.isArray(value) && value.every((each) => typeof each === 'string')) return value.join(', ');
   const text = toText(value);
   if (isKey(activity.values, text)) return activity.values[text];
   if (/^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(text)) return <IdChip id={text} />;
   return text === '' ? <code>{JSON.stringify(value)}</code> : text;
+}
+
+/** What stood there before a change. */
+function showBefore(texts: Texts, before: Readonly<Record<string, unknown>>): string {
+  return Object.entries(before)
+    .map(([name, value]) => {
+      const shown = Array.isArray(value) ? value.map(toText).join(', ') : toText(value);
+      return `${labelOf(texts, name)}: ${value === null ? texts.activity.values.anywhere : shown}`;
+    })
+    .join('; ');
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function Findings({ findings }: { findings: readonly unknown[] }) {

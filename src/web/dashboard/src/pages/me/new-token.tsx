@@ -28,11 +28,16 @@ export function NewTokenDialog({ onDone }: { onDone: () => void }) {
             nameHint: texts.tokenNameHint,
             expires: texts.expires,
             submit: texts.createToken,
+            addresses: texts.addresses,
+            addressesHint: texts.addressesHint,
             password: me?.hasPassword ? texts.currentPassword : undefined,
             showPassword: signIn.showPassword,
           }}
           lifetimes={LIFETIMES_DAYS.map((days) => ({ days, label: texts.days(days) }))}
-          send={(body) => api.post('/personal-access-tokens', { body })}
+          send={({ allowedAddresses: ranges, ...made }) => {
+            const body = { ...made, ...(ranges && { allowedAddresses: [...ranges] }) };
+            return api.post('/personal-access-tokens', { body });
+          }}
           refresh={['/personal-access-tokens']}
           onMade={(made) => setToken(made.token)}
           onCancel={onDone}

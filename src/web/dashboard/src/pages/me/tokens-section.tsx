@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { Suspense } from 'react';
+import { Suspense, useState } from 'react';
 import type { Operator } from '../../api/operators.ts';
 import { api, apiQuery } from '../../api/queries.ts';
 import { useTexts } from '../../texts/texts.tsx';
@@ -13,7 +13,9 @@ import { StateBadge } from '../../ui/state-badge.tsx';
 import { Time } from '../../ui/time.tsx';
 import uiStyles from '../../ui/ui.module.css';
 import { useAction } from '../../ui/use-action.ts';
+import styles from './me.module.css';
 
+const EditTokenDialog = lazyPart(() => import('./edit-token.tsx'), 'EditTokenDialog');
 const NewTokenDialog = lazyPart(() => import('./new-token.tsx'), 'NewTokenDialog');
 
 /** Personal access tokens: what scripts use in the operator's name. */
@@ -50,10 +52,12 @@ type Token = {
   readonly createdAt: string;
   readonly expiresAt: string | null;
   readonly lastUsedAt: string | null;
+  readonly allowedAddresses: readonly string[] | null;
 };
 
 function TokenTable({ tokens }: { tokens: readonly Token[] }) {
   const { me: texts } = useTexts();
+  const [edited, setEdited] = useState<Token>();
   const revoke = useAction({
     question: ({ name, lastUsedAt }: Token) => ({
       title: texts.revokeTitle(name),
@@ -63,14 +67,14 @@ function TokenTable({ tokens }: { tokens: readonly Token[] }) {
     send: ({ id }) => api.delete('/personal-access-tokens/{id}', { path: { id } }),
     refresh: ['/personal-access-tokens'],
   });
-  return (
+  const table = (
     <Table
       bare
       label={texts.tokens}
       rows={tokens}
       rowKey={({ id }) => id}
       columns={[
-        { key: 'name', header: texts.tokenName, render: ({ name }) => name },
+        { key: 'name', header: texts.tokenName, render: (token) => <NameCell token={token} /> },
         {
           key: 'prefix',
           header: texts.tokenPrefix,
@@ -94,12 +98,38 @@ function TokenTable({ tokens }: { tokens: readonly Token[] }) {
           header: '',
           align: 'end',
           render: (token) => (
-            <Button variant="default" size="compact-sm" onClick={() => revoke.mutate(token)}>
-              {texts.revokeToken}
-            </Button>
+            <span className={styles.tokenActions}>
+              <Button
+                variant="default"
+                size="compact-sm"
+                aria-label={texts.editToken(token.name)}
+                onClick={() => setEdited(token)}
+              >
+                {texts.changeToken}
+              </Button>
+              <Button variant="default" size="compact-sm" onClick={() => revoke.mutate(token)}>
+                {texts.revokeToken}
+              </Button>
+            </span>
           ),
         },
       ]}
     />
+  );
+  return (
+    <>
+      {table}
+      <Suspense>{edited && <EditTokenDialog token={edited} onDone={() => setEdited(undefined)} />}</Suspense>
+    </>
+  );
+}
+
+function NameCell({ token: { name, allowedAddresses } }: { token: Token }) {
+  const { me: texts } = useTexts();
+  return (
+    <span className={styles.tokenName}>
+      {name}
+      {allowedAddresses && <small className="soft">{texts.from(allowedAddresses.join(', '))}</small>}
+    </span>
   );
 }

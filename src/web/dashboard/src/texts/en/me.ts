@@ -35,6 +35,11 @@ export const texts = {
   tokensLead: 'For scripts that act in your name. They may do whatever you may.',
   noTokens: 'You have no tokens.',
   createToken: 'Create token',
+  changeToken: 'Change',
+  editToken: (name: string) => `Change token ${name}`,
+  addresses: 'Allowed addresses',
+  addressesHint: 'Ranges such as 192.0.2.0/24 or 2001:db8::/48, one in a line. Empty: from anywhere.',
+  from: (addresses: string) => `from ${addresses}`,
   endTokens: (count: number) =>
     count === 1 ? 'End your personal access token too' : `End your ${count} personal access tokens too`,
   tokensUnverified:

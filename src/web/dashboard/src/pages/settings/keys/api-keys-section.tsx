@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { api, apiList } from '../../../api/queries.ts';
 import { useProjectId } from '../../../app/project.ts';
 import { useCanEdit } from '../../../app/session.ts';
+import type { Texts } from '../../../texts/area-texts.ts';
 import { useLanguage, useTexts } from '../../../texts/texts.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Icon } from '../../../ui/icons.tsx';
@@ -14,6 +15,8 @@ import { OneTimeSecret } from '../one-time-secret.tsx';
 import { SectionHead } from '../section-head.tsx';
 import styles from '../settings.module.css';
 import type { ApiKey, NewApiKey } from './api-key.ts';
+import { EditKeyDialog } from './edit-key-dialog.tsx';
+import { findSet } from './key-sets.ts';
 import { KeyState } from './key-state.tsx';
 import { NewKeyDialog } from './new-key-dialog.tsx';
 import { RotateKeyDialog } from './rotate-key-dialog.tsx';
@@ -25,6 +28,7 @@ export function ApiKeysSection() {
   const canEdit = useCanEdit(projectId);
   const [made, setMade] = useState<NewApiKey>();
   const [rotated, setRotated] = useState<ApiKey>();
+  const [edited, setEdited] = useState<ApiKey>();
   const [isCreating, creating] = useDisclosure();
   const create = canEdit && (
     <Button
@@ -46,8 +50,9 @@ export function ApiKeysSection() {
           onStored={() => setMade(undefined)}
         />
       )}
-      <KeyList canEdit={canEdit && made === undefined} onRotate={setRotated} />
+      <KeyList canEdit={canEdit && made === undefined} onRotate={setRotated} onEdit={setEdited} />
       {isCreating && <NewKeyDialog onClose={creating.close} onCreated={setMade} />}
+      {edited && <EditKeyDialog apiKey={edited} onClose={() => setEdited(undefined)} />}
       {rotated && (
         <RotateKeyDialog apiKey={rotated} onClose={() => setRotated(undefined)} onCreated={setMade} />
       )}
@@ -55,7 +60,13 @@ export function ApiKeysSection() {
   );
 }
 
-function KeyList({ canEdit, onRotate }: { canEdit: boolean; onRotate: (key: ApiKey) => void }) {
+type KeyListProps = {
+  readonly canEdit: boolean;
+  readonly onRotate: (key: ApiKey) => void;
+  readonly onEdit: (key: ApiKey) => void;
+};
+
+function KeyList({ canEdit, ...actions }: KeyListProps) {
   const { apiKeys: texts, ...settings } = useTexts().settings;
   const projectId = useProjectId();
   return (
@@ -85,7 +96,7 @@ function KeyList({ canEdit, onRotate }: { canEdit: boolean; onRotate: (key: ApiK
           key: 'actions',
           header: '',
           align: 'end',
-          render: (key) => canEdit && <KeyActions apiKey={key} onRotate={onRotate} />,
+          render: (key) => canEdit && <KeyActions apiKey={key} {...actions} />,
         },
       ]}
       empty={<EmptyState icon="key" title={texts.emptyTitle} text={texts.emptyText} />}
@@ -94,15 +105,24 @@ function KeyList({ canEdit, onRotate }: { canEdit: boolean; onRotate: (key: ApiK
 }
 
 function NameCell({ apiKey }: { apiKey: ApiKey }) {
+  const { apiKeys: texts } = useTexts().settings;
   return (
     <span className={styles.person}>
       <strong>{apiKey.name}</strong>
       <small className="mono">{apiKey.prefix}…</small>
+      <small className="soft">{describeLimits(texts, apiKey)}</small>
     </span>
   );
 }
 
-function KeyActions({ apiKey, onRotate }: { apiKey: ApiKey; onRotate: (key: ApiKey) => void }) {
+/** The set's name, or the scopes of one's own; and from where it may be used. */
+function describeLimits(texts: Texts['settings']['apiKeys'], { scopes, allowedAddresses }: ApiKey): string {
+  const set = findSet(scopes);
+  const may = set === 'custom' ? scopes.join(', ') : texts.sets[set];
+  return allowedAddresses === null ? may : `${may} · ${texts.from(allowedAddresses.join(', '))}`;
+}
+
+function KeyActions({ apiKey, onRotate, onEdit }: { apiKey: ApiKey } & Omit<KeyListProps, 'canEdit'>) {
   const { apiKeys: texts } = useTexts().settings;
   const revoke = useRevoke(apiKey);
   return (
@@ -113,6 +133,9 @@ function KeyActions({ apiKey, onRotate }: { apiKey: ApiKey; onRotate: (key: ApiK
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
+        <Menu.Item leftSection={<Icon name="edit" size={15} />} onClick={() => onEdit(apiKey)}>
+          {texts.edit}
+        </Menu.Item>
         <Menu.Item leftSection={<Icon name="refresh" size={15} />} onClick={() => onRotate(apiKey)}>
           {texts.rotate}
         </Menu.Item>

@@ -1,9 +1,20 @@
+import { NativeSelect } from '@mantine/core';
 import { api } from '../../../api/queries.ts';
 import { useProjectId } from '../../../app/project.ts';
 import { useTexts } from '../../../texts/texts.tsx';
-import { CredentialForm } from '../../../ui/credential-form.tsx';
-import { Dialog } from '../../../ui/dialog.tsx';
+import { DialogForm } from '../../../ui/dialog-form.tsx';
+import { useForm } from '../../../ui/form.ts';
+import { useSave } from '../../../ui/use-save.ts';
 import type { NewApiKey } from './api-key.ts';
+import { KEY_FIELDS, KeyFields, type KeyValues, readLimits } from './key-fields.tsx';
+import { useScopeRule } from './use-scope-rule.ts';
+
+const DAY_MS = 86_400_000;
+const LIFETIME_DAYS = { never: undefined, days30: 30, days90: 90, year: 365 } as const;
+
+type Values = KeyValues & { readonly lifetime: keyof typeof LIFETIME_DAYS };
+
+const NEW: Values = { name: '', set: 'everything', scopes: [], addresses: '', lifetime: 'never' };
 
 type NewKeyDialogProps = {
   readonly onClose: () => void;
@@ -11,27 +22,48 @@ type NewKeyDialogProps = {
 };
 
 export function NewKeyDialog({ onClose, onCreated }: NewKeyDialogProps) {
-  const { apiKeys: texts, members } = useTexts().settings;
+  const { apiKeys: texts } = useTexts().settings;
   const projectId = useProjectId();
-  const { never, days30, days90, year } = texts.expiries;
+  const form = useForm<Values>({
+    initialValues: NEW,
+    fields: { ...KEY_FIELDS, expiresAt: 'lifetime' },
+    rules: { scopes: useScopeRule() },
+  });
+  const create = useSave({
+    send: (values: Values) => {
+      const days = LIFETIME_DAYS[values.lifetime];
+      const expiresAt = days && new Date(Date.now() + days * DAY_MS).toISOString();
+      const { scopes, allowedAddresses } = readLimits(values);
+      const limits = {
+        scopes,
+        ...(allowedAddresses && { allowedAddresses }),
+        ...(expiresAt && { expiresAt }),
+      };
+      return api.post('/projects/{projectId}/api-keys', {
+        path: { projectId },
+        body: { name: values.name, ...limits },
+      });
+    },
+    form,
+    isSecret: true,
+    onClose,
+    onDone: onCreated,
+    refresh: ['/projects/{projectId}/api-keys', '/activity'],
+  });
   return (
-    <Dialog onClose={onClose} title={texts.create}>
-      <CredentialForm
-        words={{ name: members.name, nameHint: texts.nameHint, expires: texts.expiry, submit: texts.create }}
-        lifetimes={[
-          { label: never },
-          { days: 30, label: days30 },
-          { days: 90, label: days90 },
-          { days: 365, label: year },
-        ]}
-        send={(body) => api.post('/projects/{projectId}/api-keys', { path: { projectId }, body })}
-        refresh={['/projects/{projectId}/api-keys', '/activity']}
-        onMade={(key) => {
-          onClose();
-          onCreated(key);
-        }}
-        onCancel={onClose}
+    <DialogForm
+      title={texts.create}
+      onClose={onClose}
+      save={create}
+      onSubmit={form.onSubmit(create.mutate)}
+      submit={texts.create}
+    >
+      <KeyFields form={form} />
+      <NativeSelect
+        label={texts.expiry}
+        data={Object.entries(texts.expiries).map(([value, label]) => ({ value, label }))}
+        {...form.getInputProps('lifetime')}
       />
-    </Dialog>
+    </DialogForm>
   );
 }
