@@ -4,12 +4,14 @@ import { compilePattern, foldPath, matchesPath, normalizePath, type PathPattern 
 
 /** What a provider file says of its paths beyond what methods say. */
 export type AccessFacts = {
-  /** POSTs that only read, such as searches. */
+  /** POSTs that only read, such as searches, and GETs that read although `writes` covers them. */
   readonly reads?: readonly string[] | undefined;
   /** GETs that change something. */
   readonly writes?: readonly string[] | undefined;
   /** Requests that carry others inside. */
   readonly batch?: readonly string[] | undefined;
+  /** Paths at which the body of a POST is a GraphQL document. */
+  readonly graphql?: readonly string[] | undefined;
 };
 
 /** A call, as far as a mandate looks at it. */
@@ -109,9 +111,10 @@ function isReadCall(
   },
   facts: AccessFacts | undefined,
 ): boolean {
+  const isListed = matchesAny(patternsFor(facts?.reads), call.path);
   if (call.method === 'GET' || call.method === 'HEAD')
-    return !matchesAny(foldedPatternsFor(facts?.writes), call.folded);
-  if (call.method !== 'POST' || !matchesAny(patternsFor(facts?.reads), call.path)) return false;
+    return isListed || !matchesAny(foldedPatternsFor(facts?.writes), call.folded);
+  if (call.method !== 'POST' || !isListed) return false;
   return !call.hasBody || !mayHoldOverride(listValues(call.rawHeaders, 'content-type'));
 }
 

@@ -39,7 +39,7 @@ export function createMandateCheck(): MandateCheck {
       rawQuery: target.rawQuery,
       rawHeaders: request.rawHeaders,
       hasBody: fields.contentLength !== undefined || fields.transferEncoding !== undefined,
-      facts: connection.accessFacts,
+      facts: connection.accessFactsAt?.(target.host),
     });
     if (!decision.isAllowed) throw deniedError(method, target, decision.reason);
     const { perHour, key = '' } = held.limits[decision.entry] ?? {};

@@ -3,8 +3,8 @@ import { type AccessFacts, compileMandate, type MandatedCall } from '../../src/m
 
 const CONNECTION = '0192f0c8-0000-7000-8000-000000000002';
 const FACTS: AccessFacts = {
-  reads: ['/crm/v3/objects/*/search'],
-  writes: ['/legacy/delete', '/api/*.delete', '/bin/**'],
+  reads: ['/crm/v3/objects/*/search', '/properties/*:runReport', '/rpc/users.list'],
+  writes: ['/legacy/delete', '/api/*.delete', '/bin/**', '/rpc/**'],
   batch: ['/composite', '/crm/v3/objects/*/batch/*'],
 };
 
@@ -89,6 +89,10 @@ describe('reading alone', () => {
     ['HEAD /a'],
     ['POST /crm/v3/objects/contacts/search'],
     ['POST /crm/v3/objects/contacts/search', { hasBody: true, headers: JSON_TYPE }],
+    ['POST /properties/17:runReport'],
+    ['GET /rpc/users.list'],
+    ['HEAD /rpc/users.list'],
+    ['POST /rpc/users.list'],
   ])('allows %s', (...[line, given]) => {
     expect(isAllowed(READ, line, given)).toBe(true);
   });
@@ -122,6 +126,15 @@ describe('reading alone', () => {
     ['HEAD /bin/empty'],
     ['GET /composite'],
     ['GET /composite/'],
+    ['GET /api/chat.delete'],
+    ['GET /API/chat.Delete/'],
+    ['GET /rpc/chat.postMessage'],
+    ['GET /rpc/users.list/'],
+    ['GET /rpc/Users.List'],
+    ['POST /properties/:runReport'],
+    ['POST /properties/17:runReports'],
+    ['POST /properties/17/18:runReport'],
+    ['POST /properties/17:runReport/x'],
   ])('refuses %s %j', (...[line, given]) => {
     expect(isAllowed(READ, line, given)).toBe(false);
   });

@@ -1,3 +1,4 @@
+import { readAccessFacts } from '../../catalog/facts/access-facts.ts';
 import { isSignedKind } from '../../catalog/facts/auth-kinds.ts';
 import { certificateVariables, clientCertificateFor } from '../../catalog/facts/client-certificate.ts';
 import { proofParameter } from '../../catalog/facts/client-values.ts';
@@ -120,24 +121,17 @@ export function refreshSchedule(
 }
 
 /** What the catalog says of waiting for answers and of reading them. */
-function callRulesOf({
-  timeouts,
-  paging,
-  responseHeaders,
-  retry,
-  rateLimit,
-  mcp,
-  reads,
-  writes,
-  batch,
-}: Provider): Pick<
+function callRulesOf(
+  provider: Provider,
+): Pick<
   ResolvedConnection,
-  'timeouts' | 'linkMembers' | 'responseHeaders' | 'waitRules' | 'hasOpenStreams' | 'accessFacts'
+  'timeouts' | 'linkMembers' | 'responseHeaders' | 'waitRules' | 'hasOpenStreams' | 'accessFactsAt'
 > {
+  const { timeouts, paging, responseHeaders, retry, rateLimit, mcp } = provider;
   return {
     ...(timeouts && { timeouts }),
     ...(mcp && { hasOpenStreams: true }),
-    ...((reads || writes || batch) && { accessFacts: { reads, writes, batch } }),
+    accessFactsAt: readAccessFacts(provider),
     ...(paging?.links && { linkMembers: paging.links }),
     ...((retry || rateLimit) && { waitRules: { retry, rateLimit } }),
     ...(responseHeaders.length > 0 && {
