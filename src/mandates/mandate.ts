@@ -12,6 +12,8 @@ export type AccessFacts = {
   readonly batch?: readonly string[] | undefined;
   /** Paths at which the body of a POST is a GraphQL document. */
   readonly graphql?: readonly string[] | undefined;
+  /** Query parameters that name another method or carry other requests, in small letters. */
+  readonly overrides?: readonly string[] | undefined;
 };
 
 /** A call, as far as a mandate looks at it. */
@@ -64,7 +66,7 @@ export function compileMandate(entries: readonly MandateEntry[]): Mandate {
   const compiled = entries.map(compileEntry);
   return {
     decide(call) {
-      const override = findMethodOverride(call.rawHeaders, call.rawQuery);
+      const override = findMethodOverride(call.rawHeaders, call.rawQuery, call.facts?.overrides);
       if (override !== undefined) return refuse(`${override} may name another method`);
       const request = readRequest(call);
       let reason = `no entry is for ${call.provider}`;

@@ -156,6 +156,14 @@ describe('a batch', () => {
 });
 
 describe('what names another method', () => {
+  it('is what the provider file says as well, in any spelling', () => {
+    const facts = { overrides: ['method', 'batch'] };
+    for (const query of ['method=delete', 'a=1&Method=post', '%6Dethod=delete', 'batch=[]'])
+      expect(isAllowed([{}], `GET /me?${query}`, { facts })).toBe(false);
+    expect(isAllowed([{}], 'GET /me?methods=delete&a=method', { facts })).toBe(true);
+    expect(isAllowed([{}], 'GET /me?method=delete')).toBe(true);
+  });
+
   it.each([
     'X-HTTP-Method-Override',
     'X-HTTP-Method',

@@ -6,13 +6,15 @@ export const ACCESS_LISTS = ['reads', 'writes', 'batch', 'graphql'] as const;
 /** How calls under a mandate to read are judged: by what the file says of them, or by their methods alone. */
 export const ACCESS_KINDS = ['described', 'methods'] as const;
 
-type Described = Pick<Provider, (typeof ACCESS_LISTS)[number] | 'methodsTell'>;
+type Described = Pick<Provider, (typeof ACCESS_LISTS)[number] | 'overrides' | 'methodsTell'>;
+
+function isListed(provider: Described): boolean {
+  return provider.overrides !== undefined || ACCESS_LISTS.some((list) => provider[list] !== undefined);
+}
 
 /** `described` also where the file says that methods tell everything. */
 export function findAccessKind(provider: Described): (typeof ACCESS_KINDS)[number] {
-  const isDescribed =
-    provider.methodsTell === true || ACCESS_LISTS.some((list) => provider[list] !== undefined);
-  return isDescribed ? 'described' : 'methods';
+  return provider.methodsTell === true || isListed(provider) ? 'described' : 'methods';
 }
 
 /** What the file says of the paths at the API base (undefined) or at one of the further hosts. */
@@ -22,7 +24,7 @@ const known = new WeakMap<Described, FindAccessFacts>();
 
 /** Undefined where the file says nothing. The lists stay the same objects, since the rule of a token keeps what it makes of them. */
 export function readAccessFacts(provider: Described & Pick<Provider, 'hosts'>): FindAccessFacts | undefined {
-  if (ACCESS_LISTS.every((list) => provider[list] === undefined)) return undefined;
+  if (!isListed(provider)) return undefined;
   const found = known.get(provider) ?? findByHost(provider);
   known.set(provider, found);
   return found;
@@ -47,5 +49,6 @@ function factsAt(provider: Described, host: string): AccessFacts {
     writes: pathsOf('writes'),
     batch: pathsOf('batch'),
     graphql: pathsOf('graphql'),
+    overrides: provider.overrides,
   };
 }

@@ -6,9 +6,10 @@ import { type Fault, fault } from './fault.ts';
 /** What is wrong with what a file says of its requests: a host that it has not, and a contradiction. */
 export function accessFaults(file: ProviderFile): Fault[] {
   const given = ACCESS_LISTS.filter((list) => file[list] !== undefined);
+  const listed = [...given, ...(file.overrides ? ['overrides'] : [])];
   const contradiction =
-    file.methodsTell && given.length > 0
-      ? [fault(['methodsTell'], `does not belong where there is ${given.join(', ')}`)]
+    file.methodsTell && listed.length > 0
+      ? [fault(['methodsTell'], `does not belong where there is ${listed.join(', ')}`)]
       : [];
   return [...contradiction, ...given.flatMap((list) => hostFaults(file, list))];
 }
