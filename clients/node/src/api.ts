@@ -2893,6 +2893,11 @@ export interface components {
                 method: "GET" | "POST";
                 path: string;
             } | null;
+            /**
+             * @description How calls under a mandate to read are judged. `described`: the provider file says which requests do other than their methods say. `methods`: by the method alone, so a search by POST is refused, and a GET that changes something is not.
+             * @enum {string}
+             */
+            access: "described" | "methods";
             /** @description One grant may reach several sites, organizations or accounts; null where it never does. */
             tenants: {
                 /**
@@ -3011,6 +3016,11 @@ export interface components {
                 method: "GET" | "POST";
                 path: string;
             } | null;
+            /**
+             * @description How calls under a mandate to read are judged. `described`: the provider file says which requests do other than their methods say. `methods`: by the method alone, so a search by POST is refused, and a GET that changes something is not.
+             * @enum {string}
+             */
+            access: "described" | "methods";
             supportsRevocation: boolean;
             /** @description What the integration needs. */
             operatorFields: components["schemas"]["GrantField"][];
@@ -3194,7 +3204,7 @@ export interface components {
             evidence?: "documentation" | "several-sources" | "one-source" | "transcribed";
             sources?: (string | {
                 from: string;
-                says: ("endpoints" | "apiBase" | "keyPlacement" | "scopes" | "account" | "probe" | "webhooks" | "polls" | "tenants" | "hosts" | "grants")[];
+                says: ("endpoints" | "apiBase" | "keyPlacement" | "scopes" | "account" | "probe" | "webhooks" | "polls" | "tenants" | "hosts" | "grants" | "access")[];
                 date: string;
                 /** @constant */
                 by?: "vendor";
@@ -3768,6 +3778,10 @@ export interface components {
             reads?: string[];
             writes?: string[];
             batch?: string[];
+            graphql?: string[];
+            overrides?: string[];
+            /** @constant */
+            methodsTell?: true;
             /** @default {} */
             hosts: {
                 [key: string]: {
@@ -5232,7 +5246,7 @@ export interface components {
             evidence?: "documentation" | "several-sources" | "one-source" | "transcribed";
             sources?: (string | {
                 from: string;
-                says: ("endpoints" | "apiBase" | "keyPlacement" | "scopes" | "account" | "probe" | "webhooks" | "polls" | "tenants" | "hosts" | "grants")[];
+                says: ("endpoints" | "apiBase" | "keyPlacement" | "scopes" | "account" | "probe" | "webhooks" | "polls" | "tenants" | "hosts" | "grants" | "access")[];
                 date: string;
                 /** @constant */
                 by?: "vendor";
@@ -5806,6 +5820,10 @@ export interface components {
             reads?: string[];
             writes?: string[];
             batch?: string[];
+            graphql?: string[];
+            overrides?: string[];
+            /** @constant */
+            methodsTell?: true;
             /** @default {} */
             hosts: {
                 [key: string]: {
