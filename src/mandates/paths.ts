@@ -17,8 +17,8 @@ export function normalizePath(rawPath: string): string {
 /** `**` at the end stands for any number of segments, none included. */
 export function compilePattern(pattern: string): PathPattern {
   const isOpen = pattern.endsWith('/**');
-  const path = normalizePath(isOpen ? pattern.slice(0, -3) : pattern);
-  return { segments: path.split('/').slice(1), isOpen };
+  const path = isOpen ? pattern.slice(0, -3) : pattern;
+  return { segments: path === '' ? [] : normalizePath(path).split('/').slice(1), isOpen };
 }
 
 /**

@@ -40,6 +40,7 @@ describe('an entry', () => {
     [{}, 'DELETE /anything'],
     [{}, 'GET '],
     [{ paths: ['/**'] }, 'GET '],
+    [{ paths: ['/**'] }, 'PATCH /crm/v3/objects/contacts/1'],
     [{ methods: ['PATCH'] }, 'PATCH /a'],
     [{ paths: ['/crm/v3/objects/contacts/**'] }, 'PATCH /crm/v3/objects/contacts/1'],
     [{ paths: ['/crm/v3/objects/contacts/**'] }, 'GET /crm/v3/objects/contacts'],
