@@ -1,4 +1,4 @@
-import { readAccessFacts, findAccessKind } from '../../src/catalog/facts/access-facts.ts';
+import { findAccessKind, readAccessFacts } from '../../src/catalog/facts/access-facts.ts';
 import { providerFromFile } from '../../src/catalog/loading/provider-from-file.ts';
 
 const FILE = {

@@ -34,7 +34,11 @@ export const accessFields = {
   /** Paths at which the body of a POST is a GraphQL document, which says what it does. */
   graphql: accessPaths.optional(),
   /** Query parameters that name another method, or carry other requests: refused as `_method` is. */
-  overrides: z.array(z.string().regex(/^[a-z0-9_$-]{1,60}$/, 'small letters and digits')).min(1).max(10).optional(),
+  overrides: z
+    .array(z.string().regex(/^[a-z0-9_$-]{1,60}$/, 'small letters and digits'))
+    .min(1)
+    .max(10)
+    .optional(),
   /** Looked at: no request does other than its method says. Without it and the lists the entry was not examined. */
   methodsTell: z.literal(true).optional(),
 };
