@@ -13,7 +13,7 @@ import { createObservations } from '../diagnosis/create-observations.ts';
 import { createDeliveries } from '../events/create-deliveries.ts';
 import { createEvents } from '../events/create-events.ts';
 import { createIntegrations } from '../integrations/create-integrations.ts';
-import type { AccessFacts } from '../mandates/call.ts';
+import type { ProviderAccess } from '../mandates/call.ts';
 import { createPersons } from '../persons/create-persons.ts';
 import { createPolls } from '../polls/create-polls.ts';
 import { createFingerprintsStore } from '../polls/records/fingerprints.store.ts';
@@ -148,7 +148,7 @@ export function composeRooms({ platform, config, catalog, isDraining }: RoomsInp
       projectId: string,
       id: string,
       readingTools: readonly string[] | undefined,
-    ): Promise<AccessFacts | undefined> {
+    ): Promise<ProviderAccess> {
       const provider = await providers.find(projectId, id, null);
       if (provider === undefined) throw providers.refusalOf(projectId, id);
       return describeAccess(provider, readingTools);

@@ -1,6 +1,6 @@
 /** What a provider file, and the integration, say of requests beyond what methods say. */
 export type AccessFacts = {
-  /** POSTs that only read, such as searches. */
+  /** POSTs that only read, such as searches, and GETs that read although `writes` covers them. */
   readonly reads?: readonly string[] | undefined;
   /** GETs that change something. */
   readonly writes?: readonly string[] | undefined;
@@ -8,10 +8,18 @@ export type AccessFacts = {
   readonly batch?: readonly string[] | undefined;
   /** Where GraphQL is spoken. */
   readonly graphql?: readonly string[] | undefined;
+  /** Query parameters that name another method or carry other requests, in small letters. */
+  readonly overrides?: readonly string[] | undefined;
   /** Where an MCP server takes messages. */
   readonly mcp?: readonly string[] | undefined;
   /** Tools of the MCP server that the operator has marked as reading. */
   readonly readingTools?: readonly string[] | undefined;
+};
+
+/** What is known of a provider's paths: at the API base (undefined) or a further host, and its batch paths at any. */
+export type ProviderAccess = {
+  readonly factsAt: (host: string | undefined) => AccessFacts | undefined;
+  readonly batch: readonly string[] | undefined;
 };
 
 /** A call, as far as a mandate looks at it. */

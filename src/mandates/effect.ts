@@ -21,12 +21,14 @@ const PLAIN_JSON = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 /** Whether the call reads and does nothing else. `path` is normalized, `folded` as the most forgiving server reads it. */
 export function judgeEffect(call: MandatedCall, path: string, folded: string): Effect {
   const { method, facts } = call;
+  const isListed = matchesAny(patternsFor(facts?.reads), path);
   if (method === 'GET' || method === 'HEAD') {
+    if (isListed) return READS;
     if (matchesAny(foldedPatternsFor(facts?.writes), folded)) return CHANGES;
     return matchesAny(foldedPatternsFor(facts?.graphql), folded) ? judgeGraphqlGet(call) : READS;
   }
   if (method !== 'POST' || facts === undefined) return CHANGES;
-  if (matchesAny(patternsFor(facts.reads), path))
+  if (isListed)
     return call.hasBody && mayHoldOverride(listValues(call.rawHeaders, 'content-type')) ? CHANGES : READS;
   if (matchesAny(patternsFor(facts.graphql), path)) {
     if (call.rawQuery.length > 1) return changes('a query of GraphQL stands in the body alone');

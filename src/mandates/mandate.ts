@@ -97,7 +97,7 @@ export class CallReading {
 
   constructor(call: MandatedCall) {
     this.#call = call;
-    this.overriding = findMethodOverride(call.rawHeaders, call.rawQuery);
+    this.overriding = findMethodOverride(call.rawHeaders, call.rawQuery, call.facts?.overrides);
     this.path = normalizePath(call.rawPath);
     this.folded = foldPath(this.path);
     this.isBatch = matchesAny(foldedPatternsFor(call.facts?.batch), this.folded);

@@ -13,22 +13,28 @@ const FORM = /^\s*(?:application\/x-www-form-urlencoded|multipart\/)/i;
 
 /**
  * The header field or query parameter by which a server might take the request for one of another method; undefined
- * where there is none. `rawHeaders` are names and values in turn, `rawQuery` is `''` or begins with `?`.
+ * where there is none. `rawHeaders` are names and values in turn, `rawQuery` is `''` or begins with `?`, `more` are further
+ * parameters that this provider reads so.
  */
-export function findMethodOverride(rawHeaders: readonly string[], rawQuery: string): string | undefined {
+export function findMethodOverride(
+  rawHeaders: readonly string[],
+  rawQuery: string,
+  more: readonly string[] = [],
+): string | undefined {
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] ?? '';
     if (SPEAKS_OF_METHOD.test(name) && METHOD_FIELD.test(name.toLowerCase())) return name;
   }
-  return rawQuery.length < 2 ? undefined : findParameter(rawQuery.slice(1));
+  return rawQuery.length < 2 ? undefined : findParameter(rawQuery.slice(1), more);
 }
 
 /** The parameter of that kind in a query or a form, whatever its encoding, case and brackets. */
-function findParameter(query: string): string | undefined {
-  if (!query.includes('%') && !SPEAKS_OF_METHOD.test(query)) return undefined;
+function findParameter(query: string, more: readonly string[]): string | undefined {
+  if (more.length === 0 && !query.includes('%') && !SPEAKS_OF_METHOD.test(query)) return undefined;
   for (const pair of query.split(/[&;]/)) {
     const name = decode(pair.split('=', 1)[0] ?? '');
-    if (METHOD_PARAMETERS.has(beforeBracket(name).toLowerCase().trim())) return name;
+    const plain = beforeBracket(name).toLowerCase().trim();
+    if (METHOD_PARAMETERS.has(plain) || more.includes(plain)) return name;
   }
   return undefined;
 }

@@ -17,25 +17,30 @@ export function normalizePath(rawPath: string): string {
 /** `**` at the end stands for any number of segments, none included. */
 export function compilePattern(pattern: string): PathPattern {
   const isOpen = pattern.endsWith('/**');
-  const path = normalizePath(isOpen ? pattern.slice(0, -3) : pattern);
-  return { segments: path.split('/').slice(1), isOpen };
+  const path = isOpen ? pattern.slice(0, -3) : pattern;
+  return { segments: path === '' ? [] : normalizePath(path).split('/').slice(1), isOpen };
 }
 
-/** Compares segment by segment: `*` is any one that is not empty. `path` is normalized. */
+/**
+ * Compares segment by segment: `*` is any one that is not empty, `*:run` one that ends so (provider files alone say
+ * that). `path` is normalized.
+ */
 export function matchesPath({ segments, isOpen }: PathPattern, path: string): boolean {
   let start = 1;
   for (const segment of segments) {
     if (start > path.length) return false;
     const slash = path.indexOf('/', start);
     const end = slash < 0 ? path.length : slash;
-    if (segment === '*' ? end === start : !isSegment(path, start, end, segment)) return false;
+    if (!isSegment(path, start, end, segment)) return false;
     start = end + 1;
   }
   return isOpen || start > path.length;
 }
 
 function isSegment(path: string, start: number, end: number, segment: string): boolean {
-  return end - start === segment.length && path.startsWith(segment, start);
+  if (!segment.startsWith('*')) return end - start === segment.length && path.startsWith(segment, start);
+  const { length } = segment;
+  return end - start >= length && path.endsWith(segment.slice(1), end);
 }
 
 /**

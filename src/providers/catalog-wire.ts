@@ -1,3 +1,4 @@
+import { findAccessKind } from '../catalog/facts/access-facts.ts';
 import { credentialFields, requiredClientFields } from '../catalog/facts/asked-fields.ts';
 import { sendsUsersToProvider } from '../catalog/facts/auth-kinds.ts';
 import { combinePatterns } from '../catalog/facts/url-template.ts';
@@ -61,6 +62,7 @@ function wireWith(
     pkce: provider.pkce,
     ...wireSetup(provider, origins, redirectUrl),
     accountCall: wireAccountCall(provider),
+    access: findAccessKind(provider),
     tenants: provider.tenants ? { kind: provider.tenants.kind, asked: provider.tenants.asked } : null,
     supportsRevocation: provider.revocationUrl !== undefined || provider.logout !== undefined,
     webhooks: {
@@ -90,6 +92,7 @@ function wireGrant(
     auth: grant.auth,
     apiBaseUrl: grant.apiBaseUrl,
     accountCall: wireAccountCall(grant),
+    access: findAccessKind(grant),
     supportsRevocation: grant.revocationUrl !== undefined,
     operatorFields: operatorFields(grant),
     applicationFields: variableFields(grant, 'application'),

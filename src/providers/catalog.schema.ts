@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ACCESS_KINDS } from '../catalog/facts/access-facts.ts';
 import { WEBHOOK_SECRET_USES } from '../catalog/facts/webhook-secret.ts';
 import { AUTH_KINDS, CATEGORIES, VARIABLE_SOURCES } from '../catalog/schema/provider.schema.ts';
 import { callFields } from '../catalog/schema/provider-calls.schema.ts';
@@ -88,6 +89,11 @@ const catalogScopes = z.object({
     .meta({ description: 'The provider distinguishes required and optional scopes.' }),
 });
 
+const catalogAccess = z.enum(ACCESS_KINDS).meta({
+  description:
+    'How calls under a mandate to read are judged. `described`: the provider file says which requests do other than their methods say. `methods`: by the method alone, so a search by POST is refused, and a GET that changes something is not.',
+});
+
 const catalogAccountCall = z
   .object({ method: z.enum(['GET', 'POST']), path: z.string() })
   .nullable()
@@ -128,6 +134,7 @@ const catalogGrant = z
     auth: z.enum(AUTH_KINDS),
     apiBaseUrl: z.string(),
     accountCall: catalogAccountCall,
+    access: catalogAccess,
     supportsRevocation: z.boolean(),
     operatorFields: z.array(grantField).meta({ description: 'What the integration needs.' }),
     applicationFields: z.array(grantField).meta({
@@ -177,6 +184,7 @@ export const catalogProvider = z
     variables: z.array(catalogVariable),
     credentialHint: z.string().nullable(),
     accountCall: catalogAccountCall,
+    access: catalogAccess,
     tenants: z
       .object({
         kind: z.enum(TENANT_KINDS).meta({ description: 'What people call one of them.' }),

@@ -114,7 +114,7 @@ export type ResolvedConnection = {
   /** Fields of the provider's answers that pass although their names read like those of browsers, in lower case. */
   readonly responseHeaders?: ReadonlySet<string>;
   /** What requests do beyond what their methods say; asked only where a token has a mandate. */
-  readonly accessFacts?: AccessFacts | undefined;
+  readonly accessFactsAt?: ((host: string | undefined) => AccessFacts | undefined) | undefined;
   /** Query parameters that the provider wants, ready to append unless the caller sends one of that name. */
   readonly apiQuery: readonly (readonly [name: string, parameter: string])[];
   readonly placement: CredentialPlacement;

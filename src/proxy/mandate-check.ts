@@ -113,7 +113,7 @@ function describeCall(
     rawQuery: target.rawQuery,
     rawHeaders: request.rawHeaders,
     hasBody: fields.contentLength !== undefined || fields.transferEncoding !== undefined,
-    facts: connection.accessFacts,
+    facts: connection.accessFactsAt?.(target.host),
   };
 }
 

@@ -195,6 +195,17 @@ describe('setting a provider up', () => {
     await owned('DELETE', `/v1/integrations/${id}`);
   });
 
+  it.each([
+    ['sendgrid', 'judged by what the provider’s file says'],
+    ['lemlist', 'judged by methods alone'],
+  ])('says of %s that read-only tokens are %s', async (serviceProvider, words) => {
+    const { id } = await owned('POST', '/v1/integrations', { projectId: project.id, serviceProvider });
+    await visit(page, pathOf(`integrations/${id}`));
+    await page.getByText('Read-only tokens').waitFor();
+    await page.getByText(words).waitFor();
+    await owned('DELETE', `/v1/integrations/${id}`);
+  });
+
   it('asks how to authenticate where a provider has several ways, and then for what that way needs', async () => {
     await visit(page, pathOf('integrations/new?provider=hubspot'));
     const ways = page.getByRole('group', { name: 'How to authenticate' });

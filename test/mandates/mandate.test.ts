@@ -4,8 +4,8 @@ import { compileMandate } from '../../src/mandates/mandate.ts';
 
 const CONNECTION = '0192f0c8-0000-7000-8000-000000000002';
 const FACTS: AccessFacts = {
-  reads: ['/crm/v3/objects/*/search'],
-  writes: ['/legacy/delete', '/api/*.delete', '/bin/**'],
+  reads: ['/crm/v3/objects/*/search', '/properties/*:runReport', '/rpc/users.list'],
+  writes: ['/legacy/delete', '/api/*.delete', '/bin/**', '/rpc/**'],
   batch: ['/composite', '/crm/v3/objects/*/batch/*'],
 };
 
@@ -41,6 +41,7 @@ describe('an entry', () => {
     [{}, 'DELETE /anything'],
     [{}, 'GET '],
     [{ paths: ['/**'] }, 'GET '],
+    [{ paths: ['/**'] }, 'PATCH /crm/v3/objects/contacts/1'],
     [{ methods: ['PATCH'] }, 'PATCH /a'],
     [{ paths: ['/crm/v3/objects/contacts/**'] }, 'PATCH /crm/v3/objects/contacts/1'],
     [{ paths: ['/crm/v3/objects/contacts/**'] }, 'GET /crm/v3/objects/contacts'],
@@ -90,6 +91,10 @@ describe('reading alone', () => {
     ['HEAD /a'],
     ['POST /crm/v3/objects/contacts/search'],
     ['POST /crm/v3/objects/contacts/search', { hasBody: true, headers: JSON_TYPE }],
+    ['POST /properties/17:runReport'],
+    ['GET /rpc/users.list'],
+    ['HEAD /rpc/users.list'],
+    ['POST /rpc/users.list'],
   ])('allows %s', (...[line, given]) => {
     expect(isAllowed(READ, line, given)).toBe(true);
   });
@@ -123,6 +128,15 @@ describe('reading alone', () => {
     ['HEAD /bin/empty'],
     ['GET /composite'],
     ['GET /composite/'],
+    ['GET /api/chat.delete'],
+    ['GET /API/chat.Delete/'],
+    ['GET /rpc/chat.postMessage'],
+    ['GET /rpc/users.list/'],
+    ['GET /rpc/Users.List'],
+    ['POST /properties/:runReport'],
+    ['POST /properties/17:runReports'],
+    ['POST /properties/17/18:runReport'],
+    ['POST /properties/17:runReport/x'],
   ])('refuses %s %j', (...[line, given]) => {
     expect(isAllowed(READ, line, given)).toBe(false);
   });
@@ -144,6 +158,14 @@ describe('a batch', () => {
 });
 
 describe('what names another method', () => {
+  it('is what the provider file says as well, in any spelling', () => {
+    const facts = { overrides: ['method', 'batch'] };
+    for (const query of ['method=delete', 'a=1&Method=post', '%6Dethod=delete', 'batch=[]'])
+      expect(isAllowed([{}], `GET /me?${query}`, { facts })).toBe(false);
+    expect(isAllowed([{}], 'GET /me?methods=delete&a=method', { facts })).toBe(true);
+    expect(isAllowed([{}], 'GET /me?method=delete')).toBe(true);
+  });
+
   it.each([
     'X-HTTP-Method-Override',
     'X-HTTP-Method',

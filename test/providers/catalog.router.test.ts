@@ -96,6 +96,19 @@ it('tells in its notes what users do where a provider revokes nothing', async ()
   expect(body.notes.at(-1)).toMatch(/no address that revokes tokens.*; users remove the app/);
 });
 
+it.each([
+  ['hubspot', 'described', { 'private-app': 'described', mcp: 'methods' }],
+  ['figma', 'described', {}],
+  ['calendly', 'methods', {}],
+])('says that reading at %s is judged as %s, and at its further grants', async (id, access, grants) => {
+  const { body } = await get(`/providers/${id}`).expect(200);
+  const byGrant = Object.fromEntries(
+    body.grants.map((grant: { id: string; access: string }) => [grant.id, grant.access]),
+  );
+  expect(body.access).toBe(access);
+  expect(byGrant).toMatchObject({ oauth2: access, ...grants });
+});
+
 it('names a first call to try where the provider has one without variables', async () => {
   const { body } = await get('/providers/github').expect(200);
   expect(body.accountCall).toEqual({ method: 'GET', path: '/user' });

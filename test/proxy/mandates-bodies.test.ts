@@ -14,7 +14,7 @@ let gateway: Harness;
 async function start(claim: unknown): Promise<void> {
   const mandate = readUserMandate(claim);
   ({ upstream, gateway } = await startStage(okAnswer('{}'), {
-    connection: { accessFacts: FACTS },
+    connection: { accessFactsAt: () => FACTS },
     deps: { verifyUserToken: (projectId) => ({ projectId, subject: 'user-1', mandate }) },
   }));
 }
@@ -119,7 +119,7 @@ it('a form that names another method is refused where the entry names methods', 
 it('a caller who stops in the middle of such a body is answered 408', async () => {
   const mandate = readUserMandate([READ]);
   ({ upstream, gateway } = await startStage(okAnswer('{}'), {
-    connection: { accessFacts: FACTS },
+    connection: { accessFactsAt: () => FACTS },
     limits: { idleTimeoutMs: 200 },
     deps: { verifyUserToken: (projectId) => ({ projectId, subject: 'user-1', mandate }) },
   }));

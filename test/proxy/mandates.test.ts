@@ -13,7 +13,7 @@ async function start(claim: unknown): Promise<void> {
   const mandate = readUserMandate(claim);
   ({ upstream, gateway } = await startStage(okAnswer('{}'), {
     connection: {
-      accessFacts: { reads: ['/contacts/search'], writes: ['/contacts/purge'], batch: undefined },
+      accessFactsAt: () => ({ reads: ['/contacts/search'], writes: ['/contacts/purge'] }),
     },
     deps: { verifyUserToken: (projectId) => ({ projectId, subject: 'user-1', mandate }) },
   }));

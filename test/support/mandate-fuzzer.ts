@@ -20,7 +20,7 @@ export async function sendAttacks(seed: number, count: number): Promise<WireResu
   const upstream = await startRawUpstream(okAnswer('{}'));
   const gateway = await startHarness({
     upstreamPort: upstream.port,
-    connection: { accessFacts: ATTACKED },
+    connection: { accessFactsAt: () => ATTACKED },
     deps: {
       verifyUserToken: (projectId) => ({ projectId, subject: 'user-1', mandate: readMandate(current) }),
     },

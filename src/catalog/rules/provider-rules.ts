@@ -2,6 +2,7 @@ import { listPlaceholders } from '../../lib/template.ts';
 import { needsClientSecret } from '../facts/client-values.ts';
 import type { Placements } from '../facts/file-urls.ts';
 import type { ProviderFile } from '../schema/provider.schema.ts';
+import { accessFaults } from './access-rules.ts';
 import { accountFaults } from './account-rules.ts';
 import { certificateFaults } from './certificate-rules.ts';
 import { type Fault, fault } from './fault.ts';
@@ -28,6 +29,7 @@ export function providerFaults(
     ...(options.hasKnownPatterns ? [] : patternFaults(file)),
     ...variableFaults(file, placements),
     ...accountFaults(file),
+    ...accessFaults(file),
     ...tenantFaults(file),
     ...probeFaults(file),
     ...(options.isProofNeeded ? proofFaults(file) : []),

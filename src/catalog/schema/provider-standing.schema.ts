@@ -17,6 +17,7 @@ export const FACT_GROUPS = [
   'tenants',
   'hosts',
   'grants',
+  'access',
 ] as const;
 
 const SOURCES_MAX = 20;

@@ -1,20 +1,23 @@
+import { type FindAccessFacts, readAccessFacts } from '../../catalog/facts/access-facts.ts';
 import { resolveUrl } from '../../catalog/facts/resolve-url.ts';
 import type { Provider } from '../../catalog/schema/provider.schema.ts';
-import type { AccessFacts } from '../../mandates/call.ts';
+import { splitHost } from '../../catalog/schema/provider-access.schema.ts';
+import type { ProviderAccess } from '../../mandates/call.ts';
 import type { ApiBase } from '../../proxy/contract.ts';
 import { resolveApiBase } from './api-hosts.ts';
 
-/** What calls of one connection do beyond what their methods say; undefined where nothing is known. */
-export function readAccessFacts(
+/** What calls of one connection do beyond what their methods say, by host; undefined where nothing is known. */
+export function resolveAccessFacts(
   provider: Provider,
   apiBase: ApiBase | undefined,
   values: Readonly<Record<string, string>>,
   readingTools: readonly string[] | undefined,
-): AccessFacts | undefined {
-  const { reads, writes, batch, graphql } = provider;
+): FindAccessFacts | undefined {
+  const factsAt = readAccessFacts(provider);
   const mcp = findMcpPaths(provider, apiBase, values);
-  if (!(reads || writes || batch || graphql || mcp)) return undefined;
-  return { reads, writes, batch, graphql, mcp, readingTools };
+  if (mcp === undefined) return factsAt;
+  const atApi = { ...factsAt?.(undefined), mcp, readingTools };
+  return (host) => (host === undefined ? atApi : factsAt?.(host));
 }
 
 /** Where its MCP server takes messages, as calls write it behind the provider. */
@@ -35,7 +38,8 @@ function findMcpPaths(
 export function describeAccess(
   provider: Provider,
   readingTools: readonly string[] | undefined,
-): AccessFacts | undefined {
+): ProviderAccess {
   const resolved = resolveApiBase(provider.apiBaseUrl, provider, {});
-  return readAccessFacts(provider, resolved.ok ? resolved.base : undefined, {}, readingTools);
+  const factsAt = resolveAccessFacts(provider, resolved.ok ? resolved.base : undefined, {}, readingTools);
+  return { factsAt: (host) => factsAt?.(host), batch: provider.batch?.map((path) => splitHost(path).path) };
 }

@@ -11,7 +11,7 @@ import type { ApiBase, Credential, ResolvedConnection } from '../../proxy/contra
 import { chooseSigner } from '../../request-signing/choose-signer.ts';
 import { chooseRefreshMethod, isRenewable, refreshMarginMs } from '../refreshing/refresh-method.ts';
 import { buildRefreshTarget, type RefreshTarget } from '../refreshing/refresh-target.ts';
-import { readAccessFacts } from './access-facts.ts';
+import { resolveAccessFacts } from './access-facts.ts';
 import { resolveApiBase, resolveApiHosts } from './api-hosts.ts';
 import type { ApiAddress } from './api-message.ts';
 import { readCallRefusal } from './call-refusal.ts';
@@ -67,7 +67,7 @@ export function prepareConnection(
       endUserId: connection.endUserId,
       providerId: provider.id,
       apiBase,
-      accessFacts: readAccessFacts(provider, apiBase, values, readingTools),
+      accessFactsAt: resolveAccessFacts(provider, apiBase, values, readingTools),
       apiHosts: resolveApiHosts(provider, values),
       ...readApiFields(provider, values),
       placement: findCredentialPlacement(provider),

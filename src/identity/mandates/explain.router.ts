@@ -1,7 +1,12 @@
 import { z } from 'zod';
 import { type Endpoint, endpoint } from '../../http/endpoint.ts';
 import { HttpError } from '../../http/errors.ts';
-import { type AccessFacts, BODY_BYTES_MAX, type MandatedCall } from '../../mandates/call.ts';
+import {
+  type AccessFacts,
+  BODY_BYTES_MAX,
+  type MandatedCall,
+  type ProviderAccess,
+} from '../../mandates/call.ts';
 import { mandateEntriesSchema } from '../../mandates/mandate.schema.ts';
 import { compileMandate } from '../../mandates/mandate.ts';
 import type { Access } from '../../projects/access.ts';
@@ -15,7 +20,7 @@ export type FindAccessFacts = (
   projectId: string,
   provider: string,
   readingTools: readonly string[] | undefined,
-) => Promise<AccessFacts | undefined>;
+) => Promise<ProviderAccess>;
 
 const explainBody = z.strictObject({
   projectId: z.uuid().optional().meta({ description: 'Of an operator with several projects.' }),
@@ -78,6 +83,7 @@ export function createExplainEndpoints(deps: {
       'Which entry allows the call, or why none does, for each entry. Calls nothing; hourly limits are left out.',
     tag: 'Mandates',
     principals: ['operator', 'api_key'],
+    keyScope: 'mandates',
     leastRole: 'viewer',
     body: explainBody,
     bodyBytesMax: REQUEST_BYTES_MAX,
@@ -93,8 +99,8 @@ export function createExplainEndpoints(deps: {
     errors: ['project_not_found', 'provider_unknown', 'invalid_path', 'uri_too_long'],
     async handler({ principal, body }) {
       const projectId = await deps.access.projectToRead(principal, body.projectId);
-      const facts = await deps.findAccessFacts(projectId, body.provider, body.readingTools);
-      return { body: judge(body, describeCall(body, facts)) };
+      const { factsAt } = await deps.findAccessFacts(projectId, body.provider, body.readingTools);
+      return { body: judge(body, describeCall(body, factsAt(body.host))) };
     },
   });
   return [explain];

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import type { Provider } from '../../api/catalog.ts';
 import { gatewayQuery } from '../../api/operators.ts';
 import type { Texts } from '../../texts/area-texts.ts';
@@ -37,6 +37,20 @@ function serverFacts({ authorizationServer }: Integration, texts: Texts['integra
   ];
 }
 
+/** How the calls of tokens are judged that may only read. */
+function accessFacts(access: Provider['access'] | undefined, texts: Texts['integrations']['detail']): Fact[] {
+  if (access === undefined) return [];
+  const { name, hint } = texts.access[access];
+  return [
+    [
+      texts.readingJudged,
+      <Fragment key="access">
+        {name} <span className="soft">{hint}</span>
+      </Fragment>,
+    ],
+  ];
+}
+
 /** What has to stand at the provider, and the addresses of this integration, to copy. */
 export function FactsSection({ projectId, integration, provider }: FactsSectionProps) {
   const { integrations } = useTexts();
@@ -63,6 +77,7 @@ export function FactsSection({ projectId, integration, provider }: FactsSectionP
     copyFact(texts.proxyUrl, proxy),
     ...variables,
     ...(provider ? [codeFact(texts.apiBase, provider.apiBaseUrl)] : []),
+    ...accessFacts((grant ?? provider)?.access, texts),
   ];
   return (
     <Section title={texts.setUpFacts}>

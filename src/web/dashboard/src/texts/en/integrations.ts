@@ -273,6 +273,17 @@ export const texts = {
     setUpFacts: 'Set up at the provider',
     clientId: 'Client id',
     apiBase: 'API',
+    readingJudged: 'Read-only tokens',
+    access: {
+      described: {
+        name: 'judged by what the provider’s file says of its requests.',
+        hint: 'Searches by POST are reads, and GETs that change something are not.',
+      },
+      methods: {
+        name: 'judged by methods alone.',
+        hint: 'Searches by POST are refused, and a GET that changes something passes as a read.',
+      },
+    },
     proxyUrl: 'Proxy address',
     integrationId: 'Integration id',
     showSteps: 'Show the steps in the provider’s portal',
