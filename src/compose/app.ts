@@ -25,6 +25,8 @@ export type AppParts = {
   /** Undefined where no identity provider is configured. */
   singleSignOn: RequestHandler | undefined;
   connect: RequestHandler;
+  /** Pages on which persons decide about calls. */
+  approvals: RequestHandler;
   /** What authorization servers read of the gateway's clients. */
   clientDocuments: RequestHandler;
   sdk: RequestHandler;
@@ -67,6 +69,7 @@ export function createApp(parts: AppParts): Express {
   app.use('/webhooks', parts.webhooks);
   app.use('/v1', parts.api);
   app.use(parts.connect);
+  app.use(parts.approvals);
   app.use(parts.clientDocuments);
   app.use(parts.sdk);
   app.use(parts.wellKnown);

@@ -11,6 +11,7 @@ export const API_TAGS = [
   { name: 'Events', description: 'What changed at the providers and at the gateway, as one stream.' },
   { name: 'Polls', description: 'Asking providers for changes, for every connection of an integration.' },
   { name: 'Calls', description: 'Proxied calls: numbers, recent calls, live tail.' },
+  { name: 'Approvals', description: 'Calls of agents that a person approves before they are sent.' },
   { name: 'Projects', description: 'Projects, members, keys, users.' },
 ] as const;
 

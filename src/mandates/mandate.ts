@@ -27,8 +27,8 @@ export type MandatedCall = {
 };
 
 export type MandateDecision =
-  /** `entry` is the index of the entry that allows the call. */
-  | { readonly isAllowed: true; readonly entry: number }
+  /** `entry` is the index of the entry that allows the call, `approval` what a person has to say first. */
+  | { readonly isAllowed: true; readonly entry: number; readonly approval: MandateEntry['approval'] }
   /** `reason` completes "refused: …", in the words of this table alone. */
   | { readonly isAllowed: false; readonly reason: string };
 
@@ -41,7 +41,7 @@ type CompiledEntry = {
   readonly paths: readonly PathPattern[] | undefined;
   /** Paths that are named in full, folded: the only way to a batch path. */
   readonly fullPaths: ReadonlySet<string>;
-  readonly needsApproval: boolean;
+  readonly approval: MandateEntry['approval'];
 };
 
 /** What the token of a user says that it may do. `fault` says why its claim cannot be understood. */
@@ -55,7 +55,8 @@ export type HourlyLimit = { readonly perHour: number | undefined; readonly key: 
 export type Mandate = { decide(call: MandatedCall): MandateDecision };
 
 /**
- * The rule of one token (docs/mandates.md). Entries only allow: what none allows is refused. Nothing here waits or
+ * The rule of one token (docs/mandates.md). Entries only allow: what none allows is refused, and of those that allow a call
+ * the one that asks for the least counts: no approval before `once`, `once` before `each`. Nothing here waits or
  * looks anything up, so that every door can ask before it sends.
  */
 export function compileMandate(entries: readonly MandateEntry[]): Mandate {
@@ -66,16 +67,22 @@ export function compileMandate(entries: readonly MandateEntry[]): Mandate {
       if (override !== undefined) return refuse(`${override} may name another method`);
       const request = readRequest(call);
       let reason = `no entry is for ${call.provider}`;
+      let asking: Allowing | undefined;
       for (const [index, entry] of compiled.entries()) {
         if (entry.provider !== call.provider) continue;
+        const { approval } = entry;
         const refusal = findRefusal(entry, call, request);
-        if (refusal === undefined) return { isAllowed: true, entry: index };
-        reason = refusal;
+        if (refusal !== undefined) reason = refusal;
+        else if (approval === 'none') return { isAllowed: true, entry: index, approval };
+        else if (asking === undefined || approval === 'once')
+          asking = asking?.approval === 'once' ? asking : { isAllowed: true, entry: index, approval };
       }
-      return refuse(reason);
+      return asking ?? refuse(reason);
     },
   };
 }
+
+type Allowing = Extract<MandateDecision, { isAllowed: true }>;
 
 function refuse(reason: string): MandateDecision {
   return { isAllowed: false, reason };
@@ -127,7 +134,6 @@ function findRefusal(entry: CompiledEntry, call: MandatedCall, request: Request)
   if (request.isBatch && !entry.fullPaths.has(request.folded))
     return 'a batch carries other requests inside, and the mandate does not name its path in full';
   if (!entry.isWrite && !request.isRead) return 'the mandate allows reading alone';
-  if (entry.needsApproval) return 'the mandate asks for an approval, which this gateway cannot ask for yet';
   return undefined;
 }
 
@@ -140,7 +146,7 @@ function compileEntry(entry: MandateEntry): CompiledEntry {
     methods: entry.methods,
     paths: entry.paths?.map(compilePattern),
     fullPaths: new Set(entry.paths?.filter((path) => !path.includes('*')).map(foldPattern)),
-    needsApproval: entry.approval !== 'none',
+    approval: entry.approval,
   };
 }
 

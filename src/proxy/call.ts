@@ -1,5 +1,6 @@
 import { type HttpError, logFailure, toHttpError } from '../http/errors.ts';
 import type { Permit } from './admission.ts';
+import { passApproval } from './approval-gate.ts';
 import type { CallEnvironment, CallOptions } from './call-environment.ts';
 import { reportCall } from './call-report.ts';
 import { CallTiming } from './call-timing.ts';
@@ -33,6 +34,8 @@ export class Call implements Watched {
   #attempts: ProviderAttempts | undefined;
   #error: HttpError | undefined;
   #isTimingWanted = false;
+  /** The body is read before it is known whether the call may be sent. */
+  #isReading = false;
   /** Nothing of the caller's body can be read any more. */
   #isBodyBroken = false;
 
@@ -54,8 +57,8 @@ export class Call implements Watched {
     const { request, response, isContinueAwaited } = this.#options;
     // The caller has left, or its body was malformed, while it was looked up who calls.
     if (response.destroyed || response.headersSent) return;
-    const { deps, limits } = this.#env;
-    const { connection, apiBase } = identified;
+    const { deps } = this.#env;
+    const { connection, apiBase, approval } = identified;
     this.#identified = identified;
     this.#isTimingWanted = intake.isTimingWanted;
     this.#permit?.enterConnection(connection.connectionId, apiBase.origin);
@@ -70,6 +73,31 @@ export class Call implements Watched {
         onTooLarge: () => this.refuse(bodyTooLargeError(bytesMax)),
       });
     }
+    if (approval === undefined) this.#send(identified, intake, false);
+    else this.#awaitApproval(identified, intake);
+  }
+
+  #awaitApproval(identified: Identified, intake: Intake): void {
+    const { response } = this.#options;
+    passApproval(
+      this.#env.deps.approvals,
+      {
+        options: this.#options,
+        identified,
+        body: this.#body,
+        isAlive: () => !response.destroyed && !response.headersSent,
+        setReading: (isReading) => {
+          this.#isReading = isReading;
+        },
+      },
+      (isOnce) => this.#send(identified, intake, isOnce),
+      (thrown) => this.refuse(thrown),
+    );
+  }
+
+  #send(identified: Identified, intake: Intake, isOnce: boolean): void {
+    const { deps, limits } = this.#env;
+    const { connection } = identified;
     deps.noteUse(connection);
     this.#attempts = new ProviderAttempts(this.#env, this, {
       call: this.#options,
@@ -79,6 +107,7 @@ export class Call implements Watched {
       userKey: this.#permit?.userKey ?? '',
       limits: callLimits(limits, connection.timeouts, intake.timeoutSeconds),
       timing: this.#timing,
+      isOnce,
     });
     this.#attempts.start();
   }
@@ -156,6 +185,7 @@ export class Call implements Watched {
   }
 
   waiting(): Wait | undefined {
+    if (this.#isReading) return { kind: 'caller_idle', limitMs: this.#env.limits.idleTimeoutMs };
     return this.#attempts?.waiting();
   }
 
@@ -164,7 +194,8 @@ export class Call implements Watched {
   }
 
   onTimeout(kind: TimeoutKind): void {
-    this.#attempts?.fail(this.#attempts.crowdedError() ?? timeoutError(kind));
+    if (this.#attempts === undefined) this.refuse(timeoutError(kind));
+    else this.#attempts.fail(this.#attempts.crowdedError() ?? timeoutError(kind));
   }
 
   #close(): void {

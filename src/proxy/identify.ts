@@ -10,6 +10,7 @@ import type {
   ConnectionChoice,
   Credential,
   MaybePromise,
+  NeededApproval,
   ProxyDependencies,
   ResolvedConnection,
   VerifiedUser,
@@ -28,6 +29,8 @@ export type Identified = {
   /** Of the connection: its API base, or the host that the path names. */
   readonly apiBase: ApiBase;
   readonly credential: Credential;
+  /** Set where the mandate of the token wants the call approved first. */
+  readonly approval: (NeededApproval & { readonly user: VerifiedUser }) | undefined;
 };
 
 type Needs = Pick<ProxyDependencies, 'verifyUserToken' | 'resolve' | 'credential' | 'unknownProviderError'>;
@@ -68,7 +71,8 @@ export function identify(
       );
     return chain(deps.resolve(connectionChoice(target, fields, user)), (connection) => {
       permit.connection = connection;
-      if (user.mandate !== undefined) call.checkMandate(user, connection, call);
+      const needed = user.mandate === undefined ? undefined : call.checkMandate(user, connection, call);
+      const approval = needed && { ...needed, user };
       const apiBase = apiBaseFor(target, connection);
       return chain(deps.credential(connection), (credential) => ({
         token,
@@ -76,6 +80,7 @@ export function identify(
         connection,
         apiBase,
         credential,
+        approval,
       }));
     });
   });

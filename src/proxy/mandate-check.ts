@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { HttpError } from '../http/errors.ts';
 import { createRateLimiter } from '../lib/rate-limit.ts';
-import type { ResolvedConnection, VerifiedUser } from './contract.ts';
+import type { NeededApproval, ResolvedConnection, VerifiedUser } from './contract.ts';
 import type { RequestFields } from './request-fields.ts';
 import type { ProxyTarget } from './target.ts';
 
@@ -17,17 +17,17 @@ export type MandateCheck = (
     readonly target: ProxyTarget;
     readonly fields: RequestFields;
   },
-) => void;
+) => NeededApproval | undefined;
 
 /**
  * Holds calls to the mandates of their tokens. Every door's call passes here, after its connection is known and before
- * any byte goes to the provider. Throws `mandate_invalid`, `mandate_denied`, and `rate_limited` where an entry's calls of
+ * any byte goes to the provider. Answers the approval that a call needs. Throws `mandate_invalid`, `mandate_denied`, and `rate_limited` where an entry's calls of
  * this hour are used up, counted in this process for the user and the entry.
  */
 export function createMandateCheck(): MandateCheck {
   const counts = createRateLimiter({ limit: 1, windowSeconds: HOUR_SECONDS, keysMax: COUNTED_MAX });
   return ({ projectId, subject, mandate: held }, connection, { request, target, fields }) => {
-    if (held === undefined) return;
+    if (held === undefined) return undefined;
     if (held.fault !== undefined) throw new HttpError('mandate_invalid', { detail: `${held.fault}.` });
     const { method = 'GET' } = request;
     const decision = held.mandate.decide({
@@ -43,10 +43,13 @@ export function createMandateCheck(): MandateCheck {
     });
     if (!decision.isAllowed) throw deniedError(method, target, decision.reason);
     const { perHour, key = '' } = held.limits[decision.entry] ?? {};
-    if (perHour === undefined) return;
-    const rate = { limit: perHour, windowSeconds: HOUR_SECONDS };
-    const state = counts.check(`${projectId} ${subject} ${key}`, undefined, rate);
-    if (!state.allowed) throw usedUpError(perHour, state.retryAfterSeconds);
+    if (perHour !== undefined) {
+      const rate = { limit: perHour, windowSeconds: HOUR_SECONDS };
+      const state = counts.check(`${projectId} ${subject} ${key}`, undefined, rate);
+      if (!state.allowed) throw usedUpError(perHour, state.retryAfterSeconds);
+    }
+    const { approval } = decision;
+    return approval === 'none' ? undefined : { mode: approval, entry: decision.entry, entryKey: key };
   };
 }
 
