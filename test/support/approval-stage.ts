@@ -111,3 +111,19 @@ export async function callLedger(
 }
 
 export const hashOf = (body: string | Buffer) => createHash('sha256').update(body).digest('hex');
+
+/** Has an agent of the user ask for a call at the provider; the id of the question. */
+export async function askApproval(
+  { url }: Pick<Gateway, 'url'>,
+  project: Project,
+  { userId, provider, path = '/asked' }: { userId: string; provider: string; path?: string },
+): Promise<string> {
+  const token = agentToken(project, userId, [{ ...ENTRY, provider }]);
+  const answer = await fetch(`${url}/projects/${project.id}/proxy/${provider}${path}`, {
+    method: 'DELETE',
+    headers: { authorization: `Bearer ${token}` },
+  });
+  const { approvalId } = await answer.json();
+  if (answer.status !== 403 || approvalId === undefined) throw new Error(`asked in vain: ${answer.status}`);
+  return approvalId;
+}
