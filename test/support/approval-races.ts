@@ -135,8 +135,6 @@ async function retry(work: () => Promise<void>): Promise<void> {
       await work();
       return;
     } catch (error) {
-      // The answer of one that was killed may have been lost: then it is there already.
-      if (String(error).includes('409')) return;
       if (tries > 50) throw error;
       await delay(200);
     }
@@ -157,8 +155,9 @@ async function runRace(arena: Arena, race: Race): Promise<void> {
     callLedger(fleet.any(), project, token, { body, approval }).catch(() => undefined);
   for (let tries = 0; race.id === '' && tries < 50; tries += 1) {
     race.id = (await call(undefined))?.approvalId ?? '';
-    if (race.id === '') await delay(100);
+    if (race.id === '') await delay(200);
   }
+  if (race.id === '') throw new Error(`no gateway takes the question of race ${race.index}`);
   const decide = async (verb: string) => {
     await delay(Math.random() * SPREAD_MS);
     // Whatever is answered: one that was killed may have done it.

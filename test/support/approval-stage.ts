@@ -64,7 +64,9 @@ export async function connectUser(
   userId: string,
 ): Promise<void> {
   const body = { integrationId, userId, credentials: { accessToken: `access-${userId}` } };
-  await callApiOk(url, 'POST', '/v1/connections', { bearer: project.apiKey, body });
+  // Repeated where a gateway was killed over it.
+  const headers = { 'idempotency-key': `connect-${userId}` };
+  await callApiOk(url, 'POST', '/v1/connections', { bearer: project.apiKey, body, headers });
 }
 
 export const ENTRY = { type: 'gateway_access', provider: 'ledger', access: 'write', approval: 'each' };
