@@ -36,6 +36,14 @@ type MovedToTenant = {
   readonly previousTenantId: string | null;
 };
 
+/** A call that waits for a person's word, or got it. */
+type OfApproval = OfUser & {
+  readonly connectionId: string;
+  readonly serviceProvider: string;
+  readonly method: string;
+  readonly mode: string;
+};
+
 /** How many requests asked the provider to revoke a deleted connection's tokens. */
 export type RevocationAttempts = {
   readonly integrationId: string;
@@ -140,6 +148,11 @@ export const PROJECT_ACTIONS = {
   >('connections'),
   'user.erased': action<{ readonly erasureId: string }>('signing_keys'),
   'user.erasure_ended': action<{ readonly erasureId: string; readonly unrevoked: number }>(),
+  'approval.requested': action<OfApproval>(),
+  'approval.approved': action<OfApproval>(),
+  'approval.rejected': action<OfApproval>(),
+  'approval.expired': action<OfApproval>(),
+  'approval.used': action<OfApproval>(),
   'connection.revoked': action<RevocationAttempts>(),
   'connection.revocation_failed': action<RevocationAttempts & { readonly errorCode: string }>(),
   'connection.revocation_omitted': action<OmittedRevocation>(),

@@ -110,6 +110,7 @@ function collectEndpoints(input: ApiInput): Endpoint[] {
     ...rooms.deliveries.endpoints(shared),
     ...rooms.webhooks.endpoints(shared),
     ...rooms.polls.endpoints(shared),
+    ...rooms.approvals.endpoints(shared),
     ...rooms.persons.endpoints(shared),
     ...createSearchEndpoints({
       access,

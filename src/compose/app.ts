@@ -27,6 +27,8 @@ export type AppParts = {
   /** The token endpoint, for token exchange. */
   tokenExchange: RequestHandler;
   connect: RequestHandler;
+  /** Pages on which persons decide about calls. */
+  approvals: RequestHandler;
   /** What authorization servers read of the gateway's clients. */
   clientDocuments: RequestHandler;
   sdk: RequestHandler;
@@ -70,6 +72,7 @@ export function createApp(parts: AppParts): Express {
   app.use('/v1', parts.api);
   app.use(parts.tokenExchange);
   app.use(parts.connect);
+  app.use(parts.approvals);
   app.use(parts.clientDocuments);
   app.use(parts.sdk);
   app.use(parts.wellKnown);

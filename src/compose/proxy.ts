@@ -39,6 +39,7 @@ type ProxyInput = Kit & {
   readonly identity: Pick<Identity, 'rules' | 'keySets'>;
   readonly credentials: Pick<Credentials, 'accessTokens' | 'refusedCalls'>;
   readonly recordCall: NonNullable<ProxyDependencies['recordCall']>;
+  readonly approvals: NonNullable<ProxyDependencies['approvals']>;
   noteOrigin(projectId: string, origin: string): void;
   noteRateLimit(connectionId: string, status: number, rawHeaders: readonly string[]): void;
 };
@@ -92,6 +93,7 @@ export function composeProxy(input: ProxyInput) {
     resolve: userConnections.resolve,
     credential: userConnections.credential,
     refreshAfter401: userConnections.refreshAfter401,
+    approvals: input.approvals,
     noteUse: ({ connectionId }) => lastUsed.note(connectionId),
     noteAnswer(connectionId, status, rawHeaders) {
       refusedCalls.noteAnswer(connectionId, status);

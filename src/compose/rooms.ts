@@ -1,4 +1,5 @@
 import { createActivity } from '../activity/create-activity.ts';
+import { createApprovals } from '../approvals/create-approvals.ts';
 import { createCallLog } from '../call-log/create-call-log.ts';
 import type { Catalog } from '../catalog/loading/catalog.ts';
 import type { Config } from '../config.ts';
@@ -102,8 +103,16 @@ export function composeRooms({ platform, config, catalog, isDraining }: RoomsInp
   });
   const polls = createPolls({ ...shared, noteWorked, credentials, fingerprints });
   const callLog = createCallLog({ ...shared, isDraining, settings: config.calls });
+  const approvals = createApprovals({
+    ...shared,
+    findBrand,
+    findApprovalPage: identity.projects.findApprovalPage,
+    lockEndUser: identity.endUsers.lockEndUser,
+    pagesPerMinute: config.rateLimits.connectPerMinute,
+  });
   const proxying = composeProxy({
     ...shared,
+    approvals: approvals.gate,
     identity,
     credentials,
     recordCall: callLog.record,
@@ -154,7 +163,7 @@ export function composeRooms({ platform, config, catalog, isDraining }: RoomsInp
       return describeAccess(provider, readingTools);
     },
     ...{ activity, stored, events, identity, ownProviders, integrations, connections, observations },
-    ...{ credentials, connect, webhooks, polls, callLog, proxying, deliveries, erasing, persons },
+    ...{ credentials, connect, webhooks, polls, callLog, approvals, proxying, deliveries, erasing, persons },
     ...{ diagnosis, jobs },
   };
 }

@@ -12,6 +12,7 @@ export const API_TAGS = [
   { name: 'Polls', description: 'Asking providers for changes, for every connection of an integration.' },
   { name: 'Calls', description: 'Proxied calls: numbers, recent calls, live tail.' },
   { name: 'Mandates', description: 'What a user token may do.' },
+  { name: 'Approvals', description: 'Calls of agents that a person approves before they are sent.' },
   { name: 'Projects', description: 'Projects, members, keys, users.' },
 ] as const;
 

@@ -244,6 +244,36 @@ export const ERRORS = {
     'The key or token is good, but it is bound to addresses, and the request comes from another one.',
     'Call from an allowed address, or have `allowedAddresses` of the key or token changed. Behind a proxy see that TRUST_PROXY is right.',
   ),
+  approval_required: permanent(
+    403,
+    'Approval required',
+    'The mandate of the token wants a person to approve this call, which waits for that now.',
+    'Show the person the address in `approvalUrl`. Once they have approved, send the same call again, byte for byte, with the header field `Gateway-Approval` and the value of `approvalId`.',
+  ),
+  approval_rejected: permanent(
+    403,
+    'Approval refused',
+    'A person has looked at this call and refused it.',
+    'Do not send it again. Ask the person what they want instead.',
+  ),
+  approval_used: permanent(
+    409,
+    'Approval used',
+    'The approval was spent when this call was sent, or was about to be: an approval is good for sending once, whatever became of it.',
+    'Find out at the provider whether the call was carried out. To send it again, leave `Gateway-Approval` out and ask for a new approval.',
+  ),
+  approval_decided: permanent(
+    409,
+    'No longer to be decided',
+    'The approval was decided, used, or has expired.',
+    'Read it again: `state` says what became of it.',
+  ),
+  approval_limit: retryable(
+    429,
+    'Too many calls wait for approval',
+    'As many calls wait for a person as may wait at once, or they were asked for too fast.',
+    'Have those that wait decided, or wait until they expire, a quarter of an hour after they were asked for.',
+  ),
   forbidden_principal: permanent(
     403,
     'Wrong kind of credentials',
@@ -387,6 +417,12 @@ export const ERRORS = {
     'Connection not found',
     'There is no such connection, or it belongs to another user.',
     'Let the user authorize the provider first, or check the id.',
+  ),
+  approval_not_found: permanent(
+    404,
+    'Approval not found',
+    'There is no such approval, it is of another user, or it has been forgotten: that is a day after its end.',
+    'Check the id, and whose token or key it is asked with.',
   ),
   poll_not_found: permanent(
     404,

@@ -12,7 +12,7 @@ export type { ErrorCode } from './error-codes.ts';
 /** One fault in the caller's input; `path` starts with `params`, `query`, `body` or `headers`. */
 export type InputFault = { readonly path: string; readonly message: string };
 
-/** Further members of problem bodies. Those of the API are in the OpenAPI document; `hosts` is of the proxy, `failing` of `/readyz`. */
+/** Further members of problem bodies. Those of the API are in the OpenAPI document; `hosts` and those of approvals are of the proxy, `failing` of `/readyz`. */
 export type ProblemMembers = {
   readonly connectionId?: string;
   readonly connectionIds?: readonly string[];
@@ -22,6 +22,9 @@ export type ProblemMembers = {
   readonly grants?: readonly string[];
   readonly hosts?: readonly string[];
   readonly failing?: readonly string[];
+  readonly approvalId?: string;
+  /** The page on which a person decides. */
+  readonly approvalUrl?: string;
 };
 
 type HttpErrorOptions = {

@@ -18,6 +18,9 @@ import type { Json, SchemaCollector } from './openapi-schemas.ts';
 import { describeSecurity } from './openapi-security.ts';
 import { namePrincipals } from './principal.ts';
 
+/** Members of answers that the document does not describe: of the proxy, and of the probes. */
+type ProxyMember = 'failing' | 'hosts' | 'approvalId' | 'approvalUrl';
+
 /** What `HttpError` may say beyond the usual members. */
 const problemMembers = {
   connectionId: z.uuid().optional().meta({ description: 'The connection that needs a new authorization.' }),
@@ -31,7 +34,7 @@ const problemMembers = {
     .optional()
     .meta({ description: 'The integrations to choose from, for `integration_ambiguous`.' }),
   grants: z.array(z.string()).optional().meta({ description: 'The grants to choose from.' }),
-} satisfies Readonly<Record<Exclude<keyof ProblemMembers, 'failing' | 'hosts'>, z.ZodType>>;
+} satisfies Readonly<Record<Exclude<keyof ProblemMembers, ProxyMember>, z.ZodType>>;
 
 export const problemSchema = z
   .object({

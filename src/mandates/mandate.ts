@@ -6,13 +6,20 @@ import { compilePattern, foldPath, normalizePath, type PathPattern } from './pat
 import { foldedPatternsFor, foldPattern, matchesAny } from './patterns.ts';
 
 export type MandateDecision =
-  /** `entry` is the index of the entry that allows the call. */
-  | { readonly isAllowed: true; readonly entry: number }
+  /** `entry` is the index of the entry that allows the call, `approval` what a person has to say first. */
+  | { readonly isAllowed: true; readonly entry: number; readonly approval: MandateEntry['approval'] }
   /**
    * `reason` completes "refused: …", in the words of this table alone. `needsBody`: with its body, which has not been read,
-   * the call may turn out to be allowed.
+   * the call may turn out to be allowed. `usedUp`: the first entry that would allow it, had it calls left.
    */
-  | { readonly isAllowed: false; readonly reason: string; readonly needsBody?: true };
+  | {
+      readonly isAllowed: false;
+      readonly reason: string;
+      readonly needsBody?: true;
+      readonly usedUp?: number | undefined;
+    };
+
+type Allowing = Extract<MandateDecision, { isAllowed: true }>;
 
 type CompiledEntry = {
   readonly provider: string;
@@ -25,12 +32,15 @@ type CompiledEntry = {
   readonly paths: readonly PathPattern[] | undefined;
   /** Paths that are named in full, folded: the only way to a batch path. */
   readonly fullPaths: ReadonlySet<string>;
-  readonly needsApproval: boolean;
+  readonly approval: MandateEntry['approval'];
 };
 
 export type Mandate = {
-  /** The first entry from `from` on that allows the call. `reading` is for callers that ask several mandates. */
-  decide(call: MandatedCall, from?: number, reading?: CallReading): MandateDecision;
+  /**
+   * The entry that allows the call, of those that `isLeft` says have calls left. `reading` is for callers that ask several
+   * mandates.
+   */
+  decide(call: MandatedCall, isLeft?: (entry: number) => boolean, reading?: CallReading): MandateDecision;
   /** For each entry why it does not allow the call; undefined: it does. */
   explain(call: MandatedCall): readonly (string | undefined)[];
 };
@@ -43,24 +53,30 @@ const NEEDS_BODY = 'the body of the call has to be read first';
 const NEEDED: MandateDecision = { isAllowed: false, reason: NEEDS_BODY, needsBody: true };
 
 /**
- * The rule of one token (docs/mandates.md). Entries only allow: what none allows is refused. Nothing here waits or
+ * The rule of one token (docs/mandates.md). Entries only allow: what none allows is refused, and of those that allow a call
+ * the one that asks for the least counts: no approval before `once`, `once` before `each`. Nothing here waits or
  * looks anything up, so that every door can ask before it sends.
  */
 export function compileMandate(entries: readonly MandateEntry[]): Mandate {
   const compiled = entries.map(compileEntry);
   return {
-    decide(call, from = 0, request = new CallReading(call)) {
+    decide(call, isLeft = () => true, request = new CallReading(call)) {
       if (request.overriding !== undefined) return refuse(describeOverride(request.overriding));
       let reason = `no entry is for ${call.provider}`;
-      for (let index = from; index < compiled.length; index += 1) {
-        const entry = compiled[index];
-        if (entry === undefined || entry.provider !== call.provider) continue;
+      let asking: Allowing | undefined;
+      let usedUp: number | undefined;
+      for (const [index, entry] of compiled.entries()) {
+        if (entry.provider !== call.provider) continue;
+        const { approval } = entry;
         const refusal = findRefusal(entry, call, request);
-        if (refusal === undefined) return { isAllowed: true, entry: index };
         if (refusal === NEEDS_BODY) return NEEDED;
-        reason = refusal;
+        if (refusal !== undefined) reason = refusal;
+        else if (!isLeft(index)) usedUp ??= index;
+        else if (approval === 'none') return { isAllowed: true, entry: index, approval };
+        else if (asking === undefined || approval === 'once')
+          asking = asking?.approval === 'once' ? asking : { isAllowed: true, entry: index, approval };
       }
-      return refuse(reason);
+      return asking ?? { isAllowed: false, reason, usedUp };
     },
 
     explain(call) {
@@ -136,7 +152,6 @@ function findRefusal(entry: CompiledEntry, call: MandatedCall, request: CallRead
     return 'a batch carries other requests inside, and the mandate does not name its path in full';
   if (!entry.isWrite && request.effect.kind !== 'reads') return describeChange(request.effect);
   if (entry.isWrite && entry.isBoundToMethods && request.override !== false) return request.override;
-  if (entry.needsApproval) return 'the mandate asks for an approval, which this gateway cannot ask for yet';
   return undefined;
 }
 
@@ -158,6 +173,6 @@ function compileEntry(entry: MandateEntry): CompiledEntry {
     isBoundToMethods: OVERRIDING.some((method) => entry.methods?.includes(method) === false),
     paths: entry.paths?.map(compilePattern),
     fullPaths: new Set(entry.paths?.filter((path) => !path.includes('*')).map(foldPattern)),
-    needsApproval: entry.approval !== 'none',
+    approval: entry.approval,
   };
 }

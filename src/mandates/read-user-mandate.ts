@@ -29,7 +29,7 @@ export function createPart(
   inherited: readonly (readonly HourlyLimit[])[] = [],
 ): MandatePart {
   const limits = entries.map((entry, index) => [...listLimits(entry), ...(inherited[index] ?? [])]);
-  return { id, mandate: compileMandate(entries), limits };
+  return { id, mandate: compileMandate(entries), entries, limits };
 }
 
 /** An entry's own limit, counted under what it says. */

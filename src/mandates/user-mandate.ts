@@ -1,4 +1,5 @@
 import type { Mandate } from './mandate.ts';
+import type { MandateEntry } from './mandate.schema.ts';
 
 /** Calls an hour; `key` stands for what is counted, whichever token brings it. */
 export type HourlyLimit = { readonly perHour: number; readonly key: string };
@@ -8,6 +9,7 @@ export type MandatePart = {
   /** Of a named mandate its id, of entries in the token their digest. */
   readonly id: string;
   readonly mandate: Mandate;
+  readonly entries: readonly MandateEntry[];
   /** For each entry. */
   readonly limits: readonly (readonly HourlyLimit[])[];
 };

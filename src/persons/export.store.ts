@@ -46,6 +46,15 @@ const RANGES = {
     ]),
     condition: IS_OF_CONNECTION,
   },
+  /** What was asked is kept, and shown by its own operation, for as long as it waits. */
+  approvals: {
+    key: 'id',
+    columns: camel([
+      ...['id', 'created_at', 'provider', 'method', 'mode', 'state', 'integration_id', 'connection_id'],
+      ...['expires_at', 'decided_at', 'decided_by_kind', 'ended_at'],
+    ]),
+    condition: 'end_user_id = :endUserId',
+  },
   recent_calls: {
     key: 'request_id',
     columns: camel([

@@ -16,6 +16,7 @@ type Ending =
  */
 export const PERSON_TABLES: Readonly<Record<string, Ending>> = {
   activity: 'pseudonym',
+  approvals: 'with_user',
   connect_sessions: 'erased',
   connections: 'erased',
   deliveries: 'erased',

@@ -34,6 +34,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     'secret_variables_sealed',
   ),
   ...ofProject('connections', 'credentials_sealed'),
+  ...ofProject('approvals', 'call_sealed', 'body_sealed'),
   ...ofProject('connect_sessions', 'pkce_verifier_sealed', 'pending_sealed'),
   ...ofProject('grants_to_revoke', 'request_sealed', 'certificate_sealed', 'consent_sealed'),
   ...ofProject('user_erasures', 'person_sealed'),

@@ -40,6 +40,10 @@ export const projectSchema = z
       .array(z.string())
       .meta({ description: 'Web origins whose pages may call the gateway.' }),
     returnUrls: z.array(z.string()).meta({ description: 'Where authorizing by full-page redirect may end.' }),
+    approvalPage: z.string().nullable().meta({
+      description:
+        'A page of yours that signs a person in and opens an approval for them. The address that an agent shows leads there, with the id as the parameter `approval`.',
+    }),
     limits: projectLimits,
     branding: z.object(brandingShape).meta({ description: 'How the hosted connect pages look.' }),
     requireMandate: z.boolean().meta({
@@ -77,12 +81,14 @@ export const brandingFields = {
 export function createProjectBodies(options: { allowInsecure: boolean }) {
   const allowedOrigins = distinct(ORIGINS_MAX, (text) => validateOrigin(text, options));
   const returnUrls = distinct(RETURN_URLS_MAX, (text) => validateReturnUrl(text, options));
+  const approvalPage = judged((text) => validateReturnUrl(text, options)).nullable();
   const branding = z.strictObject(brandingFields);
   return {
     create: z.strictObject({
       name: displayName,
       allowedOrigins: allowedOrigins.optional(),
       returnUrls: returnUrls.optional(),
+      approvalPage: approvalPage.optional(),
       limits: projectLimits.optional(),
       branding: branding.optional(),
       requireMandate: z.boolean().optional(),
@@ -91,6 +97,7 @@ export function createProjectBodies(options: { allowInsecure: boolean }) {
       name: displayName.optional(),
       allowedOrigins: allowedOrigins.optional(),
       returnUrls: returnUrls.optional(),
+      approvalPage: approvalPage.optional(),
       limits: projectLimits.optional(),
       branding: branding.optional(),
       requireMandate: z.boolean().optional(),
@@ -118,6 +125,7 @@ export function toProjectWire(project: Project): ProjectWire {
     name: project.name,
     allowedOrigins: project.allowedOrigins,
     returnUrls: project.returnUrls,
+    approvalPage: project.approvalPage,
     limits: project.limits,
     branding: project.branding,
     requireMandate: project.requireMandate,

@@ -15,6 +15,8 @@ export type Project = Readonly<{
   name: string;
   allowedOrigins: string[];
   returnUrls: string[];
+  /** A page that signs a person in and opens an approval for them. */
+  approvalPage: string | null;
   limits: ProjectLimits;
   branding: Branding;
   requireMandate: boolean;
@@ -30,6 +32,7 @@ export type ProjectChange = {
   readonly name?: string | undefined;
   readonly allowedOrigins?: readonly string[] | undefined;
   readonly returnUrls?: readonly string[] | undefined;
+  readonly approvalPage?: string | null | undefined;
   readonly limits?: ProjectLimits | undefined;
   readonly branding?: Branding | undefined;
   readonly requireMandate?: boolean | undefined;
@@ -41,6 +44,7 @@ type Row = {
   name: string;
   allowed_origins: string[];
   return_urls: string[];
+  approval_page: string | null;
   limits: ProjectLimits;
   branding: Branding;
   require_mandate: boolean;
@@ -144,6 +148,15 @@ function createProjectRules(db: Db) {
       return { name: displayName ?? row.name, logoUrl, color };
     },
 
+    /** The application's page that opens approvals for persons; null where there is none. */
+    async findApprovalPage(projectId: string): Promise<string | null> {
+      const row = await db<Row>('projects')
+        .where({ id: projectId })
+        .whereNull('deleted_at')
+        .first('approval_page');
+      return row?.approval_page ?? null;
+    },
+
     /** For preflights, which name no project: those of the given origins that some project allows. */
     async findKnownOriginsOfAnyProject(origins: readonly string[]): Promise<string[]> {
       const { rows } = await db.raw<{ rows: { origin: string }[] }>(
@@ -156,11 +169,20 @@ function createProjectRules(db: Db) {
   };
 }
 
-function columnsOf({ name, allowedOrigins, returnUrls, limits, branding, requireMandate }: ProjectChange) {
+function columnsOf({
+  name,
+  allowedOrigins,
+  returnUrls,
+  approvalPage,
+  limits,
+  branding,
+  requireMandate,
+}: ProjectChange) {
   return {
     ...(name !== undefined && { name }),
     ...(allowedOrigins && { allowed_origins: [...allowedOrigins] }),
     ...(returnUrls && { return_urls: [...returnUrls] }),
+    ...(approvalPage !== undefined && { approval_page: approvalPage }),
     ...(limits && { limits }),
     ...(branding && { branding }),
     ...(requireMandate !== undefined && { require_mandate: requireMandate }),
@@ -173,6 +195,7 @@ function fromRow(row: Row): Project {
     name: row.name,
     allowedOrigins: row.allowed_origins,
     returnUrls: row.return_urls,
+    approvalPage: row.approval_page,
     limits: row.limits,
     branding: row.branding,
     requireMandate: row.require_mandate,

@@ -22,6 +22,8 @@ export type AttemptsOptions = {
   readonly userKey: string;
   readonly limits: CallLimits;
   readonly timing: CallTiming;
+  /** The provider must not get the call twice, whatever becomes of the first request. */
+  readonly isOnce: boolean;
 };
 
 /** The request of an attempt before it is signed; undefined where the credential lacks something. */

@@ -1,5 +1,6 @@
 import { type HttpError, logFailure, toHttpError } from '../http/errors.ts';
 import type { Permit } from './admission.ts';
+import { passApproval } from './approval-gate.ts';
 import type { CallEnvironment, CallOptions } from './call-environment.ts';
 import { reportCall } from './call-report.ts';
 import { CallTiming } from './call-timing.ts';
@@ -33,7 +34,8 @@ export class Call implements Watched {
   #attempts: ProviderAttempts | undefined;
   #error: HttpError | undefined;
   #isTimingWanted = false;
-  #isHoldingBody = false;
+  /** The body is read before it is known whether the call may be sent. */
+  #isReading = false;
   /** Nothing of the caller's body can be read any more. */
   #isBodyBroken = false;
 
@@ -55,12 +57,37 @@ export class Call implements Watched {
     const { response } = this.#options;
     // The caller has left, or its body was malformed, while it was looked up who calls.
     if (response.destroyed || response.headersSent) return;
-    const { deps, limits } = this.#env;
-    const { connection, apiBase } = identified;
+    const { deps } = this.#env;
+    const { connection, apiBase, approval } = identified;
     this.#identified = identified;
     this.#isTimingWanted = intake.isTimingWanted;
     this.#permit?.enterConnection(connection.connectionId, apiBase.origin);
     this.#openBody(intake);
+    if (approval === undefined) this.#send(identified, intake, false);
+    else this.#awaitApproval(identified, intake);
+  }
+
+  #awaitApproval(identified: Identified, intake: Intake): void {
+    const { response } = this.#options;
+    passApproval(
+      this.#env.deps.approvals,
+      {
+        options: this.#options,
+        identified,
+        body: this.#body,
+        isAlive: () => !response.destroyed && !response.headersSent,
+        setReading: (isReading) => {
+          this.#isReading = isReading;
+        },
+      },
+      (isOnce) => this.#send(identified, intake, isOnce),
+      (thrown) => this.refuse(thrown),
+    );
+  }
+
+  #send(identified: Identified, intake: Intake, isOnce: boolean): void {
+    const { deps, limits } = this.#env;
+    const { connection } = identified;
     deps.noteUse(connection);
     this.#attempts = new ProviderAttempts(this.#env, this, {
       call: this.#options,
@@ -70,6 +97,7 @@ export class Call implements Watched {
       userKey: this.#permit?.userKey ?? '',
       limits: callLimits(limits, connection.timeouts, intake.timeoutSeconds),
       timing: this.#timing,
+      isOnce,
     });
     this.#attempts.start();
   }
@@ -91,10 +119,10 @@ export class Call implements Watched {
   /** The body, read before the call is sent because its mandate asks; undefined where it is longer than `bytesMax`. */
   holdBody(intake: Intake, bytesMax: number): Promise<Buffer | undefined> {
     this.#openBody(intake);
-    this.#isHoldingBody = true;
+    this.#isReading = true;
     return new Promise((resolve) => {
       this.#body.hold(bytesMax, (body) => {
-        this.#isHoldingBody = false;
+        this.#isReading = false;
         resolve(body);
       });
     });
@@ -173,12 +201,12 @@ export class Call implements Watched {
   }
 
   waiting(): Wait | undefined {
-    if (this.#isHoldingBody) return { kind: 'caller_idle', limitMs: this.#env.limits.idleTimeoutMs };
+    if (this.#isReading) return { kind: 'caller_idle', limitMs: this.#env.limits.idleTimeoutMs };
     return this.#attempts?.waiting();
   }
 
   progress(): number {
-    if (this.#isHoldingBody) return this.#body.receivedBytes;
+    if (this.#isReading) return this.#body.receivedBytes;
     return bytesMoved(this.#attempts?.current, this.#options.response);
   }
 

@@ -141,6 +141,44 @@ export type ConnectionChoice = {
   readonly integrationId?: string;
 };
 
+/** What the entry of a mandate that allows a call wants of a person first. */
+export type NeededApproval = {
+  /** `once`: for the first call of the token by this entry; `each`: for every call. */
+  readonly mode: 'once' | 'each';
+  /** Index of the entry in the mandate. */
+  readonly entry: number;
+  /** Stands for the entry, whichever token brings it. */
+  readonly entryKey: string;
+};
+
+/** A call that needs an approval, but for its body. */
+export type ApprovalQuestion = {
+  readonly requestId: string;
+  readonly user: VerifiedUser;
+  /** The verified user JWT, for what it says of who asks. */
+  readonly token: string;
+  readonly needed: NeededApproval;
+  readonly connection: ResolvedConnection;
+  readonly provider: string;
+  /** Name of a further API host; undefined: the API base. */
+  readonly host: string | undefined;
+  readonly method: string;
+  readonly rawPath: string;
+  readonly rawQuery: string;
+  /** Header fields that the provider gets of the caller's, in their order; without those that frame or trace the message. */
+  readonly fields: readonly string[];
+};
+
+export type Approvals = {
+  /** True where an approval for the first call of this token by the entry is enough for this one too. */
+  isOpen(question: ApprovalQuestion): MaybePromise<boolean>;
+  /**
+   * Spends the approval `approvalId` for exactly this call: once, over all processes. Rejects with `approval_required`,
+   * `approval_rejected`, `approval_used` or `approval_limit` where the call may not be sent.
+   */
+  spend(question: ApprovalQuestion, body: Buffer, approvalId: string | undefined): Promise<void>;
+};
+
 /** How long a call may wait for what. */
 export type WaitLimits = {
   readonly connectTimeoutMs: number;
@@ -257,6 +295,8 @@ export type ProxyDependencies = {
   credential(connection: ResolvedConnection): MaybePromise<Credential>;
   /** After the provider refused the credential: a newer one, or null when no refresh was possible or allowed (once a minute). */
   refreshAfter401(connection: ResolvedConnection, used: Credential): Promise<Credential | null>;
+  /** Left out: calls that need an approval are refused. */
+  readonly approvals?: Approvals;
   /** Called once per call that goes out; must return at once. */
   noteUse(connection: ResolvedConnection): void;
   /** Called with what each response of a provider says of its rate limit; must return at once. */

@@ -10,6 +10,7 @@ import type {
   ConnectionChoice,
   Credential,
   MaybePromise,
+  NeededApproval,
   ProxyDependencies,
   ResolvedConnection,
   VerifiedUser,
@@ -28,6 +29,8 @@ export type Identified = {
   /** Of the connection: its API base, or the host that the path names. */
   readonly apiBase: ApiBase;
   readonly credential: Credential;
+  /** Set where the mandate of the token wants the call approved first. */
+  readonly approval: (NeededApproval & { readonly user: VerifiedUser }) | undefined;
 };
 
 type Needs = Pick<ProxyDependencies, 'verifyUserToken' | 'resolve' | 'credential' | 'unknownProviderError'>;
@@ -73,18 +76,20 @@ export function identify(
       const noteEntries = (entries: readonly number[]): void => {
         permit.mandateEntries = entries;
       };
-      const find = (): MaybePromise<Identified> => {
+      const find = (needed: NeededApproval | undefined): MaybePromise<Identified> => {
         const apiBase = apiBaseFor(target, connection);
+        const approval = needed && { ...needed, user };
         return chain(deps.credential(connection), (credential) => ({
           token,
           carrier,
           connection,
           apiBase,
           credential,
+          approval,
         }));
       };
       return user.mandate === undefined
-        ? find()
+        ? find(undefined)
         : chain(call.checkMandate(user, connection, call, noteEntries), find);
     });
   });

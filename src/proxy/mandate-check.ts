@@ -4,7 +4,7 @@ import { createRateLimiter } from '../lib/rate-limit.ts';
 import { BODY_BYTES_MAX, type MandatedCall } from '../mandates/call.ts';
 import { CallReading, type MandateDecision } from '../mandates/mandate.ts';
 import type { HourlyLimit, MandatePart } from '../mandates/user-mandate.ts';
-import type { MaybePromise, ResolvedConnection, VerifiedUser } from './contract.ts';
+import type { MaybePromise, NeededApproval, ResolvedConnection, VerifiedUser } from './contract.ts';
 import type { RequestFields } from './request-fields.ts';
 import type { ProxyTarget } from './target.ts';
 
@@ -26,39 +26,35 @@ export type MandateCheck = (
   call: CheckedCall,
   /** Hears for each part of the mandate which entry allows the call. */
   note: (entries: readonly number[]) => void,
-) => MaybePromise<void>;
+) => MaybePromise<NeededApproval | undefined>;
 
 type Allowed = Extract<MandateDecision, { isAllowed: true }>;
 type Choice = Allowed | 'needs_body' | HttpError;
+type Settled = NeededApproval | 'needs_body' | undefined;
 
 /**
  * Holds calls to the mandates of their tokens. Every door's call passes here, after its connection is known and before
- * any byte goes to the provider. Throws or rejects with the refusal of the mandate, `mandate_denied`, and `rate_limited`
+ * any byte goes to the provider. Gives the approval that the call needs first. Throws or rejects with the refusal of the mandate, `mandate_denied`, and `rate_limited`
  * where an entry's calls of this hour are used up, counted in this process for the user and the entry.
  */
 export function createMandateCheck(): MandateCheck {
   const counts = createRateLimiter({ limit: 1, windowSeconds: HOUR_SECONDS, keysMax: COUNTED_MAX });
 
-  /** The first entry that allows the call and has calls left. */
+  /** The entry that allows the call and has calls left. */
   function choose(
     { mandate, limits }: MandatePart,
     call: MandatedCall,
     reading: CallReading,
     owner: string,
   ): Choice {
-    let decision = mandate.decide(call, 0, reading);
-    let usedUp: HttpError | undefined;
-    while (decision.isAllowed) {
-      const full = limits[decision.entry]?.find((limit) => !isLeft(limit, owner));
-      if (full === undefined) return decision;
-      usedUp ??= usedUpError(
-        full,
-        counts.peek(`${owner}${full.key}`, undefined, rateOf(full)).retryAfterSeconds,
-      );
-      decision = mandate.decide(call, decision.entry + 1, reading);
-    }
+    const findFull = (entry: number) => limits[entry]?.find((limit) => !isLeft(limit, owner));
+    const decision = mandate.decide(call, (entry) => findFull(entry) === undefined, reading);
+    if (decision.isAllowed) return decision;
     if (decision.needsBody === true) return 'needs_body';
-    return usedUp ?? deniedError(call, decision.reason);
+    const full = decision.usedUp === undefined ? undefined : findFull(decision.usedUp);
+    if (full === undefined) return deniedError(call, decision.reason);
+    const { retryAfterSeconds } = counts.peek(`${owner}${full.key}`, undefined, rateOf(full));
+    return usedUpError(full, retryAfterSeconds);
   }
 
   function isLeft(limit: HourlyLimit, owner: string): boolean {
@@ -72,32 +68,45 @@ export function createMandateCheck(): MandateCheck {
 
   return (user, connection, call, note) => {
     const { mandate: held } = user;
-    if (held === undefined) return;
+    if (held === undefined) return undefined;
     if (held.refusal !== undefined) throw new HttpError(held.refusal.code, { detail: held.refusal.detail });
     const { parts } = held;
     const owner = `${user.projectId} ${user.subject} `;
 
-    /** False where the body is needed. */
-    function settle(mandated: MandatedCall): boolean {
-      const entries: number[] = [];
+    function settle(mandated: MandatedCall): Settled {
+      const chosen: Allowed[] = [];
       const reading = new CallReading(mandated);
       for (const part of parts) {
         const choice = choose(part, mandated, reading, owner);
-        if (choice === 'needs_body') return false;
+        if (choice === 'needs_body') return choice;
         if (choice instanceof HttpError) throw choice;
-        entries.push(choice.entry);
+        chosen.push(choice);
       }
-      note(entries);
-      for (const [index, part] of parts.entries()) count(part, entries[index] ?? 0, owner);
-      return true;
+      note(chosen.map(({ entry }) => entry));
+      for (const [index, part] of parts.entries()) count(part, chosen[index]?.entry ?? 0, owner);
+      return findApproval(parts, chosen);
     }
 
     const mandated = describeCall(connection, call);
-    if (settle(mandated)) return;
+    const settled = settle(mandated);
+    if (settled !== 'needs_body') return settled;
     return call.holdBody(BODY_BYTES_MAX).then((body) => {
-      settle({ ...mandated, body: body ?? 'too_long' });
+      const judged = settle({ ...mandated, body: body ?? 'too_long' });
+      return judged === 'needs_body' ? undefined : judged;
     });
   };
+}
+
+/** Where several parts want an approval, every call does: one that opens an entry of one part says nothing of another's. */
+function findApproval(parts: readonly MandatePart[], chosen: readonly Allowed[]): NeededApproval | undefined {
+  const asking = chosen.flatMap(({ approval, entry }, index) => {
+    const described = parts[index]?.entries[entry];
+    return approval === 'none' || described === undefined ? [] : [{ mode: approval, entry, described }];
+  });
+  const [first] = asking;
+  if (first === undefined) return undefined;
+  const { mode, entry, described } = first;
+  return { mode: asking.length > 1 ? 'each' : mode, entry, entryKey: JSON.stringify(described) };
 }
 
 function describeCall(

@@ -60,7 +60,7 @@ export class ProviderAttempts implements AttemptEvents, Seeker {
     this.#method = call.request.method ?? 'GET';
     this.projectId = identified.connection.projectId;
     this.userKey = options.userKey;
-    this.repeats = new Repeats(env.deps, intake.retries);
+    this.repeats = new Repeats(env.deps, options.isOnce ? 0 : intake.retries);
     this.credential = identified.credential;
     this.#mayStayOpen =
       identified.connection.hasOpenStreams === true && acceptsEventStream(call.request.headers.accept);

@@ -32,11 +32,11 @@ export function renewCredential(attempts: RefusedAttempts, attempt: Attempt, ans
 }
 
 function refresh(attempts: RefusedAttempts, attempt: Attempt, answer: ProviderResponse): void {
-  const { identified, body, timing } = attempts.options;
+  const { identified, body, timing, isOnce } = attempts.options;
   timing.endProvider();
   const next = (fresh: Credential | null): void => {
     if (attempt !== attempts.current) return;
-    if (fresh === null || !body.isReplayable) attempts.relay(answer);
+    if (fresh === null || isOnce || !body.isReplayable) attempts.relay(answer);
     else attempts.repeatWith(fresh, attempt, answer);
   };
   attempts.env.deps.refreshAfter401(identified.connection, attempts.credential).then(

@@ -22,9 +22,9 @@ export function delayAfterRefusal(
 export function isRepeatableStale(
   { exchange }: Attempt,
   error: unknown,
-  { call, body }: AttemptsOptions,
+  { call, body, isOnce }: AttemptsOptions,
 ): boolean {
   if (!exchange?.isStale(error)) return false;
-  if (isSafeMethod(call.request.method ?? 'GET')) return body.isReplayable;
+  if (!isOnce && isSafeMethod(call.request.method ?? 'GET')) return body.isReplayable;
   return exchange.isUnsent && (body.isUntouched || body.isReplayable);
 }

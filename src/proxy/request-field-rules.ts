@@ -80,6 +80,7 @@ export const FIELD = {
   traceparent: 17,
   fetchMetadata: 18,
   gatewayTiming: 19,
+  gatewayApproval: 20,
 } as const;
 
 export type FieldRule = (typeof FIELD)[keyof typeof FIELD];
@@ -99,6 +100,7 @@ const NAMED: ReadonlyMap<string, FieldRule> = new Map<string, FieldRule>([
   ['gateway-rewrite-links', FIELD.gatewayRewriteLinks],
   ['gateway-loop', FIELD.gatewayLoop],
   ['gateway-timing', FIELD.gatewayTiming],
+  ['gateway-approval', FIELD.gatewayApproval],
   ['traceparent', FIELD.traceparent],
   ['sec-fetch-site', FIELD.fetchMetadata],
   ['access-control-request-method', FIELD.requestedMethod],

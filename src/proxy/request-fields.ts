@@ -26,6 +26,7 @@ export type RequestFields = {
   gatewayRewriteLinks: string | undefined;
   gatewayLoop: string | undefined;
   gatewayTiming: string | undefined;
+  gatewayApproval: string | undefined;
   requestedMethod: string | undefined;
   requestedHeaders: string | undefined;
   /** Length of the longest forwarded value besides Host and the credential. */
@@ -80,6 +81,7 @@ function emptyFields(): RequestFields {
     gatewayRewriteLinks: undefined,
     gatewayLoop: undefined,
     gatewayTiming: undefined,
+    gatewayApproval: undefined,
     requestedMethod: undefined,
     requestedHeaders: undefined,
     longestValue: 0,
@@ -162,6 +164,7 @@ function readGatewayField(fields: RequestFields, rule: FieldRule, value: string)
     fields.gatewayRewriteLinks = joinValues(fields.gatewayRewriteLinks, value);
   else if (rule === FIELD.gatewayLoop) fields.gatewayLoop = joinValues(fields.gatewayLoop, value);
   else if (rule === FIELD.gatewayTiming) fields.gatewayTiming = joinValues(fields.gatewayTiming, value);
+  else if (rule === FIELD.gatewayApproval) fields.gatewayApproval = joinValues(fields.gatewayApproval, value);
 }
 
 /** RFC 9110 section 5.3: a repeated field is one list. */

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { askApproval } from '../support/approval-stage.ts';
 import { answerWithFault, visit, watchRequests } from '../support/dashboard.ts';
 import { type DashboardStage, startDashboardStage } from '../support/dashboard-stage.ts';
 import { findRefusedControls, prepareWalk } from '../support/refused-controls.ts';
@@ -36,6 +37,7 @@ beforeAll(async () => {
     projectId: [projectId],
     integrationId: [integration.id],
     connectionId: [connection.id],
+    approvalId: [await askApproval(stage.gateway, stage.project, { userId: 'user-1', provider: 'hubspot' })],
     requestId: ['019a0000-0000-7000-8000-000000000000'],
     'events/section': ['destinations', 'deliveries', 'webhooks', 'polls'],
     destinationId: [destination.id],

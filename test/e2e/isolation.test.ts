@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { newId } from '../../src/lib/ids.ts';
 import { connectionSettings } from '../../src/platform/postgres/connection.ts';
+import { askApproval } from '../support/approval-stage.ts';
 import {
   type ApiAnswer,
   type ApiCall,
@@ -15,6 +16,7 @@ import {
   APP_ORIGIN,
   authorize,
   connectAccount,
+  PROVIDER,
   proxyUrl,
   readOutcome,
   type Stage,
@@ -95,6 +97,10 @@ beforeAll(async () => {
   });
   ids = {
     mandates: mandate.id,
+    approvals: await askApproval(gateway, project, {
+      userId: VICTIM,
+      provider: PROVIDER,
+    }),
     polls: pollId,
     'event-destinations': destination.id,
     deliveries: delivery.id,

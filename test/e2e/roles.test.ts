@@ -3,6 +3,7 @@ import type { Endpoint } from '../../src/http/endpoint.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { hashPassword } from '../../src/operators/accounts/password.ts';
 import { connectionSettings } from '../../src/platform/postgres/connection.ts';
+import { askApproval } from '../support/approval-stage.ts';
 import { readDeclarations } from '../support/declarations.ts';
 import { seedDelivery } from '../support/deliveries.ts';
 import { type ApiAnswer, callApi, callApiOk, OPERATOR, seedMember } from '../support/gateway.ts';
@@ -93,6 +94,7 @@ beforeAll(async () => {
   });
   ids = {
     mandates: mandate.id,
+    approvals: await askApproval(gateway, project, { userId: 'u', provider: PROVIDER }),
     events: events[0].id,
     'event-destinations': destination.id,
     deliveries: deliveryId,

@@ -53,7 +53,7 @@ describe('an entry', () => {
     [{ hosts: ['content'] }, 'GET /a', { host: 'content' }],
     [{ paths: ['/composite'] }, 'POST /composite'],
   ])('%j allows %s', (...[entry, line, given]) => {
-    expect(decide([entry], line, given)).toEqual({ isAllowed: true, entry: 0 });
+    expect(decide([entry], line, given)).toEqual({ isAllowed: true, entry: 0, approval: 'none' });
   });
 
   it.each<[entry: object, line: string, given?: Line]>([
@@ -70,15 +70,29 @@ describe('an entry', () => {
     [{ connectionId: '0192f0c8-0000-7000-8000-000000000009' }, 'GET /a'],
     [{ hosts: ['api'] }, 'GET /a', { host: 'content' }],
     [{ hosts: ['content'] }, 'GET /a'],
-    [{ approval: 'each' }, 'GET /a'],
   ])('%j does not allow %s', (...[entry, line, given]) => {
     expect(isAllowed([entry], line, given)).toBe(false);
   });
 
   it('only allows: the first one that does counts, whatever others lack', () => {
     const entries = [{ methods: ['GET'] }, { paths: ['/b'] }, { paths: ['/a'] }];
-    expect(decide(entries, 'POST /a')).toEqual({ isAllowed: true, entry: 2 });
+    expect(decide(entries, 'POST /a')).toEqual({ isAllowed: true, entry: 2, approval: 'none' });
     expect(isAllowed(entries, 'POST /c')).toBe(false);
+  });
+
+  it.each<[approvals: string[], entry: number, approval: string]>([
+    [['each'], 0, 'each'],
+    [['each', 'none'], 1, 'none'],
+    [['each', 'once', 'each', 'once'], 1, 'once'],
+    [['once', 'each', 'none'], 2, 'none'],
+    [['once', 'once'], 0, 'once'],
+  ])('of %j the one that asks a person for the least counts', (approvals, entry, approval) => {
+    const entries = approvals.map((asked) => ({ approval: asked }));
+    expect(decide(entries, 'POST /a')).toEqual({ isAllowed: true, entry, approval });
+  });
+
+  it('with an approval allows no more than it would without', () => {
+    expect(isAllowed([{ approval: 'each', access: 'read' }], 'POST /a')).toBe(false);
   });
 });
 

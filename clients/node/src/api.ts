@@ -2335,6 +2335,114 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/approvals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List calls that wait for approval, or did
+         * @description Of the projects that you may read; a user’s own with a user token. An approval is forgotten a day after its end, what was asked at its end.
+         *
+         *     For an operator or a project API key or an end user.
+         */
+        get: operations["listApprovals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/approvals/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read an approval with the exact call
+         * @description For an operator or a project API key or an end user.
+         */
+        get: operations["getApproval"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/approvals/{id}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Approve a call
+         * @description The caller may then send this very call, once, within the time that `expiresAt` says. Of `mode` `once`, later calls of the token by the same entry pass as well. By an operator, an API key, or the user’s token without a mandate; never by a token with one.
+         *
+         *     For an operator or a project API key or an end user.
+         */
+        post: operations["approveApproval"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/approvals/{id}/reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Refuse a call
+         * @description Also one that was approved and has not been sent yet. By an operator, an API key, or the user’s token without a mandate; never by a token with one.
+         *
+         *     For an operator or a project API key or an end user.
+         */
+        post: operations["rejectApproval"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/approvals/{id}/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Open the page of an approval for its user
+         * @description For your page that signs the person in and sends their browser on: the address that an agent shows holds no secret, and opens nothing by itself. With an API key, or with a user token without a mandate.
+         *
+         *     For a project API key or an end user.
+         */
+        post: operations["createApprovalSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/projects/{projectId}/users/{id}": {
         parameters: {
             query?: never;
@@ -2557,6 +2665,8 @@ export interface components {
             allowedOrigins: string[];
             /** @description Where authorizing by full-page redirect may end. */
             returnUrls: string[];
+            /** @description A page of yours that signs a person in and opens an approval for them. The address that an agent shows leads there, with the id as the parameter `approval`. */
+            approvalPage: string | null;
             limits: {
                 /** @description Proxied calls that one end user may make per minute. */
                 proxyCallsPerMinute?: number;
@@ -8901,6 +9011,99 @@ export interface components {
                 };
             }[];
         };
+        ApprovalList: {
+            approvals: components["schemas"]["Approval"][];
+            nextCursor: string | null;
+        };
+        Approval: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            projectId: string;
+            /** @enum {string} */
+            state: "pending" | "approved" | "rejected" | "expired" | "used";
+            /**
+             * @description `once`: this approval lets later calls of the token by the same entry pass as well.
+             * @enum {string}
+             */
+            mode: "once" | "each";
+            /** @description Your own id of the user. */
+            userId: string;
+            /** Format: uuid */
+            integrationUserId: string;
+            /** Format: uuid */
+            integrationId: string;
+            /** Format: uuid */
+            connectionId: string;
+            serviceProvider: string;
+            method: string;
+            /**
+             * Format: uri
+             * @description The page on which the person decides. It holds no secret.
+             */
+            url: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            expiresAt: string;
+            decidedAt: string | null;
+            decidedBy: {
+                /** @enum {string} */
+                kind: "operator" | "api_key" | "end_user";
+                /** Format: uuid */
+                id: string;
+            } | null;
+            /** @description When it was used or refused, or expired. */
+            endedAt: string | null;
+            asker: components["schemas"]["ApprovalAsker"] | null;
+            /** @description The entry of the mandate that wants the approval. */
+            entry: components["schemas"]["MandateEntry"] | null;
+            /** @description The exact call. Null once it has ended, when it is erased, and for tokens with a mandate. `asker` and `entry` likewise. */
+            call: components["schemas"]["ApprovalCall"] | null;
+        };
+        ApprovalAsker: {
+            /** @description Id of the token that asked. */
+            jti: string | null;
+            /** @description Its `client_id` or `azp`. */
+            client: string | null;
+            /** @description Its `act` chain (RFC 8693), the one that calls first. */
+            readonly actors: components["schemas"]["ApprovalActor"][];
+        };
+        ApprovalActor: {
+            id: string;
+            name: string | null;
+        };
+        ApprovalCall: {
+            /** @description Name of a further host; null: the API base. */
+            host: string | null;
+            /** @description As it is sent, behind the provider. */
+            path: string;
+            /** @description As it is sent: empty, or from the question mark on. */
+            query: string;
+            /** @description The caller’s own fields that the provider gets. Left out of lists. */
+            headers?: {
+                name: string;
+                value: string;
+            }[];
+            body: {
+                bytes: number;
+                /** @description In hexadecimal digits. */
+                sha256: string;
+                /** @description The body where it is UTF-8, else null. Left out of lists. */
+                text?: string | null;
+                /** @description The bytes as they are sent. Left out of lists. */
+                base64?: string;
+            };
+        };
+        ApprovalSession: {
+            /**
+             * Format: uri
+             * @description Send the person’s browser there. It can be opened in one browser.
+             */
+            url: string;
+            /** Format: date-time */
+            expiresAt: string;
+        };
         UserWithNumbers: {
             /**
              * Format: uuid
@@ -9102,6 +9305,38 @@ export interface components {
                 fields: string[];
             };
         };
+        ApprovalEvent: {
+            /** Format: uuid */
+            id: string;
+            /** @enum {string} */
+            type: "approval.requested" | "approval.approved" | "approval.rejected" | "approval.expired";
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: uuid */
+            projectId: string;
+            /** Format: uuid */
+            integrationId: string;
+            /** Format: uuid */
+            connectionId: string;
+            /** Format: uuid */
+            integrationUserId: string;
+            userId: string | null;
+            /** @constant */
+            source: "gateway";
+            data: {
+                /**
+                 * Format: uuid
+                 * @description Of the approval: `GET /v1/approvals/{id}`.
+                 */
+                id: string;
+                /** Format: uuid */
+                projectId: string;
+                serviceProvider: string;
+                method: string;
+                /** @enum {string} */
+                mode: "once" | "each";
+            };
+        };
     };
     responses: never;
     parameters: never;
@@ -9224,6 +9459,12 @@ export type UpdatePoll = components['schemas']['UpdatePoll'];
 export type PollConnectionList = components['schemas']['PollConnectionList'];
 export type PollConnection = components['schemas']['PollConnection'];
 export type PollResourceList = components['schemas']['PollResourceList'];
+export type ApprovalList = components['schemas']['ApprovalList'];
+export type Approval = components['schemas']['Approval'];
+export type ApprovalAsker = components['schemas']['ApprovalAsker'];
+export type ApprovalActor = components['schemas']['ApprovalActor'];
+export type ApprovalCall = components['schemas']['ApprovalCall'];
+export type ApprovalSession = components['schemas']['ApprovalSession'];
 export type UserWithNumbers = components['schemas']['UserWithNumbers'];
 export type UserErasure = components['schemas']['UserErasure'];
 export type UserErasureList = components['schemas']['UserErasureList'];
@@ -9232,6 +9473,7 @@ export type Gateway = components['schemas']['Gateway'];
 export type ConnectionEvent = components['schemas']['ConnectionEvent'];
 export type ConnectionDeletedEvent = components['schemas']['ConnectionDeletedEvent'];
 export type IntegrationUpdatedEvent = components['schemas']['IntegrationUpdatedEvent'];
+export type ApprovalEvent = components['schemas']['ApprovalEvent'];
 export type $defs = Record<string, never>;
 export interface operations {
     setUp: {
@@ -9874,6 +10116,7 @@ export interface operations {
                     name: string;
                     allowedOrigins?: string[];
                     returnUrls?: string[];
+                    approvalPage?: string | null;
                     limits?: {
                         /** @description Proxied calls that one end user may make per minute. */
                         proxyCallsPerMinute?: number;
@@ -9976,6 +10219,7 @@ export interface operations {
                     name?: string;
                     allowedOrigins?: string[];
                     returnUrls?: string[];
+                    approvalPage?: string | null;
                     limits?: {
                         /** @description Proxied calls that one end user may make per minute. */
                         proxyCallsPerMinute?: number;
@@ -13629,6 +13873,148 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PollResourceList"];
+                };
+            };
+        };
+    };
+    listApprovals: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer at most. */
+                limit?: number;
+                /** @description Where to go on: `nextCursor` of the page before. */
+                cursor?: string;
+                state?: "pending" | "approved" | "rejected" | "expired" | "used";
+                /** @description One of your projects; left out: all of them. */
+                projectId?: string;
+                /** @description Your own id of the user. */
+                userId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Approvals, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApprovalList"];
+                };
+            };
+        };
+    };
+    getApproval: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The approval */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Approval"];
+                };
+            };
+        };
+    };
+    approveApproval: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: the same key and body give the first reply for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Approved */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Approval"];
+                };
+            };
+        };
+    };
+    rejectApproval: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: the same key and body give the first reply for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Refused */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Approval"];
+                };
+            };
+        };
+    };
+    createApprovalSession: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: the same key and body give the first reply for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 64 KiB. */
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "userId": "customer-17"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Whom you have signed in, by your own id: required with an API key. Of another user’s approval there is no page for them. */
+                    userId?: string;
+                    /** @description Language of the page; left out: the browser’s. */
+                    locale?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The link */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApprovalSession"];
                 };
             };
         };

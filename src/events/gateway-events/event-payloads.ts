@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { ProjectChange } from '../../activity/actions.ts';
-import type { Db } from '../../platform/postgres/database.ts';
 import { eventSchema } from '../reading/events.schema.ts';
-import { type EventHead, type NewEvent, timeOfId } from '../stream/event.ts';
+import { type EventHead, timeOfId } from '../stream/event.ts';
+import { APPROVAL_EVENT_TYPES, approvalEvent, describeApproval } from './approval-events.ts';
+import type { EventChange as Change, EventContent } from './event-content.ts';
 import { findConnectionFacts } from './gateway-events.store.ts';
 
 /** A connection as the gateway's own events tell of it: no credentials, no metadata. */
@@ -106,19 +107,6 @@ const example = <Type extends string, Ids extends object, Data extends object>(
   data: Data,
 ) => ({ id: EVENT_ID, type, createdAt: CREATED_AT, ...ids, source: 'gateway' as const, data });
 
-/** What a change is turned into an event with. */
-type Change = {
-  readonly trx: Db;
-  readonly change: ProjectChange;
-  readonly subjectId: string;
-  /** The application's own ids of end users whose rows may no longer lead to them. */
-  readonly userIds: ReadonlyMap<string, string>;
-};
-
-type EventContent = Pick<NewEvent, 'integrationId' | 'connectionId' | 'integrationUserId' | 'userId'> & {
-  readonly data: object;
-};
-
 /** A type of the gateway's own: what brings it and what it says, when it comes, its schema, and an example. */
 export type GatewayEvent = {
   readonly actions: readonly ProjectChange['action'][];
@@ -151,6 +139,30 @@ function describeIntegration({ change, subjectId }: Change): EventContent | unde
   if (change.action !== 'integration.updated') return undefined;
   const data = { id: subjectId, projectId: change.projectId, fields: change.details.fields };
   return { integrationId: subjectId, connectionId: null, integrationUserId: null, userId: null, data };
+}
+
+const APPROVALS_COME_WHEN = {
+  'approval.requested': 'A call waits for a person to approve it: show them, or open its page for them.',
+  'approval.approved': 'A person has approved a call, which its caller may send now, once.',
+  'approval.rejected': 'A person has refused a call.',
+  'approval.expired': 'A call was not decided about, or not sent, in time.',
+} as const;
+
+function listApprovalEvents(): [string, GatewayEvent][] {
+  const data = {
+    ...{ id: '019ab5f2-6b00-7a11-9c42-8d1e5f7a3b60', projectId: PROJECT_ID },
+    ...{ serviceProvider: 'hubspot', method: 'PATCH', mode: 'each' },
+  };
+  return APPROVAL_EVENT_TYPES.map((type) => [
+    type,
+    {
+      actions: [type],
+      describe: describeApproval,
+      when: APPROVALS_COME_WHEN[type],
+      schema: approvalEvent,
+      example: example(type, OF_USER, data),
+    },
+  ]);
 }
 
 /** Every type of the gateway's own. An import creates a connection, too. */
@@ -213,4 +225,5 @@ export const GATEWAY_EVENTS: Readonly<Record<string, GatewayEvent>> = {
       { id: INTEGRATION_ID, projectId: PROJECT_ID, fields: ['scopes'] },
     ),
   },
+  ...Object.fromEntries(listApprovalEvents()),
 };

@@ -1,4 +1,5 @@
 import { createApi, readError } from './api.ts';
+import { type Approvals, createApprovals } from './approvals.ts';
 import { ConnectError, type ConnectErrorCode, GatewayError } from './errors.ts';
 import { awaitOutcome, openPopup } from './popup.ts';
 import {
@@ -12,6 +13,7 @@ import {
 import { createTabs, type GatewayEvent } from './tabs.ts';
 import { createTokens, type TokenSource } from './tokens.ts';
 import type {
+  Approval,
   Connection,
   ConnectionPage,
   ConnectSession,
@@ -21,7 +23,7 @@ import type {
   ProviderPage,
 } from './wire.ts';
 
-export type { ConnectErrorCode, Connection, GatewayEvent, Integration, TokenSource };
+export type { Approval, Approvals, ConnectErrorCode, Connection, GatewayEvent, Integration, TokenSource };
 export { ConnectError, GatewayError };
 
 export type GatewayOptions = {
@@ -85,6 +87,8 @@ export type Gateway = {
    * refuses rejects with a GatewayError.
    */
   fetch(provider: string, path: string, init?: ProviderRequestInit): Promise<Response>;
+  /** Calls of agents that wait for this user's word, for a page of your own. Not with a token that has a mandate. */
+  approvals(): Approvals;
   /** Reports connections that come, are authorized again or go, in every tab. Gives the function that ends it. */
   subscribe(listener: (event: GatewayEvent) => void): () => void;
   /**
@@ -264,6 +268,7 @@ export function createGateway({ url, proxyUrl, projectId, token, returnUrl: home
       if (response.headers.has('gateway-error')) throw await readError(response);
       return response;
     },
+    approvals: () => createApprovals(api),
     subscribe: (listener) =>
       tabs.listen((message) => {
         if ('connectionId' in message && message.type !== 'returned') listener(message);

@@ -1,6 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRoute, createRouter } from '@tanstack/react-router';
 import { FaultNotice, NotFoundNotice } from '../frame/fault-pages.tsx';
+import { approvalsRoutes } from '../pages/approvals/routes.ts';
 import { callsRoutes } from '../pages/calls/routes.ts';
 import { connectionsRoutes } from '../pages/connections/routes.ts';
 import { eventsRoutes } from '../pages/events/routes.ts';
@@ -31,6 +32,7 @@ const routeTree = rootRoute.addChildren([
       ...connectionsRoutes,
       ...eventsRoutes,
       ...callsRoutes,
+      ...approvalsRoutes,
       ...settingsRoutes,
     ]),
     ...meRoutes,

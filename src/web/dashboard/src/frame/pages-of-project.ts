@@ -8,5 +8,6 @@ export const PROJECT_PAGES = [
   { name: 'connections', to: '/p/$projectId/connections', key: 'c' },
   { name: 'events', to: '/p/$projectId/events', key: 'e' },
   { name: 'calls', to: '/p/$projectId/calls', key: 'l' },
+  { name: 'approvals', to: '/p/$projectId/approvals', key: 'a' },
   { name: 'settings', to: '/p/$projectId/settings', key: 's' },
 ] as const satisfies readonly { name: keyof Texts['frame']['nav'] & IconName; to: string; key: string }[];

@@ -1,8 +1,9 @@
+import { type Approvals } from './approvals.js';
 import { ConnectError, type ConnectErrorCode, GatewayError } from './errors.js';
 import { type GatewayEvent } from './tabs.js';
 import { type TokenSource } from './tokens.js';
-import type { Connection, Integration } from './wire.js';
-export type { ConnectErrorCode, Connection, GatewayEvent, Integration, TokenSource };
+import type { Approval, Connection, Integration } from './wire.js';
+export type { Approval, Approvals, ConnectErrorCode, Connection, GatewayEvent, Integration, TokenSource };
 export { ConnectError, GatewayError };
 export type GatewayOptions = {
     /** The gateway's address (its PUBLIC_URL). */
@@ -61,6 +62,8 @@ export type Gateway = {
      * refuses rejects with a GatewayError.
      */
     fetch(provider: string, path: string, init?: ProviderRequestInit): Promise<Response>;
+    /** Calls of agents that wait for this user's word, for a page of your own. Not with a token that has a mandate. */
+    approvals(): Approvals;
     /** Reports connections that come, are authorized again or go, in every tab. Gives the function that ends it. */
     subscribe(listener: (event: GatewayEvent) => void): () => void;
     /**

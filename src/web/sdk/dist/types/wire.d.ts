@@ -19,6 +19,48 @@ export type Connection = {
     readonly createdAt: string;
     readonly updatedAt: string;
 };
+/** A call of an agent that a person decides about. */
+export type Approval = {
+    readonly id: string;
+    readonly state: 'pending' | 'approved' | 'rejected' | 'expired' | 'used';
+    /** `once`: later calls of the agent's token by the same entry of its mandate pass as well. */
+    readonly mode: 'once' | 'each';
+    readonly integrationId: string;
+    readonly connectionId: string;
+    readonly serviceProvider: string;
+    readonly method: string;
+    readonly createdAt: string;
+    readonly expiresAt: string;
+    readonly decidedAt: string | null;
+    /** Who asks, as the agent's token says. */
+    readonly asker: {
+        readonly client: string | null;
+        readonly actors: readonly {
+            readonly id: string;
+            readonly name: string | null;
+        }[];
+    } | null;
+    /** Null once it has ended. `get` alone has header fields and the body itself. */
+    readonly call: {
+        readonly host: string | null;
+        readonly path: string;
+        readonly query: string;
+        readonly headers?: readonly {
+            readonly name: string;
+            readonly value: string;
+        }[];
+        readonly body: {
+            readonly bytes: number;
+            /** Null where it is not UTF-8. */
+            readonly text?: string | null;
+            readonly base64?: string;
+        };
+    } | null;
+};
+export type ApprovalPage = {
+    readonly approvals: readonly Approval[];
+    readonly nextCursor: string | null;
+};
 /** A provider as your project uses it, with what a list or a button shows of it. */
 export type Integration = Omit<Listed, keyof ProviderFace> & ProviderFace;
 /** How a provider, or an integration with a name and a logo of its own, presents itself. */

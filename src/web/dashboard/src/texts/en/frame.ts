@@ -84,6 +84,7 @@ export const texts = {
       connections: 'Connections',
       events: 'Events',
       calls: 'Calls',
+      approvals: 'Approvals',
       settings: 'Settings',
     },
     openMenu: 'Open menu',

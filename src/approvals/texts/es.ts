@@ -1,0 +1,61 @@
+import type { Texts } from './en.ts';
+
+export const ES: Texts = {
+  title: (service) => `¿Permitir esta llamada a ${service}?`,
+  lead: 'Un programa quiere enviar exactamente lo que ve aquí, con su cuenta. Todavía no se ha enviado nada.',
+  who: 'Quién pregunta',
+  unnamed: 'Un programa con un token de la aplicación que no lo nombra',
+  onBehalfOf: (name) => `en nombre de ${name}`,
+  client: (name) => `Cliente: ${name}`,
+  service: 'Servicio',
+  account: 'Cuenta',
+  host: 'Servidor',
+  method: 'Método',
+  path: 'Ruta',
+  query: 'Consulta',
+  noQuery: 'Ninguna',
+  fields: 'Campos de cabecera',
+  noFields: 'Ninguno propio',
+  name: 'Nombre',
+  value: 'Valor',
+  body: 'Contenido',
+  noBody: 'Ninguno',
+  bytes: (count) => (count === 1 ? '1 byte' : `${count} bytes`),
+  readable: 'Para leer',
+  asSent: 'Como se envía',
+  binary: 'No es texto. Estos son sus bytes en Base64:',
+  unseen:
+    'Los caracteres que no se ven se nombran, como ⟨U+200B⟩. El aspecto de un nombre o de una dirección no demuestra de quién es.',
+  once: 'Si lo permite, el programa podrá enviar más llamadas de este tipo sin preguntar, mientras dure su acceso actual (un día como máximo):',
+  onceAll: 'todas las rutas',
+  each: 'Si lo permite, la llamada podrá enviarse una vez, en unos minutos. Por cualquier otra se preguntará de nuevo.',
+  allow: 'Permitir',
+  refuse: 'No permitir',
+  refuseAfterAll: 'No permitirla, después de todo',
+  until: (time) => `Decida antes de las ${time}.`,
+  states: {
+    approved: {
+      title: 'Permitida',
+      text: 'El programa ya puede enviar la llamada. Puede cerrar esta página y volver.',
+    },
+    rejected: { title: 'No permitida', text: 'La llamada no se enviará. Puede cerrar esta página.' },
+    used: { title: 'Enviada', text: 'Usted había permitido esta llamada, y se ha enviado.' },
+    expired: {
+      title: 'Demasiado tarde',
+      text: 'El tiempo para decidir ha terminado y no se ha enviado nada. El programa puede volver a preguntar.',
+    },
+  },
+  closed: {
+    title: 'Inicie sesión para decidir',
+    text: 'Un programa le pide permiso para una llamada. Para verla, ábrala desde la aplicación con la que conectó su cuenta: ella sabe quién es usted, y esta dirección no.',
+    goOn: 'Continuar en la aplicación',
+  },
+  linkUsed: {
+    title: 'Este enlace ya se ha usado',
+    text: 'Se abre una vez, en un navegador, durante media hora. Abra la petición de nuevo desde la aplicación.',
+  },
+  failed: {
+    title: 'No ha funcionado',
+    text: 'No se ha decidido nada. Vuelva a cargar la página o inténtelo más tarde.',
+  },
+};

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { eventSchema } from '../reading/events.schema.ts';
+import type { EventChange, EventContent } from './event-content.ts';
+import { findUserSubjects } from './gateway-events.store.ts';
+
+export const APPROVAL_EVENT_TYPES = [
+  'approval.requested',
+  'approval.approved',
+  'approval.rejected',
+  'approval.expired',
+] as const;
+
+/** Nothing of the call itself: it is read with the id, by those who may, for as long as it waits. */
+export const approvalEvent = eventSchema
+  .omit({ object: true })
+  .extend({
+    source: z.literal('gateway'),
+    type: z.enum(APPROVAL_EVENT_TYPES),
+    integrationId: z.uuid(),
+    connectionId: z.uuid(),
+    integrationUserId: z.uuid(),
+    data: z.object({
+      id: z.uuid().meta({ description: 'Of the approval: `GET /v1/approvals/{id}`.' }),
+      projectId: z.uuid(),
+      serviceProvider: z.string(),
+      method: z.string(),
+      mode: z.enum(['once', 'each']),
+    }),
+  })
+  .meta({ id: 'ApprovalEvent' });
+
+/** What the change itself says, and whose it is. */
+export async function describeApproval({
+  trx,
+  change,
+  subjectId,
+}: EventChange): Promise<EventContent | undefined> {
+  const { details, projectId } = change;
+  if (!('mode' in details)) return undefined;
+  const { integrationId, integrationUserId, connectionId, serviceProvider, method, mode } = details;
+  const subjects = await findUserSubjects(trx, projectId, [integrationUserId]);
+  return {
+    ...{ integrationId, connectionId, integrationUserId },
+    userId: subjects.get(integrationUserId) ?? null,
+    data: { id: subjectId, projectId, serviceProvider, method, mode },
+  };
+}

@@ -1,0 +1,15 @@
+import type { Api } from './api.js';
+import type { Approval } from './wire.js';
+export type Approvals = {
+    /** The newest first; those that wait where no state is named. */
+    list(filter?: {
+        readonly state?: Approval['state'];
+    }): Promise<Approval[]>;
+    /** With the exact call. Show it as text, never as markup: an agent has written it. */
+    get(id: string): Promise<Approval>;
+    /** Lets the agent send this very call, once. */
+    approve(id: string): Promise<Approval>;
+    /** Also takes an approval back that was not used yet. */
+    reject(id: string): Promise<Approval>;
+};
+export declare function createApprovals(api: Pick<Api, 'call' | 'list'>): Approvals;
