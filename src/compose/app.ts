@@ -24,6 +24,7 @@ export type AppParts = {
   api: RequestHandler;
   /** Undefined where no identity provider is configured. */
   singleSignOn: RequestHandler | undefined;
+  agents: RequestHandler;
   connect: RequestHandler;
   /** What authorization servers read of the gateway's clients. */
   clientDocuments: RequestHandler;
@@ -66,6 +67,7 @@ export function createApp(parts: AppParts): Express {
   app.use(parts.health);
   app.use('/webhooks', parts.webhooks);
   app.use('/v1', parts.api);
+  app.use(parts.agents);
   app.use(parts.connect);
   app.use(parts.clientDocuments);
   app.use(parts.sdk);

@@ -1,4 +1,5 @@
 import { createActivity } from '../activity/create-activity.ts';
+import { createAgents } from '../agents/create-agents.ts';
 import { createCallLog } from '../call-log/create-call-log.ts';
 import type { Catalog } from '../catalog/loading/catalog.ts';
 import type { Config } from '../config.ts';
@@ -108,6 +109,14 @@ export function composeRooms({ platform, config, catalog, isDraining }: RoomsInp
     noteOrigin: observations.noteOrigin,
     noteRateLimit: polls.noteProxied,
   });
+  const agents = createAgents({
+    ...shared,
+    proxy: proxying.proxy,
+    verifyUserToken: identity.keySets.verifyUserToken,
+    isAllowedOrigin: identity.rules.isAllowed,
+    endUserId: identity.endUsers.endUserId,
+    messagesPerMinute: config.rateLimits.proxyPerMinute,
+  });
   const deliveries = createDeliveries({
     ...shared,
     keepDays: config.events.keepDays,
@@ -144,6 +153,6 @@ export function composeRooms({ platform, config, catalog, isDraining }: RoomsInp
   return {
     ...{ activity, stored, events, identity, ownProviders, integrations, connections, observations },
     ...{ credentials, connect, webhooks, polls, callLog, proxying, deliveries, erasing, persons },
-    ...{ diagnosis, jobs },
+    ...{ diagnosis, jobs, agents },
   };
 }

@@ -214,6 +214,18 @@ export const ERRORS = {
     'The token has a mandate (`authorization_details`), and no entry of it allows this call.',
     'Ask for a token whose mandate allows the method and path that the detail names.',
   ),
+  answer_too_large: permanent(
+    502,
+    'Answer too large',
+    'The answer of the provider is larger than a tool call takes.',
+    'Ask the provider for less: a smaller page, fewer fields, one object.',
+  ),
+  answer_changed: permanent(
+    409,
+    'Answer changed',
+    'The provider answers something else than when the cursor was given out.',
+    'Make the call again without `cursor`, and read on from its `nextCursor`.',
+  ),
   mandate_invalid: permanent(
     403,
     'Mandate not understood',

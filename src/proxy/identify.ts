@@ -9,6 +9,7 @@ import type {
   CallerCredential,
   ConnectionChoice,
   Credential,
+  Door,
   MaybePromise,
   ProxyDependencies,
   ResolvedConnection,
@@ -56,11 +57,14 @@ export function identify(
     readonly places: CallerPlaces;
     readonly isKnownProvider: boolean;
     readonly checkMandate: MandateCheck;
+    readonly door: Door | undefined;
   },
 ): MaybePromise<Identified> {
-  const { target, fields } = call;
-  const { token, carrier } = requireToken(fields, call.places, target);
-  return chain(verify(deps, permit, call, token), (user) => {
+  const { target, fields, door } = call;
+  const { token, carrier } = door
+    ? { token: door.token, carrier: undefined }
+    : requireToken(fields, call.places, target);
+  return chain(door?.user ?? verify(deps, permit, call, token), (user) => {
     permit.enterUser(user);
     if (!call.isKnownProvider)
       throw (
@@ -69,6 +73,8 @@ export function identify(
     return chain(deps.resolve(connectionChoice(target, fields, user)), (connection) => {
       permit.connection = connection;
       if (user.mandate !== undefined) call.checkMandate(user, connection, call);
+      if (door?.mandate !== undefined)
+        call.checkMandate({ ...user, mandate: door.mandate }, connection, call);
       const apiBase = apiBaseFor(target, connection);
       return chain(deps.credential(connection), (credential) => ({
         token,

@@ -1,0 +1,35 @@
+import type { ConnectionsStore } from '../connections/connections.store.ts';
+import { createRateLimiter } from '../lib/rate-limit.ts';
+import type { Kit } from '../platform/kit.ts';
+import type { Proxy as ProxyEngine } from '../proxy/proxy.router.ts';
+import { createCallProvider } from './call-provider.ts';
+import { createListConnections } from './list-connections.ts';
+import { createMcpRouter, type McpRouterDependencies } from './mcp.router.ts';
+import { createMcp } from './mcp.ts';
+import { createRunTool } from './run-tool.ts';
+
+export type AgentsInput = Pick<Kit, 'db' | 'log' | 'publicUrl'> &
+  Pick<McpRouterDependencies, 'verifyUserToken' | 'isAllowedOrigin'> & {
+    readonly connections: Pick<ConnectionsStore, 'list'>;
+    readonly proxy: Pick<ProxyEngine, 'enter'>;
+    endUserId(projectId: string, subject: string): Promise<string>;
+    /** Messages of one user a minute; 0: any number. */
+    readonly messagesPerMinute: number;
+  };
+
+/** Builds the door for agents: a server of the Model Context Protocol whose calls go the way of proxied ones. */
+export function createAgents(input: AgentsInput) {
+  const { messagesPerMinute: limit } = input;
+  const runTool = createRunTool({
+    ...input,
+    callProvider: createCallProvider({ proxy: input.proxy, host: new URL(input.publicUrl).host }),
+    listConnections: createListConnections(input),
+  });
+  return {
+    router: createMcpRouter({
+      ...input,
+      answerMcp: createMcp({ ...input, runTool }),
+      ...(limit > 0 && { limiter: createRateLimiter({ limit, windowSeconds: 60 }) }),
+    }),
+  };
+}
