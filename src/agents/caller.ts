@@ -13,6 +13,6 @@ export type Caller = {
 export type ClientAbilities = {
   /** It opens an address for its user (elicitation, mode `url`). */
   readonly opensUrls: boolean;
-  /** It shows MCP Apps. */
-  readonly showsApps: boolean;
+  /** It has forms for its user (elicitation, mode `form`). */
+  readonly fillsForms: boolean;
 };

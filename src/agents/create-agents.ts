@@ -1,8 +1,11 @@
+import type { UserSessions } from '../connect/sessions-of-users.ts';
 import type { ConnectionsStore } from '../connections/connections.store.ts';
 import { createRateLimiter } from '../lib/rate-limit.ts';
 import type { Kit } from '../platform/kit.ts';
 import type { Proxy as ProxyEngine } from '../proxy/proxy.router.ts';
 import { createCallProvider } from './call-provider.ts';
+import { createConnectedRouter } from './connected.router.ts';
+import { createConnecting } from './connecting.ts';
 import { createListConnections } from './list-connections.ts';
 import { createMcpRouter, type McpRouterDependencies } from './mcp.router.ts';
 import { createMcp } from './mcp.ts';
@@ -11,6 +14,7 @@ import { createRunTool } from './run-tool.ts';
 export type AgentsInput = Pick<Kit, 'db' | 'log' | 'publicUrl'> &
   Pick<McpRouterDependencies, 'verifyUserToken' | 'isAllowedOrigin'> & {
     readonly connections: Pick<ConnectionsStore, 'list'>;
+    readonly sessions: UserSessions;
     readonly proxy: Pick<ProxyEngine, 'enter'>;
     endUserId(projectId: string, subject: string): Promise<string>;
     /** Messages of one user a minute; 0: any number. */
@@ -24,12 +28,16 @@ export function createAgents(input: AgentsInput) {
     ...input,
     callProvider: createCallProvider({ proxy: input.proxy, host: new URL(input.publicUrl).host }),
     listConnections: createListConnections(input),
+    connecting: createConnecting(input),
   });
   return {
-    router: createMcpRouter({
-      ...input,
-      answerMcp: createMcp({ ...input, runTool }),
-      ...(limit > 0 && { limiter: createRateLimiter({ limit, windowSeconds: 60 }) }),
-    }),
+    routers: [
+      createConnectedRouter(),
+      createMcpRouter({
+        ...input,
+        answerMcp: createMcp({ ...input, runTool }),
+        ...(limit > 0 && { limiter: createRateLimiter({ limit, windowSeconds: 60 }) }),
+      }),
+    ],
   };
 }

@@ -61,7 +61,10 @@ export function createMcpRouter(deps: McpRouterDependencies): Router {
     // A store would take a malformed id for a fault of its own.
     if (!isUuid(projectId)) throw new HttpError('token_invalid');
     const network = () => maskToNetwork(request.ip ?? 'unknown');
-    return { token, user: await deps.verifyUserToken(projectId, token, network) };
+    const user = await deps.verifyUserToken(projectId, token, network);
+    const fault = user.mandate?.fault;
+    if (fault !== undefined) throw new HttpError('mandate_invalid', { detail: `${fault}.` });
+    return { token, user };
   }
 
   const answer: RequestHandler = async (request, response) => {

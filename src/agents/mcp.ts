@@ -4,6 +4,7 @@ import { once } from '../lib/once.ts';
 import type { Log } from '../platform/logger.ts';
 import type { Caller, ClientAbilities } from './caller.ts';
 import { readAbilities, readSessionAbilities, writeSessionId } from './client-abilities.ts';
+import type { Ask, Reply } from './connecting.ts';
 import type { RunTool } from './run-tool.ts';
 import { describeTools, isToolName } from './tools.ts';
 
@@ -53,7 +54,13 @@ function buildAnswer(sdk: Sdk, { runTool, log }: Parameters<typeof createMcp>[0]
       const declared = isRecord(envelope) ? envelope[sdk.CLIENT_CAPABILITIES_META_KEY] : undefined;
       const abilities = request.abilities ?? readAbilities(declared);
       const { requestId, signal } = request;
-      return runTool({ name, input, caller: { ...request.caller, abilities }, requestId, signal });
+      const reply = readReply(sdk, context.mcpReq.inputResponses);
+      const caller = { ...request.caller, abilities };
+      const result = await runTool({ name, input, caller, requestId, signal, reply });
+      if (!('kind' in result)) return result;
+      if (request.abilities === undefined) return askModern(sdk, result, abilities);
+      const { id: elicitationId, url, message } = result;
+      throw new sdk.UrlElicitationRequiredError([{ mode: 'url', elicitationId, url, message }]);
     });
     return server;
   }
@@ -90,6 +97,30 @@ function buildAnswer(sdk: Sdk, { runTool, log }: Parameters<typeof createMcp>[0]
     arrived.set(web, { ...request, abilities });
     return isLegacy ? answerLegacy(web, request) : modern.fetch(web, { parsedBody: body });
   };
+}
+
+const CODE_FORM = {
+  type: 'object' as const,
+  properties: { completionCode: { type: 'string' as const, title: 'Code of the last page' } },
+  required: ['completionCode'],
+};
+
+/** Asks for the page and, where the client has forms, for the code that it ends with: so no model gets to see that. */
+function askModern(sdk: Sdk, { url, message }: Ask, { fillsForms }: ClientAbilities) {
+  return sdk.inputRequired({
+    inputRequests: {
+      connect: sdk.inputRequired.elicitUrl({ url, message }),
+      ...(fillsForms && { code: sdk.inputRequired.elicit({ message, requestedSchema: CODE_FORM }) }),
+    },
+  });
+}
+
+/** What the user did with an earlier question of `askModern`. It comes from the client: it decides nothing by itself. */
+function readReply(sdk: Sdk, responses: Parameters<Sdk['inputResponse']>[0]): Reply | undefined {
+  const page = sdk.inputResponse(responses, 'connect');
+  if (page.kind !== 'elicit') return undefined;
+  const code = sdk.acceptedContent(responses, 'code')?.completionCode;
+  return { action: page.action, completionCode: typeof code === 'string' ? code.slice(0, 200) : undefined };
 }
 
 /** The capabilities in an `initialize` message; undefined for every other. */

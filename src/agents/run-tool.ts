@@ -3,11 +3,13 @@ import { parsePart } from '../http/request-input.ts';
 import type { Log } from '../platform/logger.ts';
 import type { CallProvider } from './call-provider.ts';
 import type { Caller } from './caller.ts';
+import { type Ask, type Connecting, findMissing, type Reply } from './connecting.ts';
 import type { ListConnections } from './list-connections.ts';
 import { readRefusal, shapeAnswer } from './shape-answer.ts';
 import { createRefusal, createResult, describeRefusal, type ToolResult } from './tool-results.ts';
 import {
   type CallInput,
+  type ConnectInput,
   connectInput,
   findOperationsInput,
   listConnectionsInput,
@@ -19,6 +21,7 @@ import type { ToolName } from './tools.ts';
 export type RunToolDependencies = {
   readonly callProvider: CallProvider;
   readonly listConnections: ListConnections;
+  readonly connecting: Connecting;
   readonly log: Pick<Log, 'error'>;
 };
 
@@ -28,28 +31,28 @@ export type RunTool = (call: {
   readonly caller: Caller;
   readonly requestId: string;
   readonly signal: AbortSignal;
-}) => Promise<ToolResult>;
+  readonly reply: Reply | undefined;
+}) => Promise<ToolResult | Ask>;
 
 /** Runs one tool. Whatever is refused comes back as a result that says what to do: the model is to read it. */
 export function createRunTool(deps: RunToolDependencies): RunTool {
-  return async ({ name, input, caller, requestId, signal }) => {
+  return async ({ name, input, caller, requestId, signal, reply }) => {
     try {
       switch (name) {
         case 'list_connections':
           parseInput(listConnectionsInput, input);
           return createResult(await deps.listConnections(caller));
         case 'connect':
-          parseInput(connectInput, input);
-          throw new HttpError('not_found');
+          return await runConnect(parseInput(connectInput, input), caller, reply);
         case 'find_operations':
           parseInput(findOperationsInput, input);
           throw new HttpError('not_found');
         case 'read': {
           const { cursor, ...call } = parseInput(readInput, input);
-          return await runCall(call, { isReading: true, cursor, caller, signal });
+          return await runCall(call, { isReading: true, cursor, caller, signal, reply });
         }
         case 'write':
-          return await runCall(parseInput(writeInput, input), { isReading: false, caller, signal });
+          return await runCall(parseInput(writeInput, input), { isReading: false, caller, signal, reply });
       }
     } catch (thrown) {
       const error = toHttpError(thrown);
@@ -58,6 +61,16 @@ export function createRunTool(deps: RunToolDependencies): RunTool {
     }
   };
 
+  async function runConnect(
+    input: ConnectInput,
+    caller: Caller,
+    reply: Reply | undefined,
+  ): Promise<ToolResult | Ask> {
+    const code = input.completionCode ?? reply?.completionCode;
+    if (code === undefined) return deps.connecting.ask(caller, input, reply);
+    return createResult({ isConnected: true, connection: await deps.connecting.complete(caller, code) });
+  }
+
   async function runCall(
     input: CallInput,
     how: {
@@ -65,13 +78,17 @@ export function createRunTool(deps: RunToolDependencies): RunTool {
       readonly cursor?: string | undefined;
       readonly caller: Caller;
       readonly signal: AbortSignal;
+      readonly reply: Reply | undefined;
     },
-  ): Promise<ToolResult> {
+  ): Promise<ToolResult | Ask> {
     const { provider, method, path, query, connection: connectionId, fields, maxTokens } = input;
-    const { isReading, cursor, caller, signal } = how;
+    const { isReading, cursor, caller, signal, reply } = how;
+    if (reply?.completionCode !== undefined) await deps.connecting.complete(caller, reply.completionCode);
     const call = { provider, method, path, query, body: encodeBody(input), connectionId, isReading };
     const answer = await deps.callProvider(caller, call, signal);
     const refusal = readRefusal(answer);
+    const missing = refusal && findMissing(refusal, input);
+    if (missing !== undefined) return deps.connecting.ask(caller, missing, reply);
     if (refusal !== undefined) return createRefusal(refusal);
     return shapeAnswer(answer, { provider, fields, maxTokens, cursor, isRepeatable: isReading });
   }

@@ -24,7 +24,7 @@ export type AppParts = {
   api: RequestHandler;
   /** Undefined where no identity provider is configured. */
   singleSignOn: RequestHandler | undefined;
-  agents: RequestHandler;
+  agents: RequestHandler[];
   connect: RequestHandler;
   /** What authorization servers read of the gateway's clients. */
   clientDocuments: RequestHandler;

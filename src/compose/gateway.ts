@@ -90,7 +90,7 @@ function buildApp(
     requestLog: createRequestLog({ log, onFinish: metrics.countRequest }),
     webhooks: rooms.webhooks.receiver,
     singleSignOn: rooms.identity.singleSignOn,
-    agents: rooms.agents.router,
+    agents: rooms.agents.routers,
     connect: rooms.connect.router,
     clientDocuments: rooms.connect.clientDocuments,
     sdk: createSdkRouter(),

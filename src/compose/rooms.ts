@@ -111,6 +111,7 @@ export function composeRooms({ platform, config, catalog, isDraining }: RoomsInp
   });
   const agents = createAgents({
     ...shared,
+    sessions: connect.ofUsers(identity),
     proxy: proxying.proxy,
     verifyUserToken: identity.keySets.verifyUserToken,
     isAllowedOrigin: identity.rules.isAllowed,

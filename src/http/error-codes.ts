@@ -214,6 +214,18 @@ export const ERRORS = {
     'The token has a mandate (`authorization_details`), and no entry of it allows this call.',
     'Ask for a token whose mandate allows the method and path that the detail names.',
   ),
+  connection_needed: permanent(
+    424,
+    'Connection needed',
+    'The user has not connected an account at this provider, or has to authorize it again.',
+    'Have the user open `connectUrl`, or go on there, and copy the code of its last page; call the tool `connect` with it as `completionCode`, then repeat the call.',
+  ),
+  connection_declined: permanent(
+    403,
+    'Connection declined',
+    'The user does not want to connect an account now.',
+    'Go on without it, or ask the user what they would like instead.',
+  ),
   answer_too_large: permanent(
     502,
     'Answer too large',

@@ -23,19 +23,28 @@ export type AgentClient = {
 export type AgentClientOptions = {
   readonly address: string;
   readonly token: string;
-  readonly capabilities?: Record<string, unknown>;
+  readonly capabilities?: {
+    readonly elicitation?: { readonly url?: Record<string, never>; readonly form?: Record<string, never> };
+  };
+  /** What the user does with a question of the server's; only of the client 2.x. */
+  readonly onQuestion?: (question: Question) => Promise<Answer>;
 };
+
+export type Question = { readonly mode?: string | undefined; readonly url?: string | undefined };
+type Answer = { action: 'accept' | 'decline' | 'cancel'; content?: Record<string, string> };
 
 /** The official client 2.x, held to revision 2026-07-28. */
 export async function openModernClient({
   address,
   token,
   capabilities = {},
+  onQuestion,
 }: AgentClientOptions): Promise<AgentClient> {
   const client = new ModernClient(INFO, {
     capabilities,
     versionNegotiation: { mode: { pin: '2026-07-28' } },
   });
+  if (onQuestion) client.setRequestHandler('elicitation/create', ({ params }) => onQuestion(params));
   await client.connect(new ModernTransport(new URL(address), { requestInit: bearer(token) }));
   return {
     listTools: () => client.listTools(),
