@@ -1,9 +1,10 @@
-import { HttpError, logFailure, toHttpError } from '../http/errors.ts';
+import { logFailure, toHttpError } from '../http/errors.ts';
 import { parsePart } from '../http/request-input.ts';
 import type { Log } from '../platform/logger.ts';
 import type { CallProvider } from './call-provider.ts';
 import type { Caller } from './caller.ts';
 import { type Ask, type Connecting, findMissing, type Reply } from './connecting.ts';
+import type { FindOperations } from './find-operations.ts';
 import type { ListConnections } from './list-connections.ts';
 import { readRefusal, shapeAnswer } from './shape-answer.ts';
 import { createRefusal, createResult, describeRefusal, type ToolResult } from './tool-results.ts';
@@ -22,6 +23,7 @@ export type RunToolDependencies = {
   readonly callProvider: CallProvider;
   readonly listConnections: ListConnections;
   readonly connecting: Connecting;
+  readonly findOperations: FindOperations;
   readonly log: Pick<Log, 'error'>;
 };
 
@@ -45,8 +47,7 @@ export function createRunTool(deps: RunToolDependencies): RunTool {
         case 'connect':
           return await runConnect(parseInput(connectInput, input), caller, reply);
         case 'find_operations':
-          parseInput(findOperationsInput, input);
-          throw new HttpError('not_found');
+          return createResult(await deps.findOperations(caller, parseInput(findOperationsInput, input)));
         case 'read': {
           const { cursor, ...call } = parseInput(readInput, input);
           return await runCall(call, { isReading: true, cursor, caller, signal, reply });

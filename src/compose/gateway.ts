@@ -133,5 +133,6 @@ function collectChores(rooms: Rooms) {
     ...rooms.deliveries.chores,
     ...rooms.polls.chores,
     ...rooms.webhooks.chores,
+    ...rooms.agents.chores,
   ];
 }

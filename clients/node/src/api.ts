@@ -3171,6 +3171,7 @@ export interface components {
                 /** Format: includes */
                 template: string;
             };
+            openapi?: string[];
             /** Format: uri */
             docsUrl?: string;
             /** @default [] */
@@ -5209,6 +5210,7 @@ export interface components {
                 /** Format: includes */
                 template: string;
             };
+            openapi?: string[];
             /** Format: uri */
             docsUrl?: string;
             /** @default [] */
@@ -7145,6 +7147,8 @@ export interface components {
                 authorizationParams?: {
                     [key: string]: string;
                 };
+                /** @description Addresses of documents (OpenAPI 3, Swagger 2, Google discovery) that describe the API, beside those of the catalog; agents search their operations */
+                openapi?: string[];
                 /** @description How the provider signs webhooks, where it has several ways: one of the names of its `webhooks.alternatives`. Requests signed in the usual way are then refused. Left out, the usual way alone counts. A `webhookSecret` counts first. */
                 webhookScheme?: string;
             };
@@ -7219,6 +7223,8 @@ export interface components {
                 authorizationParams?: {
                     [key: string]: string;
                 };
+                /** @description Addresses of documents (OpenAPI 3, Swagger 2, Google discovery) that describe the API, beside those of the catalog; agents search their operations */
+                openapi?: string[];
                 /** @description How the provider signs webhooks, where it has several ways: one of the names of its `webhooks.alternatives`. Requests signed in the usual way are then refused. Left out, the usual way alone counts. A `webhookSecret` counts first. */
                 webhookScheme?: string;
             };
@@ -10953,6 +10959,8 @@ export interface operations {
                         authorizationParams?: {
                             [key: string]: string;
                         };
+                        /** @description Addresses of documents (OpenAPI 3, Swagger 2, Google discovery) that describe the API, beside those of the catalog; agents search their operations */
+                        openapi?: string[];
                         /** @description How the provider signs webhooks, where it has several ways: one of the names of its `webhooks.alternatives`. Requests signed in the usual way are then refused. Left out, the usual way alone counts. A `webhookSecret` counts first. */
                         webhookScheme?: string;
                     };
@@ -11062,6 +11070,8 @@ export interface operations {
                         authorizationParams?: {
                             [key: string]: string;
                         };
+                        /** @description Addresses of documents (OpenAPI 3, Swagger 2, Google discovery) that describe the API, beside those of the catalog; agents search their operations */
+                        openapi?: string[];
                         /** @description How the provider signs webhooks, where it has several ways: one of the names of its `webhooks.alternatives`. Requests signed in the usual way are then refused. Left out, the usual way alone counts. A `webhookSecret` counts first. */
                         webhookScheme?: string;
                     };
