@@ -118,6 +118,18 @@ CREATE INDEX activity_project_idx ON public.activity USING btree (project_id, id
 CREATE INDEX activity_request_idx ON public.activity USING btree (request_id) WHERE (request_id IS NOT NULL);
 CREATE INDEX activity_subject_idx ON public.activity USING btree (subject_id, id);
 
+CREATE TABLE api_documents (
+  id uuid NOT NULL,
+  url text NOT NULL,
+  operations integer DEFAULT 0 NOT NULL,
+  error text,
+  wanted_at timestamp with time zone DEFAULT now() NOT NULL,
+  next_fetch_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT api_documents_pkey PRIMARY KEY (id),
+  CONSTRAINT api_documents_url_key UNIQUE (url)
+);
+CREATE INDEX api_documents_next_fetch_at ON public.api_documents USING btree (next_fetch_at);
+
 CREATE TABLE api_keys (
   id uuid NOT NULL,
   project_id uuid NOT NULL,
@@ -139,6 +151,20 @@ CREATE TABLE api_keys (
   CONSTRAINT api_keys_scopes_check CHECK (((cardinality(scopes) >= 1) AND (cardinality(scopes) <= 64)))
 );
 CREATE INDEX api_keys_project_idx ON public.api_keys USING btree (project_id, id);
+
+CREATE TABLE api_operations (
+  document_id uuid NOT NULL,
+  "position" integer NOT NULL,
+  method text NOT NULL,
+  path text NOT NULL,
+  name text NOT NULL,
+  summary text NOT NULL,
+  parameters jsonb NOT NULL,
+  search tsvector NOT NULL,
+  CONSTRAINT api_operations_pkey PRIMARY KEY (document_id, "position"),
+  CONSTRAINT api_operations_document_id_fkey FOREIGN KEY (document_id) REFERENCES api_documents(id) ON DELETE CASCADE
+);
+CREATE INDEX api_operations_search ON public.api_operations USING gin (search);
 
 CREATE TABLE call_counts_pending (
   id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,

@@ -14,6 +14,11 @@ for (const name of foldersIn('@tanstack'))
 
 for (const name of ['@modelcontextprotocol/sdk', 'hono']) remove(name, 'dist/cjs');
 
+for (const name of ['server', 'client', 'core'])
+  for (const { name: file } of entriesOf(join(packages, '@modelcontextprotocol', name, 'dist')))
+    if (/\.c[jt]s$/.test(file)) remove('@modelcontextprotocol', name, 'dist', file);
+
+for (const copy of ['cjs', 'src']) remove('gpt-tokenizer', copy);
 remove('zod/src');
 /** Only the parser of GraphQL is used. */
 for (const name of ['__dev__', 'execution', 'type', 'utilities', 'validation']) remove('graphql', name);

@@ -26,6 +26,7 @@ export type AppParts = {
   singleSignOn: RequestHandler | undefined;
   /** The token endpoint, for token exchange. */
   tokenExchange: RequestHandler;
+  agents: RequestHandler[];
   connect: RequestHandler;
   /** Pages on which persons decide about calls. */
   approvals: RequestHandler;
@@ -71,6 +72,7 @@ export function createApp(parts: AppParts): Express {
   app.use('/webhooks', parts.webhooks);
   app.use('/v1', parts.api);
   app.use(parts.tokenExchange);
+  app.use(parts.agents);
   app.use(parts.connect);
   app.use(parts.approvals);
   app.use(parts.clientDocuments);

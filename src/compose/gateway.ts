@@ -95,6 +95,7 @@ function buildApp(
       origins: [config.publicUrl, config.proxyUrl].filter((origin) => origin !== undefined),
       perUserPerMinute: config.rateLimits.managementPerMinute,
     }),
+    agents: rooms.agents.routers,
     connect: rooms.connect.router,
     approvals: rooms.approvals.router,
     clientDocuments: rooms.connect.clientDocuments,
@@ -139,5 +140,6 @@ function collectChores(rooms: Rooms) {
     ...rooms.deliveries.chores,
     ...rooms.polls.chores,
     ...rooms.webhooks.chores,
+    ...rooms.agents.chores,
   ];
 }

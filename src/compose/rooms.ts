@@ -1,4 +1,5 @@
 import { createActivity } from '../activity/create-activity.ts';
+import { createAgents } from '../agents/create-agents.ts';
 import { createApprovals } from '../approvals/create-approvals.ts';
 import { createCallLog } from '../call-log/create-call-log.ts';
 import type { Catalog } from '../catalog/loading/catalog.ts';
@@ -119,6 +120,15 @@ export function composeRooms({ platform, config, catalog, isDraining }: RoomsInp
     noteOrigin: observations.noteOrigin,
     noteRateLimit: polls.noteProxied,
   });
+  const agents = createAgents({
+    ...shared,
+    sessions: connect.ofUsers(identity),
+    proxy: proxying.proxy,
+    verifyUserToken: identity.keySets.verifyUserToken,
+    isAllowedOrigin: identity.rules.isAllowed,
+    endUserId: identity.endUsers.endUserId,
+    messagesPerMinute: config.rateLimits.proxyPerMinute,
+  });
   const deliveries = createDeliveries({
     ...shared,
     keepDays: config.events.keepDays,
@@ -164,6 +174,6 @@ export function composeRooms({ platform, config, catalog, isDraining }: RoomsInp
     },
     ...{ activity, stored, events, identity, ownProviders, integrations, connections, observations },
     ...{ credentials, connect, webhooks, polls, callLog, approvals, proxying, deliveries, erasing, persons },
-    ...{ diagnosis, jobs },
+    ...{ diagnosis, jobs, agents },
   };
 }

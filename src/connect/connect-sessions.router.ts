@@ -3,7 +3,6 @@ import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { HttpError } from '../http/errors.ts';
 import type { Principal } from '../http/principal.ts';
 import { createOpaqueToken } from '../lib/opaque-tokens.ts';
-import { createRateLimiter } from '../lib/rate-limit.ts';
 import { createSessionMakers, type SessionMakerDependencies } from './connect-session-creators.ts';
 import { assertReturnUrl, originFor } from './connect-session-rules.ts';
 import { createSessionTargets, type SessionTargetDependencies } from './connect-session-targets.ts';
@@ -14,6 +13,7 @@ import {
   createConnectSessionBody,
 } from './connect-sessions.schema.ts';
 import type { ConnectSessionsStore } from './connect-sessions.store.ts';
+import { createUserLimit } from './user-limit.ts';
 
 const LINK_LIFETIME_SECONDS = 30 * 60;
 
@@ -154,18 +154,4 @@ export function createConnectSessionsEndpoints(deps: ConnectSessionsDependencies
   }
 
   return [create];
-}
-
-/** Throws `rate_limited` for a user who has begun as many sessions as one may. */
-function createUserLimit(limit: number): (user: string) => void {
-  if (limit === 0) return () => undefined;
-  const limiter = createRateLimiter({ limit, windowSeconds: 3_600 });
-  return (user) => {
-    const { allowed, retryAfterSeconds } = limiter.check(user);
-    if (allowed) return;
-    throw new HttpError('rate_limited', {
-      detail: `A user may begin ${limit} connect sessions in an hour.`,
-      headers: { 'Retry-After': String(retryAfterSeconds) },
-    });
-  };
 }

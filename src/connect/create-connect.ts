@@ -34,6 +34,7 @@ import { type NoteWorked, noteGrants } from './note-grants.ts';
 import { createOAuth1Authorization } from './oauth1-authorization.ts';
 import type { Brand } from './pages/brand.ts';
 import { createSessionsChore } from './sessions.worker.ts';
+import { createUserSessions } from './sessions-of-users.ts';
 
 export type ConnectInput = Pick<Kit, 'db' | 'log' | 'outbound' | 'metrics' | 'now' | 'publicUrl'> & {
   readonly catalog: Catalog;
@@ -81,6 +82,7 @@ export function createConnect(input: ConnectInput) {
     /** Obtains the tokens of a connection that no browser makes. */
     logIn: createLogIn({ findTarget: credentials.findTarget, authorization }),
     router: buildRouter({ ...parts, authorization }),
+    ofUsers: (above: Pick<EndpointsInput, 'access'>) => createUserSessions({ ...parts, ...above }),
     clientDocuments: createClientDocumentsRouter({
       ...input,
       ...createLimiter(input),

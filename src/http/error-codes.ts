@@ -226,6 +226,30 @@ export const ERRORS = {
     'The project takes only tokens with a mandate, and this one has none.',
     'Ask for a token with `authorization_details` or `gateway_mandate`; docs/mandates.md explains both.',
   ),
+  connection_needed: permanent(
+    424,
+    'Connection needed',
+    'The user has not connected an account at this provider, or has to authorize it again.',
+    'Have the user open `connectUrl`, or go on there, and copy the code of its last page; call the tool `connect` with it as `completionCode`, then repeat the call.',
+  ),
+  connection_declined: permanent(
+    403,
+    'Connection declined',
+    'The user does not want to connect an account now.',
+    'Go on without it, or ask the user what they would like instead.',
+  ),
+  answer_too_large: permanent(
+    502,
+    'Answer too large',
+    'The answer of the provider is larger than a tool call takes.',
+    'Ask the provider for less: a smaller page, fewer fields, one object.',
+  ),
+  answer_changed: permanent(
+    409,
+    'Answer changed',
+    'The provider answers something else than when the cursor was given out.',
+    'Make the call again without `cursor`, and read on from its `nextCursor`.',
+  ),
   mandate_invalid: permanent(
     403,
     'Mandate not understood',

@@ -12,7 +12,8 @@ const NAME_LENGTH_MAX = 64;
 /** More query parameters than any operation has. */
 const QUERY_PARAMETERS_MAX = 50;
 
-type Part = 'params' | 'query' | 'body';
+/** `arguments`: those of a tool. */
+type Part = 'params' | 'query' | 'body' | 'arguments';
 
 /** Names that an object takes, by the list of unknown ones that were found in it. */
 type KnownNames = Map<readonly string[], readonly string[]>;

@@ -56,6 +56,15 @@ const integrationSettings = z.strictObject({
       z.string().max(1000),
     )
     .optional(),
+  openapi: z
+    .array(z.url({ protocol: /^https?$/ }).max(500))
+    .min(1)
+    .max(10)
+    .optional()
+    .meta({
+      description:
+        'Addresses of documents (OpenAPI 3, Swagger 2, Google discovery) that describe the API, beside those of the catalog; agents search their operations',
+    }),
   webhookScheme: z
     .string()
     .regex(/^[a-z0-9-]{1,30}$/)

@@ -27,5 +27,18 @@ export type UserMandate = {
   readonly refusal?: MandateRefusal | undefined;
 };
 
+/** A mandate that both allow. The first one's parts stand first, so that records can tell them by their places. */
+export function joinMandates(
+  first: UserMandate | undefined,
+  second: UserMandate | undefined,
+): UserMandate | undefined {
+  if (first === undefined || second === undefined) return first ?? second;
+  return {
+    ids: [...first.ids, ...second.ids],
+    parts: [...first.parts, ...second.parts],
+    refusal: first.refusal ?? second.refusal,
+  };
+}
+
 /** Who acts for the user (RFC 8693 section 4.1), as the token names them. */
 export type Actor = { readonly id: string; readonly name?: string | undefined };

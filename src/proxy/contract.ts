@@ -30,6 +30,15 @@ export type VerifiedUser = {
   readonly actors?: readonly Actor[] | undefined;
 };
 
+/** Another way into the proxy than an HTTP request of a caller: it has found out itself who calls. */
+export type Door = {
+  readonly user: VerifiedUser;
+  /** The credential that the caller brought, which must not travel on. */
+  readonly token: string;
+  /** What the call is held to besides what the token itself may do. */
+  readonly mandate?: UserMandate | undefined;
+};
+
 /**
  * A place besides `Authorization: Bearer` where the provider's own clients put their credential (catalog data), and
  * where the user JWT may therefore stand: another scheme, a header of its own, or one half of Basic.

@@ -9,12 +9,14 @@ import type {
   CallerCredential,
   ConnectionChoice,
   Credential,
+  Door,
   MaybePromise,
   NeededApproval,
   ProxyDependencies,
   ResolvedConnection,
   VerifiedUser,
 } from './contract.ts';
+import { joinMandates } from '../mandates/user-mandate.ts';
 import type { MandateCheck } from './mandate-check.ts';
 import type { RequestFields } from './request-fields.ts';
 import { isProviderId, type ProxyTarget } from './target.ts';
@@ -61,11 +63,14 @@ export function identify(
     readonly checkMandate: MandateCheck;
     /** Undefined: the body is longer. */
     readonly holdBody: (bytesMax: number) => Promise<Uint8Array | undefined>;
+    readonly door: Door | undefined;
   },
 ): MaybePromise<Identified> {
-  const { target, fields } = call;
-  const { token, carrier } = requireToken(fields, call.places, target);
-  return chain(verify(deps, permit, call, token), (user) => {
+  const { target, fields, door } = call;
+  const { token, carrier } = door
+    ? { token: door.token, carrier: undefined }
+    : requireToken(fields, call.places, target);
+  return chain(door?.user ?? verify(deps, permit, call, token), (user) => {
     permit.enterUser(user);
     if (!call.isKnownProvider)
       throw (
@@ -88,9 +93,10 @@ export function identify(
           approval,
         }));
       };
-      return user.mandate === undefined
+      const mandate = joinMandates(user.mandate, door?.mandate);
+      return mandate === undefined
         ? find(undefined)
-        : chain(call.checkMandate(user, connection, call, noteEntries), find);
+        : chain(call.checkMandate({ ...user, mandate }, connection, call, noteEntries), find);
     });
   });
 }

@@ -5,7 +5,7 @@ import { createAdmission } from './admission.ts';
 import { Call } from './call.ts';
 import type { CallEnvironment } from './call-environment.ts';
 import { ConnectionPlaces } from './connection-places.ts';
-import type { MaybePromise, ProxyDependencies } from './contract.ts';
+import type { Door, MaybePromise, ProxyDependencies } from './contract.ts';
 import { answerPreflight, isPreflight } from './cors.ts';
 import { createDeadlines } from './deadlines.ts';
 import { endResponse } from './end-response.ts';
@@ -24,6 +24,8 @@ import { defaultLimits } from './timeouts.ts';
 export type Proxy = {
   /** Middleware and request listener in one: what is not addressed to the proxy goes to `next`. */
   (request: IncomingMessage, response: ServerResponse, next?: (error?: unknown) => void): void;
+  /** A call from another door of this process, whatever host its request names. */
+  readonly enter: (request: IncomingMessage, response: ServerResponse, door: Door) => void;
   /** Calls in flight. */
   readonly inFlight: () => number;
   /** Stops the timers. Calls in flight are not touched. */
@@ -91,7 +93,13 @@ export function createProxy(given: ProxyDependencies): Proxy {
     }
   }
 
-  return Object.assign(handle, { inFlight: () => deadlines.size, close: () => deadlines.stop() });
+  function enter(request: IncomingMessage, response: ServerResponse, door: Door): void {
+    const reading = readTarget(request.url ?? '');
+    if (reading.kind === 'other') throw new Error('a door calls the proxy with an address of the proxy');
+    begin(env, request, response, reading, door);
+  }
+
+  return Object.assign(handle, { enter, inFlight: () => deadlines.size, close: () => deadlines.stop() });
 }
 
 /** A target that is no path, such as `*`, belongs to no origin. */
@@ -113,18 +121,19 @@ function begin(
   request: IncomingMessage,
   response: ServerResponse,
   reading: OurTarget,
+  door?: Door,
 ): void {
   const target = reading.kind === 'proxy' ? reading : unreadable(reading.projectId);
   const found = findCallerPlaces(env.deps, target);
   if (!isPromise(found)) {
-    answer(env, request, response, reading, target, found);
+    answer(env, { request, response, reading, target, door }, found);
     return;
   }
   found
     .then((places) => {
       // A caller who left meanwhile would never be counted out, and one with a malformed body has its answer.
       if (!response.destroyed && !response.headersSent)
-        answer(env, request, response, reading, target, places);
+        answer(env, { request, response, reading, target, door }, places);
     })
     // There is no call yet that could refuse, and an unhandled rejection would end the process.
     .catch((error: unknown) => {
@@ -133,12 +142,17 @@ function begin(
     });
 }
 
+type Arrived = {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly reading: OurTarget;
+  readonly target: ProxyTarget;
+  readonly door: Door | undefined;
+};
+
 function answer(
   env: CallEnvironment,
-  request: IncomingMessage,
-  response: ServerResponse,
-  reading: OurTarget,
-  target: ProxyTarget,
+  { request, response, reading, target, door }: Arrived,
   { places, isKnownProvider }: ProviderPlaces,
 ): void {
   const fields = readFields(request.rawHeaders, places.headers, places.signatures);
@@ -166,7 +180,7 @@ function answer(
       const intake = checkRequest(message, fields, env.deps.limits);
       return chain(
         identify(env.deps, permit, {
-          ...{ request, target, fields, places, isKnownProvider, checkMandate },
+          ...{ request, target, fields, places, isKnownProvider, checkMandate, door },
           holdBody: (bytesMax) => call.holdBody(intake, bytesMax),
         }),
         (identified) => call.begin(identified, intake),

@@ -3458,6 +3458,7 @@ export interface components {
                 /** Format: includes */
                 template: string;
             };
+            openapi?: string[];
             /** Format: uri */
             docsUrl?: string;
             /** @default [] */
@@ -5497,6 +5498,7 @@ export interface components {
                 /** Format: includes */
                 template: string;
             };
+            openapi?: string[];
             /** Format: uri */
             docsUrl?: string;
             /** @default [] */
@@ -7434,6 +7436,8 @@ export interface components {
                 authorizationParams?: {
                     [key: string]: string;
                 };
+                /** @description Addresses of documents (OpenAPI 3, Swagger 2, Google discovery) that describe the API, beside those of the catalog; agents search their operations */
+                openapi?: string[];
                 /** @description How the provider signs webhooks, where it has several ways: one of the names of its `webhooks.alternatives`. Requests signed in the usual way are then refused. Left out, the usual way alone counts. A `webhookSecret` counts first. */
                 webhookScheme?: string;
                 /** @description Tools of an MCP server that do nothing but read, as the operator judges: mandates that allow reading alone let them be called. Left out: none. */
@@ -7510,6 +7514,8 @@ export interface components {
                 authorizationParams?: {
                     [key: string]: string;
                 };
+                /** @description Addresses of documents (OpenAPI 3, Swagger 2, Google discovery) that describe the API, beside those of the catalog; agents search their operations */
+                openapi?: string[];
                 /** @description How the provider signs webhooks, where it has several ways: one of the names of its `webhooks.alternatives`. Requests signed in the usual way are then refused. Left out, the usual way alone counts. A `webhookSecret` counts first. */
                 webhookScheme?: string;
                 /** @description Tools of an MCP server that do nothing but read, as the operator judges: mandates that allow reading alone let them be called. Left out: none. */
@@ -11778,6 +11784,8 @@ export interface operations {
                         authorizationParams?: {
                             [key: string]: string;
                         };
+                        /** @description Addresses of documents (OpenAPI 3, Swagger 2, Google discovery) that describe the API, beside those of the catalog; agents search their operations */
+                        openapi?: string[];
                         /** @description How the provider signs webhooks, where it has several ways: one of the names of its `webhooks.alternatives`. Requests signed in the usual way are then refused. Left out, the usual way alone counts. A `webhookSecret` counts first. */
                         webhookScheme?: string;
                         /** @description Tools of an MCP server that do nothing but read, as the operator judges: mandates that allow reading alone let them be called. Left out: none. */
@@ -11889,6 +11897,8 @@ export interface operations {
                         authorizationParams?: {
                             [key: string]: string;
                         };
+                        /** @description Addresses of documents (OpenAPI 3, Swagger 2, Google discovery) that describe the API, beside those of the catalog; agents search their operations */
+                        openapi?: string[];
                         /** @description How the provider signs webhooks, where it has several ways: one of the names of its `webhooks.alternatives`. Requests signed in the usual way are then refused. Left out, the usual way alone counts. A `webhookSecret` counts first. */
                         webhookScheme?: string;
                         /** @description Tools of an MCP server that do nothing but read, as the operator judges: mandates that allow reading alone let them be called. Left out: none. */

@@ -188,6 +188,12 @@ export const providerFileSchema = z.strictObject({
       if (key.in === 'header') refuseSentField(key.name, key.template, context);
     })
     .optional(),
+  /** Documents that describe its API (OpenAPI, Google discovery), which agents search. */
+  openapi: z
+    .array(z.url({ protocol: /^https?$/ }).max(500))
+    .min(1)
+    .max(10)
+    .optional(),
   docsUrl: z.url({ protocol: /^https?$/ }).optional(),
   defaultScopes: z.array(z.string().min(1)).default([]),
   quirks: z.array(z.string()).default([]),

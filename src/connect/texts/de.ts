@@ -119,6 +119,18 @@ export const DE: Texts = {
     providerCode: 'Code des Anbieters',
     requestId: 'Anfrage',
   },
+  agents: {
+    codeTitle: 'Noch ein Schritt',
+    codeLead:
+      'Kopieren Sie diesen Code und geben Sie ihn dem Assistenten, bei dem Sie die Verbindung angefordert haben.',
+    code: 'Ihr Code',
+    copy: 'Code kopieren',
+    codeWarning:
+      'Geben Sie den Code niemandem sonst. Ohne ihn wird nichts verbunden; hat eine andere Person Sie hierher geschickt, schließen Sie dieses Fenster.',
+    noCode:
+      'Es wurde nichts verbunden. Sie können dieses Fenster schließen und Ihren Assistenten noch einmal fragen.',
+    needsScript: 'Diese Seite braucht JavaScript, um den Code zu zeigen.',
+  },
   failures: {
     access_denied: {
       title: 'Der Zugriff wurde nicht erlaubt',

@@ -114,6 +114,17 @@ export const EN = {
     providerCode: 'Code of the provider',
     requestId: 'Request',
   },
+  /** The page that ends connecting for an agent. */
+  agents: {
+    codeTitle: 'One step left',
+    codeLead: 'Copy this code and give it to the assistant in which you asked for the connection.',
+    code: 'Code',
+    copy: 'Copy the code',
+    codeWarning:
+      'Give the code to nobody else. Without it nothing is connected; if another person sent you here, close this window.',
+    noCode: 'Nothing has been connected. You can close this window and ask your assistant again.',
+    needsScript: 'This page needs JavaScript to show the code.',
+  },
   /** Why there is no connection, in plain words, and what to do about it. */
   failures: {
     access_denied: {

@@ -115,6 +115,16 @@ export const ES: Texts = {
     providerCode: 'Código del proveedor',
     requestId: 'Solicitud',
   },
+  agents: {
+    codeTitle: 'Falta un paso',
+    codeLead: 'Copie este código y déselo al asistente en el que pidió la conexión.',
+    code: 'Código',
+    copy: 'Copiar el código',
+    codeWarning:
+      'No dé el código a nadie más. Sin él no se conecta nada; si otra persona le envió aquí, cierre esta ventana.',
+    noCode: 'No se ha conectado nada. Puede cerrar esta ventana y volver a preguntar a su asistente.',
+    needsScript: 'Esta página necesita JavaScript para mostrar el código.',
+  },
   failures: {
     access_denied: {
       title: 'No se concedió el acceso',

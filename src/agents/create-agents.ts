@@ -1,0 +1,53 @@
+import type { UserSessions } from '../connect/sessions-of-users.ts';
+import type { ConnectionsStore } from '../connections/connections.store.ts';
+import type { IntegrationsStore } from '../integrations/integrations.store.ts';
+import { createRateLimiter } from '../lib/rate-limit.ts';
+import type { Kit } from '../platform/kit.ts';
+import type { Providers } from '../providers/custom-providers.ts';
+import type { Proxy as ProxyEngine } from '../proxy/proxy.router.ts';
+import { createCallProvider } from './call-provider.ts';
+import { createConnectedRouter } from './connected.router.ts';
+import { createConnecting } from './connecting.ts';
+import { createDocumentsStore } from './documents/documents.store.ts';
+import { createDocuments } from './documents/documents.ts';
+import { createFindOperations } from './find-operations.ts';
+import { createListConnections } from './list-connections.ts';
+import { createMcpRouter, type McpRouterDependencies } from './mcp.router.ts';
+import { createMcp } from './mcp.ts';
+import { createRunTool } from './run-tool.ts';
+
+export type AgentsInput = Pick<Kit, 'db' | 'log' | 'publicUrl' | 'outbound'> &
+  Pick<McpRouterDependencies, 'verifyUserToken' | 'isAllowedOrigin'> & {
+    readonly connections: Pick<ConnectionsStore, 'list'>;
+    readonly integrations: Pick<IntegrationsStore, 'find'>;
+    readonly providers: Pick<Providers, 'find'>;
+    readonly sessions: UserSessions;
+    readonly proxy: Pick<ProxyEngine, 'enter'>;
+    endUserId(projectId: string, subject: string): Promise<string>;
+    /** Messages of one user a minute; 0: any number. */
+    readonly messagesPerMinute: number;
+  };
+
+/** Builds the door for agents: a server of the Model Context Protocol whose calls go the way of proxied ones. */
+export function createAgents(input: AgentsInput) {
+  const { messagesPerMinute: limit } = input;
+  const documents = createDocuments({ ...input, store: createDocumentsStore(input) });
+  const runTool = createRunTool({
+    ...input,
+    callProvider: createCallProvider({ proxy: input.proxy, host: new URL(input.publicUrl).host }),
+    listConnections: createListConnections(input),
+    connecting: createConnecting(input),
+    findOperations: createFindOperations({ ...input, documents }),
+  });
+  return {
+    chores: documents.chores,
+    routers: [
+      createConnectedRouter(),
+      createMcpRouter({
+        ...input,
+        answerMcp: createMcp({ ...input, runTool }),
+        ...(limit > 0 && { limiter: createRateLimiter({ limit, windowSeconds: 60 }) }),
+      }),
+    ],
+  };
+}

@@ -1,0 +1,129 @@
+import { newId } from '../../lib/ids.ts';
+import type { Db } from '../../platform/postgres/database.ts';
+import type { Operation } from './read-operations.ts';
+
+export type FoundOperation = Operation & { readonly url: string };
+
+export type DocumentState = { readonly url: string; readonly hasOperations: boolean };
+
+const ROWS_AT_ONCE = 500;
+/** What matches beyond that is not compared: ranking is what a search takes its time for. */
+const RANKED_MAX = 800;
+/** How long one process has to fetch a document before another may try. */
+const LEASE = '2 minutes';
+
+/** SQL over the API documents that are named somewhere, and their operations. They belong to no project. */
+export function createDocumentsStore({ db }: { readonly db: Db }) {
+  return {
+    /** Notes that these documents are wanted, and answers what is known of them. */
+    async want(urls: readonly string[]): Promise<DocumentState[]> {
+      if (urls.length === 0) return [];
+      const rows = urls.map((url) => ({ id: newId(), url }));
+      await db('api_documents').insert(rows).onConflict('url').ignore();
+      await db('api_documents')
+        .whereIn('url', urls)
+        .where('wanted_at', '<', db.raw("now() - interval '1 day'"))
+        .update({ wanted_at: db.fn.now() });
+      const found = await db('api_documents')
+        .whereIn('url', urls)
+        .select<{ url: string; operations: number }[]>('url', 'operations');
+      return found.map(({ url, operations }) => ({ url, hasOperations: operations > 0 }));
+    },
+
+    /** Takes one document that is due, for this process alone. */
+    async claimDue(): Promise<{ readonly id: string; readonly url: string } | undefined> {
+      const { rows } = await db.raw<{ rows: { id: string; url: string }[] }>(
+        `UPDATE api_documents SET next_fetch_at = now() + interval '${LEASE}'
+         WHERE id = (SELECT id FROM api_documents WHERE next_fetch_at <= now()
+                     ORDER BY next_fetch_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+         RETURNING id, url`,
+      );
+      return rows[0];
+    },
+
+    /** Replaces the operations of a document by those that it has now. */
+    async replace(id: string, operations: readonly Operation[], nextSeconds: number): Promise<void> {
+      await db.transaction(async (trx: Db) => {
+        const kept = await trx('api_documents')
+          .where({ id })
+          .update({ operations: operations.length, error: null, next_fetch_at: later(trx, nextSeconds) });
+        if (kept === 0) return;
+        await trx('api_operations').where({ document_id: id }).delete();
+        for (let at = 0; at < operations.length; at += ROWS_AT_ONCE)
+          await insertOperations(trx, id, operations.slice(at, at + ROWS_AT_ONCE), at);
+      });
+    },
+
+    async noteFailure(id: string, error: string, nextSeconds: number): Promise<void> {
+      await db('api_documents')
+        .where({ id })
+        .update({ error, next_fetch_at: later(db, nextSeconds) });
+    },
+
+    async purgeUnwanted(days: number): Promise<void> {
+      await db('api_documents')
+        .where('wanted_at', '<', db.raw('now() - make_interval(days => ?)', [days]))
+        .delete();
+    },
+
+    search,
+  };
+
+  /** The best of what matches `query`, which `to_tsquery` understands. */
+  async function search(urls: readonly string[], query: string, limit: number): Promise<FoundOperation[]> {
+    const { rows } = await db.raw<{
+      rows: (Omit<FoundOperation, 'parameters'> & { parameters: string[] })[];
+    }>(
+      `SELECT method, path, name, summary, parameters, url FROM (
+         SELECT o.*, d.url, ts_rank(o.search, wanted, 1) AS rank
+         FROM to_tsquery('english', :query) AS wanted, api_operations AS o JOIN api_documents AS d ON d.id = o.document_id
+         WHERE d.url = ANY(:urls) AND o.search @@ wanted LIMIT :ranked) AS candidates
+       ORDER BY rank DESC, length(path), path LIMIT :limit`,
+      { query, urls: [...urls], limit, ranked: RANKED_MAX },
+    );
+    return rows;
+  }
+}
+
+export type DocumentsStore = ReturnType<typeof createDocumentsStore>;
+
+function later(db: Db, seconds: number) {
+  return db.raw('now() + make_interval(secs => ?)', [seconds]);
+}
+
+async function insertOperations(
+  trx: Db,
+  id: string,
+  operations: readonly Operation[],
+  from: number,
+): Promise<void> {
+  await trx.raw(
+    `INSERT INTO api_operations (document_id, position, method, path, name, summary, parameters, search)
+     SELECT :id, :from + row.position, method, path, name, summary, parameters,
+       setweight(to_tsvector('english', words), 'A') || setweight(to_tsvector('english', summary), 'B')
+     FROM ROWS FROM (json_to_recordset(:rows) AS
+       (position int, method text, path text, name text, summary text, parameters jsonb, words text)) AS row`,
+    {
+      id,
+      from,
+      rows: JSON.stringify(
+        operations.map((operation, position) => ({ ...operation, position, words: wordsOf(operation) })),
+      ),
+    },
+  );
+}
+
+/** What an operation is found by beside its summary: the words of its name, method and path. */
+function wordsOf({ name, path, method }: Operation): string {
+  const split = `${name} ${path}`.replace(/([a-z0-9])([A-Z])/g, '$1 $2').replace(/[^A-Za-z0-9]+/g, ' ');
+  return `${split} ${VERBS[method] ?? ''}`;
+}
+
+/** What people call these methods. */
+const VERBS: Readonly<Record<string, string>> = {
+  GET: 'get list read',
+  POST: 'create',
+  PUT: 'update replace',
+  PATCH: 'update change',
+  DELETE: 'delete remove',
+};

@@ -1,0 +1,135 @@
+import { resolveUrl } from '../catalog/facts/resolve-url.ts';
+import type { Provider } from '../catalog/schema/provider.schema.ts';
+import type { Connection } from '../connections/connection.ts';
+import type { ConnectionsStore } from '../connections/connections.store.ts';
+import type { IntegrationsStore } from '../integrations/integrations.store.ts';
+import type { Db } from '../platform/postgres/database.ts';
+import type { Providers } from '../providers/custom-providers.ts';
+import type { Caller } from './caller.ts';
+import type { FoundOperation } from './documents/documents.store.ts';
+import type { Documents } from './documents/documents.ts';
+import type { FindOperationsInput } from './tools.schema.ts';
+
+const FOUND_MAX = 5;
+const CONNECTIONS_MAX = 100;
+const WORDS_MAX = 12;
+
+export type FindOperations = (caller: Caller, input: FindOperationsInput) => Promise<Record<string, unknown>>;
+
+type Named = { readonly provider: string; readonly base: string };
+
+/** The tool `find_operations`: what documents of the user's connected providers say, cut and marked as theirs. */
+export function createFindOperations(deps: {
+  readonly db: Db;
+  readonly connections: Pick<ConnectionsStore, 'list'>;
+  readonly integrations: Pick<IntegrationsStore, 'find'>;
+  readonly providers: Pick<Providers, 'find'>;
+  readonly documents: Documents;
+  endUserId(projectId: string, subject: string): Promise<string>;
+}): FindOperations {
+  const { db, documents } = deps;
+
+  /** Which documents describe what the user has connected, by their addresses. */
+  async function findDocuments({ user: { projectId, subject } }: Caller, provider: string | undefined) {
+    const endUserId = await deps.endUserId(projectId, subject);
+    const found = await deps.connections.list(db, {
+      projectIds: [projectId],
+      endUserIds: [endUserId],
+      serviceProvider: provider?.split('~', 1)[0],
+      limit: CONNECTIONS_MAX,
+    });
+    const named = new Map<string, Named>();
+    const unnamed = new Set<string>();
+    for (const connection of uniqueBy(found, ({ integrationId }) => integrationId)) {
+      const entry = await deps.providers.find(projectId, connection.serviceProvider, connection.grant);
+      const integration = await deps.integrations.find(db, connection.integrationId, [projectId]);
+      const urls = [...(integration?.settings.openapi ?? []), ...(entry?.openapi ?? [])];
+      if (urls.length === 0) unnamed.add(connection.serviceProvider);
+      const base = entry === undefined ? '' : readBasePath(entry, connection);
+      for (const url of urls)
+        if (!named.has(url)) named.set(url, { provider: connection.serviceProvider, base });
+    }
+    return { named, unnamed: [...unnamed], isConnected: found.length > 0 };
+  }
+
+  return async (caller, { query, provider }) => {
+    const { named, unnamed, isConnected } = await findDocuments(caller, provider);
+    const urls = [...named.keys()];
+    const known = await documents.want(urls);
+    const isLoading = known.some(({ hasOperations }) => !hasOperations);
+    const words = readWords(query);
+    const exact =
+      words.length === 0 || urls.length === 0
+        ? []
+        : await documents.search(urls, words.join(' & '), FOUND_MAX);
+    const isEnough = exact.length >= FOUND_MAX || words.length < 2;
+    const near = isEnough || urls.length === 0 ? [] : await documents.search(urls, relax(words), FOUND_MAX);
+    const operations = uniqueBy([...exact, ...near], ({ url, method, path }) => `${url} ${method} ${path}`);
+    return {
+      source: 'documents of providers',
+      operations: operations
+        .slice(0, FOUND_MAX)
+        .map((operation) => describe(operation, named.get(operation.url))),
+      ...(isLoading && { note: 'Documents of some providers are being fetched: try again in some seconds.' }),
+      ...(unnamed.length > 0 && { withoutDocument: unnamed }),
+      ...(!isConnected && { note: 'The user has not connected such a provider; see list_connections.' }),
+    };
+  };
+}
+
+function describe({ url: _url, path, parameters, ...operation }: FoundOperation, named: Named | undefined) {
+  const { provider = '', base = '' } = named ?? {};
+  const isBelow = base !== '' && path.startsWith(`${base}/`);
+  return { provider, ...operation, path: isBelow ? path.slice(base.length) : path, parameters };
+}
+
+/** The path that the API's address has by itself: what agents write begins behind it. */
+function readBasePath(entry: Provider, { variables }: Pick<Connection, 'variables'>): string {
+  const base = resolveUrl(entry.apiBaseUrl, entry, variables);
+  return base.ok ? new URL(base.url).pathname.replace(/\/$/, '') : '';
+}
+
+/** Words alone, so that nothing of the query is an operator of the search. */
+function readWords(query: string): string[] {
+  return (query.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).slice(0, WORDS_MAX);
+}
+
+/** What half of all operations are called, and words of sentences: alone they find nothing in particular. */
+const COMMON: ReadonlySet<string> = new Set([
+  ...[
+    'get',
+    'list',
+    'read',
+    'find',
+    'search',
+    'create',
+    'add',
+    'update',
+    'change',
+    'replace',
+    'delete',
+    'remove',
+  ],
+  ...['all', 'a', 'an', 'the', 'of', 'for', 'in', 'to', 'with', 'by', 'and', 'or', 'from', 'on', 'my', 'new'],
+]);
+
+/** Any two of the words that say something, or the only one. */
+function relax(words: readonly string[]): string {
+  const telling = words.filter((word) => !COMMON.has(word));
+  const chosen = telling.length > 0 ? telling : words;
+  if (chosen.length === 1) return chosen[0] ?? '';
+  const pairs = chosen.flatMap((word, index) =>
+    chosen.slice(index + 1).map((other) => `(${word} & ${other})`),
+  );
+  return pairs.join(' | ');
+}
+
+/** The first of each kind, in the order that they have. */
+function uniqueBy<T>(items: readonly T[], key: (item: T) => string): T[] {
+  const seen = new Set<string>();
+  return items.filter((item) => {
+    const isNew = !seen.has(key(item));
+    seen.add(key(item));
+    return isNew;
+  });
+}

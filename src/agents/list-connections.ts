@@ -1,0 +1,46 @@
+import type { ConnectionsStore } from '../connections/connections.store.ts';
+import { listOffered } from '../integrations/offered-integrations.store.ts';
+import type { Db } from '../platform/postgres/database.ts';
+import type { Caller } from './caller.ts';
+
+const CONNECTIONS_MAX = 100;
+const PROVIDERS_MAX = 200;
+const NAME_LENGTH_MAX = 100;
+
+export type ListConnections = (caller: Caller) => Promise<Record<string, unknown>>;
+
+/** The tool `list_connections`: names and ids alone, since every word of it takes room in a model's context. */
+export function createListConnections({
+  db,
+  connections,
+  endUserId,
+}: {
+  readonly db: Db;
+  readonly connections: Pick<ConnectionsStore, 'list'>;
+  endUserId(projectId: string, subject: string): Promise<string>;
+}): ListConnections {
+  return async ({ user: { projectId, subject } }) => {
+    const userId = await endUserId(projectId, subject);
+    const found = await connections.list(db, {
+      projectIds: [projectId],
+      endUserIds: [userId],
+      limit: CONNECTIONS_MAX + 1,
+    });
+    const offered = await listOffered(db, projectId);
+    const connected = new Set(found.map(({ serviceProvider }) => serviceProvider));
+    const others = [...new Set(offered.map(({ serviceProvider }) => serviceProvider))]
+      .filter((provider) => !connected.has(provider))
+      .sort();
+    return {
+      connections: found.slice(0, CONNECTIONS_MAX).map(({ id, serviceProvider, accountName, status }) => ({
+        provider: serviceProvider,
+        connection: id,
+        account: accountName?.slice(0, NAME_LENGTH_MAX) ?? null,
+        status,
+      })),
+      ...(found.length > CONNECTIONS_MAX && { hasMore: true }),
+      connectable: others.slice(0, PROVIDERS_MAX),
+      ...(others.length > PROVIDERS_MAX && { connectableCount: others.length }),
+    };
+  };
+}

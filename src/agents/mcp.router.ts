@@ -1,0 +1,128 @@
+import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
+import { maskToNetwork } from '../http/client-address.ts';
+import { corsHeaders, isPreflight, preflightHeaders } from '../http/cors.ts';
+import { HttpError } from '../http/errors.ts';
+import { refuseMethod } from '../http/other-methods.ts';
+import { spendRequest } from '../http/rate-limits.ts';
+import { getRequestContext } from '../http/request-context.ts';
+import { createJsonBodyReader } from '../http/request-input.ts';
+import { isUuid } from '../lib/ids.ts';
+import type { RateLimiter } from '../lib/rate-limit.ts';
+import type { VerifiedUser } from '../proxy/contract.ts';
+import { readBearer } from './bearer.ts';
+import type { AnswerMcp } from './mcp.ts';
+
+const ROUTE = '/projects/{projectId}/mcp';
+/** A body for a provider, and the message around it. */
+const BODY_BYTES_MAX = 1024 * 1024;
+
+/** Fields that scripts of an allowed page read beside the usual ones. */
+const EXPOSED = 'Mcp-Session-Id, WWW-Authenticate';
+
+export type McpRouterDependencies = {
+  readonly answerMcp: AnswerMcp;
+  verifyUserToken(
+    projectId: string,
+    token: string,
+    networkOfCaller: () => string,
+  ): VerifiedUser | Promise<VerifiedUser>;
+  isAllowedOrigin(projectId: string, origin: string): boolean | Promise<boolean>;
+  /** Messages of one user; left out: any number. */
+  readonly limiter?: RateLimiter | undefined;
+};
+
+/**
+ * `POST /projects/{projectId}/mcp`. A page of an origin that the project does not list is refused before anything else,
+ * whatever it brings: a name that now stands for this address must not reach it (DNS rebinding).
+ */
+export function createMcpRouter(deps: McpRouterDependencies): Router {
+  const router = express.Router({ caseSensitive: true });
+  const readBody = createJsonBodyReader(BODY_BYTES_MAX);
+
+  const guard: RequestHandler = async (request, response, next) => {
+    getRequestContext(response).route = ROUTE;
+    const projectId = String(request.params.projectId).toLowerCase();
+    const { origin } = request.headers;
+    const isAllowed = origin !== undefined && (await deps.isAllowedOrigin(projectId, origin));
+    const allowedOrigins = isAllowed ? [origin] : [];
+    if (isPreflight(request)) {
+      const requestedHeaders = request.get('Access-Control-Request-Headers');
+      response.status(204).set(preflightHeaders({ origin, allowedOrigins, requestedHeaders })).end();
+      return;
+    }
+    response.set(corsHeaders({ origin, allowedOrigins }));
+    if (isAllowed) response.append('Access-Control-Expose-Headers', EXPOSED);
+    if (origin !== undefined && !isAllowed) throw new HttpError('invalid_origin');
+    next();
+  };
+
+  async function identify(request: Request, projectId: string) {
+    const token = readBearer(request.rawHeaders);
+    // A store would take a malformed id for a fault of its own.
+    if (!isUuid(projectId)) throw new HttpError('token_invalid');
+    const network = () => maskToNetwork(request.ip ?? 'unknown');
+    const user = await deps.verifyUserToken(projectId, token, network);
+    const refusal = user.mandate?.refusal;
+    if (refusal !== undefined) throw new HttpError(refusal.code, { detail: refusal.detail });
+    return { token, user };
+  }
+
+  const answer: RequestHandler = async (request, response) => {
+    const projectId = String(request.params.projectId).toLowerCase();
+    const { token, user } = await identify(request, projectId);
+    if (deps.limiter) spendRequest(deps.limiter, `${projectId} ${user.subject}`, response);
+    const body = await readBody(request, response);
+    const reply = await deps.answerMcp({
+      url: `http://gateway${request.originalUrl}`,
+      headers: readHeaders(request),
+      body,
+      caller: { user, token, traceparent: request.get('traceparent') },
+      requestId: getRequestContext(response).requestId,
+      signal: abortedWith(response),
+    });
+    await sendReply(response, reply);
+  };
+
+  router.all('/projects/:projectId/mcp', guard);
+  router.post('/projects/:projectId/mcp', answer);
+  router.all('/projects/:projectId/mcp', (request, response) => refuseMethod(request, response, ['POST']));
+  return router;
+}
+
+/** Fields of the protocol; what says who calls stays here. */
+const READ_FIELDS = [
+  'accept',
+  'content-type',
+  'mcp-protocol-version',
+  'mcp-method',
+  'mcp-name',
+  'mcp-session-id',
+];
+
+function readHeaders(request: Request): Headers {
+  const headers = new Headers();
+  for (const name of READ_FIELDS) {
+    const value = request.get(name);
+    if (value !== undefined) headers.set(name, value);
+  }
+  return headers;
+}
+
+/** Ends what is under way for a client that has left. */
+function abortedWith(response: Response): AbortSignal {
+  const controller = new AbortController();
+  response.once('close', () => {
+    if (!response.writableFinished) controller.abort();
+  });
+  return controller.signal;
+}
+
+async function sendReply(response: Response, reply: globalThis.Response): Promise<void> {
+  const text = await reply.text();
+  if (response.destroyed) return;
+  response.statusCode = reply.status;
+  for (const [name, value] of reply.headers) response.setHeader(name, value);
+  response.setHeader('Cache-Control', 'no-store');
+  response.setHeader('Content-Length', Buffer.byteLength(text));
+  response.end(text);
+}

@@ -1,0 +1,121 @@
+import { logFailure, toHttpError } from '../http/errors.ts';
+import { parsePart } from '../http/request-input.ts';
+import type { Log } from '../platform/logger.ts';
+import type { CallProvider } from './call-provider.ts';
+import type { Caller } from './caller.ts';
+import { type Ask, type Connecting, findMissing, type Reply } from './connecting.ts';
+import type { FindOperations } from './find-operations.ts';
+import type { ListConnections } from './list-connections.ts';
+import { readRefusal, shapeAnswer } from './shape-answer.ts';
+import { createRefusal, createResult, describeRefusal, type ToolResult } from './tool-results.ts';
+import {
+  type CallInput,
+  type ConnectInput,
+  connectInput,
+  findOperationsInput,
+  listConnectionsInput,
+  readInput,
+  writeInput,
+} from './tools.schema.ts';
+import type { ToolName } from './tools.ts';
+
+export type RunToolDependencies = {
+  readonly callProvider: CallProvider;
+  readonly listConnections: ListConnections;
+  readonly connecting: Connecting;
+  readonly findOperations: FindOperations;
+  readonly log: Pick<Log, 'error'>;
+};
+
+export type RunTool = (call: {
+  readonly name: ToolName;
+  readonly input: unknown;
+  readonly caller: Caller;
+  readonly requestId: string;
+  readonly signal: AbortSignal;
+  readonly reply: Reply | undefined;
+}) => Promise<ToolResult | Ask>;
+
+/** Runs one tool. Whatever is refused comes back as a result that says what to do: the model is to read it. */
+export function createRunTool(deps: RunToolDependencies): RunTool {
+  return async ({ name, input, caller, requestId, signal, reply }) => {
+    try {
+      switch (name) {
+        case 'list_connections':
+          parseInput(listConnectionsInput, input);
+          return createResult(await deps.listConnections(caller));
+        case 'connect':
+          return await runConnect(parseInput(connectInput, input), caller, reply);
+        case 'find_operations':
+          return createResult(await deps.findOperations(caller, parseInput(findOperationsInput, input)));
+        case 'read': {
+          const { cursor, ...call } = parseInput(readInput, input);
+          return await runCall(call, { isReading: true, cursor, caller, signal, reply });
+        }
+        case 'write':
+          return await runCall(parseInput(writeInput, input), { isReading: false, caller, signal, reply });
+      }
+    } catch (thrown) {
+      const error = toHttpError(thrown);
+      logFailure(deps.log, error, requestId);
+      return createRefusal(describeRefusal(error));
+    }
+  };
+
+  async function runConnect(
+    input: ConnectInput,
+    caller: Caller,
+    reply: Reply | undefined,
+  ): Promise<ToolResult | Ask> {
+    const code = input.completionCode ?? reply?.completionCode;
+    if (code === undefined) return deps.connecting.ask(caller, input, reply);
+    return createResult({ isConnected: true, connection: await deps.connecting.complete(caller, code) });
+  }
+
+  async function runCall(
+    input: CallInput,
+    how: {
+      readonly isReading: boolean;
+      readonly cursor?: string | undefined;
+      readonly caller: Caller;
+      readonly signal: AbortSignal;
+      readonly reply: Reply | undefined;
+    },
+  ): Promise<ToolResult | Ask> {
+    const { provider, method, path, query, connection: connectionId, fields, maxTokens } = input;
+    const { isReading, cursor, caller, signal, reply } = how;
+    if (reply?.completionCode !== undefined) await deps.connecting.complete(caller, reply.completionCode);
+    const call = { provider, method, path, query, body: encodeBody(input), connectionId, isReading };
+    const answer = await deps.callProvider(caller, call, signal);
+    const refusal = readRefusal(answer);
+    const missing = refusal && findMissing(refusal, input);
+    if (missing !== undefined) return deps.connecting.ask(caller, missing, reply);
+    if (refusal !== undefined) return createRefusal(refusal);
+    return shapeAnswer(answer, { provider, fields, maxTokens, cursor, isRepeatable: isReading });
+  }
+}
+
+/** What `parsePart` checks is the shape alone, so that the type of the schema holds. */
+function parseInput<Schema extends { parse(input: unknown): unknown }>(
+  schema: Schema & Parameters<typeof parsePart>[1],
+  input: unknown,
+): ReturnType<Schema['parse']>;
+function parseInput(schema: Parameters<typeof parsePart>[1], input: unknown): unknown {
+  return parsePart('arguments', schema, input ?? {});
+}
+
+function encodeBody({ body, contentType }: CallInput) {
+  if (body === undefined || body === null) return undefined;
+  if (typeof body === 'string')
+    return {
+      bytes: Buffer.from(body),
+      contentType: contentType ?? (looksLikeJson(body) ? JSON_TYPE : 'text/plain'),
+    };
+  return { bytes: Buffer.from(JSON.stringify(body)), contentType: JSON_TYPE };
+}
+
+const JSON_TYPE = 'application/json';
+
+function looksLikeJson(text: string): boolean {
+  return /^\s*[[{]/.test(text);
+}

@@ -1,0 +1,162 @@
+import { createHash } from 'node:crypto';
+import { HttpError } from '../http/errors.ts';
+import { isRecord } from '../lib/is-record.ts';
+import { isQuickToParse } from '../lib/json-bounds.ts';
+import type { HeldAnswer } from '../platform/held-exchange.ts';
+import { keepFields, parseFieldPath } from './keep-fields.ts';
+import { createResult, type Refusal, type ToolResult } from './tool-results.ts';
+
+/** What an answer in JSON takes of a model's context, measured with a public tokenizer: rather more than less. */
+const CHARACTERS_PER_TOKEN = 2;
+
+/** Fields of an answer that say where the rest is, or when to come again. */
+const REPORTED_FIELDS = ['link', 'location', 'retry-after'] as const;
+const FIELD_LENGTH_MAX = 1_000;
+
+type Wishes = {
+  readonly provider: string;
+  readonly fields: readonly string[] | undefined;
+  readonly maxTokens: number;
+  readonly cursor: string | undefined;
+  /** A call that may be repeated for the rest of its answer. */
+  readonly isRepeatable: boolean;
+};
+
+/** The gateway's own refusal in an answer of the proxy; undefined where the provider answered. */
+export function readRefusal({ fields, body }: HeldAnswer): Refusal | undefined {
+  const code = fields.get('gateway-error');
+  if (code === undefined) return undefined;
+  const parsed = parse(body.toString('utf8'));
+  const members = isRecord(parsed) ? parsed : {};
+  const text = (name: string) => (typeof members[name] === 'string' ? members[name] : '');
+  return {
+    ...pick(members, ['connectionIds', 'integrationIds', 'connectionId']),
+    code,
+    detail: text('detail'),
+    remedy: text('remedy'),
+    retryable: members.retryable === true,
+  };
+}
+
+function pick(members: Record<string, unknown>, names: readonly string[]) {
+  return Object.fromEntries(names.flatMap((name) => (name in members ? [[name, members[name]]] : [])));
+}
+
+/**
+ * What a tool gives back of a provider's answer: status and body as they are, or as much of the body as was asked for,
+ * always marked as the provider's. Throws `answer_too_large`, `invalid_request`.
+ */
+export function shapeAnswer(answer: HeldAnswer, wishes: Wishes): ToolResult {
+  if (answer.end === 'too_large') throw new HttpError('answer_too_large');
+  const { status } = answer;
+  const about = {
+    source: 'provider',
+    provider: wishes.provider,
+    status,
+    ...(answer.end === 'cut' && { isCutOff: true }),
+    ...reportFields(answer.fields),
+  };
+  const isError = status >= 400 || answer.end === 'cut';
+  if (answer.body.length === 0) return createResult(about, isError);
+  const type = answer.fields.get('content-type') ?? '';
+  const text = readText(answer, type);
+  if (text === undefined)
+    return createResult({ ...about, contentType: cut(type), bytes: answer.body.length }, isError);
+  return createResult({ ...about, ...shapeText(text, wishes) }, isError);
+}
+
+function reportFields(fields: HeldAnswer['fields']): Record<string, string> {
+  const reported = REPORTED_FIELDS.flatMap((name) => {
+    const value = fields.get(name);
+    return value === undefined ? [] : [[name, cut(value)]];
+  });
+  return Object.fromEntries(reported);
+}
+
+function cut(text: string): string {
+  return text.slice(0, FIELD_LENGTH_MAX);
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** Undefined for pictures, archives and whatever else is no text. */
+function readText({ body, fields }: HeldAnswer, type: string): string | undefined {
+  const coding = fields.get('content-encoding') ?? 'identity';
+  if (coding !== 'identity' || /^\s*(?:image|audio|video|font)\//i.test(type)) return undefined;
+  try {
+    return utf8.decode(body);
+  } catch {
+    return undefined;
+  }
+}
+
+function shapeText(text: string, wishes: Wishes): Record<string, unknown> {
+  const value = isQuickToParse(text) ? parse(text) : undefined;
+  const { fields } = wishes;
+  const kept =
+    fields === undefined || value === undefined ? value : keepFields(value, fields.map(requirePath));
+  const whole = fields === undefined || value === undefined ? text : JSON.stringify(kept ?? null);
+  if (fields !== undefined && value === undefined) {
+    throw new HttpError('invalid_request', {
+      detail: 'The answer is no JSON, or too large to take fields from.',
+    });
+  }
+  const lengthMax = wishes.maxTokens * CHARACTERS_PER_TOKEN;
+  if (wishes.cursor === undefined && whole.length <= lengthMax)
+    return value === undefined ? { text } : { body: kept ?? null };
+  return cutText(whole, lengthMax, wishes);
+}
+
+function requirePath(path: string, index: number) {
+  const steps = parseFieldPath(path);
+  if (steps !== undefined) return steps;
+  const message = 'a plain path such as $.results[*].id: no filters, slices or ..';
+  throw new HttpError('invalid_request', { errors: [{ path: `fields.${index}`, message }] });
+}
+
+/** One part of a text. What quotes and line breaks take when they are escaped counts as well. */
+function cutText(
+  whole: string,
+  lengthMax: number,
+  { cursor, isRepeatable }: Wishes,
+): Record<string, unknown> {
+  const start = cursor === undefined ? 0 : readCursor(cursor, whole);
+  let end = Math.min(whole.length, start + lengthMax);
+  while (end > start + 1 && JSON.stringify(whole.slice(start, end)).length > lengthMax)
+    end = start + Math.floor((end - start) * 0.9);
+  // Half of a character that takes two is no text.
+  if (/[\ud800-\udbff]/.test(whole[end - 1] ?? '') && end < whole.length && end > start + 1) end -= 1;
+  const isCut = end < whole.length;
+  return {
+    text: whole.slice(start, end),
+    characters: whole.length,
+    ...(isCut && { isPart: true, ...(isRepeatable && { nextCursor: writeCursor(end, whole) }) }),
+  };
+}
+
+/** Where a text goes on, and which text that is: the call is made again for its rest, whose answer may be another. */
+function writeCursor(offset: number, whole: string): string {
+  return `${offset}.${digest(whole)}`;
+}
+
+function readCursor(cursor: string, whole: string): number {
+  const [, offset, of] = /^(\d{1,9})\.([\w-]{16})$/.exec(cursor) ?? [];
+  if (offset === undefined)
+    throw new HttpError('invalid_request', {
+      errors: [{ path: 'cursor', message: 'take it from nextCursor' }],
+    });
+  if (of !== digest(whole)) throw new HttpError('answer_changed');
+  return Math.min(Number(offset), whole.length);
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('base64url').slice(0, 16);
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,57 @@
+import { z } from 'zod';
+
+/** Names are those of the catalog and of further hosts (`dropbox~content`), as in the proxy's addresses. */
+const PROVIDER = /^[a-z0-9][a-z0-9:_~-]{0,99}$/;
+const MAX_TOKENS_DEFAULT = 6_000;
+
+const provider = z.string().regex(PROVIDER, 'a provider as list_connections names it');
+const connection = z.uuid().optional();
+
+const call = {
+  provider,
+  path: z.string().min(1).max(8_000),
+  query: z.string().max(8_000).optional(),
+  body: z.unknown().optional(),
+  connection: connection.describe('Which connection, if there are several'),
+  fields: z
+    .array(z.string().min(1).max(200))
+    .min(1)
+    .max(20)
+    .optional()
+    .describe('JSONPaths to keep of the answer, e.g. $.results[*].id'),
+  maxTokens: z.int().min(200).max(50_000).default(MAX_TOKENS_DEFAULT),
+};
+
+export const listConnectionsInput = z.strictObject({});
+
+export const connectInput = z.strictObject({
+  provider,
+  connection: connection.describe('To authorize this one again'),
+  completionCode: z.string().max(200).optional().describe('What the user brings back from the page'),
+});
+
+export const findOperationsInput = z.strictObject({
+  query: z.string().min(1).max(200).describe('Words for what to do'),
+  provider: provider.optional(),
+});
+
+export const readInput = z.strictObject({
+  ...call,
+  method: z.enum(['GET', 'HEAD', 'POST']).default('GET').describe('POST for searches'),
+  cursor: z.string().max(400).optional().describe('nextCursor, to read on; all else as before'),
+});
+
+export const writeInput = z.strictObject({
+  ...call,
+  method: z.enum(['POST', 'PUT', 'PATCH', 'DELETE', 'GET']),
+  contentType: z.string().max(100).optional().describe('Of a body that is text'),
+});
+
+export type ConnectInput = z.output<typeof connectInput>;
+export type FindOperationsInput = z.output<typeof findOperationsInput>;
+
+/** What `read` and `write` have in common. */
+export type CallInput = Omit<z.output<typeof readInput>, 'method' | 'cursor'> & {
+  readonly method: string;
+  readonly contentType?: string | undefined;
+};

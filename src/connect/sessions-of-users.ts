@@ -1,0 +1,84 @@
+import type { RecordActivity } from '../activity/record.ts';
+import type { PrincipalOf } from '../http/principal.ts';
+import { createOpaqueToken } from '../lib/opaque-tokens.ts';
+import type { Db } from '../platform/postgres/database.ts';
+import { type CompleteSession, createCompleteSession } from './complete-session.ts';
+import { createSessionTargets, type SessionTargetDependencies } from './connect-session-targets.ts';
+import { createSessionVariables, type SessionVariablesDependencies } from './connect-session-variables.ts';
+import { createConnectSessionBody } from './connect-sessions.schema.ts';
+import type { ConnectSessionsStore } from './connect-sessions.store.ts';
+import type { FinishGrant } from './finish-grant.ts';
+import { createUserLimit } from './user-limit.ts';
+
+type EndUser = PrincipalOf<['end_user']>;
+
+export type UserSessions = ReturnType<typeof createUserSessions>;
+
+/**
+ * Connect sessions that another door of the gateway begins for a user whom it has verified, and ends with the code that
+ * the user brings from the closing page. `returnUrl` is a page of the gateway's own, which shows the code.
+ */
+export function createUserSessions(
+  deps: SessionTargetDependencies &
+    SessionVariablesDependencies & {
+      readonly sessions: Pick<ConnectSessionsStore, 'insert' | 'lock' | 'takePending' | 'keepResult'>;
+      readonly finishGrant: FinishGrant;
+      readonly recordActivity: RecordActivity;
+      readonly publicUrl: string;
+      readonly sessionLifetimeSeconds: number;
+      readonly sessionsPerUserPerHour: number;
+    },
+) {
+  const { db, sessions, publicUrl } = deps;
+  const targets = createSessionTargets(deps);
+  const judgeVariables = createSessionVariables(deps);
+  const assertFewEnough = createUserLimit(deps.sessionsPerUserPerHour);
+  const completeSession: CompleteSession = createCompleteSession(deps);
+
+  return {
+    /** Answers the link to open. Throws what `POST /connect-sessions` refuses with. */
+    async begin(
+      user: EndUser,
+      wanted: {
+        readonly provider: string;
+        readonly connectionId?: string | undefined;
+        readonly returnUrl: string;
+      },
+    ): Promise<{ readonly id: string; readonly url: string }> {
+      const { projectId, endUserId } = user;
+      const body = createConnectSessionBody.parse({
+        provider: wanted.provider,
+        allowMultiple: wanted.connectionId === undefined,
+        ...(wanted.connectionId !== undefined && { connectionId: wanted.connectionId }),
+      });
+      const integration = await targets.findIntegration(user, body);
+      const reauthorized = await targets.findConnection({ projectId, endUserId }, body, integration);
+      const integrationId = reauthorized?.integrationId ?? integration?.id;
+      await targets.assertUsable(projectId, body, integrationId);
+      const applicationVariables = await judgeVariables(user, body, { projectId, integrationId });
+      assertFewEnough(`${projectId} ${endUserId}`);
+      const { token, hash } = createOpaqueToken('');
+      const id = await db.transaction(async (trx: Db) => {
+        const made = await sessions.insert(trx, {
+          ...{ projectId, endUserId, applicationVariables, returnUrl: wanted.returnUrl, tokenHash: hash },
+          ...{ integrationId: integrationId ?? null, integrationIds: null, tenantId: null, locale: null },
+          ...{ connectionId: reauthorized?.id ?? null, origin: publicUrl, display: body.display },
+          ...{ allowMultiple: body.allowMultiple, completion: body.completion },
+          ...{ madeByKind: 'end_user', madeById: endUserId },
+          lifetimeSeconds: deps.sessionLifetimeSeconds,
+        });
+        await deps.recordActivity(trx, {
+          ...{ projectId, actor: user, action: 'connect_session.created', subjectId: made.id },
+          details: { completion: made.completion, integrationUserId: endUserId },
+        });
+        return made.id;
+      });
+      return { id, url: `${publicUrl}/connect/${token}` };
+    },
+    /** Answers the id of the connection. Throws what `POST /connect-sessions/{id}/complete` refuses with. */
+    complete: (user: EndUser, sessionId: string, completionCode: string): Promise<string> =>
+      db.transaction((trx: Db) =>
+        completeSession(trx, { principal: user, sessionId, projectIds: [user.projectId], completionCode }),
+      ),
+  };
+}

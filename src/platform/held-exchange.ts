@@ -1,0 +1,115 @@
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import { once } from '../lib/once.ts';
+
+/** Node wants one; nothing is ever read from it or written to it. */
+const readNoSocket = once(() => new Socket().destroy());
+
+/** A request of this process: complete from the beginning, and of no connection. */
+export function createHeldRequest(parts: {
+  readonly method: string;
+  readonly url: string;
+  readonly rawHeaders: readonly string[];
+  readonly body: Buffer | undefined;
+}): IncomingMessage {
+  const request = new IncomingMessage(readNoSocket());
+  request.method = parts.method;
+  request.url = parts.url;
+  request.httpVersion = '1.1';
+  request.httpVersionMajor = 1;
+  request.httpVersionMinor = 1;
+  request.rawHeaders = [...parts.rawHeaders];
+  // Nothing of the body is still to come, so that no answer waits for it.
+  request.complete = true;
+  if (parts.body !== undefined) request.push(parts.body);
+  request.push(null);
+  return request;
+}
+
+export type HeldAnswer = {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly fields: ReadonlyMap<string, string>;
+  readonly body: Buffer;
+  /** `cut`: the provider broke off. `too_large`: it went on past the bound, and was left. */
+  readonly end: 'whole' | 'cut' | 'too_large';
+};
+
+/** A response of this process, which keeps what is written to it up to a bound instead of sending it. */
+export class HeldResponse extends ServerResponse {
+  readonly #bytesMax: number;
+  readonly #settle: (answer: HeldAnswer) => void;
+  readonly #chunks: Buffer[] = [];
+  readonly #fields = new Map<string, string>();
+  #bytes = 0;
+  #isWhole = false;
+  #isClosed = false;
+
+  constructor(request: IncomingMessage, bytesMax: number, settle: (answer: HeldAnswer) => void) {
+    super(request);
+    this.#bytesMax = bytesMax;
+    this.#settle = settle;
+    // Node asks a socket, which there is none of.
+    Object.defineProperty(this, 'writableFinished', { get: () => this.#isWhole });
+  }
+
+  override writeHead(status: number, ...rest: unknown[]): this {
+    const given = rest.at(-1);
+    for (const [name, value] of Object.entries(this.getHeaders())) this.#fields.set(name, String(value));
+    if (Array.isArray(given))
+      for (let index = 0; index + 1 < given.length; index += 2)
+        this.#fields.set(String(given[index]).toLowerCase(), String(given[index + 1]));
+    super.writeHead(status);
+    return this;
+  }
+
+  override write(chunk: unknown, encoding?: unknown): boolean {
+    if (this.#isClosed) return true;
+    const piece = toBuffer(chunk, encoding);
+    this.#bytes += piece.length;
+    if (this.#bytes <= this.#bytesMax) this.#chunks.push(piece);
+    else this.#close('too_large');
+    return true;
+  }
+
+  override end(chunk?: unknown, encoding?: unknown): this {
+    if (this.#isClosed) return this;
+    if (!this.headersSent) this.writeHead(this.statusCode);
+    if (chunk !== undefined && chunk !== null && typeof chunk !== 'function') this.write(chunk, encoding);
+    if (this.#isClosed) return this;
+    this.#isWhole = true;
+    this.finished = true;
+    this.emit('finish');
+    this.#close('whole');
+    return this;
+  }
+
+  override destroy(): this {
+    this.#close('cut');
+    return this;
+  }
+
+  override flushHeaders(): void {}
+
+  override writeContinue(): void {}
+
+  #close(end: HeldAnswer['end']): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.destroyed = true;
+    this.#settle({
+      status: this.headersSent ? this.statusCode : 0,
+      fields: this.#fields,
+      body: end === 'too_large' ? Buffer.alloc(0) : Buffer.concat(this.#chunks),
+      end,
+    });
+    this.emit('close');
+  }
+}
+
+function toBuffer(chunk: unknown, encoding: unknown): Buffer {
+  if (Buffer.isBuffer(chunk)) return chunk;
+  if (chunk instanceof Uint8Array) return Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+  const isEncoding = typeof encoding === 'string' && Buffer.isEncoding(encoding);
+  return Buffer.from(String(chunk), isEncoding ? encoding : 'utf8');
+}

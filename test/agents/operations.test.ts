@@ -1,0 +1,147 @@
+import { createServer } from 'node:http';
+import { readOperations } from '../../src/agents/documents/read-operations.ts';
+import { type AgentStage, NOTES, startAgentStage } from '../support/agent-stage.ts';
+import { closeServer, listen } from '../support/listen.ts';
+
+const DOCUMENT = {
+  openapi: '3.1.0',
+  servers: [{ url: 'https://api.notes.example/v2' }],
+  paths: {
+    '/notes': {
+      get: {
+        operationId: 'listNotes',
+        summary: 'List all notes',
+        parameters: [{ $ref: '#/components/parameters/limit' }],
+      },
+      post: {
+        operationId: 'createNote',
+        summary: 'Write a note',
+        requestBody: { content: { 'application/json': { schema: { $ref: '#/components/schemas/Note' } } } },
+      },
+    },
+    '/notes/{id}': { delete: { operationId: 'removeNote', summary: 'Throw\u0000 a note\naway' } },
+  },
+  components: {
+    parameters: { limit: { name: 'limit', in: 'query', schema: { type: 'integer' } } },
+    schemas: {
+      Note: { required: ['title'], properties: { title: { type: 'string' }, tags: { type: 'array' } } },
+    },
+  },
+};
+
+describe('the operations of a document', () => {
+  it('are those of OpenAPI 3, with the parameters that references name', () => {
+    expect(readOperations(DOCUMENT)).toEqual([
+      expect.objectContaining({ method: 'GET', path: '/v2/notes', parameters: ['limit (query, integer)'] }),
+      expect.objectContaining({
+        method: 'POST',
+        parameters: ['title (body, string, required)', 'tags (body, array)'],
+      }),
+      expect.objectContaining({ method: 'DELETE', path: '/v2/notes/{id}', summary: 'Throw a note away' }),
+    ]);
+  });
+
+  it('are those of Swagger 2 and of Google’s discovery documents', () => {
+    const swagger = {
+      basePath: '/api/',
+      paths: {
+        '/x': { post: { operationId: 'x', parameters: [{ name: 'a', in: 'formData', type: 'string' }] } },
+      },
+    };
+    expect(readOperations(swagger)).toMatchObject([{ path: '/api/x', parameters: ['a (formData, string)'] }]);
+    const discovery = {
+      rootUrl: 'https://gmail.googleapis.com/',
+      servicePath: 'gmail/v1/',
+      schemas: { Draft: { properties: { id: { type: 'string' } } } },
+      resources: {
+        users: {
+          resources: {
+            drafts: {
+              methods: {
+                create: {
+                  id: 'gmail.users.drafts.create',
+                  httpMethod: 'POST',
+                  path: 'users/{+userId}/drafts',
+                  parameters: { userId: { location: 'path', type: 'string', required: true } },
+                  request: { $ref: 'Draft' },
+                },
+              },
+            },
+          },
+        },
+      },
+    };
+    expect(readOperations(discovery)).toMatchObject([
+      {
+        method: 'POST',
+        path: '/gmail/v1/users/{userId}/drafts',
+        parameters: ['userId (path, string, required)', 'id (body, string)'],
+      },
+    ]);
+  });
+
+  it('are none of what is no such document, and bounded in every length', () => {
+    for (const odd of [
+      null,
+      [],
+      'x',
+      { paths: [1] },
+      { paths: { '/a': null } },
+      { rootUrl: 'x', methods: { a: 1 } },
+    ])
+      expect(readOperations(odd)).toEqual([]);
+    const [cut] = readOperations({
+      paths: { '/a': { get: { operationId: 'x'.repeat(9_000), summary: '\ud800'.repeat(9_000) } } },
+    });
+    expect(JSON.stringify(cut).length).toBeLessThan(2_500);
+  });
+});
+
+describe('find_operations', () => {
+  let stage: AgentStage;
+  let asked = 0;
+  const server = createServer((_request, response) => {
+    asked += 1;
+    response.end(JSON.stringify(DOCUMENT));
+  });
+
+  beforeAll(async () => {
+    const url = `http://127.0.0.1:${await listen(server)}/openapi.json`;
+    stage = await startAgentStage({ extra: `openapi: [${url}]\n` });
+  });
+  afterAll(async () => {
+    await stage.close();
+    await closeServer(server);
+  });
+
+  async function find(query: string, given = {}) {
+    const client = await stage.open(given);
+    for (;;) {
+      const { structuredContent } = await client.callTool('find_operations', { query });
+      if (!JSON.stringify(structuredContent).includes('being fetched')) return structuredContent;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  it('fetches the document that the provider file names, once, and finds by words of name and summary', async () => {
+    const found = await find('create a note');
+    expect(found).toMatchObject({ source: 'documents of providers' });
+    expect(found).toHaveProperty('operations.0', {
+      ...{ provider: NOTES, method: 'POST', path: '/v2/notes', name: 'createNote', summary: 'Write a note' },
+      parameters: ['title (body, string, required)', 'tags (body, array)'],
+    });
+    expect(await find('list notes')).toHaveProperty('operations.0.name', 'listNotes');
+    expect(await find('remove')).toHaveProperty('operations.0.name', 'removeNote');
+    expect(asked).toBe(1);
+  });
+
+  it('takes words for words, whatever operators of a search they hold', async () => {
+    for (const query of ['notes & !(', "'; DROP TABLE api_documents; --", '<-> :*', '***'])
+      expect(await find(query)).toHaveProperty('operations');
+  });
+
+  it('finds nothing for a user who has connected nothing', async () => {
+    const token = stage.project.userToken('stranger');
+    expect(await find('list notes', { token })).toMatchObject({ operations: [] });
+  });
+});
