@@ -217,7 +217,9 @@ describe('the gateway’s own page', () => {
       untrustedProxy: null,
     });
     const forwarded = { headers: { 'x-forwarded-for': '203.0.113.9' } };
-    expect((await callApi(url, 'GET', '/proxy/hubspot/x', forwarded)).body.detail).toContain('/projects/{projectId}/proxy');
+    expect((await callApi(url, 'GET', '/proxy/hubspot/x', forwarded)).body.detail).toContain(
+      '/projects/{projectId}/proxy',
+    );
     expect(await callApiOk(url, 'GET', '/v1/gateway', asFirst)).toMatchObject({
       untrustedProxy: { address: '127.0.0.1', seenAt: expect.any(String) },
     });

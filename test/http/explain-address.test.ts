@@ -10,7 +10,10 @@ describe('an address at which nothing is', () => {
     expect(explainAddress(path).detail).toContain(told);
   });
 
-  it.each(['/favicon.ico', '/apiary', '/proxying', '/projects', '/v1/nothing'])('%s is told nothing', (path) => {
-    expect(explainAddress(path)).toEqual({});
-  });
+  it.each(['/favicon.ico', '/apiary', '/proxying', '/projects', '/v1/nothing'])(
+    '%s is told nothing',
+    (path) => {
+      expect(explainAddress(path)).toEqual({});
+    },
+  );
 });

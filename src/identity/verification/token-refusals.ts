@@ -61,7 +61,10 @@ export function createTokenRefusals(deps: {
     const name = `${code} ${refusal?.fault} ${refusal?.isSigned} ${detail}`;
     const known = explained.get(name);
     if (known) return known;
-    const made = new HttpError(code, { ...(refusal && { refusal }), ...(detail !== undefined && { detail }) });
+    const made = new HttpError(code, {
+      ...(refusal && { refusal }),
+      ...(detail !== undefined && { detail }),
+    });
     explained.set(name, made);
     return made;
   }

@@ -51,12 +51,10 @@ const details = {
     .meta({ description: 'The first seals; one with no rows may be removed. Counted every five minutes.' }),
   replicas: z.array(z.object({ id: z.string(), startedAt: z.iso.datetime() })),
   settings: z.record(z.string(), z.unknown()),
-  untrustedProxy: z
-    .object({ address: z.string(), seenAt: z.iso.datetime() })
-    .meta({
-      description:
-        'A sender of `X-Forwarded-*` that TRUST_PROXY does not name, as this process saw it last: while it is a proxy of yours, its callers share one rate limit. Null where there was none.',
-    }),
+  untrustedProxy: z.object({ address: z.string(), seenAt: z.iso.datetime() }).meta({
+    description:
+      'A sender of `X-Forwarded-*` that TRUST_PROXY does not name, as this process saw it last: while it is a proxy of yours, its callers share one rate limit. Null where there was none.',
+  }),
 };
 
 const gatewaySchema = z

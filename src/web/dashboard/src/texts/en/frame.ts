@@ -84,6 +84,7 @@ export const texts = {
       connections: 'Connections',
       events: 'Events',
       calls: 'Calls',
+      activity: 'Activity',
       settings: 'Settings',
     },
     openMenu: 'Open menu',
