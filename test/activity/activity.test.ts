@@ -49,6 +49,7 @@ describe('the audit log', () => {
       action: 'project.created',
       subjectKind: 'project',
       subjectId: project.id,
+      subjectName: 'Project',
       details: { name: 'Project' },
       requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
       createdAt: expect.stringMatching(/Z$/),

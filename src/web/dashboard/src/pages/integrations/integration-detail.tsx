@@ -105,7 +105,12 @@ export function IntegrationDetail({ projectId, tagged, provider }: IntegrationDe
         actionOf={findings.actionOf}
       />
       {findings.dialog}
-      <WorkedLine projectId={projectId} provider={integration.serviceProvider} name={name} />
+      <WorkedLine
+        projectId={projectId}
+        provider={integration.serviceProvider}
+        integrationId={integration.id}
+        name={name}
+      />
       <div className={styles.two}>
         <FactsSection projectId={projectId} integration={integration} provider={provider} />
         {isOAuth && needsRegistering(integration, provider) && (

@@ -11,6 +11,9 @@ const LATER = '<integration id>';
 /** What the address of an integration's webhooks has before it. */
 const WEBHOOKS = '/webhooks/';
 
+/** The catalog's own words are English, in pages of other languages too. */
+const ENGLISH = { lang: 'en' } as const;
+
 type SetUpStepsProps = {
   readonly provider: Provider;
   /** Of an integration that there is; its addresses take the place of the provider's general ones. */
@@ -37,7 +40,12 @@ export function SetUpSteps({ provider, integration }: SetUpStepsProps) {
         {provider.portalUrl && <ExternalLink url={provider.portalUrl}>{texts.setUp.openPortal}</ExternalLink>}
         {provider.docsUrl && <ExternalLink url={provider.docsUrl}>{texts.setUp.openDocs}</ExternalLink>}
       </div>
-      <StepList steps={steps} redirectUrl={redirectUrl} scopes={provider.scopes} />
+      <StepList
+        steps={steps}
+        redirectUrl={redirectUrl}
+        scopes={provider.scopes}
+        {...(all !== generic && ENGLISH)}
+      />
       {isLater && !bringsClient(provider) && <p className="soft small">{texts.setUp.redirectUrlLater}</p>}
       {all.some(isForLater) && <p className="soft small">{texts.setUp.webhooksLater}</p>}
       {redirectUrl !== null && !isLater && !steps.some((step) => step.includes(redirectUrl)) && (
@@ -59,6 +67,7 @@ export function WebhookSteps({ provider, integration }: { provider: Provider; in
         steps={steps.map((step) => completeStep(step, provider, integration))}
         redirectUrl={integration.redirectUrl}
         scopes={provider.scopes}
+        {...ENGLISH}
       />
     </>
   );
@@ -68,9 +77,14 @@ function namesWebhooks(step: string): boolean {
   return step.includes(`${WEBHOOKS}${LATER}`);
 }
 
-function StepList({ steps, ...facts }: { readonly steps: readonly string[] } & Omit<StepTextProps, 'text'>) {
+type StepListProps = { readonly steps: readonly string[]; readonly lang?: 'en' } & Omit<
+  StepTextProps,
+  'text'
+>;
+
+function StepList({ steps, lang, ...facts }: StepListProps) {
   return (
-    <ol className={styles.steps}>
+    <ol className={styles.steps} lang={lang}>
       {steps.map((step) => (
         <li key={step}>
           <p>
@@ -167,7 +181,7 @@ export function CopyField({ label, value }: { label: string; value: string }) {
 /** What a developer should know before choosing it. */
 export function ProviderNotes({ notes }: { notes: readonly string[] }) {
   return (
-    <ul className={styles.notes}>
+    <ul className={styles.notes} {...ENGLISH}>
       {notes.map((note) => (
         <li key={note}>
           <StepText text={note} redirectUrl={null} />
