@@ -134,6 +134,8 @@ describe('the activity of a project', () => {
     const drawer = page.getByRole('dialog', { name: 'API key rotated' });
     await drawer.getByText('Old key went on for').waitFor();
     await drawer.getByText('2 hours').waitFor();
+    // As the region of the browser writes it, which is British.
+    await drawer.getByText(/^\d{1,2} [A-Z][a-z]+ \d{4}/).waitFor();
     await drawer.getByText('Record as JSON').click();
     await drawer.getByText('"overlapSeconds": 7200').waitFor();
     await drawer.getByRole('link', { name: 'Everything of this request' }).click();
