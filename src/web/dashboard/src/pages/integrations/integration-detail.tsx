@@ -82,13 +82,13 @@ export function IntegrationDetail({ projectId, tagged, provider }: IntegrationDe
         actions={
           canEdit && (
             <>
-              <SwitchOffButton integration={integration} />
-              <DeleteButton projectId={projectId} integration={integration} provider={provider} name={name} />
               {provider && (
                 <Button variant="default" leftSection={<Icon name="edit" size={15} />} onClick={editing.open}>
                   {texts.detail.edit}
                 </Button>
               )}
+              <SwitchOffButton integration={integration} />
+              <DeleteButton projectId={projectId} integration={integration} provider={provider} name={name} />
             </>
           )
         }

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Provider } from '../../api/catalog.ts';
 import { useTexts } from '../../texts/texts.tsx';
+import { Breakable } from '../../ui/breakable.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { bringsClient, hasClient } from './form-values.ts';
@@ -172,7 +173,9 @@ export function CopyField({ label, value }: { label: string; value: string }) {
   return (
     <span className={styles.copyField}>
       <span className="unseen">{label}</span>
-      <code>{value}</code>
+      <code>
+        <Breakable text={value} />
+      </code>
       <CopyButton value={value} label={`${common.copy}: ${label}`} size={26} />
     </span>
   );
