@@ -24,7 +24,7 @@ export function SubjectLink({ entry }: { entry: Entry }) {
     );
   const isThere = !action.endsWith('.deleted') && !action.startsWith('connection.rev');
   if (projectId === null || subjectId === null || !isThere) return <span className="soft">{label}</span>;
-  // What has no name is told from others by its id.
+  // What has no name differs from others by its id.
   const name = entry.subjectName === null ? `${label} ${shortId(subjectId)}` : named;
   return (
     <span className={styles.subject}>
