@@ -45,6 +45,8 @@ export type ActivityRow = Readonly<{
   created_at: Date;
   /** What people call the actor now; left out where it was not asked for. */
   actor_name?: string | null;
+  /** The same of what the entry is about. */
+  subject_name?: string | null;
 }>;
 
 export type ActivityFilter = {
@@ -91,23 +93,40 @@ export async function listActivity(db: Db, filter: ActivityFilter): Promise<Acti
   if (fromMs !== undefined) query.where('id', '>=', createIdBound(fromMs));
   if (toMs !== undefined) query.where('id', '<', createIdBound(toMs));
   if (beforeId !== undefined) query.where('id', '<', beforeId);
-  return withActorNames(db, query.orderBy('id', 'desc').limit(filter.limit).select('*'));
+  return withNames(db, query.orderBy('id', 'desc').limit(filter.limit).select('*'));
 }
 
 /** The entries with the names of their actors, which are looked up for these entries alone. */
-function withActorNames(db: Db, entries: Knex.QueryBuilder): Promise<ActivityRow[]> {
+function withNames(db: Db, entries: Knex.QueryBuilder): Promise<ActivityRow[]> {
   const isActor = (kind: Actor['kind'], id: string) => (on: Knex.JoinClause) =>
     on.on(id, 'a.actor_id').andOnVal('a.actor_kind', '=', kind);
+  const isSubject = (kind: string, id: string) => (on: Knex.JoinClause) =>
+    on.on(id, 'a.subject_id').andOnVal('a.subject_kind', '=', kind);
   return db
     .from(entries.as('a'))
     .leftJoin('operators AS o', isActor('operator', 'o.id'))
     .leftJoin('api_keys AS k', isActor('api_key', 'k.id'))
     .leftJoin('end_users AS u', isActor('end_user', 'u.id'))
+    .leftJoin('connections AS sc', isSubject('connection', 'sc.id'))
+    .leftJoin('end_users AS su', 'su.id', 'sc.end_user_id')
+    .leftJoin('integrations AS si', isSubject('integration', 'si.id'))
+    .leftJoin('api_keys AS sk', isSubject('api_key', 'sk.id'))
+    .leftJoin('signing_keys AS ss', isSubject('signing_key', 'ss.id'))
+    .leftJoin('polls AS sp', isSubject('poll', 'sp.id'))
+    .leftJoin('event_destinations AS sd', isSubject('event_destination', 'sd.id'))
+    .leftJoin('projects AS sj', isSubject('project', 'sj.id'))
+    .leftJoin('operators AS so', isSubject('operator', 'so.id'))
     .orderBy('a.id', 'desc')
     .select<ActivityRow[]>(
       'a.*',
       db.raw('host(a.source_address) AS source_address'),
       db.raw('coalesce(o.name, o.email, k.name, u.subject) AS actor_name'),
+      db.raw(
+        // Of an address the host alone: its path may hold what the receiver knows the sender by.
+        `coalesce(sc.account_name, sc.account_id, su.subject, si.name, si.service_provider, sk.name, ss.kid,
+          sp.object_type, substring(sd.url from ?), sj.name, so.name, so.email) AS subject_name`,
+        ['^[a-z]+://([^/?#]+)'],
+      ),
     );
 }
 

@@ -11,6 +11,7 @@ import { HttpError } from '../http/errors.ts';
 import { createFailedAttempts } from '../http/failed-attempts.ts';
 import { createIdempotencyStore } from '../http/idempotency.store.ts';
 import { buildOpenApiDocument } from '../http/openapi.ts';
+import type { UntrustedProxy } from '../http/untrusted-proxy.ts';
 import { once } from '../lib/once.ts';
 import { createRateLimiter } from '../lib/rate-limit.ts';
 import { createGatewayEndpoints } from '../operators/gateway/gateway.router.ts';
@@ -28,6 +29,7 @@ type ApiInput = {
   readonly catalog: Catalog;
   readonly platform: ComposedPlatform;
   readonly rooms: Rooms;
+  readonly untrustedProxy: () => UntrustedProxy | undefined;
 };
 
 /** Builds the management API: its router and its OpenAPI document, of the endpoints of every room. */
@@ -169,7 +171,7 @@ function collectConnectionsEndpoints({ platform, rooms }: ApiInput): Endpoint[] 
 }
 
 /** What operators see of the gateway itself: nothing of its settings that is a secret. */
-function composeGatewayEndpoints({ config, platform, rooms }: ApiInput): Endpoint[] {
+function composeGatewayEndpoints({ config, platform, rooms, untrustedProxy }: ApiInput): Endpoint[] {
   const { db, vault, now } = platform.kit;
   const { publicUrl, proxyUrl = publicUrl } = config;
   return createGatewayEndpoints({
@@ -180,7 +182,9 @@ function composeGatewayEndpoints({ config, platform, rooms }: ApiInput): Endpoin
     isStoreEmbedded: config.databaseUrl === undefined,
     keyIds: vault.keyIds,
     countRowsByKeyId: () => countRowsByKeyId(db),
+    untrustedProxy,
     settings: {
+      trustProxy: config.trustProxy === false ? null : config.trustProxy,
       allowPrivateNetworks: config.allowPrivateNetworks,
       workers: config.workers,
       activityKeepDays: config.activityKeepDays,

@@ -1,6 +1,7 @@
 import express, { type Express, type RequestHandler } from 'express';
 import { createBodyDeadline } from '../http/body-deadline.ts';
 import { createErrorHandler, type ErrorLog, HttpError } from '../http/errors.ts';
+import { explainAddress } from '../http/explain-address.ts';
 import { requireMessage } from '../http/message-rules.ts';
 import { createPublicHostCheck } from '../http/public-host.ts';
 import { limitStoreTime } from '../platform/postgres/store-time.ts';
@@ -43,6 +44,8 @@ export type AppParts = {
   webhookUrl: string | undefined;
   log: ErrorLog & { warn(fields: object, message: string): void };
   trustProxy: number | string[] | false;
+  /** Notices reverse proxies that `trustProxy` does not name. */
+  watchProxies: RequestHandler;
   /** Called with hosts, other than PUBLIC_URL's, under which browsers open pages. */
   noteHost(host: string): void;
 };
@@ -66,6 +69,7 @@ export function createApp(parts: AppParts): Express {
   app.use(createBodyDeadline(parts));
   app.use(requireMessage);
   if (parts.webhookUrl) app.use(respondOnWebhookHost(parts.webhookUrl, [limitStore, parts.webhooks]));
+  app.use(parts.watchProxies);
   app.use(createPublicHostCheck(parts));
   app.use(limitStore);
   app.use(parts.health);
@@ -83,8 +87,8 @@ export function createApp(parts: AppParts): Express {
   if (parts.singleSignOn) app.use(parts.singleSignOn);
   app.use(parts.docs);
   app.use(parts.dashboard);
-  app.use(() => {
-    throw new HttpError('not_found');
+  app.use(({ path }) => {
+    throw new HttpError('not_found', explainAddress(path));
   });
   app.use(createErrorHandler(parts));
   return app;

@@ -3,6 +3,7 @@ import type { Catalog } from '../catalog/loading/catalog.ts';
 import { createDocsRouter } from '../http/docs.router.ts';
 import { createHealthRouter } from '../http/health.router.ts';
 import { createRequestLog } from '../http/request-log.ts';
+import { createUntrustedProxyCheck } from '../http/untrusted-proxy.ts';
 import { HOURLY } from '../platform/chores.ts';
 import { createClockCheck } from '../platform/postgres/clock.ts';
 import { rewrapOldRows } from '../platform/vault-rotation.store.ts';
@@ -31,7 +32,13 @@ export function composeGateway(input: GatewayInput) {
   const { metrics, now } = platform.kit;
   let probedAtMs = Number.NEGATIVE_INFINITY;
   const rooms = composeRooms({ ...input, platform });
-  const { api, endpoints, readDocument, idempotency } = composeApi({ ...input, platform, rooms });
+  const untrustedProxy = createUntrustedProxyCheck({ trustProxy: config.trustProxy, now, log: input.log });
+  const { api, endpoints, readDocument, idempotency } = composeApi({
+    ...input,
+    platform,
+    rooms,
+    untrustedProxy: untrustedProxy.latest,
+  });
   const proxy = keepOffWebhookHost(config.webhookUrl, rooms.proxying.proxy);
   const health = createHealthRouter({
     publicUrl: config.publicUrl,
@@ -42,7 +49,8 @@ export function composeGateway(input: GatewayInput) {
     },
     ...(config.metricsPort === undefined && { metrics }),
   });
-  const app = buildApp(input, { rooms, metrics, proxy, health, api, readDocument });
+  const watchProxies = untrustedProxy.watch;
+  const app = buildApp(input, { rooms, metrics, proxy, health, api, readDocument, watchProxies });
   const background = composeBackground({
     ...input,
     ...platform,
@@ -79,7 +87,7 @@ function buildApp(
     metrics,
     readDocument,
     ...parts
-  }: Pick<Parameters<typeof createApp>[0], 'proxy' | 'health' | 'api'> & {
+  }: Pick<Parameters<typeof createApp>[0], 'proxy' | 'health' | 'api' | 'watchProxies'> & {
     readonly rooms: Rooms;
     readonly metrics: ComposedPlatform['kit']['metrics'];
     readonly readDocument: ReturnType<typeof composeApi>['readDocument'];

@@ -28,7 +28,7 @@ import {
 } from './idempotency.ts';
 import { buildLocation } from './location.ts';
 import { refuseMethod } from './other-methods.ts';
-import { type Authenticate, namePrincipals, type Principal, principalKey } from './principal.ts';
+import { type Authenticate, describeCallers, type Principal, principalKey } from './principal.ts';
 import { spendRequest } from './rate-limits.ts';
 import { problemReply, sendReply, sendStream, serializeDeclaredBody } from './reply.ts';
 import { getRequestContext } from './request-context.ts';
@@ -145,7 +145,7 @@ async function admit(
   }
   const refusal = endpoint.refusals?.[principal.kind];
   throw new HttpError(refusal?.code ?? 'forbidden_principal', {
-    detail: refusal?.detail ?? `Only ${namePrincipals(endpoint.principals)} may call this operation.`,
+    detail: refusal?.detail ?? describeCallers(endpoint.principals),
   });
 }
 

@@ -11,11 +11,12 @@ type ClientAddress = (request: IncomingMessage) => string;
 
 /** The address as `request.ip` of an Express app with the same setting, for code that runs before Express. */
 export function createClientAddress(trustProxy: TrustProxy): ClientAddress {
-  const trust = trustOf(trustProxy);
+  const trust = compileTrust(trustProxy);
   return (request) => (request.socket.remoteAddress ? proxyAddress(request, trust) : 'unknown');
 }
 
-function trustOf(trustProxy: TrustProxy): (address: string, index: number) => boolean {
+/** Whether the setting believes the sender of this address, so many hops before the gateway. */
+export function compileTrust(trustProxy: TrustProxy): (address: string, index: number) => boolean {
   if (trustProxy === false) return () => false;
   if (typeof trustProxy === 'number') return (_address, index) => index < trustProxy;
   return proxyAddress.compile(trustProxy);

@@ -66,6 +66,15 @@ export function namePrincipals(kinds: readonly PrincipalKind[]): string {
   return kinds.map((kind) => NAMES[kind]).join(' or ');
 }
 
+/** Who may call an operation, for one who may not; where it takes operators alone, with what they call and where that is made. */
+export function describeCallers(kinds: readonly PrincipalKind[]): string {
+  const sentence = `Only ${namePrincipals(kinds)} may call this operation`;
+  const isForOperators = kinds.every((kind) => kind === 'operator');
+  return isForOperators
+    ? `${sentence}, with a personal access token (\`igo_…\`): make one in the dashboard, on the page of your account.`
+    : `${sentence}.`;
+}
+
 /** The id that stands for the principal in logs and limits. Never the subject, which is the application's own. */
 export function principalId(principal: Principal): string {
   switch (principal.kind) {

@@ -45,30 +45,40 @@ export function createCreateProject(deps: CreateProjectDependencies) {
     return project;
   }
 
-  /** The project of the first set-up, with an API key that is shown this once. */
+  /** The project of the first set-up, where asked with an API key that is shown this once. */
   async function createFirstProject(
     trx: Db,
-    input: { name: string; operatorId: string; sourceAddress?: string | undefined },
-  ): Promise<{ project: ProjectWire; apiKey: { id: string; key: string } }> {
+    input: {
+      name: string;
+      operatorId: string;
+      sourceAddress?: string | undefined;
+      withApiKey: boolean;
+    },
+  ): Promise<{ project: ProjectWire; apiKey: { id: string; key: string } | null }> {
     const { operatorId, sourceAddress } = input;
     const owner: Operator = { kind: 'operator', operatorId, sourceAddress };
     const project = await createProject(trx, owner, { name: input.name });
+    const apiKey = input.withApiKey ? await createFirstKey(trx, project.id, owner) : null;
+    return { project: toProjectWire(project), apiKey };
+  }
+
+  async function createFirstKey(trx: Db, projectId: string, owner: Operator) {
     const { apiKey, key } = await deps.apiKeys.insert(trx, {
-      projectId: project.id,
+      projectId,
       name: 'First set-up',
-      createdBy: input.operatorId,
+      createdBy: owner.operatorId,
       expiresAt: null,
       scopes: [EVERY_SCOPE],
       allowedAddresses: null,
     });
     await deps.recordActivity(trx, {
-      projectId: project.id,
+      projectId,
       actor: owner,
       action: 'api_key.created',
       subjectId: apiKey.id,
       details: { name: apiKey.name, scopes: apiKey.scopes, allowedAddresses: apiKey.allowedAddresses },
     });
-    return { project: toProjectWire(project), apiKey: { id: apiKey.id, key } };
+    return { id: apiKey.id, key };
   }
 
   return { createProject, createFirstProject };

@@ -22,7 +22,7 @@ export const MEDIA_TYPES: Readonly<Record<ExportFormat, string>> = {
 
 const COLUMNS = [
   ...['id', 'createdAt', 'projectId', 'actorKind', 'actorId', 'sourceAddress', 'action'],
-  ...['subjectKind', 'subjectId', 'requestId', 'details', 'actorName'],
+  ...['subjectKind', 'subjectId', 'requestId', 'details', 'actorName', 'subjectName'],
 ] as const;
 
 type ReadPage = (beforeId: string | undefined, limit: number) => Promise<ActivityRow[]>;

@@ -20,6 +20,10 @@ const activitySchema = z
     action: z.string(),
     subjectKind: z.string(),
     subjectId: z.uuid().nullable(),
+    subjectName: z.string().nullable().meta({
+      description:
+        'What the subject is called now: a connection’s account, an integration’s name or provider, a key’s name, the host of a destination, the object of a poll. Null where it is gone or has none, and in the live tail.',
+    }),
     details: z.record(z.string(), z.unknown()),
     requestId: z
       .uuid()
@@ -45,6 +49,7 @@ export function activityWire(row: ActivityRow) {
     action: row.action,
     subjectKind: row.subject_kind,
     subjectId: row.subject_id,
+    subjectName: row.subject_name ?? null,
     details: row.details,
     requestId: row.request_id,
     createdAt: row.created_at.toISOString(),

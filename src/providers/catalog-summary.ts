@@ -22,6 +22,9 @@ const providerSummary = z
     integrationVariables: z
       .array(z.string())
       .meta({ description: 'Titles of what the operator has to fill in.' }),
+    integrationVariableNames: z
+      .array(z.string())
+      .meta({ description: 'The same by the names that `variables` of an integration takes.' }),
     userVariables: z.array(z.string()).meta({ description: 'Titles of what each user is asked for.' }),
     webhooks: z.boolean(),
     mcp: z.boolean().meta({ description: 'Whether it is an MCP server.' }),
@@ -76,6 +79,9 @@ function summaryOf(provider: Provider, projectId: string | null, publicUrl: stri
     evidence: provider.evidence ?? null,
     checked: provider.checked ?? null,
     integrationVariables: titlesOf('integration'),
+    integrationVariableNames: provider.variables
+      .filter(({ from }) => from === 'integration')
+      .map(({ name }) => name),
     userVariables: titlesOf('user'),
     webhooks: provider.webhooks.supported,
     mcp: provider.mcp !== undefined,

@@ -135,9 +135,12 @@ function requireToken(
     throw new HttpError('invalid_request', { detail: 'The user token must not stand in the URL.' });
   }
   // A store would take a malformed id for a fault of its own.
-  if (!isUuid(target.projectId)) throw new HttpError('token_invalid');
+  if (!isUuid(target.projectId)) throw new HttpError('token_invalid', { detail: NO_PROJECT });
   return reading;
 }
+
+const NO_PROJECT =
+  'After /projects/ the path has the id of the project, a UUID, as the proxy address on the page of an integration shows it.';
 
 function tokenRefusal(kind: 'missing' | 'empty' | 'several'): HttpError {
   if (kind === 'missing') return new HttpError('token_missing');

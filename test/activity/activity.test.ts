@@ -49,6 +49,7 @@ describe('the audit log', () => {
       action: 'project.created',
       subjectKind: 'project',
       subjectId: project.id,
+      subjectName: 'Project',
       details: { name: 'Project' },
       requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
       createdAt: expect.stringMatching(/Z$/),
@@ -212,7 +213,7 @@ describe('the audit log', () => {
     expect(csv.headers['content-disposition']).toBe('attachment; filename="activity.csv"');
     const [head, first] = csv.body.split('\r\n');
     expect(head).toBe(
-      'id,createdAt,projectId,actorKind,actorId,sourceAddress,action,subjectKind,subjectId,requestId,details,actorName',
+      'id,createdAt,projectId,actorKind,actorId,sourceAddress,action,subjectKind,subjectId,requestId,details,actorName,subjectName',
     );
     expect(first).toContain(',127.0.0.1,api_key.created,');
     expect((await exported(`?format=jsonl&${query}`, project.owner.token)).body).toBe('');

@@ -53,8 +53,37 @@ describe('the activity of a project', () => {
       .getByText('API key', { exact: true })
       .waitFor();
     await row('Invitation accepted').filter({ hasText: 'viewer@example.test as Viewer' }).waitFor();
-    const link = rotated.getByRole('link', { name: 'API key' });
+    const link = rotated.getByRole('link', { name: 'API key =Backend' });
     expect(await link.getAttribute('href')).toBe(`/p/${stage.project.id}/settings/api-keys`);
+  });
+
+  it('calls what it is about by name, and operators’ test users by what they are', async () => {
+    const { id } = stage.project;
+    const integration = await stage.call('POST', '/v1/integrations', {
+      ...{ projectId: id, serviceProvider: 'hubspot', scopes: ['crm.objects.contacts.read'] },
+      ...{ clientId: 'client', clientSecret: 'secret' },
+    });
+    const target = { projectId: id, url: 'https://app.example.test/secret-path', types: ['*'] };
+    const destination = await stage.call('POST', '/v1/event-destinations', target);
+    await stage.call('POST', '/v1/user-tokens', { projectId: id });
+    await visit(page, address);
+    for (const [name, path] of [
+      ['Integration HubSpot', `integrations/${integration.id}`],
+      ['Event destination app.example.test', `events/destinations/${destination.id}`],
+    ] as const) {
+      const link = page.getByRole('link', { name, exact: true });
+      expect(await link.getAttribute('href')).toBe(`/p/${id}/${path}`);
+    }
+    await row('User token made by hand').filter({ hasText: 'an operator as test user' }).waitFor();
+    expect(await page.getByRole('main').innerText()).not.toContain('secret-path');
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Activity' }).click();
+    const current = page.locator('nav [aria-current="page"]');
+    expect(await current.allTextContents()).toEqual(['Activity']);
+    await visit(page, `/providers/custom?projectId=${id}`);
+    expect(await current.allTextContents()).toEqual(['Integrations']);
+    await visit(page, `/p/${id}`);
+    await page.getByText('Integration HubSpot').first().waitFor();
+    expect(await page.getByText('Connect session opened').count()).toBe(0);
   });
 
   it('has a name in every language for every action that the log can hold', async () => {
@@ -105,6 +134,8 @@ describe('the activity of a project', () => {
     const drawer = page.getByRole('dialog', { name: 'API key rotated' });
     await drawer.getByText('Old key went on for').waitFor();
     await drawer.getByText('2 hours').waitFor();
+    // As the region of the browser writes it, which is British.
+    await drawer.getByText(/^\d{1,2} [A-Z][a-z]+ \d{4}/).waitFor();
     await drawer.getByText('Record as JSON').click();
     await drawer.getByText('"overlapSeconds": 7200').waitFor();
     await drawer.getByRole('link', { name: 'Everything of this request' }).click();

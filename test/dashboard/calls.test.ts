@@ -1,7 +1,7 @@
 import type { Page, Request } from 'playwright-core';
 import { findingsInBothSchemes } from '../support/axe.ts';
 import { answerWithFault, visit } from '../support/dashboard.ts';
-import { callApi } from '../support/gateway.ts';
+import { callApi, callApiOk } from '../support/gateway.ts';
 import { CONTACTS, connectAccount } from '../support/stage.ts';
 import { until } from '../support/until.ts';
 import { allowInWindow, type DashboardStage, startDashboardStage } from './dashboard-stage.ts';
@@ -40,6 +40,14 @@ const untilKept = (query: string) =>
   });
 
 const answer = () => page.getByRole('status').filter({ hasText: /\b\d{3}\b/ });
+
+describe('a project without a call', () => {
+  it('shows one to send, with its own addresses', async () => {
+    await visit(page, `${base}/calls`);
+    const proxy = `${stage.gateway.proxyUrl}/projects/${stage.project.id}/proxy/demo-crm${CONTACTS}`;
+    await page.getByText(`curl "${proxy}`).waitFor();
+  });
+});
 
 describe('the console', () => {
   it('connects a test account where there is none, and sends a call through the proxy’s own origin', async () => {
@@ -89,6 +97,24 @@ describe('the console', () => {
     const stored = await page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }));
     expect(stored).toContain(CONTACTS);
     expect(stored).not.toMatch(/secret|eyJ/);
+  });
+
+  it('begins with the provider that was called last', async () => {
+    await callApiOk(stage.gateway.url, 'POST', '/v1/integrations', {
+      bearer: stage.project.apiKey,
+      body: {
+        ...{ serviceProvider: 'hubspot', scopes: ['crm.objects.contacts.read'] },
+        ...{ clientId: 'client', clientSecret: 'secret' },
+      },
+    });
+    await visit(page, `${base}/console?provider=hubspot&path=/nothing`);
+    await page.getByRole('button', { name: 'Send call' }).click();
+    await answer().waitFor();
+    await visit(page, `${base}/console`);
+    const provider = page.getByLabel('Provider', { exact: true });
+    expect(await provider.inputValue()).toBe('hubspot');
+    await visit(page, `${base}/console?provider=demo-crm`);
+    expect(await provider.inputValue()).toBe('demo-crm');
   });
 
   it('acts as a user of the application, and says so in the audit log', async () => {
@@ -193,6 +219,7 @@ describe('the page of calls', () => {
     await page.unroute(path);
     await main.getByRole('button', { name: 'Try again' }).click();
     await main.getByText('Nothing needs you right now.').waitFor();
+    await main.getByText(/^\d+ calls in 24 hours, \d+% errors/).waitFor();
     await main.getByText('The gateway broke').waitFor({ state: 'detached' });
   });
 });

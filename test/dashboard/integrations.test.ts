@@ -245,6 +245,10 @@ describe('setting a provider up', () => {
     const popup = await signInAtCrm();
     await popup.click('#allow');
     await page.getByText('northwind.test is connected').waitFor();
+    await section('Connections').getByRole('cell', { name: 'You (test user)' }).waitFor();
+    // What has just worked is not said to have never worked.
+    await section('Secrets').getByRole('cell', { name: 'never' }).waitFor({ state: 'detached' });
+    expect(await page.getByText('Nothing has worked').count()).toBe(0);
     await section('Connections').getByText('northwind.test').waitFor();
     await section('Scopes').getByText('1 of 1').first().waitFor();
     await section('Sign-ins').getByText('Completed').waitFor();
@@ -315,6 +319,22 @@ describe('an integration', () => {
     const { scopes, optionalScopes } = await owned('GET', `/v1/integrations/${id}`);
     expect(scopes).toContain('crm.schemas.contacts.read');
     expect(optionalScopes).toEqual(['crm.objects.contacts.write']);
+  });
+
+  it('has findings with the button that does what they say', async () => {
+    const { id } = await owned('POST', '/v1/integrations', {
+      ...{ projectId: project.id, serviceProvider: 'hubspot', scopes: ['crm.objects.companies.read'] },
+      ...{ clientId: 'client', clientSecret: 'secret' },
+    });
+    await owned('POST', '/v1/polls', { integrationId: id, resource: 'contacts', intervalSeconds: 3600 });
+    const before = page.url();
+    await visit(page, pathOf(`integrations/${id}`));
+    const finding = page.locator('#finding-poll_scope_missing');
+    await finding.getByRole('button', { name: 'Edit' }).click();
+    await page.getByRole('dialog').getByRole('textbox', { name: 'Client id' }).waitFor();
+    await page.keyboard.press('Escape');
+    await owned('DELETE', `/v1/integrations/${id}?force=true`);
+    await visit(page, before);
   });
 
   it('offers a viewer nothing that the API refuses', async () => {

@@ -221,12 +221,23 @@ describe('the gateway’s own page', () => {
       store: { embedded: false, migration: expect.stringMatching(/^\d{4}_/) },
       encryptionKeys: [{ id: 'k1', rows: expect.any(Number) }],
       replicas: [{ id: expect.any(String), startedAt: expect.any(String) }],
-      settings: { workers: 1, singleSignOn: null, mail: null },
+      settings: { workers: 1, singleSignOn: null, mail: null, trustProxy: null },
+      untrustedProxy: null,
+    });
+    const forwarded = { headers: { 'x-forwarded-for': '203.0.113.9' } };
+    expect((await callApi(url, 'GET', '/proxy/hubspot/x', forwarded)).body.detail).toContain(
+      '/projects/{projectId}/proxy',
+    );
+    expect(await callApiOk(url, 'GET', '/v1/gateway', asFirst)).toMatchObject({
+      untrustedProxy: { address: '127.0.0.1', seenAt: expect.any(String) },
     });
     for (const secret of [env.DATABASE_URL, env.ENCRYPTION_KEYS, env.SETUP_TOKEN]) {
       expect(JSON.stringify(own)).not.toContain(secret);
     }
-    const nothing = { store: null, encryptionKeys: null, replicas: null, settings: null };
+    const nothing = {
+      ...{ store: null, encryptionKeys: null, replicas: null, settings: null },
+      untrustedProxy: null,
+    };
     // The operator who makes a project owns it, and not the gateway.
     await callApiOk(url, 'POST', '/v1/projects', {
       headers: cookies.get('stranger') ?? {},

@@ -53,6 +53,19 @@ describe('what the first set-up makes', () => {
     );
   });
 
+  it('is without credentials where a browser asks, which goes on with its session', async () => {
+    const own = await startManagement();
+    const token = (await prepareSetup(own.db, {})).token ?? '';
+    const body = { token, email: 'owner@example.test', password: PASSWORD, credentials: false };
+    const reply = await caller(() => own.app)('post', '/setup', undefined, body).expect(201);
+    expect(reply.body).toMatchObject({ personalAccessToken: null, apiKey: null });
+    expect(reply.headers['set-cookie']?.[0]).toContain('gateway_session=');
+    for (const table of ['personal_access_tokens', 'api_keys']) expect(await own.db(table)).toEqual([]);
+    const actions = (await own.db('activity')).map(({ action }: { action: string }) => action);
+    expect(actions).not.toContain('api_key.created');
+    await own.drop();
+  });
+
   it('is readable nowhere: every secret is kept as a hash', async () => {
     const tables = ['setup', 'operators', 'personal_access_tokens', 'api_keys', 'activity'];
     const rows = await Promise.all(tables.map((table) => management.db(table)));

@@ -12,7 +12,7 @@ export interface paths {
         put?: never;
         /**
          * Set up the gateway
-         * @description Makes the first operator, a project and credentials for both, and signs the operator in. Works once, with the token that the gateway prints at its start or takes from SETUP_TOKEN.
+         * @description Makes the first operator, a project and (unless `credentials` is `false`) credentials for both, and signs the operator in. Works once, with the token that the gateway prints at its start or takes from SETUP_TOKEN.
          *
          *     Open to all.
          */
@@ -2625,18 +2625,20 @@ export interface components {
         SetupResult: {
             operator: components["schemas"]["Operator"];
             project: components["schemas"]["Project"];
+            /** @description Null where `credentials` is `false`. */
             personalAccessToken: {
                 /** Format: uuid */
                 id: string;
                 /** @description Shown this once. */
                 token: string;
-            };
+            } | null;
+            /** @description Null where `credentials` is `false`. */
             apiKey: {
                 /** Format: uuid */
                 id: string;
                 /** @description Shown this once. */
                 key: string;
-            };
+            } | null;
         };
         Operator: {
             /** Format: uuid */
@@ -2836,6 +2838,8 @@ export interface components {
             action: string;
             subjectKind: string;
             subjectId: string | null;
+            /** @description What the subject is called now: a connection’s account, an integration’s name or provider, a key’s name, the host of a destination, the object of a poll. Null where it is gone or has none, and in the live tail. */
+            subjectName: string | null;
             details: {
                 [key: string]: unknown;
             };
@@ -3367,6 +3371,8 @@ export interface components {
             checked: string | null;
             /** @description Titles of what the operator has to fill in. */
             integrationVariables: string[];
+            /** @description The same by the names that `variables` of an integration takes. */
+            integrationVariableNames: string[];
             /** @description Titles of what each user is asked for. */
             userVariables: string[];
             webhooks: boolean;
@@ -9215,6 +9221,11 @@ export interface components {
             settings: {
                 [key: string]: unknown;
             } | null;
+            untrustedProxy: {
+                address: string;
+                /** Format: date-time */
+                seenAt: string;
+            } | null;
         };
         ConnectionEvent: {
             /** Format: uuid */
@@ -9508,6 +9519,11 @@ export interface operations {
                     password: string;
                     /** @default My project */
                     projectName?: string;
+                    /**
+                     * @description Whether a personal access token and an API key are made and shown. `false` for a browser, which goes on with its session and would leave two credentials that no person holds.
+                     * @default true
+                     */
+                    credentials?: boolean;
                 };
             };
         };

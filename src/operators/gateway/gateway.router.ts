@@ -27,6 +27,8 @@ type GatewayDependencies = {
   countRowsByKeyId(): Promise<ReadonlyMap<string, number>>;
   /** No secret among them. */
   settings: Readonly<Record<string, unknown>>;
+  /** The latest reverse proxy that passed a request on and is not in TRUST_PROXY. */
+  untrustedProxy(): { readonly address: string; readonly seenAt: Date } | undefined;
   now(): number;
 };
 
@@ -49,6 +51,10 @@ const details = {
     .meta({ description: 'The first seals; one with no rows may be removed. Counted every five minutes.' }),
   replicas: z.array(z.object({ id: z.string(), startedAt: z.iso.datetime() })),
   settings: z.record(z.string(), z.unknown()),
+  untrustedProxy: z.object({ address: z.string(), seenAt: z.iso.datetime() }).meta({
+    description:
+      'A sender of `X-Forwarded-*` that TRUST_PROXY does not name, as this process saw it last: while it is a proxy of yours, its callers share one rate limit. Null where there was none.',
+  }),
 };
 
 const gatewaySchema = z
@@ -62,6 +68,7 @@ const gatewaySchema = z
     encryptionKeys: details.encryptionKeys.nullable(),
     replicas: details.replicas.nullable(),
     settings: details.settings.nullable(),
+    untrustedProxy: details.untrustedProxy.nullable(),
   })
   .meta({ id: 'Gateway', description: 'The nullable members are for owners of the gateway only.' });
 
@@ -81,6 +88,7 @@ export function createGatewayEndpoints(deps: GatewayDependencies): Endpoint[] {
       encryptionKeys,
       replicas: replicas.map(({ id, startedAt }) => ({ id, startedAt: startedAt.toISOString() })),
       settings: { ...deps.settings },
+      untrustedProxy: readUntrustedProxy(deps.untrustedProxy()),
     };
   }
 
@@ -105,7 +113,17 @@ export function createGatewayEndpoints(deps: GatewayDependencies): Endpoint[] {
   return [read];
 }
 
-const NO_DETAILS = { store: null, encryptionKeys: null, replicas: null, settings: null };
+function readUntrustedProxy(seen: ReturnType<GatewayDependencies['untrustedProxy']>) {
+  return seen === undefined ? null : { address: seen.address, seenAt: seen.seenAt.toISOString() };
+}
+
+const NO_DETAILS = {
+  store: null,
+  encryptionKeys: null,
+  replicas: null,
+  settings: null,
+  untrustedProxy: null,
+};
 
 /** Counts in the background, once for all who ask within five minutes: there may be millions of rows. */
 function createKeyCount({ keyIds, countRowsByKeyId, now }: GatewayDependencies) {

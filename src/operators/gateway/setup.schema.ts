@@ -7,6 +7,10 @@ export const setupBody = z.strictObject({
   email: emailAddress,
   password: newPassword,
   projectName: displayName.default('My project'),
+  credentials: z.boolean().default(true).meta({
+    description:
+      'Whether a personal access token and an API key are made and shown. `false` for a browser, which goes on with its session and would leave two credentials that no person holds.',
+  }),
 });
 
 export type SetupInput = z.output<typeof setupBody>;
@@ -17,11 +21,14 @@ export function setupReply<Project extends z.ZodType>(projectSchema: Project) {
     .object({
       operator: operatorSchema,
       project: projectSchema,
-      personalAccessToken: z.object({
-        id: z.uuid(),
-        token: z.string().meta({ description: 'Shown this once.' }),
-      }),
-      apiKey: z.object({ id: z.uuid(), key: z.string().meta({ description: 'Shown this once.' }) }),
+      personalAccessToken: z
+        .object({ id: z.uuid(), token: z.string().meta({ description: 'Shown this once.' }) })
+        .nullable()
+        .meta({ description: 'Null where `credentials` is `false`.' }),
+      apiKey: z
+        .object({ id: z.uuid(), key: z.string().meta({ description: 'Shown this once.' }) })
+        .nullable()
+        .meta({ description: 'Null where `credentials` is `false`.' }),
     })
     .meta({ id: 'SetupResult' });
 }

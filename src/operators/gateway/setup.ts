@@ -20,11 +20,11 @@ export type SetupDependencies<ProjectSchema extends z.ZodType<unknown, { id: str
   db: Db;
   publicUrl: string;
   projectSchema: ProjectSchema;
-  /** Makes a project that the operator owns, and an API key for it. */
+  /** Makes a project that the operator owns, and an API key for it where it is asked for. */
   createFirstProject(
     trx: Db,
-    input: { name: string; operatorId: string; sourceAddress: string | undefined },
-  ): Promise<{ project: z.input<ProjectSchema>; apiKey: { id: string; key: string } }>;
+    input: { name: string; operatorId: string; sourceAddress: string | undefined; withApiKey: boolean },
+  ): Promise<{ project: z.input<ProjectSchema>; apiKey: { id: string; key: string } | null }>;
   recordActivity: RecordActivity;
   passwords: PasswordWork;
   /** When the operator's first personal access token ends. */
@@ -77,22 +77,19 @@ export function createSetup<ProjectSchema extends z.ZodType<unknown, { id: strin
 
   async function createFirst(
     trx: Db,
-    { email, projectName }: SetupInput,
+    { email, projectName, credentials }: SetupInput,
     passwordHash: string,
     request: BrowserRequest,
   ) {
     const sourceAddress = request.ip;
     const operator = await operators.insert(trx, { email, passwordHash, isEmailVerified: true });
     await gatewayOwners.add(trx, operator.id);
-    const { personalAccessToken, token } = await tokens.insert(trx, {
-      operatorId: operator.id,
-      name: CREDENTIAL_NAME,
-      expiresAt: deps.tokenEnd(),
-    });
+    const personalAccessToken = credentials ? await createToken(trx, operator.id) : null;
     const first = await deps.createFirstProject(trx, {
       name: projectName,
       operatorId: operator.id,
       sourceAddress,
+      withApiKey: credentials,
     });
     await deps.recordActivity(trx, {
       projectId: null,
@@ -108,10 +105,16 @@ export function createSetup<ProjectSchema extends z.ZodType<unknown, { id: strin
     });
     const made = {
       operator: session.body.operator,
-      personalAccessToken: { id: personalAccessToken.id, token },
+      personalAccessToken,
       ...first,
     };
     return { made, cookies: session.cookies };
+  }
+
+  async function createToken(trx: Db, operatorId: string) {
+    const owner = { operatorId, name: CREDENTIAL_NAME, expiresAt: deps.tokenEnd() };
+    const { personalAccessToken, token } = await tokens.insert(trx, owner);
+    return { id: personalAccessToken.id, token };
   }
 
   const setUp = endpoint({
@@ -120,7 +123,7 @@ export function createSetup<ProjectSchema extends z.ZodType<unknown, { id: strin
     path: '/setup',
     summary: 'Set up the gateway',
     description:
-      'Makes the first operator, a project and credentials for both, and signs the operator in. Works once, with the token that the gateway prints at its start or takes from SETUP_TOKEN.',
+      'Makes the first operator, a project and (unless `credentials` is `false`) credentials for both, and signs the operator in. Works once, with the token that the gateway prints at its start or takes from SETUP_TOKEN.',
     tag: 'Set-up',
     principals: [],
     body: setupBody,

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Link, useLocation } from '@tanstack/react-router';
 import { gatewayQuery } from '../api/operators.ts';
 import { useNavigationProject } from '../app/project.ts';
 import { useTexts } from '../texts/texts.tsx';
@@ -12,24 +12,30 @@ import { ProjectSwitcher } from './project-switcher.tsx';
 export function Navigation({ onHelp }: { onHelp: () => void }) {
   const { frame } = useTexts();
   const projectId = useNavigationProject();
+  const { pathname } = useLocation();
   return (
     <nav className={styles.nav} aria-label={frame.nav.label}>
       <ProjectSwitcher projectId={projectId} />
       {projectId !== undefined && (
         <ul className={styles.list}>
-          {PROJECT_PAGES.map(({ name, to }) => (
-            <li key={name}>
-              <Link
-                to={to}
-                params={{ projectId }}
-                className={styles.item}
-                activeOptions={{ exact: name === 'home', includeSearch: false }}
-              >
-                <Icon name={name} size={17} />
-                {frame.nav[name]}
-              </Link>
-            </li>
-          ))}
+          {PROJECT_PAGES.map((page) => {
+            const { name, to } = page;
+            const isPart = 'also' in page && pathname.startsWith(page.also);
+            return (
+              <li key={name}>
+                <Link
+                  to={to}
+                  {...(isPart && { 'aria-current': 'page' })}
+                  params={{ projectId }}
+                  className={styles.item}
+                  activeOptions={{ exact: name === 'home', includeSearch: false }}
+                >
+                  <Icon name={name} size={17} />
+                  {frame.nav[name]}
+                </Link>
+              </li>
+            );
+          })}
         </ul>
       )}
       <span className={styles.grow} />

@@ -46,7 +46,8 @@ const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
-    Button: { defaultProps: { size: 'sm' } },
+    // Links and buttons alike: the reset of buttons would make those of links alone bold.
+    Button: { defaultProps: { size: 'sm' }, styles: { root: { fontWeight: 550 } } },
     // What is optional says so; the rest is needed.
     InputWrapper: { defaultProps: { withAsterisk: false }, styles: { label: { marginBottom: 4 } } },
     ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray' } },

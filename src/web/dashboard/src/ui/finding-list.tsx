@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import type { components } from '../../../../../clients/node/src/api.ts';
 import { useOptionalProjectId } from '../app/project.ts';
 import { type FindingTexts, loadFindingTexts, wordFinding } from '../texts/finding-texts.ts';
@@ -63,19 +64,36 @@ function useEvidenceLabel(): (label: string) => string {
   };
 }
 
+type FindingListProps = {
+  readonly findings: readonly Finding[];
+  /** The button that does what the remedy says, where the page has one. */
+  readonly actionOf?: (finding: Finding) => ReactNode;
+};
+
 /** Findings with their evidence and what to do about each, the worst first as the API sorts them. */
-export function FindingList({ findings }: { findings: readonly Finding[] }) {
+export function FindingList({ findings, actionOf }: FindingListProps) {
   const textOf = useFindingTexts();
   return (
     <ul className={`bare-list ${styles.findings}`}>
       {findings.map((finding) => (
-        <FindingItem key={finding.code} finding={finding} words={textOf(finding)} />
+        <FindingItem
+          key={finding.code}
+          finding={finding}
+          words={textOf(finding)}
+          action={finding.severity !== 'ok' && actionOf?.(finding)}
+        />
       ))}
     </ul>
   );
 }
 
-function FindingItem({ finding, words }: { finding: Finding; words: FindingWords }) {
+type FindingItemProps = {
+  readonly finding: Finding;
+  readonly words: FindingWords;
+  readonly action: ReactNode;
+};
+
+function FindingItem({ finding, words, action }: FindingItemProps) {
   const projectId = useOptionalProjectId();
   const labelOf = useEvidenceLabel();
   const requestHref = (id: string) => projectId && `/p/${projectId}/activity?requestId=${id}`;
@@ -99,6 +117,7 @@ function FindingItem({ finding, words }: { finding: Finding; words: FindingWords
             </span>
           </p>
         )}
+        {action && <div className={styles.action}>{action}</div>}
         {evidence.length > 0 && severity !== 'ok' && (
           <ul className={styles.evidence}>
             {evidence.map(({ label, value, requestId, at }) => (

@@ -37,3 +37,14 @@ const AnchorButton = forwardRef<HTMLAnchorElement, AnchorButtonProps>((props, re
 
 /** A button that leads to another page of the dashboard. */
 export const LinkButton = createLink(AnchorButton);
+
+type HrefButtonProps = Omit<ButtonProps, 'href'> & { readonly href: string; readonly children: ReactNode };
+
+/** The same for an address that is made elsewhere. */
+export function HrefButton({ children, ...props }: HrefButtonProps) {
+  return (
+    <Button component={HrefLink} {...props}>
+      {children}
+    </Button>
+  );
+}

@@ -1,5 +1,6 @@
 import { Tooltip } from '@mantine/core';
 import { useSyncExternalStore } from 'react';
+import { findRegionalTag } from '../texts/regional-tag.ts';
 import { useLanguage, useTexts } from '../texts/texts.tsx';
 import { createClock } from './clock.ts';
 import styles from './ui.module.css';
@@ -27,7 +28,7 @@ export function formatRelative(at: Date, nowMs: number, language: string): strin
 
 /** The exact time in the viewer's zone, with the zone's name. */
 export function formatExact(at: Date, language: string): string {
-  return at.toLocaleString(language, { dateStyle: 'medium', timeStyle: 'long' });
+  return at.toLocaleString(findRegionalTag(language), { dateStyle: 'medium', timeStyle: 'long' });
 }
 
 type TimeProps = {

@@ -15,7 +15,7 @@ import { PageHead } from '../../ui/page.tsx';
 import { Time } from '../../ui/time.tsx';
 import styles from './activity.module.css';
 import { ActorName } from './actor.tsx';
-import { describeEntry, nameOfAction } from './describe-entry.ts';
+import { describeEntry, isFailure, nameOfAction } from './describe-entry.ts';
 import type { Entry } from './entry.ts';
 import { SubjectLink } from './subject.tsx';
 
@@ -75,6 +75,9 @@ function What({ entry, onOpen }: { entry: Entry; onOpen: (entry: Entry) => void 
   return (
     <span className={styles.what}>
       <button type="button" className={styles.open} onClick={() => onOpen(entry)}>
+        {isFailure(entry.action) && (
+          <Icon name="warning" size={14} className={styles.failed} label={activity.failure} />
+        )}
         {nameOfAction(texts, entry.action)}
       </button>
       {about !== '' && <small>{about}</small>}

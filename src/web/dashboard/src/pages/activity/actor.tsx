@@ -18,7 +18,7 @@ export function ActorName({ entry }: { entry: Entry }) {
     );
   return (
     <span className={styles.person}>
-      <span className="breaks">{actorName}</span>
+      <span className={styles.name}>{actorName}</span>
       {actorKind !== 'operator' && <small>{kind}</small>}
     </span>
   );

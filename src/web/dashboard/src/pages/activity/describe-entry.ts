@@ -12,6 +12,11 @@ export function nameOfAction({ activity }: Texts, action: string): string {
   return isKey(activity.actions, action) ? activity.actions[action] : action;
 }
 
+/** Whether the entry tells of something that did not work. */
+export function isFailure(action: string): boolean {
+  return /(failed|reauthorization_required|\.disabled)$/.test(action);
+}
+
 /** What is special about this entry, in words: names, roles, what was changed. Empty where there is nothing. */
 export function describeEntry(texts: Texts, { action, details }: Entry): string {
   const { activity } = texts;
@@ -27,7 +32,7 @@ export function describeEntry(texts: Texts, { action, details }: Entry): string 
       return [text('jwksUrl') || text('kid'), text('issuer')].filter(Boolean).join(' · ');
     case 'user_token':
       return activity.forUser({
-        user: text('userId'),
+        user: text('userId').startsWith('operator:') ? activity.testUser : text('userId'),
         time: formatSpan(Number(details.expiresInSeconds), texts),
       });
     case 'token_revocation':

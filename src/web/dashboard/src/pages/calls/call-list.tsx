@@ -1,13 +1,21 @@
 import { useQuery } from '@tanstack/react-query';
+import { gatewayQuery } from '../../api/operators.ts';
 import { apiList, apiQuery } from '../../api/queries.ts';
 import { useProjectId } from '../../app/project.ts';
 import { useTexts } from '../../texts/texts.tsx';
+import { CodeBlock } from '../../ui/code-block.tsx';
 import type { FilterDefinition, Filters } from '../../ui/list/filters.ts';
 import { ResourceList } from '../../ui/list/resource-list.tsx';
 import { useProviderOptions } from '../../ui/provider-mark.tsx';
+import { examplePath } from '../home/example-path.ts';
 import { useCallColumns } from './call-columns.tsx';
 import type { Call } from './call-parts.tsx';
 import styles from './calls.module.css';
+
+const integrationsQuery = (projectId: string) => ({
+  ...apiQuery('/integrations', { query: { projectId, limit: 200 } }),
+  staleTime: 60_000,
+});
 
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
@@ -30,9 +38,26 @@ export function CallList() {
         columns={columns}
         rowKey={({ requestId }) => requestId}
         rowHref={({ requestId }) => `/p/${projectId}/calls/${requestId}`}
-        empty={<p className="soft">{texts.recentEmpty}</p>}
+        empty={<NoCalls projectId={projectId} />}
       />
     </section>
+  );
+}
+
+/** What to send for a first one to appear. */
+function NoCalls({ projectId }: { projectId: string }) {
+  const { calls: texts } = useTexts();
+  const gateway = useQuery({ ...gatewayQuery, staleTime: 60_000 }).data;
+  const integrations = useQuery(integrationsQuery(projectId)).data?.integrations;
+  const provider = integrations?.[0]?.serviceProvider;
+  if (gateway === undefined || provider === undefined) return <p className="soft">{texts.recentEmpty}</p>;
+  const address = `${gateway.proxyUrl}/projects/${projectId}/proxy/${provider}${examplePath(provider)}`;
+  const code = `curl "${address}" \\\n  -H "Authorization: Bearer $USER_TOKEN"`;
+  return (
+    <>
+      <p className="soft">{texts.recentEmptyTry}</p>
+      <CodeBlock code={code} label="curl" />
+    </>
   );
 }
 
@@ -44,10 +69,7 @@ function toQuery({ search, ...rest }: Filters): Record<string, string> {
 
 function useCallFilters(projectId: string): FilterDefinition[] {
   const { calls: texts } = useTexts();
-  const found = useQuery({
-    ...apiQuery('/integrations', { query: { projectId, limit: 200 } }),
-    staleTime: 60_000,
-  });
+  const found = useQuery(integrationsQuery(projectId));
   const providers = useProviderOptions(
     found.data?.integrations.map(({ serviceProvider }) => serviceProvider) ?? [],
   );

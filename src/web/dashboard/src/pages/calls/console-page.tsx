@@ -13,6 +13,7 @@ import { Bars, Loaded } from '../../ui/loaded.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { PageHead } from '../../ui/page.tsx';
 import { type ConsoleCall, METHODS } from './console/console-call.ts';
+import { readHistory } from './console/history.ts';
 import type { Integration } from './console/target-picker.tsx';
 import { Workbench } from './console/workbench.tsx';
 
@@ -64,9 +65,12 @@ function Ready({ integrations }: { integrations: readonly Integration[] }) {
   const projectId = useProjectId();
   const me = useMe();
   const gateway = useQuery({ ...gatewayQuery, staleTime: 60_000 });
-  // It begins with a provider at which the operator has a connection.
+  // It begins with the provider that was called last, or one at which the operator has a connection.
   const overview = useQuery(apiQuery('/projects/{projectId}/overview', { path: { projectId } }));
-  const first = useFirstCall(integrations, overview.data?.firstSteps.testProvider ?? undefined);
+  const first = useFirstCall(integrations, [
+    me && readHistory(projectId, me.id)[0]?.provider,
+    overview.data?.firstSteps.testProvider ?? undefined,
+  ]);
   if (overview.isPending) return <Bars rows={8} height={28} />;
   return (
     <Loaded query={gateway}>
@@ -89,11 +93,14 @@ function Ready({ integrations }: { integrations: readonly Integration[] }) {
 }
 
 /** What a link to the console asks for: provider, method, path, user, connection. */
-function useFirstCall(integrations: readonly Integration[], preferred: string | undefined): ConsoleCall {
+function useFirstCall(
+  integrations: readonly Integration[],
+  preferred: readonly (string | undefined)[],
+): ConsoleCall {
   const search: Record<string, string | undefined> = useSearch({ strict: false });
   const has = (provider: string | undefined) =>
     integrations.some(({ serviceProvider }) => serviceProvider === provider);
-  const chosen = [search.provider, preferred].find(has) ?? integrations[0]?.serviceProvider;
+  const chosen = [search.provider, ...preferred].find(has) ?? integrations[0]?.serviceProvider;
   return {
     provider: chosen ?? '',
     method: METHODS.find((method) => method === search.method) ?? 'GET',

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { useEffect, useReducer, useRef, useState } from 'react';
 import { useProjectId } from '../../app/project.ts';
+import { findRegionalTag } from '../../texts/regional-tag.ts';
 import { useLanguage, useTexts } from '../../texts/texts.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { TextLink } from '../../ui/link.tsx';
@@ -168,5 +169,5 @@ function TailActivity({ activity }: { activity: Activity }) {
 
 function Clock({ at }: { at: string }) {
   const { language } = useLanguage();
-  return <time dateTime={at}>{new Date(at).toLocaleTimeString(language)}</time>;
+  return <time dateTime={at}>{new Date(at).toLocaleTimeString(findRegionalTag(language))}</time>;
 }

@@ -38,6 +38,11 @@ function GatewaySections({ facts }: { facts: GatewayFacts }) {
   return (
     <>
       <PublicUrlCheck publicUrl={facts.publicUrl} />
+      {facts.untrustedProxy && (
+        <Notice tone="warning" title={texts.untrustedProxy}>
+          {texts.untrustedProxyText(facts.untrustedProxy.address)}
+        </Notice>
+      )}
       <Section title={texts.addresses}>
         <Facts
           facts={[

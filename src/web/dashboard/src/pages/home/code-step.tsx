@@ -6,7 +6,7 @@ import { useTexts } from '../../texts/texts.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { TextLink } from '../../ui/link.tsx';
 import { examplePath } from './example-path.ts';
-import type { ListedIntegration } from './home-data.ts';
+import type { Progress } from './home-data.ts';
 
 type Facts = {
   readonly publicUrl: string;
@@ -16,11 +16,11 @@ type Facts = {
 };
 
 /** The finished code of the application, with everything filled in but the API key. */
-export function CodeStep(props: { projectId: string; integrations: readonly ListedIntegration[] }) {
-  const { projectId, integrations } = props;
+export function CodeStep({ projectId, progress }: { projectId: string; progress: Progress }) {
   const { home } = useTexts();
   const gateway = useQuery({ ...gatewayQuery, staleTime: 60_000 }).data;
-  const provider = integrations[0]?.serviceProvider ?? 'hubspot';
+  // The one that the steps before have connected and called.
+  const provider = progress.testProvider ?? progress.integrations[0]?.serviceProvider ?? 'hubspot';
   if (gateway === undefined) return null;
   const { publicUrl, proxyUrl } = gateway;
   const codes = codesFor({ publicUrl, proxyUrl, projectId, provider });

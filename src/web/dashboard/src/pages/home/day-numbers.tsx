@@ -25,9 +25,8 @@ function lastDay() {
   return { from: new Date(endMs - HOURS * HOUR_MS).toISOString(), to: new Date(endMs).toISOString() };
 }
 
-/** Calls and errors of the last 24 hours, a row for each provider. */
-export function DayNumbers({ projectId }: { projectId: string }) {
-  const { home } = useTexts();
+/** The numbers of the last 24 hours by provider; asked for once, however many parts of the page show them. */
+export function useDayStats(projectId: string) {
   const period = useMemo(lastDay, []);
   const stats = useQuery({
     ...apiQuery('/projects/{projectId}/stats', {
@@ -36,6 +35,13 @@ export function DayNumbers({ projectId }: { projectId: string }) {
     }),
     refetchInterval: REFRESH_MS,
   });
+  return { period, stats };
+}
+
+/** Calls and errors of the last 24 hours, a row for each provider. */
+export function DayNumbers({ projectId }: { projectId: string }) {
+  const { home } = useTexts();
+  const { period, stats } = useDayStats(projectId);
   return (
     <Section title={home.dayTitle} lead={home.dayLead} flush>
       <Loaded query={stats}>

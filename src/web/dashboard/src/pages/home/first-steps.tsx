@@ -98,7 +98,7 @@ function useSteps(
         ),
       ),
     },
-    { name: 'code', isDone, body: <CodeStep projectId={projectId} integrations={integrations} /> },
+    { name: 'code', isDone, body: <CodeStep projectId={projectId} progress={progress} /> },
   ];
 }
 

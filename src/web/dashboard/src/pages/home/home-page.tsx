@@ -7,6 +7,7 @@ import { QueryProblem } from '../../ui/query-problem.tsx';
 import { Attention } from './attention.tsx';
 import { DayNumbers } from './day-numbers.tsx';
 import { FirstSteps } from './first-steps.tsx';
+import { HealthLine } from './health-line.tsx';
 import { findProgress, homeQueries } from './home-data.ts';
 import { LatestActivity } from './latest-activity.tsx';
 
@@ -37,7 +38,16 @@ export function HomePage() {
   );
   return (
     <>
-      <PageHead title={home.title} lead={progress.isDone ? undefined : home.firstLead} />
+      <PageHead
+        title={home.title}
+        lead={
+          progress.isDone ? (
+            <HealthLine projectId={projectId} integrations={progress.integrations} />
+          ) : (
+            home.firstLead
+          )
+        }
+      />
       {progress.hasIntegration && matters}
       {!progress.isDone && <FirstSteps projectId={projectId} progress={progress} />}
       {progress.hasCall && <DayNumbers projectId={projectId} />}

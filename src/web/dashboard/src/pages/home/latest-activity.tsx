@@ -11,12 +11,15 @@ import { nameOfAction } from '../activity/describe-entry.ts';
 import { SubjectLink } from '../activity/subject.tsx';
 
 const SHOWN = 8;
+/** More, since what a connection begins with is left out: the connection itself says it. */
+const ASKED = 20;
+const LEFT_OUT: ReadonlySet<string> = new Set(['connect_session.created']);
 
 /** The latest changes: who did what to which. */
 export function LatestActivity({ projectId }: { projectId: string }) {
   const texts = useTexts();
   const { home } = texts;
-  const activity = useQuery(apiQuery('/activity', { query: { projectId, limit: SHOWN } }));
+  const activity = useQuery(apiQuery('/activity', { query: { projectId, limit: ASKED } }));
   const all = (
     <LinkButton variant="default" size="compact-sm" to="/p/$projectId/activity" params={{ projectId }}>
       {home.allActivity}
@@ -29,7 +32,7 @@ export function LatestActivity({ projectId }: { projectId: string }) {
           <Table
             bare
             label={home.activityTitle}
-            rows={list.activity}
+            rows={list.activity.filter(({ action }) => !LEFT_OUT.has(action)).slice(0, SHOWN)}
             rowKey={({ id }) => id}
             columns={[
               { key: 'at', header: home.when, render: ({ createdAt }) => <Time at={createdAt} /> },

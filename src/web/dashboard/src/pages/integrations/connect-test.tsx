@@ -9,9 +9,18 @@ import { Icon } from '../../ui/icons.tsx';
 import { LinkButton, TextLink } from '../../ui/link.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { ProblemNotice } from '../../ui/problem-notice.tsx';
+import { useUserName } from '../connections/people.ts';
 import { newestConnectionsQuery } from './connections-section.tsx';
 import { type Integration, needsRegistering } from './form-values.ts';
 import { CopyField } from './set-up-steps.tsx';
+
+/** What an authorization changes beside the connections. */
+const PATHS_AFTER_SIGN_IN = [
+  '/integrations/{id}/sign-ins',
+  '/integrations/{id}/diagnosis',
+  '/integrations/{id}/secrets',
+  '/projects/{projectId}/provider-evidence',
+];
 
 type ConnectTestProps = {
   readonly projectId: string;
@@ -33,7 +42,7 @@ export function ConnectTest({ projectId, integration, provider }: ConnectTestPro
   const start = () =>
     connect.mutate(
       { integrationId: integration.id },
-      { onSettled: () => refresh(client, '/integrations/{id}/sign-ins', '/integrations/{id}/diagnosis') },
+      { onSettled: () => refresh(client, ...PATHS_AFTER_SIGN_IN) },
     );
   const { redirectUrl, serviceProvider } = integration;
   // Of other providers the redirect URL was known, and registered, before the integration was made.
@@ -78,10 +87,11 @@ type ConnectedProps = {
 function Connected({ projectId, connection }: ConnectedProps) {
   const { detail: texts } = useTexts().integrations;
   const { id, accountName, accountId, userId, serviceProvider } = connection;
+  const nameOf = useUserName();
   return (
     <Notice
       tone="good"
-      title={texts.connected(accountName ?? accountId ?? userId)}
+      title={texts.connected(accountName ?? accountId ?? nameOf(userId))}
       isAlert
       foot={
         <>

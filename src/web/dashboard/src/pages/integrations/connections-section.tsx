@@ -6,8 +6,9 @@ import { LinkButton, TextLink } from '../../ui/link.tsx';
 import { type Column, Table } from '../../ui/list/table.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Section } from '../../ui/page.tsx';
-import { StateBadge } from '../../ui/state-badge.tsx';
 import { Time } from '../../ui/time.tsx';
+import { ConnectionState } from '../connections/connection-state.tsx';
+import { useUserName } from '../connections/people.ts';
 import styles from './integrations.module.css';
 
 export type Connection = components['schemas']['Connection'];
@@ -73,13 +74,14 @@ export function ConnectionsSection({ projectId, integrationId }: ConnectionsSect
 
 function useColumns(projectId: string): Column<Connection>[] {
   const { detail: texts } = useTexts().integrations;
+  const nameOf = useUserName();
   return [
     {
       key: 'account',
       header: texts.account,
       render: ({ id, accountName, accountId, userId }) => (
         <TextLink to="/p/$projectId/connections/$connectionId" params={{ projectId, connectionId: id }}>
-          {accountName ?? accountId ?? userId}
+          {accountName ?? accountId ?? nameOf(userId)}
         </TextLink>
       ),
     },
@@ -87,17 +89,12 @@ function useColumns(projectId: string): Column<Connection>[] {
       key: 'user',
       header: texts.user,
       wide: true,
-      render: ({ userId }) => <span className={styles.cut}>{userId}</span>,
+      render: ({ userId }) => <span className={styles.cut}>{nameOf(userId)}</span>,
     },
     {
       key: 'status',
       header: texts.status,
-      render: ({ status }) =>
-        status === 'active' ? (
-          <StateBadge tone="good">{texts.active}</StateBadge>
-        ) : (
-          <StateBadge tone="warning">{texts.needsUser}</StateBadge>
-        ),
+      render: (connection) => <ConnectionState connection={connection} />,
     },
     { key: 'used', header: texts.lastUsed, wide: true, render: ({ lastUsedAt }) => <Time at={lastUsedAt} /> },
   ];

@@ -1,9 +1,10 @@
 import { Button } from '@mantine/core';
 import { type UseQueryResult, useQueryClient } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import type { components } from '../../../../../../clients/node/src/api.ts';
 import { api, apiQuery } from '../../api/queries.ts';
 import { useTexts } from '../../texts/texts.tsx';
-import { FINDING_TONES, FindingList, useFindingTexts } from '../../ui/finding-list.tsx';
+import { FINDING_TONES, type Finding, FindingList, useFindingTexts } from '../../ui/finding-list.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Section } from '../../ui/page.tsx';
@@ -30,10 +31,11 @@ type DiagnosisSectionProps = {
   /** Of the provider. */
   readonly name: string;
   readonly canEdit: boolean;
+  readonly actionOf: (finding: Finding) => ReactNode;
 };
 
 /** What is wrong and what to do about it, with a way to ask the provider again. */
-export function DiagnosisSection({ query, integrationId, name, canEdit }: DiagnosisSectionProps) {
+export function DiagnosisSection({ query, integrationId, name, canEdit, actionOf }: DiagnosisSectionProps) {
   const { detail: texts } = useTexts().integrations;
   const client = useQueryClient();
   const path = { id: integrationId };
@@ -73,7 +75,7 @@ export function DiagnosisSection({ query, integrationId, name, canEdit }: Diagno
     >
       <ProblemNotice error={check.problem} />
       <Loaded query={query} skeleton={<p className="soft">{texts.checking(name)}</p>}>
-        {({ findings }) => <FindingList findings={findings} />}
+        {({ findings }) => <FindingList findings={findings} actionOf={actionOf} />}
       </Loaded>
     </Section>
   );

@@ -21,6 +21,7 @@ import { DeleteButton } from './delete-button.tsx';
 import { DiagnosisSection, DiagnosisState } from './diagnosis-section.tsx';
 import { EventLinks } from './event-links.tsx';
 import { FactsSection } from './facts-section.tsx';
+import { useFindingActions } from './finding-actions.tsx';
 import { hasClient, type Integration, needsRegistering } from './form-values.ts';
 import styles from './integrations.module.css';
 import { ScopesSection } from './scopes-section.tsx';
@@ -48,6 +49,10 @@ export function IntegrationDetail({ projectId, tagged, provider }: IntegrationDe
   const logoUrl = integration.logoUrl ?? provider?.logoUrl;
   useTitle(name);
   const diagnosis = useQuery(apiQuery('/integrations/{id}/diagnosis', { path: { id: integration.id } }));
+  const findings = useFindingActions({
+    ...{ projectId, integration, canEdit },
+    onEdit: provider && editing.open,
+  });
   const isOAuth = provider !== undefined && hasClient(provider);
   return (
     <>
@@ -77,13 +82,13 @@ export function IntegrationDetail({ projectId, tagged, provider }: IntegrationDe
         actions={
           canEdit && (
             <>
-              <SwitchOffButton integration={integration} />
-              <DeleteButton projectId={projectId} integration={integration} provider={provider} name={name} />
               {provider && (
                 <Button variant="default" leftSection={<Icon name="edit" size={15} />} onClick={editing.open}>
                   {texts.detail.edit}
                 </Button>
               )}
+              <SwitchOffButton integration={integration} />
+              <DeleteButton projectId={projectId} integration={integration} provider={provider} name={name} />
             </>
           )
         }
@@ -92,8 +97,20 @@ export function IntegrationDetail({ projectId, tagged, provider }: IntegrationDe
       {provider && canEdit && (
         <ConnectTest projectId={projectId} integration={integration} provider={provider} />
       )}
-      <DiagnosisSection query={diagnosis} integrationId={integration.id} name={name} canEdit={canEdit} />
-      <WorkedLine projectId={projectId} provider={integration.serviceProvider} name={name} />
+      <DiagnosisSection
+        query={diagnosis}
+        integrationId={integration.id}
+        name={name}
+        canEdit={canEdit}
+        actionOf={findings.actionOf}
+      />
+      {findings.dialog}
+      <WorkedLine
+        projectId={projectId}
+        provider={integration.serviceProvider}
+        integrationId={integration.id}
+        name={name}
+      />
       <div className={styles.two}>
         <FactsSection projectId={projectId} integration={integration} provider={provider} />
         {isOAuth && needsRegistering(integration, provider) && (

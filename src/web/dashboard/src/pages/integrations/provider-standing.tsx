@@ -31,7 +31,7 @@ export function ProviderStanding({ provider }: ProviderStandingProps) {
           </StateBadge>
         </p>
       )}
-      {statusNote !== null && <p>{statusNote}</p>}
+      {statusNote !== null && <p lang="en">{statusNote}</p>}
       {evidence === 'transcribed' && (
         <p>
           <StateBadge tone="warning">{texts.evidence.transcribed}</StateBadge> {texts.transcribedHint}

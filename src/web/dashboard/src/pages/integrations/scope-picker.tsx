@@ -86,7 +86,7 @@ function ScopeChip(props: ScopeChipProps) {
         <Icon name={isChosen ? 'check' : 'plus'} size={13} />
         <span>
           <code>{scope}</code>
-          {description !== undefined && <small>{description}</small>}
+          {description !== undefined && <small lang="en">{description}</small>}
         </span>
       </button>
       {isChosen && onToggleOptional && (

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Provider } from '../../api/catalog.ts';
 import { useTexts } from '../../texts/texts.tsx';
+import { Breakable } from '../../ui/breakable.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { bringsClient, hasClient } from './form-values.ts';
@@ -10,6 +11,9 @@ import styles from './integrations.module.css';
 const LATER = '<integration id>';
 /** What the address of an integration's webhooks has before it. */
 const WEBHOOKS = '/webhooks/';
+
+/** The catalog's own words are English, in pages of other languages too. */
+const ENGLISH = { lang: 'en' } as const;
 
 type SetUpStepsProps = {
   readonly provider: Provider;
@@ -37,7 +41,12 @@ export function SetUpSteps({ provider, integration }: SetUpStepsProps) {
         {provider.portalUrl && <ExternalLink url={provider.portalUrl}>{texts.setUp.openPortal}</ExternalLink>}
         {provider.docsUrl && <ExternalLink url={provider.docsUrl}>{texts.setUp.openDocs}</ExternalLink>}
       </div>
-      <StepList steps={steps} redirectUrl={redirectUrl} scopes={provider.scopes} />
+      <StepList
+        steps={steps}
+        redirectUrl={redirectUrl}
+        scopes={provider.scopes}
+        {...(all !== generic && ENGLISH)}
+      />
       {isLater && !bringsClient(provider) && <p className="soft small">{texts.setUp.redirectUrlLater}</p>}
       {all.some(isForLater) && <p className="soft small">{texts.setUp.webhooksLater}</p>}
       {redirectUrl !== null && !isLater && !steps.some((step) => step.includes(redirectUrl)) && (
@@ -59,6 +68,7 @@ export function WebhookSteps({ provider, integration }: { provider: Provider; in
         steps={steps.map((step) => completeStep(step, provider, integration))}
         redirectUrl={integration.redirectUrl}
         scopes={provider.scopes}
+        {...ENGLISH}
       />
     </>
   );
@@ -68,9 +78,14 @@ function namesWebhooks(step: string): boolean {
   return step.includes(`${WEBHOOKS}${LATER}`);
 }
 
-function StepList({ steps, ...facts }: { readonly steps: readonly string[] } & Omit<StepTextProps, 'text'>) {
+type StepListProps = { readonly steps: readonly string[]; readonly lang?: 'en' } & Omit<
+  StepTextProps,
+  'text'
+>;
+
+function StepList({ steps, lang, ...facts }: StepListProps) {
   return (
-    <ol className={styles.steps}>
+    <ol className={styles.steps} lang={lang}>
       {steps.map((step) => (
         <li key={step}>
           <p>
@@ -158,7 +173,9 @@ export function CopyField({ label, value }: { label: string; value: string }) {
   return (
     <span className={styles.copyField}>
       <span className="unseen">{label}</span>
-      <code>{value}</code>
+      <code>
+        <Breakable text={value} />
+      </code>
       <CopyButton value={value} label={`${common.copy}: ${label}`} size={26} />
     </span>
   );
@@ -167,7 +184,7 @@ export function CopyField({ label, value }: { label: string; value: string }) {
 /** What a developer should know before choosing it. */
 export function ProviderNotes({ notes }: { notes: readonly string[] }) {
   return (
-    <ul className={styles.notes}>
+    <ul className={styles.notes} {...ENGLISH}>
       {notes.map((note) => (
         <li key={note}>
           <StepText text={note} redirectUrl={null} />

@@ -10,6 +10,7 @@ import { type Column, Table } from '../../ui/list/table.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Section } from '../../ui/page.tsx';
 import { Time } from '../../ui/time.tsx';
+import { useUserName } from '../connections/people.ts';
 import type { Integration } from './form-values.ts';
 import styles from './integrations.module.css';
 
@@ -93,6 +94,7 @@ type FailuresProps = {
 };
 
 function Failures({ projectId, failures, parameters }: FailuresProps) {
+  const nameOf = useUserName();
   const { detail: texts } = useTexts().integrations;
   const textOf = useFindingTexts();
   const [isWhole, setWhole] = useState(false);
@@ -117,7 +119,7 @@ function Failures({ projectId, failures, parameters }: FailuresProps) {
       key: 'user',
       header: texts.user,
       wide: true,
-      render: ({ userId }) => userId !== null && <span className={styles.cut}>{userId}</span>,
+      render: ({ userId }) => userId !== null && <span className={styles.cut}>{nameOf(userId)}</span>,
     },
     { key: 'when', header: texts.when, render: ({ at }) => <Time at={at} /> },
     {

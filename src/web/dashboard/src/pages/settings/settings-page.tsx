@@ -96,10 +96,6 @@ function SectionList({ current }: { current: SectionName }) {
           {settings.sections[section]}
         </TextLink>
       ))}
-      <TextLink to="/p/$projectId/activity" params={{ projectId }} className={styles.section}>
-        <Icon name="history" size={15} />
-        {settings.activityLink}
-      </TextLink>
     </nav>
   );
 }

@@ -21,7 +21,8 @@ export function SetupPage() {
     initialValues: { token, email: '', password: '', projectName: texts.projectDefault },
   });
   const setUp = useSave({
-    send: (body: typeof form.values) => api.post('/setup', { body }),
+    // A page shows no credentials, so that none are made that live on without a holder.
+    send: (values: typeof form.values) => api.post('/setup', { body: { ...values, credentials: false } }),
     form,
     onDone: () => enter(),
   });

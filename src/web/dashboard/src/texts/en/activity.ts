@@ -121,6 +121,9 @@ export const texts = {
   tokensOfEveryone: 'of everyone',
   tokenWithId: (jti: string) => `the token ${jti}`,
   forUser: ({ user, time }: { user: string; time: string }) => `for ${user}, valid ${time}`,
+  /** In the place of the user's id in `forUser`. */
+  testUser: 'an operator as test user',
+  failure: 'Failure',
   attempts: (count: number) => (count === 1 ? 'after 1 attempt' : `after ${count} attempts`),
   fields: {
     name: 'name',
@@ -137,6 +140,11 @@ export const texts = {
     variables: 'variables',
     settings: 'settings',
     definition: 'definition',
+    disabled: 'switched off or on',
+    logo: 'logo',
+    grant: 'way to authenticate',
+    authorizationServer: 'authorization server',
+    secretExpiresAt: 'end of the secret',
   },
   details: {
     name: 'Name',

@@ -58,6 +58,7 @@ export const texts = {
   recent: 'Recent calls',
   recentLead: 'Failures, slow calls and a sample of the others are kept for some days.',
   recentEmpty: 'No calls are kept.',
+  recentEmptyTry: 'No calls are kept. This one would appear here, with a token of a user:',
   columns: {
     time: 'Time',
     call: 'Call',

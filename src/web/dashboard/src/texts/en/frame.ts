@@ -85,6 +85,7 @@ export const texts = {
       events: 'Events',
       calls: 'Calls',
       approvals: 'Approvals',
+      activity: 'Activity',
       settings: 'Settings',
     },
     openMenu: 'Open menu',

@@ -40,6 +40,9 @@ export const texts = {
   otherAddress: 'You use another address than PUBLIC_URL',
   otherAddressText: ({ seen, publicUrl }: { seen: string; publicUrl: string }) =>
     `This page is at ${seen}, but PUBLIC_URL is ${publicUrl}. Providers and users are sent to PUBLIC_URL; set it to the address that browsers use.`,
+  untrustedProxy: 'A reverse proxy is not trusted',
+  untrustedProxyText: (address: string) =>
+    `Requests come from ${address} with the address of another caller, and TRUST_PROXY does not name it. If that is your proxy, set TRUST_PROXY to its address or to the number of proxies in front: until then all callers share one rate limit, and the audit log has the address of the proxy.`,
 };
 
 declare module '../area-texts.ts' {

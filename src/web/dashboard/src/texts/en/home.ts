@@ -43,6 +43,8 @@ export const texts = {
   codeNames: { node: 'Node', curl: 'curl', browser: 'Browser: connect' },
   codeKey: 'The key comes from the project’s settings:',
   apiKeys: 'API keys',
+  callsOfDay: (count: number) => (count === 1 ? '1 call in 24 hours' : `${count} calls in 24 hours`),
+  errorShare: (share: string) => `${share} errors`,
   attentionTitle: 'Needs attention',
   nothingToDo: 'Nothing needs you right now.',
   lostConnections: (count: number) =>

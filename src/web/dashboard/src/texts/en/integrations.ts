@@ -320,6 +320,18 @@ export const texts = {
     expiryTitle: 'When the client secret expires',
     expiryText: 'As the provider told it. The gateway warns 30 days ahead.',
     clearExpiry: 'No expiry',
+    /** Buttons of findings. */
+    remedies: {
+      polls: 'Show polls',
+      destinations: 'Show destinations',
+      webhooks: 'Show webhooks',
+      lost: 'Show these connections',
+      connections: 'Show connections',
+      calls: 'Show calls',
+      tokens: 'Check a token',
+      project: 'Open project settings',
+      gateway: 'Open this gateway',
+    },
     dropOlder: 'Drop the older',
     dropOlderTitle: 'Drop the older secret?',
     dropOlderText:
@@ -344,8 +356,6 @@ export const texts = {
     account: 'Account',
     status: 'State',
     lastUsed: 'Last used',
-    active: 'Active',
-    needsUser: 'Needs its user',
     code: 'Code',
     codeLead: 'The provider’s own API, with a token of your user. The gateway puts in the credential.',
     curl: 'curl',

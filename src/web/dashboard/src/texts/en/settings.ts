@@ -12,7 +12,6 @@ export const texts = {
     users: 'Users',
     members: 'Members',
   },
-  activityLink: 'Activity and audit log',
   project: {
     general: 'General',
     name: 'Name',

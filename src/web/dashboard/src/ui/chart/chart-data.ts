@@ -1,3 +1,4 @@
+import { findRegionalTag } from '../../texts/regional-tag.ts';
 /** One line or layer of a chart. */
 export type ChartSeries = {
   readonly key: string;
@@ -38,7 +39,11 @@ export function valuesAt<P extends { readonly at: string }>(
 export function formatStep(timeMs: number, step: ChartStep, language: string): string {
   const date = new Date(timeMs);
   if (step === 'day')
-    return date.toLocaleDateString(language, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+    return date.toLocaleDateString(findRegionalTag(language), {
+      day: 'numeric',
+      month: 'short',
+      timeZone: 'UTC',
+    });
   return date.toLocaleTimeString(language, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
 }
 

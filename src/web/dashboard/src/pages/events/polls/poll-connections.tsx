@@ -6,6 +6,7 @@ import { ResourceList } from '../../../ui/list/resource-list.tsx';
 import type { Column } from '../../../ui/list/table.tsx';
 import { StateBadge, type Tone } from '../../../ui/state-badge.tsx';
 import { Time } from '../../../ui/time.tsx';
+import { useUserName } from '../../connections/people.ts';
 import { useNumber } from '../destinations/destination-parts.tsx';
 import styles from '../events.module.css';
 import { Lag, type PollConnection } from './poll-parts.tsx';
@@ -38,6 +39,7 @@ function useColumns(projectId: string): Column<PollConnection>[] {
   const { events } = useTexts();
   const texts = events.polls;
   const number = useNumber();
+  const nameOf = useUserName();
   return [
     {
       key: 'connection',
@@ -45,9 +47,9 @@ function useColumns(projectId: string): Column<PollConnection>[] {
       render: ({ connectionId, accountName, userId }) => (
         <span className={styles.what}>
           <TextLink to="/p/$projectId/connections/$connectionId" params={{ projectId, connectionId }}>
-            {accountName ?? userId}
+            {accountName ?? nameOf(userId)}
           </TextLink>
-          {accountName && <small>{userId}</small>}
+          {accountName && <small>{nameOf(userId)}</small>}
         </span>
       ),
     },

@@ -14,6 +14,7 @@ import { DetailDrawer } from '../../../ui/side-drawer.tsx';
 import { formatExact } from '../../../ui/time.tsx';
 import { useAction } from '../../../ui/use-action.ts';
 import { JsonView } from '../../calls/console/json-view.tsx';
+import { useUserName } from '../../connections/people.ts';
 import { DeliveryState } from '../deliveries/delivery-parts.tsx';
 import { DestinationName } from '../destinations/destination-parts.tsx';
 import styles from '../events.module.css';
@@ -34,6 +35,7 @@ function EventFacts({ event }: { event: Event }) {
   const texts = events.stream;
   const { language } = useLanguage();
   const base = `/p/${useProjectId()}`;
+  const nameOf = useUserName();
   const { object, connectionId, integrationId } = event;
   return (
     <div className={styles.drawer}>
@@ -53,7 +55,7 @@ function EventFacts({ event }: { event: Event }) {
                 ] as const,
               ]
             : []),
-          ...(event.userId ? [[events.user, event.userId] as const] : []),
+          ...(event.userId ? [[events.user, nameOf(event.userId)] as const] : []),
           ...(integrationId
             ? [
                 [

@@ -13,6 +13,7 @@ import { ResourceList } from '../../../ui/list/resource-list.tsx';
 import { ProblemNotice } from '../../../ui/problem-notice.tsx';
 import { StateBadge } from '../../../ui/state-badge.tsx';
 import { Time } from '../../../ui/time.tsx';
+import { useUserName } from '../../connections/people.ts';
 import styles from '../events.module.css';
 import { SectionLead } from '../lead.tsx';
 import { useOpened } from '../opened.ts';
@@ -114,6 +115,7 @@ function ObjectWords({ event }: { event: Event }) {
 function Whose({ event }: { event: Event }) {
   const projectId = useProjectId();
   const { connectionId, userId } = event;
+  const nameOf = useUserName();
   if (connectionId === null) return <span className="soft">–</span>;
   return (
     <TextLink
@@ -122,7 +124,7 @@ function Whose({ event }: { event: Event }) {
       className={styles.whose}
       title={userId ?? connectionId}
     >
-      {userId ?? `…${connectionId.slice(-6)}`}
+      {userId === null ? `…${connectionId.slice(-6)}` : nameOf(userId)}
     </TextLink>
   );
 }
