@@ -56,7 +56,7 @@ export function findDomain(host: string): string {
 
 /** Where a key is sent: the header or parameter, and what stands before it there. */
 export type Place = {
-  readonly in: 'header' | 'query' | 'basic';
+  readonly in: 'header' | 'query' | 'basic' | 'signature';
   readonly name: string;
   readonly prefix: string;
 };
@@ -68,15 +68,30 @@ const BEARER = /Bearer[\s$%{+"'`]|BEARER_TOKEN|"scheme":\s*"bearer"|type: 'oauth
 /** Whether the text puts a key there too. */
 export function hasPlace(text: string, place: Place): boolean {
   if (place.in === 'basic') return BASIC.test(text);
+  if (place.in === 'signature') return SIGNATURES[place.name]?.test(text) ?? false;
   const name = place.name.replace(/[.*+?^$()|[\]\\{}]/g, '\\$&');
   if (place.in === 'query') return new RegExp(`[?&]${name}=|["'\`]${name}["'\`]|\\b${name}:\\s`).test(text);
   if (place.name.toLowerCase() !== 'authorization')
     return new RegExp(`["'\`]?\\b${name}\\b["'\`]?`, 'i').test(text);
   if (/^bearer$/i.test(place.prefix)) return BEARER.test(text);
   if (/^basic$/i.test(place.prefix)) return BASIC.test(text);
-  if (place.prefix !== '') return text.includes(`${place.prefix} `) || text.includes(`${place.prefix}$`);
+  if (place.prefix !== '') return ['', ' ', '"', '\\"'].some((gap) => hasFilled(text, place.prefix + gap));
   return BARE.test(text);
 }
+
+/** The words before a key, and something that is filled in after them. */
+function hasFilled(text: string, before: string): boolean {
+  return before.endsWith(' ')
+    ? text.includes(before)
+    : ['$', '{', '%', '<'].some((mark) => text.includes(before + mark));
+}
+
+/** Credentials that sign and are sent nowhere. */
+const SIGNATURES: Readonly<Record<string, RegExp>> = {
+  'aws-sigv4': /AWS4-HMAC-SHA256|sig(nature)?[-_ ]?v4|aws4(fetch|\b)|credential.*service=/i,
+  oauth1: /oauth_signature|HMAC-SHA1|oauth ?1\.0a?|"oauth":\s*1\b/i,
+  'jwt-per-call': /jsonwebtoken|\bjwt\b|\b(ES|RS|HS)256\b/i,
+};
 
 /** The key alone in `Authorization`. */
 const BARE =

@@ -157,7 +157,8 @@ function placeOf(file: ProviderFile): Place | undefined {
     if (apiKey === undefined || apiKey.in === 'path') return undefined;
     return { in: apiKey.in, name: apiKey.name, prefix: prefixOf(apiKey.template) };
   }
-  if (file.auth === 'aws-sigv4' || file.auth === 'oauth1' || file.auth === 'jwt-per-call') return undefined;
+  if (file.auth === 'aws-sigv4' || file.auth === 'oauth1' || file.auth === 'jwt-per-call')
+    return { in: 'signature', name: file.auth, prefix: '' };
   const { name = 'Authorization', template = 'Bearer {accessToken}' } = accessTokenHeader ?? {};
   return { in: 'header', name, prefix: prefixOf(template) };
 }

@@ -50,7 +50,8 @@ export function createMatcher(files: readonly ProviderFile[], records: readonly 
   const entriesOfHost = Map.groupBy(files, ({ apiBaseUrl }) => normalizeAddress(apiBaseUrl).host);
   return (file: ProviderFile): ReadRecord[] => {
     const { host } = normalizeAddress(file.apiBaseUrl);
-    const isOwnHost = host !== '*' && (entriesOfHost.get(host)?.length ?? 0) <= ENTRIES_OF_HOST_MAX;
+    // Under one domain a server of many customers' products proves nothing of its owner's.
+    const isOwnHost = !host.startsWith('*') && (entriesOfHost.get(host)?.length ?? 0) <= ENTRIES_OF_HOST_MAX;
     const named = [file.id, file.name].flatMap((name) => byName.get(nameKey(name)) ?? []);
     return [...new Set([...named, ...(isOwnHost ? (byHost.get(host) ?? []) : [])])];
   };

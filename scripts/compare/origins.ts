@@ -12,6 +12,8 @@ export type Origin = {
    * or the file is a table with a provider in each member.
    */
   readonly unit: RegExp | 'yaml-members' | 'json-members' | 'openapi';
+  /** Records that send the token of a log-in as `Bearer` unless they say where else: what the origin's own code does. */
+  readonly bearer?: RegExp;
 };
 
 const repository = (from: string, paths: readonly string[], file: RegExp, unit: Origin['unit']): Origin => ({
@@ -23,7 +25,10 @@ const repository = (from: string, paths: readonly string[], file: RegExp, unit: 
 });
 
 export const ORIGINS: readonly Origin[] = [
-  repository('NangoHQ/nango', ['packages/providers/providers.yaml'], /\.yaml$/, 'yaml-members'),
+  {
+    ...repository('NangoHQ/nango', ['packages/providers/providers.yaml'], /\.yaml$/, 'yaml-members'),
+    bearer: /^(?=.*"auth_mode":"(OAUTH2|OAUTH2_CC|MCP_OAUTH2)")(?!.*"headers":\{[^}]*"authorization")/i,
+  },
   {
     from: 'n8n-nodes-base',
     kind: 'package',
@@ -48,12 +53,15 @@ export const ORIGINS: readonly Origin[] = [
   repository('metorial/integrations', ['integrations'], /\/src\/.*\.ts$/, /integrations\/([^/]+)\//),
   repository('trufflesecurity/trufflehog', ['pkg/detectors'], /(?<!_test)\.go$/, /pkg\/detectors\/([^/]+)\//),
   repository('mongodb/kingfisher', ['data/rules'], /\.yml$/, /data\/rules\/([^/]+)\.yml$/),
-  repository(
-    'amp-labs/connectors',
-    ['providers'],
-    /providers\/[^/]+(?<!_test)\.go$/,
-    /providers\/([^/]+)\.go$/,
-  ),
+  {
+    ...repository(
+      'amp-labs/connectors',
+      ['providers'],
+      /providers\/[^/]+(?<!_test)\.go$/,
+      /providers\/([^/]+)\.go$/,
+    ),
+    bearer: /AuthType:\s+Oauth2/,
+  },
   repository('SocialiteProviders/Providers', ['src'], /Provider\.php$/, /src\/([^/]+)\//),
   repository('python-social-auth/social-core', ['social_core/backends'], /\.py$/, /backends\/([^/]+)\.py$/),
   repository(
@@ -106,6 +114,88 @@ export const ORIGINS: readonly Origin[] = [
     ['allauth/socialaccount/providers'],
     /views\.py$/,
     /providers\/([^/]+)\//,
+  ),
+  // One repository for each provider.
+  repository(
+    'api-evangelist/*',
+    ['.'],
+    /\/(apis\.yml|(authentication|openapi)\/.*\.(ya?ml|json))$/,
+    /^([^/]+)\//,
+  ),
+  repository('singer-io/*', ['.'], /^tap-.*(?<!test.*)\.py$/, /^tap-([^/]+)\//),
+  repository('hotgluexyz/*', ['.'], /^tap-.*(?<!test.*)\.py$/, /^tap-([^/]+?)(?:-v\d)?\//),
+  repository('ConductorOne/*', ['.'], /^baton-[^/]+\/(?!vendor\/).*(?<!_test)\.go$/, /^baton-([^/]+)\//),
+  // Pipedream's own repository is too large for a snapshot; this fork has its components.
+  repository(
+    'js07/pipedream',
+    ['components'],
+    /(\.app|\/common\/[^/]+|\/actions\/[^/]+\/[^/]+)\.(mjs|ts|js)$/,
+    /components\/([^/]+)\//,
+  ),
+  repository('bit-apps-pro/bit-integrations', ['backend/Actions'], /\.php$/, /backend\/Actions\/([^/]+)\//),
+  repository(
+    'clientIO/appmixer-connectors',
+    ['src/appmixer'],
+    /(?<!test)\.(js|json)$/,
+    /src\/appmixer\/(?:(?:google|microsoft|zoho|ai|aws)\/)?([^/]+)\//,
+  ),
+  repository('zapier/connectors', ['apps'], /apps\/[^/]+\/(?!tests).*\.(ts|json|md)$/, /apps\/([^/]+)\//),
+  repository('Autohive-AI/autohive-integrations', ['.'], /^[^/]+\/[^/]+\.(py|json)$/, /^([^/]+)\//),
+  repository('vesselapi/integrations', ['src/platforms'], /\.ts$/, /src\/platforms\/([^/]+)\//),
+  repository(
+    'botpress/botpress',
+    ['integrations'],
+    /\/src\/.*\.ts$|definition\.ts$/,
+    /integrations\/([^/]+)\//,
+  ),
+  repository('estuary/connectors', ['.'], /^source-.*(?<!test)\.(py|go)$/, /^source-([^/]+?)(?:-native)?\//),
+  repository('faros-ai/airbyte-connectors', ['sources'], /\/src\/.*\.ts$/, /sources\/([^/]+)-source\//),
+  repository(
+    'Orchesty/orchesty-nodejs-connectors',
+    ['lib'],
+    /\/src\/(?!.*__tests__).*\.ts$/,
+    /lib\/([^/]+)\//,
+  ),
+  repository(
+    'databrickslabs/lakeflow-community-connectors',
+    ['src/databricks/labs/community_connector/sources'],
+    /\/sources\/[^/]+\/[^/]+\.(py|md|json|yaml)$/,
+    /\/sources\/([^/]+)\//,
+  ),
+  repository(
+    'fusebit/integrations',
+    ['src'],
+    /\/(libc|lib|src|integration)\/.*\.[jt]s$/,
+    /-(?:connector|provider)\/?|src\/([^/]+)\//,
+  ),
+  repository('Riminder/hrflow-connectors', ['src/hrflow_connectors'], /\.py$/, /\/connectors\/([^/]+)\//),
+  repository('Klavis-AI/klavis', ['mcp_servers'], /(?<!test)\.(py|ts|go)$/, /mcp_servers\/([^/]+)\//),
+  repository(
+    'airweave-ai/airweave',
+    ['backend/airweave/platform'],
+    /(sources\/[^/]+\.py|dev\.integrations\.yaml)$/,
+    /sources\/([^/]+)\.py$/,
+  ),
+  repository(
+    'TracecatHQ/tracecat',
+    ['packages/tracecat-registry/tracecat_registry'],
+    /\.(yml|py)$/,
+    /(?:templates\/tools|integrations)\/([^/.]+)(?:\/|\.py$)/,
+  ),
+  repository('fivetran/fivetran_connector_sdk', ['connectors'], /\.py$/, /connectors\/([^/]+)\//),
+  repository('camunda/connectors', ['connectors'], /\/element-templates\/.*\.json$/, /connectors\/([^/]+)\//),
+  repository(
+    'ballerina-platform/openapi-connectors',
+    ['openapi'],
+    /(client\.bal|openapi\.ya?ml)$/,
+    /openapi\/([^/]+)\//,
+  ),
+  repository('DataFire/Integrations', ['integrations'], /openapi\.json$/, 'openapi'),
+  repository(
+    'panoratech/Panora',
+    ['packages'],
+    /\.ts$/,
+    /(?:crm|ats|hris|ticketing|accounting|ecommerce|filestorage|marketingautomation)\/services\/([^/]+)\//,
   ),
   repository('jentic/jentic-public-apis', ['apis/openapi'], /\/openapi\.json$/, 'openapi'),
 ];

@@ -22,9 +22,14 @@ const NEWLINE = 10;
  */
 export function readOrigin(origin: Origin, repositories: string, work: string): OriginFiles | undefined {
   const name = origin.from.replace('/', '+');
+  if (name.endsWith('*')) return readRepositories(origin, repositories, name.slice(0, -1));
   return origin.kind === 'package'
     ? readPackage(origin, join(work, name))
-    : readRepository(origin, join(repositories, name));
+    : withOrigin(origin, readRepository(origin, join(repositories, name)));
+}
+
+function withOrigin(origin: Origin, found: Omit<OriginFiles, 'origin'> | undefined): OriginFiles | undefined {
+  return found && { ...found, origin };
 }
 
 function readPackage(origin: Origin, target: string): OriginFiles {
@@ -42,7 +47,32 @@ function readPackage(origin: Origin, target: string): OriginFiles {
   return { origin, files, address: () => `${origin.from}@${version}` };
 }
 
-function readRepository(origin: Origin, given: string): OriginFiles | undefined {
+/** Long documents are read by the lines that can have an address or the place of a key. */
+const TELLING =
+  /https?:|authori[sz]ation|bearer|basic|api-?_?key|scheme|token|baseUrl|^\s*-? *(in|name|parameter|host|basePath):/i;
+const LINE_LENGTH_MAX = 2000;
+
+/** All snapshots of one owner as one origin: the name of each is the first folder of its files. */
+function readRepositories(origin: Origin, folder: string, prefix: string): OriginFiles {
+  const files = new Map<string, string>();
+  for (const name of readdirSync(folder).filter((each) => each.startsWith(prefix))) {
+    const short = name.slice(prefix.length);
+    const isRead = (path: string) => origin.file.test(`${short}/${path}`);
+    const found = readRepository({ ...origin, file: { test: isRead } }, join(folder, name));
+    for (const [path, text] of found?.files ?? []) files.set(`${short}/${path}`, keepTelling(text));
+  }
+  const owner = origin.from.slice(0, -1);
+  return { origin, files, address: (path) => `https://github.com/${owner}${path.split('/', 1)[0]}` };
+}
+
+function keepTelling(text: string): string {
+  const lines = text.split('\n').filter((line) => line.length < LINE_LENGTH_MAX && TELLING.test(line));
+  return [...new Set(lines)].join('\n');
+}
+
+type Filter = Pick<Origin, 'from' | 'paths'> & { readonly file: { test(path: string): boolean } };
+
+function readRepository(origin: Filter, given: string): Omit<OriginFiles, 'origin'> | undefined {
   const gitDirectory = [join(given, 'repo'), join(given, '.git'), given].find((path) =>
     existsSync(join(path, 'HEAD')),
   );
@@ -56,7 +86,7 @@ function readRepository(origin: Origin, given: string): OriginFiles | undefined 
     .filter((path) => path !== '' && origin.file.test(path) && !path.includes('\n'));
   const answer = git(['cat-file', '--batch'], paths.map((path) => `HEAD:${path}\n`).join(''));
   const base = `https://github.com/${origin.from}/blob/${commit}`;
-  return { origin, files: splitBatch(answer, paths), address: (path) => encodeURI(`${base}/${path}`) };
+  return { files: splitBatch(answer, paths), address: (path) => encodeURI(`${base}/${path}`) };
 }
 
 /** The answer of `git cat-file --batch`: a line with the size, or with `missing`, and the content after it. */

@@ -15,6 +15,15 @@ export type SourceRecord = {
 const TEXT_LENGTH_MAX = 400_000;
 
 export function readRecords(given: OriginFiles): SourceRecord[] {
+  const { bearer } = given.origin;
+  const records = readParts(given);
+  if (bearer === undefined) return records;
+  return records.map((record) =>
+    bearer.test(record.text) ? { ...record, text: `${record.text}\nAuthorization: Bearer {token}` } : record,
+  );
+}
+
+function readParts(given: OriginFiles): SourceRecord[] {
   const { unit } = given.origin;
   if (unit instanceof RegExp) return readUnits(unit, given);
   return [...given.files].flatMap(([path, text]) =>
@@ -75,7 +84,8 @@ function withAlias(table: Readonly<Record<string, unknown>>, member: unknown): u
 function readOpenApi(path: string, text: string, { origin, address }: OriginFiles): SourceRecord[] {
   const document = parseRecord(text);
   if (document === undefined) return [];
-  const [, vendor = '', api = 'main'] = /openapi\/([^/]+)\/([^/]+)\//.exec(path) ?? [];
+  const [, vendor = '', api = 'main'] =
+    /(?:openapi|generated|manual)\/([^/]+)\/([^/]+)(?:\/|$)/.exec(path) ?? [];
   const info = isRecord(document.info) ? document.info : {};
   const source = String(info['x-jentic-source-url'] ?? '').split(/[?#]/, 1)[0] ?? '';
   const components = isRecord(document.components) ? document.components : {};

@@ -47,6 +47,8 @@ function lineOf({ from, says, date, by }: Source): string {
 /** Whether a source is one that this comparison writes, in an earlier version. */
 function isReadHere(from: string): boolean {
   const path = /^https:\/\/github\.com\/([^/]+\/[^/]+)\/blob\/[0-9a-f]+\/(.+)$/.exec(from);
+  const [, owner] = /^https:\/\/github\.com\/([^/]+)\/[^/]+$/.exec(from) ?? [];
+  if (ORIGINS.some((origin) => origin.from === `${owner}/*`)) return true;
   return ORIGINS.some((origin) =>
     origin.kind === 'package'
       ? from.startsWith(`${origin.from}@`)

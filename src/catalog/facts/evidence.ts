@@ -14,6 +14,10 @@ const FAMILIES: Readonly<Record<string, string>> = {
   '@nangohq/node': 'nangohq',
   'n8n-nodes-base': 'n8n-io',
   'alan-eu': 'activepieces',
+  datafire: 'openapi-collections',
+  jentic: 'openapi-collections',
+  js07: 'pipedream',
+  '@pipedream': 'pipedream',
   'octree-gva': 'activepieces',
   mongodb: 'secret-scanners',
   sendinblue: 'airbytehq',
@@ -48,7 +52,7 @@ export function withEvidence({ sources, ...file }: ProviderFile): ProviderFile {
 
 type Fields = Pick<
   ProviderFile,
-  'auth' | 'apiBaseUrl' | 'authorizationUrl' | 'tokenUrl' | 'login' | 'sources'
+  'auth' | 'apiKey' | 'apiBaseUrl' | 'authorizationUrl' | 'tokenUrl' | 'login' | 'sources'
 >;
 
 /** The sources of which is known what they confirm. */
@@ -57,10 +61,12 @@ export function listSources({ sources = [] }: Pick<ProviderFile, 'sources'>): So
 }
 
 /** Of each list one group has to be confirmed. */
-function listNeeded({ auth, apiBaseUrl, authorizationUrl, tokenUrl, login }: Fields): Group[][] {
+function listNeeded({ auth, apiKey, apiBaseUrl, authorizationUrl, tokenUrl, login }: Fields): Group[][] {
   const hasEndpoints = authorizationUrl !== undefined || tokenUrl !== undefined || login !== undefined;
   if (hasEndpoints && auth !== 'api-key' && auth !== 'basic')
     return [['endpoints'], ['apiBase', 'keyPlacement']];
+  // A key in the path stands in the base.
+  if (apiKey?.in === 'path') return [['apiBase']];
   // Where each company has a host of its own, only the place of the key is a fact about all of them.
   const isHostFixed = !/^(https?:\/\/)?\{[A-Za-z0-9_.]+\}(\/|:|$)/.test(apiBaseUrl);
   return isHostFixed ? [['apiBase'], ['keyPlacement']] : [['keyPlacement']];
