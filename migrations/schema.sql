@@ -166,6 +166,59 @@ CREATE TABLE api_operations (
 );
 CREATE INDEX api_operations_search ON public.api_operations USING gin (search);
 
+CREATE TABLE approval_sessions (
+  approval_id uuid NOT NULL,
+  token_hash bytea NOT NULL,
+  browser_hash bytea,
+  locale text,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT approval_sessions_pkey PRIMARY KEY (approval_id),
+  CONSTRAINT approval_sessions_token_hash_key UNIQUE (token_hash),
+  CONSTRAINT approval_sessions_approval_id_fkey FOREIGN KEY (approval_id) REFERENCES approvals(id) ON DELETE CASCADE
+);
+
+CREATE TABLE approvals (
+  id uuid NOT NULL,
+  project_id uuid NOT NULL,
+  end_user_id uuid NOT NULL,
+  integration_id uuid NOT NULL,
+  connection_id uuid NOT NULL,
+  provider text NOT NULL,
+  method text NOT NULL,
+  mode text NOT NULL,
+  state text DEFAULT 'pending'::text NOT NULL,
+  call_mark text NOT NULL,
+  entry_hash bytea NOT NULL,
+  call_sealed text,
+  body_sealed text,
+  bytes integer NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  decided_at timestamp with time zone,
+  decided_by_kind text,
+  decided_by_id uuid,
+  ended_at timestamp with time zone,
+  opened_token_hash bytea,
+  opened_until timestamp with time zone,
+  CONSTRAINT approvals_pkey PRIMARY KEY (id),
+  CONSTRAINT approvals_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES connections(id) ON DELETE CASCADE,
+  CONSTRAINT approvals_end_user_id_fkey FOREIGN KEY (end_user_id) REFERENCES end_users(id) ON DELETE CASCADE,
+  CONSTRAINT approvals_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE,
+  CONSTRAINT approvals_check CHECK (((state = ANY (ARRAY['pending'::text, 'approved'::text])) = (ended_at IS NULL))),
+  CONSTRAINT approvals_check1 CHECK (((ended_at IS NULL) = (call_sealed IS NOT NULL))),
+  CONSTRAINT approvals_check2 CHECK (((call_sealed IS NOT NULL) OR (body_sealed IS NULL))),
+  CONSTRAINT approvals_decided_by_kind_check CHECK ((decided_by_kind = ANY (ARRAY['operator'::text, 'api_key'::text, 'end_user'::text]))),
+  CONSTRAINT approvals_mode_check CHECK ((mode = ANY (ARRAY['once'::text, 'each'::text]))),
+  CONSTRAINT approvals_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'approved'::text, 'rejected'::text, 'expired'::text, 'used'::text])))
+);
+CREATE INDEX approvals_connection_idx ON public.approvals USING btree (connection_id);
+CREATE INDEX approvals_ended_idx ON public.approvals USING btree (ended_at) WHERE (ended_at IS NOT NULL);
+CREATE INDEX approvals_expiry_idx ON public.approvals USING btree (expires_at) WHERE (ended_at IS NULL);
+CREATE INDEX approvals_live_idx ON public.approvals USING btree (project_id, end_user_id) WHERE (ended_at IS NULL);
+CREATE INDEX approvals_opened_idx ON public.approvals USING btree (opened_token_hash) WHERE (opened_token_hash IS NOT NULL);
+CREATE INDEX approvals_project_idx ON public.approvals USING btree (project_id, id);
+CREATE INDEX approvals_user_idx ON public.approvals USING btree (end_user_id, id);
+
 CREATE TABLE call_counts_pending (
   id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
   project_id uuid NOT NULL,
@@ -925,6 +978,7 @@ CREATE TABLE projects (
   deleted_at timestamp with time zone,
   deleted_by jsonb,
   require_mandate boolean DEFAULT false NOT NULL,
+  approval_page text,
   CONSTRAINT projects_pkey PRIMARY KEY (id)
 );
 CREATE INDEX projects_allowed_origins_idx ON public.projects USING gin (allowed_origins);

@@ -1,5 +1,5 @@
-import type { UserMandate } from '../mandates/user-mandate.ts';
 import { readUserMandate } from '../mandates/read-user-mandate.ts';
+import type { UserMandate } from '../mandates/user-mandate.ts';
 import { createHeldRequest, type HeldAnswer, HeldResponse } from '../platform/held-exchange.ts';
 import type { Proxy as ProxyEngine } from '../proxy/proxy.router.ts';
 import type { Caller } from './caller.ts';

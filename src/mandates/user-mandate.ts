@@ -1,5 +1,5 @@
-import type { Mandate } from './mandate.ts';
 import type { MandateEntry } from './mandate.schema.ts';
+import type { Mandate } from './mandate.ts';
 
 /** Calls an hour; `key` stands for what is counted, whichever token brings it. */
 export type HourlyLimit = { readonly perHour: number; readonly key: string };

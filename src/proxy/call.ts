@@ -57,7 +57,6 @@ export class Call implements Watched {
     const { response } = this.#options;
     // The caller has left, or its body was malformed, while it was looked up who calls.
     if (response.destroyed || response.headersSent) return;
-    const { deps } = this.#env;
     const { connection, apiBase, approval } = identified;
     this.#identified = identified;
     this.#isTimingWanted = intake.isTimingWanted;

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { HttpError } from '../http/errors.ts';
 import { isUuid } from '../lib/ids.ts';
+import { joinMandates } from '../mandates/user-mandate.ts';
 import type { Permit } from './admission.ts';
 import { apiBaseFor } from './api-host.ts';
 import { type CallerPlaces, indexCallerPlaces, readToken } from './caller-token.ts';
@@ -16,7 +17,6 @@ import type {
   ResolvedConnection,
   VerifiedUser,
 } from './contract.ts';
-import { joinMandates } from '../mandates/user-mandate.ts';
 import type { MandateCheck } from './mandate-check.ts';
 import type { RequestFields } from './request-fields.ts';
 import { isProviderId, type ProxyTarget } from './target.ts';

@@ -890,7 +890,7 @@ export interface paths {
         };
         /**
          * List the mandates of a project
-         * @description For an operator or a project API key.
+         * @description For an operator or a project API key. An API key needs `mandates`.
          */
         get: operations["listMandates"];
         put?: never;
@@ -898,7 +898,7 @@ export interface paths {
          * Create a mandate
          * @description Tokens refer to it by the claim `gateway_mandate`, or `mandateId` when they are minted.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `mandates`.
          */
         post: operations["createMandate"];
         delete?: never;
@@ -916,7 +916,7 @@ export interface paths {
         };
         /**
          * Read a mandate
-         * @description For an operator or a project API key.
+         * @description For an operator or a project API key. An API key needs `mandates`.
          */
         get: operations["getMandate"];
         put?: never;
@@ -925,7 +925,7 @@ export interface paths {
          * Delete a mandate
          * @description Tokens that refer to it may do nothing any more.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `mandates`.
          */
         delete: operations["deleteMandate"];
         options?: never;
@@ -934,7 +934,7 @@ export interface paths {
          * Change or freeze a mandate
          * @description Acts on every token that refers to it, on every replica, within a second.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `mandates`.
          */
         patch: operations["updateMandate"];
         trace?: never;
@@ -952,7 +952,7 @@ export interface paths {
          * Explain what a mandate makes of a call
          * @description Which entry allows the call, or why none does, for each entry. Calls nothing; hourly limits are left out.
          *
-         *     For an operator or a project API key.
+         *     For an operator or a project API key. An API key needs `mandates`.
          */
         post: operations["explainMandate"];
         delete?: never;
@@ -2346,7 +2346,7 @@ export interface paths {
          * List calls that wait for approval, or did
          * @description Of the projects that you may read; a user’s own with a user token. An approval is forgotten a day after its end, what was asked at its end.
          *
-         *     For an operator or a project API key or an end user.
+         *     For an operator or a project API key or an end user. An API key needs `approvals`.
          */
         get: operations["listApprovals"];
         put?: never;
@@ -2366,7 +2366,7 @@ export interface paths {
         };
         /**
          * Read an approval with the exact call
-         * @description For an operator or a project API key or an end user.
+         * @description For an operator or a project API key or an end user. An API key needs `approvals`.
          */
         get: operations["getApproval"];
         put?: never;
@@ -2390,7 +2390,7 @@ export interface paths {
          * Approve a call
          * @description The caller may then send this very call, once, within the time that `expiresAt` says. Of `mode` `once`, later calls of the token by the same entry pass as well. By an operator, an API key, or the user’s token without a mandate; never by a token with one.
          *
-         *     For an operator or a project API key or an end user.
+         *     For an operator or a project API key or an end user. An API key needs `approvals`.
          */
         post: operations["approveApproval"];
         delete?: never;
@@ -2412,7 +2412,7 @@ export interface paths {
          * Refuse a call
          * @description Also one that was approved and has not been sent yet. By an operator, an API key, or the user’s token without a mandate; never by a token with one.
          *
-         *     For an operator or a project API key or an end user.
+         *     For an operator or a project API key or an end user. An API key needs `approvals`.
          */
         post: operations["rejectApproval"];
         delete?: never;
@@ -2434,7 +2434,7 @@ export interface paths {
          * Open the page of an approval for its user
          * @description For your page that signs the person in and sends their browser on: the address that an agent shows holds no secret, and opens nothing by itself. With an API key, or with a user token without a mandate.
          *
-         *     For a project API key or an end user.
+         *     For a project API key or an end user. An API key needs `approvals`.
          */
         post: operations["createApprovalSession"];
         delete?: never;
@@ -3184,6 +3184,11 @@ export interface components {
                 method: "GET" | "POST";
                 path: string;
             } | null;
+            /**
+             * @description How calls under a mandate to read are judged. `described`: the provider file says which requests do other than their methods say. `methods`: by the method alone, so a search by POST is refused, and a GET that changes something is not.
+             * @enum {string}
+             */
+            access: "described" | "methods";
             /** @description One grant may reach several sites, organizations or accounts; null where it never does. */
             tenants: {
                 /**
@@ -3302,6 +3307,11 @@ export interface components {
                 method: "GET" | "POST";
                 path: string;
             } | null;
+            /**
+             * @description How calls under a mandate to read are judged. `described`: the provider file says which requests do other than their methods say. `methods`: by the method alone, so a search by POST is refused, and a GET that changes something is not.
+             * @enum {string}
+             */
+            access: "described" | "methods";
             supportsRevocation: boolean;
             /** @description What the integration needs. */
             operatorFields: components["schemas"]["GrantField"][];
@@ -3488,7 +3498,7 @@ export interface components {
             evidence?: "documentation" | "several-sources" | "one-source" | "transcribed";
             sources?: (string | {
                 from: string;
-                says: ("endpoints" | "apiBase" | "keyPlacement" | "scopes" | "account" | "probe" | "webhooks" | "polls" | "tenants" | "hosts" | "grants")[];
+                says: ("endpoints" | "apiBase" | "keyPlacement" | "scopes" | "account" | "probe" | "webhooks" | "polls" | "tenants" | "hosts" | "grants" | "access")[];
                 date: string;
                 /** @constant */
                 by?: "vendor";
@@ -4063,6 +4073,9 @@ export interface components {
             writes?: string[];
             batch?: string[];
             graphql?: string[];
+            overrides?: string[];
+            /** @constant */
+            methodsTell?: true;
             /** @default {} */
             hosts: {
                 [key: string]: {
@@ -5528,7 +5541,7 @@ export interface components {
             evidence?: "documentation" | "several-sources" | "one-source" | "transcribed";
             sources?: (string | {
                 from: string;
-                says: ("endpoints" | "apiBase" | "keyPlacement" | "scopes" | "account" | "probe" | "webhooks" | "polls" | "tenants" | "hosts" | "grants")[];
+                says: ("endpoints" | "apiBase" | "keyPlacement" | "scopes" | "account" | "probe" | "webhooks" | "polls" | "tenants" | "hosts" | "grants" | "access")[];
                 date: string;
                 /** @constant */
                 by?: "vendor";
@@ -6103,6 +6116,9 @@ export interface components {
             writes?: string[];
             batch?: string[];
             graphql?: string[];
+            overrides?: string[];
+            /** @constant */
+            methodsTell?: true;
             /** @default {} */
             hosts: {
                 [key: string]: {
