@@ -45,6 +45,9 @@ const OWNED_PARAMETERS = new Set([
   'request_uri',
 ]);
 
+/** More than any provider knows, and few enough for one address. */
+const AUTHORIZATION_PARAMS_MAX = 50;
+
 const integrationSettings = z.strictObject({
   /** Extra parameters of the authorization request, added to the catalog's and winning over them. */
   authorizationParams: z
@@ -78,6 +81,12 @@ const integrationSettings = z.strictObject({
       'Tools of an MCP server that do nothing but read, as the operator judges: mandates that allow reading alone let them be called. Left out: none.',
   }),
 });
+
+/** As they are given; what is stored is read without the bound. */
+const newSettings = integrationSettings.refine(
+  ({ authorizationParams = {} }) => Object.keys(authorizationParams).length <= AUTHORIZATION_PARAMS_MAX,
+  { path: ['authorizationParams'], message: `at most ${AUTHORIZATION_PARAMS_MAX} parameters` },
+);
 
 const name = z
   .string()
@@ -134,7 +143,7 @@ export const createIntegrationBody = z.strictObject({
       'What the provider signs webhooks with, or the verify token of its challenge. Refused where the provider uses none: `webhooks.secretUse` of the catalog.',
   }),
   variables: variables.default({}),
-  settings: integrationSettings.default({}),
+  settings: newSettings.default({}),
 });
 
 export const updateIntegrationBody = z.strictObject({
@@ -151,7 +160,7 @@ export const updateIntegrationBody = z.strictObject({
   optionalScopes: scopes.optional(),
   webhookSecret: clientSecret.nullable().optional(),
   variables: variables.optional(),
-  settings: integrationSettings.optional(),
+  settings: newSettings.optional(),
   disabled: z.strictObject({ reason: disabledReason }).nullable().optional().meta({
     description:
       'Switches the integration off: calls are answered `403 integration_disabled`, nobody can connect, polls pause. Applications and end users read the reason. Nothing is revoked, tokens are refreshed, webhooks are kept. Null: on again.',
