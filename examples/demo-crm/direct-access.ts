@@ -13,7 +13,7 @@ export type DirectAccess = ReturnType<typeof createDirectAccess>;
  * that answers a session token. Both may do what any app may.
  */
 export function createDirectAccess() {
-  const users = new Map<string, CrmUser>(CRM_USERS.map((user) => [keyOf(user), user]));
+  const users = new Map<string, CrmUser>(CRM_USERS.map((user) => [describeKey(user), user]));
   const sessions: string[] = [];
 
   return {
@@ -32,7 +32,7 @@ export function createDirectAccess() {
 }
 
 /** The key of a user: the name before the @ of the address. */
-export function keyOf({ email }: CrmUser): string {
+export function describeKey({ email }: CrmUser): string {
   return `demo-key-${email.split('@', 1)[0]}`;
 }
 

@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 import { parseArgs } from 'node:util';
-import { keyOf } from './direct-access.ts';
+import { describeKey } from './direct-access.ts';
 import { CRM_USERS, DEMO_PASSWORD } from './hubs.ts';
 import { CATALOG_DIRECTORY, DEMO_CRM_URL } from './provider-file.ts';
 import { type DemoCrm, startDemoCrm } from './server.ts';
@@ -46,7 +46,7 @@ function instructions({ url }: DemoCrm, { clientId, clientSecret, redirectUris }
   redirect URL   ${redirectUris.join(', ')}
   webhooks       enter the integration's webhook URL on the page of the CRM, ${url}
   log in as      ${CRM_USERS.map(({ email }) => email).join(' or ')}, password ${DEMO_PASSWORD}
-  keys           ${CRM_USERS.map(keyOf).join(', ')} (bearer tokens, for providers with API keys)
+  keys           ${CRM_USERS.map(describeKey).join(', ')} (bearer tokens, for providers with API keys)
 
 Start the gateway in a second terminal:${otherAddress}
   CATALOG_DIR=${catalog} ALLOW_PRIVATE_NETWORKS=true npm start

@@ -6,7 +6,7 @@ import {
   agentToken,
   callLedger,
   connectUser,
-  hashOf,
+  hashCall,
   type RecordingProvider,
   startRecordingProvider,
 } from './approval-stage.ts';
@@ -203,13 +203,13 @@ async function judge(
     `SELECT id, CASE WHEN ended_at IS NULL AND expires_at <= now() THEN 'expired' ELSE state END AS state FROM approvals`,
   );
   const states = new Map(rows.map(({ id, state }) => [id, state]));
-  const sent = Map.groupBy(provider.received, ({ body }) => hashOf(body));
+  const sent = Map.groupBy(provider.received, ({ body }) => hashCall(body));
   const faults: string[] = [];
   const ends: Record<string, { races: number; sent: number }> = {};
   for (const race of races) {
     const state = states.get(race.id) ?? 'none';
-    const came = sent.get(hashOf(race.body))?.length ?? 0;
-    sent.delete(hashOf(race.body));
+    const came = sent.get(hashCall(race.body))?.length ?? 0;
+    sent.delete(hashCall(race.body));
     ends[state] ??= { races: 0, sent: 0 };
     const end = ends[state];
     end.races += 1;
