@@ -1,7 +1,6 @@
 import type { TokenFault } from '../../http/token-refusal.ts';
-import { isUuid } from '../../lib/ids.ts';
 import { isReservedUserId } from '../../projects/texts.schema.ts';
-import { isAudience, isMeantFor, type JsonObject, listAudiences, readClaims } from './claims.ts';
+import { isAudience, isMeantFor, type JsonObject, readClaims } from './claims.ts';
 import { parseUserToken, readJsonObject, type UnprovenToken } from './user-jwt.ts';
 import type { VerificationKey } from './verification-key.ts';
 
@@ -55,15 +54,6 @@ function explainParsed(
   if (addressed.length === 0) return { fault: 'audience', signers };
   if (!addressed.some((key) => isMeantFor(payload, key, projectId))) return { fault: 'issuer', signers };
   return { fault: 'signature', signers: [] };
-}
-
-/**
- * Whether a token says of itself that it is for another project than the one that is asked. It tells nothing but what
- * its caller can read in it, so that callers may learn of it. Pure.
- */
-export function namesOtherProject(text: string, projectId: string): boolean {
-  const audiences = listAudiences(readLoosely(text).payload);
-  return !audiences.includes(projectId) && audiences.some(isUuid);
 }
 
 /** What a token names whose header is refused. */

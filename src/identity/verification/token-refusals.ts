@@ -1,7 +1,7 @@
 import { HttpError } from '../../http/errors.ts';
 import type { TokenFault, TokenRefusal } from '../../http/token-refusal.ts';
 import { createRateLimiter } from '../../lib/rate-limit.ts';
-import { explainRefusal, namesOtherProject } from '../user-jwt/explain-refusal.ts';
+import { explainRefusal } from '../user-jwt/explain-refusal.ts';
 import { findSigner } from '../user-jwt/token-signature.ts';
 import type { VerificationKey } from '../user-jwt/verification-key.ts';
 
@@ -53,26 +53,19 @@ export function createTokenRefusals(deps: {
   }
 
   /** Made once for each reason: with its stack, an error costs more than most of the checks. */
-  function findError(
-    code: 'token_invalid' | 'token_expired',
-    refusal: TokenRefusal | undefined,
-    detail?: string,
-  ): HttpError {
-    const name = `${code} ${refusal?.fault} ${refusal?.isSigned} ${detail}`;
+  function findError(code: 'token_invalid' | 'token_expired', refusal: TokenRefusal): HttpError {
+    const name = `${code} ${refusal.fault} ${refusal.isSigned}`;
     const known = explained.get(name);
     if (known) return known;
-    const made = new HttpError(code, {
-      ...(refusal && { refusal }),
-      ...(detail !== undefined && { detail }),
-    });
+    const made = new HttpError(code, { refusal });
     explained.set(name, made);
     return made;
   }
 
-  function note(projectId: string, fault: TokenFault, isSigned: boolean, detail?: string): HttpError {
+  function note(projectId: string, fault: TokenFault, isSigned: boolean): HttpError {
     const refusal = { fault, isSigned };
     if (fault !== 'unrelated') deps.noteRefusedToken(projectId, refusal);
-    return findError(fault === 'expired' ? 'token_expired' : 'token_invalid', refusal, detail);
+    return findError(fault === 'expired' ? 'token_expired' : 'token_invalid', refusal);
   }
 
   return {
@@ -87,17 +80,10 @@ export function createTokenRefusals(deps: {
       if (!isWithinLimits(token)) return undefined;
       const context = { projectId, nowMs: deps.now() };
       const { fault, signers } = explainRefusal(text, deps.listKeys(projectId), context);
-      // Whatever else is wrong, and whether the project exists or not: it tells callers what they can read themselves.
-      const detail = namesOtherProject(text, projectId) ? OTHER_PROJECT : undefined;
-      if (fault === undefined)
-        return detail === undefined
-          ? undefined
-          : Promise.resolve(findError('token_invalid', undefined, detail));
-      return findSigner(text, signers).then((signer) => note(projectId, fault, signer !== undefined, detail));
+      if (fault === undefined) return undefined;
+      return findSigner(text, signers).then((signer) => note(projectId, fault, signer !== undefined));
     },
   };
 }
-
-const OTHER_PROJECT = 'The token names another project in `aud` than the one that is asked.';
 
 export const TOKEN_EXPIRED = new HttpError('token_expired');
