@@ -281,6 +281,7 @@ describe('the catalog', () => {
       'lever',
       'mailgun',
       'monday',
+      'teamtailor',
       'zoho-desk',
     ]);
   });
