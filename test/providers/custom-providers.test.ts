@@ -132,14 +132,14 @@ describe('POST /v1/providers', () => {
   it('asks an operator of several projects which one, and a viewer for another role', async () => {
     expect(faultsOf(await create('owner').expect(400))).toEqual([['body.projectId', expect.any(String)]]);
     expect((await create('viewer').expect(403)).body.code).toBe('insufficient_role');
-    const { body } = await create('owner', { projectId: other, scopes: ['*'] }).expect(201);
+    const { body } = await create('owner', { projectId: other }).expect(201);
     expect(body.projectId).toBe(other);
   });
 
   it('refuses end users, callers without credentials, and projects that the caller does not manage', async () => {
     await create('user').expect(403);
     await call('post', '/providers', undefined, ACME).expect(401);
-    await create('key', { projectId: other, scopes: ['*'] }).expect(404);
+    await create('key', { projectId: other }).expect(404);
   });
 
   it('takes the id with its prefix as well', async () => {
@@ -268,7 +268,7 @@ describe('GET /v1/providers', () => {
     const { body } = await call('get', `/providers/custom:acme?projectId=${other}`, 'owner').expect(200);
     expect(body.name).toBe('Other Acme');
     const list = await call('get', `/providers?projectId=${own}&q=acme`, 'owner').expect(200);
-    expect(list.body.providers).toMatchObject([{ name: 'Acme CRM', projectId: own, scopes: ['*'] }]);
+    expect(list.body.providers).toMatchObject([{ name: 'Acme CRM', projectId: own }]);
   });
 });
 
