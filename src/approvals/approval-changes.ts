@@ -9,7 +9,7 @@ type Changed = Pick<
 type Action = Extract<ProjectChange['action'], `approval.${string}`>;
 
 /** What the audit log has of it. What was asked stays in the row, for as long as that is kept. */
-export function changeOf(approval: Changed, action: Action, actor: Actor): ProjectChange {
+export function describeChange(approval: Changed, action: Action, actor: Actor): ProjectChange {
   const { id, projectId, endUserId, integrationId, connectionId, provider, method, mode } = approval;
   return {
     projectId,
@@ -28,6 +28,6 @@ export function changeOf(approval: Changed, action: Action, actor: Actor): Proje
 }
 
 /** The page about it: an address without a secret. */
-export function addressOf(id: string, publicUrl: string): string {
+export function formatAddress(id: string, publicUrl: string): string {
   return `${publicUrl}/approvals/${id}`;
 }

@@ -3,7 +3,7 @@ import { listQuery } from '../lib/cursor.ts';
 import { mandateEntrySchema } from '../mandates/mandate.schema.ts';
 import { userIdText } from '../projects/texts.schema.ts';
 import { APPROVAL_STATES, type Approval, DECIDER_KINDS, type StoredCall } from './approval.ts';
-import { addressOf } from './approval-changes.ts';
+import { formatAddress } from './approval-changes.ts';
 
 const TEXT = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -127,7 +127,7 @@ export function toApprovalWire(
     connectionId: approval.connectionId,
     serviceProvider: approval.provider,
     method: approval.method,
-    url: addressOf(approval.id, publicUrl),
+    url: formatAddress(approval.id, publicUrl),
     createdAt: approval.createdAt.toISOString(),
     expiresAt: approval.expiresAt.toISOString(),
     decidedAt: approval.decidedAt?.toISOString() ?? null,

@@ -3,7 +3,7 @@ import type { Endpoint } from '../http/endpoint.ts';
 import { createRateLimiter } from '../lib/rate-limit.ts';
 import { type Chore, HOURLY } from '../platform/chores.ts';
 import type { Kit } from '../platform/kit.ts';
-import { changeOf } from './approval-changes.ts';
+import { describeChange } from './approval-changes.ts';
 import { type ApprovalPageDependencies, createApprovalPageRouter } from './approval-page.router.ts';
 import { type ApprovalsDependencies, createApprovalsEndpoints } from './approvals.router.ts';
 import { approvalsStore } from './approvals.store.ts';
@@ -49,7 +49,7 @@ export function createApprovals(input: ApprovalsInput) {
             const ended = await approvalsStore.expireOfAnyProject(trx);
             await recordActivity(
               trx,
-              ended.map((approval) => changeOf(approval, 'approval.expired', { kind: 'gateway' })),
+              ended.map((approval) => describeChange(approval, 'approval.expired', { kind: 'gateway' })),
             );
           }),
       },

@@ -3,7 +3,7 @@ import { HttpError } from '../http/errors.ts';
 import type { Principal } from '../http/principal.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Approval, Decision } from './approval.ts';
-import { changeOf } from './approval-changes.ts';
+import { describeChange } from './approval-changes.ts';
 import type { ApprovalsStore } from './approvals.store.ts';
 
 export type Decide = ReturnType<typeof createDecide>;
@@ -18,7 +18,7 @@ export function createDecide(deps: {
   return async (trx: Db, approval: Approval, decision: Decision, by: Principal): Promise<Approval> => {
     assertMayDecide(by);
     if (await approvals.decide(trx, approval, decision, deciderOf(by))) {
-      await recordActivity(trx, changeOf(approval, `approval.${decision}`, by));
+      await recordActivity(trx, describeChange(approval, `approval.${decision}`, by));
     }
     const now = await approvals.find(trx, approval.id, [approval.projectId]);
     if (now?.state !== decision) throw new HttpError('approval_decided');

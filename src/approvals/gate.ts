@@ -7,7 +7,7 @@ import { createRateLimiter } from '../lib/rate-limit.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { ApprovalQuestion, Approvals } from '../proxy/contract.ts';
 import type { Approval } from './approval.ts';
-import { addressOf, changeOf } from './approval-changes.ts';
+import { describeChange, formatAddress } from './approval-changes.ts';
 import type { ApprovalsStore } from './approvals.store.ts';
 import { readAsker } from './asker.ts';
 import { type AskedCall, hashEntry, type SealedCalls } from './sealed-calls.ts';
@@ -76,7 +76,7 @@ export function createGate(deps: GateDependencies): Approvals {
       const opens = needed.mode === 'once' ? { tokenHash: sha256(token), until } : undefined;
       const isClaimed = await db.transaction(async (trx) => {
         const isWon = await approvals.claim(trx, found, opens);
-        if (isWon) await deps.recordActivity(trx, changeOf(found, 'approval.used', actorOf(question)));
+        if (isWon) await deps.recordActivity(trx, describeChange(found, 'approval.used', actorOf(question)));
         return isWon;
       });
       if (isClaimed) return true;
@@ -108,7 +108,7 @@ export function createGate(deps: GateDependencies): Approvals {
         entryHash: asked.entryHash,
       };
       await approvals.insert(trx, { ...approval, ...sealed.seal(of, asked.stored, body) });
-      await deps.recordActivity(trx, changeOf(approval, 'approval.requested', actorOf(question)));
+      await deps.recordActivity(trx, describeChange(approval, 'approval.requested', actorOf(question)));
       return requiredError(id, publicUrl, undefined);
     });
   }
@@ -147,7 +147,7 @@ function assertRoom(
 
 /** Why a call is not sent about which there is a question already. */
 function refusalOf(found: Approval, publicUrl: string): HttpError {
-  const extra = { approvalId: found.id, approvalUrl: addressOf(found.id, publicUrl) };
+  const extra = { approvalId: found.id, approvalUrl: formatAddress(found.id, publicUrl) };
   if (found.state === 'rejected') return new HttpError('approval_rejected', { extra });
   if (found.state === 'used') return new HttpError('approval_used', { extra });
   const detail =
@@ -160,6 +160,6 @@ function refusalOf(found: Approval, publicUrl: string): HttpError {
 function requiredError(approvalId: string, publicUrl: string, detail: string | undefined): HttpError {
   return new HttpError('approval_required', {
     ...(detail !== undefined && { detail }),
-    extra: { approvalId, approvalUrl: addressOf(approvalId, publicUrl) },
+    extra: { approvalId, approvalUrl: formatAddress(approvalId, publicUrl) },
   });
 }

@@ -69,7 +69,7 @@ it('a call that was approved and not sent in time is a new question', async () =
   expect(provider.received).toEqual([]);
 });
 
-it('each end is told in the stream and in the audit log, and nothing of the call with it', async () => {
+it('each end is reported in the stream and in the audit log, and nothing of the call with it', async () => {
   const ids: string[] = [];
   for (const body of ['first-secret', 'second-secret', 'third-secret'])
     ids.push((await ask(body)).approvalId ?? '');
@@ -79,18 +79,18 @@ it('each end is told in the stream and in the audit log, and nothing of the call
   await runOut(third);
   expect((await ask('first-secret', first)).status).toBe(200);
   const wanted = [`approved ${first}`, `rejected ${second}`, `expired ${third}`];
-  const told = new Map<string, z.output<typeof eventSchema>>();
+  const events = new Map<string, z.output<typeof eventSchema>>();
   await until(async () => {
     const page = await api('GET', '/v1/events?types=approval.*&limit=200');
-    for (const event of page.events) told.set(`${event.type.slice(9)} ${event.data.id}`, event);
-    return wanted.every((name) => told.has(name));
+    for (const event of page.events) events.set(`${event.type.slice(9)} ${event.data.id}`, event);
+    return wanted.every((name) => events.has(name));
   });
-  for (const id of ids) expect([...told.keys()]).toContain(`requested ${id}`);
-  for (const event of told.values()) {
+  for (const id of ids) expect([...events.keys()]).toContain(`requested ${id}`);
+  for (const event of events.values()) {
     expect(GATEWAY_EVENTS[event.type]?.schema.safeParse(event).error).toBeUndefined();
     expect(JSON.stringify(event)).not.toContain('secret');
   }
-  expect(told.get(`requested ${first}`)?.userId).toBe(user);
+  expect(events.get(`requested ${first}`)?.userId).toBe(user);
   const { activity } = await api('GET', `/v1/activity?limit=200`);
   const actions = activity.flatMap(({ action, subjectId }: { action: string; subjectId: string }) =>
     subjectId === first ? [action] : [],

@@ -9,7 +9,14 @@ import {
   startRecordingProvider,
 } from '../support/approval-stage.ts';
 import { startBrowser } from '../support/browser.ts';
-import { callApi, callApiOk, type Gateway, type Project, provision, startGateway } from '../support/gateway.ts';
+import {
+  callApi,
+  callApiOk,
+  type Gateway,
+  type Project,
+  provision,
+  startGateway,
+} from '../support/gateway.ts';
 
 const BODY = '{"note":"<b>bold</b>\\u202E\\u0041","to":"a\u200bb","to":"c"}';
 
