@@ -28,6 +28,6 @@ export function describeChange(approval: Changed, action: Action, actor: Actor):
 }
 
 /** The page about it: an address without a secret. */
-export function buildAddress(id: string, publicUrl: string): string {
+export function formatAddress(id: string, publicUrl: string): string {
   return `${publicUrl}/approvals/${id}`;
 }

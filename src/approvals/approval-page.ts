@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '../http/html.ts';
 import type { Approval, Asker, StoredCall } from './approval.ts';
 import { decodeText, listHeaders } from './approvals.schema.ts';
-import { layOutJson, listPairs, showText } from './show-text.ts';
+import { isUnreadable, layOutJson, listPairs, showText } from './show-text.ts';
 import type { Texts } from './texts/en.ts';
 
 /** What the page shows of a call. */
@@ -73,12 +73,16 @@ function renderQuery(texts: Texts, query: string): SafeHtml | string {
   return html`<code>${showText(query)}</code>${renderPairs(texts, listPairs(query.slice(1)))}`;
 }
 
-function renderFields(texts: Texts, call: StoredCall): SafeHtml | string {
+function renderFields(texts: Texts, call: StoredCall): SafeHtml | string | undefined {
   const fields = listHeaders(call).map(({ name, value }) => [showText(name), showText(value)] as const);
   return fields.length === 0 ? texts.noFields : renderPairs(texts, fields);
 }
 
-function renderPairs(texts: Texts, pairs: readonly (readonly [string, string])[]): SafeHtml {
+function renderPairs(
+  texts: Texts,
+  pairs: readonly (readonly [string, string])[] | undefined,
+): SafeHtml | undefined {
+  if (pairs === undefined) return undefined;
   return html`<table><thead><tr><th scope="col">${texts.name}</th><th scope="col">${texts.value}</th></tr></thead><tbody>
 ${pairs.map(([name, value]) => html`<tr><td><code>${name}</code></td><td>${value}</td></tr>`)}
 </tbody></table>`;
@@ -86,7 +90,7 @@ ${pairs.map(([name, value]) => html`<tr><td><code>${name}</code></td><td>${value
 
 function renderBody(texts: Texts, call: StoredCall, body: Buffer): SafeHtml {
   const text = decodeText(body);
-  if (text === null)
+  if (text === null || isUnreadable(text))
     return html`<p>${texts.binary}</p><div class="part"><pre>${body.toString('base64')}</pre></div>`;
   const readable = isForm(call) ? renderPairs(texts, listPairs(text)) : layOutJson(text);
   const asSent = html`<pre tabindex="0" aria-label="${texts.asSent}">${showText(text, { keepLines: true })}</pre>`;

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { listQuery } from '../lib/cursor.ts';
-import { mandateEntrySchema } from '../mandates/mandate.schema.ts';
+import { shownMandateEntrySchema } from '../mandates/mandate.schema.ts';
 import { userIdText } from '../projects/texts.schema.ts';
 import { APPROVAL_STATES, type Approval, DECIDER_KINDS, type StoredCall } from './approval.ts';
-import { buildAddress } from './approval-changes.ts';
+import { formatAddress } from './approval-changes.ts';
 
 const TEXT = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -65,7 +65,7 @@ export const approvalSchema = z
     decidedBy: z.object({ kind: z.enum(DECIDER_KINDS), id: z.uuid() }).nullable(),
     endedAt: z.iso.datetime().nullable().meta({ description: 'When it was used or refused, or expired.' }),
     asker: askerSchema.nullable(),
-    entry: mandateEntrySchema
+    entry: shownMandateEntrySchema
       .nullable()
       .meta({ description: 'The entry of the mandate that wants the approval.' }),
     call: callSchema.nullable().meta({
@@ -127,7 +127,7 @@ export function toApprovalWire(
     connectionId: approval.connectionId,
     serviceProvider: approval.provider,
     method: approval.method,
-    url: buildAddress(approval.id, publicUrl),
+    url: formatAddress(approval.id, publicUrl),
     createdAt: approval.createdAt.toISOString(),
     expiresAt: approval.expiresAt.toISOString(),
     decidedAt: approval.decidedAt?.toISOString() ?? null,

@@ -7,7 +7,7 @@ import { createRateLimiter } from '../lib/rate-limit.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { ApprovalQuestion, Approvals } from '../proxy/contract.ts';
 import type { Approval } from './approval.ts';
-import { buildAddress, describeChange } from './approval-changes.ts';
+import { describeChange, formatAddress } from './approval-changes.ts';
 import type { ApprovalsStore } from './approvals.store.ts';
 import { readAsker } from './asker.ts';
 import { type AskedCall, hashEntry, type SealedCalls } from './sealed-calls.ts';
@@ -147,7 +147,7 @@ function assertRoom(
 
 /** Why a call is not sent about which there is a question already. */
 function refusalOf(found: Approval, publicUrl: string): HttpError {
-  const extra = { approvalId: found.id, approvalUrl: buildAddress(found.id, publicUrl) };
+  const extra = { approvalId: found.id, approvalUrl: formatAddress(found.id, publicUrl) };
   if (found.state === 'rejected') return new HttpError('approval_rejected', { extra });
   if (found.state === 'used') return new HttpError('approval_used', { extra });
   const detail =
@@ -160,6 +160,6 @@ function refusalOf(found: Approval, publicUrl: string): HttpError {
 function requiredError(approvalId: string, publicUrl: string, detail: string | undefined): HttpError {
   return new HttpError('approval_required', {
     ...(detail !== undefined && { detail }),
-    extra: { approvalId, approvalUrl: buildAddress(approvalId, publicUrl) },
+    extra: { approvalId, approvalUrl: formatAddress(approvalId, publicUrl) },
   });
 }

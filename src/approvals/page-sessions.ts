@@ -4,7 +4,7 @@ import { hostCookie, hostCookieName, readCookie } from '../http/cookies.ts';
 import { createOpaqueToken, sha256 } from '../lib/opaque-tokens.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Approval } from './approval.ts';
-import { buildAddress } from './approval-changes.ts';
+import { formatAddress } from './approval-changes.ts';
 import {
   bindBrowser,
   findByTokenOfAnyProject,
@@ -42,7 +42,7 @@ export function createPageSessions({ db, publicUrl }: { readonly db: Db; readonl
     async create(trx: Db, { id }: Pick<Approval, 'id'>, locale: string | null) {
       const { token, hash } = createOpaqueToken('');
       const expiresAt = await replaceSession(trx, { approvalId: id, tokenHash: hash, locale });
-      return { url: buildAddress(token, publicUrl), expiresAt };
+      return { url: formatAddress(token, publicUrl), expiresAt };
     },
 
     isToken: (text: string) => TOKEN.test(text),

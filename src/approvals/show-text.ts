@@ -14,18 +14,33 @@ export function showText(text: string, { keepLines = false } = {}): string {
   });
 }
 
+const UNSEEN_MAX = 2_000;
+
+/** True for what is no text to a reader: naming every character of it would take many times its length. */
+export function isUnreadable(text: string): boolean {
+  let count = 0;
+  for (const [character] of text.matchAll(UNSEEN)) {
+    if (character !== '\n' && character !== '\t') count += 1;
+    if (count > UNSEEN_MAX) return true;
+  }
+  return false;
+}
+
 const TOKENS = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s"{}[\],:]+/g;
 const DEPTH_MAX = 32;
-const LENGTH_MAX = 1024 * 1024;
+/** What is laid out: the cost grows with the number of tokens. Anything longer is shown as it is sent. */
+const TEXT_LENGTH_MAX = 64 * 1024;
+const LENGTH_MAX = 512 * 1024;
+const PAIRS_MAX = 500;
 const OPENING: ReadonlySet<string> = new Set(['{', '[']);
 const CLOSING: ReadonlySet<string> = new Set(['}', ']']);
 
 /**
  * JSON laid out for reading, with the text of strings decoded. Made of the document's own tokens, so that a member that
- * stands twice is seen twice, and numbers keep their digits. Undefined for what is no JSON, or nests too deep.
+ * stands twice is seen twice, and numbers keep their digits. Undefined for what is no JSON, too long or nested too deep.
  */
 export function layOutJson(text: string): string | undefined {
-  if (!isJson(text)) return undefined;
+  if (text.length > TEXT_LENGTH_MAX || !isJson(text)) return undefined;
   let out = '';
   let depth = 0;
   let before = '';
@@ -61,7 +76,9 @@ function showToken(token: string): string {
   return showText(JSON.stringify(decoded));
 }
 
-/** Names and values of a form or a query, decoded; undefined where there is none. */
-export function listPairs(encoded: string): [name: string, value: string][] {
+/** Names and values of a form or a query, decoded; undefined where there are too many to be read. */
+export function listPairs(encoded: string): [name: string, value: string][] | undefined {
+  if (encoded.length > TEXT_LENGTH_MAX || encoded.split('&', PAIRS_MAX + 1).length > PAIRS_MAX)
+    return undefined;
   return [...new URLSearchParams(encoded)].map(([name, value]) => [showText(name), showText(value)]);
 }

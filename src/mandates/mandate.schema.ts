@@ -39,6 +39,9 @@ export const mandateEntrySchema = z
   })
   .meta({ id: 'MandateEntry' });
 
+/** The same in replies, which take members that a later version adds. */
+export const shownMandateEntrySchema = z.object(mandateEntrySchema.shape).meta({ id: 'ShownMandateEntry' });
+
 export const mandateEntriesSchema = z
   .array(mandateEntrySchema)
   .min(1)

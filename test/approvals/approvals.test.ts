@@ -4,7 +4,7 @@ import {
   callLedger,
   connectUser,
   ENTRY,
-  hashCall,
+  hashBody,
   type RecordingProvider,
   startRecordingProvider,
 } from '../support/approval-stage.ts';
@@ -80,7 +80,7 @@ describe('a call that needs an approval', () => {
     expect(provider.received).toHaveLength(1);
     const [sent] = provider.received;
     expect([sent?.method, sent?.url]).toEqual(['PATCH', '/entries/7?b=2&a=%31']);
-    expect(hashCall(sent?.body ?? '')).toBe(hashCall(body));
+    expect(hashBody(sent?.body ?? '')).toBe(hashBody(body));
     expect(sent?.headers).toMatchObject({ 'x-note': 'a  b', authorization: `Bearer access-${user}` });
     expect(Object.keys(sent?.headers ?? {})).not.toContain('gateway-approval');
   });
@@ -90,7 +90,7 @@ describe('a call that needs an approval', () => {
     const asked = { body, headers: { 'content-type': 'application/octet-stream' } };
     const approval = await approved(asked);
     expect((await call({ ...asked, approval })).status).toBe(200);
-    expect(hashCall(provider.received[0]?.body ?? '')).toBe(hashCall(Buffer.from(body)));
+    expect(hashBody(provider.received[0]?.body ?? '')).toBe(hashBody(Buffer.from(body)));
   });
 
   it('is one question however often it is asked, and its repeats before the decision say the same', async () => {
@@ -324,7 +324,7 @@ describe('who decides', () => {
         ],
       },
       entry: { provider: 'ledger', access: 'write', approval: 'each' },
-      call: { host: null, path: '/a%20b', query: '?x=%31', body: { text: BODY, sha256: hashCall(BODY) } },
+      call: { host: null, path: '/a%20b', query: '?x=%31', body: { text: BODY, sha256: hashBody(BODY) } },
     });
     expect(body.call.headers).toContainEqual({ name: 'content-type', value: 'application/json' });
     expect(JSON.stringify(body)).not.toContain(bearer.split('.')[2]);

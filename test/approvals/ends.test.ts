@@ -79,18 +79,18 @@ it('each end is reported in the stream and in the audit log, and nothing of the 
   await runOut(third);
   expect((await ask('first-secret', first)).status).toBe(200);
   const wanted = [`approved ${first}`, `rejected ${second}`, `expired ${third}`];
-  const reported = new Map<string, z.output<typeof eventSchema>>();
+  const events = new Map<string, z.output<typeof eventSchema>>();
   await until(async () => {
     const page = await api('GET', '/v1/events?types=approval.*&limit=200');
-    for (const event of page.events) reported.set(`${event.type.slice(9)} ${event.data.id}`, event);
-    return wanted.every((name) => reported.has(name));
+    for (const event of page.events) events.set(`${event.type.slice(9)} ${event.data.id}`, event);
+    return wanted.every((name) => events.has(name));
   });
-  for (const id of ids) expect([...reported.keys()]).toContain(`requested ${id}`);
-  for (const event of reported.values()) {
+  for (const id of ids) expect([...events.keys()]).toContain(`requested ${id}`);
+  for (const event of events.values()) {
     expect(GATEWAY_EVENTS[event.type]?.schema.safeParse(event).error).toBeUndefined();
     expect(JSON.stringify(event)).not.toContain('secret');
   }
-  expect(reported.get(`requested ${first}`)?.userId).toBe(user);
+  expect(events.get(`requested ${first}`)?.userId).toBe(user);
   const { activity } = await api('GET', `/v1/activity?limit=200`);
   const actions = activity.flatMap(({ action, subjectId }: { action: string; subjectId: string }) =>
     subjectId === first ? [action] : [],

@@ -10,7 +10,7 @@ it('of racing approvals, refusals, repeats and kills, each approved call reaches
   expect(result.faults).toEqual([]);
   expect(result.races).toBe(RACES);
   expect(result.kills).toBe(Math.floor(RACES / KILL_EVERY));
-  // The races were some: calls went out, and others were stopped just before.
+  // The races were some: calls went out, and others were stopped at the last step.
   expect(result.ends.used?.sent).toBeGreaterThan(RACES / 10);
   expect(result.ends.rejected?.races).toBeGreaterThan(RACES / 10);
   expect(result.ends.expired?.races).toBeGreaterThan(0);

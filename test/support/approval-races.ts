@@ -6,7 +6,7 @@ import {
   agentToken,
   callLedger,
   connectUser,
-  hashCall,
+  hashBody,
   type RecordingProvider,
   startRecordingProvider,
 } from './approval-stage.ts';
@@ -22,6 +22,8 @@ const RACES_OF_USER = 8;
 const REPEATS_MAX = 6;
 /** A party of a race acts within this time. */
 const SPREAD_MS = 60;
+/** Questions that no party of a race decides about run out every so many races: how many may wait is limited. */
+const SWEEP_EVERY = 100;
 
 export type RacesResult = {
   readonly races: number;
@@ -67,6 +69,7 @@ export async function runRaces(count: number, killEvery: number): Promise<RacesR
         const user = `user-${Math.floor(index / RACES_OF_USER)}`;
         await fleet.user(user, () => connectUser(fleet.any(), project, integrationId, user));
         await runRace({ fleet, project, client, token: agentToken(project, user) }, race);
+        if (index % SWEEP_EVERY === 0) await sweep(client);
         if (killEvery > 0 && index % killEvery === killEvery - 1) await fleet.killOne();
       }
     };
@@ -78,6 +81,12 @@ export async function runRaces(count: number, killEvery: number): Promise<RacesR
     await database.drop();
     await provider.close();
   }
+}
+
+async function sweep(client: pg.Pool): Promise<void> {
+  await client.query(
+    "UPDATE approvals SET expires_at = now() WHERE ended_at IS NULL AND created_at < now() - interval '1 minute'",
+  );
 }
 
 type Fleet = Awaited<ReturnType<typeof startFleet>>;
@@ -153,11 +162,14 @@ async function runRace(arena: Arena, race: Race): Promise<void> {
   const call = (approval: string | undefined, body = race.body) =>
     // A gateway that is killed answers nothing.
     callLedger(fleet.any(), project, token, { body, approval }).catch(() => undefined);
+  let last = '';
   for (let tries = 0; race.id === '' && tries < 50; tries += 1) {
-    race.id = (await call(undefined))?.approvalId ?? '';
+    const answer = await call(undefined);
+    race.id = answer?.approvalId ?? '';
+    last = answer?.text ?? 'none';
     if (race.id === '') await delay(200);
   }
-  if (race.id === '') throw new Error(`no gateway takes the question of race ${race.index}`);
+  if (race.id === '') throw new Error(`no gateway takes the question of race ${race.index}: ${last}`);
   const decide = async (verb: string) => {
     await delay(Math.random() * SPREAD_MS);
     // Whatever is answered: one that was killed may have done it.
@@ -203,13 +215,13 @@ async function judge(
     `SELECT id, CASE WHEN ended_at IS NULL AND expires_at <= now() THEN 'expired' ELSE state END AS state FROM approvals`,
   );
   const states = new Map(rows.map(({ id, state }) => [id, state]));
-  const sent = Map.groupBy(provider.received, ({ body }) => hashCall(body));
+  const sent = Map.groupBy(provider.received, ({ body }) => hashBody(body));
   const faults: string[] = [];
   const ends: Record<string, { races: number; sent: number }> = {};
   for (const race of races) {
     const state = states.get(race.id) ?? 'none';
-    const came = sent.get(hashCall(race.body))?.length ?? 0;
-    sent.delete(hashCall(race.body));
+    const came = sent.get(hashBody(race.body))?.length ?? 0;
+    sent.delete(hashBody(race.body));
     ends[state] ??= { races: 0, sent: 0 };
     const end = ends[state];
     end.races += 1;

@@ -112,7 +112,7 @@ export async function callLedger(
   return { status: answer.status, code: answer.headers.get('gateway-error'), ...problem, text };
 }
 
-export const hashCall = (body: string | Buffer) => createHash('sha256').update(body).digest('hex');
+export const hashBody = (body: string | Buffer) => createHash('sha256').update(body).digest('hex');
 
 /** Has an agent of the user ask for a call at the provider; the id of the question. */
 export async function askApproval(

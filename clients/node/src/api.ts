@@ -9085,7 +9085,7 @@ export interface components {
             endedAt: string | null;
             asker: components["schemas"]["ApprovalAsker"] | null;
             /** @description The entry of the mandate that wants the approval. */
-            entry: components["schemas"]["MandateEntry"] | null;
+            entry: components["schemas"]["ShownMandateEntry"] | null;
             /** @description The exact call. Null once it has ended, when it is erased, and for tokens with a mandate. `asker` and `entry` likewise. */
             call: components["schemas"]["ApprovalCall"] | null;
         };

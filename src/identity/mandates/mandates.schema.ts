@@ -1,11 +1,8 @@
 import { z } from 'zod';
 import { listQuery } from '../../lib/cursor.ts';
-import { mandateEntriesSchema, mandateEntrySchema } from '../../mandates/mandate.schema.ts';
+import { mandateEntriesSchema, shownMandateEntrySchema } from '../../mandates/mandate.schema.ts';
 import { displayName } from '../../projects/texts.schema.ts';
 import { MANDATE_STATES, type NamedMandate } from './mandates.store.ts';
-
-/** As `MandateEntry`, which requests use: answers may get further members. */
-const shownEntry = z.object(mandateEntrySchema.shape).meta({ id: 'ShownMandateEntry' });
 
 const state = z.enum(MANDATE_STATES).meta({
   description: '`frozen`: every call of a token that refers to it is `403 mandate_frozen`.',
@@ -16,7 +13,7 @@ export const mandateSchema = z
     id: z.uuid().meta({ description: 'What the claim `gateway_mandate` of tokens names.' }),
     projectId: z.uuid(),
     name: z.string(),
-    entries: z.array(shownEntry),
+    entries: z.array(shownMandateEntrySchema),
     state,
     createdAt: z.iso.datetime(),
     createdBy: z.uuid(),
