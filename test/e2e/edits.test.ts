@@ -29,6 +29,10 @@ beforeAll(async () => {
     custom: { object: 'edited', record: { id: 'id' }, list: { request: { path: '/edited' } } },
   });
   const ofProject = `/v1/projects/${project.id}`;
+  const mandate = await callApiOk(gateway.url, 'POST', `${ofProject}/mandates`, {
+    bearer,
+    body: { name: 'Edited', entries: [{ type: 'gateway_access', provider: 'hubspot', access: 'read' }] },
+  });
   const asOwner = { bearer: personalAccessToken };
   const { apiKeys } = await callApiOk(gateway.url, 'GET', `${ofProject}/api-keys`, asOwner);
   const { personalAccessTokens } = await callApiOk(gateway.url, 'GET', '/v1/personal-access-tokens', asOwner);
@@ -69,6 +73,10 @@ beforeAll(async () => {
     updateEventDestination: {
       ...{ path: `/v1/event-destinations/${destination.id}`, bearer },
       changes: [{ types: ['one.*'] }, { description: 'Changed' }],
+    },
+    updateMandate: {
+      ...{ path: `${ofProject}/mandates/${mandate.id}`, bearer },
+      changes: [{ name: 'Changed' }, { state: 'frozen' }],
     },
     updatePoll: { ...{ path: `/v1/polls/${poll.id}`, bearer }, changes: [{ intervalSeconds: 7200 }] },
   };

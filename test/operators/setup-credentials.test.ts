@@ -26,6 +26,8 @@ describe('what the first set-up makes', () => {
         id: expect.any(String),
         name: 'My project',
         allowedOrigins: [],
+        approvalPage: null,
+        requireMandate: false,
         branding: {},
         returnUrls: [],
         limits: {},

@@ -12,6 +12,7 @@ describe('projects', () => {
       id: expect.any(String),
       name: 'New one',
       allowedOrigins: [],
+      approvalPage: null,
       returnUrls: [],
       limits: {},
       requireMandate: false,

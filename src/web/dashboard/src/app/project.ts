@@ -1,6 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
+import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { apiQuery } from '../api/queries.ts';
+import { apiQuery, refresh } from '../api/queries.ts';
 
 const STORED = 'dashboard-project';
 
@@ -40,8 +40,14 @@ export function rememberProject(projectId: string): void {
   }
 }
 
-/** After it was deleted, or left. */
-export function forgetProject(projectId: string): void {
+/** After it was deleted, or left. A list from before would lead back to it, so that no page that opens may show one. */
+export async function forgetProject(client: QueryClient, projectId: string): Promise<void> {
+  forgetStored(projectId);
+  client.removeQueries({ queryKey: ['/projects'], type: 'inactive' });
+  await refresh(client, '/projects');
+}
+
+function forgetStored(projectId: string): void {
   try {
     if (localStorage.getItem(STORED) === projectId) localStorage.removeItem(STORED);
   } catch {

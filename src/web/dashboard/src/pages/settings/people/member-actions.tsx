@@ -116,8 +116,7 @@ function useRemove({ operatorId, name, email, ...member }: Member, isSelf: boole
     done: texts.removed(person),
     onDone: async () => {
       if (!isSelf) return await refresh(client, '/projects/{projectId}/members', '/activity');
-      forgetProject(projectId);
-      await refresh(client, '/projects');
+      await forgetProject(client, projectId);
       await navigate({ to: '/', replace: true });
     },
   });

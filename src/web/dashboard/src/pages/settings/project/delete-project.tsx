@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { api, apiQuery, refresh } from '../../../api/queries.ts';
+import { api, apiQuery } from '../../../api/queries.ts';
 import { forgetProject, useProjectId } from '../../../app/project.ts';
 import type { Texts } from '../../../texts/area-texts.ts';
 import { useLanguage, useTexts } from '../../../texts/texts.tsx';
@@ -31,9 +31,7 @@ export function DeleteProject({ name, isOwner }: { name: string; isOwner: boolea
     send: () => api.delete('/projects/{projectId}', { path, query: { force: 'true' } }),
     done: texts.deleted(name),
     onDone: async () => {
-      forgetProject(projectId);
-      // Before its queries go: the pages of the project must not ask for it again.
-      await refresh(client, '/projects');
+      await forgetProject(client, projectId);
       await navigate({ to: '/', replace: true });
     },
   });
