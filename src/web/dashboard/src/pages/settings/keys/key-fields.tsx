@@ -6,7 +6,7 @@ import { useTexts } from '../../../texts/texts.tsx';
 import { AddressesField, readAddresses } from '../../../ui/addresses-field.tsx';
 import { type Form, listOptions } from '../../../ui/form.ts';
 import styles from '../settings.module.css';
-import { type ApiKeyScope, isIncluded, type KeySet, getScopes } from './key-sets.ts';
+import { type ApiKeyScope, getScopes, isIncluded, type KeySet } from './key-sets.ts';
 
 export type KeyValues = {
   readonly name: string;
