@@ -92,7 +92,8 @@ async function fillFields(scope: Locator): Promise<void> {
     const label = (await field.evaluate((element) => Reflect.get(element, 'labels')?.[0]?.textContent)) ?? '';
     const typed = /^Type (.+) to confirm$/.exec(label)?.[1];
     const isEmail = (await field.getAttribute('type')) === 'email';
-    await field.fill(typed ?? (isEmail ? 'someone@example.test' : 'example')).catch(() => undefined);
+    const likely = isEmail ? 'someone@example.test' : label === 'Allowed addresses' ? '192.0.2.1' : 'example';
+    await field.fill(typed ?? likely).catch(() => undefined);
   }
 }
 

@@ -6,7 +6,7 @@ import { useTexts } from '../../../texts/texts.tsx';
 import { AddressesField, readAddresses } from '../../../ui/addresses-field.tsx';
 import { type Form, listOptions } from '../../../ui/form.ts';
 import styles from '../settings.module.css';
-import { type ApiKeyScope, isIncluded, type KeySet, listScopesInSet } from './key-sets.ts';
+import { type ApiKeyScope, getScopes, isIncluded, type KeySet } from './key-sets.ts';
 
 export type KeyValues = {
   readonly name: string;
@@ -21,7 +21,7 @@ export const KEY_FIELDS = { allowedAddresses: 'addresses' } as const;
 
 /** What the API calls the limits of a key. */
 export function readLimits({ set, scopes, addresses }: KeyValues) {
-  const chosen = set === 'custom' ? scopes : listScopesInSet(set);
+  const chosen = set === 'custom' ? scopes : getScopes(set);
   return { scopes: [...chosen], allowedAddresses: readAddresses(addresses) };
 }
 
@@ -54,7 +54,7 @@ function ScopeFields({ form }: { form: Form<KeyValues> }) {
   // One's own set begins with what was chosen before.
   const choose = (chosen: KeySet) => {
     const isOwn = chosen === 'custom' && set !== 'custom' && set !== 'everything';
-    form.setValues({ set: chosen, ...(isOwn && { scopes: listScopesInSet(set) }) });
+    form.setValues({ set: chosen, ...(isOwn && { scopes: getScopes(set) }) });
   };
   return (
     <>

@@ -21,7 +21,7 @@ const INCLUDED: Readonly<Partial<Record<ApiKeyScope, ApiKeyScope>>> = {
   'projects:write': 'projects:read',
 };
 
-export function listScopesInSet(set: NamedKeySet): readonly Schema<'ApiKeyScope'>[] {
+export function getScopes(set: NamedKeySet): readonly Schema<'ApiKeyScope'>[] {
   return SETS[set];
 }
 
