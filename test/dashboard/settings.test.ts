@@ -131,7 +131,8 @@ describe('the settings of a project', () => {
     await preview.getByRole('heading', { name: 'Connect an account' }).waitFor();
     const brandOf = (element: unknown) =>
       getComputedStyle(Object(element)).getPropertyValue('--brand').trim();
-    expect(await preview.locator('html').evaluate(brandOf)).toBe('#ffee00');
+    // The name alone may have been shown before the colour.
+    await until(async () => (await preview.locator('html').evaluate(brandOf)) === '#ffee00');
     await page.getByText('Dark', { exact: true }).click();
     const isDark = () => matchMedia('(prefers-color-scheme: dark)').matches;
     await until(() => preview.locator('html').evaluate(isDark));
