@@ -200,9 +200,9 @@ describe('the built-in files', () => {
   );
 
   it('name a source for what they say of requests, and nothing else has one', () => {
-    const told = files.filter((file) => findAccessKind(file) === 'described').map(({ id }) => id);
+    const described = files.filter((file) => findAccessKind(file) === 'described').map(({ id }) => id);
     const sourced = files.filter((file) => listSources(file).some(({ says }) => says.includes('access')));
-    expect(sourced.map(({ id }) => id)).toEqual(told);
+    expect(sourced.map(({ id }) => id)).toEqual(described);
   });
 
   it('say it of a hundred and more of the products that people connect most', () => {
