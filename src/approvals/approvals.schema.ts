@@ -44,6 +44,9 @@ const askerSchema = z
   })
   .meta({ id: 'ApprovalAsker' });
 
+/** A schema of its own: those of requests refuse unknown members. */
+const entrySchema = z.object(mandateEntrySchema.shape).meta({ id: 'ApprovalEntry' });
+
 export const approvalSchema = z
   .object({
     id: z.uuid(),
@@ -65,9 +68,7 @@ export const approvalSchema = z
     decidedBy: z.object({ kind: z.enum(DECIDER_KINDS), id: z.uuid() }).nullable(),
     endedAt: z.iso.datetime().nullable().meta({ description: 'When it was used or refused, or expired.' }),
     asker: askerSchema.nullable(),
-    entry: mandateEntrySchema
-      .nullable()
-      .meta({ description: 'The entry of the mandate that wants the approval.' }),
+    entry: entrySchema.nullable().meta({ description: 'The entry of the mandate that wants the approval.' }),
     call: callSchema.nullable().meta({
       description:
         'The exact call. Null once it has ended, when it is erased, and for tokens with a mandate. `asker` and `entry` likewise.',

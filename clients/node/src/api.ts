@@ -8862,7 +8862,7 @@ export interface components {
             endedAt: string | null;
             asker: components["schemas"]["ApprovalAsker"] | null;
             /** @description The entry of the mandate that wants the approval. */
-            entry: components["schemas"]["MandateEntry"] | null;
+            entry: components["schemas"]["ApprovalEntry"] | null;
             /** @description The exact call. Null once it has ended, when it is erased, and for tokens with a mandate. `asker` and `entry` likewise. */
             call: components["schemas"]["ApprovalCall"] | null;
         };
@@ -8877,6 +8877,28 @@ export interface components {
         ApprovalActor: {
             id: string;
             name: string | null;
+        };
+        ApprovalEntry: {
+            /** @constant */
+            type: "gateway_access";
+            provider: string;
+            /** Format: uuid */
+            connectionId?: string;
+            /** @description Names of further hosts; `api` is the API base. Left out: all hosts. */
+            hosts?: string[];
+            /**
+             * @description `write` allows reading as well.
+             * @enum {string}
+             */
+            access: "read" | "write";
+            methods?: ("GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS")[];
+            paths?: string[];
+            /**
+             * @default none
+             * @enum {string}
+             */
+            approval: "none" | "once" | "each";
+            perHour?: number;
         };
         ApprovalCall: {
             /** @description Name of a further host; null: the API base. */
@@ -9263,6 +9285,7 @@ export type ApprovalList = components['schemas']['ApprovalList'];
 export type Approval = components['schemas']['Approval'];
 export type ApprovalAsker = components['schemas']['ApprovalAsker'];
 export type ApprovalActor = components['schemas']['ApprovalActor'];
+export type ApprovalEntry = components['schemas']['ApprovalEntry'];
 export type ApprovalCall = components['schemas']['ApprovalCall'];
 export type ApprovalSession = components['schemas']['ApprovalSession'];
 export type UserWithNumbers = components['schemas']['UserWithNumbers'];
