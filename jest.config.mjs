@@ -14,5 +14,6 @@ export default {
   runner: '<rootDir>/test/support/jest-runner.mjs',
   transform: {},
   setupFiles: ['<rootDir>/test/support/jest-worker.mjs'],
+  setupFilesAfterEnv: ['<rootDir>/test/support/jest-progress.mjs'],
   reporters: ['default', '<rootDir>/test/support/jest-hang-reporter.mjs'],
 };

@@ -10,7 +10,8 @@ const CONFIG = join(ROOT, 'jest.config.mjs');
 /** Far beyond what such a run takes; one that hangs is ended. */
 const LIMIT_MS = 120_000;
 
-const { default: config }: { default: { runner: string; setupFiles: string[] } } = await import(CONFIG);
+type Config = { runner: string; setupFiles: string[]; setupFilesAfterEnv: string[]; reporters: string[] };
+const { default: config }: { default: Config } = await import(CONFIG);
 const placed = (path: string) => path.replace('<rootDir>', ROOT);
 
 let folder: string;
@@ -19,11 +20,17 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
+type RunOptions = { readonly runner?: string; readonly workers?: number; readonly fileMinutesMax?: number };
+
 /** Runs these test files as the project's own are run, and gives jest's exit code: null where it had to be ended. */
-function runFiles(
+function runFiles(files: Readonly<Record<string, string>>, options?: RunOptions): number | null {
+  return runJest(files, options).status;
+}
+
+function runJest(
   files: Readonly<Record<string, string>>,
-  { runner = placed(config.runner), workers = 4 } = {},
-): number | null {
+  { runner = placed(config.runner), workers = 4, fileMinutesMax }: RunOptions = {},
+) {
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, `${name}.test.mjs`), text);
   const settings = {
     rootDir: folder,
@@ -31,10 +38,17 @@ function runFiles(
     transform: {},
     runner,
     setupFiles: config.setupFiles.map(placed),
+    setupFilesAfterEnv: config.setupFilesAfterEnv.map(placed),
+    reporters: ['default', [placed(config.reporters[1] ?? ''), { fileMinutesMax }]],
   };
   const jest = join(ROOT, 'node_modules/jest/bin/jest.js');
   const options = [`--maxWorkers=${workers}`, '--config', JSON.stringify(settings)];
-  return spawnSync(process.execPath, [jest, ...options], { stdio: 'ignore', timeout: LIMIT_MS }).status;
+  const stdio = ['ignore', 'ignore', 'pipe'] as const;
+  return spawnSync(process.execPath, [jest, ...options], {
+    stdio: [...stdio],
+    encoding: 'utf8',
+    timeout: LIMIT_MS,
+  });
 }
 
 const works = `it('works', () => undefined);`;
@@ -62,6 +76,28 @@ describe('a run of tests', () => {
   it('goes on in one process for as long as it takes', () => {
     const takesLong = `it('takes long', () => new Promise((done) => setTimeout(done, 2500)));`;
     expect(runFiles({ takesLong, works }, { workers: 1 })).toBe(0);
+  });
+
+  it('names the failed tests and the running one of a file that does not end', () => {
+    const hangs = `
+      describe('a page', () => {
+        it('shows its head', () => undefined);
+        it.each(['red', 'green'])('is %s', (color) => expect(color).toBe('green'));
+        it('comes to an end', () => new Promise((done) => setTimeout(done, ${LIMIT_MS})));
+      });`;
+    const { status, stderr } = runJest({ hangs, works }, { fileMinutesMax: 0.1 });
+    expect(status).toBe(1);
+    const [, progress] = stderr.split('hangs.test.mjs has not ended after 0.1 minutes: the run ends here\n');
+    expect(progress?.replaceAll(/\d+\.\d s/g, '0 s')).toBe(
+      '  failed after 0 s: a page is red: expect(received).toBe(expected) // Object.is equality\n' +
+        '  runs for 0 s: a page comes to an end\n',
+    );
+  });
+
+  it('names a file that does not end before its first test', () => {
+    const hangs = `beforeAll(() => new Promise((done) => setTimeout(done, ${LIMIT_MS}))); ${works}`;
+    const { stderr } = runJest({ hangs, works }, { fileMinutesMax: 0.1 });
+    expect(stderr).toContain('the run ends here\n  none of its tests has begun\n');
   });
 
   it('ends where workers do not get to work before others have begun', () => {
