@@ -1,13 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import { z } from 'zod';
-import { listActivitySince } from '../activity/activity.store.ts';
 import { HttpError } from '../http/errors.ts';
 import { createPlaces } from '../lib/places.ts';
 import { notifyProcesses } from '../platform/postgres/change-notices.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Parties } from '../platform/postgres/parties.ts';
 import { withoutStoreLimit } from '../platform/postgres/store-time.ts';
-import { activityWire } from '../projects/activity-wire.ts';
+import { createTailActivity } from './tail-activity.ts';
 import { CALLS_NOTICE, createTailPublisher, WATCH_NOTICE } from './tail-publisher.ts';
 
 const LIFETIME_MS = 5 * 60_000;
@@ -20,9 +19,6 @@ const PER_PROJECT_MAX = 5;
 const PER_PROCESS_MAX = 50;
 /** A reader that lets so much lie is cut off. */
 const UNREAD_BYTES_MAX = 256 * 1024;
-/** Entries may commit some seconds after their ids were made. */
-const ACTIVITY_WINDOW_MS = 10_000;
-const ACTIVITY_MAX = 100;
 
 type Tail = {
   readonly projectId: string;
@@ -42,8 +38,7 @@ export function createTails(deps: { db: Db; parties: Parties; now(): number; isD
   const places = createPlaces(PER_PROCESS_MAX);
   const publisher = createTailPublisher(deps);
   const tails = new Set<Tail>();
-  /** Entries of the audit log that have been shown, by project. */
-  const shown = new Map<string, Map<string, number>>();
+  const activity = createTailActivity(deps);
   let interval: NodeJS.Timeout | undefined;
   let ticks = 0;
   let isTicking = false;
@@ -54,26 +49,8 @@ export function createTails(deps: { db: Db; parties: Parties; now(): number; isD
     for (const tail of tails) if (tail.projectId === projectId) write(tail, event, data);
   }
 
-  function write({ response, end }: Tail, event: string, data: unknown): void {
-    response.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
-    if (response.writableLength <= UNREAD_BYTES_MAX) return;
-    response.destroy();
-    end();
-  }
-
   async function showActivity(projectId: string): Promise<void> {
-    const sinceMs = now() - ACTIVITY_WINDOW_MS;
-    const seen = shown.get(projectId);
-    const rows = await listActivitySince(db, projectId, sinceMs, ACTIVITY_MAX);
-    if (seen === undefined) {
-      shown.set(projectId, new Map(rows.map(({ id }) => [id, now()])));
-      return;
-    }
-    for (const [id, atMs] of seen) if (atMs < sinceMs - ACTIVITY_WINDOW_MS) seen.delete(id);
-    for (const row of rows.filter(({ id }) => !seen.has(id))) {
-      seen.set(row.id, now());
-      send(projectId, 'activity', activityWire(row));
-    }
+    for (const entry of await activity.takeNew(projectId)) send(projectId, 'activity', entry);
   }
 
   async function renew(): Promise<void> {
@@ -91,10 +68,7 @@ export function createTails(deps: { db: Db; parties: Parties; now(): number; isD
   }
 
   function finish(tail: Tail, reason: string): void {
-    if (!tails.has(tail)) return;
-    write(tail, 'end', { reason });
-    tail.response.end();
-    tail.end();
+    if (tails.has(tail)) endWith(tail, reason);
   }
 
   async function tick(): Promise<void> {
@@ -125,7 +99,7 @@ export function createTails(deps: { db: Db; parties: Parties; now(): number; isD
 
   function remove(tail: Tail): void {
     tails.delete(tail);
-    if (!projects().has(tail.projectId)) shown.delete(tail.projectId);
+    if (!projects().has(tail.projectId)) activity.forget(tail.projectId);
     if (tails.size > 0) return;
     clearInterval(interval);
     interval = undefined;
@@ -185,4 +159,17 @@ export function createTails(deps: { db: Db; parties: Parties; now(): number; isD
       }
     },
   };
+}
+
+function write({ response, end }: Tail, event: string, data: unknown): void {
+  response.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+  if (response.writableLength <= UNREAD_BYTES_MAX) return;
+  response.destroy();
+  end();
+}
+
+function endWith(tail: Tail, reason: string): void {
+  write(tail, 'end', { reason });
+  tail.response.end();
+  tail.end();
 }

@@ -1,8 +1,8 @@
 import { usesClient } from '../catalog/facts/client-values.ts';
 import type { Provider } from '../catalog/schema/provider.schema.ts';
 import type { AuthorizationResponse, ClientProbe, TokenResponse } from './client-probe.schema.ts';
-import { CERTIFICATE_MISSING } from './client-probe.ts';
 import { createFinding, type Evidence, type Finding } from './finding.ts';
+import { CERTIFICATE_MISSING } from './token-endpoint-probe.ts';
 
 /** What is known of a client beside the provider's answers. */
 type ClientContext = {

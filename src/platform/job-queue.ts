@@ -70,22 +70,8 @@ export function createJobQueue(deps: {
     } else worker?.remember(runAt);
   }
 
-  async function addAll(on: Db, name: string, jobs: readonly Job[]): Promise<void> {
-    if (jobs.length === 0) return;
-    const partyOf = await parties.partiesOf(
-      on,
-      jobs.map(({ projectId }) => projectId),
-    );
-    await store.add(
-      on,
-      name,
-      jobs.map(({ key, projectId, runAt }) => ({ key, runAt, party: partyOf.get(projectId) })),
-    );
-    const times = new Set(jobs.map(({ runAt }) => runAt));
-    afterCommit(on, () => {
-      for (const runAt of times) announce(name, runAt);
-    });
-  }
+  const addAll = (on: Db, name: string, jobs: readonly Job[]): Promise<void> =>
+    addJobs({ store, parties, announce }, on, name, jobs);
 
   return {
     /**
@@ -132,8 +118,7 @@ export function createJobQueue(deps: {
     async stop(): Promise<void> {
       isRunning = false;
       const all = [...workers.values()];
-      for (const worker of all) worker.abortAll();
-      await settleWithin(stopLimitMs, Promise.all(all.map((worker) => worker.waitForAll())), () => undefined);
+      await endWork(all, stopLimitMs);
       for (const timer of timers) clearInterval(timer);
       const given = all.map((worker) => worker.giveBackAll());
       const end = async () => {
@@ -146,4 +131,39 @@ export function createJobQueue(deps: {
     /** How many jobs there are by name, over all processes, as of some seconds ago. */
     count: (): Promise<JobCounts[]> => store.count(),
   };
+}
+
+/** Aborts the jobs under way, and waits for them. */
+async function endWork(workers: readonly JobWorker[], limitMs: number): Promise<void> {
+  for (const worker of workers) worker.abortAll();
+  await settleWithin(limitMs, Promise.all(workers.map((worker) => worker.waitForAll())), () => undefined);
+}
+
+type Adding = {
+  readonly store: ReturnType<typeof createJobStore>;
+  readonly parties: Parties;
+  /** Called with each time at which some of them are due, once they are committed. */
+  announce(name: string, runAt: Date | undefined): void;
+};
+
+async function addJobs(
+  { store, parties, announce }: Adding,
+  on: Db,
+  name: string,
+  jobs: readonly Job[],
+): Promise<void> {
+  if (jobs.length === 0) return;
+  const partyOf = await parties.partiesOf(
+    on,
+    jobs.map(({ projectId }) => projectId),
+  );
+  await store.add(
+    on,
+    name,
+    jobs.map(({ key, projectId, runAt }) => ({ key, runAt, party: partyOf.get(projectId) })),
+  );
+  const times = new Set(jobs.map(({ runAt }) => runAt));
+  afterCommit(on, () => {
+    for (const runAt of times) announce(name, runAt);
+  });
 }

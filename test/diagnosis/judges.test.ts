@@ -3,7 +3,6 @@ import type { Provider } from '../../src/catalog/schema/provider.schema.ts';
 import { judgeAuthorizationResponse } from '../../src/diagnosis/authorization-response.ts';
 import { withoutDisproved } from '../../src/diagnosis/client-diagnosis.ts';
 import type { ClientProbe, TokenResponse } from '../../src/diagnosis/client-probe.schema.ts';
-import { describeTokenResponse } from '../../src/diagnosis/client-probe.ts';
 import { chooseFindingCode } from '../../src/diagnosis/connect-failure-findings.ts';
 import { createFinding, mergeFindings } from '../../src/diagnosis/finding.ts';
 import {
@@ -22,6 +21,7 @@ import { judgeSecrets } from '../../src/diagnosis/judge-secrets.ts';
 import { judgeTokens, TOKEN_FAULT_LABELS } from '../../src/diagnosis/judge-tokens.ts';
 import { judgeWebhooks } from '../../src/diagnosis/judge-webhooks.ts';
 import type { NoticedFault } from '../../src/diagnosis/observed-faults.store.ts';
+import { describeTokenResponse } from '../../src/diagnosis/token-endpoint-probe.ts';
 import { measureSkew } from '../../src/diagnosis/watched-outbound.ts';
 import { judgeExchange } from '../../src/oauth/token-outcome.ts';
 import { acmeProvider } from '../support/acme-provider.ts';

@@ -22,15 +22,17 @@ const TAG = 'Events';
 
 /** The destinations of the management API. */
 export function createDestinationsEndpoints(deps: DestinationContext): Endpoint[] {
-  const { db, access, destinations, publicUrl } = deps;
+  return [
+    listDestinations(deps),
+    createDestination(deps),
+    getDestination(deps),
+    updateDestination(deps),
+    removeDestination(deps),
+  ];
+}
 
-  function assertUrl(url: string): void {
-    const fault = faultOfUrl(url, deps.urlRules);
-    if (fault === undefined) return;
-    throw new HttpError('destination_url_invalid', { errors: [{ path: 'body.url', message: fault }] });
-  }
-
-  const list = endpoint({
+function listDestinations({ db, access, destinations }: DestinationContext): Endpoint {
+  return endpoint({
     operationId: 'listEventDestinations',
     method: 'get',
     path: '/event-destinations',
@@ -54,8 +56,11 @@ export function createDestinationsEndpoints(deps: DestinationContext): Endpoint[
       return { body: { eventDestinations, nextCursor } };
     },
   });
+}
 
-  const create = endpoint({
+function createDestination(deps: DestinationContext): Endpoint {
+  const { db, access, destinations, publicUrl } = deps;
+  return endpoint({
     operationId: 'createEventDestination',
     method: 'post',
     path: '/event-destinations',
@@ -75,7 +80,7 @@ export function createDestinationsEndpoints(deps: DestinationContext): Endpoint[
     errors: ['project_not_found', 'destination_url_invalid', 'destination_limit'],
     async handler({ principal, body, commitReply }) {
       const projectId = await access.projectToChange(principal, body.projectId);
-      assertUrl(body.url);
+      assertUrl(body.url, deps);
       return commitReply(db, async (trx) => {
         const others = await destinations.countOfProject(trx, projectId);
         if (others >= PER_PROJECT_MAX) throw new HttpError('destination_limit');
@@ -94,8 +99,10 @@ export function createDestinationsEndpoints(deps: DestinationContext): Endpoint[
       });
     },
   });
+}
 
-  const get = endpoint({
+function getDestination({ db, find }: DestinationContext): Endpoint {
+  return endpoint({
     operationId: 'getEventDestination',
     method: 'get',
     path: '/event-destinations/{id}',
@@ -108,13 +115,16 @@ export function createDestinationsEndpoints(deps: DestinationContext): Endpoint[
     success: { status: 200, schema: destinationSchema, description: 'The destination' },
     errors: ['destination_not_found'],
     async handler({ principal, params }) {
-      const found = await deps.find(principal, params.id, 'read');
+      const found = await find(principal, params.id, 'read');
       const queues = await readQueues(db, [found]);
       return { body: toDestinationWire(found, queues.get(found.id)), etag: formatEtag(found.version) };
     },
   });
+}
 
-  const update = endpoint({
+function updateDestination(deps: DestinationContext): Endpoint {
+  const { db, destinations } = deps;
+  return endpoint({
     operationId: 'updateEventDestination',
     method: 'patch',
     path: '/event-destinations/{id}',
@@ -132,7 +142,7 @@ export function createDestinationsEndpoints(deps: DestinationContext): Endpoint[
     async handler({ principal, params, body, request }) {
       const current = await deps.find(principal, params.id, 'write');
       assertIfMatch(request, formatEtag(current.version));
-      if (body.url !== undefined) assertUrl(body.url);
+      if (body.url !== undefined) assertUrl(body.url, deps);
       const fields = Object.keys(body);
       const changed =
         fields.length === 0
@@ -148,8 +158,10 @@ export function createDestinationsEndpoints(deps: DestinationContext): Endpoint[
       return { body: toDestinationWire(changed, queues.get(changed.id)), etag: formatEtag(changed.version) };
     },
   });
+}
 
-  const remove = endpoint({
+function removeDestination({ db, destinations, find, record }: DestinationContext): Endpoint {
+  return endpoint({
     operationId: 'deleteEventDestination',
     method: 'delete',
     path: '/event-destinations/{id}',
@@ -162,18 +174,22 @@ export function createDestinationsEndpoints(deps: DestinationContext): Endpoint[
     success: { status: 204, description: 'Deleted' },
     errors: ['destination_not_found', 'precondition_failed'],
     async handler({ principal, params, request }) {
-      const current = await deps.find(principal, params.id, 'write');
+      const current = await find(principal, params.id, 'write');
       assertIfMatch(request, formatEtag(current.version));
       await db.transaction(async (trx) => {
         if (!(await destinations.remove(trx, current.id))) throw new HttpError('destination_not_found');
         const details = { host: new URL(current.url).host };
-        await deps.record(trx, current, { actor: principal, action: 'event_destination.deleted', details });
+        await record(trx, current, { actor: principal, action: 'event_destination.deleted', details });
       });
       return {};
     },
   });
+}
 
-  return [list, create, get, update, remove];
+function assertUrl(url: string, { urlRules }: DestinationContext): void {
+  const fault = faultOfUrl(url, urlRules);
+  if (fault === undefined) return;
+  throw new HttpError('destination_url_invalid', { errors: [{ path: 'body.url', message: fault }] });
 }
 
 /** The UUID that stands for who created it: the operator, or the API key that stood in for one. */
