@@ -45,6 +45,9 @@ const OWNED_PARAMETERS = new Set([
   'request_uri',
 ]);
 
+/** More than any provider knows, and few enough for one address. */
+const AUTHORIZATION_PARAMS_MAX = 50;
+
 const integrationSettings = z.strictObject({
   /** Extra parameters of the authorization request, added to the catalog's and winning over them. */
   authorizationParams: z
@@ -65,6 +68,12 @@ const integrationSettings = z.strictObject({
         'How the provider signs webhooks, where it has several ways: one of the names of its `webhooks.alternatives`. Requests signed in the usual way are then refused. Left out, the usual way alone counts. A `webhookSecret` counts first.',
     }),
 });
+
+/** As they are given; what is stored is read without the bound. */
+const newSettings = integrationSettings.refine(
+  ({ authorizationParams = {} }) => Object.keys(authorizationParams).length <= AUTHORIZATION_PARAMS_MAX,
+  { path: ['authorizationParams'], message: `at most ${AUTHORIZATION_PARAMS_MAX} parameters` },
+);
 
 const name = z
   .string()
@@ -121,7 +130,7 @@ export const createIntegrationBody = z.strictObject({
       'What the provider signs webhooks with, or the verify token of its challenge. Refused where the provider uses none: `webhooks.secretUse` of the catalog.',
   }),
   variables: variables.default({}),
-  settings: integrationSettings.default({}),
+  settings: newSettings.default({}),
 });
 
 export const updateIntegrationBody = z.strictObject({
@@ -138,7 +147,7 @@ export const updateIntegrationBody = z.strictObject({
   optionalScopes: scopes.optional(),
   webhookSecret: clientSecret.nullable().optional(),
   variables: variables.optional(),
-  settings: integrationSettings.optional(),
+  settings: newSettings.optional(),
   disabled: z.strictObject({ reason: disabledReason }).nullable().optional().meta({
     description:
       'Switches the integration off: calls are answered `403 integration_disabled`, nobody can connect, polls pause. Applications and end users read the reason. Nothing is revoked, tokens are refreshed, webhooks are kept. Null: on again.',

@@ -91,6 +91,12 @@ describe('the authorization request', () => {
       const refused = await patch('scripted', { settings: { authorizationParams: { [owned]: 'x' } } });
       expect([owned, refused.status]).toEqual([owned, 400]);
     }
+    const many = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, at) => [`p${at}`, '']));
+    const statuses = [50, 51].map((count) =>
+      patch('scripted', { settings: { authorizationParams: many(count) } }),
+    );
+    expect((await Promise.all(statuses)).map(({ status }) => status)).toEqual([200, 400]);
     await patch('scripted', { settings: {} });
   });
 

@@ -9,6 +9,9 @@ import {
 } from './hostile-inputs.ts';
 import { isJson, type Json, readList, readMember, resolve, sample } from './openapi.ts';
 
+/** Below the number of members and elements with which a body is refused before its schema sees it. */
+const VALUES_MAX = 9_900;
+
 type Path = readonly (string | number)[];
 
 /** An operation of the served document, and how to call it. */
@@ -134,8 +137,10 @@ function hostileValues(
 ): Named<() => unknown>[] {
   const forms = listForms(document, schema).map(({ type }) => type);
   const ofTexts = texts.map(([what, make]): Named<() => unknown> => [`of ${what}`, () => make(room / 3)]);
+  // What takes neither a list nor anything at all refuses a list by its type.
+  const takesLists = forms.some((type) => type === 'array' || type === undefined);
   return [
-    ['of objects', () => many(() => ({}), room / 3)],
+    ...(takesLists ? [['of objects', () => many(() => ({}), room / 3)] as const] : []),
     ...(forms.includes('string') ? ofTexts : []),
     ...(schema.maxLength === undefined
       ? []
@@ -172,7 +177,8 @@ function nested(depth: number): unknown {
 }
 
 function many<Item>(make: (index: number) => Item, count: number): Item[] {
-  return Array.from({ length: Math.max(1, Math.floor(count)) }, (_, index) => make(index));
+  const length = Math.max(1, Math.floor(Math.min(count, VALUES_MAX)));
+  return Array.from({ length }, (_, index) => make(index));
 }
 
 /** Every member that a body may have, with its schema, to the depth of three. */
