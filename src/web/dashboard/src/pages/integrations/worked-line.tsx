@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { apiQuery } from '../../api/queries.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { Time } from '../../ui/time.tsx';
+import styles from './integrations.module.css';
 
 type WorkedLineProps = {
   readonly projectId: string;
@@ -22,10 +23,10 @@ export function WorkedLine({ projectId, provider, name }: WorkedLineProps) {
     .map((row) => row.lastAt)
     .sort()
     .at(-1);
-  if (lastAt === undefined) return <p className="small soft">{texts.neverWorked(name)}</p>;
+  if (lastAt === undefined) return <p className={`small soft ${styles.worked}`}>{texts.neverWorked(name)}</p>;
   const file = `data:application/json,${encodeURIComponent(JSON.stringify(data.data, null, 2))}`;
   return (
-    <p className="small soft">
+    <p className={`small soft ${styles.worked}`}>
       {texts.providerWorked(name)} <Time at={lastAt} />.{' '}
       <a href={file} download={`${provider}-evidence.json`}>
         {texts.downloadEvidence}
