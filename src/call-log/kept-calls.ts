@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { TokenRefusal } from '../http/token-refusal.ts';
+import { entriesUpTo } from '../lib/entries-up-to.ts';
 import { createRateLimiter } from '../lib/rate-limit.ts';
 import type { CallRecord } from './call-record.ts';
 
@@ -32,7 +33,7 @@ type Project = { sample: number; slow: number; failure: number };
 
 /** Chooses the calls to keep, and holds them until they are stored. Both are bounded for each project. */
 export function createKeptCalls({ slowMs }: { slowMs: number }) {
-  const projects = new LRUCache<string, Project>({ max: PROJECTS_MAX });
+  const projects = new LRUCache<string, Project>(entriesUpTo(PROJECTS_MAX));
   const unverified = createRateLimiter(UNVERIFIED);
   const unexplained = createRateLimiter(UNEXPLAINED_IN_ALL);
   let waiting: KeptCall[] = [];

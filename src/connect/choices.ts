@@ -7,6 +7,7 @@ import {
   type OfferedIntegration,
   readVariables,
 } from '../integrations/offered-integrations.store.ts';
+import { entriesUpTo } from '../lib/entries-up-to.ts';
 import { mapInTurns } from '../lib/take-turns.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Providers } from '../providers/custom-providers.ts';
@@ -38,9 +39,9 @@ type Ranked = Known & { readonly rank: number; readonly words: string; readonly 
 /** What users may choose among: all of a project's integrations, the most connected first. */
 export function createChoices(deps: { db: Db; providers: Providers; now(): number }) {
   const { db, providers } = deps;
-  const counted = new LRUCache<string, { counts: ReadonlyMap<string, number>; freshUntilMs: number }>({
-    max: COUNTED_PROJECTS_MAX,
-  });
+  const counted = new LRUCache<string, { counts: ReadonlyMap<string, number>; freshUntilMs: number }>(
+    entriesUpTo(COUNTED_PROJECTS_MAX),
+  );
 
   /** From memory for a hundred times as long as counting took: a small project is always counted. */
   async function countConnections(projectId: string): Promise<ReadonlyMap<string, number>> {

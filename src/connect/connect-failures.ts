@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { RecordActivity } from '../activity/record.ts';
+import { entriesUpTo } from '../lib/entries-up-to.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { ConnectFailure, NoteConnectFailure } from './connect-pages.ts';
 import type { ConnectSession } from './connect-session.ts';
@@ -25,7 +26,7 @@ export function createConnectFailures(deps: {
   count(provider: string, error: string): void;
   log: { warn(fields: object, message: string): void };
 }): NoteConnectFailure {
-  const recorded = new LRUCache<string, number>({ max: SESSIONS_REMEMBERED_MAX });
+  const recorded = new LRUCache<string, number>(entriesUpTo(SESSIONS_REMEMBERED_MAX));
 
   async function record(failure: ConnectFailure, session: ConnectSession): Promise<void> {
     const { code, title, remedy } = await deps.findingOf(failure);

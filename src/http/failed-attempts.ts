@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { entriesUpTo } from '../lib/entries-up-to.ts';
 import { createRateLimiter } from '../lib/rate-limit.ts';
 import type { HttpError } from './errors.ts';
 import { rateLimitedError, rateLimitHeaders } from './rate-limits.ts';
@@ -18,7 +19,7 @@ type Penalty = { readonly strikes: number; readonly untilMs: number };
 export function createFailedAttempts(options: { perMinute: number; now?: () => number }) {
   const now = options.now ?? (() => performance.now());
   const limiter = createRateLimiter({ limit: options.perMinute, windowSeconds: 60 });
-  const penalties = new LRUCache<string, Penalty>({ max: NETWORKS_MAX });
+  const penalties = new LRUCache<string, Penalty>(entriesUpTo(NETWORKS_MAX));
 
   function isPenalized(network: string): boolean {
     return (penalties.get(network)?.untilMs ?? 0) > now();

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
+import { entriesUpTo } from '../lib/entries-up-to.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Found, IdempotencyStore, IdempotentRequest, Reply } from './idempotency.ts';
 
@@ -68,7 +69,7 @@ WHERE kept.principal = counted.principal AND kept.key = counted.key
 export function createIdempotencyStore(deps: { db: Knex; limits?: OwnerLimits } & Seals): IdempotencyRows {
   const { db, seal, open, limits = OWNER_LIMITS } = deps;
   /** What this process has kept for an owner since it last trimmed. */
-  const untrimmed = new LRUCache<string, { replies: number; bytes: number }>({ max: OWNERS_COUNTED_MAX });
+  const untrimmed = new LRUCache<string, { replies: number; bytes: number }>(entriesUpTo(OWNERS_COUNTED_MAX));
 
   async function find(on: Db, request: IdempotentRequest): Promise<Found> {
     const { scope, key, requestHash } = request;

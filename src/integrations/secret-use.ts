@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { entriesUpTo } from '../lib/entries-up-to.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { SecretRecordsStore, SecretVerdict } from './secret-records.store.ts';
 
@@ -17,9 +18,9 @@ export function createSecretUse(deps: {
   now(): number;
   log: { warn(fields: object, message: string): void };
 }): NoteSecretVerdict {
-  const noted = new LRUCache<string, { verdict: SecretVerdict; atMs: number }>({
-    max: SECRETS_REMEMBERED_MAX,
-  });
+  const noted = new LRUCache<string, { verdict: SecretVerdict; atMs: number }>(
+    entriesUpTo(SECRETS_REMEMBERED_MAX),
+  );
   return (secretId, verdict) => {
     const last = noted.get(secretId);
     if (last?.verdict === verdict && deps.now() - last.atMs < WRITE_AGAIN_MS) return;

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { entriesUpTo } from './entries-up-to.ts';
 
 export type Rate = { readonly limit: number; readonly windowSeconds: number };
 
@@ -36,7 +37,7 @@ export function createRateLimiter(options: Rate & { readonly keysMax?: number })
   let made: LRUCache<string, { wholeAtMs: number }> | undefined;
   /** Made when it is first used: a cache takes the room of all of its keys at once, and a gateway has dozens. */
   const buckets = () => {
-    made ??= new LRUCache({ max: options.keysMax ?? 10_000 });
+    made ??= new LRUCache(entriesUpTo(options.keysMax ?? 10_000));
     return made;
   };
 

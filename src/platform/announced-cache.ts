@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { entriesUpTo } from '../lib/entries-up-to.ts';
 import { createMultimap } from '../lib/multimap.ts';
 import { settleWithin } from '../lib/settle-within.ts';
 import { isTransientStoreError } from './postgres/store-errors.ts';
@@ -74,8 +75,11 @@ export function createAnnouncedCache<Value, Context = undefined, Change = undefi
   /** The keys in `entries` and `absent`, by group. */
   const keys = createMultimap<string>();
   const dispose = ({ group }: { group: string }, key: string): void => keys.remove(group, key);
-  const entries = new LRUCache<string, Entry<Value>>({ max: options.entriesMax, dispose });
-  const absent = new LRUCache<string, { group: string; untilMs: number }>({ max: ABSENT_MAX, dispose });
+  const entries = new LRUCache<string, Entry<Value>>({ ...entriesUpTo(options.entriesMax), dispose });
+  const absent = new LRUCache<string, { group: string; untilMs: number }>({
+    ...entriesUpTo(ABSENT_MAX),
+    dispose,
+  });
   /** The read that callers share, by key. */
   const shared = new Map<string, SharedRead<Value, Change>>();
   /** All reads under way, by group. */

@@ -1,5 +1,6 @@
 import type { SecureContext } from 'node:tls';
 import { LRUCache } from 'lru-cache';
+import { entriesUpTo } from '../lib/entries-up-to.ts';
 import type { ClientCertificate } from './client-certificate.ts';
 import { createHandshakeFailures, type HandshakeFailures } from './handshake-failures.ts';
 
@@ -40,7 +41,7 @@ export function createCertificatePools<Pool>(options: {
 }): CertificatePools<Pool> {
   const { now, idleMs = IDLE_MS } = options;
   const entries = new LRUCache<string, Entry<Pool>>({
-    max: options.certificatesMax ?? CERTIFICATES_MAX,
+    ...entriesUpTo(options.certificatesMax ?? CERTIFICATES_MAX),
     dispose: (entry) => {
       if ('pool' in entry) options.release(entry.pool);
     },

@@ -7,6 +7,7 @@ import {
   randomFillSync,
 } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { entriesUpTo } from '../lib/entries-up-to.ts';
 import type { Db } from './postgres/database.ts';
 import type { Vault } from './vault.ts';
 
@@ -46,7 +47,7 @@ export function formatDay(timeMs: number): string {
  * 800-38D section 8.3 allows a key.
  */
 export function createDataKeys({ vault }: { vault: Vault }) {
-  const cache = new LRUCache<string, DataKey>({ max: CACHED_MAX });
+  const cache = new LRUCache<string, DataKey>(entriesUpTo(CACHED_MAX));
 
   const contextOf = (projectId: string, day: string) => ({
     table: 'data_keys',

@@ -1,5 +1,6 @@
 import type { EventEmitter } from 'node:events';
 import { LRUCache } from 'lru-cache';
+import { entriesUpTo } from '../lib/entries-up-to.ts';
 import { findCertificateAlert } from './client-certificate.ts';
 
 /** Short, so that a certificate that was mended counts soon. */
@@ -20,9 +21,9 @@ export type HandshakeFailures = ReturnType<typeof createHandshakeFailures>;
  * proxied call, and one that just failed fails again.
  */
 export function createHandshakeFailures(now: () => number) {
-  const failures = new LRUCache<string, { code: string; message: string; untilMs: number }>({
-    max: ORIGINS_MAX,
-  });
+  const failures = new LRUCache<string, { code: string; message: string; untilMs: number }>(
+    entriesUpTo(ORIGINS_MAX),
+  );
 
   /** Records a connection's error, if it is one of TLS. */
   function note(origin: string, error: NodeJS.ErrnoException): void {

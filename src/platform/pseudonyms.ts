@@ -1,5 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { entriesUpTo } from '../lib/entries-up-to.ts';
 import type { Db } from './postgres/database.ts';
 import type { Vault } from './vault.ts';
 
@@ -16,7 +17,7 @@ export type Pseudonyms = ReturnType<typeof createPseudonyms>;
  * plain hash would be found by trying all user ids.
  */
 export function createPseudonyms({ vault }: { vault: Pick<Vault, 'seal' | 'open'> }) {
-  const cache = new LRUCache<string, Pseudonymize>({ max: CACHED_MAX });
+  const cache = new LRUCache<string, Pseudonymize>(entriesUpTo(CACHED_MAX));
 
   const contextOf = (projectId: string) => ({
     table: 'project_pseudonym_keys',

@@ -1,6 +1,7 @@
 import { type LookupAddress, type RecordWithTtl, Resolver } from 'node:dns';
 import { isIP } from 'node:net';
 import { LRUCache } from 'lru-cache';
+import { entriesUpTo } from '../lib/entries-up-to.ts';
 import type { ResolveName } from './address-guard.ts';
 import { parseHosts, parseSearchRules, type SearchRules, watchFile } from './name-files.ts';
 
@@ -64,7 +65,7 @@ export function createResolver(options: ResolverOptions = {}): ResolveName {
     (text) => ({ search: parseSearchRules(text), resolver: createAresResolver(options.servers) }),
     now,
   );
-  const kept = new LRUCache<string, Kept>({ max: options.namesMax ?? NAMES_MAX });
+  const kept = new LRUCache<string, Kept>(entriesUpTo(options.namesMax ?? NAMES_MAX));
   const waiters = new Map<string, Waiter[]>();
   const admission = createAdmission(options);
 

@@ -1,6 +1,7 @@
 import { isNativeError } from 'node:util/types';
 import { LRUCache } from 'lru-cache';
 import { HttpError } from '../http/errors.ts';
+import { entriesUpTo } from '../lib/entries-up-to.ts';
 import { isUuid, newId } from '../lib/ids.ts';
 import type { Db } from '../platform/postgres/database.ts';
 
@@ -28,7 +29,7 @@ export type EndUsers = ReturnType<typeof createEndUsers>;
 /** The application's users as the gateway knows them. */
 export function createEndUsers({ db }: { db: Db }) {
   // A user's UUID never changes; the user may be erased, and comes back as another one.
-  const idBySubject = new LRUCache<string, string>({ max: REMEMBERED_USERS_MAX });
+  const idBySubject = new LRUCache<string, string>(entriesUpTo(REMEMBERED_USERS_MAX));
 
   function forget(endUserId: string | undefined): void {
     for (const [key, id] of idBySubject.entries()) if (id === endUserId) idBySubject.delete(key);

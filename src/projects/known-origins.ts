@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { entriesUpTo } from '../lib/entries-up-to.ts';
 import { withoutStoreLimit } from '../platform/postgres/store-time.ts';
 
 const KNOWN_MAX = 10_000;
@@ -27,9 +28,9 @@ export function createKnownOrigins(deps: {
   now(): number;
 }) {
   const { now } = deps;
-  const known = new LRUCache<string, { confirmedIn: number; freshUntilMs: number }>({ max: KNOWN_MAX });
+  const known = new LRUCache<string, { confirmedIn: number; freshUntilMs: number }>(entriesUpTo(KNOWN_MAX));
   /** Apart from the known ones, so that made-up origins cannot push them out of memory. */
-  const unknownUntilMs = new LRUCache<string, number>({ max: UNKNOWN_MAX });
+  const unknownUntilMs = new LRUCache<string, number>(entriesUpTo(UNKNOWN_MAX));
   let generation = 0;
   let freshMs = FRESH_MS;
   let waiting = new Map<string, PromiseWithResolvers<Answer>>();

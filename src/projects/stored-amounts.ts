@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { entriesUpTo } from '../lib/entries-up-to.ts';
 import { type Chore, HOURLY } from '../platform/chores.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import {
@@ -43,7 +44,7 @@ export function createStoredAmounts(deps: {
 }) {
   const { db, now, limits } = deps;
   let pending = new Map<string, DayAmount>();
-  const known = new LRUCache<string, Amount>({ max: KNOWN_MAX, ttl: KNOWN_MS });
+  const known = new LRUCache<string, Amount>({ ...entriesUpTo(KNOWN_MAX), ttl: KNOWN_MS });
 
   const dayAt = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 

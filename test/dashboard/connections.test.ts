@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { findingsInBothSchemes } from '../support/axe.ts';
 import { visit } from '../support/dashboard.ts';
@@ -51,6 +52,35 @@ describe('the pages of connections', () => {
     await dialog.getByText('Access was not granted in the provider’s window.').waitFor();
     await dialog.getByRole('button', { name: 'Close' }).last().click();
     await popup.close();
+  });
+
+  it('ask for what an application would say, on the page of an integration as in the list', async () => {
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    const integration = await api('POST', '/v1/integrations', {
+      projectId: stage.project.id,
+      serviceProvider: 'docusign-sandbox',
+      grant: 'jwt-grant',
+      variables: {
+        integrationKey: '1a2b3c4d-0000-4000-8000-123456789abc',
+        privateKey: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+      },
+    });
+    await visit(page, `${base}/integrations/${integration.id}`);
+    await page.getByRole('button', { name: 'Connect a test account' }).click();
+    const dialog = page.getByRole('dialog', { name: 'For whom does the key act?' });
+    await dialog.getByText(/^The API user name/).waitFor();
+    expect(await findingsInBothSchemes(page)).toEqual([]);
+    await dialog.getByLabel('userId').fill('1a2b3c4d-0000-4000-8000-123456789abc');
+    const opening = page.waitForEvent('popup');
+    const asking = page.waitForRequest((request) => request.url().endsWith('/v1/connect-sessions'));
+    await dialog.getByRole('button', { name: 'Go on' }).click();
+    expect((await asking).postDataJSON()).toMatchObject({
+      integrationId: integration.id,
+      variables: { userId: '1a2b3c4d-0000-4000-8000-123456789abc' },
+    });
+    await dialog.waitFor({ state: 'detached' });
+    await (await opening).close();
+    await api('DELETE', `/v1/integrations/${integration.id}`);
   });
 
   it('offer a link where the browser blocks the window, and go on when the account is connected there', async () => {

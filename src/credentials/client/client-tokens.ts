@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { entriesUpTo } from '../../lib/entries-up-to.ts';
 import type { TokenEndpoint } from '../../oauth/token-endpoint.ts';
 import type { Target } from '../../oauth/token-message.ts';
 import type { TokenFailure } from '../../oauth/token-outcome.ts';
@@ -40,9 +41,9 @@ export function createClientTokens(deps: {
   tokenEndpoint: Pick<TokenEndpoint, 'clientCredentials'>;
   now(): number;
 }) {
-  const kept = new LRUCache<string, { readonly accessToken: string; readonly usableUntilMs: number }>({
-    max: KEPT_MAX,
-  });
+  const kept = new LRUCache<string, { readonly accessToken: string; readonly usableUntilMs: number }>(
+    entriesUpTo(KEPT_MAX),
+  );
   const asked = new Map<string, Promise<string>>();
 
   async function ask(key: string, connection: Asking, scopes: readonly string[]): Promise<string> {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Integration } from '../../integrations/integration.ts';
 import { buildRedirectUrl } from '../../integrations/integration-wire.ts';
+import { entriesUpTo } from '../../lib/entries-up-to.ts';
 import {
   type ClientDescription,
   preferredAuthMethod,
@@ -56,7 +57,7 @@ export function createServerClients(deps: {
   log: { warn(fields: object, message: string): void };
 }) {
   const { publicUrl, now } = deps;
-  const provedAtMs = new LRUCache<string, number>({ max: INTEGRATIONS_MAX });
+  const provedAtMs = new LRUCache<string, number>(entriesUpTo(INTEGRATIONS_MAX));
 
   /** The client for an authorization; it is kept by the caller where it is new. */
   async function findClient(target: IntegrationTarget, server: DiscoveredServer): Promise<ServerClient> {

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { resolveUrl } from '../../catalog/facts/resolve-url.ts';
 import type { Integration } from '../../integrations/integration.ts';
+import { entriesUpTo } from '../../lib/entries-up-to.ts';
 import { discoverServer, type FoundServer } from '../../oauth/discover.ts';
 import type { DiscoveredServer } from '../../oauth/discovered-server.ts';
 import type { Outbound } from '../../platform/outbound.ts';
@@ -32,7 +33,7 @@ export function createServerDiscovery({
   now(): number;
   log: { warn(fields: object, message: string): void };
 }) {
-  const failedAtMs = new LRUCache<string, number>({ max: INTEGRATIONS_MAX });
+  const failedAtMs = new LRUCache<string, number>(entriesUpTo(INTEGRATIONS_MAX));
 
   /** What is known of the server while it is fresh, else what the servers say now. */
   async function findServer(target: IntegrationTarget, use: keyof typeof FRESH_MS): Promise<CurrentServer> {

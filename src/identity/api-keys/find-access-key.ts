@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { HttpError } from '../../http/errors.ts';
+import { entriesUpTo } from '../../lib/entries-up-to.ts';
 import { sha256 } from '../../lib/opaque-tokens.ts';
 import { countSharedStoreTime, withoutStoreLimit } from '../../platform/postgres/store-time.ts';
 
@@ -28,10 +29,10 @@ export function createFindAccessKey<Found extends FoundAccessKey>(deps: {
   now(): number;
 }) {
   const { now } = deps;
-  const good = new LRUCache<string, true>({ max: REMEMBERED_MAX });
-  const refused = new LRUCache<string, { code: 'token_invalid' | 'token_expired'; untilMs: number }>({
-    max: REMEMBERED_MAX,
-  });
+  const good = new LRUCache<string, true>(entriesUpTo(REMEMBERED_MAX));
+  const refused = new LRUCache<string, { code: 'token_invalid' | 'token_expired'; untilMs: number }>(
+    entriesUpTo(REMEMBERED_MAX),
+  );
   const findTogether = createBatches(deps.findMany);
 
   function refuse(name: string, code: 'token_invalid' | 'token_expired'): never {

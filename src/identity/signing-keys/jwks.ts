@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { HttpError } from '../../http/errors.ts';
+import { entriesUpTo } from '../../lib/entries-up-to.ts';
 import { isRecord } from '../../lib/is-record.ts';
 import type { Log } from '../../platform/logger.ts';
 import { isUserTokenAlgorithm, KID } from '../user-jwt/user-jwt.ts';
@@ -67,7 +68,7 @@ export function createJwks(deps: {
   log: Pick<Log, 'warn'>;
 }): Jwks {
   const { now, log } = deps;
-  const sources = new LRUCache<string, Held>({ max: SOURCES_MAX });
+  const sources = new LRUCache<string, Held>(entriesUpTo(SOURCES_MAX));
 
   function getHeld(source: JwksSource): Held {
     const name = `${source.signingKeyId} ${source.url}`;

@@ -2,6 +2,7 @@ import { createPrivateKey } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { LRUCache } from 'lru-cache';
 import type { TokenFault } from '../../http/token-refusal.ts';
+import { entriesUpTo } from '../../lib/entries-up-to.ts';
 import { newId } from '../../lib/ids.ts';
 import type { MandateEntry } from '../../mandates/mandate.schema.ts';
 import {
@@ -69,7 +70,7 @@ type Header = { readonly alg: UserTokenAlgorithm; readonly kid: string | undefin
 const HEADERS_MAX = 1_000;
 const HEADER_LENGTH_MAX = 400;
 /** All tokens of one key have the same header, which is decoded once. */
-const headers = new LRUCache<string, Header>({ max: HEADERS_MAX });
+const headers = new LRUCache<string, Header>(entriesUpTo(HEADERS_MAX));
 
 /**
  * Takes a compact JWS apart (RFC 7515 section 7.1) and checks its length and header; undefined when it cannot be a user

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { entriesUpTo } from '../../lib/entries-up-to.ts';
 
 const ENTRIES_MAX = 20_000;
 const REMEMBERED_MS = 60_000;
@@ -17,9 +18,9 @@ export function hashToken(text: string): string {
  * keys it is judged again. Bounded in number; the digests stand for the tokens, which may have 8 KiB.
  */
 export function createRefusedTokens(now: () => number) {
-  const refused = new LRUCache<string, { judgedWith: readonly object[]; untilMs: number }>({
-    max: ENTRIES_MAX,
-  });
+  const refused = new LRUCache<string, { judgedWith: readonly object[]; untilMs: number }>(
+    entriesUpTo(ENTRIES_MAX),
+  );
   const keyOf = (projectId: string, digest: string) => `${projectId}${digest}`;
   return {
     has(projectId: string, digest: string, keysNow: readonly object[]): boolean {

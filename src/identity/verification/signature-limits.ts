@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { HttpError } from '../../http/errors.ts';
+import { entriesUpTo } from '../../lib/entries-up-to.ts';
 import { createRateLimiter, type RateLimiter } from '../../lib/rate-limit.ts';
 
 /** A token whose signature would have to be checked, and where it came from. */
@@ -49,7 +50,7 @@ export function createSignatureLimits(options: { perNetwork: number; now(): numb
   const inAll = limiterOf(IN_ALL, 1);
   const unknownProjects = limiterOf(PER_PROJECT, 1);
   const ofKnownUsers = limiterOf(OF_KNOWN_USERS, 1);
-  const knownUsers = new LRUCache<string, true>({ max: KNOWN_USERS_MAX });
+  const knownUsers = new LRUCache<string, true>(entriesUpTo(KNOWN_USERS_MAX));
   const secondTries = createSecondTries(now);
   const userKey = ({ network, projectId, subject }: UnverifiedToken) => `${network} ${projectId} ${subject}`;
 
@@ -114,7 +115,7 @@ export const RETRY_LATER = new HttpError('rate_limited', {
 });
 
 function createSecondTries(now: () => number) {
-  const firstTriedAtMs = new LRUCache<string, number>({ max: WAITING_MAX });
+  const firstTriedAtMs = new LRUCache<string, number>(entriesUpTo(WAITING_MAX));
   const networks = limiterOf(SECOND_TRIES_PER_NETWORK);
   const inAll = limiterOf(SECOND_TRIES_IN_ALL, 1);
   return {

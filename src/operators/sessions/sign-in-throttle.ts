@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { HttpError } from '../../http/errors.ts';
 import { rateLimitedError } from '../../http/rate-limits.ts';
+import { entriesUpTo } from '../../lib/entries-up-to.ts';
 import { createFairQueue, type FairQueue, QueueFullError } from '../../lib/fair-queue.ts';
 import { createRateLimiter } from '../../lib/rate-limit.ts';
 
@@ -42,7 +43,7 @@ export function createSignInThrottle(
   const devices = limiter(FAILURES_PER_DEVICE);
   const networks = limiter(FAILURES_PER_NETWORK);
   const accounts = limiter(FAILURES_PER_ACCOUNT);
-  const slowLanes = new LRUCache<string, FairQueue>({ max: SLOW_LANES_MAX });
+  const slowLanes = new LRUCache<string, FairQueue>(entriesUpTo(SLOW_LANES_MAX));
 
   function countersOf({ email, network, isKnownDevice }: SignInAttempt) {
     const account = email.toLowerCase();

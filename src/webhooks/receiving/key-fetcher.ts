@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { OpenApplication } from '../../credentials/calling/application-client.ts';
+import { entriesUpTo } from '../../lib/entries-up-to.ts';
 import { createRateLimiter } from '../../lib/rate-limit.ts';
 import type { Outbound, OutboundResponse } from '../../platform/outbound.ts';
 import type { WebhookOwner } from './addresses.ts';
@@ -56,7 +57,7 @@ type KeyFetcherDeps = {
  */
 export function createFetchKey(deps: KeyFetcherDeps): FetchKey {
   const { now } = deps;
-  const integrations = new LRUCache<string, Entries>({ max: INTEGRATIONS_MAX });
+  const integrations = new LRUCache<string, Entries>(entriesUpTo(INTEGRATIONS_MAX));
   const fetches = createRateLimiter({ limit: FETCHES_PER_MINUTE, windowSeconds: 60 });
 
   function fetchWithinLimit(url: string, isOfApplication: boolean, owner: Asking): Promise<string> {
@@ -96,8 +97,8 @@ function openEntries(integrations: LRUCache<string, Entries>, integrationId: str
   const known = integrations.get(integrationId);
   if (known !== undefined) return known;
   const created = {
-    keys: new LRUCache<string, Entry>({ max: KEYS_MAX }),
-    others: new LRUCache<string, Entry>({ max: KEYS_MAX }),
+    keys: new LRUCache<string, Entry>(entriesUpTo(KEYS_MAX)),
+    others: new LRUCache<string, Entry>(entriesUpTo(KEYS_MAX)),
   };
   integrations.set(integrationId, created);
   return created;

@@ -30,7 +30,7 @@ const dark: MantineColorsTuple = [
 
 const FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif';
 
-const DIALOG = { title: { fontSize: '1.125rem', fontWeight: 600 } };
+const DIALOG = { title: { fontSize: '1.125rem', fontWeight: 600, lineHeight: 1.3 } };
 
 /** Mantine's part of the look; `tokens.css` has the colours that our own style sheets use. */
 const theme = createTheme({

@@ -83,6 +83,8 @@ export function useForm<T extends object>({
     getInputProps: <K extends KeysOf<T, string>>(name: K) => ({
       value: values[name],
       error: getError(name),
+      // Mantine's field for passwords does not say so itself.
+      'aria-invalid': getError(name) === undefined ? undefined : true,
       onChange: (event: TextEvent) => set(name, event.currentTarget.value),
     }),
     /** For a field that gives its value instead of an event. */

@@ -17,8 +17,9 @@ import { TextLink } from '../../ui/link.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { ProblemNotice } from '../../ui/problem-notice.tsx';
 import { showDone } from '../../ui/toasts.tsx';
-import { ApplicationVariables, variablesAskedBy } from './application-variables.tsx';
+import { ApplicationVariables } from './application-variables.tsx';
 import styles from './connections.module.css';
+import { variablesAskedBy } from './variables-asked.ts';
 
 type State =
   | { readonly step: 'idle' }
@@ -160,6 +161,7 @@ export function ConnectDialog(props: {
       {isFailed && asked.length > 0 && (
         <ApplicationVariables
           asked={asked}
+          onClose={onClose}
           onSubmit={(variables) => void onStart({ ...state.target, variables })}
         />
       )}

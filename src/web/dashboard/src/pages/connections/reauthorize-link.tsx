@@ -10,8 +10,9 @@ import { ProblemNotice } from '../../ui/problem-notice.tsx';
 import { Time } from '../../ui/time.tsx';
 import { useSave } from '../../ui/use-save.ts';
 import { nameAccount } from './account-name.ts';
-import { ApplicationVariables, variablesAskedBy } from './application-variables.tsx';
+import { ApplicationVariables } from './application-variables.tsx';
 import styles from './connections.module.css';
+import { variablesAskedBy } from './variables-asked.ts';
 
 type Props = Pick<ButtonProps, 'variant'> & {
   readonly connection: Connection;

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { gatewayQuery } from '../../api/operators.ts';
 import { useConnectTestAccount } from '../../app/test-account.ts';
 import { useTexts } from '../../texts/texts.tsx';
-import { ProblemNotice } from '../../ui/problem-notice.tsx';
+import { TestAccountProblem } from '../connections/test-account-problem.tsx';
 import styles from './home.module.css';
 import type { ListedIntegration } from './home-data.ts';
 import { IntegrationChoice } from './integration-choice.tsx';
@@ -29,7 +29,7 @@ export function ConnectStep({ integrations }: { integrations: readonly ListedInt
         </Button>
       </div>
       {chosen.serviceProvider === DEMO_PROVIDER && <p className="soft small">{home.demoSignIn}</p>}
-      <ProblemNotice error={connect.error} />
+      <TestAccountProblem connect={connect} onStart={connect.mutate} />
     </>
   );
 }

@@ -3,13 +3,14 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import type { Provider } from '../../api/catalog.ts';
 import { refresh } from '../../api/queries.ts';
+import type { ConnectTarget } from '../../app/connect-popup.ts';
 import { useConnectTestAccount } from '../../app/test-account.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { LinkButton, TextLink } from '../../ui/link.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { ProblemNotice } from '../../ui/problem-notice.tsx';
 import { useUserName } from '../connections/people.ts';
+import { TestAccountProblem } from '../connections/test-account-problem.tsx';
 import { newestConnectionsQuery } from './connections-section.tsx';
 import { type Integration, needsRegistering } from './form-values.ts';
 import { CopyField } from './set-up-steps.tsx';
@@ -39,18 +40,15 @@ export function ConnectTest({ projectId, integration, provider }: ConnectTestPro
   const isNew = created === '1';
   // An integration that users have connected to needs no invitation.
   if (!isNew && !connect.isError && newest?.length !== 0) return null;
-  const start = () =>
-    connect.mutate(
-      { integrationId: integration.id },
-      { onSettled: () => refresh(client, ...PATHS_AFTER_SIGN_IN) },
-    );
+  const start = (target: ConnectTarget) =>
+    connect.mutate(target, { onSettled: () => refresh(client, ...PATHS_AFTER_SIGN_IN) });
   const { redirectUrl, serviceProvider } = integration;
   // Of other providers the redirect URL was known, and registered, before the integration was made.
   const isOwn = serviceProvider.startsWith('custom:') || provider.mcp !== null;
   const isToRegister = isOwn && redirectUrl !== null && needsRegistering(integration, provider);
   return (
     <>
-      <ProblemNotice error={connect.error} />
+      <TestAccountProblem connect={connect} onStart={start} />
       <Notice
         tone="info"
         title={isNew ? texts.created : texts.noConnections}
@@ -60,7 +58,7 @@ export function ConnectTest({ projectId, integration, provider }: ConnectTestPro
               size="compact-md"
               loading={connect.isPending}
               leftSection={<Icon name="connections" size={15} />}
-              onClick={start}
+              onClick={() => start({ integrationId: integration.id })}
             >
               {texts.connectTest}
             </Button>

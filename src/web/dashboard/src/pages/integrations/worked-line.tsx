@@ -3,6 +3,7 @@ import { apiQuery } from '../../api/queries.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { Time } from '../../ui/time.tsx';
 import { newestConnectionsQuery } from './connections-section.tsx';
+import styles from './integrations.module.css';
 
 type WorkedLineProps = {
   readonly projectId: string;
@@ -28,10 +29,10 @@ export function WorkedLine({ projectId, provider, name, integrationId }: WorkedL
     .at(-1);
   // Counts are written in the background: what has just been connected is not contradicted.
   if (lastAt === undefined && hasConnections !== false) return null;
-  if (lastAt === undefined) return <p className="small soft">{texts.neverWorked(name)}</p>;
+  if (lastAt === undefined) return <p className={`small soft ${styles.worked}`}>{texts.neverWorked(name)}</p>;
   const file = `data:application/json,${encodeURIComponent(JSON.stringify(data.data, null, 2))}`;
   return (
-    <p className="small soft">
+    <p className={`small soft ${styles.worked}`}>
       {texts.providerWorked(name)} <Time at={lastAt} />.{' '}
       <a href={file} download={`${provider}-evidence.json`}>
         {texts.downloadEvidence}
