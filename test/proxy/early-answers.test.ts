@@ -13,6 +13,8 @@ const MIB = 1024 * KIB;
 /** Uploads of each kind, some of them at a time: whether the answer or the reset is noticed first is up to chance. */
 const TOGETHER = 4;
 const ROUNDS = 4;
+/** Beyond what any buffer on the way holds the same happens, whatever the size. */
+const LARGE_ROUNDS = 1;
 
 afterEach(closeStage);
 
@@ -66,7 +68,8 @@ function upload({ port }: Harness, bytes: number, fields: Record<string, string>
 async function uploadMany(gateway: Harness, bytes: number, framing: 'length' | 'chunks'): Promise<string[]> {
   const fields: Record<string, string> = framing === 'length' ? { 'content-length': String(bytes) } : {};
   const outcomes = new Set<string>();
-  for (let round = 0; round < ROUNDS; round += 1) {
+  const rounds = bytes > MIB ? LARGE_ROUNDS : ROUNDS;
+  for (let round = 0; round < rounds; round += 1) {
     const texts = Array.from({ length: TOGETHER }, () => upload(gateway, bytes, fields));
     for (const text of await Promise.all(texts)) outcomes.add(text);
   }
