@@ -13,7 +13,6 @@ const { values: options } = parseArgs({
   options: {
     upstream: { type: 'string' },
     port: { type: 'string' },
-    mandate: { type: 'boolean', default: false },
   },
 });
 const folder = mkdtempSync(join(tmpdir(), 'bench-gateway-'));
@@ -40,11 +39,6 @@ Object.assign(process.env, {
 });
 await import('../src/main.ts');
 
-const provision = [
-  join(import.meta.dirname, 'provision.ts'),
-  String(options.port),
-  setupToken,
-  String(options.mandate),
-];
+const provision = [join(import.meta.dirname, 'provision.ts'), String(options.port), setupToken];
 const { stdout } = await promisify(execFile)(process.execPath, provision);
 process.send?.({ ...JSON.parse(stdout), dataDir: join(folder, 'data') });

@@ -3,9 +3,9 @@ import jwt from 'jsonwebtoken';
 
 /**
  * Sets a fresh gateway up through its public API, from a process of its own: requests that the gateway's process made
- * itself would change how V8 compiles its HTTP code. Prints `{ url, headers }` of a proxied call.
+ * itself would change how V8 compiles its HTTP code. Prints `{ url, headers, mandateHeaders }` of a proxied call.
  */
-const [port = '', setupToken = '', hasMandate = 'false'] = process.argv.slice(2);
+const [port = '', setupToken = ''] = process.argv.slice(2);
 const url = `http://127.0.0.1:${port}`;
 while (
   !(await fetch(`${url}/readyz`).then(
@@ -52,21 +52,28 @@ const entries = [
   { type: 'gateway_access', provider: 'bench', access: 'write', methods: ['PATCH'], paths: ['/v1/things/*'] },
   { type: 'gateway_access', provider: 'bench', access: 'read', paths: ['/v1/**'] },
 ];
-const mandate =
-  hasMandate === 'true'
-    ? await post(`/projects/${setup.project.id}/mandates`, { name: 'Bench', entries }, setup.apiKey.key)
-    : undefined;
-const rights = mandate && { gateway_mandate: mandate.id, authorization_details: entries };
-const token = jwt.sign({ email: 'ada@example.com', name: 'Ada Lovelace', ...rights }, privateKey, {
-  algorithm: 'ES256',
-  keyid: signingKey.kid,
-  subject: 'user-1',
-  audience: setup.project.id,
-  expiresIn: '1h',
-});
+const mandate = await post(
+  `/projects/${setup.project.id}/mandates`,
+  { name: 'Bench', entries },
+  setup.apiKey.key,
+);
+
+function sign(rights: Readonly<Record<string, unknown>>): string {
+  return jwt.sign({ email: 'ada@example.com', name: 'Ada Lovelace', ...rights }, privateKey, {
+    algorithm: 'ES256',
+    keyid: signingKey.kid,
+    subject: 'user-1',
+    audience: setup.project.id,
+    expiresIn: '1h',
+  });
+}
+
 process.stdout.write(
   JSON.stringify({
     url: `${url}/projects/${setup.project.id}/proxy/bench/v1/things`,
-    headers: { Authorization: `Bearer ${token}` },
+    headers: { Authorization: `Bearer ${sign({})}` },
+    mandateHeaders: {
+      Authorization: `Bearer ${sign({ gateway_mandate: mandate.id, authorization_details: entries })}`,
+    },
   }),
 );

@@ -47,7 +47,7 @@ async function startAll(): Promise<void> {
   const names = options.only?.split(',');
   const chosen = variants.filter(({ name, isExtra }) => names?.includes(name) ?? !isExtra);
   for (const variant of chosen) {
-    const started = await variant.start(upstream.url);
+    const started = findShared(variant) ?? (await variant.start(upstream.url));
     // A caller of any proxy sends a credential of this size.
     const server = {
       ...started,
@@ -55,6 +55,12 @@ async function startAll(): Promise<void> {
     };
     results.push({ variant, server, many: [], one: [], cpuUs: [], queriesPerCall: undefined });
   }
+}
+
+/** The running server of another variant that this one calls with a mandate. */
+function findShared({ sharedWith }: Variant): Running | undefined {
+  const server = results.find(({ variant }) => variant.name === sharedWith)?.server;
+  return server?.mandateHeaders && { ...server, headers: server.mandateHeaders, stop: async () => {} };
 }
 
 async function measure(result: Result): Promise<void> {

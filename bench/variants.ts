@@ -13,6 +13,8 @@ export type Running = {
   readonly pid: number | undefined;
   /** Database queries since the start, where the variant has a database. */
   readonly queries?: () => Promise<number>;
+  /** What a caller with a mandate sends. */
+  readonly mandateHeaders?: Readonly<Record<string, string>>;
   stop(): Promise<void>;
 };
 
@@ -20,6 +22,8 @@ export type Variant = {
   readonly name: string;
   /** Runs only where `--only` names it. */
   readonly isExtra?: true;
+  /** Shares the process of the variant of this name, so that nothing but what is sent differs. */
+  readonly sharedWith?: string;
   start(upstream: string): Promise<Running>;
 };
 
@@ -43,7 +47,8 @@ export const variants: readonly Variant[] = [
   {
     name: 'gateway-mandate',
     isExtra: true,
-    start: (upstream) => startGateway(upstream, [...HEAP_FLAGS, ...CODE_FLAGS], ['--mandate']),
+    sharedWith: 'gateway',
+    start: (upstream) => startGateway(upstream, [...HEAP_FLAGS, ...CODE_FLAGS]),
   },
   // What the flags of `npm start` bring.
   { name: 'gateway-heap-flags', isExtra: true, start: (upstream) => startGateway(upstream, HEAP_FLAGS) },
@@ -56,14 +61,15 @@ export async function startUpstream(): Promise<Running> {
   return startNginx(LOAD_CORE, `location / { default_type application/json; return 200 '${body}'; }`);
 }
 
-type GatewayMessage = { url: string; headers: Record<string, string>; dataDir: string };
+type GatewayMessage = {
+  readonly url: string;
+  readonly headers: Record<string, string>;
+  readonly mandateHeaders: Record<string, string>;
+  readonly dataDir: string;
+};
 
 /** The whole gateway with its embedded Postgres, whose statistics tell how many queries it was asked. */
-async function startGateway(
-  upstream: string,
-  flags: readonly string[],
-  more: readonly string[] = [],
-): Promise<Running> {
+async function startGateway(upstream: string, flags: readonly string[]): Promise<Running> {
   const log = await open('/dev/null', 'a');
   const child = spawn(
     'taskset',
@@ -77,7 +83,6 @@ async function startGateway(
       upstream,
       '--port',
       String(await freePort()),
-      ...more,
     ],
     { stdio: ['ignore', log.fd, 'inherit', 'ipc'] },
   );
@@ -85,13 +90,14 @@ async function startGateway(
     child.once('message', (sent) => resolve(sent as GatewayMessage));
     child.once('exit', (code) => reject(new Error(`the gateway ended with ${code}`)));
   });
-  const { url, headers, dataDir } = message;
+  const { url, headers, mandateHeaders, dataDir } = message;
   const socket = encodeURIComponent(join(dataDir, 'postgres', 'data-18'));
   const client = new pg.Client({ connectionString: `postgresql://app@localhost/app?host=${socket}` });
   await client.connect();
   return {
     url,
     headers,
+    mandateHeaders,
     pid: child.pid,
     queries: () => transactionsIn(client),
     async stop() {
