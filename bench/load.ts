@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { LOAD_CORE, type Running } from './variants.ts';
@@ -16,6 +17,7 @@ export type Sample = {
 /** Loads a server with wrk on the load core. Times in microseconds. */
 export async function load(server: Running, connections: number, seconds: number): Promise<Sample> {
   const headers = Object.entries(server.headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]);
+  const script = server.body === undefined ? [] : ['-s', await writeScript(server.body)];
   const { stdout } = await run('taskset', [
     '-c',
     String(LOAD_CORE),
@@ -25,7 +27,8 @@ export async function load(server: Running, connections: number, seconds: number
     `-c${connections}`,
     `-d${seconds}s`,
     ...headers,
-    `${server.url}/crm/v3/objects/contacts?limit=10`,
+    ...script,
+    server.url,
   ]);
   const errors = Number(/Non-2xx or 3xx responses: (\d+)/.exec(stdout)?.[1] ?? 0);
   return {
@@ -34,6 +37,13 @@ export async function load(server: Running, connections: number, seconds: number
     p99Us: microseconds(/99%\s+([\d.]+)(us|ms|s)/.exec(stdout)),
     errors: errors + (stdout.includes('Socket errors') ? 1 : 0),
   };
+}
+
+/** What makes wrk send a POST with this body. */
+async function writeScript(body: string): Promise<string> {
+  const path = join(await mkdtemp(join(tmpdir(), 'bench-wrk-')), 'post.lua');
+  await writeFile(path, `wrk.method = 'POST'\nwrk.body = [==[${body}]==]\n`);
+  return path;
 }
 
 export type Steady = {

@@ -3,7 +3,8 @@ import jwt from 'jsonwebtoken';
 
 /**
  * Sets a fresh gateway up through its public API, from a process of its own: requests that the gateway's process made
- * itself would change how V8 compiles its HTTP code. Prints `{ url, headers, mandateHeaders }` of a proxied call.
+ * itself would change how V8 compiles its HTTP code. Prints `{ url, headers, others }`:
+ * a proxied call, and what the variants that share the process send.
  */
 const [port = '', setupToken = ''] = process.argv.slice(2);
 const url = `http://127.0.0.1:${port}`;
@@ -68,12 +69,41 @@ function sign(rights: Readonly<Record<string, unknown>>): string {
   });
 }
 
-process.stdout.write(
-  JSON.stringify({
-    url: `${url}/projects/${setup.project.id}/proxy/bench/v1/things`,
-    headers: { Authorization: `Bearer ${sign({})}` },
-    mandateHeaders: {
+const path = '/v1/things/crm/v3/objects/contacts';
+const proxied = `${url}/projects/${setup.project.id}/proxy/bench${path}?limit=10`;
+const authorization = `Bearer ${sign({})}`;
+const message = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'tools/call',
+  params: {
+    name: 'read',
+    arguments: { provider: 'bench', path, query: 'limit=10' },
+    _meta: {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1.0.0' },
+      'io.modelcontextprotocol/clientCapabilities': {},
+    },
+  },
+};
+const others = {
+  'gateway-mandate': {
+    url: proxied,
+    headers: {
       Authorization: `Bearer ${sign({ gateway_mandate: mandate.id, authorization_details: entries })}`,
     },
-  }),
-);
+  },
+  'gateway-agent': {
+    url: `${url}/projects/${setup.project.id}/mcp`,
+    headers: {
+      Authorization: authorization,
+      Accept: 'application/json, text/event-stream',
+      'Content-Type': 'application/json',
+      'MCP-Protocol-Version': '2026-07-28',
+      'Mcp-Method': 'tools/call',
+      'Mcp-Name': 'read',
+    },
+    body: JSON.stringify(message),
+  },
+};
+process.stdout.write(JSON.stringify({ url: proxied, headers: { Authorization: authorization }, others }));

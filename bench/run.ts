@@ -12,6 +12,8 @@ const { values: options } = parseArgs({
     seconds: { type: 'string', default: '3' },
     connections: { type: 'string', default: '64' },
     only: { type: 'string' },
+    /** Bytes of a body: POSTs in the place of GETs. */
+    post: { type: 'string' },
   },
 });
 const REFERENCE = 'httpxy';
@@ -28,6 +30,7 @@ type Result = {
 const upstream = await startUpstream();
 const results: Result[] = [];
 const seconds = Number(options.seconds);
+const body = options.post === undefined ? undefined : JSON.stringify('x'.repeat(Number(options.post) - 2));
 try {
   await startAll();
   for (const { server } of results) await load(server, 64, 3);
@@ -35,8 +38,10 @@ try {
     for (const result of results) await measure(result);
   }
   await report();
-  await reportSteady();
-  await reportFlood();
+  if (body === undefined) {
+    await reportSteady();
+    await reportFlood();
+  }
 } finally {
   // Also when a variant fails: a server left behind would disturb every later run.
   for (const { server } of results) await server.stop();
@@ -50,17 +55,23 @@ async function startAll(): Promise<void> {
     const started = findShared(variant) ?? (await variant.start(upstream.url));
     // A caller of any proxy sends a credential of this size.
     const server = {
+      ...(body !== undefined && { body }),
       ...started,
-      headers: { Authorization: `Bearer ${'j'.repeat(480)}`, ...started.headers },
+      headers: {
+        Authorization: `Bearer ${'j'.repeat(480)}`,
+        ...(body !== undefined && { 'Content-Type': 'application/json' }),
+        ...started.headers,
+      },
     };
     results.push({ variant, server, many: [], one: [], cpuUs: [], queriesPerCall: undefined });
   }
 }
 
-/** The running server of another variant that this one calls with a mandate. */
-function findShared({ sharedWith }: Variant): Running | undefined {
+/** The running server of another variant that this one sends something else to. */
+function findShared({ name, sharedWith }: Variant): Running | undefined {
   const server = results.find(({ variant }) => variant.name === sharedWith)?.server;
-  return server?.mandateHeaders && { ...server, headers: server.mandateHeaders, stop: async () => {} };
+  const sent = server?.others?.[name];
+  return server && sent && { ...server, ...sent, stop: async () => {} };
 }
 
 async function measure(result: Result): Promise<void> {
@@ -105,7 +116,7 @@ async function report(): Promise<void> {
 async function reportSteady(): Promise<void> {
   const steady = new Map<Result, Steady[]>(results.map((result) => [result, []]));
   for (let round = 0; round < Number(options.rounds); round += 1) {
-    for (const [{ server }, samples] of steady) samples.push(await steadyLoad(server, 1_000, seconds));
+    for (const [{ server }, samples] of steady) if (server.body === undefined) samples.push(await steadyLoad(server, 1_000, seconds));
   }
   const rows = [...steady].map(([{ variant }, samples]) => ({
     '1,000 calls/s': variant.name,

@@ -6,15 +6,20 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import pg from 'pg';
 
-/** A server under test. `pid` is the process whose memory is read, undefined where that is not the point. */
-export type Running = {
+/** A request of a load: a POST where it has a body. */
+export type Sent = {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+};
+
+/** A server under test. `pid` is the process whose memory is read, undefined where that is not the point. */
+export type Running = Sent & {
   readonly pid: number | undefined;
   /** Database queries since the start, where the variant has a database. */
   readonly queries?: () => Promise<number>;
-  /** What a caller with a mandate sends. */
-  readonly mandateHeaders?: Readonly<Record<string, string>>;
+  /** Other requests to the same process, by the variants that send them. */
+  readonly others?: Readonly<Record<string, Sent>>;
   stop(): Promise<void>;
 };
 
@@ -38,9 +43,15 @@ export const LOAD_CORE = 1;
 export const variants: readonly Variant[] = [
   {
     name: 'direct',
-    start: async (upstream) => ({ url: upstream, headers: {}, pid: undefined, stop: async () => {} }),
+    start: async (upstream) => ({ url: withPath(upstream), headers: {}, pid: undefined, stop: async () => {} }),
   },
-  { name: 'nginx', start: (upstream) => startNginx(PROXY_CORE, proxyLocation(upstream)) },
+  {
+    name: 'nginx',
+    start: async (upstream) => {
+      const server = await startNginx(PROXY_CORE, proxyLocation(upstream));
+      return { ...server, url: withPath(server.url) };
+    },
+  },
   { name: 'httpxy', start: (upstream) => startNode('bench/bare-httpxy.ts', upstream) },
   { name: 'hpm-express', start: (upstream) => startNode('bench/bare-hpm-express.ts', upstream) },
   { name: 'gateway', start: (upstream) => startGateway(upstream, [...HEAP_FLAGS, ...CODE_FLAGS]) },
@@ -50,21 +61,35 @@ export const variants: readonly Variant[] = [
     sharedWith: 'gateway',
     start: (upstream) => startGateway(upstream, [...HEAP_FLAGS, ...CODE_FLAGS]),
   },
+  // The same GET as the tool `read` of the MCP door.
+  {
+    name: 'gateway-agent',
+    isExtra: true,
+    sharedWith: 'gateway',
+    start: (upstream) => startGateway(upstream, [...HEAP_FLAGS, ...CODE_FLAGS]),
+  },
   // What the flags of `npm start` bring.
   { name: 'gateway-heap-flags', isExtra: true, start: (upstream) => startGateway(upstream, HEAP_FLAGS) },
   { name: 'gateway-no-flags', isExtra: true, start: (upstream) => startGateway(upstream, []) },
 ];
 
+function withPath(url: string): string {
+  return `${url}/crm/v3/objects/contacts?limit=10`;
+}
+
 /** A 1 KB JSON document from nginx, which costs the load core the least. */
 export async function startUpstream(): Promise<Running> {
   const body = JSON.stringify({ results: 'x'.repeat(1024 - 14) });
-  return startNginx(LOAD_CORE, `location / { default_type application/json; return 200 '${body}'; }`);
+  return startNginx(
+    LOAD_CORE,
+    `location / { client_max_body_size 100m; default_type application/json; return 200 '${body}'; }`,
+  );
 }
 
 type GatewayMessage = {
   readonly url: string;
   readonly headers: Record<string, string>;
-  readonly mandateHeaders: Record<string, string>;
+  readonly others: Record<string, Sent>;
   readonly dataDir: string;
 };
 
@@ -90,14 +115,14 @@ async function startGateway(upstream: string, flags: readonly string[]): Promise
     child.once('message', (sent) => resolve(sent as GatewayMessage));
     child.once('exit', (code) => reject(new Error(`the gateway ended with ${code}`)));
   });
-  const { url, headers, mandateHeaders, dataDir } = message;
+  const { url, headers, others, dataDir } = message;
   const socket = encodeURIComponent(join(dataDir, 'postgres', 'data-18'));
   const client = new pg.Client({ connectionString: `postgresql://app@localhost/app?host=${socket}` });
   await client.connect();
   return {
     url,
     headers,
-    mandateHeaders,
+    others,
     pid: child.pid,
     queries: () => transactionsIn(client),
     async stop() {
@@ -128,7 +153,7 @@ async function startNode(script: string, upstream: string): Promise<Running> {
   );
   const line = await firstLine(child);
   const { url, headers } = JSON.parse(line) as { url: string; headers: Record<string, string> };
-  return { url, headers, pid: child.pid, stop: () => stopped(child) };
+  return { url: withPath(url), headers, pid: child.pid, stop: () => stopped(child) };
 }
 
 function firstLine(child: ChildProcess): Promise<string> {
@@ -148,7 +173,7 @@ function stopped(child: ChildProcess): Promise<void> {
 
 function proxyLocation(upstream: string): string {
   const { host } = new URL(upstream);
-  return `location / { proxy_pass http://up; proxy_http_version 1.1; proxy_set_header Connection ''; }
+  return `location / { client_max_body_size 100m; proxy_pass http://up; proxy_http_version 1.1; proxy_set_header Connection ''; }
   }
   upstream up { server ${host}; keepalive 64; keepalive_requests 10000000;`;
 }
