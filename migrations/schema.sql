@@ -84,6 +84,15 @@ BEGIN
   RETURN NULL;
 END $function$;
 
+CREATE OR REPLACE FUNCTION public.notify_gateway_restore()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  PERFORM pg_notify('gateway_changes', 'gateway_restores ' || NEW.id || ' ' || NEW.id);
+  RETURN NULL;
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.party_of_project(project uuid)
  RETURNS uuid
  LANGUAGE sql
@@ -613,6 +622,31 @@ CREATE TABLE events_default (
 CREATE INDEX events_default_connection_id_position_idx ON public.events_default USING btree (connection_id, "position") WHERE (connection_id IS NOT NULL);
 CREATE INDEX events_default_project_id_position_idx ON public.events_default USING btree (project_id, "position");
 
+CREATE TABLE gateway_restore_deaths (
+  restore_id uuid NOT NULL,
+  project_id uuid NOT NULL,
+  connection_id uuid NOT NULL,
+  reason text NOT NULL,
+  CONSTRAINT gateway_restore_deaths_pkey PRIMARY KEY (restore_id, connection_id),
+  CONSTRAINT gateway_restore_deaths_restore_id_fkey FOREIGN KEY (restore_id) REFERENCES gateway_restores(id) ON DELETE CASCADE
+);
+
+CREATE TABLE gateway_restores (
+  id uuid NOT NULL,
+  incarnation text NOT NULL,
+  state text DEFAULT 'held'::text NOT NULL,
+  walked uuid,
+  probed bigint DEFAULT 0 NOT NULL,
+  alive bigint DEFAULT 0 NOT NULL,
+  died bigint DEFAULT 0 NOT NULL,
+  held_at timestamp with time zone DEFAULT now() NOT NULL,
+  resumed_at timestamp with time zone,
+  CONSTRAINT gateway_restores_pkey PRIMARY KEY (id),
+  CONSTRAINT gateway_restores_incarnation_key UNIQUE (incarnation),
+  CONSTRAINT gateway_restores_state_check CHECK ((state = ANY (ARRAY['held'::text, 'probing'::text, 'resumed'::text])))
+);
+CREATE TRIGGER gateway_restores_changed AFTER INSERT OR UPDATE OF state ON public.gateway_restores FOR EACH ROW EXECUTE FUNCTION notify_gateway_restore();
+
 CREATE TABLE grants_to_revoke (
   id uuid NOT NULL,
   project_id uuid NOT NULL,
@@ -964,6 +998,34 @@ CREATE TABLE project_pseudonym_keys (
   CONSTRAINT project_pseudonym_keys_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE
 );
 
+CREATE TABLE project_revocation_outcomes (
+  revocation_id uuid NOT NULL,
+  project_id uuid NOT NULL,
+  integration_id uuid NOT NULL,
+  service_provider text NOT NULL,
+  outcome text NOT NULL,
+  error_code text DEFAULT ''::text NOT NULL,
+  grants bigint NOT NULL,
+  CONSTRAINT project_revocation_outcomes_pkey PRIMARY KEY (revocation_id, integration_id, service_provider, outcome, error_code),
+  CONSTRAINT project_revocation_outcomes_revocation_id_fkey FOREIGN KEY (revocation_id) REFERENCES project_revocations(id) ON DELETE CASCADE
+);
+CREATE INDEX project_revocation_outcomes_project_idx ON public.project_revocation_outcomes USING btree (project_id);
+
+CREATE TABLE project_revocations (
+  id uuid NOT NULL,
+  project_id uuid NOT NULL,
+  state text DEFAULT 'running'::text NOT NULL,
+  connections bigint DEFAULT 0 NOT NULL,
+  requested_by jsonb NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  finished_at timestamp with time zone,
+  CONSTRAINT project_revocations_pkey PRIMARY KEY (id),
+  CONSTRAINT project_revocations_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE,
+  CONSTRAINT project_revocations_state_check CHECK ((state = ANY (ARRAY['running'::text, 'done'::text])))
+);
+CREATE INDEX project_revocations_project_idx ON public.project_revocations USING btree (project_id, id);
+CREATE UNIQUE INDEX project_revocations_running_idx ON public.project_revocations USING btree (project_id) WHERE (state = 'running'::text);
+
 CREATE TABLE projects (
   id uuid NOT NULL,
   name text NOT NULL,
@@ -979,9 +1041,12 @@ CREATE TABLE projects (
   deleted_by jsonb,
   require_mandate boolean DEFAULT false NOT NULL,
   approval_page text,
+  frozen_at timestamp with time zone,
+  frozen_reason text,
   CONSTRAINT projects_pkey PRIMARY KEY (id)
 );
 CREATE INDEX projects_allowed_origins_idx ON public.projects USING gin (allowed_origins);
+CREATE INDEX projects_frozen_idx ON public.projects USING btree (id) WHERE (frozen_at IS NOT NULL);
 CREATE TRIGGER projects_changed AFTER DELETE OR UPDATE ON public.projects FOR EACH ROW EXECUTE FUNCTION notify_gateway_change();
 CREATE TRIGGER projects_origins_changed AFTER UPDATE ON public.projects FOR EACH ROW WHEN ((old.allowed_origins <> new.allowed_origins)) EXECUTE FUNCTION notify_gateway_origins();
 CREATE TRIGGER projects_origins_gone AFTER DELETE ON public.projects FOR EACH ROW WHEN ((old.allowed_origins <> '{}'::text[])) EXECUTE FUNCTION notify_gateway_origins();

@@ -95,6 +95,10 @@ export const PROJECT_ACTIONS = {
   'project.created': action<Name>('projects', 'origins'),
   'project.updated': action<Fields>('projects', 'origins'),
   'project.deleted': action<Name>('projects', 'origins'),
+  'project.frozen': action<{ readonly reason: string | null }>('projects'),
+  'project.unfrozen': action<NoDetails>('projects'),
+  'project.revocation_started': action<{ readonly revocationId: string }>(),
+  'project.revocation_ended': action<{ readonly revocationId: string; readonly unrevoked: number }>(),
   'member.added': action<AsRole>(),
   'member.role_changed': action<AsRole>(),
   'member.removed': action<AsRole>(),
@@ -144,7 +148,7 @@ export const PROJECT_ACTIONS = {
   'connection.imported': action<OfUser>('connections'),
   'connection.updated': action<OfUser & Fields & MovedToTenant>('connections'),
   'connection.deleted': action<
-    OfUser & { readonly unrevoked?: 'credentials_unreadable'; readonly cause?: 'user_erased' }
+    OfUser & { readonly unrevoked?: 'credentials_unreadable'; readonly cause?: 'user_erased' | 'all_revoked' }
   >('connections'),
   'user.erased': action<{ readonly erasureId: string }>('signing_keys'),
   'user.erasure_ended': action<{ readonly erasureId: string; readonly unrevoked: number }>(),

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import type { Catalog } from '../catalog/loading/catalog.ts';
 import type { Config } from '../config.ts';
+import { createRevokeAllEndpoints } from '../credentials/revoking/revoke-all.router.ts';
 import { dryRun } from '../dry-run/dry-run-provider.ts';
 import { describeDeliveries } from '../events/sending/describe-deliveries.ts';
 import { createApiRouter } from '../http/api-router.ts';
@@ -85,6 +86,15 @@ function collectEndpoints(input: ApiInput): Endpoint[] {
       countConnections: rooms.connections.connections.countOfProject,
       hide: erasing.hideProject,
       eraseSoon: (id) => erasing.eraseSoon({ kind: 'project', id, projectId: id }),
+      holds: rooms.holds,
+      async resume(projectId) {
+        await rooms.deliveries.wake(projectId);
+        await rooms.polls.wake(projectId);
+      },
+    }),
+    ...createRevokeAllEndpoints({
+      ...{ db: kit.db, publicUrl: kit.publicUrl, jobs: rooms.jobs, access, recordActivity },
+      lockProject: identity.projects.lock,
     }),
     ...rooms.ownProviders.endpoints({
       ...shared,

@@ -20,12 +20,12 @@ export function composeBackground(input: {
   changes: Changes;
   outbound: { stop(): Promise<void> };
   mailer: { stop(): Promise<void> };
-  rooms: Pick<Rooms, 'credentials' | 'proxying' | 'callLog' | 'events' | 'deliveries' | 'webhooks'>;
+  rooms: Pick<Rooms, 'credentials' | 'proxying' | 'callLog' | 'events' | 'deliveries' | 'webhooks' | 'holds'>;
   jobs: Pick<JobQueue, 'start' | 'stop' | 'handleNotice'>;
   chores: readonly Chore[];
 }) {
   const { log, changes, mailer, jobs } = input;
-  const { credentials, proxying, callLog, events, deliveries, webhooks } = input.rooms;
+  const { credentials, proxying, callLog, events, deliveries, webhooks, holds } = input.rooms;
   const listener = createChangeListener({
     url: input.directUrl,
     channel: CHANGE_CHANNEL,
@@ -53,6 +53,7 @@ export function composeBackground(input: {
   return {
     async start(): Promise<void> {
       await listener.start();
+      await holds.start();
       await jobs.start();
       chores.start();
     },
@@ -76,6 +77,7 @@ export function composeBackground(input: {
       await input.outbound.stop();
       await Promise.all([writeOutcomes(), events.settled(), background]);
       await listener.stop();
+      holds.stop();
       proxying.stop();
       deliveries.stop();
     },

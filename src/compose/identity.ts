@@ -54,7 +54,10 @@ export function composeIdentity(input: {
     exchangeRouter: identity.exchangeRouter,
     chores: [...operators.chores, ...identity.chores],
     endpoints(
-      above: Pick<Parameters<Projects['endpoints']>[0], 'countConnections' | 'hide' | 'eraseSoon'> & {
+      above: Pick<
+        Parameters<Projects['endpoints']>[0],
+        'countConnections' | 'hide' | 'eraseSoon' | 'holds' | 'resume'
+      > & {
         readonly findAccessFacts: FindAccessFacts;
       },
     ): Endpoint[] {

@@ -11,6 +11,7 @@ import type { ResolveName } from '../platform/address-guard.ts';
 import { createAgents } from '../platform/agents.ts';
 import type { Changes } from '../platform/change-notices.ts';
 import type { Kit } from '../platform/kit.ts';
+import type { Holds } from '../projects/holds.ts';
 import { isCustomId } from '../providers/custom-description.ts';
 import type { CustomProviders } from '../providers/custom-providers.ts';
 import { connectionsMax } from '../proxy/connection-places.ts';
@@ -40,6 +41,7 @@ type ProxyInput = Kit & {
   readonly credentials: Pick<Credentials, 'accessTokens' | 'refusedCalls'>;
   readonly recordCall: NonNullable<ProxyDependencies['recordCall']>;
   readonly approvals: NonNullable<ProxyDependencies['approvals']>;
+  readonly holds: Pick<Holds, 'isFrozen'>;
   noteOrigin(projectId: string, origin: string): void;
   noteRateLimit(connectionId: string, status: number, rawHeaders: readonly string[]): void;
 };
@@ -89,6 +91,7 @@ export function composeProxy(input: ProxyInput) {
     },
     verifyUserToken: (projectId, token, request) =>
       identity.keySets.verifyUserToken(projectId, token, () => maskToNetwork(findAddress(request))),
+    isFrozen: input.holds.isFrozen,
     isAllowedOrigin: watchOrigins(identity.rules.isAllowed, input.noteOrigin),
     resolve: userConnections.resolve,
     credential: userConnections.credential,

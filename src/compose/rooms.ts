@@ -10,6 +10,7 @@ import { createConnections } from '../connections/create-connections.ts';
 import { describeAccess } from '../credentials/calling/access-facts.ts';
 import { createCredentials } from '../credentials/create-credentials.ts';
 import { createErasing } from '../credentials/revoking/erasing.ts';
+import { workOnRevokeAll } from '../credentials/revoking/revoke-all.ts';
 import { createDiagnosis } from '../diagnosis/create-diagnosis.ts';
 import { createObservations } from '../diagnosis/create-observations.ts';
 import { createDeliveries } from '../events/create-deliveries.ts';
@@ -19,6 +20,7 @@ import type { ProviderAccess } from '../mandates/call.ts';
 import { createPersons } from '../persons/create-persons.ts';
 import { createPolls } from '../polls/create-polls.ts';
 import { createFingerprintsStore } from '../polls/records/fingerprints.store.ts';
+import { createHolds } from '../projects/holds.ts';
 import { createProviders } from '../providers/create-providers.ts';
 import { createWebhooks } from '../webhooks/create-webhooks.ts';
 import { composeIdentity } from './identity.ts';
@@ -40,6 +42,7 @@ export type Rooms = ReturnType<typeof composeRooms>;
 export function composeRooms({ platform, config, catalog, isDraining }: RoomsInput) {
   const { kit, changes, jobs } = platform;
   const { allowPrivateNetworks, webhookUrl } = config;
+  const holds = createHolds({ ...kit, changes });
   const activity = createActivity({ ...kit, ...changes, keepDays: config.activityKeepDays });
   const { recordActivity } = activity;
   const stored = composeStored({ ...kit, config, activity });
@@ -63,6 +66,7 @@ export function composeRooms({ platform, config, catalog, isDraining }: RoomsInp
     recordActivity,
     stored,
     events,
+    holds,
   };
   const observations = createObservations(shared);
   const { noteRefusedToken, noteWorked } = observations;
@@ -141,6 +145,12 @@ export function composeRooms({ platform, config, catalog, isDraining }: RoomsInp
     disconnecting: credentials.disconnecting,
     removeWebhooks: webhooks.removeRegistrations,
   });
+  const revokingAll = {
+    ...shared,
+    disconnecting: credentials.disconnecting,
+    removeWebhooks: webhooks.removeRegistrations,
+  };
+  workOnRevokeAll(revokingAll);
   const persons = createPersons({
     ...shared,
     ...identity,
@@ -174,6 +184,6 @@ export function composeRooms({ platform, config, catalog, isDraining }: RoomsInp
     },
     ...{ activity, stored, events, identity, ownProviders, integrations, connections, observations },
     ...{ credentials, connect, webhooks, polls, callLog, approvals, proxying, deliveries, erasing, persons },
-    ...{ diagnosis, jobs, agents },
+    ...{ diagnosis, jobs, agents, holds },
   };
 }

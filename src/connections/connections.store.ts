@@ -140,11 +140,12 @@ async function listToErase(
   }: { projectId: string; limit: number } & (
     | { integrationId: string }
     | { endUserId: string; afterId?: string }
+    | { ofAll: true }
   ),
 ): Promise<Connection[]> {
   const query = selectWithDeleted(db).where({ 'c.project_id': projectId });
   if ('integrationId' in owner) query.where('c.integration_id', owner.integrationId);
-  else {
+  else if ('endUserId' in owner) {
     query.where('c.end_user_id', owner.endUserId);
     if (owner.afterId !== undefined) query.where('c.id', '>', owner.afterId);
   }

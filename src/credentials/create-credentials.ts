@@ -11,6 +11,7 @@ import { createTokenEndpoint, type TokenEndpoint } from '../oauth/token-endpoint
 import type { Changes } from '../platform/change-notices.ts';
 import type { Chore } from '../platform/chores.ts';
 import type { Kit } from '../platform/kit.ts';
+import type { Holds } from '../projects/holds.ts';
 import type { Providers } from '../providers/custom-providers.ts';
 import { createOpenApplication } from './calling/application-client.ts';
 import { createOpenConnection, type OpenConnection } from './calling/connection-client.ts';
@@ -51,6 +52,7 @@ export type CredentialsInput = Kit & {
   readonly changes: Pick<Changes, 'subscribe'>;
   readonly recordActivity: RecordActivity;
   findBrand(projectId: string): Promise<{ readonly name: string } | undefined>;
+  readonly holds: Pick<Holds, 'isFrozen' | 'isRestored'>;
   /** As announced to other processes. */
   readonly processKey: number;
   /** Called where something worked at a provider. */
@@ -167,6 +169,10 @@ function buildAccessTokens(input: Refreshing) {
     }),
     revokeOrphaned: (state, tokens) => disconnecting.revokeGrant(state, tokens),
     enqueue: createRefreshQueue(),
+    findHold(projectId) {
+      if (input.holds.isFrozen(projectId)) return 'project_frozen';
+      return input.holds.isRestored() ? 'gateway_restored' : undefined;
+    },
   });
   changes.subscribe({
     changed({ table, rowId }) {

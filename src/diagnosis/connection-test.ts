@@ -52,7 +52,8 @@ type Subject = {
 type Proof =
   | { readonly verdict: 'works' | 'failed' }
   | { readonly verdict: 'refused'; readonly reason?: string }
-  | { readonly verdict: 'unprovable'; readonly reason: string };
+  | { readonly verdict: 'unprovable'; readonly reason: string }
+  | { readonly verdict: 'held'; readonly reason: 'project_frozen' | 'gateway_restored' };
 
 /**
  * Tests a connection at its provider: by the probe of the catalog's entry or its account call, else by a refresh, which
@@ -121,6 +122,8 @@ export function createTestConnection(deps: ConnectionTestDependencies): TestConn
 function proofOfRefresh(result: RefreshResult | 'too_often'): Proof {
   if (result === 'too_often') return { verdict: 'unprovable', reason: 'refreshed_just_now' };
   if (result.ok) return { verdict: 'works' };
+  if (result.code === 'project_frozen' || result.code === 'gateway_restored')
+    return { verdict: 'held', reason: result.code };
   return { verdict: result.code === 'reauthorization_required' ? 'refused' : 'failed' };
 }
 
@@ -136,6 +139,8 @@ function judgeProof(proof: Proof, known: readonly Finding[], provider: string): 
       return isExplained ? [] : [createFinding('credential_not_accepted', { provider, count: '1' })];
     case 'failed':
       return isExplained ? [] : [createFinding('refresh_failing', { provider, count: '1' })];
+    case 'held':
+      return [createFinding(proof.reason, {})];
     case 'unprovable':
       return [createFinding('connection_unprovable', { provider, reason: proof.reason })];
   }

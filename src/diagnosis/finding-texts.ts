@@ -597,6 +597,21 @@ export const FINDING_TEXTS = {
       'Look at `lastFailure` of `GET /v1/event-destinations` and send a test event with `POST /v1/event-destinations/…/test`.',
     pageRemedy: 'Open the destination: it shows the last answer and sends a test event.',
   },
+  project_frozen: {
+    severity: 'error',
+    title: 'Project frozen',
+    detail: 'An operator has frozen the project: nothing of it is called, refreshed, polled or delivered.',
+    remedy: 'Let it go on with `POST /v1/projects/{projectId}/unfreeze` once it may.',
+    pageRemedy: 'Let it go on in the settings of the project once it may.',
+  },
+  gateway_restored: {
+    severity: 'error',
+    title: 'Restored and not resumed',
+    detail:
+      'The gateway runs on a restored backup: nothing is refreshed, polled or delivered until it is resumed.',
+    remedy: 'An owner of the gateway resumes it with `POST /v1/gateway/resume`.',
+    pageRemedy: 'An owner of the gateway resumes it on the page of the gateway.',
+  },
   project_storage_full: {
     severity: 'error',
     title: 'The project keeps as much as it may',

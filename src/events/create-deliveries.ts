@@ -8,6 +8,7 @@ import type { JobQueue } from '../platform/job-queue.ts';
 import type { Kit } from '../platform/kit.ts';
 import { daysChore } from '../platform/postgres/daily-chores.ts';
 import type { Access } from '../projects/access.ts';
+import type { Holds } from '../projects/holds.ts';
 import type { StoredAmounts } from '../projects/stored-amounts.ts';
 import type { Events } from './create-events.ts';
 import { createDeliveriesEndpoints } from './deliveries/deliveries.router.ts';
@@ -46,6 +47,7 @@ export type DeliveriesInput = Pick<
   readonly jobs: Pick<JobQueue, 'add' | 'addAll' | 'work'>;
   readonly stored: Pick<StoredAmounts, 'note'>;
   readonly events: Pick<Events, 'dataKeys' | 'notices'>;
+  readonly holds: Pick<Holds, 'isHeld' | 'isRestored'>;
   readonly keepDays: number;
   /** Destinations that one process serves at the same time. */
   readonly destinationsAtOnce: number;
@@ -66,6 +68,7 @@ export function createDeliveries(input: DeliveriesInput) {
   };
   const worker = createDeliveriesWorker({
     ...parts,
+    ...input.holds,
     disable: createDisableDestination(parts),
     countDelivery: input.metrics.countDelivery,
     noteInserted: (projectId, rows) => input.stored.note(projectId, 'deliveries', { rows }),
@@ -75,6 +78,7 @@ export function createDeliveries(input: DeliveriesInput) {
   return {
     endpoints: (above: { readonly access: Access }) =>
       buildEndpoints({ ...parts, ...above, start: worker.start, resume: worker.resume }),
+    wake: worker.wake,
     /** Destinations of a project that take nothing, unless an operator disabled them. */
     async listTroubled(projectId: string) {
       const all = await parts.destinations.list(db, [projectId]);

@@ -226,6 +226,24 @@ export const ERRORS = {
     'The project takes only tokens with a mandate, and this one has none.',
     'Ask for a token with `authorization_details` or `gateway_mandate`; docs/mandates.md explains both.',
   ),
+  project_frozen: permanent(
+    423,
+    'Project frozen',
+    'An operator has frozen the project: nothing of it reaches a provider for now.',
+    'Ask the operator of the project, who can let it go on with `POST /v1/projects/{projectId}/unfreeze`. Nothing was revoked by freezing.',
+  ),
+  gateway_restored: retryable(
+    503,
+    'Restored and not resumed',
+    'The gateway runs on a restored backup, and the access token has to be refreshed first, which waits until an owner resumes it.',
+    'Try again later. An owner of the gateway resumes it with `POST /v1/gateway/resume`; docs/operations.md says what happens then.',
+  ),
+  project_revocation_not_found: permanent(
+    404,
+    'Report not found',
+    'The project has no such report of revoking everything.',
+    'Take the id from `GET /v1/projects/{projectId}/revocation-reports`. Reports are kept as long as the audit log.',
+  ),
   connection_needed: permanent(
     424,
     'Connection needed',

@@ -2,6 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { RecordActivity } from '../activity/record.ts';
 import type { Disconnecting } from '../credentials/revoking/disconnecting.ts';
 import { deleterSchema } from '../credentials/revoking/erasing.ts';
+import {
+  countUnrevoked,
+  hasUntriedGrants,
+  listOutcomes,
+} from '../credentials/revoking/erasure-outcomes.store.ts';
 import { createIdBound } from '../lib/ids.ts';
 import type { RunAgain } from '../platform/job-worker.ts';
 import type { Db } from '../platform/postgres/database.ts';
@@ -18,8 +23,6 @@ import {
   findErasureOfAnyProject,
   finishErasure,
   forgetPerson,
-  hasUntriedGrants,
-  listOutcomes,
   saveProgress,
 } from './erasures.store.ts';
 import type { SealedPersons } from './sealed-persons.ts';
@@ -94,11 +97,7 @@ export function createErasePerson(
     // A refresh that was under way brings its tokens here.
     await db.transaction((trx) => deps.disconnecting.hidePerson(trx, person));
     if (await hasUntriedGrants(db, erasure)) return REVOCATIONS_PAUSE_MS;
-    const outcomes = await listOutcomes(db, erasure);
-    const unrevoked = outcomes.reduce(
-      (sum, { outcome, grants }) => sum + (outcome === 'revoked' ? 0 : grants),
-      0,
-    );
+    const unrevoked = countUnrevoked(await listOutcomes(db, { ...erasure, of: 'user' }));
     await db.transaction(async (trx) => {
       await finishErasure(trx, id, sealed.seal(id, { ...person, userId: null }));
       await saveProgress(trx, id, {

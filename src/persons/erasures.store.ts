@@ -128,47 +128,6 @@ export async function forgetPerson(trx: Db, id: string): Promise<void> {
   await trx('user_erasure_connections').where({ erasure_id: id }).delete();
 }
 
-/** What became of the grants, and which are still being tried. */
-export type GrantOutcome = {
-  readonly integrationId: string;
-  readonly serviceProvider: string;
-  readonly outcome: string;
-  readonly errorCode: string | null;
-  readonly grants: number;
-  readonly triedUntil: Date | null;
-};
-
-export async function listOutcomes(
-  db: Db,
-  { id: erasureId, projectId }: Pick<Erasure, 'id' | 'projectId'>,
-): Promise<GrantOutcome[]> {
-  const { rows } = await db.raw<{ rows: GrantOutcome[] }>(
-    `SELECT integration_id AS "integrationId", service_provider AS "serviceProvider", outcome,
-       nullif(error_code, '') AS "errorCode", CAST(grants AS integer) AS grants, CAST(NULL AS timestamptz) AS "triedUntil"
-     FROM user_erasure_outcomes WHERE erasure_id = :erasureId
-     UNION ALL
-     SELECT integration_id, service_provider, CASE WHEN last_error IS NULL THEN 'waiting' ELSE 'failing' END,
-       last_error, CAST(count(*) AS integer), max(created_at) + interval '1 day'
-     FROM grants_to_revoke WHERE project_id = :projectId AND erasure_id = :erasureId
-     GROUP BY integration_id, service_provider, last_error
-     ORDER BY 1, 3, 4`,
-    { erasureId, projectId },
-  );
-  return rows;
-}
-
-/** Whether a grant has not been tried at its provider yet. */
-export async function hasUntriedGrants(
-  db: Db,
-  { id, projectId }: Pick<Erasure, 'id' | 'projectId'>,
-): Promise<boolean> {
-  const row = await db('grants_to_revoke')
-    .where({ project_id: projectId, erasure_id: id })
-    .whereNull('last_error')
-    .first('id');
-  return row !== undefined;
-}
-
 /** Erases reports that are older than the activity is kept; a batch. */
 export async function purgeErasuresOfAnyProject(db: Db, before: Date): Promise<void> {
   await db('user_erasures').where('finished_at', '<', before).whereNull('person_sealed').delete();

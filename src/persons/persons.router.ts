@@ -1,5 +1,6 @@
 import type { RecordActivity } from '../activity/record.ts';
 import { describeDeleter } from '../credentials/revoking/erasing.ts';
+import { listOutcomes } from '../credentials/revoking/erasure-outcomes.store.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { HttpError } from '../http/errors.ts';
 import type { WriteStream } from '../http/idempotency.ts';
@@ -19,7 +20,6 @@ import {
   findErasureOfPerson,
   insertErasure,
   listErasures,
-  listOutcomes,
 } from './erasures.store.ts';
 import { countOfPerson } from './export.store.ts';
 import type { Person } from './person.ts';
@@ -128,7 +128,7 @@ function erasePerson(deps: PersonsDependencies): Endpoint {
         if (erasure === undefined) throw new HttpError('user_not_found');
         const location = `${deps.publicUrl}/v1/projects/${projectId}/user-erasures/${erasure.id}`;
         return {
-          body: toErasureWire(erasure, await listOutcomes(trx, erasure)),
+          body: toErasureWire(erasure, await listOutcomes(trx, { ...erasure, of: 'user' })),
           headers: { Location: location },
         };
       });
@@ -232,7 +232,9 @@ function listReports({ db, access }: PersonsDependencies): Endpoint {
       const { items, nextCursor } = await readPage(query, (window) =>
         listErasures(db, { projectId, ...window }),
       );
-      const reports = items.map(async (erasure) => toErasureWire(erasure, await listOutcomes(db, erasure)));
+      const reports = items.map(async (erasure) =>
+        toErasureWire(erasure, await listOutcomes(db, { ...erasure, of: 'user' })),
+      );
       return { body: { userErasures: await Promise.all(reports), nextCursor } };
     },
   });
@@ -255,7 +257,7 @@ function getReport({ db, access }: PersonsDependencies): Endpoint {
       await access.requireProjectAccess(principal, projectId, 'read');
       const erasure = await findErasure(db, projectId, id);
       if (erasure === undefined) throw new HttpError('user_erasure_not_found');
-      return { body: toErasureWire(erasure, await listOutcomes(db, erasure)) };
+      return { body: toErasureWire(erasure, await listOutcomes(db, { ...erasure, of: 'user' })) };
     },
   });
 }

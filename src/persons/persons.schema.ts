@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import type { GrantOutcome } from '../credentials/revoking/erasure-outcomes.store.ts';
+import { grantOutcomesShape, toOutcomesWire } from '../credentials/revoking/unrevoked.schema.ts';
 import { listQuery } from '../lib/cursor.ts';
 import { userIdText } from '../projects/texts.schema.ts';
-import type { Erasure, GrantOutcome } from './erasures.store.ts';
+import type { Erasure } from './erasures.store.ts';
 import { ERASED_KINDS } from './person.ts';
 
 export const personParams = z.strictObject({
@@ -37,28 +39,6 @@ export const personSchema = z
   })
   .meta({ id: 'UserWithNumbers' });
 
-/** Why a grant was not revoked. */
-const UNREVOKED_REASONS = [
-  'nothing_to_revoke',
-  'credentials_unreadable',
-  'kept_for_another_connection',
-  'refused',
-  'failing',
-  'waiting',
-] as const;
-
-const unrevokedSchema = z.object({
-  integrationId: z.uuid(),
-  serviceProvider: z.string(),
-  reason: z.enum(UNREVOKED_REASONS).meta({
-    description:
-      '`nothing_to_revoke`: the provider takes no credentials of this kind back, such as API keys that users typed in: they are good until somebody withdraws them there. `credentials_unreadable`: no key of the gateway opens them. `kept_for_another_connection`: the provider would have ended a connection of another user. `failing`: the provider did not take it, and is asked again until `triedUntil`. `refused`: it did not for a day. `waiting`: it has not been asked yet.',
-  }),
-  errorCode: z.string().nullable().meta({ description: 'What came of the last request to the provider.' }),
-  grants: z.number().int(),
-  triedUntil: z.iso.datetime().nullable(),
-});
-
 export const erasureSchema = z
   .object({
     id: z.uuid(),
@@ -76,8 +56,7 @@ export const erasureSchema = z
       description:
         'Rows by kind: `connections`, `connectSessions`, `events`, `deliveries`, `webhookReceipts`, `calls`, `pollRecords`, `storedReplies`, `activityEntries`. Of `activityEntries`, those that have the pseudonym now.',
     }),
-    revoked: z.number().int().meta({ description: 'Grants that their providers took back.' }),
-    unrevoked: z.array(unrevokedSchema),
+    ...grantOutcomesShape,
   })
   .meta({ id: 'UserErasure' });
 
@@ -90,16 +69,11 @@ export function toErasureWire(
   outcomes: readonly GrantOutcome[],
 ): z.input<typeof erasureSchema> {
   const { id, projectId, state, pseudonym, createdAt, finishedAt, erased } = erasure;
-  const revoked = outcomes.filter(({ outcome }) => outcome === 'revoked');
   return {
     ...{ id, projectId, state, pseudonym },
     createdAt: createdAt.toISOString(),
     finishedAt: finishedAt?.toISOString() ?? null,
     erased: Object.fromEntries(ERASED_KINDS.map((kind) => [kind, erased[kind] ?? 0])),
-    revoked: revoked.reduce((sum, { grants }) => sum + grants, 0),
-    unrevoked: outcomes.flatMap(({ outcome, triedUntil, ...rest }) => {
-      const reason = UNREVOKED_REASONS.find((name) => name === outcome);
-      return reason === undefined ? [] : [{ ...rest, reason, triedUntil: triedUntil?.toISOString() ?? null }];
-    }),
+    ...toOutcomesWire(outcomes),
   };
 }

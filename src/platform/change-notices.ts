@@ -17,6 +17,7 @@ const TABLES = [
   'webhook_subscriptions',
   'end_users',
   'mandates',
+  'gateway_restores',
 ] as const;
 
 type Table = (typeof TABLES)[number];

@@ -9,6 +9,7 @@ import type { JobQueue } from '../platform/job-queue.ts';
 import type { Kit } from '../platform/kit.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Access } from '../projects/access.ts';
+import type { Holds } from '../projects/holds.ts';
 import type { StoredAmounts } from '../projects/stored-amounts.ts';
 import type { NamedProviders } from '../providers/custom-providers.ts';
 import { createChooseConnection } from './api/choose-connection.ts';
@@ -32,6 +33,7 @@ const JOB = 'poll';
  * while it writes a page.
  */
 const CONCURRENCY = 16;
+const WAKE_BATCH = 500;
 
 export type PollsInput = Pick<Kit, 'db' | 'log' | 'metrics' | 'now' | 'random' | 'publicUrl'> & {
   readonly providers: NamedProviders;
@@ -45,6 +47,7 @@ export type PollsInput = Pick<Kit, 'db' | 'log' | 'metrics' | 'now' | 'random' |
   readonly jobs: Pick<JobQueue, 'addAll' | 'work'>;
   readonly runCheck: RunCheck;
   readonly stored: Pick<StoredAmounts, 'note' | 'isFull'>;
+  readonly holds: Pick<Holds, 'isHeld' | 'isRestored'>;
 };
 
 /** Builds polls: what asks providers for changes, and what a provider's answers say of its rate limit. */
@@ -81,16 +84,30 @@ export function createPolls(input: PollsInput) {
       return end;
     },
     isFull: input.stored.isFull,
+    isHeld: input.holds.isHeld,
     countRun: metrics.countPollRun,
   });
   jobs.work(JOB, { concurrency: CONCURRENCY }, runPoll);
 
   return {
     noteProxied: parts.rateBudgets.noteProxied,
+    /** Begins with what had to wait while the project was frozen. */
+    async wake(projectId: string): Promise<void> {
+      let after: DuePoll | undefined;
+      do {
+        const page = await progressStore.listOfProject(db, { projectId, after }, WAKE_BATCH);
+        await parts.addJobs(db, page);
+        after = page.length < WAKE_BATCH ? undefined : page.at(-1);
+      } while (after !== undefined);
+    },
     /** For a connection that the transaction moves to another account. */
     restart: async (trx: Db, connectionId: string) =>
       parts.addJobs(trx, await progressStore.restartWhereMoved(trx, connectionId)),
-    chores: createPollChores({ ...running, note: metrics.notePolls }),
+    chores: createPollChores({
+      ...running,
+      note: metrics.notePolls,
+      isRestored: input.holds.isRestored,
+    }),
     endpoints: (above: { readonly access: Access; readonly recordActivity: RecordActivity }): Endpoint[] => [
       ...createPollsEndpoints({
         ...running,

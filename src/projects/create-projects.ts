@@ -6,6 +6,7 @@ import { createAccess } from './access.ts';
 import { createActivityEndpoints } from './activity.router.ts';
 import { createEndUsersEndpoints } from './end-users.router.ts';
 import { createEndUsers } from './end-users.store.ts';
+import { createFreezeEndpoints, type FreezeDependencies } from './freeze.router.ts';
 import { createInvitationsStore } from './invitations.store.ts';
 import { createMembersEndpoints, type MembersDependencies } from './members.router.ts';
 import { createMembersStore } from './members.store.ts';
@@ -20,7 +21,8 @@ type EndpointsInput = Pick<
   ProjectsDependencies,
   'tenancy' | 'allowInsecureAddresses' | 'createProject' | 'countConnections' | 'hide' | 'eraseSoon'
 > &
-  Pick<MembersDependencies, 'renewOwnSession'>;
+  Pick<MembersDependencies, 'renewOwnSession'> &
+  Pick<FreezeDependencies, 'holds' | 'resume'>;
 
 /** Builds the projects: their members, end users, and rules for callers. */
 export function createProjects(
@@ -63,6 +65,7 @@ export function createProjects(
       const deps = { ...input, ...above, projects, members, invitations, access, endUsers };
       return [
         ...createProjectsEndpoints(deps),
+        ...createFreezeEndpoints(deps),
         ...createMembersEndpoints(deps),
         ...createEndUsersEndpoints(deps),
         ...createActivityEndpoints(deps),

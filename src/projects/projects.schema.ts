@@ -50,6 +50,10 @@ export const projectSchema = z
       description:
         'Every user token without a mandate is `403 mandate_required`, at the proxy and at this API.',
     }),
+    frozen: z.object({ at: z.iso.datetime(), reason: z.string().nullable() }).nullable().meta({
+      description:
+        'Set by `POST …/freeze`: calls are `423 project_frozen`, nothing is refreshed, polled or delivered.',
+    }),
     createdAt: z.iso.datetime(),
     updatedAt: z.iso.datetime(),
   })
@@ -129,6 +133,7 @@ export function toProjectWire(project: Project): ProjectWire {
     limits: project.limits,
     branding: project.branding,
     requireMandate: project.requireMandate,
+    frozen: project.frozen && { at: project.frozen.at.toISOString(), reason: project.frozen.reason },
     createdAt: project.createdAt.toISOString(),
     updatedAt: project.updatedAt.toISOString(),
   };

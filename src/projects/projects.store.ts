@@ -20,6 +20,8 @@ export type Project = Readonly<{
   limits: ProjectLimits;
   branding: Branding;
   requireMandate: boolean;
+  /** Nothing of it is called, refreshed, polled or delivered; null: it is not frozen. */
+  frozen: { readonly at: Date; readonly reason: string | null } | null;
   version: number;
   createdAt: Date;
   updatedAt: Date;
@@ -48,6 +50,8 @@ type Row = {
   limits: ProjectLimits;
   branding: Branding;
   require_mandate: boolean;
+  frozen_at: Date | null;
+  frozen_reason: string | null;
   version: number;
   created_at: Date;
   updated_at: Date;
@@ -110,6 +114,25 @@ export function createProjectsStore({ db }: { db: Db }) {
         .update({ ...columnsOf(change), version: trx.raw('version + 1'), updated_at: trx.fn.now() })
         .returning('*');
       return row && fromRow(row);
+    },
+
+    /** Freezes the project, or lets it go on. */
+    async setFrozen(
+      trx: Db,
+      projectId: string,
+      freeze: { readonly reason: string | null } | undefined,
+    ): Promise<Project> {
+      const [row] = await trx<Row>('projects')
+        .where({ id: projectId })
+        .update({
+          frozen_at: freeze === undefined ? null : trx.fn.now(),
+          frozen_reason: freeze?.reason ?? null,
+          version: trx.raw('version + 1'),
+          updated_at: trx.fn.now(),
+        })
+        .returning('*');
+      if (row === undefined) throw new Error('a locked project was not returned');
+      return fromRow(row);
     },
 
     /** Remembers who owns the project, which is about to be deleted: they go on reading its audit log. */
@@ -199,6 +222,7 @@ function fromRow(row: Row): Project {
     limits: row.limits,
     branding: row.branding,
     requireMandate: row.require_mandate,
+    frozen: row.frozen_at && { at: row.frozen_at, reason: row.frozen_reason },
     version: row.version,
     createdAt: row.created_at,
     updatedAt: row.updated_at,

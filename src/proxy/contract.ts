@@ -296,6 +296,8 @@ export type ProxyDependencies = {
    * caller's address; an unknown project is `token_invalid`. `token` is the raw JWT, `request` the one that brought it.
    */
   verifyUserToken(projectId: string, token: string, request: IncomingMessage): MaybePromise<VerifiedUser>;
+  /** Whether calls of the project are refused for now. Left out: none are. */
+  isFrozen?(projectId: string): boolean;
   /** For CORS. False for an unknown project. */
   isAllowedOrigin(projectId: string, origin: string): MaybePromise<boolean>;
   /** Throws `provider_unknown`, `integration_not_found`, `connection_not_found`, `connection_ambiguous`, … */

@@ -35,7 +35,10 @@ export type Identified = {
   readonly approval: (NeededApproval & { readonly user: VerifiedUser }) | undefined;
 };
 
-type Needs = Pick<ProxyDependencies, 'verifyUserToken' | 'resolve' | 'credential' | 'unknownProviderError'>;
+type Needs = Pick<
+  ProxyDependencies,
+  'verifyUserToken' | 'isFrozen' | 'resolve' | 'credential' | 'unknownProviderError'
+>;
 
 /** Continues at once with a value, later with a promise: a warm call stays without promises. */
 export function chain<T, R>(value: MaybePromise<T>, next: (value: T) => MaybePromise<R>): MaybePromise<R> {
@@ -72,6 +75,7 @@ export function identify(
     : requireToken(fields, call.places, target);
   return chain(door?.user ?? verify(deps, permit, call, token), (user) => {
     permit.enterUser(user);
+    if (deps.isFrozen?.(target.projectId)) throw new HttpError('project_frozen');
     if (!call.isKnownProvider)
       throw (
         deps.unknownProviderError?.(target.projectId, target.provider) ?? new HttpError('provider_unknown')

@@ -385,6 +385,50 @@ export interface paths {
         patch: operations["updateProject"];
         trace?: never;
     };
+    "/projects/{projectId}/freeze": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Freeze a project
+         * @description On every replica within a second: proxied calls and those of agents are answered `423 project_frozen`, nothing is refreshed, polled or delivered. Calls under way end as they would. Webhooks are kept, and worked through afterwards. Nothing is revoked: see `revoke-all`. A project that is frozen stays so, with the first reason.
+         *
+         *     For an operator or a project API key. An API key needs `projects:write`.
+         */
+        post: operations["freezeProject"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{projectId}/unfreeze": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let a frozen project go on
+         * @description Deliveries and polls go on where they were. A project that is not frozen stays as it is.
+         *
+         *     For an operator or a project API key. An API key needs `projects:write`.
+         */
+        post: operations["unfreezeProject"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/projects/{projectId}/members": {
         parameters: {
             query?: never;
@@ -955,6 +999,70 @@ export interface paths {
          *     For an operator or a project API key. An API key needs `mandates`.
          */
         post: operations["explainMandate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{projectId}/revoke-all": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revoke everything that users have granted
+         * @description Erases every connection of the project with its credentials, and revokes the grants at the providers, in the background; users have to connect again. The report at `Location` ends `done` and says what could not be revoked. While one runs, asking again answers its report. Freeze the project first where nothing may happen meanwhile; a frozen project is revoked as well. Integrations and their client secrets stay.
+         *
+         *     For an operator or a project API key. An API key needs `projects:write` and `connections:write`.
+         */
+        post: operations["revokeAll"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{projectId}/revocation-reports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List reports of revoking everything
+         * @description For as long as the audit log is kept.
+         *
+         *     For an operator or a project API key. An API key needs `projects:read`.
+         */
+        get: operations["listRevocationReports"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{projectId}/revocation-reports/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the report of revoking everything
+         * @description For an operator or a project API key. An API key needs `projects:read`.
+         */
+        get: operations["getRevocationReport"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2684,6 +2792,12 @@ export interface components {
             };
             /** @description Every user token without a mandate is `403 mandate_required`, at the proxy and at this API. */
             requireMandate: boolean;
+            /** @description Set by `POST …/freeze`: calls are `423 project_frozen`, nothing is refreshed, polled or delivered. */
+            frozen: {
+                /** Format: date-time */
+                at: string;
+                reason: string | null;
+            } | null;
             /** Format: date-time */
             createdAt: string;
             /** Format: date-time */
@@ -3117,6 +3231,42 @@ export interface components {
                 /** @description Why this entry does not allow the call. */
                 reason: string | null;
             }[];
+        };
+        RevocationReport: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            projectId: string;
+            /**
+             * @description `done`: no credential of a user is left in the gateway, and every grant has been tried at its provider once. `unrevoked` may still become shorter.
+             * @enum {string}
+             */
+            state: "running" | "done";
+            /** Format: date-time */
+            createdAt: string;
+            finishedAt: string | null;
+            /** @description Connections that were erased so far. */
+            connections: number;
+            /** @description Grants that their providers took back. */
+            revoked: number;
+            unrevoked: {
+                /** Format: uuid */
+                integrationId: string;
+                serviceProvider: string;
+                /**
+                 * @description `nothing_to_revoke`: the provider takes no credentials of this kind back, such as API keys that users typed in: they are good until somebody withdraws them there. `credentials_unreadable`: no key of the gateway opens them. `kept_for_another_connection`: the provider would have ended a connection of another user. `failing`: the provider did not take it, and is asked again until `triedUntil`. `refused`: it did not for a day. `waiting`: it has not been asked yet.
+                 * @enum {string}
+                 */
+                reason: "nothing_to_revoke" | "credentials_unreadable" | "kept_for_another_connection" | "refused" | "failing" | "waiting";
+                /** @description What came of the last request to the provider. */
+                errorCode: string | null;
+                grants: number;
+                triedUntil: string | null;
+            }[];
+        };
+        RevocationReportList: {
+            revocationReports: components["schemas"]["RevocationReport"][];
+            nextCursor: string | null;
         };
         ProviderList: {
             providers: components["schemas"]["Provider"][];
@@ -7658,7 +7808,7 @@ export interface components {
              * @description Stable; docs/diagnosis.md tells what each means
              * @enum {string}
              */
-            code: "provider_missing" | "provider_ended" | "provider_partner_only" | "provider_sign_in_only" | "provider_limited" | "client_accepted" | "client_not_needed" | "client_unprovable" | "client_not_checked" | "client_secret_missing" | "client_secret_refused" | "client_key_refused" | "client_secret_older_used" | "client_secret_expired" | "client_secret_expires_soon" | "client_id_unknown" | "client_refused" | "client_swapped" | "region_wrong" | "tenant_wrong" | "redirect_url_refused" | "scopes_refused" | "scope_not_granted" | "scope_not_asked" | "app_unverified" | "app_needs_admin" | "authorization_refused" | "authorization_page_refused" | "token_endpoint_page" | "provider_down" | "provider_name_unresolved" | "provider_tls_broken" | "client_certificate_refused" | "client_certificate_unusable" | "client_certificate_expired" | "client_certificate_expires_soon" | "provider_timeout" | "provider_slow" | "provider_address_refused" | "clock_off" | "public_url_differs" | "origin_not_allowed" | "return_url_not_registered" | "tokens_refused" | "sign_ins_denied" | "sign_ins_not_returning" | "sign_ins_abandoned" | "sign_in_interrupted" | "sign_in_other_account" | "provider_setup_missing" | "credentials_refused" | "sign_ins_failing" | "connection_works" | "connection_unprovable" | "credential_not_accepted" | "calls_refused" | "refresh_refused" | "grant_revoked" | "refresh_failing" | "refresh_slow" | "calls_not_found" | "webhook_secret_wrong" | "webhook_client_secret_wrong" | "webhook_of_other_integration" | "webhook_url_differs" | "webhook_never_came" | "polls_failing" | "poll_scope_missing" | "destinations_failing" | "project_storage_full";
+            code: "provider_missing" | "provider_ended" | "provider_partner_only" | "provider_sign_in_only" | "provider_limited" | "client_accepted" | "client_not_needed" | "client_unprovable" | "client_not_checked" | "client_secret_missing" | "client_secret_refused" | "client_key_refused" | "client_secret_older_used" | "client_secret_expired" | "client_secret_expires_soon" | "client_id_unknown" | "client_refused" | "client_swapped" | "region_wrong" | "tenant_wrong" | "redirect_url_refused" | "scopes_refused" | "scope_not_granted" | "scope_not_asked" | "app_unverified" | "app_needs_admin" | "authorization_refused" | "authorization_page_refused" | "token_endpoint_page" | "provider_down" | "provider_name_unresolved" | "provider_tls_broken" | "client_certificate_refused" | "client_certificate_unusable" | "client_certificate_expired" | "client_certificate_expires_soon" | "provider_timeout" | "provider_slow" | "provider_address_refused" | "clock_off" | "public_url_differs" | "origin_not_allowed" | "return_url_not_registered" | "tokens_refused" | "sign_ins_denied" | "sign_ins_not_returning" | "sign_ins_abandoned" | "sign_in_interrupted" | "sign_in_other_account" | "provider_setup_missing" | "credentials_refused" | "sign_ins_failing" | "connection_works" | "connection_unprovable" | "credential_not_accepted" | "calls_refused" | "refresh_refused" | "grant_revoked" | "refresh_failing" | "refresh_slow" | "calls_not_found" | "webhook_secret_wrong" | "webhook_client_secret_wrong" | "webhook_of_other_integration" | "webhook_url_differs" | "webhook_never_came" | "polls_failing" | "poll_scope_missing" | "destinations_failing" | "project_frozen" | "gateway_restored" | "project_storage_full";
             /** @enum {string} */
             severity: "ok" | "info" | "warning" | "error";
             title: string;
@@ -7693,7 +7843,7 @@ export interface components {
             /** @description The last hundred, newest first */
             failures: {
                 /** @enum {string} */
-                code: "provider_missing" | "provider_ended" | "provider_partner_only" | "provider_sign_in_only" | "provider_limited" | "client_accepted" | "client_not_needed" | "client_unprovable" | "client_not_checked" | "client_secret_missing" | "client_secret_refused" | "client_key_refused" | "client_secret_older_used" | "client_secret_expired" | "client_secret_expires_soon" | "client_id_unknown" | "client_refused" | "client_swapped" | "region_wrong" | "tenant_wrong" | "redirect_url_refused" | "scopes_refused" | "scope_not_granted" | "scope_not_asked" | "app_unverified" | "app_needs_admin" | "authorization_refused" | "authorization_page_refused" | "token_endpoint_page" | "provider_down" | "provider_name_unresolved" | "provider_tls_broken" | "client_certificate_refused" | "client_certificate_unusable" | "client_certificate_expired" | "client_certificate_expires_soon" | "provider_timeout" | "provider_slow" | "provider_address_refused" | "clock_off" | "public_url_differs" | "origin_not_allowed" | "return_url_not_registered" | "tokens_refused" | "sign_ins_denied" | "sign_ins_not_returning" | "sign_ins_abandoned" | "sign_in_interrupted" | "sign_in_other_account" | "provider_setup_missing" | "credentials_refused" | "sign_ins_failing" | "connection_works" | "connection_unprovable" | "credential_not_accepted" | "calls_refused" | "refresh_refused" | "grant_revoked" | "refresh_failing" | "refresh_slow" | "calls_not_found" | "webhook_secret_wrong" | "webhook_client_secret_wrong" | "webhook_of_other_integration" | "webhook_url_differs" | "webhook_never_came" | "polls_failing" | "poll_scope_missing" | "destinations_failing" | "project_storage_full";
+                code: "provider_missing" | "provider_ended" | "provider_partner_only" | "provider_sign_in_only" | "provider_limited" | "client_accepted" | "client_not_needed" | "client_unprovable" | "client_not_checked" | "client_secret_missing" | "client_secret_refused" | "client_key_refused" | "client_secret_older_used" | "client_secret_expired" | "client_secret_expires_soon" | "client_id_unknown" | "client_refused" | "client_swapped" | "region_wrong" | "tenant_wrong" | "redirect_url_refused" | "scopes_refused" | "scope_not_granted" | "scope_not_asked" | "app_unverified" | "app_needs_admin" | "authorization_refused" | "authorization_page_refused" | "token_endpoint_page" | "provider_down" | "provider_name_unresolved" | "provider_tls_broken" | "client_certificate_refused" | "client_certificate_unusable" | "client_certificate_expired" | "client_certificate_expires_soon" | "provider_timeout" | "provider_slow" | "provider_address_refused" | "clock_off" | "public_url_differs" | "origin_not_allowed" | "return_url_not_registered" | "tokens_refused" | "sign_ins_denied" | "sign_ins_not_returning" | "sign_ins_abandoned" | "sign_in_interrupted" | "sign_in_other_account" | "provider_setup_missing" | "credentials_refused" | "sign_ins_failing" | "connection_works" | "connection_unprovable" | "credential_not_accepted" | "calls_refused" | "refresh_refused" | "grant_revoked" | "refresh_failing" | "refresh_slow" | "calls_not_found" | "webhook_secret_wrong" | "webhook_client_secret_wrong" | "webhook_of_other_integration" | "webhook_url_differs" | "webhook_never_came" | "polls_failing" | "poll_scope_missing" | "destinations_failing" | "project_frozen" | "gateway_restored" | "project_storage_full";
                 title: string;
                 remedy: string;
                 requestId: string;
@@ -9418,6 +9568,8 @@ export type MandateList = components['schemas']['MandateList'];
 export type Mandate = components['schemas']['Mandate'];
 export type ShownMandateEntry = components['schemas']['ShownMandateEntry'];
 export type MandateExplanation = components['schemas']['MandateExplanation'];
+export type RevocationReport = components['schemas']['RevocationReport'];
+export type RevocationReportList = components['schemas']['RevocationReportList'];
 export type ProviderList = components['schemas']['ProviderList'];
 export type Provider = components['schemas']['Provider'];
 export type ProviderVariable = components['schemas']['ProviderVariable'];
@@ -10276,6 +10428,69 @@ export interface operations {
         };
         responses: {
             /** @description The project as changed */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Project"];
+                };
+            };
+        };
+    };
+    freezeProject: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: the same key and body give the first reply for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 64 KiB. */
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "A token may have leaked"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description For operators: callers do not see it. */
+                    reason?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The project, frozen */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Project"];
+                };
+            };
+        };
+    };
+    unfreezeProject: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: the same key and body give the first reply for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The project */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11526,6 +11741,81 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MandateExplanation"];
+                };
+            };
+        };
+    };
+    revokeAll: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: the same key and body give the first reply for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The report, which goes on */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RevocationReport"];
+                };
+            };
+        };
+    };
+    listRevocationReports: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer at most. */
+                limit?: number;
+                /** @description Where to go on: `nextCursor` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Reports, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RevocationReportList"];
+                };
+            };
+        };
+    };
+    getRevocationReport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The report */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RevocationReport"];
                 };
             };
         };

@@ -25,6 +25,8 @@ export type AccessTokensDependencies = RefreshOutcomesDependencies &
       waitMs: number,
     ): Promise<T | undefined>;
     readonly runLater?: RunLater;
+    /** Why nothing of the project may be refreshed now. */
+    findHold?(projectId: string): 'project_frozen' | 'gateway_restored' | undefined;
   };
 
 /**
@@ -49,6 +51,8 @@ export function createAccessTokens(deps: AccessTokensDependencies) {
     if (running !== undefined) return running;
     const unstored = outcomes.unstored(target);
     if (unstored !== undefined) return Promise.resolve(unstored);
+    const hold = deps.findHold?.(target.projectId);
+    if (hold !== undefined) return Promise.resolve({ ok: false, code: hold });
     const started = refreshAcrossProcesses(target, lastTry).finally(() => underWay.delete(key));
     underWay.set(key, started);
     return started;

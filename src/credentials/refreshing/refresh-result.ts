@@ -34,7 +34,9 @@ export type RefreshRefusal = {
     | 'connection_not_found'
     | 'reauthorization_required'
     | 'refresh_unavailable'
-    | 'integration_misconfigured';
+    | 'integration_misconfigured'
+    | 'project_frozen'
+    | 'gateway_restored';
   readonly retryAfterSeconds?: number;
 };
 

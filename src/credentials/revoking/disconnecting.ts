@@ -18,6 +18,8 @@ import type { RevocationsStore } from './revocations.store.ts';
 
 const PAGE_SIZE = 100;
 
+type DeletionCause = 'user_erased' | 'all_revoked';
+
 export type Disconnecting = ReturnType<typeof createDisconnecting>;
 
 /**
@@ -45,7 +47,7 @@ export function createDisconnecting(deps: {
     page: readonly Connection[],
     revoker: Revoker,
     actor: Principal,
-    cause?: 'user_erased',
+    cause?: DeletionCause,
   ): Promise<Erased> {
     const connectionIds = page.map(({ id }) => id);
     const pending = await deps.takePendingGrants(trx, { ...owner, connectionIds });
@@ -98,9 +100,22 @@ export function createDisconnecting(deps: {
     return page.length;
   }
 
-  /** Revokes what an integration's users have authorized and not completed. */
-  async function revokePending({ id: integrationId, projectId }: Integration): Promise<void> {
-    const owner = { projectId, integrationId };
+  /** Erases these connections of an integration; `onErased` is called in the same transaction. */
+  async function erasePage(
+    owner: Owner,
+    page: readonly Connection[],
+    actor: Principal,
+    onErased: (trx: Db, erased: Erased) => Promise<void>,
+  ): Promise<void> {
+    const revoker = await findRevoker(owner);
+    await db.transaction(async (trx) => {
+      await onErased(trx, await erase(trx, owner, page, revoker, actor, 'all_revoked'));
+    });
+    deps.revokeSoon();
+  }
+
+  /** Revokes what an integration's users have authorized and not completed; `onEnqueued` is called in the same transaction. */
+  async function enqueuePending(owner: Owner, onEnqueued: (trx: Db) => Promise<unknown>): Promise<void> {
     const revoker = await findRevoker(owner);
     await db.transaction(async (trx) => {
       const pending = await deps.takePendingGrants(trx, owner);
@@ -108,8 +123,14 @@ export function createDisconnecting(deps: {
         ({ grant, endUserId }) => [{ ...owner, connectionId: null, endUserId }, grant] as const,
       );
       await enqueue(trx, revoker, waiting);
+      await onEnqueued(trx);
     });
     deps.revokeSoon();
+  }
+
+  /** Revokes what an integration's users have authorized and not completed. */
+  async function revokePending({ id: integrationId, projectId }: Integration): Promise<void> {
+    await enqueuePending({ projectId, integrationId }, async () => undefined);
   }
 
   /** Revokes tokens that no connection holds: of a grant that was refused, abandoned or overtaken. */
@@ -137,7 +158,7 @@ export function createDisconnecting(deps: {
     erase,
   });
   return {
-    ...{ disconnect, disconnectPage, revokePending, revokeGrant },
+    ...{ disconnect, disconnectPage, erasePage, enqueuePending, revokePending, revokeGrant },
     ...{ disconnectPageOfPerson, revokePendingOfPerson, hidePerson: deps.revocations.hidePerson },
   };
 }
@@ -146,7 +167,7 @@ function deletionOf(
   { id, projectId, integrationId, endUserId }: Connection,
   isUnrevoked: boolean,
   actor: Principal,
-  cause: 'user_erased' | undefined,
+  cause: DeletionCause | undefined,
 ): Change {
   return {
     projectId,

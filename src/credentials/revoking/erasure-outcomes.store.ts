@@ -1,6 +1,6 @@
 import type { Db } from '../../platform/postgres/database.ts';
 
-/** What became of a grant of a person who was erased. */
+/** What became of a grant that a report counts. */
 export const ERASURE_OUTCOMES = [
   'revoked',
   'refused',
@@ -8,6 +8,9 @@ export const ERASURE_OUTCOMES = [
   'nothing_to_revoke',
   'credentials_unreadable',
 ] as const;
+
+/** Of a person who is erased, or of a project whose credentials are all revoked. */
+type Report = { readonly id: string; readonly projectId: string; readonly of: 'user' | 'project' };
 
 export type ErasureOutcome = {
   readonly erasureId: string;
@@ -19,16 +22,67 @@ export type ErasureOutcome = {
   readonly errorCode: string;
 };
 
-/** Counts it in the report, as long as there is one. */
+const TABLES = {
+  user: { reports: 'user_erasures', outcomes: 'user_erasure_outcomes', key: 'erasure_id' },
+  project: { reports: 'project_revocations', outcomes: 'project_revocation_outcomes', key: 'revocation_id' },
+} as const;
+
+/** Counts it in the report, as long as there is one, whichever kind it is. */
 export async function noteErasureOutcome(trx: Db, noted: ErasureOutcome, grants = 1): Promise<void> {
   if (grants === 0) return;
-  await trx.raw(
-    `INSERT INTO user_erasure_outcomes AS o
-       (erasure_id, project_id, integration_id, service_provider, outcome, error_code, grants)
-     SELECT id, :projectId, :integrationId, :serviceProvider, :outcome, :errorCode, :grants
-       FROM user_erasures WHERE id = :erasureId
-     ON CONFLICT (erasure_id, integration_id, service_provider, outcome, error_code)
-     DO UPDATE SET grants = o.grants + excluded.grants`,
-    { ...noted, grants },
+  for (const { reports, outcomes, key } of Object.values(TABLES)) {
+    await trx.raw(
+      `INSERT INTO ${outcomes} AS o
+         (${key}, project_id, integration_id, service_provider, outcome, error_code, grants)
+       SELECT id, :projectId, :integrationId, :serviceProvider, :outcome, :errorCode, :grants
+         FROM ${reports} WHERE id = :erasureId
+       ON CONFLICT (${key}, integration_id, service_provider, outcome, error_code)
+       DO UPDATE SET grants = o.grants + excluded.grants`,
+      { ...noted, grants },
+    );
+  }
+}
+
+/** What became of the grants, and which are still being tried. */
+export type GrantOutcome = {
+  readonly integrationId: string;
+  readonly serviceProvider: string;
+  readonly outcome: string;
+  readonly errorCode: string | null;
+  readonly grants: number;
+  readonly triedUntil: Date | null;
+};
+
+export async function listOutcomes(db: Db, { id, projectId, of }: Report): Promise<GrantOutcome[]> {
+  const { outcomes, key } = TABLES[of];
+  const { rows } = await db.raw<{ rows: GrantOutcome[] }>(
+    `SELECT integration_id AS "integrationId", service_provider AS "serviceProvider", outcome,
+       nullif(error_code, '') AS "errorCode", CAST(grants AS integer) AS grants, CAST(NULL AS timestamptz) AS "triedUntil"
+     FROM ${outcomes} WHERE ${key} = :id
+     UNION ALL
+     SELECT integration_id, service_provider, CASE WHEN last_error IS NULL THEN 'waiting' ELSE 'failing' END,
+       last_error, CAST(count(*) AS integer), max(created_at) + interval '1 day'
+     FROM grants_to_revoke WHERE project_id = :projectId AND erasure_id = :id
+     GROUP BY integration_id, service_provider, last_error
+     ORDER BY 1, 3, 4`,
+    { id, projectId },
   );
+  return rows;
+}
+
+/** Whether a grant has not been tried at its provider yet. */
+export async function hasUntriedGrants(
+  db: Db,
+  { id, projectId }: Pick<Report, 'id' | 'projectId'>,
+): Promise<boolean> {
+  const row = await db('grants_to_revoke')
+    .where({ project_id: projectId, erasure_id: id })
+    .whereNull('last_error')
+    .first('id');
+  return row !== undefined;
+}
+
+/** How many grants were not, or not yet, taken back by their providers. */
+export function countUnrevoked(outcomes: readonly GrantOutcome[]): number {
+  return outcomes.reduce((sum, { outcome, grants }) => sum + (outcome === 'revoked' ? 0 : grants), 0);
 }

@@ -22,6 +22,8 @@ export type DeliveriesWorkerDependencies = SliceDependencies & {
   /** Destinations that one process serves at the same time. */
   readonly concurrency: number;
   readonly log: { warn(fields: object, message: string): void };
+  /** The gateway runs on a restored backup: nothing is sent. */
+  isRestored?(): boolean;
 };
 
 type ServedSlice = { readonly projectId: string; readonly slice: DeliverySlice };
@@ -40,6 +42,8 @@ export function createDeliveriesWorker(deps: DeliveriesWorkerDependencies) {
     const destination = await destinations.findById(db, id);
     if (destination === undefined || destination.disabledReason !== null) return undefined;
     const { projectId } = destination;
+    // What waits is found again once the project goes on.
+    if (deps.isHeld?.(projectId)) return undefined;
     if (destination.lane !== lane) {
       await jobs.add(db, destination.lane, { key: id, projectId, runAt: destination.holdUntil ?? now() });
       return undefined;
@@ -102,6 +106,8 @@ export function createDeliveriesWorker(deps: DeliveriesWorkerDependencies) {
 
   return {
     start,
+    /** Serves what the project's destinations have waiting. */
+    wake,
     /** Begins with what waits for a later attempt, too. */
     async resume(trx: Db, destination: Servable): Promise<void> {
       await hastenDeliveries(trx, destination.id, now());
@@ -110,6 +116,7 @@ export function createDeliveriesWorker(deps: DeliveriesWorkerDependencies) {
 
     /** Wakes destinations whose wake-up was lost with a process. */
     async sweep(): Promise<void> {
+      if (deps.isRestored?.()) return;
       await addAll(await destinations.listNeglectedOfAnyProject(db, { now: now(), limit: SWEEP_MAX }));
     },
   };

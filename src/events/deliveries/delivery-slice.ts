@@ -37,6 +37,8 @@ export type SliceDependencies = {
   /** Counts deliveries that the project makes the store keep. */
   noteInserted?(projectId: string, deliveries: number): void;
   countDelivery(outcome: string): void;
+  /** Nothing of the project is sent for now. */
+  isHeld?(projectId: string): boolean;
   /** Deliveries that may wait while later events wait in the feed. Default: 10,000. */
   readonly waitingMax?: number;
   /** Bytes of payloads that may be in memory. Default: 1 MiB. */
@@ -182,6 +184,7 @@ export class DeliverySlice {
   }
 
   #startSends(): void {
+    if (this.#deps.isHeld?.(this.#destination.projectId)) this.#stop();
     while (!this.#isStopping && this.#inFlight.size < this.#window) {
       const next = this.#takeReady();
       if (next === undefined) return;

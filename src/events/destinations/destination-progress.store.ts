@@ -51,6 +51,7 @@ export async function listNeglectedOfAnyProject(
     `SELECT d.id, d.lane, d.project_id AS "projectId" FROM event_destinations d
      LEFT JOIN event_heads h ON h.project_id = d.project_id
      WHERE d.disabled_reason IS NULL AND (d.hold_until IS NULL OR d.hold_until <= ?)
+       AND NOT EXISTS (SELECT FROM projects f WHERE f.id = d.project_id AND f.frozen_at IS NOT NULL)
        AND (h.position > d.position OR EXISTS (
          SELECT FROM deliveries w WHERE w.destination_id = d.id AND w.next_attempt_at <= ?))
      ORDER BY random() LIMIT ?`,

@@ -36,6 +36,8 @@ export function createPollChores(deps: {
   addJobs(db: Db, due: readonly DuePoll[]): Promise<void>;
   note(found: { lagSeconds: number; failing: number; connections: number }): void;
   now(): number;
+  /** The gateway runs on a restored backup: nothing is polled. */
+  isRestored(): boolean;
 }): Chore[] {
   const { db, progressStore, statusStore, rateBudgets } = deps;
 
@@ -74,6 +76,7 @@ export function createPollChores(deps: {
       runsAtStart: true,
       async run() {
         await join(createIdBound(deps.now() - JOINING_SPAN_MS));
+        if (deps.isRestored()) return;
         const keys = [
           ...(await progressStore.wakeReauthorizedOfAnyProject(db, BATCH)),
           ...(await progressStore.listOverdueOfAnyProject(db, OVERDUE_SECONDS, BATCH)),

@@ -15,6 +15,9 @@ const ACCOUNT = 'coalesce(c.tenant_id, c.account_id)';
 /** A member of the stored progress that only this store knows: a run was asked for, which has not begun. */
 const RUN_WANTED = 'isRunWanted';
 
+/** Before every id. */
+const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
+
 type StepEnd = {
   readonly progress: Progress;
   /** The run is over, at this time by the store's clock when it began. */
@@ -34,6 +37,7 @@ export function createPollProgressStore() {
     noteEnd,
     join,
     listOverdueOfAnyProject,
+    listOfProject,
     wakeReauthorizedOfAnyProject,
     makeDue,
   };
@@ -43,11 +47,12 @@ async function load(db: Db, { pollId, connectionId }: JobKey): Promise<PollTask 
   const { rows } = await db.raw(
     `SELECT s.*, p.integration_id, p.resource, p.custom, p.interval_seconds, p.fields, p.parameters, p.backfill,
             p.deletes, p.scan_interval_seconds, i.service_provider,
-            (p.paused_at IS NOT NULL OR i.disabled_at IS NOT NULL) AS is_paused,
+            (p.paused_at IS NOT NULL OR i.disabled_at IS NOT NULL OR o.frozen_at IS NOT NULL) AS is_paused,
             i."grant", c.end_user_id, c.account_id, ${ACCOUNT} AS present_account, u.subject, (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now_ms,
             coalesce(extract(epoch FROM s.next_run_at - clock_timestamp()) * 1000, 0)::float8 AS due_in_ms
        FROM poll_connections AS s
        JOIN polls AS p ON p.id = s.poll_id AND p.project_id = s.project_id
+       JOIN projects AS o ON o.id = s.project_id
        JOIN integrations AS i ON i.id = p.integration_id AND i.project_id = p.project_id AND i.deleted_at IS NULL
        JOIN connections AS c ON c.id = s.connection_id AND c.project_id = s.project_id
        JOIN end_users AS u ON u.id = c.end_user_id AND u.project_id = c.project_id
@@ -197,9 +202,26 @@ async function listOverdueOfAnyProject(db: Db, overdueSeconds: number, limit: nu
     `SELECT s.poll_id, s.connection_id, s.project_id FROM poll_connections AS s
        JOIN polls AS p ON p.id = s.poll_id
        JOIN integrations AS i ON i.id = p.integration_id AND i.disabled_at IS NULL
+       JOIN projects AS o ON o.id = s.project_id AND o.frozen_at IS NULL
       WHERE p.paused_at IS NULL AND s.next_run_at < now() - make_interval(secs => ?)
       ORDER BY s.next_run_at LIMIT ?`,
     [overdueSeconds, limit],
+  );
+  return rows.map(toKey);
+}
+
+/** Polls of a project, due or not; `after` is the last one of the page before. */
+async function listOfProject(
+  db: Db,
+  { projectId, after }: { readonly projectId: string; readonly after: DuePoll | undefined },
+  limit: number,
+): Promise<DuePoll[]> {
+  const { rows } = await db.raw(
+    `SELECT s.poll_id, s.connection_id, s.project_id FROM poll_connections AS s
+       JOIN polls AS p ON p.id = s.poll_id AND p.paused_at IS NULL
+      WHERE s.project_id = ? AND (s.poll_id, s.connection_id) > (?, ?)
+      ORDER BY s.poll_id, s.connection_id LIMIT ?`,
+    [projectId, after?.pollId ?? BEFORE_ALL, after?.connectionId ?? BEFORE_ALL, limit],
   );
   return rows.map(toKey);
 }

@@ -57,6 +57,8 @@ export function createRunPoll(deps: {
   openConnection: OpenConnection;
   rateBudgets: Pick<RateBudgets, 'watch' | 'waitMs'>;
   takeStep: TakeStep;
+  /** Nothing of the project is polled for now. */
+  isHeld?(projectId: string): boolean;
   /** Whether the project keeps as much in the store as it may. */
   isFull(projectId: string): Promise<boolean>;
   countRun(outcome: string): void;
@@ -95,6 +97,7 @@ export function createRunPoll(deps: {
       pages < SLICE_PAGES_MAX && performance.now() < endsAt && !signal.aborted;
       pages += 1
     ) {
+      if (deps.isHeld?.(projectId)) break;
       await assertMayRead(projectId, budgetId);
       const end = await deps.takeStep(current, { connection, resource }, signal);
       if (end.outcome === 'over') {
@@ -147,6 +150,8 @@ export function createRunPoll(deps: {
     const task = await progressStore.load(db, { pollId, connectionId });
     if (task === undefined || task.isPaused) return undefined;
     const { projectId } = task;
+    // Found again as overdue once the project goes on.
+    if (deps.isHeld?.(projectId)) return undefined;
     if (hasMoved(task)) {
       await progressStore.restartWhereMoved(db, connectionId);
       return { runAgainAt: new Date(task.nowMs), projectId };

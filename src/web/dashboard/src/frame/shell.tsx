@@ -8,6 +8,7 @@ import { Icon } from '../ui/icons.tsx';
 import { lazyPart } from '../ui/lazy-part.ts';
 import { AccountMenu } from './account-menu.tsx';
 import styles from './frame.module.css';
+import { FrozenNotice } from './frozen-notice.tsx';
 import { LeaveGuard } from './leave-guard.tsx';
 import { Navigation } from './navigation.tsx';
 import { RoleProblem } from './role-problem.tsx';
@@ -61,6 +62,7 @@ export function Shell() {
           </header>
           <main id="main" className={styles.main} tabIndex={-1}>
             {projectId !== undefined && <RoleProblem projectId={projectId} />}
+            {projectId !== undefined && <FrozenNotice projectId={projectId} />}
             <Outlet />
           </main>
         </div>

@@ -46,8 +46,8 @@ const CODES: readonly (readonly [RemedyPlace, readonly string[]])[] = [
   ['connections', ['calls_refused', 'refresh_failing', 'refresh_slow', 'connection_unprovable']],
   ['calls', ['calls_not_found']],
   ['tokens', ['tokens_refused']],
-  ['project', ['origin_not_allowed', 'return_url_not_registered']],
-  ['gateway', ['public_url_differs']],
+  ['project', ['origin_not_allowed', 'return_url_not_registered', 'project_frozen']],
+  ['gateway', ['public_url_differs', 'gateway_restored']],
 ];
 
 const PLACES = new Map(

@@ -77,6 +77,10 @@ export const texts = {
   frame: {
     product: 'Integration Gateway',
     skipToContent: 'Skip to content',
+    frozenTitle: 'This project is frozen',
+    frozenText: 'Calls are refused, and nothing is refreshed, polled or delivered until it goes on.',
+    frozenReason: (reason: string) => `Reason: ${reason}`,
+    frozenSettings: 'To the settings',
     nav: {
       label: 'Main',
       home: 'Home',

@@ -1,9 +1,10 @@
-import { useRole } from '../../../app/session.ts';
+import { useCanEdit, useRole } from '../../../app/session.ts';
 import { Loaded } from '../../../ui/loaded.tsx';
-import { useProject } from '../use-project.ts';
+import { type Project, useProject } from '../use-project.ts';
 import { AddressCheck } from './address-check.tsx';
 import { AddressList } from './address-list.tsx';
 import { DeleteProject } from './delete-project.tsx';
+import { FreezeProject } from './freeze-project.tsx';
 import { General } from './general.tsx';
 
 /** Name, limit, the addresses of the application, and the end of the project. */
@@ -17,11 +18,16 @@ export function ProjectSection() {
           <AddressList kind="allowedOrigins" entries={project.allowedOrigins} />
           <AddressList kind="returnUrls" entries={project.returnUrls} />
           <AddressCheck project={project} />
+          <FreezeCard project={project} />
           <DeleteCard projectId={project.id} name={project.name} />
         </>
       )}
     </Loaded>
   );
+}
+
+function FreezeCard({ project }: { project: Project }) {
+  return useCanEdit(project.id) ? <FreezeProject project={project} /> : null;
 }
 
 function DeleteCard({ projectId, name }: { projectId: string; name: string }) {

@@ -1,0 +1,139 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { RecordActivity } from '../../activity/record.ts';
+import type { Connection } from '../../connections/connection.ts';
+import type { ConnectionsStore } from '../../connections/connections.store.ts';
+import type { Principal } from '../../http/principal.ts';
+import type { JobQueue } from '../../platform/job-queue.ts';
+import type { RunAgain } from '../../platform/job-worker.ts';
+import type { Db } from '../../platform/postgres/database.ts';
+import type { Disconnecting } from './disconnecting.ts';
+import { deleterSchema } from './erasing.ts';
+import {
+  countUnrevoked,
+  type ErasureOutcome,
+  hasUntriedGrants,
+  listOutcomes,
+  noteErasureOutcome,
+} from './erasure-outcomes.store.ts';
+import {
+  claimGrants,
+  countConnections,
+  findRevocationOfAnyProject,
+  finishRevocation,
+  listIntegrationIds,
+  type ProjectRevocation,
+} from './revoke-all.store.ts';
+
+/** The name of the jobs; their keys are ids of reports. */
+export const REVOKE_ALL_JOB = 'revoke-all';
+
+const CONCURRENCY = 4;
+const PAGE_SIZE = 100;
+const SLICE_MS = 5_000;
+/** Between two pages, so that a large project leaves the store to others. */
+const PAGE_PAUSE_MS = 5;
+const REVOCATIONS_PAUSE_MS = 1_000;
+
+export type RevokeAllDependencies = {
+  readonly db: Db;
+  readonly jobs: Pick<JobQueue, 'work'>;
+  readonly connections: Pick<ConnectionsStore, 'listToErase'>;
+  readonly disconnecting: Pick<Disconnecting, 'erasePage' | 'enqueuePending'>;
+  /** Removes what was registered at the provider, before the credentials for that are erased. Never rejects. */
+  removeWebhooks(owner: { integrationId: string }): Promise<void>;
+  readonly recordActivity: RecordActivity;
+  now(): number;
+};
+
+/**
+ * Registers the job that erases all connections of a project, a page in a transaction, and has their grants revoked; its
+ * report says what became of each. A process may die at any point.
+ */
+export function workOnRevokeAll(deps: RevokeAllDependencies): void {
+  const { db } = deps;
+
+  async function work(id: string, signal: AbortSignal): Promise<RunAgain | undefined> {
+    const revocation = await findRevocationOfAnyProject(db, id);
+    if (revocation === undefined || revocation.state === 'done') return undefined;
+    const { projectId } = revocation;
+    const untilMs = performance.now() + SLICE_MS;
+    while (await erasePage(revocation)) {
+      if (signal.aborted || performance.now() >= untilMs)
+        return { runAgainAt: new Date(deps.now()), projectId };
+      await delay(PAGE_PAUSE_MS);
+    }
+    await revokePending(revocation);
+    if (await hasUntriedGrants(db, revocation))
+      return { runAgainAt: new Date(deps.now() + REVOCATIONS_PAUSE_MS), projectId };
+    await finish(revocation);
+    return undefined;
+  }
+
+  /** False where no connection is left. */
+  async function erasePage(revocation: ProjectRevocation): Promise<boolean> {
+    const { projectId } = revocation;
+    const page = await deps.connections.listToErase(db, { projectId, ofAll: true, limit: PAGE_SIZE });
+    const actor = deleterSchema.parse(revocation.requestedBy);
+    for (const [integrationId, group] of Map.groupBy(page, (connection) => connection.integrationId))
+      await eraseGroup(revocation, { integrationId, group, actor });
+    return page.length > 0;
+  }
+
+  async function eraseGroup(
+    revocation: ProjectRevocation,
+    of: { readonly integrationId: string; readonly group: readonly Connection[]; readonly actor: Principal },
+  ): Promise<void> {
+    const { integrationId, group, actor } = of;
+    await deps.removeWebhooks({ integrationId });
+    const owner = { projectId: revocation.projectId, integrationId };
+    await deps.disconnecting.erasePage(owner, group, actor, async (trx, { gone, unreadable }) => {
+      const connectionIds = gone.map(({ id }) => id);
+      const claimed = await claimGrants(trx, revocation, { integrationId, connectionIds });
+      const found = new Set(claimed);
+      const without = connectionIds.filter((id) => !found.has(id)).length - unreadable;
+      await note(trx, revocation, group[0], 'credentials_unreadable', unreadable);
+      await note(trx, revocation, group[0], 'nothing_to_revoke', without);
+      await countConnections(trx, revocation.id, gone.length);
+    });
+  }
+
+  /** Revokes what users have authorized and not completed. */
+  async function revokePending(revocation: ProjectRevocation): Promise<void> {
+    const { projectId } = revocation;
+    for (const integrationId of await listIntegrationIds(db, projectId)) {
+      await deps.disconnecting.enqueuePending({ projectId, integrationId }, (trx) =>
+        claimGrants(trx, revocation, { integrationId }),
+      );
+    }
+  }
+
+  async function finish(revocation: ProjectRevocation): Promise<void> {
+    const { id, projectId } = revocation;
+    const unrevoked = countUnrevoked(await listOutcomes(db, { ...revocation, of: 'project' }));
+    await db.transaction(async (trx) => {
+      await finishRevocation(trx, id);
+      await deps.recordActivity(trx, {
+        projectId,
+        actor: { kind: 'gateway' },
+        action: 'project.revocation_ended',
+        subjectId: projectId,
+        details: { revocationId: id, unrevoked },
+      });
+    });
+  }
+
+  deps.jobs.work(REVOKE_ALL_JOB, { concurrency: CONCURRENCY }, work);
+}
+
+async function note(
+  trx: Db,
+  { id: erasureId, projectId }: ProjectRevocation,
+  of: Connection | undefined,
+  outcome: ErasureOutcome['outcome'],
+  grants: number,
+): Promise<void> {
+  if (of === undefined) return;
+  const { integrationId, serviceProvider } = of;
+  const noted = { erasureId, projectId, integrationId, serviceProvider, outcome, errorCode: '' };
+  await noteErasureOutcome(trx, noted, grants);
+}
