@@ -116,7 +116,8 @@ async function report(): Promise<void> {
 async function reportSteady(): Promise<void> {
   const steady = new Map<Result, Steady[]>(results.map((result) => [result, []]));
   for (let round = 0; round < Number(options.rounds); round += 1) {
-    for (const [{ server }, samples] of steady) if (server.body === undefined) samples.push(await steadyLoad(server, 1_000, seconds));
+    for (const [{ server }, samples] of steady)
+      if (server.body === undefined) samples.push(await steadyLoad(server, 1_000, seconds));
   }
   const rows = [...steady].map(([{ variant }, samples]) => ({
     '1,000 calls/s': variant.name,

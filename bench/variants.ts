@@ -43,7 +43,12 @@ export const LOAD_CORE = 1;
 export const variants: readonly Variant[] = [
   {
     name: 'direct',
-    start: async (upstream) => ({ url: withPath(upstream), headers: {}, pid: undefined, stop: async () => {} }),
+    start: async (upstream) => ({
+      url: withPath(upstream),
+      headers: {},
+      pid: undefined,
+      stop: async () => {},
+    }),
   },
   {
     name: 'nginx',

@@ -9,7 +9,6 @@ export async function up(trx: Knex.Transaction): Promise<void> {
 ALTER TABLE projects
   ADD COLUMN frozen_at timestamptz,
   ADD COLUMN frozen_reason text;
-CREATE INDEX projects_frozen_idx ON projects (id) WHERE frozen_at IS NOT NULL;
 CREATE TABLE project_revocations (
   id uuid PRIMARY KEY,
   project_id uuid NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
@@ -46,10 +45,11 @@ CREATE TABLE gateway_restores (
 CREATE TABLE gateway_restore_deaths (
   restore_id uuid NOT NULL REFERENCES gateway_restores (id) ON DELETE CASCADE,
   project_id uuid NOT NULL,
-  connection_id uuid NOT NULL,
+  connection_id uuid NOT NULL REFERENCES connections (id) ON DELETE CASCADE,
   reason text NOT NULL,
   PRIMARY KEY (restore_id, connection_id)
 );
+CREATE INDEX gateway_restore_deaths_connection_idx ON gateway_restore_deaths (connection_id);
 CREATE FUNCTION notify_gateway_restore() RETURNS trigger LANGUAGE plpgsql AS $function$
 BEGIN
   PERFORM pg_notify('gateway_changes', 'gateway_restores ' || NEW.id || ' ' || NEW.id);

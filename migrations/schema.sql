@@ -628,8 +628,10 @@ CREATE TABLE gateway_restore_deaths (
   connection_id uuid NOT NULL,
   reason text NOT NULL,
   CONSTRAINT gateway_restore_deaths_pkey PRIMARY KEY (restore_id, connection_id),
+  CONSTRAINT gateway_restore_deaths_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES connections(id) ON DELETE CASCADE,
   CONSTRAINT gateway_restore_deaths_restore_id_fkey FOREIGN KEY (restore_id) REFERENCES gateway_restores(id) ON DELETE CASCADE
 );
+CREATE INDEX gateway_restore_deaths_connection_idx ON public.gateway_restore_deaths USING btree (connection_id);
 
 CREATE TABLE gateway_restores (
   id uuid NOT NULL,

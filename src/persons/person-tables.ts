@@ -25,6 +25,7 @@ export const PERSON_TABLES: Readonly<Record<string, Ending>> = {
   event_destinations: 'meaningless',
   event_outbox: 'erased',
   events: 'erased',
+  gateway_restore_deaths: 'with_connection',
   grants_to_revoke: 'pseudonym',
   idempotency_keys: 'erased',
   poll_connections: 'with_connection',

@@ -52,20 +52,20 @@ function freezeProject(deps: FreezeDependencies): Endpoint {
     requestExample: { reason: 'A token may have leaked' },
     success: { status: 200, schema: projectSchema, description: 'The project, frozen' },
     errors: ['project_not_found'],
-    async handler({ principal, params: { projectId }, body: { reason = null } }) {
+    async handler({ principal, params: { projectId }, body: { reason = null }, commitReply }) {
       await deps.access.requireProjectAccess(principal, projectId, 'write');
-      const project = await deps.db.transaction(async (trx) => {
+      const reply = await commitReply(deps.db, async (trx) => {
         const current = requirePresent(await deps.projects.lock(trx, projectId));
-        if (current.frozen !== null) return current;
+        if (current.frozen !== null) return { body: toProjectWire(current) };
         await deps.recordActivity(trx, {
           ...{ projectId: current.id, actor: principal, subjectId: current.id },
           action: 'project.frozen',
           details: { reason },
         });
-        return deps.projects.setFrozen(trx, projectId, { reason });
+        return { body: toProjectWire(await deps.projects.setFrozen(trx, projectId, { reason })) };
       });
       await deps.holds.load();
-      return { body: toProjectWire(project) };
+      return reply;
     },
   });
 }
@@ -84,21 +84,21 @@ function unfreezeProject(deps: FreezeDependencies): Endpoint {
     params: projectParams,
     success: { status: 200, schema: projectSchema, description: 'The project' },
     errors: ['project_not_found'],
-    async handler({ principal, params: { projectId } }) {
+    async handler({ principal, params: { projectId }, commitReply }) {
       await deps.access.requireProjectAccess(principal, projectId, 'write');
-      const project = await deps.db.transaction(async (trx) => {
+      const reply = await commitReply(deps.db, async (trx) => {
         const current = requirePresent(await deps.projects.lock(trx, projectId));
-        if (current.frozen === null) return current;
+        if (current.frozen === null) return { body: toProjectWire(current) };
         await deps.recordActivity(trx, {
           ...{ projectId: current.id, actor: principal, subjectId: current.id },
           action: 'project.unfrozen',
           details: {},
         });
-        return deps.projects.setFrozen(trx, projectId, undefined);
+        return { body: toProjectWire(await deps.projects.setFrozen(trx, projectId, undefined)) };
       });
       await deps.holds.load();
-      await deps.resume(project.id);
-      return { body: toProjectWire(project) };
+      await deps.resume(projectId);
+      return reply;
     },
   });
 }

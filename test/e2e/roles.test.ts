@@ -29,6 +29,7 @@ const LAST = [
   'deleteProvider',
   'deleteConnection',
   'deleteIntegration',
+  'revokeAll',
   'removeMember',
   'deleteProject',
 ];
@@ -76,7 +77,6 @@ beforeAll(async () => {
     body: { url: 'http://127.0.0.1:9/', types: ['none.*'] },
   });
   const deliveryId = await seedDelivery(database, { projectId: project.id, destinationId: destination.id });
-  await database.end();
   const poll = await callApiOk(gateway.url, 'POST', '/v1/polls', {
     bearer: project.apiKey,
     body: {
@@ -92,6 +92,8 @@ beforeAll(async () => {
     name: 'Roles',
     entries: [{ type: 'gateway_access', provider: 'hubspot', access: 'read' }],
   });
+  const report = await revokeNothing(database, project.id);
+  await database.end();
   ids = {
     mandates: mandate.id,
     approvals: await askApproval(gateway, project, { userId: 'u', provider: PROVIDER }),
@@ -109,6 +111,7 @@ beforeAll(async () => {
     members: people.get('bystander')?.id ?? '',
     invitations: invitation.id,
     revocations: revocation.id,
+    'revocation-reports': report.id,
     providers: 'custom:roles',
   };
   operations = await readOperations(gateway.url);
@@ -116,6 +119,16 @@ beforeAll(async () => {
 });
 
 afterAll(() => stage?.close());
+
+/** A report of a revocation that is over. */
+async function revokeNothing(database: pg.Client, projectId: string): Promise<{ id: string }> {
+  const id = newId();
+  await database.query(
+    "INSERT INTO project_revocations (id, project_id, state, requested_by, finished_at) VALUES ($1, $2, 'done', '{}', now())",
+    [id, projectId],
+  );
+  return { id };
+}
 
 type Person = { readonly id: string; readonly email: string };
 
