@@ -84,6 +84,8 @@ export type Config = Readonly<{
   }>;
   connectSessionLifetimeSeconds: number;
   connectSweepIntervalSeconds: number;
+  /** Started on a restored backup: nothing is refreshed, delivered or polled until an owner resumes it. */
+  isRestored: boolean;
   /** Started by `npm run demo`. */
   isDemo: boolean;
   /** Undefined: operators sign in with passwords only. */
@@ -192,6 +194,7 @@ function configFrom(env: Environment): Config {
     },
     connectSessionLifetimeSeconds: env.CONNECT_SESSION_LIFETIME_SECONDS,
     connectSweepIntervalSeconds: env.CONNECT_SWEEP_INTERVAL_SECONDS,
+    isRestored: env.RESTORED,
     isDemo: env.DEMO,
     oidc: oidcFrom(env),
     smtp: smtpFrom(env, publicUrl),

@@ -192,6 +192,7 @@ type OperatorChanges = {
   'operator.listed': ByCommand;
   'gateway_owner.added': { readonly email: string } & Partial<ByCommand>;
   'gateway_owner.removed': NoDetails;
+  'gateway.resumed': { readonly probe: boolean };
   'personal_access_token.created': Name & Addresses;
   'personal_access_token.updated': Name & Fields & Addresses & { readonly previous: Name & Addresses };
   'personal_access_token.address_refused': NoDetails;

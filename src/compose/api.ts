@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import type { Catalog } from '../catalog/loading/catalog.ts';
 import type { Config } from '../config.ts';
+import { createRestoreEndpoints } from '../credentials/restoring/restore.router.ts';
 import { createRevokeAllEndpoints } from '../credentials/revoking/revoke-all.router.ts';
 import { dryRun } from '../dry-run/dry-run-provider.ts';
 import { describeDeliveries } from '../events/sending/describe-deliveries.ts';
@@ -15,6 +16,7 @@ import { buildOpenApiDocument } from '../http/openapi.ts';
 import type { UntrustedProxy } from '../http/untrusted-proxy.ts';
 import { once } from '../lib/once.ts';
 import { createRateLimiter } from '../lib/rate-limit.ts';
+import { requireProfile } from '../operators/accounts/require-profile.ts';
 import { createGatewayEndpoints } from '../operators/gateway/gateway.router.ts';
 import { createGatewayStore } from '../operators/gateway/gateway.store.ts';
 import { countRowsByKeyId } from '../platform/vault-rotation.store.ts';
@@ -130,6 +132,13 @@ function collectEndpoints(input: ApiInput): Endpoint[] {
         ...{ db: kit.db, catalog, endUsers: identity.endUsers, projects: identity.projects },
         ...{ ...rooms.integrations, ...rooms.connections },
       }),
+    }),
+    ...createRestoreEndpoints({
+      db: kit.db,
+      recordActivity,
+      loadHolds: rooms.holds.load,
+      isGatewayOwner: async (operatorId) =>
+        (await requireProfile(identity.operators, kit.db, operatorId)).gatewayOwner,
     }),
     ...composeGatewayEndpoints(input),
   ];

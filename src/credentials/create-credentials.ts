@@ -30,6 +30,7 @@ import { createRefreshQueue } from './refreshing/refresh-queue.ts';
 import { createRefreshRequests } from './refreshing/refresh-requests.ts';
 import { createRenewalsStore } from './refreshing/renewals.store.ts';
 import { createRenewals } from './refreshing/renewals.worker.ts';
+import { createProbeRestored } from './restoring/probe-restored.ts';
 import type { TakePendingGrants } from './revoking/disconnect-person.ts';
 import { createDisconnecting } from './revoking/disconnecting.ts';
 import { createRevocationsStore } from './revoking/revocations.store.ts';
@@ -116,6 +117,14 @@ export function createCredentials(input: CredentialsInput) {
         runsAtStart: true,
         run: buildRenewals({ ...input, accessTokens }),
       },
+      createProbeRestored({
+        ...input,
+        readCredentials: refreshes.read,
+        findTarget: client.findTarget,
+        refreshWhileHeld: accessTokens.refreshWhileHeld,
+        prove: (target, state) => proveConnection({ ...input, clientOf: client.clientOf }, target, state),
+        noteTest: refusedCalls.noteTest,
+      }),
     ] satisfies Chore[],
   };
 }

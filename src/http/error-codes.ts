@@ -238,6 +238,12 @@ export const ERRORS = {
     'The gateway runs on a restored backup, and the access token has to be refreshed first, which waits until an owner resumes it.',
     'Try again later. An owner of the gateway resumes it with `POST /v1/gateway/resume`; docs/operations.md says what happens then.',
   ),
+  gateway_not_held: permanent(
+    409,
+    'Nothing to resume',
+    'The gateway is not held by a restore, or is being resumed already.',
+    'Read `GET /v1/gateway/restore`. A gateway is held where it is started with RESTORED=true on a restored backup.',
+  ),
   project_revocation_not_found: permanent(
     404,
     'Report not found',

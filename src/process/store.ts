@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Config } from '../config.ts';
+import { holdRestored } from '../credentials/restoring/restores.store.ts';
 import { StartError } from '../lib/start-error.ts';
 import { prepareSetup } from '../operators/gateway/setup.ts';
 import { makeDirectories } from '../platform/directories.ts';
@@ -59,6 +60,7 @@ export async function prepareStore(config: Config, log: Logger): Promise<ReadySt
     await migrate({ url, directory: MIGRATIONS_DIRECTORY, log });
     const encryptionKeys = await store.readEncryptionKeys(database.knex);
     await checkCanary(database.knex, openVault(encryptionKeys));
+    if (config.isRestored) await holdUntilResumed(database.knex, log);
     const setup = await prepareSetup(database.knex, { configuredToken: config.setupToken });
     return { ...store, encryptionKeys, setupToken: setup.token };
   } catch (error) {
@@ -71,6 +73,13 @@ export async function prepareStore(config: Config, log: Logger): Promise<ReadySt
   } finally {
     await database.close();
   }
+}
+
+/** Tokens that were rotated after the backup are spent: the gateway must not act on its own with what it holds. */
+async function holdUntilResumed(db: Db, log: Logger): Promise<void> {
+  const { state, resumedAt } = await holdRestored(db);
+  if (state === 'resumed') log.info({ resumedAt }, 'RESTORED is set, and this restore was resumed: remove it');
+  else log.warn({ state }, 'restored: nothing is refreshed, delivered or polled until an owner resumes the gateway');
 }
 
 /** A file where a directory should be, no permission, a full or read-only disk: the system's code says which. */

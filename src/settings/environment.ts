@@ -80,6 +80,7 @@ export const environment = z.object({
   CALLS_SLOW_MS: count(3_000, 1),
   CONNECT_SESSION_LIFETIME_SECONDS: count(600, 10),
   CONNECT_SWEEP_INTERVAL_SECONDS: count(20, 1),
+  RESTORED: flag,
   DEMO: flag,
   OIDC_ISSUER: z.string().optional(),
   OIDC_CLIENT_ID: z.string().min(1).optional(),

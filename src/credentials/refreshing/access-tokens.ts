@@ -46,13 +46,18 @@ export function createAccessTokens(deps: AccessTokensDependencies) {
 
   /** A credential newer than `target.version`: refreshed by this process, or by the one that was first. */
   function refresh(target: RefreshTarget, lastTry?: LastTry): Promise<RefreshResult> {
+    const hold = deps.findHold?.(target.projectId);
+    if (hold !== undefined) return Promise.resolve({ ok: false, code: hold });
+    return refreshWhileHeld(target, lastTry);
+  }
+
+  /** The same although the project or the gateway is held. */
+  function refreshWhileHeld(target: RefreshTarget, lastTry?: LastTry): Promise<RefreshResult> {
     const key = keyOf(target);
     const running = underWay.get(key);
     if (running !== undefined) return running;
     const unstored = outcomes.unstored(target);
     if (unstored !== undefined) return Promise.resolve(unstored);
-    const hold = deps.findHold?.(target.projectId);
-    if (hold !== undefined) return Promise.resolve({ ok: false, code: hold });
     const started = refreshAcrossProcesses(target, lastTry).finally(() => underWay.delete(key));
     underWay.set(key, started);
     return started;
@@ -119,6 +124,7 @@ export function createAccessTokens(deps: AccessTokensDependencies) {
 
   return {
     refresh,
+    refreshWhileHeld,
     refreshAfter401: createRefreshAfter401({ store, unstored: outcomes.unstored, refresh, nextWhileUnknown }),
     /** A change of the connection was announced: calls that wait for another process read the row at once. */
     noteChange: wakeUps.wakeUp,

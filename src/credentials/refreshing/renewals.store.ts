@@ -49,6 +49,7 @@ const DUE = `
     JOIN integrations shown ON shown.id = r.id AND shown.deleted_at IS NULL
     JOIN connections c ON c.integration_id = r.id
    WHERE c.status = 'active'
+     AND NOT EXISTS (SELECT FROM projects f WHERE f.id = c.project_id AND f.frozen_at IS NOT NULL)
      AND c.access_token_expires_at > now()
      AND c.access_token_expires_at <= now() + make_interval(secs => least(
            coalesce(r.margin, c.access_token_lifetime_seconds * 0.5, 86400),
