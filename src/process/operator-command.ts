@@ -28,6 +28,7 @@ const OPERATOR_USAGE = `Usage: npm run operator -- <command>
   reset-password <email> --password-stdin           sets a new password; personal access tokens end
   reset-password <email> --disable-otp              the same, and takes the second factor away at once
   disable-otp <email>                               takes an operator's second factor away
+  freeze --project <id>                             stops all that a project does at providers; unfreeze lets it go on
   token <email> [--days <n>]                        prints a new personal access token, this once; 90 days
 \`create\` asks for a password, or reads it from standard input with --password-stdin. The settings are those of the gateway
 (environment, .env), which may be running meanwhile. Every use is in the audit log. In the image: node src/operator.ts.`;
@@ -139,6 +140,10 @@ const COMMANDS: Readonly<Record<string, (invocation: Invocation) => Promise<Work
     };
   },
 
+  freeze: (invocation) => freezeWith(invocation, true),
+
+  unfreeze: (invocation) => freezeWith(invocation, false),
+
   async token({ email, options, terminal }) {
     const address = emailIn(email);
     const days = options.days === undefined ? undefined : daysIn(options.days);
@@ -151,6 +156,18 @@ const COMMANDS: Readonly<Record<string, (invocation: Invocation) => Promise<Work
     };
   },
 };
+
+async function freezeWith({ email, options }: Invocation, isFrozen: boolean): Promise<Work> {
+  const name = isFrozen ? 'freeze' : 'unfreeze';
+  if (email !== undefined || options.project === undefined)
+    throw usage(`\`${name}\` needs --project <id> and nothing else.`);
+  const projectId = projectIdIn(options.project);
+  return async (commands, terminal) => {
+    const isChanged = await commands.setFrozen(projectId, isFrozen);
+    const state = isFrozen ? 'frozen' : 'not frozen';
+    terminal.print(`Project ${projectId} is ${state}${isChanged ? ' now' : ', and was before'}.`);
+  };
+}
 
 const list: Work = async (commands, terminal) => {
   const { operators, projects } = await commands.list();
@@ -183,6 +200,13 @@ function commandsOn(
       if (await members.insert(trx, projectId, operatorId, 'owner')) return true;
       await members.setRole(trx, projectId, operatorId, 'owner');
       return false;
+    },
+    async setFrozen(trx: Db, projectId, isFrozen) {
+      const current = await projects.lock(trx, projectId);
+      if (current === undefined) return undefined;
+      if ((current.frozen !== null) === isFrozen) return false;
+      await projects.setFrozen(trx, projectId, isFrozen ? { reason: 'from the command line' } : undefined);
+      return true;
     },
     listProjects: members.listOwnersOfAnyProject,
     recordActivity,

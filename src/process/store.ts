@@ -78,8 +78,13 @@ export async function prepareStore(config: Config, log: Logger): Promise<ReadySt
 /** Tokens that were rotated after the backup are spent: the gateway must not act on its own with what it holds. */
 async function holdUntilResumed(db: Db, log: Logger): Promise<void> {
   const { state, resumedAt } = await holdRestored(db);
-  if (state === 'resumed') log.info({ resumedAt }, 'RESTORED is set, and this restore was resumed: remove it');
-  else log.warn({ state }, 'restored: nothing is refreshed, delivered or polled until an owner resumes the gateway');
+  if (state === 'resumed')
+    log.info({ resumedAt }, 'RESTORED is set, and this restore was resumed: remove it');
+  else
+    log.warn(
+      { state },
+      'restored: nothing is refreshed, delivered or polled until an owner resumes the gateway',
+    );
 }
 
 /** A file where a directory should be, no permission, a full or read-only disk: the system's code says which. */

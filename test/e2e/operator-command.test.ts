@@ -205,6 +205,17 @@ describe('npm run operator, while the gateway runs', () => {
     expect([code, out, said]).toEqual([1, '', expect.stringMatching(/^There is no terminal[^\n]*$/)]);
   });
 
+  it('freezes a project and lets it go on, and says what it was', async () => {
+    const frozen = async () =>
+      (await callApiOk(gateway.url, 'GET', `/v1/projects/${project.id}`, { bearer: project.apiKey })).frozen;
+    const run = (command: string) => operator(gateway, [command, '--project', project.id]);
+    expect((await run('freeze')).said).toContain('is frozen now');
+    expect((await run('freeze')).said).toContain('and was before');
+    expect(await frozen()).toMatchObject({ reason: expect.stringContaining('command line') });
+    expect((await run('unfreeze')).said).toContain('is not frozen now');
+    expect(await frozen()).toBeNull();
+  });
+
   it('is told of where the set-up has been done already', async () => {
     const body = { token: gateway.env.SETUP_TOKEN, ...OPERATOR };
     const refused = await callApi(gateway.url, 'POST', '/v1/setup', { body });

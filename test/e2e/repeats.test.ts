@@ -33,6 +33,8 @@ const NOT_COUNTED = [
   // Calls of the preparations, which are counted and merged in the background.
   ...['call_counts_pending', 'call_rollups', 'call_series', 'recent_calls'],
 ];
+/** Needs a gateway that is held, where nothing else happens: test/e2e/restored repeats it. */
+const ELSEWHERE = ['resumeGateway'];
 let stage: Stage;
 let database: pg.Client;
 let operations: Operation[];
@@ -50,7 +52,8 @@ beforeAll(async () => {
   await database.connect();
   operations = (await readOperations(gateway.url))
     // Without credentials nothing says who repeats.
-    .filter(({ method, schemes }) => method === 'POST' && schemes.length > 0);
+    .filter(({ method, schemes }) => method === 'POST' && schemes.length > 0)
+    .filter(({ operationId }) => !ELSEWHERE.includes(operationId));
   declarations = await readDeclarations();
   await seedOperator(gateway.databaseUrl ?? '');
   const { rows } = await database.query("SELECT email FROM operators WHERE email LIKE '%@example.test'");

@@ -107,11 +107,15 @@ describe('a gateway that was started on a restored backup', () => {
   });
 
   it('is resumed by an owner of the gateway alone', async () => {
-    const refused = await callApi(gateway.url, 'POST', '/v1/gateway/resume', { bearer: project.apiKey, body: {} });
+    const refused = await callApi(gateway.url, 'POST', '/v1/gateway/resume', {
+      bearer: project.apiKey,
+      body: {},
+    });
     expect(refused.status).toBe(403);
   });
 
   it('probes every connection when it is resumed, lists those that died, and goes on', async () => {
+    expect(receiver.received.filter(({ body }) => body.includes('another'))).toEqual([]);
     const begun = await callApi(gateway.url, 'POST', '/v1/gateway/resume', { ...asOwner(), body: {} });
     expect([begun.status, begun.body.state]).toEqual([202, 'probing']);
     const read = () => callApiOk(gateway.url, 'GET', '/v1/gateway/restore', asOwner());
@@ -120,9 +124,7 @@ describe('a gateway that was started on a restored backup', () => {
       probed: 4,
       died: 1,
       alive: 3,
-      deaths: [
-        { connectionId: ids.spent, projectId: project.id, integrationId, serviceProvider: 'good' },
-      ],
+      deaths: [{ connectionId: ids.spent, projectId: project.id, integrationId, serviceProvider: 'good' }],
     });
     expect([await call('fresh'), await call('valid')]).toEqual([200, 200]);
     expect(await call('spent')).toBe('reauthorization_required');
@@ -139,10 +141,12 @@ describe('a gateway that was started on a restored backup', () => {
     await restart(backup.url, { ENCRYPTION_KEYS: keys, RESTORED: 'true' });
     const { state } = await callApiOk(gateway.url, 'GET', '/v1/gateway/restore', asOwner());
     expect(state).toBe('held');
-    const resumed = await callApiOk(gateway.url, 'POST', '/v1/gateway/resume', {
-      ...asOwner(),
-      body: { probe: false },
-    });
-    expect(resumed.state).toBe('resumed');
+    const headers = { 'idempotency-key': 'resume' };
+    const resume = () =>
+      callApi(gateway.url, 'POST', '/v1/gateway/resume', { ...asOwner(), headers, body: { probe: false } });
+    const resumed = await resume();
+    expect([resumed.status, resumed.body.state]).toEqual([202, 'resumed']);
+    const again = await resume();
+    expect([again.headers.get('idempotency-replayed'), again.text]).toEqual(['true', resumed.text]);
   });
 });

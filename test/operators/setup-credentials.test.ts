@@ -32,6 +32,7 @@ describe('what the first set-up makes', () => {
         returnUrls: [],
         limits: {},
         createdAt: expect.any(String),
+        frozen: null,
         updatedAt: expect.any(String),
       },
       personalAccessToken: { id: expect.any(String), token: expect.stringMatching(/^igo_/) },

@@ -37,6 +37,7 @@ const commands = createOperatorCommands({
   personalAccessTokens: world.tokens,
   endInvitations: world.endInvitations,
   addOwner: async () => undefined,
+  setFrozen: async () => undefined,
   listProjects: async () => [],
   recordActivity: world.recordActivity,
   systemUser: 'root',

@@ -2663,6 +2663,48 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/gateway/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what became of a restored backup
+         * @description For an operator.
+         */
+        get: operations["getGatewayRestore"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/gateway/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resume a restored gateway
+         * @description Every connection is probed first, by a refresh where there is one: tokens that were rotated after the backup are spent, and these connections are listed. Then refreshing, polling and delivering go on, on every replica within a second.
+         *
+         *     For an operator.
+         */
+        post: operations["resumeGateway"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/gateway": {
         parameters: {
             query?: never;
@@ -9357,6 +9399,31 @@ export interface components {
                 projectId: string | null;
             }[];
         };
+        GatewayRestore: {
+            /**
+             * @description `running`: it was never started with RESTORED. `held`: nothing is refreshed, delivered or polled. `probing`: the connections are asked about at their providers, and it goes on afterwards.
+             * @enum {string}
+             */
+            state: "running" | "held" | "probing" | "resumed";
+            heldAt: string | null;
+            resumedAt: string | null;
+            probed: number;
+            alive: number;
+            /** @description Connections whose credentials were spent after the backup: their users have to authorize again. What neither lives nor died could not be found out. */
+            died: number;
+            /** @description Those that died, 1,000 at a time, in the order of their ids. */
+            deaths: {
+                /** Format: uuid */
+                projectId: string;
+                /** Format: uuid */
+                connectionId: string;
+                /** Format: uuid */
+                integrationId: string;
+                serviceProvider: string;
+                reason: string;
+            }[];
+            nextCursor: string | null;
+        };
         /** @description The nullable members are for owners of the gateway only. */
         Gateway: {
             version: string;
@@ -9654,6 +9721,7 @@ export type UserWithNumbers = components['schemas']['UserWithNumbers'];
 export type UserErasure = components['schemas']['UserErasure'];
 export type UserErasureList = components['schemas']['UserErasureList'];
 export type SearchResults = components['schemas']['SearchResults'];
+export type GatewayRestore = components['schemas']['GatewayRestore'];
 export type Gateway = components['schemas']['Gateway'];
 export type ConnectionEvent = components['schemas']['ConnectionEvent'];
 export type ConnectionDeletedEvent = components['schemas']['ConnectionDeletedEvent'];
@@ -14493,6 +14561,67 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SearchResults"];
+                };
+            };
+        };
+    };
+    getGatewayRestore: {
+        parameters: {
+            query?: {
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The last restore */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GatewayRestore"];
+                };
+            };
+        };
+    };
+    resumeGateway: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: the same key and body give the first reply for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 64 KiB. */
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "probe": false
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description False: goes on at once, and finds out with each call what died.
+                     * @default true
+                     */
+                    probe?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description It goes on, or is probed first */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GatewayRestore"];
                 };
             };
         };

@@ -93,7 +93,8 @@ export function createProbeRestored(deps: ProbeRestoredDependencies): Chore {
     if (state === undefined || target === undefined || state.status !== 'active') return UNKNOWN;
     const { provider } = target;
     const method = chooseRefreshMethod(provider, state.credentials.refreshToken !== null);
-    if (isRenewable(method)) return judgeRefresh(await deps.refreshWhileHeld(buildRefreshTarget(provider, state)));
+    if (isRenewable(method))
+      return judgeRefresh(await deps.refreshWhileHeld(buildRefreshTarget(provider, state)));
     const proof = await deps.prove(target, state);
     if (proof === undefined) return UNKNOWN;
     await deps.noteTest(state, proof);

@@ -9,7 +9,7 @@ export type RestoreEndpointsDependencies = {
   readonly db: Db;
   readonly recordActivity: RecordActivity;
   isGatewayOwner(operatorId: string): Promise<boolean>;
-  /** Reads anew whether the gateway is held. */
+  /** Reads whether the gateway is held. */
   loadHolds(): Promise<void>;
 };
 
@@ -135,4 +135,3 @@ const NEVER = {
   ...{ state: 'running' as const, heldAt: null, resumedAt: null },
   ...{ probed: 0, alive: 0, died: 0, deaths: [], nextCursor: null },
 };
-

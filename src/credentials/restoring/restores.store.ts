@@ -31,7 +31,7 @@ export type Probed = { readonly connectionId: string; readonly projectId: string
 export type Death = Probed & { readonly reason: string };
 
 /**
- * What is another one after each way of restoring: a dump makes the table anew, a base backup begins another timeline. So
+ * What is another one after each way of restoring: a dump makes the table again, a base backup begins another timeline. So
  * RESTORED, left in the settings, holds nothing a second time.
  */
 const INCARNATION = `SELECT concat_ws('.', (SELECT oid FROM pg_database WHERE datname = current_database()),
@@ -49,9 +49,7 @@ export async function holdRestored(db: Db): Promise<Restore> {
 
 /** The one that is held or probed, else the last one. */
 export async function findRestore(db: Db): Promise<Restore | undefined> {
-  const row = await db<Row>('gateway_restores')
-    .orderByRaw("(state <> 'resumed') DESC, id DESC")
-    .first();
+  const row = await db<Row>('gateway_restores').orderByRaw("(state <> 'resumed') DESC, id DESC").first();
   return row && fromRow(row);
 }
 
@@ -81,7 +79,12 @@ export async function listToProbeOfAnyProject(
 export async function savePage(
   trx: Db,
   { id, walked }: Pick<Restore, 'id' | 'walked'>,
-  page: { readonly last: string; readonly probed: number; readonly alive: number; readonly deaths: readonly Death[] },
+  page: {
+    readonly last: string;
+    readonly probed: number;
+    readonly alive: number;
+    readonly deaths: readonly Death[];
+  },
 ): Promise<boolean> {
   const changed = await trx('gateway_restores')
     .where({ id, state: 'probing' })

@@ -22,6 +22,8 @@ type OperatorCommandsDependencies = {
   endInvitations: VerifyAddressDependencies['endInvitations'];
   /** False where the operator is a member already. Answers undefined where there is no such project. */
   addOwner(trx: Db, projectId: string, operatorId: string): Promise<boolean | undefined>;
+  /** False where the project is so already. Answers undefined where there is no such project. */
+  setFrozen(trx: Db, projectId: string, isFrozen: boolean): Promise<boolean | undefined>;
   listProjects(): Promise<{ id: string; name: string; owners: string[] }[]>;
   recordActivity: RecordActivity;
   /** How many days a personal access token may live at most. */
@@ -68,6 +70,7 @@ export function createOperatorCommands(deps: OperatorCommandsDependencies) {
     issueResetLink: (email: string) => issueResetLink(context, email),
     disableOtp: (email: string) => disableOtp(context, email),
     issueToken: (email: string, days?: number) => issueToken(context, email, days),
+    setFrozen: (projectId: string, isFrozen: boolean) => setFrozen(context, projectId, isFrozen),
     list: () => listAll(context),
   };
 }
@@ -129,6 +132,25 @@ async function addToProject(
     action: isAdded ? 'member.added' : 'member.role_changed',
     subjectId: id,
     details: { email, role: 'owner' },
+  });
+}
+
+/** Freezes a project or lets it go on, on running gateways within a second. False where it is so already. */
+async function setFrozen(context: CommandContext, projectId: string, isFrozen: boolean): Promise<boolean> {
+  return context.db.transaction(async (trx) => {
+    const isChanged = await context.setFrozen(trx, projectId, isFrozen);
+    if (isChanged === undefined)
+      throw new OperatorCommandError(`There is no project ${projectId}. \`list\` shows which there are.`);
+    if (!isChanged) return false;
+    const about = { projectId, actor: ACTOR, subjectId: projectId };
+    const reason = `by ${context.systemUser} on the server`;
+    await context.recordActivity(
+      trx,
+      isFrozen
+        ? { ...about, action: 'project.frozen', details: { reason } }
+        : { ...about, action: 'project.unfrozen', details: {} },
+    );
+    return true;
   });
 }
 

@@ -15,6 +15,8 @@ import { Time } from '../../ui/time.tsx';
 
 const OwnersSection = lazyPart(() => import('./owners-section.tsx'), 'OwnersSection');
 
+const RestoreSection = lazyPart(() => import('./restore-section.tsx'), 'RestoreSection');
+
 const REFRESH_MS = 30_000;
 
 /** `/gateway`: version and addresses for every operator; store, keys, replicas and settings for owners. */
@@ -38,6 +40,7 @@ function GatewaySections({ facts }: { facts: GatewayFacts }) {
   return (
     <>
       <PublicUrlCheck publicUrl={facts.publicUrl} />
+      <Suspense>{facts.store && <RestoreSection />}</Suspense>
       {facts.untrustedProxy && (
         <Notice tone="warning" title={texts.untrustedProxy}>
           {texts.untrustedProxyText(facts.untrustedProxy.address)}

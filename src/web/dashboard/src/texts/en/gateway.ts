@@ -2,6 +2,22 @@
 export const texts = {
   title: 'This gateway',
   lead: 'Version, addresses and what it runs on.',
+  restoreHeld: 'Restored, and not resumed',
+  restoreHeldText:
+    'The gateway was started with RESTORED=true: nothing is refreshed, delivered or polled. Tokens that were rotated after the backup are spent.',
+  restoreProbing: 'Connections are probed',
+  restoreProbed: ({ probed, died }: { probed: number; died: number }) =>
+    `Probed so far: ${probed}. Died: ${died}. Then the gateway goes on.`,
+  restoreDied: 'Connections that the restore ended',
+  restoreDiedLead: 'Their users have to authorize again.',
+  restoreProvider: 'Provider',
+  restoreConnection: 'Connection',
+  restoreProject: 'Project',
+  resume: 'Resume',
+  resumeConfirm: 'Resume the gateway?',
+  resumeProbes: 'Every connection is probed at its provider first, by a refresh where there is one.',
+  resumeGoesOn: 'Then refreshing, delivering and polling go on, on every replica.',
+  resumed: 'The gateway goes on once its connections are probed',
   addresses: 'Addresses',
   version: 'Version',
   publicUrl: 'Public address',
