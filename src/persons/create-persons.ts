@@ -1,6 +1,7 @@
 import type { RecordActivity } from '../activity/record.ts';
 import { createConnectionWire } from '../connections/connection-wire.ts';
 import type { ConnectionsStore } from '../connections/connections.store.ts';
+import { purgeRevocationsOfAnyProject } from '../credentials/revoking/revoke-all.store.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { type Chore, HOURLY } from '../platform/chores.ts';
 import type { DataKeys } from '../platform/data-keys.ts';
@@ -52,7 +53,11 @@ export function createPersons(input: PersonsInput) {
       {
         name: 'old reports of erasures',
         ...HOURLY,
-        run: () => purgeErasuresOfAnyProject(db, new Date(now() - keepDays * DAY_MS)),
+        async run() {
+          const before = new Date(now() - keepDays * DAY_MS);
+          await purgeErasuresOfAnyProject(db, before);
+          await purgeRevocationsOfAnyProject(db, before);
+        },
       },
     ] satisfies Chore[],
   };

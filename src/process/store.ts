@@ -82,7 +82,7 @@ async function holdUntilResumed(db: Db, log: Logger): Promise<void> {
     log.info({ resumedAt }, 'RESTORED is set, and this restore was resumed: remove it');
   else
     log.warn(
-      { state },
+      { restore: state },
       'restored: nothing is refreshed, delivered or polled until an owner resumes the gateway',
     );
 }
