@@ -127,6 +127,61 @@ CREATE INDEX activity_project_idx ON public.activity USING btree (project_id, id
 CREATE INDEX activity_request_idx ON public.activity USING btree (request_id) WHERE (request_id IS NOT NULL);
 CREATE INDEX activity_subject_idx ON public.activity USING btree (subject_id, id);
 
+CREATE TABLE agent_artifacts (
+  id text NOT NULL,
+  project_id uuid NOT NULL,
+  consent_id uuid,
+  kind text NOT NULL,
+  payload_sealed text NOT NULL,
+  consumed_at timestamp with time zone,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT agent_artifacts_pkey PRIMARY KEY (id),
+  CONSTRAINT agent_artifacts_consent_id_fkey FOREIGN KEY (consent_id) REFERENCES agent_consents(id) ON DELETE CASCADE,
+  CONSTRAINT agent_artifacts_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE
+);
+CREATE INDEX agent_artifacts_consent_idx ON public.agent_artifacts USING btree (consent_id);
+CREATE INDEX agent_artifacts_expiry_idx ON public.agent_artifacts USING btree (expires_at);
+CREATE INDEX agent_artifacts_project_idx ON public.agent_artifacts USING btree (project_id);
+
+CREATE TABLE agent_consents (
+  id uuid NOT NULL,
+  project_id uuid NOT NULL,
+  end_user_id uuid NOT NULL,
+  client_id text NOT NULL,
+  client_name text,
+  access text NOT NULL,
+  rights jsonb NOT NULL,
+  signed_in_at timestamp with time zone NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  used_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT agent_consents_pkey PRIMARY KEY (id),
+  CONSTRAINT agent_consents_end_user_id_fkey FOREIGN KEY (end_user_id) REFERENCES end_users(id) ON DELETE CASCADE,
+  CONSTRAINT agent_consents_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE,
+  CONSTRAINT agent_consents_access_check CHECK ((access = ANY (ARRAY['read'::text, 'all'::text])))
+);
+CREATE INDEX agent_consents_project_idx ON public.agent_consents USING btree (project_id, id);
+CREATE INDEX agent_consents_user_idx ON public.agent_consents USING btree (end_user_id, id);
+CREATE TRIGGER agent_consents_changed AFTER INSERT OR DELETE ON public.agent_consents FOR EACH ROW EXECUTE FUNCTION notify_gateway_change();
+
+CREATE TABLE agent_sign_ins (
+  id uuid NOT NULL,
+  project_id uuid NOT NULL,
+  interaction_hash bytea NOT NULL,
+  browser_hash bytea NOT NULL,
+  state_hash bytea NOT NULL,
+  handover_hash bytea,
+  person_sealed text NOT NULL,
+  is_confirmed boolean DEFAULT false NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT agent_sign_ins_pkey PRIMARY KEY (id),
+  CONSTRAINT agent_sign_ins_handover_hash_key UNIQUE (handover_hash),
+  CONSTRAINT agent_sign_ins_interaction_hash_key UNIQUE (interaction_hash),
+  CONSTRAINT agent_sign_ins_state_hash_key UNIQUE (state_hash),
+  CONSTRAINT agent_sign_ins_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE
+);
+CREATE INDEX agent_sign_ins_expiry_idx ON public.agent_sign_ins USING btree (expires_at);
+CREATE INDEX agent_sign_ins_project_idx ON public.agent_sign_ins USING btree (project_id);
+
 CREATE TABLE api_documents (
   id uuid NOT NULL,
   url text NOT NULL,
@@ -1042,6 +1097,7 @@ CREATE TABLE projects (
   deleted_at timestamp with time zone,
   deleted_by jsonb,
   require_mandate boolean DEFAULT false NOT NULL,
+  agent_sign_in jsonb,
   approval_page text,
   frozen_at timestamp with time zone,
   frozen_reason text,

@@ -1,5 +1,5 @@
 /**
- * The part of oidc-provider 9 that the demo CRM and the tests use; the package itself ships no types.
+ * The part of oidc-provider 9 that signing in for agents, the demo CRM and the tests use; the package itself ships no types.
  * Source of the shapes: https://github.com/panva/node-oidc-provider/blob/v9.x/docs/README.md
  */
 declare module 'oidc-provider' {
@@ -59,6 +59,21 @@ declare module 'oidc-provider' {
     };
   }
 
+  export interface Client {
+    clientId: string;
+    clientName?: unknown;
+    redirectUris?: readonly string[];
+    grantTypeAllowed(type: string): boolean;
+  }
+
+  export interface CookieOptions {
+    httpOnly: boolean;
+    sameSite: 'lax';
+    signed: boolean;
+    overwrite: boolean;
+    path?: string;
+  }
+
   export interface Interaction {
     uid: string;
     params: Record<string, string | undefined>;
@@ -78,13 +93,24 @@ declare module 'oidc-provider' {
     claims: Record<string, unknown>;
     clients: readonly Record<string, unknown>[];
     clientAuthMethods: readonly string[];
-    cookies: { keys: readonly string[]; names?: Record<'session' | 'interaction' | 'resume', string> };
+    clientBasedCORS: (ctx: Context, origin: string, client: Client) => boolean;
+    cookies: {
+      keys: readonly string[];
+      names?: Record<'session' | 'interaction' | 'resume', string>;
+      long?: CookieOptions;
+      short?: CookieOptions;
+    };
     expiresWithSession: () => Promise<boolean>;
     extraParams: Record<string, (ctx: Context, value: string | undefined) => void>;
     features: Record<
       string,
       {
         enabled: boolean;
+        /** The version of an experimental feature that is known to fit. */
+        ack?: string;
+        allowClient?: (ctx: Context, client: Client) => Promise<boolean>;
+        cacheDuration?: { min: number; max: number };
+        defaultResource?: () => Promise<string>;
         getResourceServerInfo?: (ctx: Context, resource: string) => Promise<Record<string, unknown>>;
         useGrantedResource?: () => Promise<boolean>;
         allowedPolicy?: (
@@ -94,9 +120,10 @@ declare module 'oidc-provider' {
         ) => Promise<boolean>;
       }
     >;
+    fetch: (url: string | URL) => Promise<Response>;
     findAccount: (ctx: Context, accountId: string) => Promise<Account | undefined>;
     interactions: { url: (ctx: Context, interaction: Interaction) => string };
-    issueRefreshToken: () => Promise<boolean>;
+    issueRefreshToken: (ctx: Context, client: Client) => Promise<boolean>;
     jwks: { keys: readonly JsonWebKey[] };
     loadExistingGrant: (ctx: Context) => Promise<Grant | undefined>;
     pkce: { required: () => boolean };
@@ -111,10 +138,13 @@ declare module 'oidc-provider' {
   export class Provider {
     constructor(issuer: string, configuration: Partial<Configuration>);
     readonly Grant: {
-      new (grant: { accountId: string; clientId: string }): Grant;
+      new (grant: { jti?: string; accountId: string; clientId: string }): Grant;
       find(id: string): Promise<Grant | undefined>;
     };
-    readonly Client: { readonly adapter: Pick<Adapter, 'destroy'> };
+    readonly Client: {
+      readonly adapter: Pick<Adapter, 'destroy'>;
+      find(id: string): Promise<Client | undefined>;
+    };
     proxy: boolean;
     callback(): (req: IncomingMessage, res: ServerResponse) => void;
     interactionDetails(req: IncomingMessage, res: ServerResponse): Promise<Interaction>;
@@ -125,6 +155,8 @@ declare module 'oidc-provider' {
   }
 
   export const errors: {
+    InvalidGrant: new (detail: string) => Error;
+    InvalidTarget: new (description: string) => Error;
     InvalidScope: new (description: string, scope: string) => Error;
   };
 }

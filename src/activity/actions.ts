@@ -44,6 +44,9 @@ type OfApproval = OfUser & {
   readonly mode: string;
 };
 
+/** What a person has allowed an agent's client. */
+type OfConsent = { readonly integrationUserId: string; readonly clientId: string };
+
 /** How many requests asked the provider to revoke a deleted connection's tokens. */
 export type RevocationAttempts = {
   readonly integrationId: string;
@@ -157,6 +160,10 @@ export const PROJECT_ACTIONS = {
   'approval.rejected': action<OfApproval>(),
   'approval.expired': action<OfApproval>(),
   'approval.used': action<OfApproval>(),
+  'agent_consent.created': action<OfConsent & { readonly access: string }>('agent_consents'),
+  'agent_consent.withdrawn': action<OfConsent & { readonly cause?: 'reuse' | 'revocation' | 'client' }>(
+    'agent_consents',
+  ),
   'connection.revoked': action<RevocationAttempts>(),
   'connection.revocation_failed': action<RevocationAttempts & { readonly errorCode: string }>(),
   'connection.revocation_omitted': action<OmittedRevocation>(),

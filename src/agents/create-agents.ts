@@ -17,7 +17,7 @@ import { createMcp } from './mcp.ts';
 import { createRunTool } from './run-tool.ts';
 
 export type AgentsInput = Pick<Kit, 'db' | 'log' | 'publicUrl' | 'outbound'> &
-  Pick<McpRouterDependencies, 'verifyUserToken' | 'isAllowedOrigin'> & {
+  Pick<McpRouterDependencies, 'verifyUserToken' | 'isAllowedOrigin' | 'challengeOf'> & {
     readonly connections: Pick<ConnectionsStore, 'list'>;
     readonly integrations: Pick<IntegrationsStore, 'find'>;
     readonly providers: Pick<Providers, 'find'>;

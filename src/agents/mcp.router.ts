@@ -27,6 +27,8 @@ export type McpRouterDependencies = {
     networkOfCaller: () => string,
   ): VerifiedUser | Promise<VerifiedUser>;
   isAllowedOrigin(projectId: string, origin: string): boolean | Promise<boolean>;
+  /** The `WWW-Authenticate` field of a 401, which tells clients where to sign in. */
+  challengeOf(projectId: string, error: string | undefined): string;
   /** Messages of one user; left out: any number. */
   readonly limiter?: RateLimiter | undefined;
 };
@@ -56,7 +58,19 @@ export function createMcpRouter(deps: McpRouterDependencies): Router {
     next();
   };
 
+  /** The user of the token. A refusal says where a new one can be had (RFC 9728 section 5.1). */
   async function identify(request: Request, projectId: string) {
+    try {
+      return await verify(request, projectId);
+    } catch (error) {
+      if (!(error instanceof HttpError) || error.status !== 401 || !isUuid(projectId)) throw error;
+      const reason = error.code === 'token_missing' ? undefined : 'invalid_token';
+      const headers = { ...error.headers, 'WWW-Authenticate': deps.challengeOf(projectId, reason) };
+      throw new HttpError(error.code, { detail: error.detail, headers });
+    }
+  }
+
+  async function verify(request: Request, projectId: string) {
     const token = readBearer(request.rawHeaders);
     // A store would take a malformed id for a fault of its own.
     if (!isUuid(projectId)) throw new HttpError('token_invalid');

@@ -103,7 +103,7 @@ function buildApp(
       origins: [config.publicUrl, config.proxyUrl].filter((origin) => origin !== undefined),
       perUserPerMinute: config.rateLimits.managementPerMinute,
     }),
-    agents: rooms.agents.routers,
+    agents: [...rooms.agents.routers, ...rooms.agentSignIn.routers],
     connect: rooms.connect.router,
     approvals: rooms.approvals.router,
     clientDocuments: rooms.connect.clientDocuments,
@@ -149,5 +149,6 @@ function collectChores(rooms: Rooms) {
     ...rooms.polls.chores,
     ...rooms.webhooks.chores,
     ...rooms.agents.chores,
+    ...rooms.agentSignIn.chores,
   ];
 }

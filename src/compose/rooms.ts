@@ -1,4 +1,5 @@
 import { createActivity } from '../activity/create-activity.ts';
+import { createAgentSignIn } from '../agent-sign-in/create-agent-sign-in.ts';
 import { createAgents } from '../agents/create-agents.ts';
 import { createApprovals } from '../approvals/create-approvals.ts';
 import { createCallLog } from '../call-log/create-call-log.ts';
@@ -124,11 +125,22 @@ export function composeRooms({ platform, config, catalog, isDraining }: RoomsInp
     noteOrigin: observations.noteOrigin,
     noteRateLimit: polls.noteProxied,
   });
+  const agentSignIn = createAgentSignIn({
+    ...shared,
+    findBrand,
+    findAgentSignIn: identity.projects.findAgentSignIn,
+    endUserId: identity.endUsers.endUserId,
+    verifyUserToken: identity.keySets.verifyUserToken,
+    admitUser: identity.keySets.admitUser,
+    failedPerMinute: config.rateLimits.failedAuthenticationPerMinute,
+    pagesPerMinute: config.rateLimits.connectPerMinute,
+  });
   const agents = createAgents({
     ...shared,
     sessions: connect.ofUsers(identity),
     proxy: proxying.proxy,
-    verifyUserToken: identity.keySets.verifyUserToken,
+    verifyUserToken: agentSignIn.verifyToken,
+    challengeOf: agentSignIn.challengeOf,
     isAllowedOrigin: identity.rules.isAllowed,
     endUserId: identity.endUsers.endUserId,
     messagesPerMinute: config.rateLimits.proxyPerMinute,
@@ -184,6 +196,6 @@ export function composeRooms({ platform, config, catalog, isDraining }: RoomsInp
     },
     ...{ activity, stored, events, identity, ownProviders, integrations, connections, observations },
     ...{ credentials, connect, webhooks, polls, callLog, approvals, proxying, deliveries, erasing, persons },
-    ...{ diagnosis, jobs, agents, holds },
+    ...{ diagnosis, jobs, agents, agentSignIn, holds },
   };
 }

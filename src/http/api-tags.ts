@@ -13,6 +13,7 @@ export const API_TAGS = [
   { name: 'Calls', description: 'Proxied calls: numbers, recent calls, live tail.' },
   { name: 'Mandates', description: 'What a user token may do.' },
   { name: 'Approvals', description: 'Calls of agents that a person approves before they are sent.' },
+  { name: 'Agents', description: 'What persons have allowed the clients of their assistants.' },
   { name: 'Projects', description: 'Projects, members, keys, users.' },
 ] as const;
 

@@ -466,6 +466,30 @@ export const ERRORS = {
     'There is no such connection, or it belongs to another user.',
     'Let the user authorize the provider first, or check the id.',
   ),
+  agent_sign_in_invalid: permanent(
+    400,
+    'Sign-in no longer valid',
+    'The sign-in of this client is over, or was begun in another browser: it counts for half an hour, once, in the browser in which it began.',
+    'Start again in the assistant, and stay in one browser. The page of the application hands back the `state` that it was opened with.',
+  ),
+  agent_sign_in_unbound: permanent(
+    400,
+    'Token not made for this sign-in',
+    'The user token has no claim `nonce` with the `state` of this sign-in, so that it may have been made for another purpose.',
+    'Have the application make a token with `nonce` for the person who is signed in there: docs/agents.md shows the page.',
+  ),
+  agent_sign_in_unavailable: permanent(
+    403,
+    'No signing in for agents',
+    'The project has no page that signs people in for agents.',
+    'An operator sets `agentSignIn` of the project, or gives the client a user token of the application.',
+  ),
+  agent_consent_not_found: permanent(
+    404,
+    'Consent not found',
+    'There is no such consent, it is of another user, or it has ended.',
+    'Check the id; `GET /v1/agent-consents` lists them.',
+  ),
   approval_not_found: permanent(
     404,
     'Approval not found',

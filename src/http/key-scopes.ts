@@ -4,8 +4,10 @@ export const KEY_SCOPES = {
     'Read integrations, their webhook subscriptions and diagnosis. Client secrets are never readable.',
   'integrations:write':
     'Create, change and delete integrations, the project’s own providers and webhook subscriptions.',
-  'connections:read': 'Read the connections of all users, their health, and the list of users.',
-  'connections:write': 'Change, test and delete connections of all users.',
+  'connections:read':
+    'Read the connections of all users, their health, what they have allowed agents, and the list of users.',
+  'connections:write':
+    'Change, test and delete connections of all users, and withdraw what these have allowed agents.',
   'connections:import': 'Bring in connections with credentials from elsewhere.',
   'users:tokens': 'Mint user tokens, which act as whichever user they name, and revoke user tokens.',
   connect: 'Start and complete connect sessions for users.',

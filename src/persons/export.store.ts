@@ -55,6 +55,12 @@ const RANGES = {
     ]),
     condition: 'end_user_id = :endUserId',
   },
+  /** The clients that the person has signed in to; of their tokens nothing. */
+  agent_consents: {
+    key: 'id',
+    columns: camel(['id', 'created_at', 'client_id', 'client_name', 'access', 'rights', 'used_at']),
+    condition: 'end_user_id = :endUserId',
+  },
   recent_calls: {
     key: 'request_id',
     columns: camel([

@@ -7,6 +7,8 @@ type Ending =
   | 'with_user'
   /** What names the person is replaced. */
   | 'pseudonym'
+  /** Sealed, on its way, and gone within the hour. */
+  | 'expires'
   /** It names nobody: ids that lead nowhere once the rest is gone. */
   | 'meaningless';
 
@@ -16,6 +18,8 @@ type Ending =
  */
 export const PERSON_TABLES: Readonly<Record<string, Ending>> = {
   activity: 'pseudonym',
+  agent_consents: 'with_user',
+  agent_sign_ins: 'expires',
   approvals: 'with_user',
   connect_sessions: 'erased',
   connections: 'erased',

@@ -18,6 +18,7 @@ const TABLES = [
   'end_users',
   'mandates',
   'gateway_restores',
+  'agent_consents',
 ] as const;
 
 type Table = (typeof TABLES)[number];

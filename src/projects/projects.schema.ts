@@ -32,6 +32,13 @@ const brandingShape = {
     .meta({ description: 'Of buttons, as #rrggbb. Words and outlines get a shade of it that can be read.' }),
 };
 
+const agentSignInShape = {
+  page: z.string().meta({
+    description:
+      'A page of yours that signs a person in, and posts `state` and a user token whose `nonce` is that state back to `return_to`.',
+  }),
+};
+
 export const projectSchema = z
   .object({
     id: z.uuid(),
@@ -43,6 +50,10 @@ export const projectSchema = z
     approvalPage: z.string().nullable().meta({
       description:
         'A page of yours that signs a person in and opens an approval for them. The address that an agent shows leads there, with the id as the parameter `approval`.',
+    }),
+    agentSignIn: z.object(agentSignInShape).nullable().meta({
+      description:
+        'How a person signs in for an agent whose client knows nothing of your application: null, and nobody can (docs/agents.md).',
     }),
     limits: projectLimits,
     branding: z.object(brandingShape).meta({ description: 'How the hosted connect pages look.' }),
@@ -86,6 +97,11 @@ export function createProjectBodies(options: { allowInsecure: boolean }) {
   const allowedOrigins = distinct(ORIGINS_MAX, (text) => validateOrigin(text, options));
   const returnUrls = distinct(RETURN_URLS_MAX, (text) => validateReturnUrl(text, options));
   const approvalPage = judged((text) => validateReturnUrl(text, options)).nullable();
+  const agentSignIn = z
+    .strictObject({
+      page: judged((text) => validateReturnUrl(text, options)).meta(agentSignInShape.page.meta() ?? {}),
+    })
+    .nullable();
   const branding = z.strictObject(brandingFields);
   return {
     create: z.strictObject({
@@ -93,6 +109,7 @@ export function createProjectBodies(options: { allowInsecure: boolean }) {
       allowedOrigins: allowedOrigins.optional(),
       returnUrls: returnUrls.optional(),
       approvalPage: approvalPage.optional(),
+      agentSignIn: agentSignIn.optional(),
       limits: projectLimits.optional(),
       branding: branding.optional(),
       requireMandate: z.boolean().optional(),
@@ -102,6 +119,7 @@ export function createProjectBodies(options: { allowInsecure: boolean }) {
       allowedOrigins: allowedOrigins.optional(),
       returnUrls: returnUrls.optional(),
       approvalPage: approvalPage.optional(),
+      agentSignIn: agentSignIn.optional(),
       limits: projectLimits.optional(),
       branding: branding.optional(),
       requireMandate: z.boolean().optional(),
@@ -130,6 +148,7 @@ export function toProjectWire(project: Project): ProjectWire {
     allowedOrigins: project.allowedOrigins,
     returnUrls: project.returnUrls,
     approvalPage: project.approvalPage,
+    agentSignIn: project.agentSignIn,
     limits: project.limits,
     branding: project.branding,
     requireMandate: project.requireMandate,

@@ -10,6 +10,9 @@ export type Branding = Readonly<{
   color?: string | undefined;
 }>;
 
+/** `page`: signs the person in and posts a user token back. */
+export type AgentSignIn = Readonly<{ page: string }>;
+
 export type Project = Readonly<{
   id: string;
   name: string;
@@ -17,6 +20,8 @@ export type Project = Readonly<{
   returnUrls: string[];
   /** A page that signs a person in and opens an approval for them. */
   approvalPage: string | null;
+  /** How persons sign in for agents that know nothing of the application; null: they cannot. */
+  agentSignIn: AgentSignIn | null;
   limits: ProjectLimits;
   branding: Branding;
   requireMandate: boolean;
@@ -35,6 +40,7 @@ export type ProjectChange = {
   readonly allowedOrigins?: readonly string[] | undefined;
   readonly returnUrls?: readonly string[] | undefined;
   readonly approvalPage?: string | null | undefined;
+  readonly agentSignIn?: AgentSignIn | null | undefined;
   readonly limits?: ProjectLimits | undefined;
   readonly branding?: Branding | undefined;
   readonly requireMandate?: boolean | undefined;
@@ -47,6 +53,7 @@ type Row = {
   allowed_origins: string[];
   return_urls: string[];
   approval_page: string | null;
+  agent_sign_in: AgentSignIn | null;
   limits: ProjectLimits;
   branding: Branding;
   require_mandate: boolean;
@@ -180,6 +187,15 @@ function createProjectRules(db: Db) {
       return row?.approval_page ?? null;
     },
 
+    /** Null where nobody can sign in for agents. */
+    async findAgentSignIn(projectId: string): Promise<AgentSignIn | null> {
+      const row = await db<Row>('projects')
+        .where({ id: projectId })
+        .whereNull('deleted_at')
+        .first('agent_sign_in');
+      return row?.agent_sign_in ?? null;
+    },
+
     /** For preflights, which name no project: those of the given origins that some project allows. */
     async findKnownOriginsOfAnyProject(origins: readonly string[]): Promise<string[]> {
       const { rows } = await db.raw<{ rows: { origin: string }[] }>(
@@ -197,6 +213,7 @@ function columnsOf({
   allowedOrigins,
   returnUrls,
   approvalPage,
+  agentSignIn,
   limits,
   branding,
   requireMandate,
@@ -206,6 +223,7 @@ function columnsOf({
     ...(allowedOrigins && { allowed_origins: [...allowedOrigins] }),
     ...(returnUrls && { return_urls: [...returnUrls] }),
     ...(approvalPage !== undefined && { approval_page: approvalPage }),
+    ...(agentSignIn !== undefined && { agent_sign_in: agentSignIn }),
     ...(limits && { limits }),
     ...(branding && { branding }),
     ...(requireMandate !== undefined && { require_mandate: requireMandate }),
@@ -219,6 +237,7 @@ function fromRow(row: Row): Project {
     allowedOrigins: row.allowed_origins,
     returnUrls: row.return_urls,
     approvalPage: row.approval_page,
+    agentSignIn: row.agent_sign_in,
     limits: row.limits,
     branding: row.branding,
     requireMandate: row.require_mandate,

@@ -2551,6 +2551,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/agent-consents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what persons have allowed agents
+         * @description Clients that persons have signed in to, in the projects that you may read; a user’s own with a user token. A consent is forgotten when its client has not come back for 30 days.
+         *
+         *     For an operator or a project API key or an end user. An API key needs `connections:read`.
+         */
+        get: operations["listAgentConsents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/agent-consents/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Withdraw what a person has allowed an agent
+         * @description All tokens of the client end at once. With a user token: the user’s own, and no token with a mandate, which is an agent’s.
+         *
+         *     For an operator or a project API key or an end user. An API key needs `connections:write`.
+         */
+        delete: operations["withdrawAgentConsent"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/projects/{projectId}/users/{id}": {
         parameters: {
             query?: never;
@@ -2819,6 +2863,11 @@ export interface components {
             returnUrls: string[];
             /** @description A page of yours that signs a person in and opens an approval for them. The address that an agent shows leads there, with the id as the parameter `approval`. */
             approvalPage: string | null;
+            /** @description How a person signs in for an agent whose client knows nothing of your application: null, and nobody can (docs/agents.md). */
+            agentSignIn: {
+                /** @description A page of yours that signs a person in, and posts `state` and a user token whose `nonce` is that state back to `return_to`. */
+                page: string;
+            } | null;
             limits: {
                 /** @description Proxied calls that one end user may make per minute. */
                 proxyCallsPerMinute?: number;
@@ -9324,6 +9373,47 @@ export interface components {
             /** Format: date-time */
             expiresAt: string;
         };
+        AgentConsentList: {
+            consents: components["schemas"]["AgentConsent"][];
+            nextCursor: string | null;
+        };
+        AgentConsent: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            projectId: string;
+            /** @description Your id of the user. */
+            userId: string;
+            /**
+             * Format: uuid
+             * @description The gateway’s id of the user.
+             */
+            integrationUserId: string;
+            client: {
+                /** @description The address of the client’s metadata document. */
+                id: string;
+                /** @description What the client calls itself. */
+                name: string | null;
+                /** @description Where its document stands: that is proved. */
+                host: string;
+            };
+            /**
+             * @description `read`: whatever the mandate allows beyond that, nothing is changed.
+             * @enum {string}
+             */
+            access: "read" | "all";
+            /** @description The mandate of the token that the person signed in with; null: none. */
+            authorizationDetails: components["schemas"]["ShownMandateEntry"][] | null;
+            /** @description The named mandate of that token. */
+            mandateId: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When the client got its latest token.
+             */
+            usedAt: string;
+        };
         UserWithNumbers: {
             /**
              * Format: uuid
@@ -9717,6 +9807,8 @@ export type ApprovalAsker = components['schemas']['ApprovalAsker'];
 export type ApprovalActor = components['schemas']['ApprovalActor'];
 export type ApprovalCall = components['schemas']['ApprovalCall'];
 export type ApprovalSession = components['schemas']['ApprovalSession'];
+export type AgentConsentList = components['schemas']['AgentConsentList'];
+export type AgentConsent = components['schemas']['AgentConsent'];
 export type UserWithNumbers = components['schemas']['UserWithNumbers'];
 export type UserErasure = components['schemas']['UserErasure'];
 export type UserErasureList = components['schemas']['UserErasureList'];
@@ -10375,6 +10467,10 @@ export interface operations {
                     allowedOrigins?: string[];
                     returnUrls?: string[];
                     approvalPage?: string | null;
+                    agentSignIn?: {
+                        /** @description A page of yours that signs a person in, and posts `state` and a user token whose `nonce` is that state back to `return_to`. */
+                        page: string;
+                    } | null;
                     limits?: {
                         /** @description Proxied calls that one end user may make per minute. */
                         proxyCallsPerMinute?: number;
@@ -10478,6 +10574,10 @@ export interface operations {
                     allowedOrigins?: string[];
                     returnUrls?: string[];
                     approvalPage?: string | null;
+                    agentSignIn?: {
+                        /** @description A page of yours that signs a person in, and posts `state` and a user token whose `nonce` is that state back to `return_to`. */
+                        page: string;
+                    } | null;
                     limits?: {
                         /** @description Proxied calls that one end user may make per minute. */
                         proxyCallsPerMinute?: number;
@@ -14416,6 +14516,54 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["ApprovalSession"];
                 };
+            };
+        };
+    };
+    listAgentConsents: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer at most. */
+                limit?: number;
+                /** @description Where to go on: `nextCursor` of the page before. */
+                cursor?: string;
+                projectId?: string;
+                /** @description Your id of the user. */
+                userId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Consents, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentConsentList"];
+                };
+            };
+        };
+    };
+    withdrawAgentConsent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Withdrawn */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

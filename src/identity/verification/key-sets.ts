@@ -29,6 +29,8 @@ export type { StoredKey } from '../signing-keys/key-set-cache.ts';
 /** The caller's address, or its /64. Asked only for tokens that are not known. */
 type NetworkOfCaller = () => string;
 
+export type AdmittedPerson = Pick<VerifiedToken, 'projectId' | 'subject' | 'issuedAtMs' | 'rights'>;
+
 export type KeySets = {
   /**
    * The user of a token that is valid for this project. A plain value when everything needed is in memory, so that
@@ -47,6 +49,11 @@ export type KeySets = {
     networkOfCaller: NetworkOfCaller,
     projectId?: string,
   ): Promise<VerifiedUser>;
+  /**
+   * The user for whom something speaks that a verified token has led to: as long as the project is there, and no revocation
+   * is about a token of that time. Refuses as `verifyUserToken` does.
+   */
+  admitUser(person: AdmittedPerson, networkOfCaller: NetworkOfCaller): VerifiedUser | Promise<VerifiedUser>;
   /** What is known of a token that was verified lately. */
   recall(token: string): VerifiedToken | undefined;
   /**
@@ -176,6 +183,27 @@ export function createKeySets(deps: KeySetsDependencies): KeySets {
     return grant(entry, set.requiresMandate);
   }
 
+  function admitUser(
+    person: AdmittedPerson,
+    networkOfCaller: NetworkOfCaller,
+  ): VerifiedUser | Promise<VerifiedUser> {
+    const { projectId } = person;
+    const set = cache.current(projectId, undefined);
+    if (set) return admitBy(set, person);
+    return cache
+      .load(projectId, networkOfCaller())
+      .then(({ value }) => value, unavailable)
+      .then((found) => {
+        if (!found) throw TOKEN_INVALID;
+        return admitBy(found, person);
+      });
+  }
+
+  function admitBy(set: KeySet, person: AdmittedPerson): VerifiedUser | Promise<VerifiedUser> {
+    if (isRevoked(set.revocations, { ...person, jti: null })) throw new HttpError('token_revoked');
+    return grant(person, set.requiresMandate);
+  }
+
   async function verifyManagementToken(
     text: string,
     networkOfCaller: NetworkOfCaller,
@@ -199,6 +227,7 @@ export function createKeySets(deps: KeySetsDependencies): KeySets {
   return {
     verifyUserToken,
     verifyManagementToken,
+    admitUser,
     recall: (token) => verified.get(token),
     invalidate: (projectId) => cache.change(projectId.toLowerCase(), undefined),
     markAllStale: () => cache.markAllStale(),

@@ -1,0 +1,219 @@
+import { generateKeyPairSync } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Configuration, Context, Provider } from 'oidc-provider';
+import { once } from '../lib/once.ts';
+import type { Kit } from '../platform/kit.ts';
+import { readAccountId } from './account-id.ts';
+import { type Addresses, SCOPE } from './addresses.ts';
+import { type AdapterDependencies, createAdapters } from './artifacts.ts';
+import { createFetchClientDocument } from './client-documents.ts';
+
+type Library = typeof import('oidc-provider');
+
+export const ACCESS_TOKEN_SECONDS = 10 * 60;
+/** For the person to sign in and decide. */
+export const INTERACTION_SECONDS = 30 * 60;
+const REFRESH_TOKEN_SECONDS = 30 * 24 * 60 * 60;
+const GRANT_SECONDS = 366 * 24 * 60 * 60;
+const CLIENT_NAME_LENGTH_MAX = 80;
+const REDIRECT_URIS_MAX = 20;
+
+export type Interaction = {
+  readonly uid: string;
+  readonly projectId: string;
+  readonly clientId: string;
+  /** As the client's document has it, cut; null where it has none. */
+  readonly clientName: string | null;
+  readonly redirectUri: string;
+};
+
+export type AuthorizationServer = {
+  /** Answers the endpoints of the protocol, below the path of the issuer. */
+  handle(request: IncomingMessage, response: ServerResponse): void;
+  /** What a client asks for in this browser; undefined where that is over, or another browser's. */
+  findInteraction(
+    request: IncomingMessage,
+    response: ServerResponse,
+    uid: string,
+  ): Promise<Interaction | undefined>;
+  /** Goes on to the client: with a code for the consent, or without. */
+  finish(
+    request: IncomingMessage,
+    response: ServerResponse,
+    interaction: Interaction,
+    outcome: { readonly accountId: string; readonly consentId: string } | 'denied',
+  ): Promise<void>;
+};
+
+type Dependencies = Omit<AdapterDependencies, 'refuseSpent'> &
+  Pick<Kit, 'log' | 'outbound'> & { readonly addresses: Addresses };
+
+/** The authorization server, which is loaded when the first client signs in. */
+export function createAuthorizationServer(deps: Dependencies): () => Promise<AuthorizationServer> {
+  return once(async () => build(await import('oidc-provider'), deps));
+}
+
+function build(library: Library, deps: Dependencies): AuthorizationServer {
+  const { addresses, log } = deps;
+  const provider: Provider = new library.Provider(addresses.issuer, {
+    ...describeProtocol(library, deps),
+    loadExistingGrant: async (context) => {
+      const grantId = context.oidc?.result?.consent?.grantId;
+      return grantId === undefined ? undefined : provider.Grant.find(grantId);
+    },
+  });
+  provider.proxy = true;
+  provider.on('server_error', (_context, error) =>
+    log.error({ err: error }, 'the authorization server for agents failed'),
+  );
+  const callback = provider.callback();
+
+  return {
+    handle(request, response) {
+      pinAddress(request, addresses.publicUrl);
+      callback(request, response);
+    },
+
+    async findInteraction(request, response, uid) {
+      pinAddress(request, addresses.publicUrl);
+      const found = await provider.interactionDetails(request, response).catch(() => undefined);
+      if (found === undefined || found.uid !== uid) return undefined;
+      const { resource, client_id: clientId = '', redirect_uri: redirectUri = '' } = found.params;
+      const projectId = addresses.readResource(resource);
+      const client = await provider.Client.find(clientId).catch(() => undefined);
+      if (projectId === undefined || client === undefined) return undefined;
+      return { uid, projectId, clientId, clientName: cutName(client.clientName), redirectUri };
+    },
+
+    async finish(request, response, { projectId, clientId }, outcome) {
+      if (outcome === 'denied') {
+        const error_description = 'The person has not allowed it.';
+        return provider.interactionFinished(request, response, { error: 'access_denied', error_description });
+      }
+      const { accountId, consentId } = outcome;
+      const grant = new provider.Grant({ jti: consentId, accountId, clientId });
+      grant.addResourceScope(addresses.resourceOf(projectId), SCOPE);
+      const grantId = await grant.save();
+      const login = { accountId, remember: false };
+      await provider.interactionFinished(request, response, { login, consent: { grantId } });
+    },
+  };
+}
+
+/** What the library makes addresses of is the gateway's own address, whatever the request says. */
+function pinAddress(request: IncomingMessage, publicUrl: string): void {
+  const { host, protocol } = new URL(publicUrl);
+  request.headers.host = host;
+  request.headers['x-forwarded-host'] = host;
+  request.headers['x-forwarded-proto'] = protocol.slice(0, -1);
+}
+
+function cutName(name: unknown): string | null {
+  if (typeof name !== 'string') return null;
+  const text = name
+    .toWellFormed()
+    .replaceAll(/\p{Cc}+/gu, ' ')
+    .trim();
+  return text === '' ? null : [...text].slice(0, CLIENT_NAME_LENGTH_MAX).join('');
+}
+
+function describeProtocol(library: Library, deps: Dependencies): Partial<Configuration> {
+  const { errors } = library;
+  const refuseSpent = () => new errors.InvalidGrant('it has been used before');
+  return {
+    adapter: createAdapters({ ...deps, refuseSpent }),
+    claims: {},
+    clientAuthMethods: ['none'],
+    // Public clients alone, and such that run on the person's own computer (RFC 8252).
+    clientDefaults: {
+      application_type: 'native',
+      grant_types: ['authorization_code', 'refresh_token'],
+      id_token_signed_response_alg: 'ES256',
+      response_types: ['code'],
+      token_endpoint_auth_method: 'none',
+    },
+    clientBasedCORS: () => true,
+    cookies: describeCookies(),
+    expiresWithSession: async () => false,
+    extraParams: { [EVERY_REQUEST]: setScope },
+    features: describeFeatures(library, deps),
+    fetch: createFetchClientDocument(deps),
+    findAccount: async (_context, accountId) =>
+      readAccountId(accountId) && { accountId, claims: () => ({ sub: accountId }) },
+    interactions: { url: (_context, { uid }) => `${deps.addresses.publicUrl}/agents/sign-in/${uid}` },
+    issueRefreshToken: async (_context, client) => client.grantTypeAllowed('refresh_token'),
+    // Nothing is signed: tokens are random, and say nothing. The library wants a key all the same.
+    jwks: { keys: [generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' })] },
+    pkce: { required: () => true },
+    responseTypes: ['code'],
+    rotateRefreshToken: true,
+    routes: { authorization: '/authorize', revocation: '/revoke', token: '/token' },
+    // That one is the resource's.
+    scopes: [],
+    ttl: {
+      AccessToken: ACCESS_TOKEN_SECONDS,
+      AuthorizationCode: 60,
+      Grant: GRANT_SECONDS,
+      IdToken: 60,
+      Interaction: INTERACTION_SECONDS,
+      RefreshToken: REFRESH_TOKEN_SECONDS,
+      Session: INTERACTION_SECONDS,
+    },
+    renderError: async (context, { error, error_description }) => {
+      context.type = 'application/json';
+      context.body = { error, error_description };
+    },
+  };
+}
+
+function describeFeatures({ errors }: Library, { addresses }: Dependencies): Configuration['features'] {
+  return {
+    clientIdMetadataDocument: {
+      enabled: true,
+      ack: 'draft-02',
+      cacheDuration: { min: 60, max: 24 * 60 * 60 },
+      allowClient: async (_context, client) => (client.redirectUris?.length ?? 0) <= REDIRECT_URIS_MAX,
+    },
+    devInteractions: { enabled: false },
+    dPoP: { enabled: false },
+    pushedAuthorizationRequests: { enabled: false },
+    resourceIndicators: {
+      enabled: true,
+      defaultResource: async () => {
+        throw new errors.InvalidTarget('name the MCP address as the resource, once (RFC 8707)');
+      },
+      getResourceServerInfo: async (context, resource) => {
+        const isOne = typeof context.oidc?.params?.resource !== 'object';
+        if (!isOne || addresses.readResource(resource) === undefined)
+          throw new errors.InvalidTarget('the resource has to be one MCP address of this gateway');
+        return { scope: SCOPE, accessTokenFormat: 'opaque', accessTokenTTL: ACCESS_TOKEN_SECONDS };
+      },
+      useGrantedResource: async () => true,
+    },
+    revocation: {
+      enabled: true,
+      allowedPolicy: async (_context, client, token) => token.clientId === client.clientId,
+    },
+    rpInitiatedLogout: { enabled: false },
+    userinfo: { enabled: false },
+  };
+}
+
+/** A parameter that no client sends: what is done about it is done for each request. */
+const EVERY_REQUEST = 'gateway_scope';
+
+/** There is one scope, whatever a client asks for: the library grants nothing to one that names none, or others. */
+function setScope({ oidc }: Context): void {
+  if (oidc?.params !== undefined) oidc.params.scope = SCOPE;
+}
+
+function describeCookies(): Configuration['cookies'] {
+  const cookie = { httpOnly: true, sameSite: 'lax', overwrite: true, signed: false } as const;
+  return {
+    // Each value is random and found by its hash: a signature would add nothing.
+    keys: [],
+    long: { ...cookie, path: '/agents' },
+    short: cookie,
+    names: { session: 'gateway_agents', interaction: 'gateway_interaction', resume: 'gateway_resume' },
+  };
+}

@@ -1,0 +1,29 @@
+import type { JsonObject } from '../identity/user-jwt/claims.ts';
+
+/** `read`: whatever the mandate allows beyond that, nothing is changed. */
+export type ConsentAccess = 'read' | 'all';
+
+/** What a person has allowed a client to do as them. */
+export type Consent = {
+  readonly id: string;
+  readonly projectId: string;
+  readonly endUserId: string;
+  /** The application's id of the user. */
+  readonly userId: string;
+  readonly clientId: string;
+  readonly clientName: string | null;
+  readonly access: ConsentAccess;
+  /** Claims of the token that the person signed in with: what it may do, and who acts. */
+  readonly rights: JsonObject;
+  /** When that token was issued. */
+  readonly signedInAt: Date;
+  readonly createdAt: Date;
+  /** When the client got its latest token. */
+  readonly usedAt: Date;
+};
+
+/** Who a client is, as far as its own address says: the name is the client's claim, the host is proved. */
+export function describeClient(clientId: string, clientName: string | null) {
+  const host = URL.parse(clientId)?.host ?? clientId;
+  return { name: clientName, host };
+}

@@ -1,0 +1,71 @@
+import type { RecordActivity } from '../activity/record.ts';
+import type { Endpoint } from '../http/endpoint.ts';
+import { createRateLimiter } from '../lib/rate-limit.ts';
+import { type Chore, HOURLY } from '../platform/chores.ts';
+import type { Kit } from '../platform/kit.ts';
+import { createAddresses } from './addresses.ts';
+import { type AgentTokensDependencies, createAgentTokens } from './agent-tokens.ts';
+import { describeWithdrawal } from './allow.ts';
+import { artifactsStore } from './artifacts.store.ts';
+import { createAuthorizationServer } from './authorization-server.ts';
+import { type ConsentsDependencies, createConsentsEndpoints } from './consents.router.ts';
+import { consentsStore } from './consents.store.ts';
+import { createMetadataRouter } from './metadata.router.ts';
+import { createSignInRouter, type SignInDependencies } from './sign-in.router.ts';
+import { createSignIns } from './sign-ins.ts';
+
+const REVOCATIONS_INTERVAL_MS = 60_000;
+
+type AgentSignInInput = Pick<Kit, 'db' | 'vault' | 'log' | 'now' | 'publicUrl' | 'outbound'> &
+  Pick<AgentTokensDependencies, 'changes' | 'verifyUserToken' | 'admitUser' | 'failedPerMinute'> &
+  Pick<SignInDependencies, 'providers' | 'findBrand' | 'findAgentSignIn' | 'endUserId'> & {
+    readonly recordActivity: RecordActivity;
+    /** Of one address; 0: any number. */
+    readonly pagesPerMinute: number;
+  };
+
+/** Builds the authorization server for the MCP door, the pages on which persons decide, and what verifies its tokens. */
+export function createAgentSignIn(input: AgentSignInInput) {
+  const { db, recordActivity, pagesPerMinute: limit } = input;
+  const consents = consentsStore;
+  const addresses = createAddresses(input.publicUrl);
+
+  async function endConsent(id: string): Promise<void> {
+    await db.transaction(async (trx) => {
+      const ended = await consents.remove(trx, id);
+      if (ended) await recordActivity(trx, describeWithdrawal(ended, { kind: 'gateway' }, 'client'));
+    });
+  }
+
+  const shared = { ...input, consents, addresses, artifacts: artifactsStore, endConsent };
+  return {
+    challengeOf: addresses.challengeOf,
+    verifyToken: createAgentTokens(shared),
+    routers: [
+      createMetadataRouter(addresses),
+      createSignInRouter({
+        ...shared,
+        loadServer: createAuthorizationServer(shared),
+        signIns: createSignIns(input),
+        ...(limit > 0 && { limiter: createRateLimiter({ limit, windowSeconds: 60 }) }),
+      }),
+    ],
+    endpoints: (above: Pick<ConsentsDependencies, 'access'>): Endpoint[] =>
+      createConsentsEndpoints({ ...shared, ...above }),
+    chores: [
+      {
+        name: 'consents of revoked tokens',
+        intervalMs: REVOCATIONS_INTERVAL_MS,
+        run: () =>
+          db.transaction(async (trx) => {
+            const ended = await consents.removeRevokedOfAnyProject(trx);
+            await recordActivity(
+              trx,
+              ended.map((consent) => describeWithdrawal(consent, { kind: 'gateway' }, 'revocation')),
+            );
+          }),
+      },
+      { name: 'old consents', ...HOURLY, run: (signal) => consents.purgeOfAnyProject(db, signal) },
+    ] satisfies Chore[],
+  };
+}

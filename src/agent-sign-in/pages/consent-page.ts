@@ -1,0 +1,70 @@
+import { html, type SafeHtml } from '../../http/html.ts';
+import type { Texts } from '../texts/en.ts';
+
+export type ShownConsent = {
+  readonly application: string;
+  /** The application's id of the person. */
+  readonly userId: string;
+  /** As its document has it; null: it has no name. */
+  readonly clientName: string | null;
+  /** Where the client's document stands. */
+  readonly clientHost: string;
+  readonly redirectUri: string;
+  readonly sentences: readonly (readonly string[])[];
+  readonly action: string;
+  readonly formToken: string;
+};
+
+export const CONSENT_STYLE = `
+.facts { margin: 0 0 1.25rem; }
+.facts dt { font-weight: 600; color: var(--soft); margin-top: 0.75rem; }
+.facts dd { margin: 0; overflow-wrap: anywhere; }
+.facts ul { margin: 0.25rem 0 0; padding-inline-start: 1.25rem; }
+.facts p { margin: 0.5rem 0 0; }
+fieldset { border: 0; margin: 0 0 1.25rem; padding: 0; }
+legend { font-weight: 600; color: var(--soft); padding: 0; margin-bottom: 0.5rem; }
+fieldset label { display: flex; gap: 0.625rem; align-items: baseline; margin: 0 0 0.5rem; font-weight: 400; }
+fieldset input { width: auto; margin: 0; }
+`;
+
+/** One page: who asks, what it may do, and how much of that the person allows. Works without a script; reading alone is chosen. */
+export function consentPage(texts: Texts, shown: ShownConsent): SafeHtml {
+  const { clientName, clientHost, sentences } = shown;
+  return html`<h1>${texts.title(clientName ?? clientHost)}</h1>
+<p class="lead">${texts.lead(shown.application, shown.userId)}</p>
+<form method="post" action="${shown.action}">
+<input type="hidden" name="formToken" value="${shown.formToken}">
+<dl class="facts">
+<dt>${texts.client}</dt><dd><strong>${clientName ?? texts.unnamed}</strong>, ${texts.address(clientHost)}</dd>
+<dt>${texts.goesTo}</dt><dd>${describeTarget(texts, shown.redirectUri)}</dd>
+<dt>${texts.may}</dt><dd>${sentences.map(
+    (list, index) =>
+      html`${index > 0 && html`<p>${texts.also}</p>`}<ul>${list.map((sentence) => html`<li>${sentence}</li>`)}</ul>`,
+  )}</dd>
+</dl>
+<fieldset>
+<legend>${texts.choice}</legend>
+<label><input type="radio" name="access" value="read" checked> ${texts.readOnly}</label>
+<label><input type="radio" name="access" value="all"> ${texts.all}</label>
+</fieldset>
+<div class="ways">
+<button type="submit" name="decision" value="allow" class="primary">${texts.allow}</button>
+<button type="submit" name="decision" value="refuse">${texts.refuse}</button>
+</div>
+</form>
+<p class="hint">${texts.unproved} ${texts.withdraw}</p>`;
+}
+
+/** A page of a few words. */
+export function wordsPage(words: { readonly title: string; readonly text: string }): SafeHtml {
+  return html`<h1>${words.title}</h1>
+<p class="lead">${words.text}</p>`;
+}
+
+/** Programs on the person's computer can pass for any other there (RFC 8252 section 8.6), so that the page says it. */
+function describeTarget(texts: Texts, redirectUri: string): string {
+  const url = URL.parse(redirectUri);
+  if (url === null) return redirectUri;
+  if (url.protocol === 'https:') return url.host;
+  return url.protocol === 'http:' ? texts.thisComputer : texts.program(url.protocol.slice(0, -1));
+}

@@ -1,0 +1,100 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Gateway, Project } from './gateway.ts';
+import { readLocation, type Visitor } from './visitor.ts';
+
+export const APPLICATION_PAGE = 'https://app.example.com/assistants?from=gateway';
+
+export type AuthorizationParams = Record<string, string>;
+
+/** An authorization request as clients make it, with the verifier that its code needs. */
+export function createRequest(
+  gateway: Pick<Gateway, 'url'>,
+  project: Pick<Project, 'id'>,
+  clientId: string,
+  changes: Record<string, string | undefined> = {},
+) {
+  const verifier = randomBytes(32).toString('base64url');
+  const params: Record<string, string | undefined> = {
+    response_type: 'code',
+    client_id: clientId,
+    redirect_uri: 'http://127.0.0.1:33418/callback',
+    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    code_challenge_method: 'S256',
+    state: 'of-the-client',
+    resource: `${gateway.url}/projects/${project.id}/mcp`,
+    ...changes,
+  };
+  const url = new URL('/agents/authorize', gateway.url);
+  for (const [name, value] of Object.entries(params))
+    if (value !== undefined) url.searchParams.set(name, value);
+  return { url: url.href, verifier, redirectUri: params.redirect_uri ?? '', resource: params.resource ?? '' };
+}
+
+/** What the application's page does with the browser that comes to it. */
+export type SignInPerson = (sent: { readonly state: string; readonly returnTo: string }) => string;
+
+/** From the authorization request to the page of consent. */
+export async function goToConsent(visitor: Visitor, url: string, signTokenFor: SignInPerson) {
+  const interaction = await readLocation(await visitor.get(url));
+  const page = new URL(await readLocation(await visitor.get(interaction)));
+  const state = page.searchParams.get('state') ?? '';
+  const returnTo = page.searchParams.get('return_to') ?? '';
+  const token = signTokenFor({ state, returnTo });
+  const back = await readLocation(await visitor.post(returnTo, { state, token }, { isFromOtherSite: true }));
+  const consent = await visitor.get(await readLocation(await visitor.get(back)));
+  const html = await consent.text();
+  const formToken = /name="formToken" value="([^"]+)"/.exec(html)?.[1] ?? '';
+  return { interaction, html, formToken, status: consent.status, headers: consent.headers };
+}
+
+/** Everything until the client has its code: the address that the browser is sent to. */
+export async function signIn(
+  visitor: Visitor,
+  url: string,
+  signTokenFor: SignInPerson,
+  choice: Record<string, string> = {},
+): Promise<URL> {
+  const { interaction, formToken } = await goToConsent(visitor, url, signTokenFor);
+  const decided = await visitor.post(interaction, {
+    formToken,
+    decision: 'allow',
+    access: 'read',
+    ...choice,
+  });
+  return new URL(await readLocation(await visitor.get(await readLocation(decided))));
+}
+
+export async function askForTokens(gateway: Pick<Gateway, 'url'>, fields: Record<string, string>) {
+  const response = await fetch(`${gateway.url}/agents/token`, {
+    method: 'POST',
+    body: new URLSearchParams(fields),
+  });
+  return { status: response.status, body: await response.json(), headers: response.headers };
+}
+
+export function exchangeCode(
+  gateway: Pick<Gateway, 'url'>,
+  clientId: string,
+  request: Pick<ReturnType<typeof createRequest>, 'verifier' | 'redirectUri' | 'resource'>,
+  callback: URL,
+  changes: Record<string, string> = {},
+) {
+  return askForTokens(gateway, {
+    grant_type: 'authorization_code',
+    client_id: clientId,
+    code: callback.searchParams.get('code') ?? '',
+    code_verifier: request.verifier,
+    redirect_uri: request.redirectUri,
+    resource: request.resource,
+    ...changes,
+  });
+}
+
+/** A user token for this very sign-in, as the application makes it. */
+export function signFor(
+  project: Project,
+  userId: string,
+  claims: Record<string, unknown> = {},
+): SignInPerson {
+  return ({ state }) => project.userToken(userId, { claims: { ...claims, nonce: state } });
+}
