@@ -14,7 +14,7 @@ import { createMetadataRouter } from './metadata.router.ts';
 import { createSignInRouter, type SignInDependencies } from './sign-in.router.ts';
 import { createSignIns } from './sign-ins.ts';
 
-const REVOCATIONS_INTERVAL_MS = 60_000;
+const REVOCATIONS_INTERVAL_MS = 10_000;
 
 type AgentSignInInput = Pick<Kit, 'db' | 'vault' | 'log' | 'now' | 'publicUrl' | 'outbound'> &
   Pick<AgentTokensDependencies, 'changes' | 'verifyUserToken' | 'admitUser' | 'failedPerMinute'> &

@@ -1,4 +1,4 @@
-import type { Request, Response } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Brand, brandBanner, brandStyle, findLogoOrigin } from '../connect/pages/brand.ts';
 import { chooseLanguage } from '../connect/texts/language.ts';
 import type { HttpError } from '../http/errors.ts';
@@ -24,8 +24,8 @@ export type PagesDependencies = {
 /** The pages of signing in, in the language of the browser. */
 export function createPages({ providers, findBrand }: PagesDependencies) {
   async function consent(
-    request: Request,
-    response: Response,
+    request: IncomingMessage,
+    response: ServerResponse,
     shown: {
       readonly interaction: Interaction;
       readonly user: VerifiedUser;
@@ -61,7 +61,7 @@ export function createPages({ providers, findBrand }: PagesDependencies) {
     });
   }
 
-  function words(request: Request, response: Response, error: HttpError): void {
+  function words(request: IncomingMessage, response: ServerResponse, error: HttpError): void {
     const { texts, language } = wordsFor(request);
     const chosen = chooseWords(texts, error.code);
     sendPage(response, {
@@ -76,7 +76,7 @@ export function createPages({ providers, findBrand }: PagesDependencies) {
   return { consent, words };
 }
 
-function wordsFor(request: Request) {
+function wordsFor(request: IncomingMessage) {
   const language = chooseLanguage([], request.headers['accept-language']);
   return { texts: TEXTS[language.tag] ?? EN, language };
 }

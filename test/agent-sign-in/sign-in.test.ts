@@ -1,34 +1,23 @@
+import { isDeepStrictEqual } from 'node:util';
 import { openModernClient } from '../support/agent-clients.ts';
-import { APPLICATION_PAGE, createRequest, exchangeCode, signFor, signIn } from '../support/agent-sign-in.ts';
-import { type AgentStage, NOTES, startAgentStage } from '../support/agent-stage.ts';
-import { type ClientDocuments, startClientDocuments } from '../support/client-documents.ts';
+import { APPLICATION_PAGE, type SignInStage, startSignInStage } from '../support/agent-sign-in.ts';
+import { NOTES } from '../support/agent-stage.ts';
 import { callApi, callApiOk } from '../support/gateway.ts';
-import { createVisitor } from '../support/visitor.ts';
+import { until } from '../support/until.ts';
 
-let documents: ClientDocuments;
-let stage: AgentStage;
+let stage: SignInStage;
 
 beforeAll(async () => {
-  documents = await startClientDocuments();
-  stage = await startAgentStage();
-  await callApiOk(stage.gateway.url, 'PATCH', `/v1/projects/${stage.project.id}`, {
-    bearer: stage.project.apiKey,
-    body: { agentSignIn: { page: APPLICATION_PAGE } },
-  });
+  stage = await startSignInStage();
 });
-afterAll(async () => {
-  await stage?.close();
-  await documents?.close();
-});
+afterAll(() => stage?.close());
 
-async function signInAs(userId: string, choice: Record<string, string> = {}, claims = {}) {
-  const { gateway, project } = stage;
-  const clientId = documents.add();
-  const request = createRequest(gateway, project, clientId);
-  const callback = await signIn(createVisitor(), request.url, signFor(project, userId, claims), choice);
-  const tokens = await exchangeCode(gateway, clientId, request, callback);
-  return { clientId, request, callback, tokens };
-}
+const recentCalls = async () =>
+  (
+    await callApiOk(stage.gateway.url, 'GET', `/v1/projects/${stage.project.id}/calls?limit=1`, {
+      bearer: stage.project.apiKey,
+    })
+  ).calls;
 
 describe('signing in at the MCP door', () => {
   it('tells a client without a token where to sign in', async () => {
@@ -49,14 +38,22 @@ describe('signing in at the MCP door', () => {
     });
   });
 
-  it('gives the client of a person who allows it a token that reads as them', async () => {
-    const { callback, tokens } = await signInAs('mia');
+  it('answers a token that it does not know with where to get one', async () => {
+    const { status, headers } = await callApi(stage.address, 'POST', '', {
+      bearer: 'x'.repeat(43),
+      body: {},
+    });
+    expect(status).toBe(401);
+    expect(headers.get('www-authenticate')).toMatch(/^Bearer error="invalid_token", resource_metadata="/);
+  });
+
+  it('gives the client of a person who allows it a token that reads as them, and changes nothing', async () => {
+    const { callback, tokens } = await stage.signInAs('mia');
     expect(callback.searchParams.get('iss')).toBe(`${stage.gateway.url}/agents`);
     expect(callback.searchParams.get('state')).toBe('of-the-client');
-    expect(tokens.status).toBe(200);
-    expect(tokens.body).toMatchObject({ token_type: 'Bearer', expires_in: 600, scope: 'mcp' });
+    expect(tokens).toMatchObject({ token_type: 'Bearer', expires_in: 600, scope: 'mcp' });
     stage.answerWith({ body: '{"notes":[1]}' });
-    const client = await stage.open({ token: tokens.body.access_token }, openModernClient);
+    const client = await stage.open({ token: tokens.access_token }, openModernClient);
     const read = await client.callTool('read', { provider: NOTES, path: '/notes' });
     expect(read.structuredContent).toMatchObject({ source: 'provider', status: 200 });
     const write = await client.callTool('write', {
@@ -66,5 +63,41 @@ describe('signing in at the MCP door', () => {
       body: {},
     });
     expect(write.structuredContent).toMatchObject({ source: 'gateway', code: 'mandate_denied' });
+  });
+
+  it('names the client as the actor of its calls, and writes where the person allows that', async () => {
+    const { clientId, tokens } = await stage.signInAs('mia', { choice: { access: 'all' } });
+    stage.answerWith({ status: 201, body: '{}' });
+    const client = await stage.open({ token: tokens.access_token });
+    const call = { provider: NOTES, method: 'POST', path: '/notes', body: {} };
+    expect((await client.callTool('write', call)).structuredContent).toMatchObject({ status: 201 });
+    const { host } = new URL(clientId);
+    const actors = [{ id: clientId, name: `Desk Assistant (${host})` }];
+    await until(async () => isDeepStrictEqual((await recentCalls())[0]?.actors, actors));
+  });
+
+  it('holds the client to the mandate of the token that the person signed in with', async () => {
+    const entry = { type: 'gateway_access', provider: NOTES, access: 'write', paths: ['/notes'] };
+    const { tokens } = await stage.signInAs('mia', {
+      choice: { access: 'all' },
+      claims: { authorization_details: [entry] },
+    });
+    const client = await stage.open({ token: tokens.access_token });
+    const call = { provider: NOTES, method: 'POST', body: {} };
+    const allowed = await client.callTool('write', { ...call, path: '/notes' });
+    expect(allowed.structuredContent).toMatchObject({ source: 'provider' });
+    const refused = await client.callTool('write', { ...call, path: '/others' });
+    expect(refused.structuredContent).toMatchObject({ code: 'mandate_denied' });
+  });
+
+  it('shows the setting of the project, and takes none that is no address', async () => {
+    const { gateway, project } = stage;
+    const path = `/v1/projects/${project.id}`;
+    const bearer = project.apiKey;
+    expect(await callApiOk(gateway.url, 'GET', path, { bearer })).toMatchObject({
+      agentSignIn: { page: APPLICATION_PAGE },
+    });
+    const body = { agentSignIn: { page: 'javascript:alert(1)' } };
+    expect((await callApi(gateway.url, 'PATCH', path, { bearer, body })).status).toBe(400);
   });
 });

@@ -1,10 +1,55 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { Gateway, Project } from './gateway.ts';
-import { readLocation, type Visitor } from './visitor.ts';
+import { type AgentStage, startAgentStage } from './agent-stage.ts';
+import { type ClientDocuments, startClientDocuments } from './client-documents.ts';
+import { callApiOk, type Gateway, type Project } from './gateway.ts';
+import { createVisitor, readLocation, type Visitor } from './visitor.ts';
 
 export const APPLICATION_PAGE = 'https://app.example.com/assistants?from=gateway';
 
-export type AuthorizationParams = Record<string, string>;
+export type SignInStage = AgentStage & {
+  readonly documents: ClientDocuments;
+  /** Signs a user in for a client of its own, and fetches its tokens. */
+  signInAs(
+    userId: string,
+    options?: { readonly choice?: Record<string, string>; readonly claims?: Record<string, unknown> },
+  ): Promise<SignedIn>;
+};
+
+export type SignedIn = {
+  readonly clientId: string;
+  readonly request: ReturnType<typeof createRequest>;
+  readonly callback: URL;
+  readonly tokens: { readonly access_token: string; readonly refresh_token: string };
+};
+
+/** The stage of an agent whose project lets people sign in by a page of its application. */
+export async function startSignInStage(
+  options: Parameters<typeof startAgentStage>[0] = {},
+): Promise<SignInStage> {
+  const documents = await startClientDocuments();
+  const stage = await startAgentStage(options);
+  const { gateway, project } = stage;
+  await callApiOk(gateway.url, 'PATCH', `/v1/projects/${project.id}`, {
+    bearer: project.apiKey,
+    body: { agentSignIn: { page: APPLICATION_PAGE } },
+  });
+  return {
+    ...stage,
+    documents,
+    async signInAs(userId, { choice, claims } = {}) {
+      const clientId = documents.add();
+      const request = createRequest(gateway, project, clientId);
+      const callback = await signIn(createVisitor(), request.url, signFor(project, userId, claims), choice);
+      const { status, body } = await exchangeCode(gateway, clientId, request, callback);
+      if (status !== 200) throw new Error(`no tokens: ${JSON.stringify(body)}`);
+      return { clientId, request, callback, tokens: body };
+    },
+    async close() {
+      await stage.close();
+      await documents.close();
+    },
+  };
+}
 
 /** An authorization request as clients make it, with the verifier that its code needs. */
 export function createRequest(

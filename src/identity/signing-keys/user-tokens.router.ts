@@ -39,6 +39,10 @@ const userTokenBody = z.strictObject({
     description:
       'Who acts for the user, such as an agent: the claim `act` (RFC 8693). Records of calls name it.',
   }),
+  nonce: z.string().min(1).max(255).optional().meta({
+    description:
+      'The `state` of a sign-in for an agent, to which the token is bound by it (docs/agents.md): the claim `nonce`.',
+  }),
 });
 
 const userTokenSchema = z
@@ -100,6 +104,7 @@ export function createUserTokensEndpoints(deps: UserTokensDependencies): Endpoin
         authorizationDetails: body.authorizationDetails,
         mandateId: body.mandateId,
         actors: body.actor && [body.actor],
+        nonce: body.nonce,
         now: now(),
       });
       const reply = {

@@ -193,6 +193,8 @@ export function signUserToken(input: {
   /** Who acts for the user, the current actor first. */
   readonly actors?: readonly Actor[] | undefined;
   readonly exchange?: ExchangeClaim | undefined;
+  /** Of the sign-in that the token is for. */
+  readonly nonce?: string | undefined;
   readonly now: number;
 }): { readonly token: string; readonly jti: string; readonly expiresAt: Date } {
   const { expiresInSeconds } = input;
@@ -212,6 +214,7 @@ export function signUserToken(input: {
     ...(input.mandateId !== undefined && { gateway_mandate: input.mandateId }),
     ...(input.actors && { act: buildActClaim(input.actors) }),
     ...(input.exchange && { gateway_exchange: input.exchange }),
+    ...(input.nonce !== undefined && { nonce: input.nonce }),
   };
   const options = { algorithm: 'ES256', keyid: input.kid } as const;
   const token = jwt.sign(claims, createPrivateKey(input.privateKeyPem), options);
