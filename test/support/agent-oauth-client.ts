@@ -12,11 +12,13 @@ import type { ToolAnswer } from './agent-clients.ts';
 const INFO = { name: 'unknown-client', version: '1.0.0' };
 const REDIRECT = 'http://127.0.0.1:33418/callback';
 
+type Place = { readonly redirectUri?: string };
+
 type Tokens = { access_token: string; token_type: string; refresh_token?: string | undefined };
 type Information = { client_id: string };
 
 /** What the official clients ask of a program that signs in: it remembers everything, and hands the address to `open`. */
-function createMemory(clientId: string, open: (url: URL) => Promise<void>) {
+function createMemory(clientId: string, redirectUri: string, open: (url: URL) => Promise<void>) {
   const memory: {
     tokens?: Tokens;
     verifier?: string;
@@ -26,9 +28,9 @@ function createMemory(clientId: string, open: (url: URL) => Promise<void>) {
   return {
     memory,
     provider: {
-      redirectUrl: REDIRECT,
+      redirectUrl: redirectUri,
       clientMetadataUrl: clientId,
-      clientMetadata: { client_name: 'Desk Assistant', redirect_uris: [REDIRECT] },
+      clientMetadata: { client_name: 'Desk Assistant', redirect_uris: [redirectUri] },
       state: () => 'of-the-client',
       clientInformation: () => memory.client,
       saveClientInformation: (client: Information) => {
@@ -60,12 +62,22 @@ export type SigningClient = {
 /** What the person does in the browser; gives the address with the code, at which the program waits. */
 type Browse = (url: URL) => Promise<URL>;
 
-export type OpenSigningClient = (address: string, clientId: string, browse: Browse) => Promise<SigningClient>;
+export type OpenSigningClient = (
+  address: string,
+  clientId: string,
+  browse: Browse,
+  place?: Place,
+) => Promise<SigningClient>;
 
 /** The official client 2.x, which is given an address and finds out the rest by itself. */
-export const openModernSigningClient: OpenSigningClient = async (address, clientId, browse) => {
+export const openModernSigningClient: OpenSigningClient = async (
+  address,
+  clientId,
+  browse,
+  { redirectUri = REDIRECT } = {},
+) => {
   let callback = new URL(REDIRECT);
-  const { memory, provider } = createMemory(clientId, async (url) => {
+  const { memory, provider } = createMemory(clientId, redirectUri, async (url) => {
     callback = await browse(url);
   });
   const create = () => new ModernClient(INFO, { versionNegotiation: { mode: { pin: '2026-07-28' } } });
@@ -86,9 +98,14 @@ export const openModernSigningClient: OpenSigningClient = async (address, client
 };
 
 /** The official client 1.x. */
-export const openEarlierSigningClient: OpenSigningClient = async (address, clientId, browse) => {
+export const openEarlierSigningClient: OpenSigningClient = async (
+  address,
+  clientId,
+  browse,
+  { redirectUri = REDIRECT } = {},
+) => {
   let callback = new URL(REDIRECT);
-  const { memory, provider } = createMemory(clientId, async (url) => {
+  const { memory, provider } = createMemory(clientId, redirectUri, async (url) => {
     callback = await browse(url);
   });
   const transport = new EarlierTransport(new URL(address), { authProvider: provider });

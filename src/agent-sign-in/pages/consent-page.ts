@@ -23,8 +23,10 @@ export const CONSENT_STYLE = `
 .facts p { margin: 0.5rem 0 0; }
 fieldset { border: 0; margin: 0 0 1.25rem; padding: 0; }
 legend { font-weight: 600; color: var(--soft); padding: 0; margin-bottom: 0.5rem; }
-fieldset label { display: flex; gap: 0.625rem; align-items: baseline; margin: 0 0 0.5rem; font-weight: 400; }
-fieldset input { width: auto; margin: 0; }
+fieldset label { display: grid; grid-template-columns: 1.125rem 1fr; gap: 0.625rem; align-items: start; margin: 0 0 0.625rem; font-weight: 400; }
+fieldset input { width: 1.125rem; min-height: 0; height: 1.125rem; margin: 0.2rem 0 0; padding: 0; }
+.ways button { width: 100%; }
+.ways + .hint, form + .hint { margin-top: 1rem; }
 `;
 
 /** One page: who asks, what it may do, and how much of that the person allows. Works without a script; reading alone is chosen. */
@@ -44,8 +46,8 @@ export function consentPage(texts: Texts, shown: ShownConsent): SafeHtml {
 </dl>
 <fieldset>
 <legend>${texts.choice}</legend>
-<label><input type="radio" name="access" value="read" checked> ${texts.readOnly}</label>
-<label><input type="radio" name="access" value="all"> ${texts.all}</label>
+<label><input type="radio" name="access" value="read" checked><span>${texts.readOnly}</span></label>
+<label><input type="radio" name="access" value="all"><span>${texts.all}</span></label>
 </fieldset>
 <div class="ways">
 <button type="submit" name="decision" value="allow" class="primary">${texts.allow}</button>
