@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { newId } from '../../src/lib/ids.ts';
 import { connectionSettings } from '../../src/platform/postgres/connection.ts';
+import { giveConsent } from '../support/agent-sign-in.ts';
 import { askApproval } from '../support/approval-stage.ts';
 import {
   type ApiAnswer,
@@ -97,6 +98,7 @@ beforeAll(async () => {
   });
   ids = {
     mandates: mandate.id,
+    'agent-consents': await giveConsent(gateway, project, VICTIM),
     approvals: await askApproval(gateway, project, {
       userId: VICTIM,
       provider: PROVIDER,

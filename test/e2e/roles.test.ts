@@ -3,6 +3,7 @@ import type { Endpoint } from '../../src/http/endpoint.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { hashPassword } from '../../src/operators/accounts/password.ts';
 import { connectionSettings } from '../../src/platform/postgres/connection.ts';
+import { giveConsent } from '../support/agent-sign-in.ts';
 import { askApproval } from '../support/approval-stage.ts';
 import { readDeclarations } from '../support/declarations.ts';
 import { seedDelivery } from '../support/deliveries.ts';
@@ -96,6 +97,7 @@ beforeAll(async () => {
   await database.end();
   ids = {
     mandates: mandate.id,
+    'agent-consents': await giveConsent(gateway, project, 'u'),
     approvals: await askApproval(gateway, project, { userId: 'u', provider: PROVIDER }),
     events: events[0].id,
     'event-destinations': destination.id,

@@ -75,6 +75,26 @@ export function createRequest(
   return { url: url.href, verifier, redirectUri: params.redirect_uri ?? '', resource: params.resource ?? '' };
 }
 
+/** A consent of the user, for a client that has signed in and gone again: its id. */
+export async function giveConsent(
+  gateway: Pick<Gateway, 'url'>,
+  project: Project,
+  userId: string,
+): Promise<string> {
+  const documents = await startClientDocuments();
+  try {
+    const body = { agentSignIn: { page: APPLICATION_PAGE } };
+    await callApiOk(gateway.url, 'PATCH', `/v1/projects/${project.id}`, { bearer: project.apiKey, body });
+    const { url } = createRequest(gateway, project, documents.add());
+    await signIn(createVisitor(), url, signFor(project, userId));
+    const bearer = project.userToken(userId);
+    const { consents } = await callApiOk(gateway.url, 'GET', '/v1/agent-consents', { bearer });
+    return String(consents[0].id);
+  } finally {
+    await documents.close();
+  }
+}
+
 /** What the application's page does with the browser that comes to it. */
 export type SignInPerson = (sent: { readonly state: string; readonly returnTo: string }) => string;
 

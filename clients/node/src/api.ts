@@ -11528,6 +11528,8 @@ export interface operations {
                         /** @description Shown to operators beside the calls. */
                         name?: string;
                     };
+                    /** @description The `state` of a sign-in for an agent, to which the token is bound by it (docs/agents.md): the claim `nonce`. */
+                    nonce?: string;
                 };
             };
         };

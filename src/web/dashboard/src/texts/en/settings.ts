@@ -159,8 +159,10 @@ export const texts = {
     scopes: {
       'integrations:read': 'Read integrations, their subscriptions and diagnosis; never client secrets.',
       'integrations:write': 'Create, change and delete integrations and providers of your own.',
-      'connections:read': 'Read the connections of all users, their health, and the list of users.',
-      'connections:write': 'Change, test and delete connections of all users.',
+      'connections:read':
+        'Read the connections of all users, their health, what they have allowed agents, and the list of users.',
+      'connections:write':
+        'Change, test and delete connections of all users, and withdraw what these have allowed agents.',
       'connections:import': 'Bring in connections with credentials from elsewhere.',
       'users:tokens': 'Mint tokens that act as any user of the project, and revoke them.',
       connect: 'Start and complete connect sessions for users.',
@@ -406,6 +408,27 @@ export const texts = {
     emptyTitle: 'No tokens are revoked',
     emptyText:
       'Tokens end by themselves. Revoke them when an account is taken over, closed or signed out everywhere.',
+  },
+  agents: {
+    signIn: 'Signing in for agents',
+    signInLead:
+      'Assistants that know nothing of your application can send your users here: your page says who they are, they decide what the assistant may do.',
+    page: 'Page of your application',
+    pageHint:
+      'Signs the user in and posts a user token for this sign-in back; docs/agents.md shows it. Empty: assistants need a user token of yours.',
+    none: 'None',
+    savePage: 'Save page',
+    consents: 'Agents',
+    consentsLead: 'What users have allowed assistants that signed in. Only the host of a client is proved.',
+    client: 'Client',
+    access: 'Allowed',
+    accessNames: { read: 'Read', all: 'Everything that the mandate allows' },
+    used: 'Last token',
+    withdraw: 'Withdraw',
+    withdrawTitle: ({ client, user }: { client: string; user: string }) =>
+      `Withdraw what ${user} has allowed ${client}?`,
+    withdrawText: 'All tokens of this client for the user end at once. The user can allow it again.',
+    withdrawn: 'Withdrawn',
   },
   erasures: {
     title: 'Erased users',

@@ -7,10 +7,12 @@ import { useTexts } from '../../../texts/texts.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { IdChip } from '../../../ui/id-chip.tsx';
 import { TextLink } from '../../../ui/link.tsx';
+import type { FilterDefinition } from '../../../ui/list/filters.ts';
 import { ResourceList } from '../../../ui/list/resource-list.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { SectionHead } from '../section-head.tsx';
 import styles from '../settings.module.css';
+import { AgentConsents } from './agent-consents.tsx';
 import { EraseUser } from './erase-user.tsx';
 import { ErasureReport } from './erasure-report.tsx';
 import { Erasures } from './erasures.tsx';
@@ -26,15 +28,16 @@ export function UsersSection() {
   const projectId = useProjectId();
   const canEdit = useCanEdit(projectId);
   const [reportId, setReportId] = useState<string>();
+  const filters: readonly FilterDefinition[] = [
+    { name: 'userId', label: texts.searchExact, kind: 'search' },
+    { name: 'integrationUserId', label: texts.integrationUserIdFilter, kind: 'text' },
+  ];
   return (
     <>
       <SectionHead title={settings.sections.users} lead={texts.lead} />
       <ResourceList<EndUser>
         label={settings.sections.users}
-        filters={[
-          { name: 'userId', label: texts.searchExact, kind: 'search' },
-          { name: 'integrationUserId', label: texts.integrationUserIdFilter, kind: 'text' },
-        ]}
+        filters={filters}
         query={(query) => apiList('/projects/{projectId}/users', { path: { projectId }, query })}
         rowKey={({ id }) => id}
         columns={[
@@ -55,6 +58,7 @@ export function UsersSection() {
         ]}
         empty={<EmptyState icon="user" title={texts.emptyTitle} text={texts.emptyText} />}
       />
+      <AgentConsents filters={filters} />
       <Erasures onOpen={setReportId} />
       {reportId !== undefined && <ErasureReport id={reportId} onClose={() => setReportId(undefined)} />}
     </>
