@@ -27,6 +27,7 @@ describe('what the first set-up makes', () => {
         name: 'My project',
         allowedOrigins: [],
         approvalPage: null,
+        agentSignIn: null,
         requireMandate: false,
         branding: {},
         returnUrls: [],

@@ -13,6 +13,7 @@ describe('projects', () => {
       name: 'New one',
       allowedOrigins: [],
       approvalPage: null,
+      agentSignIn: null,
       returnUrls: [],
       limits: {},
       requireMandate: false,
