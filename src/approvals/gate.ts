@@ -20,6 +20,8 @@ const BYTES_OF_PROJECT_MAX = 64 * 1024 * 1024;
 const TRIES = { limit: 120, windowSeconds: 60 };
 const QUESTIONS = { limit: 30, windowSeconds: 60 };
 const OPENED_MAX = 10_000;
+/** No access token of a client lives longer. */
+const UNSAID_MS = 10 * 60_000;
 
 export type GateDependencies = {
   readonly db: Db;
@@ -73,7 +75,8 @@ export function createGate(deps: GateDependencies): Approvals {
       if (found.state !== 'approved' || found.callSealed === null) throw refusalOf(found, publicUrl);
       // The mark is short: what counts is what was shown.
       if (sealed.open(found, found.callSealed).digest !== asked.stored.digest) return false;
-      const opens = needed.mode === 'once' ? { tokenHash: sha256(token), until } : undefined;
+      const opens =
+        needed.mode === 'once' ? { tokenHash: sha256(token), until: endOf(until, deps.now()) } : undefined;
       const isClaimed = await db.transaction(async (trx) => {
         const isWon = await approvals.claim(trx, found, opens);
         if (isWon) await deps.recordActivity(trx, describeChange(found, 'approval.used', actorOf(question)));
@@ -143,6 +146,11 @@ function assertRoom(
     detail: `At most ${limit} may wait for approval at once.`,
     headers: { 'Retry-After': '60' },
   });
+}
+
+/** A token that does not say when it ends is a client's that has signed in, which ends by itself. */
+function endOf(until: Date, nowMs: number): Date {
+  return until.getTime() === 0 ? new Date(nowMs + UNSAID_MS) : until;
 }
 
 /** Why a call is not sent about which there is a question already. */

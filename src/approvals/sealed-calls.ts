@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { mandateEntrySchema } from '../mandates/mandate.schema.ts';
 import type { Vault } from '../platform/vault.ts';
 import type { ApprovalQuestion } from '../proxy/contract.ts';
-import type { Approval, Asker, StoredCall } from './approval.ts';
+import type { Actor, Approval, Asker, StoredCall } from './approval.ts';
 
 const storedCall: z.ZodType<StoredCall> = z.object({
   digest: z.string(),
@@ -42,7 +42,8 @@ export function createSealedCalls({ vault }: { vault: Pick<Vault, 'seal' | 'open
     projectId,
   });
   return {
-    describe(question: ApprovalQuestion, body: Buffer, asker: Asker): AskedCall {
+    describe(question: ApprovalQuestion, body: Buffer, said: Asker): AskedCall {
+      const asker = said.actors.length > 0 ? said : { ...said, actors: listActors(question) };
       const bodySha256 = createHash('sha256').update(body).digest('hex');
       const digest = digestOf(question, { bodySha256, bodyBytes: body.length, asker });
       const { rawPath: path, rawQuery: query, host = null, fields, needed } = question;
@@ -64,6 +65,11 @@ export function createSealedCalls({ vault }: { vault: Pick<Vault, 'seal' | 'open
     openBody: (of: Pick<Approval, 'id' | 'projectId'>, sealed: string): Buffer =>
       Buffer.from(vault.open(sealed, place('body_sealed', of)), 'base64'),
   };
+}
+
+/** Of a token that says nothing itself, such as those of clients that have signed in, as it was verified. */
+function listActors({ user }: ApprovalQuestion): Actor[] {
+  return (user.actors ?? []).map(({ id, name = null }) => ({ id, name }));
 }
 
 export function hashEntry(entryKey: string): Buffer {

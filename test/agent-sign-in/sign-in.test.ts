@@ -1,9 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
 import { openModernClient } from '../support/agent-clients.ts';
-import { APPLICATION_PAGE, type SignInStage, startSignInStage } from '../support/agent-sign-in.ts';
+import {
+  APPLICATION_PAGE,
+  createRequest,
+  goToConsent,
+  type SignInStage,
+  signFor,
+  startSignInStage,
+} from '../support/agent-sign-in.ts';
 import { NOTES } from '../support/agent-stage.ts';
 import { callApi, callApiOk } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
+import { createVisitor } from '../support/visitor.ts';
 
 let stage: SignInStage;
 
@@ -88,6 +96,48 @@ describe('signing in at the MCP door', () => {
     expect(allowed.structuredContent).toMatchObject({ source: 'provider' });
     const refused = await client.callTool('write', { ...call, path: '/others' });
     expect(refused.structuredContent).toMatchObject({ code: 'mandate_denied' });
+  });
+
+  it('says at approvals which client asks, and takes the same call of another client for another question', async () => {
+    const entry = { type: 'gateway_access', provider: NOTES, access: 'write', approval: 'each' };
+    const ask = async () => {
+      const { clientId, tokens } = await stage.signInAs('mia', {
+        choice: { access: 'all' },
+        claims: { authorization_details: [entry] },
+      });
+      const client = await stage.open({ token: tokens.access_token });
+      const call = { provider: NOTES, method: 'POST', path: '/notes', body: {} };
+      const refused = await client.callTool('write', call);
+      expect(JSON.stringify(refused.structuredContent)).toContain('approval_required');
+      return clientId;
+    };
+    const clients = [await ask(), await ask()];
+    const { approvals } = await callApiOk(stage.gateway.url, 'GET', '/v1/approvals', {
+      bearer: stage.project.apiKey,
+    });
+    const askers = approvals.map(({ asker }: { asker: { actors: { id: string }[] } }) => asker.actors[0]?.id);
+    expect(askers.toSorted()).toEqual(clients.toSorted());
+  });
+
+  it('shows the mandate in sentences, in the language of the browser', async () => {
+    const entries = [
+      { type: 'gateway_access', provider: NOTES, access: 'read' },
+      {
+        ...{ type: 'gateway_access', provider: NOTES, access: 'write', approval: 'each', perHour: 5 },
+        ...{ methods: ['PATCH'], paths: ['/notes/*'] },
+      },
+    ];
+    const open = async (language: string) => {
+      const visitor = createVisitor(language);
+      const { url } = createRequest(stage.gateway, stage.project, stage.documents.add());
+      const claims = { authorization_details: entries };
+      return (await goToConsent(visitor, url, signFor(stage.project, 'mia', claims))).html;
+    };
+    expect(await open('en')).toContain(
+      `<li>Read at ${NOTES}</li><li>Read and change at ${NOTES}, by PATCH alone, only /notes/*, after asking you, at most 5 times an hour</li>`,
+    );
+    expect(await open('de-AT')).toContain(`<li>Bei ${NOTES} lesen</li>`);
+    expect(await open('es')).toContain(`<li>Leer en ${NOTES}</li>`);
   });
 
   it('shows the setting of the project, and takes none that is no address', async () => {

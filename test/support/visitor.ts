@@ -1,13 +1,14 @@
 /** A browser without a window: it keeps cookies by path, and follows no redirect by itself. */
 export type Visitor = ReturnType<typeof createVisitor>;
 
-export function createVisitor() {
+export function createVisitor(language = 'en') {
   const cookies = new Map<string, { readonly value: string; readonly path: string }>();
 
   async function send(url: string, init: RequestInit, withCookies: boolean): Promise<Response> {
     const { pathname } = new URL(url);
     const sent = [...cookies].filter(([, { path }]) => pathname.startsWith(path));
     const headers = new Headers(init.headers);
+    headers.set('accept-language', language);
     if (withCookies && sent.length > 0)
       headers.set('cookie', sent.map(([name, { value }]) => `${name}=${value}`).join('; '));
     const response = await fetch(url, { ...init, headers, redirect: 'manual' });
