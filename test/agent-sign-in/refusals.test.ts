@@ -173,7 +173,8 @@ describe('the way back from the application', () => {
 
   it('signs no person in for what a stranger has begun', async () => {
     const stranger = await begin();
-    const person = createVisitor();
+    // Who is on the way of a sign-in of their own.
+    const { visitor: person } = await begin();
     // The stranger has the person's browser open the application's page with the stranger's state.
     const handover = await readLocation(await stranger.bring(person, stranger.sign('mia')));
     expect(codeOf(await person.get(handover))).toBe('agent_sign_in_invalid');
