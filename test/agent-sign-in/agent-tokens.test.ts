@@ -48,8 +48,12 @@ function start() {
     verify: () => verify(projectId, token, () => 'network'),
     changes,
     countReads: () => reads,
-    end: () => void (found = undefined),
-    pass: (ms: number) => void (nowMs += ms),
+    end(): void {
+      found = undefined;
+    },
+    pass(ms: number): void {
+      nowMs += ms;
+    },
   };
 }
 
