@@ -4312,6 +4312,22 @@ export interface components {
             overrides?: string[];
             /** @constant */
             methodsTell?: true;
+            records?: {
+                paths: string[];
+                /**
+                 * @default [
+                 *       "PUT",
+                 *       "PATCH",
+                 *       "DELETE"
+                 *     ]
+                 */
+                methods: ("PUT" | "PATCH" | "POST" | "DELETE")[];
+                select?: {
+                    parameter: string;
+                    member: string;
+                };
+                answer?: string;
+            }[];
             /** @default {} */
             hosts: {
                 [key: string]: {
@@ -6355,6 +6371,22 @@ export interface components {
             overrides?: string[];
             /** @constant */
             methodsTell?: true;
+            records?: {
+                paths: string[];
+                /**
+                 * @default [
+                 *       "PUT",
+                 *       "PATCH",
+                 *       "DELETE"
+                 *     ]
+                 */
+                methods: ("PUT" | "PATCH" | "POST" | "DELETE")[];
+                select?: {
+                    parameter: string;
+                    member: string;
+                };
+                answer?: string;
+            }[];
             /** @default {} */
             hosts: {
                 [key: string]: {
