@@ -1,10 +1,9 @@
 import { Button } from '@mantine/core';
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { Suspense, useState } from 'react';
+import { Suspense, useRef, useState } from 'react';
 import { requestWithEtag, type Tagged } from '../../api/client.ts';
 import { findStatus } from '../../api/problem.ts';
-import { api } from '../../api/queries.ts';
 import { useProjectId } from '../../app/project.ts';
 import { useCanEdit } from '../../app/session.ts';
 import { useTitle } from '../../frame/root.tsx';
@@ -99,6 +98,7 @@ function Editor({ tagged }: { tagged: Tagged<Mandate> }) {
   const client = useQueryClient();
   // What the form was filled with: a reload in the background must not change what the operator is editing.
   const [base, setBase] = useState(tagged);
+  const saved = useRef(tagged);
   const { id, projectId, name, entries } = base.value;
   const integrations = useQuery(integrationsQuery(projectId));
   const query = mandateQuery(projectId, id);
@@ -128,14 +128,12 @@ function Editor({ tagged }: { tagged: Tagged<Mandate> }) {
         entries={entries}
         submit={common.save}
         done={texts.saved}
-        send={(body) =>
-          api.patch(TEMPLATE, {
-            path: { projectId, id },
-            body,
-            ...(etag !== null && { header: { 'If-Match': etag } }),
-          })
-        }
-        onSaved={() => void loadAgain()}
+        send={async (body) => {
+          const header = { 'If-Match': etag };
+          saved.current = await requestWithEtag('PATCH', TEMPLATE, { path: { projectId, id }, header, body });
+          return saved.current.value;
+        }}
+        onSaved={() => setBase(saved.current)}
         notice={(error) => (findStatus(error) === 412 ? conflict : undefined)}
       />
     </>
