@@ -167,7 +167,10 @@ describe('the page of a mandate', () => {
     await page.getByText('did not allow it').waitFor();
     await page.getByText('Research agent (agent-7)').waitFor();
     await visit(page, `${base}/mandates`);
-    await page.getByRole('row', { name: /Used/ }).getByText(/^now$|minute/).waitFor();
+    await page
+      .getByRole('row', { name: /Used/ })
+      .getByText(/^now$|minute/)
+      .waitFor();
   });
 
   it('deletes it after saying whose tokens then do nothing', async () => {
