@@ -1162,6 +1162,7 @@ CREATE TABLE recent_calls (
   CONSTRAINT recent_calls_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE,
   CONSTRAINT recent_calls_origin_check CHECK ((origin = ANY (ARRAY['none'::text, 'gateway'::text, 'provider'::text])))
 );
+CREATE INDEX recent_calls_mandated_idx ON public.recent_calls USING btree (project_id, request_id) WHERE (mandates IS NOT NULL);
 CREATE INDEX recent_calls_project_idx ON public.recent_calls USING btree (project_id, request_id);
 CREATE INDEX recent_calls_trim_idx ON public.recent_calls USING btree (project_id, is_sample, request_id);
 

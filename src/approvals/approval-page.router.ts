@@ -25,6 +25,7 @@ import { readBody } from './approvals.router.ts';
 import type { ApprovalsStore } from './approvals.store.ts';
 import type { Decide } from './decide.ts';
 import type { OwnPage, PageSessions } from './page-sessions.ts';
+import type { FindPresent } from './present-record.ts';
 import type { SealedCalls } from './sealed-calls.ts';
 import { DE } from './texts/de.ts';
 import { EN, type Texts } from './texts/en.ts';
@@ -46,6 +47,7 @@ export type ApprovalPageDependencies = {
   findBrand(projectId: string): Promise<Brand | undefined>;
   /** The application's page that signs the person in. */
   findApprovalPage(projectId: string): Promise<string | null>;
+  readonly findPresent: FindPresent;
   /** Per client address. */
   readonly limiter?: RateLimiter | undefined;
   readonly publicUrl: string;
@@ -196,6 +198,8 @@ function createPages(deps: ApprovalPageDependencies) {
     }
     const provider = await deps.providers.find(projectId, approval.provider, null);
     const service = provider?.name ?? approval.provider;
+    const present =
+      state === 'pending' ? await deps.findPresent(approval, call, body).catch(() => undefined) : undefined;
     await send(
       request,
       response,
@@ -204,7 +208,7 @@ function createPages(deps: ApprovalPageDependencies) {
         title: state === 'approved' ? texts.states.approved.title : texts.title(service),
         body: () =>
           approvalPage(texts, {
-            ...{ approval, call, body, service, formToken: own.formToken },
+            ...{ approval, call, body, service, present, formToken: own.formToken },
             action: `${PATH}${approval.id}`,
             until: new Intl.DateTimeFormat(tag, { timeStyle: 'long', timeZone: 'UTC' }).format(
               approval.expiresAt,

@@ -1,6 +1,8 @@
 import { html, type SafeHtml } from '../http/html.ts';
 import type { Approval, Asker, StoredCall } from './approval.ts';
-import { decodeText, listHeaders } from './approvals.schema.ts';
+import { decodeText, isForm, listHeaders } from './approvals.schema.ts';
+import type { Present } from './present-record.ts';
+import { renderPresent } from './present-view.ts';
 import { isUnreadable, layOutJson, listPairs, showText } from './show-text.ts';
 import type { Texts } from './texts/en.ts';
 
@@ -14,6 +16,8 @@ export type ShownCall = {
   readonly until: string;
   readonly formToken: string;
   readonly action: string;
+  /** What the call would change, where it is known. */
+  readonly present: Present | undefined;
 };
 
 export const CALL_STYLE = `
@@ -28,6 +32,12 @@ export const CALL_STYLE = `
 .call th, .call td { text-align: start; vertical-align: top; padding: 0.25rem 0.75rem 0.25rem 0; overflow-wrap: anywhere; }
 .call th { color: var(--soft); font-weight: 600; }
 .part { margin: 0 0 1rem; }
+.call-changes table { width: 100%; border-collapse: collapse; font-size: 0.9375rem; table-layout: fixed; }
+.call-changes th, .call-changes td { text-align: start; vertical-align: top; padding: 0.375rem 0.75rem 0.375rem 0; overflow-wrap: anywhere; white-space: pre-wrap; font-weight: 400; }
+.call-changes thead th { color: var(--soft); font-weight: 600; }
+.call-changes tbody tr { border-top: 1px solid var(--line); }
+.call-changes td:last-child { font-weight: 600; }
+.call-changes i { color: var(--soft); font-weight: 400; }
 .part summary { cursor: pointer; font-weight: 600; margin-bottom: 0.5rem; width: fit-content; border-radius: 5px; }
 .call ul { margin: 0; padding-inline-start: 1.25rem; }
 .decision { display: flex; flex-wrap: wrap; gap: 0.75rem; margin: 1.5rem 0 0.75rem; }
@@ -55,6 +65,7 @@ ${call.host !== null && html`<dt>${texts.host}</dt><dd><code>${call.host}</code>
 <dt>${texts.fields}</dt><dd>${renderFields(texts, call)}</dd>
 <dt>${texts.body}</dt><dd>${call.bodyBytes === 0 ? texts.noBody : texts.bytes(call.bodyBytes)}</dd>
 </dl>
+${shown.present && renderPresent(texts, shown.present)}
 ${call.bodyBytes > 0 && renderBody(texts, call, shown.body)}
 <p class="hint">${texts.unseen}</p>
 ${!isApproved && renderEffect(texts, approval, call)}
@@ -101,11 +112,6 @@ function renderBody(texts: Texts, call: StoredCall, body: Buffer): SafeHtml {
       : html`<div class="call">${readable}</div>`;
   return html`<details class="part" open><summary>${texts.readable}</summary>${shown}</details>
 <details class="part"><summary>${texts.asSent}</summary>${asSent}</details>`;
-}
-
-function isForm(call: StoredCall): boolean {
-  const type = listHeaders(call).find(({ name }) => name.toLowerCase() === 'content-type')?.value ?? '';
-  return /^\s*application\/x-www-form-urlencoded\s*(?:;|$)/i.test(type);
 }
 
 function renderEffect(texts: Texts, { mode }: Approval, { entry }: StoredCall): SafeHtml {

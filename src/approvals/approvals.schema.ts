@@ -110,6 +110,12 @@ export const sessionSchema = z
   })
   .meta({ id: 'ApprovalSession' });
 
+/** Whether the body says of itself that it is a form. */
+export function isForm(call: StoredCall): boolean {
+  const type = listHeaders(call).find(({ name }) => name.toLowerCase() === 'content-type')?.value ?? '';
+  return /^\s*application\/x-www-form-urlencoded\s*(?:;|$)/i.test(type);
+}
+
 /** `call`: what is asked, where it is kept and may be shown; `body` where it is shown in full. */
 export function toApprovalWire(
   approval: Approval,

@@ -10,6 +10,8 @@ import { approvalsStore } from './approvals.store.ts';
 import { createDecide } from './decide.ts';
 import { createGate, type GateDependencies } from './gate.ts';
 import { createPageSessions } from './page-sessions.ts';
+import { createFindPresent } from './present-record.ts';
+import { createReadRecord } from './read-record.ts';
 import { createSealedCalls } from './sealed-calls.ts';
 
 const EXPIRE_INTERVAL_MS = 10_000;
@@ -25,6 +27,7 @@ type ApprovalsInput = Pick<Kit, 'db' | 'vault' | 'log' | 'now' | 'publicUrl'> &
 /** Builds what has calls wait for a person: the proxy's gate, the API, and the page. */
 export function createApprovals(input: ApprovalsInput) {
   const { db, recordActivity, pagesPerMinute: limit } = input;
+  const { host } = new URL(input.publicUrl);
   const parts = {
     ...input,
     approvals: approvalsStore,
@@ -34,10 +37,12 @@ export function createApprovals(input: ApprovalsInput) {
   };
   return {
     gate: createGate(parts),
-    router: createApprovalPageRouter({
-      ...parts,
-      ...(limit > 0 && { limiter: createRateLimiter({ limit, windowSeconds: 60 }) }),
-    }),
+    router: (above: { readonly proxy: Parameters<typeof createReadRecord>[0]['proxy'] }) =>
+      createApprovalPageRouter({
+        ...parts,
+        findPresent: createFindPresent({ ...parts, readRecord: createReadRecord({ ...above, host }) }),
+        ...(limit > 0 && { limiter: createRateLimiter({ limit, windowSeconds: 60 }) }),
+      }),
     endpoints: (above: Pick<ApprovalsDependencies, 'access'>): Endpoint[] =>
       createApprovalsEndpoints({ ...parts, ...above }),
     chores: [

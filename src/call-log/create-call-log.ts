@@ -5,6 +5,7 @@ import type { Parties } from '../platform/postgres/parties.ts';
 import type { Access } from '../projects/access.ts';
 import { createCallRecorder } from './call-recorder.ts';
 import { createCallsEndpoints } from './calls.router.ts';
+import { createMandateUsesEndpoints } from './mandate-uses.router.ts';
 import { listCalls } from './recent-calls.store.ts';
 import { createStatsEndpoints } from './stats.router.ts';
 import { sumIntegrations } from './stats.store.ts';
@@ -40,6 +41,7 @@ export function createCallLog(input: CallLogInput) {
     endpoints: (above: { readonly access: Access; readonly authenticate: Authenticate }): Endpoint[] => [
       ...createStatsEndpoints({ ...input, ...above }),
       ...createCallsEndpoints({ ...input, ...above }),
+      ...createMandateUsesEndpoints({ ...input, ...above }),
       ...createTailEndpoints({ ...above, tails }),
     ],
   };

@@ -105,7 +105,7 @@ function buildApp(
     }),
     agents: [...rooms.agents.routers, ...rooms.agentSignIn.routers],
     connect: rooms.connect.router,
-    approvals: rooms.approvals.router,
+    approvals: rooms.approvals.router(rooms.proxying),
     clientDocuments: rooms.connect.clientDocuments,
     sdk: createSdkRouter(),
     wellKnown: createWellKnownRouter(config),

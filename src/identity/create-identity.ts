@@ -18,7 +18,7 @@ import { createFindAccessKey } from './api-keys/find-access-key.ts';
 import { createNoteRefusedAddress } from './api-keys/refused-addresses.ts';
 import { createAuthenticate } from './authenticate.ts';
 import { createCreateProject } from './create-project.ts';
-import { createExchangeRouter } from './exchange/exchange.router.ts';
+import { createExchangeRouter, type OriginRules } from './exchange/exchange.router.ts';
 import { createExchangeToken, type ExchangeDependencies } from './exchange/exchange-token.ts';
 import { createAcceptInvitationEndpoints } from './invitations/accept-invitation.ts';
 import { createAddMemberEndpoints } from './invitations/add-member.router.ts';
@@ -96,7 +96,11 @@ export function createIdentity(input: IdentityInput) {
       readonly origins: readonly string[];
       /** 0: any number. */
       readonly perUserPerMinute: number;
-    }) => buildExchangeRouter({ ...deps, ...above, keySets, findMandate: named.find }),
+    }) =>
+      buildExchangeRouter({
+        ...{ ...deps, ...above, keySets, findMandate: named.find },
+        rules: input.projects.rules,
+      }),
     chores: [
       use.chore,
       { name: 'old invitations', ...HOURLY, run: invitations.purgeOfAnyProject },
@@ -189,7 +193,7 @@ function buildAuthenticate({
 
 function buildExchangeRouter(
   input: Omit<ExchangeDependencies, 'countExchange'> &
-    Pick<Kit, 'log'> & { readonly perUserPerMinute: number },
+    Pick<Kit, 'log'> & { readonly perUserPerMinute: number; readonly rules: OriginRules },
 ) {
   const { perUserPerMinute } = input;
   const rate = createRateLimiter({ limit: Math.max(perUserPerMinute, 1), windowSeconds: 60 });
@@ -201,7 +205,7 @@ function buildExchangeRouter(
         throw new HttpError('rate_limited', { headers: { 'Retry-After': String(state.retryAfterSeconds) } });
     },
   });
-  return createExchangeRouter({ exchange, log: input.log });
+  return createExchangeRouter({ exchange, originRules: input.rules, log: input.log });
 }
 
 type EndpointsInput = Omit<IdentityInput, 'projects' | 'operators'> &

@@ -33,11 +33,16 @@ beforeAll(async () => {
   const poll = await stage.call('POST', '/v1/polls', {
     ...{ integrationId: integration.id, resource: 'contacts', intervalSeconds: 300 },
   });
+  const mandate = await stage.call('POST', `/v1/projects/${projectId}/mandates`, {
+    name: 'Reading',
+    entries: [{ type: 'gateway_access', provider: 'hubspot', access: 'read' }],
+  });
   samples = {
     projectId: [projectId],
     integrationId: [integration.id],
     connectionId: [connection.id],
     approvalId: [await askApproval(stage.gateway, stage.project, { userId: 'user-1', provider: 'hubspot' })],
+    mandateId: [mandate.id],
     requestId: ['019a0000-0000-7000-8000-000000000000'],
     'events/section': ['destinations', 'deliveries', 'webhooks', 'polls'],
     destinationId: [destination.id],

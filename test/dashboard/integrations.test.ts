@@ -17,6 +17,7 @@ import { makePng } from '../support/pictures.ts';
 import { findFreePort } from '../support/ports.ts';
 
 const CLIENT = { clientId: 'dashboard-app', clientSecret: 'the secret of the app' };
+const DOCUMENTS = ['https://api.example.com/openapi.json', 'https://api.example.com/events.json'] as const;
 const VIEWER = { email: 'viewer@example.test', password: 'a long pass phrase to view' };
 
 let crm: DemoCrm;
@@ -172,15 +173,18 @@ describe('setting a provider up', () => {
     await owned('DELETE', `/v1/integrations/${id}`);
   });
 
-  it('gives an integration a name and a logo for end users', async () => {
+  it('gives an integration a name and a logo for end users, and documents for agents', async () => {
     const { id } = await owned('POST', '/v1/integrations', {
       projectId: project.id,
       serviceProvider: 'sendgrid',
+      settings: { readingTools: ['look'] },
     });
     await visit(page, pathOf(`integrations/${id}`));
     await page.getByRole('button', { name: 'Edit', exact: true }).click();
     const drawer = page.getByRole('dialog', { name: 'Edit Twilio SendGrid' });
     await drawer.getByRole('textbox', { name: 'Name for end users' }).fill('Newsletters');
+    await drawer.getByText('More settings').click();
+    await drawer.getByLabel('Documents that describe the API').fill(DOCUMENTS.join('\n'));
     const file = { name: 'logo.png', mimeType: 'image/png' };
     const field = drawer.getByLabel('Logo for end users');
     await field.setInputFiles({ ...file, buffer: Buffer.alloc(65 * 1024) });
@@ -192,6 +196,10 @@ describe('setting a provider up', () => {
     await heading('Newsletters').waitFor();
     const logo = page.getByRole('main').locator('img[src*="/logos/integrations/"]').first();
     expect(await logo.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(32);
+    // What the form does not show is kept.
+    const { settings } = await owned('GET', `/v1/integrations/${id}`);
+    expect(settings).toEqual({ openapi: DOCUMENTS, readingTools: ['look'] });
+    await page.getByText(DOCUMENTS[1], { exact: true }).waitFor();
     await owned('DELETE', `/v1/integrations/${id}`);
   });
 

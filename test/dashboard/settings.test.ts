@@ -72,6 +72,24 @@ describe('the settings of a project', () => {
     expect(await readProject()).toMatchObject({ name: 'Northwind', limits: { proxyCallsPerMinute: 600 } });
   });
 
+  it('ask every token for a mandate, and name the page for approvals, in the API’s words where it is refused', async () => {
+    await open(owner, 'project');
+    await owner.getByLabel('Page for approvals').fill('not an address');
+    await owner.getByLabel('Every user token needs a mandate').check();
+    await button(owner, 'Save rights').click();
+    await owner.getByLabel('Page for approvals').and(owner.locator('[aria-invalid="true"]')).waitFor();
+    await owner.getByLabel('Page for approvals').fill('https://app.example.com/approve');
+    await button(owner, 'Save rights').click();
+    await until(async () => (await readProject()).requireMandate === true);
+    const asked = { requireMandate: true, approvalPage: 'https://app.example.com/approve' };
+    expect(await readProject()).toMatchObject(asked);
+    await owner.getByLabel('Every user token needs a mandate').uncheck();
+    await owner.getByLabel('Page for approvals').fill('');
+    await button(owner, 'Save rights').click();
+    await until(async () => (await readProject()).requireMandate === false);
+    expect((await readProject()).approvalPage).toBeNull();
+  });
+
   it('take origins and return URLs one by one, in the API’s words where one is refused', async () => {
     await open(owner, 'project');
     const origin = owner.getByLabel('Origin', { exact: true });

@@ -140,6 +140,17 @@ it('calls are told with mandates, entries and actors, refused ones too, and foun
     },
   ]);
   expect((await find('actor=agent-8')).calls).toEqual([]);
+  const uses = `/v1/projects/${project.id}/mandate-uses`;
+  const who = { userId: USER, actor: { id: 'agent-7', name: 'Research agent' }, provider: 'held' };
+  expect(await callApiOk(one.url, 'GET', `${uses}/${id}`, asBackend())).toEqual({
+    uses: [{ ...who, calls: 2, refused: 1, lastAt: calls[0].at }],
+    isCut: false,
+  });
+  const { mandates: sums } = await callApiOk(one.url, 'GET', uses, asBackend());
+  expect(sums.find((sum: { mandateId: string }) => sum.mandateId === id)).toMatchObject({
+    users: 1,
+    calls: 2,
+  });
 });
 
 it('a project may ask every token for a mandate, at both doors and on every replica', async () => {

@@ -1703,6 +1703,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/projects/{projectId}/mandate-uses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count the uses of mandates by name
+         * @description Of the project’s newest 10,000 calls under mandates that are kept: failures, slow calls and a sample of the others. Mandates that none of these had are left out.
+         *
+         *     For an operator or a project API key. An API key needs `activity:read`.
+         */
+        get: operations["sumMandateUses"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{projectId}/mandate-uses/{mandateId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List who used a mandate
+         * @description By user, actor and provider. Of the project’s newest 10,000 calls under mandates that are kept: failures, slow calls and a sample of the others.
+         *
+         *     For an operator or a project API key. An API key needs `activity:read`.
+         */
+        get: operations["listMandateUses"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/projects/{projectId}/tail": {
         parameters: {
             query?: never;
@@ -4317,6 +4361,22 @@ export interface components {
             overrides?: string[];
             /** @constant */
             methodsTell?: true;
+            records?: {
+                paths: string[];
+                /**
+                 * @default [
+                 *       "PUT",
+                 *       "PATCH",
+                 *       "DELETE"
+                 *     ]
+                 */
+                methods: ("PUT" | "PATCH" | "POST" | "DELETE")[];
+                select?: {
+                    parameter: string;
+                    member: string;
+                };
+                answer?: string;
+            }[];
             /** @default {} */
             hosts: {
                 [key: string]: {
@@ -6360,6 +6420,22 @@ export interface components {
             overrides?: string[];
             /** @constant */
             methodsTell?: true;
+            records?: {
+                paths: string[];
+                /**
+                 * @default [
+                 *       "PUT",
+                 *       "PATCH",
+                 *       "DELETE"
+                 *     ]
+                 */
+                methods: ("PUT" | "PATCH" | "POST" | "DELETE")[];
+                select?: {
+                    parameter: string;
+                    member: string;
+                };
+                answer?: string;
+            }[];
             /** @default {} */
             hosts: {
                 [key: string]: {
@@ -8149,6 +8225,38 @@ export interface components {
                 name: string | null;
             }[];
         };
+        MandateSums: {
+            mandates: components["schemas"]["MandateSum"][];
+        };
+        MandateSum: {
+            mandateId: string;
+            /** @description How many end users it was used for. */
+            users: number;
+            calls: number;
+            /** @description Of these the calls that the mandate did not allow. */
+            refused: number;
+            /** Format: date-time */
+            lastAt: string;
+        };
+        MandateUses: {
+            uses: components["schemas"]["MandateUse"][];
+            /** @description There are more. */
+            isCut: boolean;
+        };
+        MandateUse: {
+            userId: string | null;
+            /** @description Who acted for the user, of a chain the current one; null: the user alone. */
+            actor: {
+                id: string;
+                name: string | null;
+            } | null;
+            provider: string;
+            calls: number;
+            /** @description Of these the calls that the mandate did not allow. */
+            refused: number;
+            /** Format: date-time */
+            lastAt: string;
+        };
         EventList: {
             events: components["schemas"]["Event"][];
             /**
@@ -9767,6 +9875,10 @@ export type Stats = components['schemas']['Stats'];
 export type CallNumbers = components['schemas']['CallNumbers'];
 export type CallList = components['schemas']['CallList'];
 export type Call = components['schemas']['Call'];
+export type MandateSums = components['schemas']['MandateSums'];
+export type MandateSum = components['schemas']['MandateSum'];
+export type MandateUses = components['schemas']['MandateUses'];
+export type MandateUse = components['schemas']['MandateUse'];
 export type EventList = components['schemas']['EventList'];
 export type Event = components['schemas']['Event'];
 export type LatestEventList = components['schemas']['LatestEventList'];
@@ -13181,6 +13293,52 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Call"];
+                };
+            };
+        };
+    };
+    sumMandateUses: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Mandates, the one used last first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MandateSums"];
+                };
+            };
+        };
+    };
+    listMandateUses: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+                /** @description A mandate’s id, or the digest of entries that stood in tokens. */
+                mandateId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Uses, the latest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MandateUses"];
                 };
             };
         };

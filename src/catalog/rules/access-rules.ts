@@ -11,13 +11,24 @@ export function accessFaults(file: ProviderFile): Fault[] {
     file.methodsTell && listed.length > 0
       ? [fault(['methodsTell'], `does not belong where there is ${listed.join(', ')}`)]
       : [];
-  return [...contradiction, ...given.flatMap((list) => hostFaults(file, list))];
+  const ofRecords = (file.records ?? []).flatMap(({ paths }, index) =>
+    pathFaults(file, paths, ['records', index, 'paths']),
+  );
+  return [
+    ...contradiction,
+    ...given.flatMap((list) => pathFaults(file, file[list] ?? [], [list])),
+    ...ofRecords,
+  ];
 }
 
-function hostFaults(file: ProviderFile, list: (typeof ACCESS_LISTS)[number]): Fault[] {
-  return (file[list] ?? []).flatMap((path, index) => {
+function pathFaults(
+  file: ProviderFile,
+  paths: readonly string[],
+  place: readonly (string | number)[],
+): Fault[] {
+  return paths.flatMap((path, index) => {
     const { host } = splitHost(path);
     if (host === undefined || host === 'api' || Object.hasOwn(file.hosts, host)) return [];
-    return [fault([list, index], `is said of the host ${host}, which the file does not have`)];
+    return [fault([...place, index], `is said of the host ${host}, which the file does not have`)];
   });
 }

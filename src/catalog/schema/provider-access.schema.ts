@@ -23,6 +23,20 @@ const accessPath = z
 
 const accessPaths = z.array(accessPath).min(1).max(200);
 
+const name = z.string().regex(/^[A-Za-z0-9_-]{1,60}$/, 'a name of letters, digits, _ and -');
+
+export const RECORD_METHODS = ['PUT', 'PATCH', 'POST', 'DELETE'] as const;
+
+/** Requests that change or delete the one record that a GET of the same path shows. */
+const recordSchema = z.strictObject({
+  paths: accessPaths,
+  methods: z.array(z.enum(RECORD_METHODS)).min(1).default(['PUT', 'PATCH', 'DELETE']),
+  /** The query parameter of the GET that says which fields it shows, and the member of the body that has them. */
+  select: z.strictObject({ parameter: name, member: name }).optional(),
+  /** The member of the GET's answer that holds the record; left out: the answer is the record. */
+  answer: name.optional(),
+});
+
 /** What requests do beyond what their methods say, for mandates that allow reading alone. */
 export const accessFields = {
   /** POSTs that only read, such as searches; GETs that read where `writes` names more than them. */
@@ -41,6 +55,8 @@ export const accessFields = {
     .optional(),
   /** Looked at: no request does other than its method says. Without it and the lists the entry was not examined. */
   methodsTell: z.literal(true).optional(),
+  /** What a person who approves such a request is shown of the record before it. */
+  records: z.array(recordSchema).min(1).max(20).optional(),
 };
 
 /** The host that a path is said of, and the path. */

@@ -35,6 +35,12 @@ export type Exchanged = {
   readonly entries: readonly MandateEntry[] | undefined;
 };
 
+export type Caller = {
+  networkOfCaller(): string;
+  /** Hears whose token it is before anything is made of it. */
+  noteProject(projectId: string): Promise<void>;
+};
+
 type Limits = ExchangeClaim['limits'];
 type Rights = { readonly entries: readonly MandateEntry[] | undefined; readonly limits: Limits };
 
@@ -44,9 +50,10 @@ type Rights = { readonly entries: readonly MandateEntry[] | undefined; readonly 
  * `ExchangeError`, or the HttpError of what has to do with load.
  */
 export function createExchangeToken(deps: ExchangeDependencies) {
-  return async (request: ExchangeRequest, networkOfCaller: () => string): Promise<Exchanged> => {
+  return async (request: ExchangeRequest, { networkOfCaller, noteProject }: Caller): Promise<Exchanged> => {
     const parent = await verify(deps, request.subjectToken, request.audiences, networkOfCaller);
     const { projectId, subject } = parent;
+    await noteProject(projectId);
     deps.countExchange(projectId, subject);
     assertTargets(request, projectId, deps.origins);
     const actors = await chainActors(deps, request, parent, networkOfCaller);

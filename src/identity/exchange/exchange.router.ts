@@ -1,4 +1,5 @@
 import express, { type ErrorRequestHandler, type Request, type Response, Router } from 'express';
+import { allowOrigins } from '../../http/allow-origins.ts';
 import { maskToNetwork } from '../../http/client-address.ts';
 import { type ErrorLog, type HttpError, logFailure, toHttpError } from '../../http/errors.ts';
 import { refuseMethod } from '../../http/other-methods.ts';
@@ -9,19 +10,39 @@ import type { createExchangeToken } from './exchange-token.ts';
 const FORM_BYTES_MAX = 64 * 1024;
 const FORM = 'application/x-www-form-urlencoded';
 
-/** `POST /oauth/token`: the token endpoint (RFC 6749 section 3.2) for token exchange alone. The subject token is the proof. */
+export type OriginRules = {
+  isAllowed(projectId: string, origin: string): boolean | Promise<boolean>;
+  /** Before it is known whose token it is. */
+  isAllowedAnywhere(origin: string): boolean | Promise<boolean>;
+};
+
+/**
+ * `POST /oauth/token`: the token endpoint (RFC 6749 section 3.2) for token exchange alone. The subject token is the proof.
+ * Pages of its project's origins may read the answer.
+ */
 export function createExchangeRouter(deps: {
   exchange: ReturnType<typeof createExchangeToken>;
+  originRules: OriginRules;
   log: ErrorLog;
 }): Router {
   const router = Router({ caseSensitive: true });
   const readForm = express.text({ type: FORM, limit: FORM_BYTES_MAX });
+  const { isAllowed, isAllowedAnywhere } = deps.originRules;
 
+  router.all(
+    '/oauth/token',
+    allowOrigins((origin) => isAllowedAnywhere(origin)),
+  );
   router.post('/oauth/token', readForm, async (request, response) => {
     const asked = readExchangeRequest(new URLSearchParams(requireForm(request)));
-    const { token, expiresInSeconds, entries } = await deps.exchange(asked, () =>
-      maskToNetwork(request.ip ?? 'unknown'),
-    );
+    const { origin } = request.headers;
+    const { token, expiresInSeconds, entries } = await deps.exchange(asked, {
+      networkOfCaller: () => maskToNetwork(request.ip ?? 'unknown'),
+      async noteProject(projectId) {
+        if (origin !== undefined && !(await isAllowed(projectId, origin)))
+          response.removeHeader('Access-Control-Allow-Origin');
+      },
+    });
     send(response, 200, {
       access_token: token,
       issued_token_type: asked.issuedTokenType,

@@ -78,6 +78,25 @@ export function createApi({ url, projectId, tokens }: { url: string; projectId: 
     }
   }
 
+  /** The token endpoint: the user's token is part of the form. Its refusals have the form of RFC 6749. */
+  async function postToken(
+    formOf: (token: string) => URLSearchParams,
+    signal: AbortSignal | undefined,
+  ): Promise<{ readonly access_token: string; readonly expires_in: number }> {
+    const init = { method: 'POST', body: formOf(await tokens.get()), credentials: 'omit' } as const;
+    const response = await fetch(`${url}/oauth/token`, { ...init, ...(signal && { signal }) }).catch(
+      explainNoAnswer,
+    );
+    if (response.ok) return response.json();
+    const { status, headers } = response;
+    const { error = 'unknown', error_description: detail = error } = await response.json().catch(() => ({}));
+    const requestId = headers.get('gateway-request-id');
+    throw new GatewayError({
+      ...{ status, code: error, detail, retryable: status === 429 || status === 503 },
+      ...(requestId !== null && { requestId }),
+    });
+  }
+
   /** Where the gateway takes proxied calls; its own address where it does not say. */
   async function proxyUrl(): Promise<string> {
     const response = await fetchAddresses().catch((error: unknown) => rejectUnreached(error, NOT_REACHED));
@@ -101,7 +120,7 @@ export function createApi({ url, projectId, tokens }: { url: string; projectId: 
     return rejectUnreached(error, isThere ? NOT_READABLE : NOT_REACHED);
   }
 
-  return { send, call, callOrThrow, list, proxyUrl };
+  return { send, call, callOrThrow, list, postToken, proxyUrl };
 }
 
 const NOT_REACHED = 'The gateway was not reached.';

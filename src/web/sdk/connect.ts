@@ -1,6 +1,7 @@
 import { createApi, readError } from './api.ts';
 import { type Approvals, createApprovals } from './approvals.ts';
 import { ConnectError, type ConnectErrorCode, GatewayError } from './errors.ts';
+import { type ExchangedToken, type ExchangeOptions, exchangeToken } from './exchange.ts';
 import { awaitOutcome, openPopup } from './popup.ts';
 import {
   forgetPopup,
@@ -19,11 +20,23 @@ import type {
   ConnectSession,
   Integration,
   IntegrationPage,
+  MandateEntry,
   ProviderFace,
   ProviderPage,
 } from './wire.ts';
 
-export type { Approval, Approvals, ConnectErrorCode, Connection, GatewayEvent, Integration, TokenSource };
+export type {
+  Approval,
+  Approvals,
+  ConnectErrorCode,
+  Connection,
+  ExchangedToken,
+  ExchangeOptions,
+  GatewayEvent,
+  Integration,
+  MandateEntry,
+  TokenSource,
+};
 export { ConnectError, GatewayError };
 
 export type GatewayOptions = {
@@ -89,6 +102,11 @@ export type Gateway = {
   fetch(provider: string, path: string, init?: ProviderRequestInit): Promise<Response>;
   /** Calls of agents that wait for this user's word, for a page of your own. Not with a token that has a mandate. */
   approvals(): Approvals;
+  /**
+   * A narrower and shorter token for the user's, to hand to a helper of the page: a worker, a frame, a model. Rejects with a
+   * GatewayError whose code is that of RFC 6749, such as `invalid_target` where an entry allows more than the token.
+   */
+  exchange(options?: ExchangeOptions): Promise<ExchangedToken>;
   /** Reports connections that come, are authorized again or go, in every tab. Gives the function that ends it. */
   subscribe(listener: (event: GatewayEvent) => void): () => void;
   /**
@@ -269,6 +287,7 @@ export function createGateway({ url, proxyUrl, projectId, token, returnUrl: home
       return response;
     },
     approvals: () => createApprovals(api),
+    exchange: (options = {}) => exchangeToken(api, options),
     subscribe: (listener) =>
       tabs.listen((message) => {
         if ('connectionId' in message && message.type !== 'returned') listener(message);

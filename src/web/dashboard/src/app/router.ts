@@ -8,6 +8,7 @@ import { eventsRoutes } from '../pages/events/routes.ts';
 import { gatewayRoutes } from '../pages/gateway/routes.ts';
 import { homeRoutes } from '../pages/home/routes.ts';
 import { integrationsRoutes } from '../pages/integrations/routes.ts';
+import { mandatesRoutes } from '../pages/mandates/routes.ts';
 import { meRoutes } from '../pages/me/routes.ts';
 import { providersRoutes } from '../pages/providers/routes.ts';
 import { settingsRoutes } from '../pages/settings/routes.ts';
@@ -32,6 +33,7 @@ const routeTree = rootRoute.addChildren([
       ...connectionsRoutes,
       ...eventsRoutes,
       ...callsRoutes,
+      ...mandatesRoutes,
       ...approvalsRoutes,
       ...settingsRoutes,
     ]),

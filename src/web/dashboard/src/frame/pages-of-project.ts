@@ -8,6 +8,7 @@ export const PROJECT_PAGES = [
   { name: 'connections', to: '/p/$projectId/connections', key: 'c' },
   { name: 'events', to: '/p/$projectId/events', key: 'e' },
   { name: 'calls', to: '/p/$projectId/calls', key: 'l' },
+  { name: 'mandates', to: '/p/$projectId/mandates', key: 'm' },
   { name: 'approvals', to: '/p/$projectId/approvals', key: 'v' },
   { name: 'activity', to: '/p/$projectId/activity', key: 'a' },
   { name: 'settings', to: '/p/$projectId/settings', key: 's' },

@@ -16,6 +16,8 @@ export const PLACES: readonly Place[] = [
   { name: 'webhooks', icon: 'events', to: '/p/$projectId/events/webhooks' },
   { name: 'polls', icon: 'refresh', to: '/p/$projectId/events/polls' },
   { name: 'calls', icon: 'calls', to: '/p/$projectId/calls' },
+  { name: 'mandates', icon: 'mandates', to: '/p/$projectId/mandates' },
+  { name: 'new-mandate', icon: 'plus', to: '/p/$projectId/mandates/new' },
   { name: 'approvals', icon: 'approvals', to: '/p/$projectId/approvals' },
   { name: 'console', icon: 'calls', to: '/p/$projectId/console' },
   { name: 'activity', icon: 'history', to: '/p/$projectId/activity' },

@@ -13,6 +13,10 @@ export declare function createApi({ url, projectId, tokens }: {
     list: <Page extends {
         readonly nextCursor: string | null;
     }, Item>(path: string, query: Record<string, string>, itemsOf: (page: Page) => readonly Item[]) => Promise<Item[]>;
+    postToken: (formOf: (token: string) => URLSearchParams, signal: AbortSignal | undefined) => Promise<{
+        readonly access_token: string;
+        readonly expires_in: number;
+    }>;
     proxyUrl: () => Promise<string>;
 };
 /** Reads the problem document of an answer that is the gateway's own. */

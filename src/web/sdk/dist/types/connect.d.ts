@@ -1,9 +1,10 @@
 import { type Approvals } from './approvals.js';
 import { ConnectError, type ConnectErrorCode, GatewayError } from './errors.js';
+import { type ExchangedToken, type ExchangeOptions } from './exchange.js';
 import { type GatewayEvent } from './tabs.js';
 import { type TokenSource } from './tokens.js';
-import type { Approval, Connection, Integration } from './wire.js';
-export type { Approval, Approvals, ConnectErrorCode, Connection, GatewayEvent, Integration, TokenSource };
+import type { Approval, Connection, Integration, MandateEntry } from './wire.js';
+export type { Approval, Approvals, ConnectErrorCode, Connection, ExchangedToken, ExchangeOptions, GatewayEvent, Integration, MandateEntry, TokenSource, };
 export { ConnectError, GatewayError };
 export type GatewayOptions = {
     /** The gateway's address (its PUBLIC_URL). */
@@ -64,6 +65,11 @@ export type Gateway = {
     fetch(provider: string, path: string, init?: ProviderRequestInit): Promise<Response>;
     /** Calls of agents that wait for this user's word, for a page of your own. Not with a token that has a mandate. */
     approvals(): Approvals;
+    /**
+     * A narrower and shorter token for the user's, to hand to a helper of the page: a worker, a frame, a model. Rejects with a
+     * GatewayError whose code is that of RFC 6749, such as `invalid_target` where an entry allows more than the token.
+     */
+    exchange(options?: ExchangeOptions): Promise<ExchangedToken>;
     /** Reports connections that come, are authorized again or go, in every tab. Gives the function that ends it. */
     subscribe(listener: (event: GatewayEvent) => void): () => void;
     /**

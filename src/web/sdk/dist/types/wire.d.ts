@@ -57,6 +57,18 @@ export type Approval = {
         };
     } | null;
 };
+/** One thing that a token may do: an entry of a mandate. */
+export type MandateEntry = {
+    readonly type: 'gateway_access';
+    readonly provider: string;
+    readonly access: 'read' | 'write';
+    readonly connectionId?: string;
+    readonly hosts?: readonly string[];
+    readonly methods?: readonly ('GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS')[];
+    readonly paths?: readonly string[];
+    readonly approval?: 'none' | 'once' | 'each';
+    readonly perHour?: number;
+};
 export type ApprovalPage = {
     readonly approvals: readonly Approval[];
     readonly nextCursor: string | null;

@@ -24,6 +24,29 @@ function ConnectionLink({ id }: { id: string }) {
   );
 }
 
+/** Those who acted for the user, the one that called first. */
+function nameActors({ actors }: Call): string {
+  return actors.map(({ id, name }) => (name === null ? id : `${name} (${id})`)).join(' · ');
+}
+
+/** Mandates by name lead to their pages; entries that stood in the token have no page. */
+function MandateLinks({ call }: { call: Call }) {
+  const { call: texts } = useTexts().calls;
+  const projectId = useProjectId();
+  return (
+    <ul className="bare-list">
+      {call.mandates.map(({ id, entry }) => (
+        <li key={id}>
+          {UUID.test(id) ? <IdChip id={id} href={`/p/${projectId}/mandates/${id}`} /> : <IdChip id={id} />}{' '}
+          {entry === null ? texts.mandateRefused : texts.mandateEntry(entry + 1)}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+
 /** Who called what, through which connection, and how much was sent. */
 export function CallFacts({ call }: { call: Call }) {
   const { call: texts } = useTexts().calls;
@@ -65,6 +88,10 @@ export function CallFacts({ call }: { call: Call }) {
           ),
         ],
         [texts.attempts, call.attempts === 0 ? texts.attemptsNone : call.attempts],
+        ...(call.actors.length === 0 ? [] : [[texts.actors, nameActors(call)] as const]),
+        ...(call.mandates.length === 0
+          ? []
+          : [[texts.mandates, <MandateLinks key="m" call={call} />] as const]),
         ...(call.code === null ? [] : [[texts.code, <code key="c">{call.code}</code>] as const]),
         [texts.requestSize, formatBytes(call.requestBytes, language)],
         [texts.responseSize, formatBytes(call.responseBytes, language)],

@@ -2,8 +2,11 @@ import { useQuery } from '@tanstack/react-query';
 import { gatewayQuery } from '../../api/operators.ts';
 import { apiList, apiQuery } from '../../api/queries.ts';
 import { useProjectId } from '../../app/project.ts';
+import { useCanEdit } from '../../app/session.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
+import { Icon } from '../../ui/icons.tsx';
+import { LinkButton } from '../../ui/link.tsx';
 import type { FilterDefinition, Filters } from '../../ui/list/filters.ts';
 import { ResourceList } from '../../ui/list/resource-list.tsx';
 import { useProviderOptions } from '../../ui/provider-mark.tsx';
@@ -25,6 +28,7 @@ export function CallList() {
   const projectId = useProjectId();
   const filters = useCallFilters(projectId);
   const columns = useCallColumns();
+  const canEdit = useCanEdit(projectId);
   return (
     <section className={styles.list} aria-labelledby="recent-calls">
       <h2 id="recent-calls">{texts.recent}</h2>
@@ -39,8 +43,26 @@ export function CallList() {
         rowKey={({ requestId }) => requestId}
         rowHref={({ requestId }) => `/p/${projectId}/calls/${requestId}`}
         empty={<NoCalls projectId={projectId} />}
+        exportSlot={(given) => canEdit && <MakeMandate projectId={projectId} filters={toQuery(given)} />}
       />
     </section>
+  );
+}
+
+/** Leads to an editor that is filled with what allows the calls that are listed. */
+function MakeMandate({ projectId, filters }: { projectId: string; filters: Filters }) {
+  const { calls: texts } = useTexts();
+  return (
+    <LinkButton
+      variant="default"
+      size="compact-sm"
+      leftSection={<Icon name="mandates" size={14} />}
+      to="/p/$projectId/mandates/new"
+      params={{ projectId }}
+      search={{ ...filters, from: 'calls' }}
+    >
+      {texts.makeMandate}
+    </LinkButton>
   );
 }
 
@@ -95,5 +117,7 @@ function useCallFilters(projectId: string): FilterDefinition[] {
     { name: 'integrationId', label: texts.filters.integration, kind: 'text' },
     { name: 'connectionId', label: texts.filters.connection, kind: 'text' },
     { name: 'userId', label: texts.filters.user, kind: 'text' },
+    { name: 'mandateId', label: texts.filters.mandate, kind: 'text', canType: true },
+    { name: 'actor', label: texts.filters.actor, kind: 'text', canType: true },
   ];
 }

@@ -20,7 +20,8 @@ export function AdvancedFields({ provider, form, hasSecrets = true }: AdvancedFi
   const { alternatives, secretUse } = provider.webhooks;
   const isUsed = secretUse !== 'none' || form.values.webhookScheme !== '';
   const takesWebhookSecret = hasSecrets && isUsed;
-  if (!isOAuth && !takesWebhookSecret && alternatives.length === 0) return null;
+  const isDescribable = provider.mcp === null;
+  if (!isOAuth && !takesWebhookSecret && alternatives.length === 0 && !isDescribable) return null;
   return (
     <details className={styles.advanced}>
       <summary>{texts.advanced}</summary>
@@ -59,6 +60,19 @@ export function AdvancedFields({ provider, form, hasSecrets = true }: AdvancedFi
             spellCheck={false}
             classNames={{ input: 'mono' }}
             {...form.getInputProps('parameters')}
+          />
+        )}
+        {isDescribable && (
+          <Textarea
+            label={texts.documents}
+            description={texts.documentsHint}
+            placeholder="https://api.example.com/openapi.json"
+            autosize
+            minRows={1}
+            maxRows={8}
+            spellCheck={false}
+            classNames={{ input: 'mono' }}
+            {...form.getInputProps('documents')}
           />
         )}
       </div>

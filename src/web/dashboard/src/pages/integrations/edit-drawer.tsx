@@ -61,7 +61,7 @@ function EditForm({ base, provider, onClose, onLoadAgain }: EditFormProps) {
     send: (values: FormValues) =>
       api.patch('/integrations/{id}', {
         path: { id: integration.id },
-        body: buildChange(values, provider),
+        body: buildChange(values, provider, integration),
         ...(base.etag !== null && { header: { 'If-Match': base.etag } }),
       }),
     form,

@@ -51,6 +51,23 @@ function accessFacts(access: Provider['access'] | undefined, texts: Texts['integ
   ];
 }
 
+function documentFacts({ settings: { openapi = [] } }: Integration, label: string): Fact[] {
+  if (openapi.length === 0) return [];
+  const lines = openapi.map((address) => (
+    <li key={address}>
+      <code>{address}</code>
+    </li>
+  ));
+  return [
+    [
+      label,
+      <ul key="documents" className="bare-list">
+        {lines}
+      </ul>,
+    ],
+  ];
+}
+
 /** What has to stand at the provider, and the addresses of this integration, to copy. */
 export function FactsSection({ projectId, integration, provider }: FactsSectionProps) {
   const { integrations } = useTexts();
@@ -78,6 +95,7 @@ export function FactsSection({ projectId, integration, provider }: FactsSectionP
     ...variables,
     ...(provider ? [codeFact(texts.apiBase, provider.apiBaseUrl)] : []),
     ...accessFacts((grant ?? provider)?.access, texts),
+    ...documentFacts(integration, setUp.documents),
   ];
   return (
     <Section title={texts.setUpFacts}>

@@ -22,6 +22,8 @@ export type FormValues = {
   parameters: string;
   /** One of the provider's `webhooks.alternatives`; empty for the usual way of signing. */
   webhookScheme: string;
+  /** Addresses of documents that describe the API, one in a line. */
+  documents: string;
 };
 
 /** The fields of members that the API calls otherwise. */
@@ -29,6 +31,7 @@ export const FIELDS_BY_MEMBER = {
   secretExpiresAt: 'secretExpires',
   'settings.authorizationParams': 'parameters',
   'settings.webhookScheme': 'webhookScheme',
+  'settings.openapi': 'documents',
 } as const;
 
 /** Whether the operator registers a client at the provider, or each user brings credentials of their own. */
@@ -82,6 +85,7 @@ export function emptyValues(provider: Provider): FormValues {
     variables: knownVariables(provider, {}),
     parameters: '',
     webhookScheme: '',
+    documents: '',
   };
 }
 
@@ -97,6 +101,7 @@ export function readValues(integration: Integration, provider: Provider): FormVa
     variables: knownVariables(provider, integration.variables),
     parameters: parameters.map(([name, value]) => `${name}=${value}`).join('\n'),
     webhookScheme: integration.settings.webhookScheme ?? '',
+    documents: (integration.settings.openapi ?? []).join('\n'),
   };
 }
 
@@ -122,6 +127,7 @@ export function readParameters(text: string): Record<string, string> | undefined
 /** What the API takes of the form: nothing that is empty, since empty is not the same as left out. */
 export function buildBody(values: FormValues, provider: Provider) {
   const parameters = readParameters(values.parameters) ?? {};
+  const documents = values.documents.split(/\s+/).filter(Boolean);
   return {
     ...(hasClient(provider) && {
       ...filled('clientId', values.clientId.trim()),
@@ -134,14 +140,22 @@ export function buildBody(values: FormValues, provider: Provider) {
     settings: {
       ...(Object.keys(parameters).length > 0 && { authorizationParams: parameters }),
       ...filled('webhookScheme', values.webhookScheme),
+      ...(documents.length > 0 && { openapi: documents }),
     },
   };
 }
 
-/** The same for an integration that there is, with how end users see it. */
-export function buildChange(values: FormValues, provider: Provider) {
+/** The same for an integration that there is, with how end users see it. What the form does not show is kept. */
+export function buildChange(
+  values: FormValues,
+  provider: Provider,
+  { settings }: Pick<Integration, 'settings'>,
+) {
+  const body = buildBody(values, provider);
+  const { readingTools } = settings;
   return {
-    ...buildBody(values, provider),
+    ...body,
+    settings: { ...body.settings, ...(readingTools && { readingTools }) },
     name: values.name.trim() || null,
     ...(values.logo !== undefined && { logo: values.logo }),
   };

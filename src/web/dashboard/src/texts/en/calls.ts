@@ -15,6 +15,8 @@ export const texts = {
     origin: 'Outcome',
     user: 'User id',
     connection: 'Connection',
+    mandate: 'Mandate',
+    actor: 'Acting',
     search: 'Request id or user id',
   },
   statuses: {
@@ -57,6 +59,7 @@ export const texts = {
   },
   recent: 'Recent calls',
   recentLead: 'Failures, slow calls and a sample of the others are kept for some days.',
+  makeMandate: 'Make a mandate of these calls',
   recentEmpty: 'No calls are kept.',
   recentEmptyTry: 'No calls are kept. This one would appear here, with a token of a user:',
   columns: {
@@ -123,6 +126,10 @@ export const texts = {
     attemptsNone: 'none: the call was refused before',
     at: 'Began',
     traceId: 'Trace id',
+    actors: 'Acting for the user',
+    mandates: 'Mandate',
+    mandateRefused: 'did not allow it',
+    mandateEntry: (index: number) => `allowed it by entry ${index}`,
     code: 'Error code',
     user: 'User',
     noUser: 'the token was refused',

@@ -88,6 +88,7 @@ export const texts = {
       connections: 'Connections',
       events: 'Events',
       calls: 'Calls',
+      mandates: 'Mandates',
       approvals: 'Approvals',
       activity: 'Activity',
       settings: 'Settings',

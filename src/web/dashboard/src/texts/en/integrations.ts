@@ -221,6 +221,9 @@ export const texts = {
     parameters: 'Parameters of the authorization request',
     parametersHint: 'One name=value a line, added to what the catalog sends.',
     parametersFault: 'Each line needs name=value',
+    documents: 'Documents that describe the API',
+    documentsHint:
+      'OpenAPI, Swagger or Google discovery, one address a line. Agents search them for operations, beside those of the catalog.',
     pasteTitle: 'Paste what the provider shows',
     pasteHint: 'A downloaded JSON file, .env lines, or the page’s text. Nothing leaves this form.',
     pasteLabel: 'JSON, .env lines or text',

@@ -11,6 +11,8 @@ export const texts = {
   webhooks: { title: 'Webhooks in', words: 'receipts inbound signatures' },
   polls: { title: 'Polls', words: 'polling backfill create poll schedule' },
   calls: { title: 'Calls', words: 'requests log errors latency proxy live tail' },
+  mandates: { title: 'Mandates', words: 'rights permissions scopes agents tokens least privilege freeze' },
+  'new-mandate': { title: 'New mandate', words: 'create add rights permissions' },
   approvals: { title: 'Approvals', words: 'approve refuse agents wait person consent' },
   console: { title: 'Console', words: 'try a call request test curl code' },
   activity: { title: 'Activity', words: 'audit log history who changed' },

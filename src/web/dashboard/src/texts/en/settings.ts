@@ -60,6 +60,17 @@ export const texts = {
       case: 'only upper and lower case differ',
     },
     addThis: 'Add it',
+    agents: 'Rights of tokens',
+    agentsLead: 'For agents, scripts and browser tabs that need less than their user may.',
+    requireMandate: 'Every user token needs a mandate',
+    requireMandateHint:
+      'One without is answered 403 mandate_required, at the proxy and at the API, from the next second on. Connect sessions are then made with an API key.',
+    mandateRequired: { yes: 'Required', no: 'Not required' },
+    approvalPage: 'Page for approvals',
+    approvalPageHint:
+      'A page of your application that signs the person in and opens the approval for them. It gets the id as the parameter approval. Empty: approvals open only by links that your application makes.',
+    saveRights: 'Save rights',
+    toMandates: 'Mandates of this project',
     freezeTitle: 'Emergency stop',
     freezeLead:
       'Freezing stops everything that the project does at providers, on every replica within a second, and revokes nothing. Revoking everything ends what its users have granted.',

@@ -4,6 +4,7 @@ import { type Project, useProject } from '../use-project.ts';
 import { AddressCheck } from './address-check.tsx';
 import { AddressList } from './address-list.tsx';
 import { AgentSignIn } from './agent-sign-in.tsx';
+import { Agents } from './agents.tsx';
 import { DeleteProject } from './delete-project.tsx';
 import { FreezeProject } from './freeze-project.tsx';
 import { General } from './general.tsx';
@@ -19,6 +20,7 @@ export function ProjectSection() {
           <AddressList kind="allowedOrigins" entries={project.allowedOrigins} />
           <AddressList kind="returnUrls" entries={project.returnUrls} />
           <AddressCheck project={project} />
+          <Agents key={`${project.requireMandate} ${project.approvalPage}`} project={project} />
           <AgentSignIn key={`sign-in ${project.agentSignIn?.page}`} project={project} />
           <FreezeCard project={project} />
           <DeleteCard projectId={project.id} name={project.name} />
