@@ -1,6 +1,7 @@
 import type { UserSessions } from '../connect/sessions-of-users.ts';
 import { HttpError } from '../http/errors.ts';
 import { isUuid } from '../lib/ids.ts';
+import type { Ask, Reply } from './ask-user.ts';
 import type { Caller } from './caller.ts';
 import {
   createRefusal,
@@ -12,20 +13,6 @@ import {
 
 /** The page on which a connect session of this door ends. */
 export const CONNECTED_PATH = '/agents/connected';
-
-/** The user has to be asked, by a client that opens addresses. */
-export type Ask = {
-  readonly kind: 'ask';
-  readonly id: string;
-  readonly url: string;
-  readonly message: string;
-};
-
-/** What came of an earlier question, where the client repeats the call with it. */
-export type Reply = {
-  readonly action: 'accept' | 'decline' | 'cancel';
-  readonly completionCode: string | undefined;
-};
 
 type Wanted = { readonly provider: string; readonly connection?: string | undefined };
 
@@ -60,16 +47,17 @@ export function createConnecting(deps: {
     { provider, connection }: Wanted,
     reply?: Reply,
   ): Promise<ToolResult | Ask> {
-    if (reply !== undefined && reply.action !== 'accept') throw new HttpError('connection_declined');
+    const isAsked = reply?.topic === 'connect';
+    if (isAsked && reply.action !== 'accept') throw new HttpError('connection_declined');
     // The page was opened: what is missing is its code, and a second page would only confuse.
-    if (reply !== undefined) return createRefusal(describeRefusal(new HttpError('connection_needed')));
+    if (isAsked) return createRefusal(describeRefusal(new HttpError('connection_needed')));
     const { id, url } = await sessions.begin(await principalOf(caller), {
       provider: provider.split('~', 1)[0] ?? provider,
       connectionId: connection,
       returnUrl: `${publicUrl}${CONNECTED_PATH}`,
     });
     const message = `Connect your account at ${provider}, and copy the code that the last page shows.`;
-    if (caller.abilities.opensUrls) return { kind: 'ask', id, url, message };
+    if (caller.abilities.opensUrls) return { kind: 'ask', topic: 'connect', id, url, message };
     return createResult(
       { source: 'gateway', ...describeRefusal(new HttpError('connection_needed')), connectUrl: url },
       true,

@@ -5,7 +5,7 @@ import {
 import { Client as EarlierClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as EarlierTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 
-const INFO = { name: 'test-agent', version: '1.0.0' };
+const infoOf = (name = 'test-agent') => ({ name, version: '1.0.0' });
 
 /** As clients of both kinds give it. */
 export type ToolAnswer = {
@@ -23,6 +23,8 @@ export type AgentClient = {
 export type AgentClientOptions = {
   readonly address: string;
   readonly token: string;
+  /** What the client calls itself. */
+  readonly name?: string;
   readonly capabilities?: {
     readonly elicitation?: { readonly url?: Record<string, never>; readonly form?: Record<string, never> };
   };
@@ -37,10 +39,11 @@ type Answer = { action: 'accept' | 'decline' | 'cancel'; content?: Record<string
 export async function openModernClient({
   address,
   token,
+  name,
   capabilities = {},
   onQuestion,
 }: AgentClientOptions): Promise<AgentClient> {
-  const client = new ModernClient(INFO, {
+  const client = new ModernClient(infoOf(name), {
     capabilities,
     versionNegotiation: { mode: { pin: '2026-07-28' } },
   });
@@ -57,9 +60,10 @@ export async function openModernClient({
 export async function openEarlierClient({
   address,
   token,
+  name,
   capabilities = {},
 }: AgentClientOptions): Promise<AgentClient> {
-  const client = new EarlierClient(INFO, { capabilities });
+  const client = new EarlierClient(infoOf(name), { capabilities });
   await client.connect(new EarlierTransport(new URL(address), { requestInit: bearer(token) }));
   return {
     listTools: () => client.listTools(),
