@@ -17,4 +17,6 @@ export type ClientAbilities = {
   readonly opensUrls: boolean;
   /** It has forms for its user (elicitation, mode `form`). */
   readonly fillsForms: boolean;
+  /** It shows cards of servers (MCP Apps). */
+  readonly showsCards: boolean;
 };

@@ -1,10 +1,10 @@
 import { isRecord } from '../lib/is-record.ts';
 import type { Caller, ClientAbilities } from './caller.ts';
+import { CARD_TYPE, CARDS_EXTENSION } from './cards/connect-card.ts';
 
 /** What a client says of itself. */
 export type Declared = Pick<Caller, 'abilities' | 'client'>;
 
-const NONE: ClientAbilities = { opensUrls: false, fillsForms: false };
 const NAME_LENGTH_MAX = 60;
 
 /** What capabilities and client info declare, in whichever revision. */
@@ -13,10 +13,19 @@ export function readDeclared(capabilities: unknown, info: unknown): Declared {
 }
 
 function readAbilities(capabilities: unknown): ClientAbilities {
-  if (!isRecord(capabilities)) return NONE;
-  const { elicitation } = capabilities;
-  if (!isRecord(elicitation)) return NONE;
-  return { opensUrls: isRecord(elicitation.url), fillsForms: isRecord(elicitation.form) };
+  const { elicitation, extensions } = isRecord(capabilities) ? capabilities : {};
+  const asking = isRecord(elicitation) ? elicitation : {};
+  return {
+    opensUrls: isRecord(asking.url),
+    fillsForms: isRecord(asking.form),
+    showsCards: showsCards(isRecord(extensions) ? extensions[CARDS_EXTENSION] : undefined),
+  };
+}
+
+function showsCards(extension: unknown): boolean {
+  if (!isRecord(extension) || !Array.isArray(extension.mimeTypes)) return false;
+  const types: readonly unknown[] = extension.mimeTypes;
+  return types.includes(CARD_TYPE);
 }
 
 function readName(info: unknown): string | undefined {
@@ -25,22 +34,27 @@ function readName(info: unknown): string | undefined {
   return typeof name === 'string' && name !== '' ? name.slice(0, NAME_LENGTH_MAX).toWellFormed() : undefined;
 }
 
-const SESSION_ID = /^client-(url)?(?:-)?(form)?\.([\w-]{0,240})\.[0-9a-f-]{36}$/;
+const SESSION_ID = /^client(-url)?(-form)?(-card)?\.([\w-]{0,240})\.[0-9a-f-]{36}$/;
 
 /**
  * Sessions of clients before 2026-07-28 hold nothing but what their `initialize` declared, and are known by their id
  * alone, so that any process answers. A client that makes one up tells a lie about itself.
  */
 export function writeSessionId({ abilities, client = '' }: Declared, unique: string): string {
-  const names = [...(abilities.opensUrls ? ['url'] : []), ...(abilities.fillsForms ? ['form'] : [])];
-  return `client-${names.join('-')}.${Buffer.from(client).toString('base64url')}.${unique}`;
+  const { opensUrls, fillsForms, showsCards } = abilities;
+  const names = `${opensUrls ? '-url' : ''}${fillsForms ? '-form' : ''}${showsCards ? '-card' : ''}`;
+  return `client${names}.${Buffer.from(client).toString('base64url')}.${unique}`;
 }
 
 export function readSession(sessionId: string | null): Declared {
-  const [, url, form, name = ''] = SESSION_ID.exec(sessionId ?? '') ?? [];
+  const [, url, form, card, name = ''] = SESSION_ID.exec(sessionId ?? '') ?? [];
   const client = Buffer.from(name, 'base64url').toString('utf8');
   return {
-    abilities: { opensUrls: url !== undefined, fillsForms: form !== undefined },
+    abilities: {
+      opensUrls: url !== undefined,
+      fillsForms: form !== undefined,
+      showsCards: card !== undefined,
+    },
     client: readName({ name: client }),
   };
 }

@@ -70,7 +70,7 @@ export function createRunTool(deps: RunToolDependencies): RunTool {
     reply: Reply | undefined,
   ): Promise<ToolResult | Ask> {
     const code = input.completionCode ?? reply?.completionCode;
-    if (code === undefined) return deps.connecting.ask(caller, input, reply);
+    if (code === undefined) return deps.connecting.ask(caller, input, reply, 'by the tool');
     return createResult({ isConnected: true, connection: await deps.connecting.complete(caller, code) });
   }
 
@@ -92,7 +92,7 @@ export function createRunTool(deps: RunToolDependencies): RunTool {
     const answer = await deps.callProvider(caller, call, signal);
     const refusal = readRefusal(answer);
     const missing = refusal && findMissing(refusal, input);
-    if (missing !== undefined) return deps.connecting.ask(caller, missing, reply);
+    if (missing !== undefined) return deps.connecting.ask(caller, missing, reply, 'in passing');
     if (refusal !== undefined) return answerApproval(refusal, caller, reply);
     return shapeAnswer(answer, { provider, fields, maxTokens, cursor, isRepeatable: isReading });
   }

@@ -14,9 +14,17 @@ export type ToolAnswer = {
   readonly structuredContent?: unknown;
 };
 
+export type ResourceText = {
+  readonly uri: string;
+  readonly mimeType?: string | undefined;
+  readonly text?: string;
+  readonly _meta?: Record<string, unknown> | undefined;
+};
+
 export type AgentClient = {
   listTools(): Promise<{ readonly tools: readonly { readonly name: string }[] }>;
   callTool(name: string, input?: Record<string, unknown>): Promise<ToolAnswer>;
+  readResource(uri: string): Promise<readonly ResourceText[]>;
   close(): Promise<void>;
 };
 
@@ -27,6 +35,7 @@ export type AgentClientOptions = {
   readonly name?: string;
   readonly capabilities?: {
     readonly elicitation?: { readonly url?: Record<string, never>; readonly form?: Record<string, never> };
+    readonly extensions?: Record<string, { readonly mimeTypes: string[] }>;
   };
   /** What the user does with a question of the server's; only of the client 2.x. */
   readonly onQuestion?: (question: Question) => Promise<Answer>;
@@ -52,6 +61,7 @@ export async function openModernClient({
   return {
     listTools: () => client.listTools(),
     callTool: (name, input = {}) => client.callTool({ name, arguments: input }),
+    readResource: async (uri) => (await client.readResource({ uri })).contents,
     close: () => client.close(),
   };
 }
@@ -68,6 +78,7 @@ export async function openEarlierClient({
   return {
     listTools: () => client.listTools(),
     callTool: (name, input = {}) => client.callTool({ name, arguments: input }),
+    readResource: async (uri) => (await client.readResource({ uri })).contents,
     close: () => client.close(),
   };
 }
