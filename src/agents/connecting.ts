@@ -10,6 +10,7 @@ import {
   type Refusal,
   type ToolResult,
 } from './tool-results.ts';
+import { assertWithinMandate } from './within-mandate.ts';
 
 /** The page on which a connect session of this door ends. */
 export const CONNECTED_PATH = '/agents/connected';
@@ -48,6 +49,8 @@ export function createConnecting(deps: {
     reply: Reply | undefined,
     how: 'by the tool' | 'in passing',
   ): Promise<ToolResult | Ask> {
+    // An account that the agent could not use would only be one more.
+    assertWithinMandate(caller.user, provider);
     const isAsked = reply?.topic === 'connect';
     if (isAsked && reply.action !== 'accept') throw new HttpError('connection_declined');
     // The page was opened: what is missing is its code, and a second page would only confuse.

@@ -9,6 +9,7 @@ import type { Caller } from './caller.ts';
 import type { FoundOperation } from './documents/documents.store.ts';
 import type { Documents } from './documents/documents.ts';
 import type { FindOperationsInput } from './tools.schema.ts';
+import { isWithinMandate } from './within-mandate.ts';
 
 const FOUND_MAX = 5;
 const CONNECTIONS_MAX = 100;
@@ -30,14 +31,18 @@ export function createFindOperations(deps: {
   const { db, documents } = deps;
 
   /** Which documents describe what the user has connected, by their addresses. */
-  async function findDocuments({ user: { projectId, subject } }: Caller, provider: string | undefined) {
+  async function findDocuments({ user }: Caller, provider: string | undefined) {
+    const { projectId, subject } = user;
     const endUserId = await deps.endUserId(projectId, subject);
-    const found = await deps.connections.list(db, {
+    const all = await deps.connections.list(db, {
       projectIds: [projectId],
       endUserIds: [endUserId],
       serviceProvider: provider?.split('~', 1)[0],
       limit: CONNECTIONS_MAX,
     });
+    const found = all.filter(({ id, serviceProvider }) =>
+      isWithinMandate(user, { provider: serviceProvider, connectionId: id }),
+    );
     const named = new Map<string, Named>();
     const unnamed = new Set<string>();
     const connected = uniqueBy(found, ({ integrationId }) => integrationId);
