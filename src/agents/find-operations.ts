@@ -60,14 +60,13 @@ export function createFindOperations(deps: {
     return { named, unnamed: [...unnamed], isConnected: found.length > 0 };
   }
 
-  /** What has all words, and what has two of those that say something: the best of both. */
+  /** What has all words and, where that is too little, what has two of those that say something. */
   async function search(urls: readonly string[], words: readonly string[]) {
     const terms = words.map(writeTerm);
     const wanted = { rank: terms.join(' | '), limit: FOUND_MAX };
-    const [exact, near] = await Promise.all([
-      documents.search(urls, { ...wanted, match: terms.join(' & ') }),
-      words.length < 2 ? [] : documents.search(urls, { ...wanted, match: relax(words) }),
-    ]);
+    const exact = await documents.search(urls, { ...wanted, match: terms.join(' & ') });
+    const isEnough = exact.length >= FOUND_MAX || words.length < 2;
+    const near = isEnough ? [] : await documents.search(urls, { ...wanted, match: relax(words) });
     const found = uniqueBy([...exact, ...near], ({ url, method, path }) => `${url} ${method} ${path}`);
     return found.toSorted((left, right) => right.rank - left.rank);
   }
