@@ -20,7 +20,7 @@ export default {
   mutator: { excludedMutations: ['StringLiteral'] },
   disableTypeChecks: false,
   tempDirName: 'mutation/sandbox',
-  ignorePatterns: ['/data', '/test-clients', '/tools', '/docs/images', '/mutation/reports'],
+  ignorePatterns: ['/data', '/test-clients', '/test-agents', '/tools', '/docs/images', '/mutation/reports'],
   reporters: ['clear-text', 'progress-append-only', 'json'],
   clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
   jsonReporter: { fileName: 'mutation/reports/last.json' },

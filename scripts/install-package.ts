@@ -4,6 +4,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+/** No package gets to run anything of its own while it is installed. */
+const SETTINGS = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
 const ROOT = resolve(import.meta.dirname, '..');
 
 /**
@@ -17,7 +19,7 @@ export function installPackage(folder: string): void {
   const stamp = join(ROOT, folder, 'node_modules/.installed-lock');
   if (readIfThere(stamp) === digest) return;
   console.error(`Installing the packages of ${folder}/, which is needed once for each of its lock files.`);
-  const arguments_ = ['ci', '--prefix', join(ROOT, folder), '--no-audit', '--no-fund', '--loglevel=error'];
+  const arguments_ = ['ci', '--prefix', join(ROOT, folder), ...SETTINGS];
   // npm's own output goes to standard error: the last line of standard output belongs to the command that installs.
   const { status, error } = spawnSync('npm', arguments_, { cwd: ROOT, stdio: ['ignore', 2, 2] });
   if (status !== 0)

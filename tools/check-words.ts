@@ -7,6 +7,7 @@ const FOLDERS = [
   'src',
   'test',
   'test-clients',
+  'test-agents',
   'scripts',
   'bench',
   'examples',

@@ -18,6 +18,7 @@ import { findUserById } from './hubs.ts';
 import { createInteractionsRouter } from './interactions.router.ts';
 import { createOAuthServer } from './oauth-server.ts';
 import { createOAuthStore, type DemoCrmClient, type OAuthStore } from './oauth-store.ts';
+import { describeApi } from './openapi.ts';
 import { createTokenInfoRouter } from './token-info.router.ts';
 import { createWebhookApps, type WebhookApps } from './webhook-apps.ts';
 import { createWebhookSender, type WebhookAttempt, type WebhookSender } from './webhook-sender.ts';
@@ -113,6 +114,9 @@ function createApp({ options, publicUrl, store, stats, apps, sender, desk }: App
   app.disable('x-powered-by');
   app.use(sendSecurityHeaders);
   app.use('/assets', express.static(fileURLToPath(new URL('./public', import.meta.url))));
+  app.get('/openapi.json', (_req, res) => {
+    res.json(describeApi(publicUrl));
+  });
   app.use(createDeskRouter({ publicUrl, store, desk, apps, sender }));
   const secureCookies = publicUrl.startsWith('https:');
   app.use('/oauth/interaction', createInteractionsRouter({ provider, store, secureCookies }));

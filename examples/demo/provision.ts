@@ -49,7 +49,7 @@ export async function allowApp(gatewayUrl: string, project: DemoProject, appUrl:
     method: 'PATCH',
     path: `/v1/projects/${project.projectId}`,
     bearer: project.personalAccessToken,
-    body: { allowedOrigins: [appUrl], returnUrls: [`${appUrl}/`] },
+    body: { allowedOrigins: [appUrl], returnUrls: [`${appUrl}/`], approvalPage: `${appUrl}/approve` },
   });
 }
 

@@ -103,6 +103,7 @@ async function startParts(options: DemoOptions, onClose: (cleanUp: CleanUp) => v
     provider: DEMO_PROVIDER,
     providerUrl: crm.url,
     events: { by: 'deliveries', secret },
+    agentKey: project.apiKey,
   });
   onClose(app.close);
   const userToken = await mintUserToken(gatewayUrl, project, 'user-mia');

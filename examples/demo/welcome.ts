@@ -28,7 +28,11 @@ ${logins}
      and the row changes within a second: the CRM sends a webhook to the gateway, which
      delivers an event to the app. Turn webhooks off there, and a poll brings the change.
 
-  ${strong('4.')} Once Mia is connected, her calls work from anywhere:
+  ${strong('4.')} An agent at work             ${address(`${app.url}/agent`)}
+     Press its buttons: it reads by a token that may only read, is refused a change, and
+     sends one that you approve on the gateway's page. No model and no key are needed.
+
+  ${strong('5.')} Once Mia is connected, her calls work from anywhere:
 
 curl -H 'Authorization: Bearer ${userToken}' \\
   '${contacts}'

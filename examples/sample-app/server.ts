@@ -5,9 +5,10 @@ import { parseArgs } from 'node:util';
 import express, { type Express } from 'express';
 import jwt from 'jsonwebtoken';
 import { startListening } from '../listening-server.ts';
+import { createAgentRouter } from './agent/agent.router.ts';
 import { createEventsRouter, readEvents } from './gateway-events.ts';
 import { createLiveChanges, type LiveChanges } from './live-changes.ts';
-import { createSignIn } from './sign-in.ts';
+import { createSignIn, type SignIn } from './sign-in.ts';
 
 export type SampleAppOptions = {
   /** The gateway's PUBLIC_URL. The project lists this app's origin as an allowed origin, its address as a return URL. */
@@ -20,6 +21,8 @@ export type SampleAppOptions = {
   readonly provider?: string;
   /** How the app learns what changes at the provider; it shows no changes where this is left out. */
   readonly events?: EventsFrom;
+  /** An API key of the project with the scope `approvals`; without one the app has no page with an agent. */
+  readonly agentKey?: string;
   /** A page of the provider that the app's page links to. */
   readonly providerUrl?: string;
   /** 0 takes a free port. */
@@ -48,8 +51,12 @@ const PUBLIC_DIRECTORY = fileURLToPath(new URL('./public', import.meta.url));
  * The one thing that your backend has to do: say who its user is. A JWT (RFC 7519) signed with your key, whose subject is
  * the user's id in your own database. Provider credentials never come near it.
  */
-function signUserToken(userId: string, { projectId, privateKey, keyId }: SampleAppOptions): string {
-  return jwt.sign({}, privateKey, {
+function signUserToken(
+  userId: string,
+  { projectId, privateKey, keyId }: SampleAppOptions,
+  claims: object = {},
+): string {
+  return jwt.sign(claims, privateKey, {
     algorithm: 'ES256',
     keyid: keyId,
     subject: userId,
@@ -59,7 +66,7 @@ function signUserToken(userId: string, { projectId, privateKey, keyId }: SampleA
 }
 
 function createApp(options: SampleAppOptions, publicUrl: string, changes: LiveChanges): Express {
-  const { gatewayUrl, projectId, provider = PROVIDER, providerUrl, events } = options;
+  const { gatewayUrl, projectId, provider = PROVIDER, providerUrl, events, agentKey } = options;
   const signIn = createSignIn({ secureCookie: publicUrl.startsWith('https:') });
   const app = express();
   app.disable('x-powered-by');
@@ -85,6 +92,7 @@ function createApp(options: SampleAppOptions, publicUrl: string, changes: LiveCh
       provider,
       providerUrl,
       showsChanges: events !== undefined,
+      hasAgent: agentKey !== undefined,
     });
   });
 
@@ -93,12 +101,27 @@ function createApp(options: SampleAppOptions, publicUrl: string, changes: LiveCh
     changes.open(res, signIn.userOf(req).id, req.get('Last-Event-ID'));
   });
 
+  if (agentKey !== undefined) app.use(createAgent(options, agentKey, signIn));
+
   app.get('/', signIn.orSignInPage, (_req, res) => {
     res.sendFile('index.html', { root: PUBLIC_DIRECTORY });
   });
 
   app.use(express.static(PUBLIC_DIRECTORY, { index: false }));
   return app;
+}
+
+/** An agent gets a token that says what it may do and who it is, never one that may do whatever its user may. */
+function createAgent(options: SampleAppOptions, apiKey: string, signIn: SignIn): express.Router {
+  const { gatewayUrl, projectId, provider = PROVIDER } = options;
+  return createAgentRouter({
+    ...{ gatewayUrl, projectId, provider, apiKey, signIn, publicDirectory: PUBLIC_DIRECTORY },
+    signAgentToken: (userId, entries) =>
+      signUserToken(userId, options, {
+        authorization_details: entries,
+        act: { sub: 'demo-agent', name: 'Demo agent' },
+      }),
+  });
 }
 
 /**
@@ -170,7 +193,7 @@ The key is an EC P-256 private key in PEM; its public half is a signing key of t
   openssl pkey -in key.pem -pubout
 The project must list the app's origin among its allowed origins and its address, with the slash, among its return URLs.
 
-With the project's API key the app reads the gateway's events and shows what changes at the provider; with the secret of an
+With the project's API key the app shows an agent at work, reads the gateway's events and shows what changes at the provider; with the secret of an
 event destination it receives them, at the app's address and /gateway-events.`;
 
 async function main(): Promise<void> {
@@ -200,10 +223,15 @@ async function main(): Promise<void> {
     projectId,
     keyId,
     ...eventsOf(values['api-key-file'], values['webhook-secret-file']),
+    ...agentOf(values['api-key-file']),
   });
   console.log(`Sample app at ${app.url}`);
   process.once('SIGINT', app.close);
   process.once('SIGTERM', app.close);
+}
+
+function agentOf(apiKeyFile: string | undefined): Pick<SampleAppOptions, 'agentKey'> {
+  return apiKeyFile === undefined ? {} : { agentKey: readFileSync(apiKeyFile, 'utf8').trim() };
 }
 
 function eventsOf(

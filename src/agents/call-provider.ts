@@ -50,7 +50,8 @@ export function createCallProvider({
       const leave = (): void => void response.destroy();
       signal.addEventListener('abort', leave, { once: true });
       const mandate = call.isReading ? reading(call.provider) : undefined;
-      proxy.enter(request, response, { user: caller.user, token: caller.token, mandate });
+      const { user, token, client } = caller;
+      proxy.enter(request, response, { user, token, mandate, client });
     });
 }
 

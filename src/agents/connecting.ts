@@ -1,6 +1,7 @@
 import type { UserSessions } from '../connect/sessions-of-users.ts';
 import { HttpError } from '../http/errors.ts';
 import { isUuid } from '../lib/ids.ts';
+import type { Ask, Reply } from './ask-user.ts';
 import type { Caller } from './caller.ts';
 import {
   createRefusal,
@@ -9,23 +10,10 @@ import {
   type Refusal,
   type ToolResult,
 } from './tool-results.ts';
+import { assertWithinMandate } from './within-mandate.ts';
 
 /** The page on which a connect session of this door ends. */
 export const CONNECTED_PATH = '/agents/connected';
-
-/** The user has to be asked, by a client that opens addresses. */
-export type Ask = {
-  readonly kind: 'ask';
-  readonly id: string;
-  readonly url: string;
-  readonly message: string;
-};
-
-/** What came of an earlier question, where the client repeats the call with it. */
-export type Reply = {
-  readonly action: 'accept' | 'decline' | 'cancel';
-  readonly completionCode: string | undefined;
-};
 
 type Wanted = { readonly provider: string; readonly connection?: string | undefined };
 
@@ -58,18 +46,26 @@ export function createConnecting(deps: {
   async function ask(
     caller: Caller,
     { provider, connection }: Wanted,
-    reply?: Reply,
+    reply: Reply | undefined,
+    how: 'by the tool' | 'in passing',
   ): Promise<ToolResult | Ask> {
-    if (reply !== undefined && reply.action !== 'accept') throw new HttpError('connection_declined');
+    // An account that the agent could not use would only be one more.
+    assertWithinMandate(caller.user, provider);
+    const isAsked = reply?.topic === 'connect';
+    if (isAsked && reply.action !== 'accept') throw new HttpError('connection_declined');
     // The page was opened: what is missing is its code, and a second page would only confuse.
-    if (reply !== undefined) return createRefusal(describeRefusal(new HttpError('connection_needed')));
+    if (isAsked) return createRefusal(describeRefusal(new HttpError('connection_needed')));
+    const { opensUrls, showsCards } = caller.abilities;
+    // Cards belong to the results of one tool.
+    if (showsCards && !opensUrls && how === 'in passing') return referToCard(provider);
     const { id, url } = await sessions.begin(await principalOf(caller), {
       provider: provider.split('~', 1)[0] ?? provider,
       connectionId: connection,
       returnUrl: `${publicUrl}${CONNECTED_PATH}`,
     });
     const message = `Connect your account at ${provider}, and copy the code that the last page shows.`;
-    if (caller.abilities.opensUrls) return { kind: 'ask', id, url, message };
+    if (opensUrls) return { kind: 'ask', topic: 'connect', id, url, message };
+    if (showsCards) return createCardResult(provider, url);
     return createResult(
       { source: 'gateway', ...describeRefusal(new HttpError('connection_needed')), connectUrl: url },
       true,
@@ -77,6 +73,22 @@ export function createConnecting(deps: {
   }
 
   return { ask, complete };
+}
+
+/** The text is for the model, the rest for the card, whose button opens the page. */
+function createCardResult(provider: string, connectUrl: string): ToolResult {
+  const text =
+    'The user sees a card with a button to connect the account, and enters the code of the last page there. Wait until they say that they are done, then make the call again that needed it.';
+  return {
+    content: [{ type: 'text', text }],
+    structuredContent: { source: 'gateway', isConnected: false, provider, connectUrl },
+  };
+}
+
+function referToCard(provider: string): ToolResult {
+  const refusal = describeRefusal(new HttpError('connection_needed'));
+  const remedy = `Call the tool connect for ${provider}: it shows the user a card with a button. Then make this call again.`;
+  return createRefusal({ ...refusal, remedy });
 }
 
 /** What a refusal of a call says is missing; undefined where connecting would not help. */

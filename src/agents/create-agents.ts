@@ -19,7 +19,7 @@ import { createRunTool } from './run-tool.ts';
 export type AgentsInput = Pick<Kit, 'db' | 'log' | 'publicUrl' | 'outbound'> &
   Pick<McpRouterDependencies, 'verifyUserToken' | 'isAllowedOrigin' | 'challengeOf'> & {
     readonly connections: Pick<ConnectionsStore, 'list'>;
-    readonly integrations: Pick<IntegrationsStore, 'find'>;
+    readonly integrations: Pick<IntegrationsStore, 'findMany'>;
     readonly providers: Pick<Providers, 'find'>;
     readonly sessions: UserSessions;
     readonly proxy: Pick<ProxyEngine, 'enter'>;

@@ -9,6 +9,7 @@ import type { Caller } from './caller.ts';
 import type { FoundOperation } from './documents/documents.store.ts';
 import type { Documents } from './documents/documents.ts';
 import type { FindOperationsInput } from './tools.schema.ts';
+import { isWithinMandate } from './within-mandate.ts';
 
 const FOUND_MAX = 5;
 const CONNECTIONS_MAX = 100;
@@ -22,7 +23,7 @@ type Named = { readonly provider: string; readonly base: string };
 export function createFindOperations(deps: {
   readonly db: Db;
   readonly connections: Pick<ConnectionsStore, 'list'>;
-  readonly integrations: Pick<IntegrationsStore, 'find'>;
+  readonly integrations: Pick<IntegrationsStore, 'findMany'>;
   readonly providers: Pick<Providers, 'find'>;
   readonly documents: Documents;
   endUserId(projectId: string, subject: string): Promise<string>;
@@ -30,20 +31,27 @@ export function createFindOperations(deps: {
   const { db, documents } = deps;
 
   /** Which documents describe what the user has connected, by their addresses. */
-  async function findDocuments({ user: { projectId, subject } }: Caller, provider: string | undefined) {
+  async function findDocuments({ user }: Caller, provider: string | undefined) {
+    const { projectId, subject } = user;
     const endUserId = await deps.endUserId(projectId, subject);
-    const found = await deps.connections.list(db, {
+    const all = await deps.connections.list(db, {
       projectIds: [projectId],
       endUserIds: [endUserId],
       serviceProvider: provider?.split('~', 1)[0],
       limit: CONNECTIONS_MAX,
     });
+    const found = all.filter(({ id, serviceProvider }) =>
+      isWithinMandate(user, { provider: serviceProvider, connectionId: id }),
+    );
     const named = new Map<string, Named>();
     const unnamed = new Set<string>();
-    for (const connection of uniqueBy(found, ({ integrationId }) => integrationId)) {
+    const connected = uniqueBy(found, ({ integrationId }) => integrationId);
+    const ids = connected.map(({ integrationId }) => integrationId);
+    const integrations = await deps.integrations.findMany(db, ids, projectId);
+    const settings = new Map(integrations.map((integration) => [integration.id, integration.settings]));
+    for (const connection of connected) {
       const entry = await deps.providers.find(projectId, connection.serviceProvider, connection.grant);
-      const integration = await deps.integrations.find(db, connection.integrationId, [projectId]);
-      const urls = [...(integration?.settings.openapi ?? []), ...(entry?.openapi ?? [])];
+      const urls = [...(settings.get(connection.integrationId)?.openapi ?? []), ...(entry?.openapi ?? [])];
       if (urls.length === 0) unnamed.add(connection.serviceProvider);
       const base = entry === undefined ? '' : readBasePath(entry, connection);
       for (const url of urls)
@@ -52,19 +60,24 @@ export function createFindOperations(deps: {
     return { named, unnamed: [...unnamed], isConnected: found.length > 0 };
   }
 
+  /** What has all words and, where that is too little, what has two of those that say something. */
+  async function search(urls: readonly string[], words: readonly string[]) {
+    const terms = words.map(writeTerm);
+    const wanted = { rank: terms.join(' | '), limit: FOUND_MAX };
+    const exact = await documents.search(urls, { ...wanted, match: terms.join(' & ') });
+    const isEnough = exact.length >= FOUND_MAX || words.length < 2;
+    const near = isEnough ? [] : await documents.search(urls, { ...wanted, match: relax(words) });
+    const found = uniqueBy([...exact, ...near], ({ url, method, path }) => `${url} ${method} ${path}`);
+    return found.toSorted((left, right) => right.rank - left.rank);
+  }
+
   return async (caller, { query, provider }) => {
     const { named, unnamed, isConnected } = await findDocuments(caller, provider);
     const urls = [...named.keys()];
     const known = await documents.want(urls);
     const isLoading = known.some(({ hasOperations }) => !hasOperations);
     const words = readWords(query);
-    const exact =
-      words.length === 0 || urls.length === 0
-        ? []
-        : await documents.search(urls, words.join(' & '), FOUND_MAX);
-    const isEnough = exact.length >= FOUND_MAX || words.length < 2;
-    const near = isEnough || urls.length === 0 ? [] : await documents.search(urls, relax(words), FOUND_MAX);
-    const operations = uniqueBy([...exact, ...near], ({ url, method, path }) => `${url} ${method} ${path}`);
+    const operations = words.length === 0 || urls.length === 0 ? [] : await search(urls, words);
     return {
       source: 'documents of providers',
       operations: operations
@@ -77,7 +90,10 @@ export function createFindOperations(deps: {
   };
 }
 
-function describe({ url: _url, path, parameters, ...operation }: FoundOperation, named: Named | undefined) {
+function describe(
+  { url: _url, rank: _rank, path, parameters, ...operation }: FoundOperation,
+  named: Named | undefined,
+) {
   const { provider = '', base = '' } = named ?? {};
   const isBelow = base !== '' && path.startsWith(`${base}/`);
   return { provider, ...operation, path: isBelow ? path.slice(base.length) : path, parameters };
@@ -113,10 +129,18 @@ const COMMON: ReadonlySet<string> = new Set([
   ...['all', 'a', 'an', 'the', 'of', 'for', 'in', 'to', 'with', 'by', 'and', 'or', 'from', 'on', 'my', 'new'],
 ]);
 
+/** Words that vendors use for one another. */
+const SAME: Readonly<Record<string, string>> = { email: 'mail', mail: 'email', emails: 'mail' };
+
+function writeTerm(word: string): string {
+  const other = Object.hasOwn(SAME, word) ? SAME[word] : undefined;
+  return other === undefined ? word : `(${word} | ${other})`;
+}
+
 /** Any two of the words that say something, or the only one. */
 function relax(words: readonly string[]): string {
   const telling = words.filter((word) => !COMMON.has(word));
-  const chosen = telling.length > 0 ? telling : words;
+  const chosen = (telling.length > 0 ? telling : words).map(writeTerm);
   if (chosen.length === 1) return chosen[0] ?? '';
   const pairs = chosen.flatMap((word, index) =>
     chosen.slice(index + 1).map((other) => `(${word} & ${other})`),

@@ -2,6 +2,7 @@ import type { ConnectionsStore } from '../connections/connections.store.ts';
 import { listOffered } from '../integrations/offered-integrations.store.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Caller } from './caller.ts';
+import { isWithinMandate } from './within-mandate.ts';
 
 const CONNECTIONS_MAX = 100;
 const PROVIDERS_MAX = 200;
@@ -19,17 +20,21 @@ export function createListConnections({
   readonly connections: Pick<ConnectionsStore, 'list'>;
   endUserId(projectId: string, subject: string): Promise<string>;
 }): ListConnections {
-  return async ({ user: { projectId, subject } }) => {
+  return async ({ user }) => {
+    const { projectId, subject } = user;
     const userId = await endUserId(projectId, subject);
-    const found = await connections.list(db, {
+    const all = await connections.list(db, {
       projectIds: [projectId],
       endUserIds: [userId],
       limit: CONNECTIONS_MAX + 1,
     });
+    const found = all.filter(({ id, serviceProvider }) =>
+      isWithinMandate(user, { provider: serviceProvider, connectionId: id }),
+    );
     const offered = await listOffered(db, projectId);
     const connected = new Set(found.map(({ serviceProvider }) => serviceProvider));
     const others = [...new Set(offered.map(({ serviceProvider }) => serviceProvider))]
-      .filter((provider) => !connected.has(provider))
+      .filter((provider) => !connected.has(provider) && isWithinMandate(user, { provider }))
       .sort();
     return {
       connections: found.slice(0, CONNECTIONS_MAX).map(({ id, serviceProvider, accountName, status }) => ({
@@ -38,7 +43,7 @@ export function createListConnections({
         account: accountName?.slice(0, NAME_LENGTH_MAX) ?? null,
         status,
       })),
-      ...(found.length > CONNECTIONS_MAX && { hasMore: true }),
+      ...(all.length > CONNECTIONS_MAX && { hasMore: true }),
       connectable: others.slice(0, PROVIDERS_MAX),
       ...(others.length > PROVIDERS_MAX && { connectableCount: others.length }),
     };

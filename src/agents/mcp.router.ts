@@ -7,6 +7,7 @@ import { spendRequest } from '../http/rate-limits.ts';
 import { getRequestContext } from '../http/request-context.ts';
 import { createJsonBodyReader } from '../http/request-input.ts';
 import { isUuid } from '../lib/ids.ts';
+import { isRecord } from '../lib/is-record.ts';
 import type { RateLimiter } from '../lib/rate-limit.ts';
 import type { VerifiedUser } from '../proxy/contract.ts';
 import { readBearer } from './bearer.ts';
@@ -15,6 +16,7 @@ import type { AnswerMcp } from './mcp.ts';
 const ROUTE = '/projects/{projectId}/mcp';
 /** A body for a provider, and the message around it. */
 const BODY_BYTES_MAX = 1024 * 1024;
+const ID_LENGTH_MAX = 256;
 
 /** Fields that scripts of an allowed page read beside the usual ones. */
 const EXPOSED = 'Mcp-Session-Id, WWW-Authenticate';
@@ -86,6 +88,7 @@ export function createMcpRouter(deps: McpRouterDependencies): Router {
     const { token, user } = await identify(request, projectId);
     if (deps.limiter) spendRequest(deps.limiter, `${projectId} ${user.subject}`, response);
     const body = await readBody(request, response);
+    assertOneMessage(body);
     const reply = await deps.answerMcp({
       url: `http://gateway${request.originalUrl}`,
       headers: readHeaders(request),
@@ -101,6 +104,21 @@ export function createMcpRouter(deps: McpRouterDependencies): Router {
   router.post('/projects/:projectId/mcp', answer);
   router.all('/projects/:projectId/mcp', (request, response) => refuseMethod(request, response, ['POST']));
   return router;
+}
+
+/**
+ * Neither revision has batches: a hundred calls would count as one message, and their answers be held at once. An id comes
+ * back with its answer, however long it is.
+ */
+function assertOneMessage(body: unknown): void {
+  if (Array.isArray(body))
+    throw new HttpError('invalid_request', {
+      errors: [{ path: 'body', message: 'must be one JSON-RPC message, no batch' }],
+    });
+  if (isRecord(body) && typeof body.id === 'string' && body.id.length > ID_LENGTH_MAX)
+    throw new HttpError('invalid_request', {
+      errors: [{ path: 'body.id', message: `must have at most ${ID_LENGTH_MAX} characters` }],
+    });
 }
 
 /** Fields of the protocol; what says who calls stays here. */

@@ -1,9 +1,11 @@
 import { logFailure, toHttpError } from '../http/errors.ts';
 import { parsePart } from '../http/request-input.ts';
 import type { Log } from '../platform/logger.ts';
+import { answerApproval, assertNotDeclined } from './approving.ts';
+import type { Ask, Reply } from './ask-user.ts';
 import type { CallProvider } from './call-provider.ts';
 import type { Caller } from './caller.ts';
-import { type Ask, type Connecting, findMissing, type Reply } from './connecting.ts';
+import { type Connecting, findMissing } from './connecting.ts';
 import type { FindOperations } from './find-operations.ts';
 import type { ListConnections } from './list-connections.ts';
 import { readRefusal, shapeAnswer } from './shape-answer.ts';
@@ -68,7 +70,7 @@ export function createRunTool(deps: RunToolDependencies): RunTool {
     reply: Reply | undefined,
   ): Promise<ToolResult | Ask> {
     const code = input.completionCode ?? reply?.completionCode;
-    if (code === undefined) return deps.connecting.ask(caller, input, reply);
+    if (code === undefined) return deps.connecting.ask(caller, input, reply, 'by the tool');
     return createResult({ isConnected: true, connection: await deps.connecting.complete(caller, code) });
   }
 
@@ -84,13 +86,14 @@ export function createRunTool(deps: RunToolDependencies): RunTool {
   ): Promise<ToolResult | Ask> {
     const { provider, method, path, query, connection: connectionId, fields, maxTokens } = input;
     const { isReading, cursor, caller, signal, reply } = how;
+    assertNotDeclined(reply);
     if (reply?.completionCode !== undefined) await deps.connecting.complete(caller, reply.completionCode);
     const call = { provider, method, path, query, body: encodeBody(input), connectionId, isReading };
     const answer = await deps.callProvider(caller, call, signal);
     const refusal = readRefusal(answer);
     const missing = refusal && findMissing(refusal, input);
-    if (missing !== undefined) return deps.connecting.ask(caller, missing, reply);
-    if (refusal !== undefined) return createRefusal(refusal);
+    if (missing !== undefined) return deps.connecting.ask(caller, missing, reply, 'in passing');
+    if (refusal !== undefined) return answerApproval(refusal, caller, reply);
     return shapeAnswer(answer, { provider, fields, maxTokens, cursor, isRepeatable: isReading });
   }
 }

@@ -30,7 +30,7 @@ export function readRefusal({ fields, body }: HeldAnswer): Refusal | undefined {
   const members = isRecord(parsed) ? parsed : {};
   const text = (name: string) => (typeof members[name] === 'string' ? members[name] : '');
   return {
-    ...pick(members, ['connectionIds', 'integrationIds', 'connectionId']),
+    ...pick(members, ['connectionIds', 'integrationIds', 'connectionId', 'approvalId', 'approvalUrl']),
     code,
     detail: text('detail'),
     remedy: text('remedy'),

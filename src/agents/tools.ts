@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CONNECT_CARD_URI } from './cards/connect-card.ts';
 import {
   connectInput,
   findOperationsInput,
@@ -12,6 +13,8 @@ type ToolFacts = {
   readonly description: string;
   readonly schema: z.ZodType;
   readonly annotations: Readonly<Record<string, boolean>>;
+  /** Of the card that clients with MCP Apps show with its result. */
+  readonly cardUri?: string;
 };
 
 const READS = { readOnlyHint: true, openWorldHint: true };
@@ -33,6 +36,7 @@ const TOOLS = {
       'Asks the user to connect an account at a provider, or to authorize it again. The user does that in a browser; then repeat the call that needed it.',
     schema: connectInput,
     annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: true },
+    cardUri: CONNECT_CARD_URI,
   },
   find_operations: {
     title: 'Find API operations',
@@ -65,13 +69,16 @@ export function isToolName(name: string): name is ToolName {
 
 /** What `tools/list` answers, in an order that never changes. */
 export function describeTools() {
-  return Object.entries<ToolFacts>(TOOLS).map(([name, { title, description, schema, annotations }]) => ({
-    name,
-    title,
-    description,
-    inputSchema: describeInput(schema),
-    annotations: { ...annotations },
-  }));
+  return Object.entries<ToolFacts>(TOOLS).map(
+    ([name, { title, description, schema, annotations, cardUri }]) => ({
+      name,
+      title,
+      description,
+      inputSchema: describeInput(schema),
+      annotations: { ...annotations },
+      ...(cardUri !== undefined && { _meta: { ui: { resourceUri: cardUri } } }),
+    }),
+  );
 }
 
 /** Bounds that a model hardly meets, and patterns that it cannot read, are checked, and left out here. */

@@ -72,11 +72,12 @@ ${!isApproved && renderEffect(texts, approval, call)}
 ${renderDecision(texts, shown)}`;
 }
 
-function renderAsker(texts: Texts, { client, actors }: Asker): SafeHtml {
+function renderAsker(texts: Texts, { client, actors, declaredClient }: Asker): SafeHtml {
   const names = actors.map(({ id, name }) => showText(name === null ? id : `${name} (${id})`));
   const [first, ...others] = names;
   return html`${first ?? (client === null && texts.unnamed)}${others.map((name) => html`<br>${texts.onBehalfOf(name)}`)}
-${client !== null && html`${first !== undefined && html`<br>`}${texts.client(showText(client))}`}`;
+${client !== null && html`${first !== undefined && html`<br>`}${texts.client(showText(client))}`}
+${declaredClient !== null && html`<br>${texts.declared(showText(declaredClient))}`}`;
 }
 
 function renderQuery(texts: Texts, query: string): SafeHtml | string {

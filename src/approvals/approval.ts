@@ -37,12 +37,14 @@ export type Approval = {
 /** A link of the chain of those who act for the user (RFC 8693 section 4.1), the one that calls first. */
 export type Actor = { readonly id: string; readonly name: string | null };
 
-/** Who asks, as the signed token says. */
+/** Who asks, as the signed token says, and what the program says of itself. */
 export type Asker = {
   readonly jti: string | null;
   /** `client_id` or `azp`. */
   readonly client: string | null;
   readonly actors: readonly Actor[];
+  /** What a program at the door for agents calls itself: its own word, which nothing vouches for. */
+  readonly declaredClient: string | null;
 };
 
 /** What is asked, but for the body. */

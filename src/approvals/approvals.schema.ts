@@ -41,6 +41,10 @@ const askerSchema = z
       .array(actorSchema)
       .readonly()
       .meta({ description: 'Its `act` chain (RFC 8693), the one that calls first.' }),
+    declaredClient: z
+      .string()
+      .nullable()
+      .meta({ description: 'What an MCP client calls itself: its own word, which nothing vouches for.' }),
   })
   .meta({ id: 'ApprovalAsker' });
 

@@ -132,20 +132,20 @@ async function findOfUser(
   return first(select(db).where({ 'a.id': id, 'a.project_id': projectId, 'a.end_user_id': endUserId }));
 }
 
-/** The latest question about the same call that waits, was approved, or was refused a short time ago. */
+/** The latest question about the same call that waits, was approved, or was refused a short time ago; `any`: whatever became of it. */
 async function findLike(
   db: Db,
   { projectId, endUserId }: Pick<Approval, 'projectId' | 'endUserId'>,
   marks: readonly string[],
+  which?: 'any',
 ): Promise<Approval | undefined> {
-  return first(
-    select(db)
-      .where({ 'a.project_id': projectId, 'a.end_user_id': endUserId })
-      .whereIn('a.call_mark', [...marks])
-      .whereIn('a.state', ['pending', 'approved', 'rejected'])
-      .where('a.expires_at', '>', db.fn.now())
-      .orderBy('a.id', 'desc'),
-  );
+  const like = select(db)
+    .where({ 'a.project_id': projectId, 'a.end_user_id': endUserId })
+    .whereIn('a.call_mark', [...marks])
+    .orderBy('a.id', 'desc');
+  if (which === undefined)
+    like.whereIn('a.state', ['pending', 'approved', 'rejected']).where('a.expires_at', '>', db.fn.now());
+  return first(like);
 }
 
 /** The sealed body while the call is kept. */

@@ -5,13 +5,17 @@ const TEXT_LENGTH_MAX = 255;
 const ACTORS_MAX = 4;
 
 /** Who asks and until when, by the payload of a user JWT whose signature has been checked. */
-export function readAsker(token: string): Asker & { readonly expiresAtMs: number } {
+export function readAsker(
+  token: string,
+  declared: string | undefined,
+): Asker & { readonly expiresAtMs: number } {
   const payload = readPayload(token);
   const { jti, client_id: clientId, azp, act, exp } = payload;
   return {
     jti: readText(jti),
     client: readText(clientId) ?? readText(azp),
     actors: listActors(act),
+    declaredClient: readText(declared),
     expiresAtMs: typeof exp === 'number' ? exp * 1000 : 0,
   };
 }

@@ -6,7 +6,7 @@ import { sha256 } from '../lib/opaque-tokens.ts';
 import { createRateLimiter } from '../lib/rate-limit.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { ApprovalQuestion, Approvals } from '../proxy/contract.ts';
-import type { Approval } from './approval.ts';
+import type { Approval, ApprovalState } from './approval.ts';
 import { describeChange, formatAddress } from './approval-changes.ts';
 import type { ApprovalsStore } from './approvals.store.ts';
 import { readAsker } from './asker.ts';
@@ -57,11 +57,18 @@ export function createGate(deps: GateDependencies): Approvals {
   async function spend(question: ApprovalQuestion, body: Buffer, approvalId: string | undefined) {
     const { projectId, endUserId } = question.connection;
     spendTry(tries, `${projectId} ${endUserId}`);
-    const { expiresAtMs, ...asker } = readAsker(question.token);
+    const { expiresAtMs, ...asker } = readAsker(question.token, question.door?.client);
     const asked = sealed.describe(question, body, asker);
-    const isNamed = approvalId !== undefined && isUuid(approvalId);
-    if (isNamed && (await spendNamed(question, asked, approvalId, new Date(expiresAtMs)))) return;
+    const id = question.door === undefined ? approvalId : await findApproved(question, asked);
+    const isNamed = id !== undefined && isUuid(id);
+    if (isNamed && (await spendNamed(question, asked, id, new Date(expiresAtMs)))) return;
     throw await ask(question, asked, body);
+  }
+
+  /** The approval of this very call, for the repeat that comes by another door: what calls there holds no approval. */
+  async function findApproved({ connection }: ApprovalQuestion, { marks }: AskedCall) {
+    const like = await approvals.findLike(db, connection, marks);
+    return like?.state === 'approved' ? like.id : undefined;
   }
 
   /** True where the call may be sent; false where this is another question than the one that was approved. */
@@ -72,7 +79,8 @@ export function createGate(deps: GateDependencies): Approvals {
       const found = await approvals.findOfUser(db, id, connection);
       if (found === undefined || !asked.marks.includes(found.callMark) || found.state === 'expired')
         return false;
-      if (found.state !== 'approved' || found.callSealed === null) throw refusalOf(found, publicUrl);
+      if (found.state !== 'approved' || found.callSealed === null)
+        throw refusalOf(found, question, publicUrl);
       // The mark is short: what counts is what was shown.
       if (sealed.open(found, found.callSealed).digest !== asked.stored.digest) return false;
       const opens =
@@ -95,7 +103,8 @@ export function createGate(deps: GateDependencies): Approvals {
       // Questions of one user wait for each other: the same call is asked about once.
       await deps.lockEndUser(trx, projectId, endUserId);
       const like = await approvals.findLike(trx, connection, asked.marks);
-      if (like !== undefined) return refusalOf(like, publicUrl);
+      if (like !== undefined) return refusalOf(like, question, publicUrl);
+      const earlier = await approvals.findLike(trx, connection, asked.marks, 'any');
       const bytes = body.length + JSON.stringify(asked.stored).length;
       spendTry(questions, `${projectId} ${endUserId}`);
       assertRoom(await approvals.countWaiting(trx, connection), bytes);
@@ -112,7 +121,7 @@ export function createGate(deps: GateDependencies): Approvals {
       };
       await approvals.insert(trx, { ...approval, ...sealed.seal(of, asked.stored, body) });
       await deps.recordActivity(trx, describeChange(approval, 'approval.requested', actorOf(question)));
-      return requiredError(id, publicUrl, undefined);
+      return requiredError(id, publicUrl, earlier && AFTER[earlier.state]);
     });
   }
 
@@ -153,14 +162,22 @@ function endOf(until: Date, nowMs: number): Date {
   return until.getTime() === 0 ? new Date(nowMs + UNSAID_MS) : until;
 }
 
+/** What is said of a new question by what became of the one before about the same call. */
+const AFTER: Readonly<Partial<Record<ApprovalState, string>>> = {
+  expired:
+    'The question about this call before this one has expired, and nothing was sent. This is a new one.',
+  used: 'The same call was approved and sent before. This is a question about sending it again.',
+  rejected: 'A person has refused the same call before. This is a new question.',
+};
+
 /** Why a call is not sent about which there is a question already. */
-function refusalOf(found: Approval, publicUrl: string): HttpError {
+function refusalOf(found: Approval, { door }: ApprovalQuestion, publicUrl: string): HttpError {
   const extra = { approvalId: found.id, approvalUrl: formatAddress(found.id, publicUrl) };
   if (found.state === 'rejected') return new HttpError('approval_rejected', { extra });
   if (found.state === 'used') return new HttpError('approval_used', { extra });
   const detail =
     found.state === 'approved'
-      ? 'The call has been approved: send it again with `Gateway-Approval`.'
+      ? `The call has been approved: send it again${door === undefined ? ' with `Gateway-Approval`' : ''}.`
       : undefined;
   return requiredError(found.id, publicUrl, detail);
 }

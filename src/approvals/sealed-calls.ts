@@ -17,6 +17,8 @@ const storedCall: z.ZodType<StoredCall> = z.object({
     jti: z.string().nullable(),
     client: z.string().nullable(),
     actors: z.array(z.object({ id: z.string(), name: z.string().nullable() })),
+    // Rows of releases before it have none.
+    declaredClient: z.string().nullable().default(null),
   }),
   entry: mandateEntrySchema.nullable(),
 });
@@ -85,11 +87,12 @@ function digestOf(
   rest: Pick<StoredCall, 'bodyBytes' | 'bodySha256'> & { readonly asker: Asker },
 ): string {
   const { connection, provider, host = null, method, rawPath, rawQuery, needed } = question;
-  const { client, actors } = rest.asker;
+  const { client, actors, declaredClient } = rest.asker;
   const parts = [
     ...[connection.projectId, connection.endUserId, connection.connectionId, provider, host],
     ...[method, rawPath, rawQuery, sortFields(question.fields), rest.bodyBytes, rest.bodySha256],
     ...[client, actors, needed.mode, needed.entryKey],
+    ...(declaredClient === null ? [] : [declaredClient]),
   ];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }

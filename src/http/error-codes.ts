@@ -310,6 +310,12 @@ export const ERRORS = {
     'The approval was spent when this call was sent, or was about to be: an approval is good for sending once, whatever became of it.',
     'Find out at the provider whether the call was carried out. To send it again, leave `Gateway-Approval` out and ask for a new approval.',
   ),
+  approval_declined: permanent(
+    403,
+    'Approval page not opened',
+    'The user did not want to look at the page on which this call would be approved.',
+    'Go on without the call, or ask the user what they would like instead.',
+  ),
   approval_decided: permanent(
     409,
     'No longer to be decided',

@@ -21,6 +21,7 @@ export function createIntegrationsStore({ vault }: { vault: Vault }) {
   return {
     insert: (db: Db, integration: NewIntegration) => insert(db, sealing, integration),
     find,
+    findMany,
     findEvenDeleted,
     findOfAnyProject,
     list,
@@ -73,6 +74,16 @@ async function insert(
     .returning('*');
   if (row === undefined) throw new Error('an inserted integration was not returned');
   return toIntegration(row);
+}
+
+/** Those of the ids that there are in a project. */
+async function findMany(db: Db, ids: readonly string[], projectId: string): Promise<Integration[]> {
+  if (ids.length === 0) return [];
+  const rows = await db<IntegrationRow>('integrations')
+    .where({ project_id: projectId })
+    .whereIn('id', [...ids])
+    .whereNull('deleted_at');
+  return rows.map(toIntegration);
 }
 
 /** The integration, or undefined where it does not exist in any of the given projects. */

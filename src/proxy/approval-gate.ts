@@ -90,7 +90,7 @@ function makeQuestion({ options, identified }: GateCall): ApprovalQuestion {
   const { request, target, requestId } = options;
   const { approval, connection, token } = identified;
   if (approval === undefined) throw new TypeError('a call that needs no approval waits for one');
-  const { user, ...needed } = approval;
+  const { user, door, ...needed } = approval;
   const { provider, host, rawPath, rawQuery } = target;
   const method = request.method ?? 'GET';
   const fields = listShownFields(options, identified, method);
@@ -104,7 +104,20 @@ function makeQuestion({ options, identified }: GateCall): ApprovalQuestion {
       ],
     });
   }
-  return { requestId, user, token, needed, connection, provider, host, method, rawPath, rawQuery, fields };
+  return {
+    requestId,
+    user,
+    token,
+    needed,
+    connection,
+    provider,
+    host,
+    method,
+    rawPath,
+    rawQuery,
+    fields,
+    door,
+  };
 }
 
 /** The caller's own fields among those that the provider gets. */

@@ -37,6 +37,8 @@ export type Door = {
   readonly token: string;
   /** What the call is held to besides what the token itself may do. */
   readonly mandate?: UserMandate | undefined;
+  /** What the program calls itself. It is shown to people, and proves nothing. */
+  readonly client?: string | undefined;
 };
 
 /**
@@ -176,6 +178,8 @@ export type ApprovalQuestion = {
   readonly rawQuery: string;
   /** Header fields that the provider gets of the caller's, in their order; without those that frame or trace the message. */
   readonly fields: readonly string[];
+  /** Set where the call came by another door, whose callers repeat a call without naming its approval. */
+  readonly door: { readonly client: string | undefined } | undefined;
 };
 
 export type Approvals = {

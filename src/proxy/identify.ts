@@ -7,6 +7,7 @@ import { apiBaseFor } from './api-host.ts';
 import { type CallerPlaces, indexCallerPlaces, readToken } from './caller-token.ts';
 import type {
   ApiBase,
+  ApprovalQuestion,
   CallerCredential,
   ConnectionChoice,
   Credential,
@@ -32,7 +33,9 @@ export type Identified = {
   readonly apiBase: ApiBase;
   readonly credential: Credential;
   /** Set where the mandate of the token wants the call approved first. */
-  readonly approval: (NeededApproval & { readonly user: VerifiedUser }) | undefined;
+  readonly approval:
+    | (NeededApproval & { readonly user: VerifiedUser; readonly door: ApprovalQuestion['door'] })
+    | undefined;
 };
 
 type Needs = Pick<
@@ -87,7 +90,7 @@ export function identify(
       };
       const find = (needed: NeededApproval | undefined): MaybePromise<Identified> => {
         const apiBase = apiBaseFor(target, connection);
-        const approval = needed && { ...needed, user };
+        const approval = needed && { ...needed, user, door: door && { client: door.client } };
         return chain(deps.credential(connection), (credential) => ({
           token,
           carrier,

@@ -1,5 +1,7 @@
 import { createServer } from 'node:http';
+import { createDocuments } from '../../src/agents/documents/documents.ts';
 import { readOperations } from '../../src/agents/documents/read-operations.ts';
+import { countStoreTime, limitStoreTime } from '../../src/platform/postgres/store-time.ts';
 import { type AgentStage, NOTES, startAgentStage } from '../support/agent-stage.ts';
 import { closeServer, listen } from '../support/listen.ts';
 
@@ -94,6 +96,30 @@ describe('the operations of a document', () => {
       paths: { '/a': { get: { operationId: 'x'.repeat(9_000), summary: '\ud800'.repeat(9_000) } } },
     });
     expect(JSON.stringify(cut).length).toBeLessThan(2_500);
+  });
+});
+
+describe('the documents', () => {
+  it('are fetched beside the request that wants them, however long the store takes', async () => {
+    const fetching = Promise.withResolvers<number | undefined>();
+    const { want } = createDocuments({
+      store: {
+        want: async (urls) => urls.map((url) => ({ url, hasOperations: false })),
+        claimDue: () =>
+          countStoreTime(async (leftMs) => {
+            fetching.resolve(leftMs);
+            return undefined;
+          }),
+        replace: async () => undefined,
+        noteFailure: async () => undefined,
+        purgeUnwanted: async () => undefined,
+        search: async () => [],
+      },
+      outbound: { request: () => Promise.reject(new Error('nothing is due')) },
+      log: { warn: () => undefined },
+    });
+    await limitStoreTime(() => want(['https://api.example/openapi.json']));
+    expect(await fetching.promise).toBeUndefined();
   });
 });
 

@@ -121,6 +121,7 @@ describe('page', () => {
       projectId: PROJECT_ID,
       provider: 'demo-crm',
       showsChanges: true,
+      hasAgent: false,
     });
     expect((await fetch(`${app.url}/settings`)).status).toBe(401);
   });

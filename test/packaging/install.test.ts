@@ -17,7 +17,7 @@ type Locked = {
   optionalDependencies?: Record<string, string>;
 };
 /** Packages of their own that `npm ci` at the top leaves out (decision 0016). */
-const OUTSIDE = ['test-clients', 'tools', 'mutation'];
+const OUTSIDE = ['test-clients', 'test-agents', 'tools', 'mutation'];
 
 /** What a lock file installs: without the project itself and its workspaces, which are folders here. */
 function installedBy(folder: string): { packages: Record<string, Locked>; installed: [string, Locked][] } {
@@ -90,9 +90,12 @@ describe.each(OUTSIDE)('the package in %s', (folder) => {
     expect(atTheTop).toEqual([]);
   });
 
-  it('brings no install script along', () => {
-    const withScript = installedBy(folder).installed.filter(([, locked]) => locked.hasInstallScript === true);
-    expect(withScript).toEqual([]);
+  it('runs no install script, and decides about each that comes along', () => {
+    const withScript = installedBy(folder).installed.flatMap(([path, { hasInstallScript }]) =>
+      hasInstallScript === true ? [[nameOf(path), false]] : [],
+    );
+    expect(Object.fromEntries(withScript)).toEqual(readJson(join(folder, 'package.json')).allowScripts ?? {});
+    expect(readFileSync(join(ROOT, 'scripts/install-package.ts'), 'utf8')).toContain("'--ignore-scripts'");
   });
 });
 

@@ -5,7 +5,7 @@ import {
 import { Client as EarlierClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as EarlierTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 
-const INFO = { name: 'test-agent', version: '1.0.0' };
+const infoOf = (name = 'test-agent') => ({ name, version: '1.0.0' });
 
 /** As clients of both kinds give it. */
 export type ToolAnswer = {
@@ -14,17 +14,28 @@ export type ToolAnswer = {
   readonly structuredContent?: unknown;
 };
 
+export type ResourceText = {
+  readonly uri: string;
+  readonly mimeType?: string | undefined;
+  readonly text?: string;
+  readonly _meta?: Record<string, unknown> | undefined;
+};
+
 export type AgentClient = {
   listTools(): Promise<{ readonly tools: readonly { readonly name: string }[] }>;
   callTool(name: string, input?: Record<string, unknown>): Promise<ToolAnswer>;
+  readResource(uri: string): Promise<readonly ResourceText[]>;
   close(): Promise<void>;
 };
 
 export type AgentClientOptions = {
   readonly address: string;
   readonly token: string;
+  /** What the client calls itself. */
+  readonly name?: string;
   readonly capabilities?: {
     readonly elicitation?: { readonly url?: Record<string, never>; readonly form?: Record<string, never> };
+    readonly extensions?: Record<string, { readonly mimeTypes: string[] }>;
   };
   /** What the user does with a question of the server's; only of the client 2.x. */
   readonly onQuestion?: (question: Question) => Promise<Answer>;
@@ -37,10 +48,11 @@ type Answer = { action: 'accept' | 'decline' | 'cancel'; content?: Record<string
 export async function openModernClient({
   address,
   token,
+  name,
   capabilities = {},
   onQuestion,
 }: AgentClientOptions): Promise<AgentClient> {
-  const client = new ModernClient(INFO, {
+  const client = new ModernClient(infoOf(name), {
     capabilities,
     versionNegotiation: { mode: { pin: '2026-07-28' } },
   });
@@ -49,6 +61,7 @@ export async function openModernClient({
   return {
     listTools: () => client.listTools(),
     callTool: (name, input = {}) => client.callTool({ name, arguments: input }),
+    readResource: async (uri) => (await client.readResource({ uri })).contents,
     close: () => client.close(),
   };
 }
@@ -57,13 +70,15 @@ export async function openModernClient({
 export async function openEarlierClient({
   address,
   token,
+  name,
   capabilities = {},
 }: AgentClientOptions): Promise<AgentClient> {
-  const client = new EarlierClient(INFO, { capabilities });
+  const client = new EarlierClient(infoOf(name), { capabilities });
   await client.connect(new EarlierTransport(new URL(address), { requestInit: bearer(token) }));
   return {
     listTools: () => client.listTools(),
     callTool: (name, input = {}) => client.callTool({ name, arguments: input }),
+    readResource: async (uri) => (await client.readResource({ uri })).contents,
     close: () => client.close(),
   };
 }

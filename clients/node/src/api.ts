@@ -9445,6 +9445,8 @@ export interface components {
             client: string | null;
             /** @description Its `act` chain (RFC 8693), the one that calls first. */
             readonly actors: components["schemas"]["ApprovalActor"][];
+            /** @description What an MCP client calls itself: its own word, which nothing vouches for. */
+            declaredClient: string | null;
         };
         ApprovalActor: {
             id: string;

@@ -38,6 +38,8 @@ async function start() {
   const settings = await (await fetchOwn('/settings')).json();
   element('user').textContent = `Signed in as ${settings.user.name}`;
   provider = settings.provider;
+  if (settings.hasAgent) element('agent-page').href = '/agent';
+  show('pages', settings.hasAgent);
 
   // With an address that you know beforehand: import { createGateway } from 'https://gateway.example.com/sdk/connect.js'
   const { createGateway } = await import(`${settings.gatewayUrl}/sdk/connect.js`);

@@ -2,13 +2,16 @@ import { newId } from '../../lib/ids.ts';
 import type { Db } from '../../platform/postgres/database.ts';
 import type { Operation } from './read-operations.ts';
 
-export type FoundOperation = Operation & { readonly url: string };
+export type FoundOperation = Operation & { readonly url: string; readonly rank: number };
+
+/** Texts that `to_tsquery` understands: what has to match, and what an operation is the better for. */
+export type Search = { readonly match: string; readonly rank: string; readonly limit: number };
 
 export type DocumentState = { readonly url: string; readonly hasOperations: boolean };
 
 const ROWS_AT_ONCE = 500;
 /** What matches beyond that is not compared: ranking is what a search takes its time for. */
-const RANKED_MAX = 800;
+const RANKED_MAX = 1_000;
 /** How long one process has to fetch a document before another may try. */
 const LEASE = '2 minutes';
 
@@ -18,16 +21,20 @@ export function createDocumentsStore({ db }: { readonly db: Db }) {
     /** Notes that these documents are wanted, and answers what is known of them. */
     async want(urls: readonly string[]): Promise<DocumentState[]> {
       if (urls.length === 0) return [];
-      const rows = urls.map((url) => ({ id: newId(), url }));
-      await db('api_documents').insert(rows).onConflict('url').ignore();
-      await db('api_documents')
-        .whereIn('url', urls)
-        .where('wanted_at', '<', db.raw("now() - interval '1 day'"))
-        .update({ wanted_at: db.fn.now() });
       const found = await db('api_documents')
-        .whereIn('url', urls)
-        .select<{ url: string; operations: number }[]>('url', 'operations');
-      return found.map(({ url, operations }) => ({ url, hasOperations: operations > 0 }));
+        .whereIn('url', [...urls])
+        .select<{ url: string; operations: number; is_stale: boolean }[]>([
+          'url',
+          'operations',
+          db.raw("wanted_at < now() - interval '1 day' AS is_stale"),
+        ]);
+      const stale = found.flatMap(({ url, is_stale: isStale }) => (isStale ? [url] : []));
+      if (stale.length > 0)
+        await db('api_documents').whereIn('url', stale).update({ wanted_at: db.fn.now() });
+      const known = new Map(found.map(({ url, operations }) => [url, operations > 0]));
+      const missing = urls.filter((url) => !known.has(url)).map((url) => ({ id: newId(), url }));
+      if (missing.length > 0) await db('api_documents').insert(missing).onConflict('url').ignore();
+      return urls.map((url) => ({ url, hasOperations: known.get(url) === true }));
     },
 
     /** Takes one document that is due, for this process alone. */
@@ -69,17 +76,18 @@ export function createDocumentsStore({ db }: { readonly db: Db }) {
     search,
   };
 
-  /** The best of what matches `query`, which `to_tsquery` understands. */
-  async function search(urls: readonly string[], query: string, limit: number): Promise<FoundOperation[]> {
+  /** The best of what matches. Short paths come first: those of collections, before what lies below their members. */
+  async function search(urls: readonly string[], { match, rank, limit }: Search): Promise<FoundOperation[]> {
     const { rows } = await db.raw<{
       rows: (Omit<FoundOperation, 'parameters'> & { parameters: string[] })[];
     }>(
-      `SELECT method, path, name, summary, parameters, url FROM (
-         SELECT o.*, d.url, ts_rank(o.search, wanted, 1) AS rank
-         FROM to_tsquery('english', :query) AS wanted, api_operations AS o JOIN api_documents AS d ON d.id = o.document_id
+      `SELECT method, path, name, summary, parameters, url, rank FROM (
+         SELECT o.*, d.url,
+           ts_rank(o.search, telling, 1) / (2 + length(path) - length(replace(path, '/', ''))) AS rank
+         FROM to_tsquery('english', :match) AS wanted, to_tsquery('english', :rank) AS telling, api_operations AS o JOIN api_documents AS d ON d.id = o.document_id
          WHERE d.url = ANY(:urls) AND o.search @@ wanted LIMIT :ranked) AS candidates
        ORDER BY rank DESC, length(path), path LIMIT :limit`,
-      { query, urls: [...urls], limit, ranked: RANKED_MAX },
+      { match, rank, urls: [...urls], limit, ranked: RANKED_MAX },
     );
     return rows;
   }
@@ -116,14 +124,14 @@ async function insertOperations(
 /** What an operation is found by beside its summary: the words of its name, method and path. */
 function wordsOf({ name, path, method }: Operation): string {
   const split = `${name} ${path}`.replace(/([a-z0-9])([A-Z])/g, '$1 $2').replace(/[^A-Za-z0-9]+/g, ' ');
+  if (method === 'GET') return `${split} get read fetch ${path.endsWith('}') ? '' : 'list'}`;
   return `${split} ${VERBS[method] ?? ''}`;
 }
 
 /** What people call these methods. */
 const VERBS: Readonly<Record<string, string>> = {
-  GET: 'get list read',
-  POST: 'create',
-  PUT: 'update replace',
-  PATCH: 'update change',
+  POST: 'create add',
+  PUT: 'update replace edit',
+  PATCH: 'update change edit',
   DELETE: 'delete remove',
 };

@@ -1,6 +1,7 @@
 import { type Chore, HOURLY } from '../../platform/chores.ts';
 import type { Log } from '../../platform/logger.ts';
 import { type Outbound, OutboundError } from '../../platform/outbound.ts';
+import { withoutStoreLimit } from '../../platform/postgres/store-time.ts';
 import type { DocumentsStore } from './documents.store.ts';
 import { readDocument } from './read-document.ts';
 
@@ -75,7 +76,9 @@ export function createDocuments(deps: {
     async want(urls: readonly string[]) {
       const known = await store.want(urls);
       if (known.some(({ hasOperations }) => !hasOperations))
-        run().catch((error: unknown) => log.warn({ err: error }, 'API documents could not be fetched'));
+        withoutStoreLimit(run).catch((error: unknown) =>
+          log.warn({ err: error }, 'API documents could not be fetched'),
+        );
       return known;
     },
     search: store.search,

@@ -7,6 +7,7 @@ export const DE: Texts = {
   unnamed: 'Ein Programm mit einem Token der Anwendung, der es nicht nennt',
   onBehalfOf: (name) => `im Auftrag von ${name}`,
   client: (name) => `Client: ${name}`,
+  declared: (name) => `Es nennt sich selbst ${name}, was nichts beweist.`,
   service: 'Dienst',
   account: 'Konto',
   host: 'Server',

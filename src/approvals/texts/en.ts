@@ -6,6 +6,7 @@ export const EN = {
   unnamed: 'A program with a token of the application, which does not name it',
   onBehalfOf: (name: string) => `on behalf of ${name}`,
   client: (name: string) => `Client: ${name}`,
+  declared: (name: string) => `It calls itself ${name}, which nothing proves.`,
   service: 'Service',
   account: 'Account',
   host: 'Host',

@@ -7,6 +7,7 @@ export const ES: Texts = {
   unnamed: 'Un programa con un token de la aplicación que no lo nombra',
   onBehalfOf: (name) => `en nombre de ${name}`,
   client: (name) => `Cliente: ${name}`,
+  declared: (name) => `Dice llamarse ${name}, lo que nada demuestra.`,
   service: 'Servicio',
   account: 'Cuenta',
   host: 'Servidor',

@@ -39,6 +39,8 @@ export type Approval = {
             readonly id: string;
             readonly name: string | null;
         }[];
+        /** What an MCP client calls itself, which nothing vouches for. */
+        readonly declaredClient: string | null;
     } | null;
     /** Null once it has ended. `get` alone has header fields and the body itself. */
     readonly call: {

@@ -108,7 +108,7 @@ function ApprovalFacts({ approval }: { approval: Approval }) {
     <Facts
       facts={[
         [texts.user, approval.userId],
-        [texts.asker, nameAsker(approval) ?? texts.unnamed],
+        [texts.asker, nameAsker(approval, texts) ?? texts.unnamed],
         [texts.connection, <IdChip key="connection" id={approval.connectionId} />],
         ...(endedAt === null
           ? [[texts.expires, <Time key="expires" at={approval.expiresAt} isPlanned />] as const]

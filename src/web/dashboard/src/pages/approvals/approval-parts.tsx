@@ -18,10 +18,17 @@ export function ApprovalState({ approval }: { approval: Approval }) {
   return <StateBadge tone={TONES[approval.state]}>{texts.states[approval.state]}</StateBadge>;
 }
 
-/** Those who act, the one that calls first, and the client; undefined where the token names none. */
-export function nameAsker({ asker }: Approval): string | undefined {
+/** Those who act, the one that calls first, the client, and what it calls itself; undefined where nothing names any. */
+export function nameAsker(
+  { asker }: Approval,
+  { declared }: { declared: (name: string) => string },
+): string | undefined {
   if (asker === null) return undefined;
-  const names = asker.actors.map(({ id, name }) => (name === null ? id : `${name} (${id})`));
-  const all = [...names, ...(asker.client === null ? [] : [asker.client])];
+  const { actors, client, declaredClient } = asker;
+  const all = [
+    ...actors.map(({ id, name }) => (name === null ? id : `${name} (${id})`)),
+    ...(client === null ? [] : [client]),
+    ...(declaredClient === null ? [] : [declared(declaredClient)]),
+  ];
   return all.length === 0 ? undefined : showUnseen(all.join(' · '));
 }

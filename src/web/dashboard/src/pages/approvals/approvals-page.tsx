@@ -61,7 +61,7 @@ function listColumns(texts: Texts['approvals'], projectId: string): Column<Appro
       wide: true,
     },
     { key: 'user', header: texts.user, render: (row) => row.userId, wide: true },
-    { key: 'asker', header: texts.asker, render: (row) => nameAsker(row) ?? '–', wide: true },
+    { key: 'asker', header: texts.asker, render: (row) => nameAsker(row, texts) ?? '–', wide: true },
     { key: 'asked', header: texts.asked, render: (row) => <Time at={row.createdAt} /> },
   ];
 }

@@ -19,6 +19,7 @@ export const texts = {
   asker: 'Who asks',
   asked: 'Asked',
   unnamed: 'The token does not name it',
+  declared: (name: string) => `calls itself ${name}`,
   connection: 'Connection',
   facts: 'Facts',
   expires: 'Expires',
