@@ -66,7 +66,6 @@ export const WITHOUT_ACCOUNT: Readonly<Record<string, string>> = {
   plaid: TELLS_NOTHING,
   productboard: TELLS_NOTHING,
   'sage-intacct': TELLS_NOTHING,
-  segment: TELLS_NOTHING,
   servicetitan: OF_THE_CLIENT,
   smartrecruiters: TELLS_NOTHING,
   'zoho-analytics': TELLS_NOTHING,

@@ -280,6 +280,7 @@ describe('the catalog', () => {
       'jira',
       'lever',
       'mailgun',
+      'mercado-pago',
       'monday',
       'teamtailor',
       'zoho-desk',
