@@ -6,12 +6,14 @@ type Place = { readonly provider: string; readonly connectionId?: string | undef
 /** Whether the token's mandate allows anything there at all. What it does not name, its agent is shown nothing of. */
 export function isWithinMandate({ mandate }: VerifiedUser, { provider, connectionId }: Place): boolean {
   if (mandate === undefined) return true;
-  return mandate.parts.every(({ entries }) =>
-    entries.some(
-      (entry) =>
-        entry.provider === provider &&
-        (connectionId === undefined || (entry.connectionId ?? connectionId) === connectionId),
-    ),
+  return mandate.parts.every(
+    ({ entries, isOfAnyProvider = false }) =>
+      isOfAnyProvider ||
+      entries.some(
+        (entry) =>
+          entry.provider === provider &&
+          (connectionId === undefined || (entry.connectionId ?? connectionId) === connectionId),
+      ),
   );
 }
 

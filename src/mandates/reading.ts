@@ -21,6 +21,7 @@ export function createReadingPart(): MandatePart {
       decide: (call, isLeft, reading) => mandateFor(call).decide(call, isLeft, reading),
       explain: (call) => mandateFor(call).explain(call),
     },
+    isOfAnyProvider: true,
     entries: [],
     limits: [],
   };

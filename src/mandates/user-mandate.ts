@@ -10,6 +10,8 @@ export type MandatePart = {
   readonly id: string;
   readonly mandate: Mandate;
   readonly entries: readonly MandateEntry[];
+  /** It names no providers: what it allows, it allows at every one. */
+  readonly isOfAnyProvider?: true;
   /** For each entry. */
   readonly limits: readonly (readonly HourlyLimit[])[];
 };

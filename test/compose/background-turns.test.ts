@@ -211,6 +211,7 @@ describe('work in the background, for one party at a provider that hangs,', () =
       'erase-user',
       'poll',
       'replay-events',
+      'revoke-all',
       'webhook-subscriptions',
     ]);
     const workers = readdirSync('src', { recursive: true, encoding: 'utf8' });

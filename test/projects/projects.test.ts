@@ -14,6 +14,7 @@ describe('projects', () => {
       allowedOrigins: [],
       approvalPage: null,
       agentSignIn: null,
+      frozen: null,
       returnUrls: [],
       limits: {},
       requireMandate: false,

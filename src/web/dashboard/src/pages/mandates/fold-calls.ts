@@ -66,7 +66,7 @@ export function foldPath(path: string): string | undefined {
 
 const UUID = /^[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}$/i;
 /** `v3`, `v59.0`, `v1beta2`. */
-const VERSION = /^v\d+(?:[._]\d+)*(?:(?:alpha|beta|rc|p\d+)\w*)?$/i;
+const VERSION = /^v\d[\d._]*(?:(?:alpha|beta|rc|p\d)\w*)?$/i;
 /** `2`, `3.0`, `2024-10`, in a place where APIs have their version. */
 const BARE_VERSION = /^(?:\d{1,2}(?:\.\d{1,2})*|20\d\d-\d\d(?:-\d\d)?)$/;
 const BEFORE_VERSION: ReadonlySet<string | undefined> = new Set([
@@ -76,7 +76,7 @@ const BEFORE_VERSION: ReadonlySet<string | undefined> = new Set([
   'data',
   'services',
 ]);
-const EMAIL = /^[^@/]+@[^@/]+\.[^@/]+$/;
+const EMAIL = /^[^@/]+@[^@/.][^@/]*$/;
 /** `PROJ-123`. */
 const ISSUE_KEY = /^[A-Z][A-Z0-9]*-\d+$/;
 /** `cus_NffrFeUfNV2Hib`. */
