@@ -4,7 +4,7 @@ import type { AdmittedPerson } from '../identity/verification/key-sets.ts';
 import type { VerifiedUser } from '../identity/verification/user-rights.ts';
 import { createFairQueue, QueueFullError } from '../lib/fair-queue.ts';
 import { isUuid } from '../lib/ids.ts';
-import { createReadingPart } from '../mandates/reading.ts';
+import { createReadingMandate } from '../mandates/reading.ts';
 import { ACTORS_MAX, readTokenRights } from '../mandates/token-rights.ts';
 import { joinMandates } from '../mandates/user-mandate.ts';
 import { createAnnouncedCache } from '../platform/announced-cache.ts';
@@ -26,8 +26,7 @@ const READING_PER_NETWORK_MAX = 50;
 const READING_MAX = 500;
 const ACTOR_LENGTH_MAX = 255;
 
-const READING = createReadingPart();
-const READ_ONLY = { ids: [READING.id], parts: [READING] };
+const READ_ONLY = createReadingMandate();
 
 type Known = { readonly person: AdmittedPerson; readonly isReadOnly: boolean; readonly expiresAtMs: number };
 type Context = { readonly projectId: string; readonly network: string };

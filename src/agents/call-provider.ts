@@ -1,13 +1,11 @@
-import { readUserMandate } from '../mandates/read-user-mandate.ts';
-import type { UserMandate } from '../mandates/user-mandate.ts';
-import { createHeldRequest, type HeldAnswer, HeldResponse } from '../platform/held-exchange.ts';
+import { createReadingMandate } from '../mandates/reading.ts';
+import type { HeldAnswer } from '../platform/held-exchange.ts';
+import { callHeld, doorFields } from '../proxy/call-held.ts';
 import type { Proxy as ProxyEngine } from '../proxy/proxy.router.ts';
 import type { Caller } from './caller.ts';
 
 /** Longer answers are of no use to a model: it asks the provider for fewer records. */
 export const ANSWER_BYTES_MAX = 2 * 1024 * 1024;
-
-const MANDATES_KEPT_MAX = 2_000;
 
 export type ProviderCall = {
   /** As in the proxy's addresses, with the name of a further host behind `~`. */
@@ -34,25 +32,22 @@ export function createCallProvider({
   readonly proxy: Pick<ProxyEngine, 'enter'>;
   readonly host: string;
 }): CallProvider {
-  const reading = createReadMandates();
-  return (caller, call, signal) =>
-    new Promise((resolve) => {
-      const request = createHeldRequest({
+  const reading = createReadingMandate();
+  return ({ user, token, client, traceparent }, call, signal) =>
+    callHeld(
+      proxy,
+      {
         method: call.method,
-        url: `/projects/${caller.user.projectId}/proxy/${call.provider}${tidy(targetOf(call))}`,
-        rawHeaders: headersOf(call, host, caller.traceparent),
+        url: `/projects/${user.projectId}/proxy/${call.provider}${tidy(targetOf(call))}`,
+        rawHeaders: headersOf(call, host, traceparent),
         body: call.body?.bytes,
-      });
-      const response = new HeldResponse(request, ANSWER_BYTES_MAX, (answer) => {
-        signal.removeEventListener('abort', leave);
-        resolve(answer);
-      });
-      const leave = (): void => void response.destroy();
-      signal.addEventListener('abort', leave, { once: true });
-      const mandate = call.isReading ? reading(call.provider) : undefined;
-      const { user, token, client } = caller;
-      proxy.enter(request, response, { user, token, mandate, client });
-    });
+      },
+      {
+        door: { user, token, mandate: call.isReading ? reading : undefined, client },
+        bytesMax: ANSWER_BYTES_MAX,
+        signal,
+      },
+    );
 }
 
 function targetOf({ path, query = '' }: ProviderCall): string {
@@ -71,26 +66,11 @@ function headersOf(call: ProviderCall, host: string, traceparent: string | undef
   const { body, connectionId } = call;
   const hasLength = body !== undefined || (call.method !== 'GET' && call.method !== 'HEAD');
   return [
-    // Stands where the proxy puts the provider's credential; the caller's own is not here.
-    ...['Host', host, 'Authorization', 'Bearer door'],
-    ...['Accept', 'application/json, */*;q=0.5', 'Accept-Encoding', 'identity'],
-    ...['User-Agent', 'integration-gateway'],
+    ...doorFields(host),
+    ...['Accept', 'application/json, */*;q=0.5'],
     ...(body ? ['Content-Type', body.contentType] : []),
     ...(hasLength ? ['Content-Length', String(body?.bytes.length ?? 0)] : []),
     ...(connectionId === undefined ? [] : ['Gateway-Connection', connectionId]),
     ...(traceparent === undefined ? [] : ['traceparent', traceparent]),
   ];
-}
-
-/** The rule that the tool `read` is held to at each provider. */
-function createReadMandates(): (provider: string) => UserMandate | undefined {
-  const known = new Map<string, UserMandate | undefined>();
-  return (named) => {
-    const provider = named.split('~', 1)[0] ?? named;
-    if (known.size >= MANDATES_KEPT_MAX) known.clear();
-    const mandate =
-      known.get(provider) ?? readUserMandate([{ type: 'gateway_access', provider, access: 'read' }]);
-    known.set(provider, mandate);
-    return mandate;
-  };
 }

@@ -1,5 +1,5 @@
 import { readUserMandate } from '../mandates/read-user-mandate.ts';
-import { createHeldRequest, HeldResponse } from '../platform/held-exchange.ts';
+import { callHeld, doorFields } from '../proxy/call-held.ts';
 import type { Proxy as ProxyEngine } from '../proxy/proxy.router.ts';
 import type { Approval, StoredCall } from './approval.ts';
 
@@ -18,36 +18,27 @@ export function createReadRecord(deps: {
   readonly proxy: Pick<ProxyEngine, 'enter'>;
   readonly host: string;
 }): ReadRecord {
-  return ({ projectId, userId, provider, connectionId }, { host, path, query }) =>
-    new Promise((resolve) => {
-      const place = host === null ? provider : `${provider}~${host}`;
-      const request = createHeldRequest({
+  return async ({ projectId, userId, provider, connectionId }, { host, path, query }) => {
+    const place = host === null ? provider : `${provider}~${host}`;
+    const mandate = readUserMandate([{ type: 'gateway_access', provider, connectionId, access: 'read' }]);
+    const { status, fields, body, end } = await callHeld(
+      deps.proxy,
+      {
         method: 'GET',
         url: `/projects/${projectId}/proxy/${place}${path}${query}`,
         rawHeaders: [
-          // Stands where the proxy puts the provider's credential.
-          ...['Host', deps.host, 'Authorization', 'Bearer door'],
-          ...['Accept', 'application/json', 'Accept-Encoding', 'identity'],
-          ...['User-Agent', 'integration-gateway', 'Gateway-Connection', connectionId],
+          ...doorFields(deps.host),
+          ...['Accept', 'application/json', 'Gateway-Connection', connectionId],
         ],
         body: undefined,
-      });
-      const signal = AbortSignal.timeout(WAIT_MS);
-      const leave = (): void => {
-        response.destroy();
-        resolve(undefined);
-      };
-      const response = new HeldResponse(request, ANSWER_BYTES_MAX, ({ status, fields, body, end }) => {
-        signal.removeEventListener('abort', leave);
-        const isRecord = status === 200 && end === 'whole' && !fields.has('gateway-error');
-        resolve(isRecord ? body : undefined);
-      });
-      signal.addEventListener('abort', leave, { once: true });
-      const mandate = readUserMandate([{ type: 'gateway_access', provider, connectionId, access: 'read' }]);
-      deps.proxy.enter(request, response, {
-        user: { projectId, subject: userId },
-        token: 'door',
-        mandate,
-      });
-    });
+      },
+      {
+        door: { user: { projectId, subject: userId }, token: 'door', mandate },
+        bytesMax: ANSWER_BYTES_MAX,
+        signal: AbortSignal.timeout(WAIT_MS),
+      },
+    );
+    const isRecord = status === 200 && end === 'whole' && !fields.has('gateway-error');
+    return isRecord ? body : undefined;
+  };
 }

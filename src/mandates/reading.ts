@@ -1,11 +1,16 @@
 import type { MandatedCall } from './call.ts';
 import { compileMandate, type Mandate } from './mandate.ts';
-import type { MandatePart } from './user-mandate.ts';
+import type { MandatePart, UserMandate } from './user-mandate.ts';
 
 const PROVIDERS_KEPT_MAX = 2_000;
 
-/** A part that allows reading at every provider, and nothing else. Its entries cannot be listed: there is one for each provider. */
-export function createReadingPart(): MandatePart {
+/** Allows reading at every provider, and nothing else. Its entries cannot be listed: there is one for each provider. */
+export function createReadingMandate(): UserMandate {
+  const part = createReadingPart();
+  return { ids: [part.id], parts: [part] };
+}
+
+function createReadingPart(): MandatePart {
   const known = new Map<string, Mandate>();
   const mandateFor = ({ provider }: MandatedCall): Mandate => {
     const found = known.get(provider);
