@@ -2,14 +2,11 @@ import type { Connection, Grant } from '../../connections/connection.ts';
 import type { ConnectionsStore } from '../../connections/connections.store.ts';
 import type { Principal } from '../../http/principal.ts';
 import type { Db } from '../../platform/postgres/database.ts';
-import type { createEnqueueRevocations, GrantOwner, Owner, Revoker } from './enqueue-revocations.ts';
-import { type ErasureOutcome, noteErasureOutcome } from './erasure-outcomes.store.ts';
+import type { createEnqueueRevocations, GrantOwner, Owner } from './enqueue-revocations.ts';
+import { type Erased, noteUnasked } from './erasure-outcomes.store.ts';
 import type { RevocationsStore } from './revocations.store.ts';
 
 const PAGE_SIZE = 100;
-
-/** What erasing a page came to: connections whose row went, and of how many the credentials could not be read. */
-export type Erased = { readonly gone: readonly Connection[]; readonly unreadable: number };
 
 /** Takes pending grants out of their sessions: of these connections, or all of an integration. */
 export type TakePendingGrants = (
@@ -25,6 +22,16 @@ export type ErasedPerson = {
   readonly endUserId: string;
 };
 
+/** Erases these connections of an integration; `onErased` is called in the same transaction. */
+export type ErasePage = (
+  owner: Owner,
+  page: readonly Connection[],
+  why: { readonly actor: Principal; readonly cause?: DeletionCause },
+  onErased?: (trx: Db, erased: Erased) => Promise<void>,
+) => Promise<void>;
+
+export type DeletionCause = 'user_erased' | 'all_revoked';
+
 /** Erases what one person holds at all integrations, and has the outcome of each revocation noted in the report. */
 export function createDisconnectPerson(
   deps: Pick<ReturnType<typeof createEnqueueRevocations>, 'findRevoker' | 'enqueue'> & {
@@ -32,14 +39,7 @@ export function createDisconnectPerson(
     readonly connections: Pick<ConnectionsStore, 'listToErase'>;
     readonly revocations: Pick<RevocationsStore, 'hidePerson'>;
     readonly takePendingGrants: TakePendingGrants;
-    erase(
-      trx: Db,
-      owner: Owner,
-      page: readonly Connection[],
-      revoker: Revoker,
-      actor: Principal,
-      cause: 'user_erased',
-    ): Promise<Erased>;
+    readonly erasePage: ErasePage;
     revokeSoon(): void;
   },
 ) {
@@ -63,17 +63,12 @@ export function createDisconnectPerson(
     await hooks.beforeErasing(page);
     for (const [integrationId, group] of Map.groupBy(page, (connection) => connection.integrationId)) {
       const owner = { projectId, integrationId };
-      const revoker = await deps.findRevoker(owner);
-      await db.transaction(async (trx) => {
-        const { gone, unreadable } = await deps.erase(trx, owner, group, revoker, actor, 'user_erased');
-        const found = new Set(await deps.revocations.hidePerson(trx, person));
-        const without = gone.filter(({ id }) => !found.has(id)).length - unreadable;
-        await note(trx, person, group[0], 'credentials_unreadable', unreadable);
-        await note(trx, person, group[0], 'nothing_to_revoke', without);
-        await hooks.onErased(trx, gone);
+      await deps.erasePage(owner, group, { actor, cause: 'user_erased' }, async (trx, erased) => {
+        const asked = await deps.revocations.hidePerson(trx, person);
+        await noteUnasked(trx, { id: person.erasureId, projectId }, erased, asked);
+        await hooks.onErased(trx, erased.gone);
       });
     }
-    deps.revokeSoon();
     return page.length;
   }
 
@@ -100,17 +95,4 @@ export function createDisconnectPerson(
   }
 
   return { disconnectPageOfPerson, revokePendingOfPerson };
-}
-
-async function note(
-  trx: Db,
-  { erasureId, projectId }: ErasedPerson,
-  of: Connection | undefined,
-  outcome: ErasureOutcome['outcome'],
-  grants: number,
-): Promise<void> {
-  if (of === undefined) return;
-  const { integrationId, serviceProvider } = of;
-  const noted = { erasureId, projectId, integrationId, serviceProvider, outcome, errorCode: '' };
-  await noteErasureOutcome(trx, noted, grants);
 }

@@ -7,18 +7,22 @@ import type { Principal } from '../../http/principal.ts';
 import type { Integration } from '../../integrations/integration.ts';
 import type { Db } from '../../platform/postgres/database.ts';
 import type { IntegrationClient } from '../client/integration-client.ts';
-import { createDisconnectPerson, type Erased, type TakePendingGrants } from './disconnect-person.ts';
+import {
+  createDisconnectPerson,
+  type DeletionCause,
+  type ErasePage,
+  type TakePendingGrants,
+} from './disconnect-person.ts';
 import {
   createEnqueueRevocations,
   type GrantOwner,
   type Owner,
   type Revoker,
 } from './enqueue-revocations.ts';
+import type { Erased } from './erasure-outcomes.store.ts';
 import type { RevocationsStore } from './revocations.store.ts';
 
 const PAGE_SIZE = 100;
-
-type DeletionCause = 'user_erased' | 'all_revoked';
 
 export type Disconnecting = ReturnType<typeof createDisconnecting>;
 
@@ -81,38 +85,27 @@ export function createDisconnecting(deps: {
    */
   async function disconnect(connection: Connection, actor: Principal): Promise<void> {
     const { projectId, integrationId } = connection;
-    const owner = { projectId, integrationId };
-    const revoker = await findRevoker(owner);
-    await db.transaction(async (trx) => {
-      const erased = await erase(trx, owner, [connection], revoker, actor);
-      if (erased.gone.length === 0) throw new HttpError('connection_not_found');
+    await erasePage({ projectId, integrationId }, [connection], { actor }, async (_trx, { gone }) => {
+      if (gone.length === 0) throw new HttpError('connection_not_found');
     });
-    deps.revokeSoon();
   }
 
   /** Erases some connections of an integration, and answers how many: none are left where it is none. */
   async function disconnectPage(owner: Owner, actor: Principal): Promise<number> {
     const page = await connections.listToErase(db, { ...owner, limit: PAGE_SIZE });
     if (page.length === 0) return 0;
-    const revoker = await findRevoker(owner);
-    await db.transaction((trx) => erase(trx, owner, page, revoker, actor));
-    deps.revokeSoon();
+    await erasePage(owner, page, { actor });
     return page.length;
   }
 
-  /** Erases these connections of an integration; `onErased` is called in the same transaction. */
-  async function erasePage(
-    owner: Owner,
-    page: readonly Connection[],
-    actor: Principal,
-    onErased: (trx: Db, erased: Erased) => Promise<void>,
-  ): Promise<void> {
+  const erasePage: ErasePage = async (owner, page, { actor, cause }, onErased) => {
     const revoker = await findRevoker(owner);
     await db.transaction(async (trx) => {
-      await onErased(trx, await erase(trx, owner, page, revoker, actor, 'all_revoked'));
+      const erased = await erase(trx, owner, page, revoker, actor, cause);
+      await onErased?.(trx, erased);
     });
     deps.revokeSoon();
-  }
+  };
 
   /** Revokes what an integration's users have authorized and not completed; `onEnqueued` is called in the same transaction. */
   async function enqueuePending(owner: Owner, onEnqueued: (trx: Db) => Promise<unknown>): Promise<void> {
@@ -155,7 +148,7 @@ export function createDisconnecting(deps: {
     ...deps,
     findRevoker,
     enqueue,
-    erase,
+    erasePage,
   });
   return {
     ...{ disconnect, disconnectPage, erasePage, enqueuePending, revokePending, revokeGrant },

@@ -1,3 +1,4 @@
+import type { Connection } from '../../connections/connection.ts';
 import type { Db } from '../../platform/postgres/database.ts';
 
 /** What became of a grant that a report counts. */
@@ -11,6 +12,9 @@ export const ERASURE_OUTCOMES = [
 
 /** Of a person who is erased, or of a project whose credentials are all revoked. */
 type Report = { readonly id: string; readonly projectId: string; readonly of: 'user' | 'project' };
+
+/** What erasing a page came to: connections whose row went, and of how many the credentials could not be read. */
+export type Erased = { readonly gone: readonly Connection[]; readonly unreadable: number };
 
 export type ErasureOutcome = {
   readonly erasureId: string;
@@ -41,6 +45,26 @@ export async function noteErasureOutcome(trx: Db, noted: ErasureOutcome, grants 
       { ...noted, grants },
     );
   }
+}
+
+/**
+ * Counts what of a page of one integration no provider is asked about. `asked` are the connections whose grants are to be
+ * revoked.
+ */
+export async function noteUnasked(
+  trx: Db,
+  { id: erasureId, projectId }: Pick<Report, 'id' | 'projectId'>,
+  { gone, unreadable }: Erased,
+  asked: readonly (string | null)[],
+): Promise<void> {
+  const [first] = gone;
+  if (first === undefined) return;
+  const { integrationId, serviceProvider } = first;
+  const known = new Set(asked);
+  const without = gone.filter(({ id }) => !known.has(id)).length - unreadable;
+  const noted = { erasureId, projectId, integrationId, serviceProvider, errorCode: '' };
+  await noteErasureOutcome(trx, { ...noted, outcome: 'credentials_unreadable' }, unreadable);
+  await noteErasureOutcome(trx, { ...noted, outcome: 'nothing_to_revoke' }, without);
 }
 
 /** What became of the grants, and which are still being tried. */

@@ -8,13 +8,7 @@ import type { RunAgain } from '../../platform/job-worker.ts';
 import type { Db } from '../../platform/postgres/database.ts';
 import type { Disconnecting } from './disconnecting.ts';
 import { deleterSchema } from './erasing.ts';
-import {
-  countUnrevoked,
-  type ErasureOutcome,
-  hasUntriedGrants,
-  listOutcomes,
-  noteErasureOutcome,
-} from './erasure-outcomes.store.ts';
+import { countUnrevoked, hasUntriedGrants, listOutcomes, noteUnasked } from './erasure-outcomes.store.ts';
 import {
   claimGrants,
   countConnections,
@@ -86,14 +80,11 @@ export function workOnRevokeAll(deps: RevokeAllDependencies): void {
     const { integrationId, group, actor } = of;
     await deps.removeWebhooks({ integrationId });
     const owner = { projectId: revocation.projectId, integrationId };
-    await deps.disconnecting.erasePage(owner, group, actor, async (trx, { gone, unreadable }) => {
-      const connectionIds = gone.map(({ id }) => id);
-      const claimed = await claimGrants(trx, revocation, { integrationId, connectionIds });
-      const found = new Set(claimed);
-      const without = connectionIds.filter((id) => !found.has(id)).length - unreadable;
-      await note(trx, revocation, group[0], 'credentials_unreadable', unreadable);
-      await note(trx, revocation, group[0], 'nothing_to_revoke', without);
-      await countConnections(trx, revocation.id, gone.length);
+    await deps.disconnecting.erasePage(owner, group, { actor, cause: 'all_revoked' }, async (trx, erased) => {
+      const connectionIds = erased.gone.map(({ id }) => id);
+      const asked = await claimGrants(trx, revocation, { integrationId, connectionIds });
+      await noteUnasked(trx, revocation, erased, asked);
+      await countConnections(trx, revocation.id, erased.gone.length);
     });
   }
 
@@ -123,17 +114,4 @@ export function workOnRevokeAll(deps: RevokeAllDependencies): void {
   }
 
   deps.jobs.work(REVOKE_ALL_JOB, { concurrency: CONCURRENCY }, work);
-}
-
-async function note(
-  trx: Db,
-  { id: erasureId, projectId }: ProjectRevocation,
-  of: Connection | undefined,
-  outcome: ErasureOutcome['outcome'],
-  grants: number,
-): Promise<void> {
-  if (of === undefined) return;
-  const { integrationId, serviceProvider } = of;
-  const noted = { erasureId, projectId, integrationId, serviceProvider, outcome, errorCode: '' };
-  await noteErasureOutcome(trx, noted, grants);
 }
