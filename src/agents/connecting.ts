@@ -20,7 +20,7 @@ type Wanted = { readonly provider: string; readonly connection?: string | undefi
 export type Connecting = ReturnType<typeof createConnecting>;
 
 /**
- * Asks for a connection that is missing. Whoever opens the link proves to be the user of the token by the code of its
+ * Asks for a connection that is missing. The person who opens the link proves to be the user of the token by the code of its
  * last page, which comes back together with that token: without it nothing is connected (cross-user session fixation,
  * and the rule of MCP for elicitation by URL).
  */

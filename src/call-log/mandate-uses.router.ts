@@ -5,7 +5,7 @@ import type { Access } from '../projects/access.ts';
 import { listUses, sumMandates } from './mandate-uses.store.ts';
 import { projectParams } from './stats.schema.ts';
 
-/** More than a person reads; whoever used a mandate before is found in the calls. */
+/** More than a person reads; users of before are found in the calls. */
 const USES_MAX = 200;
 const TAG = 'Mandates';
 const KEPT =

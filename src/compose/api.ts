@@ -17,6 +17,7 @@ import type { UntrustedProxy } from '../http/untrusted-proxy.ts';
 import { once } from '../lib/once.ts';
 import { createRateLimiter } from '../lib/rate-limit.ts';
 import { requireProfile } from '../operators/accounts/require-profile.ts';
+import { assertGatewayOwner } from '../operators/gateway/assert-gateway-owner.ts';
 import { createGatewayEndpoints } from '../operators/gateway/gateway.router.ts';
 import { createGatewayStore } from '../operators/gateway/gateway.store.ts';
 import { countRowsByKeyId } from '../platform/vault-rotation.store.ts';
@@ -138,8 +139,10 @@ function collectEndpoints(input: ApiInput): Endpoint[] {
       db: kit.db,
       recordActivity,
       loadHolds: rooms.holds.load,
-      isGatewayOwner: async (operatorId) =>
-        (await requireProfile(identity.operators, kit.db, operatorId)).gatewayOwner,
+      async requireGatewayOwner(operatorId) {
+        const profile = await requireProfile(identity.operators, kit.db, operatorId);
+        assertGatewayOwner(profile.gatewayOwner);
+      },
     }),
     ...composeGatewayEndpoints(input),
   ];

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { RecordActivity } from '../activity/record.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
-import { HttpError } from '../http/errors.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Access } from './access.ts';
 import type { Holds } from './holds.ts';
+import { requirePresent } from './projects.router.ts';
 import { projectParams, projectSchema, toProjectWire } from './projects.schema.ts';
 import type { ProjectsStore } from './projects.store.ts';
 
@@ -101,9 +101,4 @@ function unfreezeProject(deps: FreezeDependencies): Endpoint {
       return reply;
     },
   });
-}
-
-function requirePresent<Item>(found: Item | undefined): Item {
-  if (found === undefined) throw new HttpError('project_not_found');
-  return found;
 }

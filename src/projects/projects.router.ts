@@ -222,7 +222,8 @@ function replyOf(project: Project) {
   return { body: toProjectWire(project), etag: formatEtag(project.version) };
 }
 
-function requirePresent(project: Project | undefined): Project {
+/** Throws `project_not_found`. */
+export function requirePresent(project: Project | undefined): Project {
   if (project === undefined) throw new HttpError('project_not_found');
   return project;
 }

@@ -8,7 +8,8 @@ import { findRestore, listDeathsOfAnyProject, resume } from './restores.store.ts
 export type RestoreEndpointsDependencies = {
   readonly db: Db;
   readonly recordActivity: RecordActivity;
-  isGatewayOwner(operatorId: string): Promise<boolean>;
+  /** Throws `forbidden` for operators who do not own the gateway. */
+  requireGatewayOwner(operatorId: string): Promise<void>;
   /** Reads whether the gateway is held. */
   loadHolds(): Promise<void>;
 };
@@ -68,7 +69,7 @@ export function createRestoreEndpoints(deps: RestoreEndpointsDependencies): Endp
     success: { status: 200, schema: restoreSchema, description: 'The last restore' },
     errors: ['forbidden'],
     async handler({ principal, query }) {
-      await assertGatewayOwner(deps, principal.operatorId);
+      await deps.requireGatewayOwner(principal.operatorId);
       return { body: await describeRestore(db, query.cursor) };
     },
   });
@@ -87,7 +88,7 @@ export function createRestoreEndpoints(deps: RestoreEndpointsDependencies): Endp
     success: { status: 202, schema: restoreSchema, description: 'It goes on, or is probed first' },
     errors: ['forbidden', 'gateway_not_held'],
     async handler({ principal, body: { probe }, commitReply }) {
-      await assertGatewayOwner(deps, principal.operatorId);
+      await deps.requireGatewayOwner(principal.operatorId);
       const reply = await commitReply(db, async (trx) => {
         if ((await findRestore(trx))?.state !== 'held') throw new HttpError('gateway_not_held');
         await resume(trx, { probe });
@@ -105,16 +106,6 @@ export function createRestoreEndpoints(deps: RestoreEndpointsDependencies): Endp
     },
   });
   return [read, goOn];
-}
-
-async function assertGatewayOwner(
-  { isGatewayOwner }: RestoreEndpointsDependencies,
-  operatorId: string,
-): Promise<void> {
-  if (await isGatewayOwner(operatorId)) return;
-  throw new HttpError('forbidden', {
-    detail: 'Only an owner of the gateway may do this; owning a project is not enough.',
-  });
 }
 
 async function describeRestore(db: Db, afterId?: string): Promise<z.input<typeof restoreSchema>> {

@@ -37,7 +37,7 @@ export function createUserRights(findMandate: NamedMandates['find']) {
   function join(rights: TokenRights, named: ReadyMandate): UserMandate {
     const known = joined.get(rights);
     if (known?.named === named) return known.mandate;
-    const mandate = joinMandates(rights, named);
+    const mandate = joinNamed(rights, named);
     joined.set(rights, { named, mandate });
     return mandate;
   }
@@ -57,7 +57,7 @@ export function createUserRights(findMandate: NamedMandates['find']) {
   };
 }
 
-function joinMandates({ mandate: own, mandateId = '' }: TokenRights, named: ReadyMandate): UserMandate {
+function joinNamed({ mandate: own, mandateId = '' }: TokenRights, named: ReadyMandate): UserMandate {
   const ids = [mandateId, ...(own?.ids ?? [])];
   if (named.refusal !== undefined) return { ids, parts: [], refusal: named.refusal };
   return { ids, parts: [named.part, ...(own?.parts ?? [])] };

@@ -7,6 +7,7 @@ import { emailAddress, givenPassword } from '../accounts/operators.schema.ts';
 import type { OperatorsStore } from '../accounts/operators.store.ts';
 import { requireProfile } from '../accounts/require-profile.ts';
 import type { ProvePresence } from '../sessions/prove-presence.ts';
+import { assertGatewayOwner } from './assert-gateway-owner.ts';
 import type { GatewayOwner, GatewayOwnersStore } from './gateway-owners.store.ts';
 
 type GatewayOwnersDependencies = {
@@ -50,10 +51,7 @@ function listOwners({ db, gatewayOwners }: GatewayOwnersDependencies): Endpoint 
     errors: ['forbidden'],
     async handler({ principal }) {
       const owners = await gatewayOwners.list(db);
-      assertOwner(
-        owners.map(({ id }) => id),
-        principal.operatorId,
-      );
+      assertGatewayOwner(owners.some(({ id }) => id === principal.operatorId));
       return { body: { owners: owners.map(toWire), nextCursor: null } };
     },
   });
@@ -83,10 +81,10 @@ function addOwner({
     async handler({ principal, body, request, commitReply }) {
       const { operatorId } = principal;
       const profile = await requireProfile(operators, db, operatorId);
-      assertOwner(profile.gatewayOwner ? [operatorId] : [], operatorId);
+      assertGatewayOwner(profile.gatewayOwner);
       await presence.assertPresent(principal, request, profile, body.password);
       return commitReply(db, async (trx) => {
-        assertOwner(await gatewayOwners.lockAll(trx), operatorId);
+        assertGatewayOwner((await gatewayOwners.lockAll(trx)).includes(operatorId));
         const account = await operators.findByEmail(trx, body.email);
         if (account?.isEmailVerified !== true) throw refuse('No operator has this address, verified');
         if (!(await gatewayOwners.add(trx, account.id))) throw refuse('An owner of the gateway already');
@@ -122,7 +120,7 @@ function removeOwner({ db, gatewayOwners, recordActivity }: GatewayOwnersDepende
       const operatorId = params.operatorId.toLowerCase();
       await db.transaction(async (trx) => {
         const owners = await gatewayOwners.lockAll(trx);
-        assertOwner(owners, principal.operatorId);
+        assertGatewayOwner(owners.includes(principal.operatorId));
         if (!owners.includes(operatorId)) throw new HttpError('not_found');
         if (owners.length === 1) {
           throw new HttpError('forbidden', {
@@ -140,13 +138,6 @@ function removeOwner({ db, gatewayOwners, recordActivity }: GatewayOwnersDepende
       });
       return {};
     },
-  });
-}
-
-function assertOwner(owners: readonly string[], operatorId: string): void {
-  if (owners.includes(operatorId)) return;
-  throw new HttpError('forbidden', {
-    detail: 'Only an owner of the gateway may do this; owning a project is not enough.',
   });
 }
 
