@@ -25,10 +25,14 @@ export function useProjects(isNeeded = true) {
   return useQuery({ ...projectsQuery, staleTime: 30_000, enabled: isNeeded });
 }
 
-/** The project's name; undefined until it is known. Every page of a project has asked for it. */
-export function useProjectName(projectId: string | undefined): string | undefined {
+/** The project; undefined until it is known. Every page of a project has asked for it. */
+export function useKnownProject(projectId: string | undefined) {
   const query = apiQuery('/projects/{projectId}', { path: { projectId: projectId ?? '' } });
-  return useQuery({ ...query, staleTime: 30_000, enabled: projectId !== undefined }).data?.name;
+  return useQuery({ ...query, staleTime: 30_000, enabled: projectId !== undefined }).data;
+}
+
+export function useProjectName(projectId: string | undefined): string | undefined {
+  return useKnownProject(projectId)?.name;
 }
 
 /** Where the navigation leads on pages of no project: the one looked at last. */

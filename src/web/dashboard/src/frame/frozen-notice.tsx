@@ -1,5 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
-import { apiQuery } from '../api/queries.ts';
+import { useKnownProject } from '../app/project.ts';
 import { useTexts } from '../texts/texts.tsx';
 import { LinkButton } from '../ui/link.tsx';
 import { Notice } from '../ui/notice.tsx';
@@ -7,8 +6,7 @@ import { Notice } from '../ui/notice.tsx';
 /** Says on every page of a frozen project why nothing happens. */
 export function FrozenNotice({ projectId }: { projectId: string }) {
   const { frame } = useTexts();
-  const query = apiQuery('/projects/{projectId}', { path: { projectId } });
-  const frozen = useQuery({ ...query, staleTime: 30_000 }).data?.frozen ?? null;
+  const frozen = useKnownProject(projectId)?.frozen ?? null;
   if (frozen === null) return null;
   return (
     <Notice

@@ -1,17 +1,16 @@
-import { Button } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import type { components } from '../../../../../../clients/node/src/api.ts';
 import type { Provider } from '../../api/catalog.ts';
 import { api } from '../../api/queries.ts';
 import type { Texts } from '../../texts/area-texts.ts';
 import { useLanguage, useTexts } from '../../texts/texts.tsx';
-import { Icon } from '../../ui/icons.tsx';
+import { DeleteButton } from '../../ui/delete-button.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import type { Integration } from './form-values.ts';
 
 type Impact = components['schemas']['DeletionImpact'];
 
-type DeleteButtonProps = {
+type DeleteIntegrationProps = {
   readonly projectId: string;
   readonly integration: Integration;
   readonly provider: Provider | undefined;
@@ -19,7 +18,7 @@ type DeleteButtonProps = {
 };
 
 /** Deletes after saying in numbers what breaks; the name is asked for only where users lose their connections. */
-export function DeleteButton({ projectId, integration, name }: DeleteButtonProps) {
+export function DeleteIntegration({ projectId, integration, name }: DeleteIntegrationProps) {
   const texts = useTexts();
   const { detail } = texts.integrations;
   const { language } = useLanguage();
@@ -44,18 +43,7 @@ export function DeleteButton({ projectId, integration, name }: DeleteButtonProps
     onDone: () => navigate({ to: '/p/$projectId/integrations', params: { projectId } }),
     refresh: ['/integrations', '/projects/{projectId}/integration-states'],
   });
-  return (
-    <Button
-      variant="subtle"
-      color="red"
-      c="var(--bad)"
-      leftSection={<Icon name="trash" size={15} />}
-      onClick={() => remove.mutate()}
-      loading={remove.isPending}
-    >
-      {texts.common.delete}
-    </Button>
-  );
+  return <DeleteButton action={remove} />;
 }
 
 function describeImpact(impact: Impact, name: string, language: string, texts: Texts): string[] {

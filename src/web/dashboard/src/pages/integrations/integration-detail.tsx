@@ -17,7 +17,7 @@ import { Time } from '../../ui/time.tsx';
 import { CodeSection } from './code-section.tsx';
 import { ConnectTest } from './connect-test.tsx';
 import { ConnectionsSection } from './connections-section.tsx';
-import { DeleteButton } from './delete-button.tsx';
+import { DeleteIntegration } from './delete-integration.tsx';
 import { DiagnosisSection, DiagnosisState } from './diagnosis-section.tsx';
 import { EventLinks } from './event-links.tsx';
 import { FactsSection } from './facts-section.tsx';
@@ -88,7 +88,12 @@ export function IntegrationDetail({ projectId, tagged, provider }: IntegrationDe
                 </Button>
               )}
               <SwitchOffButton integration={integration} />
-              <DeleteButton projectId={projectId} integration={integration} provider={provider} name={name} />
+              <DeleteIntegration
+                projectId={projectId}
+                integration={integration}
+                provider={provider}
+                name={name}
+              />
             </>
           )
         }

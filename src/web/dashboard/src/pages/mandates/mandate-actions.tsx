@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { api } from '../../api/queries.ts';
 import { useTexts } from '../../texts/texts.tsx';
+import { DeleteButton } from '../../ui/delete-button.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { type Mandate, PATHS_OF_MANDATE } from './mandate.ts';
@@ -39,16 +40,7 @@ export function MandateActions({ mandate }: { mandate: Mandate }) {
   });
   return (
     <>
-      <Button
-        variant="subtle"
-        color="red"
-        c="var(--bad)"
-        leftSection={<Icon name="trash" size={15} />}
-        onClick={() => remove.mutate()}
-        loading={remove.isPending}
-      >
-        {common.delete}
-      </Button>
+      <DeleteButton action={remove} />
       <Button
         variant="default"
         leftSection={<Icon name={state === 'active' ? 'pause' : 'play'} size={15} />}

@@ -1,9 +1,8 @@
-import { Button } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import type { Provider } from '../../api/catalog.ts';
 import { api } from '../../api/queries.ts';
 import { useTexts } from '../../texts/texts.tsx';
-import { Icon } from '../../ui/icons.tsx';
+import { DeleteButton } from '../../ui/delete-button.tsx';
 import { LinkButton } from '../../ui/link.tsx';
 import { useAction } from '../../ui/use-action.ts';
 
@@ -28,16 +27,7 @@ export function ProviderActions({ projectId, provider }: ProviderActionsProps) {
   });
   return (
     <>
-      <Button
-        variant="subtle"
-        color="red"
-        c="var(--bad)"
-        leftSection={<Icon name="trash" size={15} />}
-        onClick={() => remove.mutate()}
-        loading={remove.isPending}
-      >
-        {common.delete}
-      </Button>
+      <DeleteButton action={remove} />
       <LinkButton
         variant="default"
         to="/p/$projectId/integrations/new"

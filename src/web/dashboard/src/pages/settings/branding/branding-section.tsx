@@ -2,10 +2,10 @@ import { TextInput } from '@mantine/core';
 import { useCanEdit } from '../../../app/session.ts';
 import { useTexts } from '../../../texts/texts.tsx';
 import { type Form, useForm } from '../../../ui/form.ts';
-import { FormBody } from '../../../ui/form-body.tsx';
 import { Loaded } from '../../../ui/loaded.tsx';
 import { Facts, Section } from '../../../ui/page.tsx';
 import styles from '../settings.module.css';
+import { SettingsForm } from '../settings-form.tsx';
 import { type Project, useChangeProject, useProject } from '../use-project.ts';
 import { BrandingPreview } from './branding-preview.tsx';
 import type { BrandingValues } from './branding-values.ts';
@@ -70,14 +70,7 @@ function BrandingForm({ project, form }: FormProps) {
     done: common.saved,
   });
   return (
-    <FormBody
-      className={styles.form}
-      save={save}
-      onSubmit={form.onSubmit(save.mutate)}
-      submit={common.save}
-      isDisabled={!form.isDirty()}
-      hint={form.isDirty() && texts.unsaved}
-    >
+    <SettingsForm form={form} save={save} submit={common.save} hint={form.isDirty() && texts.unsaved}>
       <TextInput
         label={texts.name}
         description={texts.nameHint(project.name)}
@@ -93,7 +86,7 @@ function BrandingForm({ project, form }: FormProps) {
         {...form.getInputProps('logoUrl')}
       />
       <ColorField form={form} />
-    </FormBody>
+    </SettingsForm>
   );
 }
 

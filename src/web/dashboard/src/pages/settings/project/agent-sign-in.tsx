@@ -2,9 +2,8 @@ import { TextInput } from '@mantine/core';
 import { useCanEdit } from '../../../app/session.ts';
 import { useTexts } from '../../../texts/texts.tsx';
 import { useForm } from '../../../ui/form.ts';
-import { FormBody } from '../../../ui/form-body.tsx';
 import { Facts, Section } from '../../../ui/page.tsx';
-import styles from '../settings.module.css';
+import { SettingsForm } from '../settings-form.tsx';
 import { type Project, useChangeProject } from '../use-project.ts';
 
 /** The page of the application that signs people in for agents; empty: they cannot sign in. */
@@ -37,13 +36,7 @@ function PageForm({ page }: { readonly page: string }) {
     done: common.saved,
   });
   return (
-    <FormBody
-      className={styles.form}
-      save={save}
-      onSubmit={form.onSubmit(save.mutate)}
-      submit={texts.savePage}
-      isDisabled={!form.isDirty()}
-    >
+    <SettingsForm form={form} save={save} submit={texts.savePage}>
       <TextInput
         label={texts.page}
         description={texts.pageHint}
@@ -52,6 +45,6 @@ function PageForm({ page }: { readonly page: string }) {
         spellCheck={false}
         {...form.getInputProps('page')}
       />
-    </FormBody>
+    </SettingsForm>
   );
 }

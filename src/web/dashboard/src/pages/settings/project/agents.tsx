@@ -3,10 +3,10 @@ import { Checkbox, TextInput } from '@mantine/core';
 import { useCanEdit } from '../../../app/session.ts';
 import { useTexts } from '../../../texts/texts.tsx';
 import { useForm } from '../../../ui/form.ts';
-import { FormBody } from '../../../ui/form-body.tsx';
 import { TextLink } from '../../../ui/link.tsx';
 import { Facts, Section } from '../../../ui/page.tsx';
 import styles from '../settings.module.css';
+import { SettingsForm } from '../settings-form.tsx';
 import { type Project, useChangeProject } from '../use-project.ts';
 
 /** What tokens need to be taken, and where persons approve calls of agents. */
@@ -53,13 +53,7 @@ function AgentsForm({ project }: { project: Project }) {
     done: common.saved,
   });
   return (
-    <FormBody
-      className={styles.form}
-      save={save}
-      onSubmit={form.onSubmit(save.mutate)}
-      submit={texts.saveRights}
-      isDisabled={!form.isDirty()}
-    >
+    <SettingsForm form={form} save={save} submit={texts.saveRights}>
       <Checkbox
         label={texts.requireMandate}
         description={texts.requireMandateHint}
@@ -73,6 +67,6 @@ function AgentsForm({ project }: { project: Project }) {
         spellCheck={false}
         {...form.getInputProps('approvalPage')}
       />
-    </FormBody>
+    </SettingsForm>
   );
 }

@@ -2,11 +2,11 @@ import { TextInput } from '@mantine/core';
 import { useCanEdit } from '../../../app/session.ts';
 import { useTexts } from '../../../texts/texts.tsx';
 import { useForm } from '../../../ui/form.ts';
-import { FormBody } from '../../../ui/form-body.tsx';
 import { IdChip } from '../../../ui/id-chip.tsx';
 import { Facts, Section } from '../../../ui/page.tsx';
 import { Time } from '../../../ui/time.tsx';
 import styles from '../settings.module.css';
+import { SettingsForm } from '../settings-form.tsx';
 import { type Project, useChangeProject } from '../use-project.ts';
 
 const LIMIT_MAX = 1_000_000;
@@ -58,13 +58,7 @@ function GeneralForm({ project }: { project: Project }) {
     done: common.saved,
   });
   return (
-    <FormBody
-      className={styles.form}
-      save={save}
-      onSubmit={form.onSubmit(save.mutate)}
-      submit={common.save}
-      isDisabled={!form.isDirty()}
-    >
+    <SettingsForm form={form} save={save} submit={common.save}>
       <TextInput
         label={texts.name}
         description={texts.nameHint}
@@ -80,7 +74,7 @@ function GeneralForm({ project }: { project: Project }) {
         maw="16rem"
         {...form.getInputProps('limit')}
       />
-    </FormBody>
+    </SettingsForm>
   );
 }
 
