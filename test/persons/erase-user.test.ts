@@ -207,7 +207,9 @@ async function live(): Promise<void> {
 async function plantPoll(): Promise<void> {
   const id = newId();
   const made = { created_by: id, updated_by: id, created_at: new Date(), updated_at: new Date() };
-  await db('polls').insert({
+  // In one transaction: the chore by which connections join polls would make the row otherwise.
+  const trx = await db.transaction();
+  await trx('polls').insert({
     ...{
       id,
       project_id: project.id,
@@ -224,7 +226,7 @@ async function plantPoll(): Promise<void> {
     },
     paused_at: new Date(),
   });
-  const [row] = await db('poll_connections')
+  const [row] = await trx('poll_connections')
     .insert({
       ...{ poll_id: id, connection_id: connections.good, project_id: project.id, object_type: 'contact' },
       ...{ hears_webhooks: false, progress: { cursor: plant('Cursor') }, error_detail: plant('PollError') },
@@ -234,7 +236,8 @@ async function plantPoll(): Promise<void> {
     record_set: row.record_set,
     object_id: plant(`Record${n}`),
   }));
-  await db('poll_records').insert(records);
+  await trx('poll_records').insert(records);
+  await trx.commit();
 }
 
 /** Planted values that are the person's; those of the bystander and of nobody stay. */
