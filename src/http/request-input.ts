@@ -2,6 +2,7 @@ import express, { type Request, type RequestHandler, type Response } from 'expre
 import { z } from 'zod';
 import { findClosestName } from '../lib/closest-name.ts';
 import { explainIssue } from '../lib/explain-issue.ts';
+import { judge } from '../lib/judge.ts';
 import { isStorableText, NOT_STORABLE } from '../lib/storable-text.ts';
 import { type ErrorCode, HttpError, type InputFault } from './errors.ts';
 import { parseJsonBody } from './json-body.ts';
@@ -28,15 +29,13 @@ export function parsePart(
   refusal: ErrorCode = 'invalid_request',
 ): unknown {
   const knownNames: KnownNames = new Map();
-  const result = z.core.safeParse(schema, value, {
-    error: (issue) => {
-      noteKnownNames(issue, knownNames);
-      return explainIssue(issue);
-    },
+  const judged = judge(schema, value, (issue) => {
+    noteKnownNames(issue, knownNames);
+    return explainIssue(issue);
   });
-  if (result.success) return result.data;
+  if (judged.ok) return judged.data;
   if (refusal !== 'invalid_request') throw new HttpError(refusal);
-  throw new HttpError('invalid_request', { errors: faultsOfAll(part, result.error.issues, knownNames) });
+  throw new HttpError('invalid_request', { errors: faultsOfAll(part, judged.issues, knownNames) });
 }
 
 /** Only zod's error map learns which object refused a name, so it is recorded here. */
@@ -47,7 +46,7 @@ function noteKnownNames(issue: z.core.$ZodRawIssue, knownNames: KnownNames): voi
 
 function* faultsOfAll(
   parent: string,
-  issues: readonly z.core.$ZodIssue[],
+  issues: Iterable<z.core.$ZodIssue>,
   knownNames: KnownNames,
 ): Generator<InputFault> {
   for (const issue of issues) yield* faultsOf(parent, issue, knownNames);

@@ -81,7 +81,16 @@ function toList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
+/** By the list itself, which a schema hands on with each of its issues: a value may have ten thousand. */
+const described = new WeakMap<readonly unknown[], string>();
+
 function describeOptions(values: readonly unknown[]): string {
+  const known = described.get(values) ?? listOptions(values);
+  described.set(values, known);
+  return known;
+}
+
+function listOptions(values: readonly unknown[]): string {
   const shown = values.slice(0, OPTIONS_MAX).map(String);
   const rest = values.length - shown.length;
   if (values.length === 1) return shown.join();

@@ -19,6 +19,9 @@ export const CUSTOM_PREFIX = 'custom:';
 /** Eight times the longest one of the built-in catalog. */
 const DESCRIPTION_LENGTH_MAX = 32 * 1024;
 
+/** More than an answer lists. */
+const FAULTS_MAX = 100;
+
 /** True for an id that only a project's own provider can have. */
 export function isCustomId(provider: string): boolean {
   return provider.startsWith(CUSTOM_PREFIX);
@@ -62,7 +65,7 @@ export function providerFromDescription(description: unknown, options: ProviderO
     const reason = `the description is longer than ${DESCRIPTION_LENGTH_MAX} characters`;
     return { ok: false, faults: [{ path: [], reason }] };
   }
-  return judgeDescription(description, { ...options, isNew: true });
+  return judgeDescription(description, { ...options, isNew: true, faultsMax: FAULTS_MAX });
 }
 
 /** The provider of a description that was taken before. It may have become invalid, since settings and rules change. */

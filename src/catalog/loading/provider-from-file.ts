@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { explainIssue } from '../../lib/explain-issue.ts';
 import { isRecord } from '../../lib/is-record.ts';
+import { judge } from '../../lib/judge.ts';
 import { KEY_TEXT_LENGTH_MAX } from '../../lib/private-key.ts';
 import { actingVariables } from '../facts/acting-variables.ts';
 import { withEvidence } from '../facts/evidence.ts';
@@ -38,6 +39,8 @@ export type ProviderOptions = {
   readonly hasKnownPatterns?: boolean;
   /** Takes a description whose credentials nothing proves for faulty, as it is in a built-in one. */
   readonly isProofNeeded?: boolean;
+  /** Faults of its form that are reported; left out: all. */
+  readonly faultsMax?: number;
   /** Refuses what a description that was taken before may go on saying, since it is read in a safer way. */
   readonly isNew?: boolean;
 };
@@ -54,7 +57,7 @@ export type LoadedProvider =
  * name, auth, URLs, …) are enough; every behaviour has a default.
  */
 export function providerFromFile(content: unknown, options: ProviderOptions): LoadedProvider {
-  const parsed = parseProviderFile(content);
+  const parsed = parseProviderFile(content, options.faultsMax);
   if (!parsed.ok) return parsed;
   const labelled = withEvidence(parsed.file);
   const file = moveKeyOutOfBase(labelled);
@@ -91,12 +94,15 @@ type ParsedFile =
   | { readonly ok: false; readonly faults: readonly ProviderFault[] };
 
 /**
- * A provider file as its schema gives it back, and what it is for each of its grants.
+ * A provider file as its schema gives it back, and what it is for each of its grants; or its first faults.
  */
-export function parseProviderFile(given: unknown): ParsedFile {
+export function parseProviderFile(given: unknown, faultsMax = Number.POSITIVE_INFINITY): ParsedFile {
   const content = fillMcpDefaults(given);
-  const parsed = providerFileSchema.safeParse(content, IN_WORDS);
-  if (!parsed.success) return { ok: false, faults: parsed.error.issues.flatMap(faultsOf) };
+  const parsed = judge(providerFileSchema, content, explainIssue);
+  if (!parsed.ok) {
+    const found = Iterator.from(parsed.issues).flatMap(faultsOf);
+    return { ok: false, faults: found.take(faultsMax).toArray() };
+  }
   const { grants } = parsed.data;
   if (grants.length === 0) return { ok: true, file: parsed.data, grants: [] };
   const entry: Fields = isRecord(content) ? content : {};
@@ -106,7 +112,7 @@ export function parseProviderFile(given: unknown): ParsedFile {
     const overlaid = providerFileSchema.safeParse(overlayGrant(entry, grant), IN_WORDS);
     const found = grantFieldFaults(grant, entry, FIELDS);
     // A fault that the auth method's own fields have is not reported again.
-    const ofValues = overlaid.success ? [] : overlaid.error.issues.flatMap(faultsOf);
+    const ofValues = overlaid.success ? [] : overlaid.error.issues.flatMap((issue) => [...faultsOf(issue)]);
     const reported = new Set(found.map(({ path }) => path[0]));
     found.push(...ofValues.filter(({ path: [field] }) => !reported.has(field)));
     faults.push(...found.map(({ path, reason }) => ({ path: ['grants', index, ...path], reason })));
@@ -128,7 +134,7 @@ function grantsOf(file: ProviderFile, options: ProviderOptions): ProviderGrant[]
   );
 }
 
-function faultsOf(issue: z.core.$ZodIssue): ProviderFault[] {
+function faultsOf(issue: z.core.$ZodIssue): Iterable<ProviderFault> {
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({
       path: [...issue.path, key],
@@ -138,8 +144,11 @@ function faultsOf(issue: z.core.$ZodIssue): ProviderFault[] {
   if (issue.code === 'invalid_union') {
     // The alternative that came closest explains most: an object in place of a text is judged as an object.
     const closest = issue.errors.toSorted((left, right) => depth(right) - depth(left))[0] ?? [];
-    const nested = closest.map((inner) => ({ path: [...issue.path, ...inner.path], reason: inner.message }));
-    if (nested.length > 0) return nested;
+    const describe = (inner: z.core.$ZodIssue): ProviderFault => ({
+      path: [...issue.path, ...inner.path],
+      reason: inner.message,
+    });
+    if (closest.length > 0) return closest.values().map(describe);
   }
   return [{ path: issue.path, reason: issue.message }];
 }
