@@ -324,6 +324,10 @@ async function everything(): Promise<string> {
   // Revoking what a project without connections holds ends at once, in the background.
   const running = "SELECT FROM project_revocations WHERE state = 'running'";
   await until(async () => (await database.query(running)).rowCount === 0);
+  // A job that an operation before this one has added changes rows when its turn comes.
+  const busy = `SELECT FROM job_queue.job
+    WHERE state = 'active' OR (state IN ('created', 'retry') AND start_after <= now())`;
+  await until(async () => (await database.query(busy)).rowCount === 0);
   // A guess at a second factor counts, whatever becomes of its request.
   const { rows: tables } = await database.query(
     "SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY tablename",
@@ -337,6 +341,15 @@ async function everything(): Promise<string> {
     parts.push(`${tablename}\n${rows[0].text}`);
   }
   return parts.join('\n\n');
+}
+
+/** The lines that only one of the two has, so that a failure names the table and the row. */
+function describeDifference(before: string, after: string): string {
+  const [left, right] = [before.split('\n'), after.split('\n')];
+  return [
+    ...left.filter((line) => !right.includes(line)).map((line) => `- ${line}`),
+    ...right.filter((line) => !left.includes(line)).map((line) => `+ ${line}`),
+  ].join('\n');
 }
 
 type Call = { path: string; body?: object; bearer?: string; headers?: Record<string, string> };
@@ -424,7 +437,8 @@ describe('every operation that makes something', () => {
       const lost = await send(operation, `key-of-${operationId}`);
       await database.query('ALTER TABLE idempotency_keys DROP CONSTRAINT full_up');
       if (lost.status !== 500) faults.push(`${operationId}: ${lost.status} without a kept reply`);
-      if ((await everything()) !== before) faults.push(`${operationId}: its work stands without its reply`);
+      const left = describeDifference(before, await everything());
+      if (left !== '') faults.push(`${operationId}: its work stands without its reply: ${left}`);
 
       const first = await send(operation, `key-of-${operationId}`);
       if (![200, 201, 202].includes(first.status))
@@ -437,7 +451,8 @@ describe('every operation that makes something', () => {
       if (again.headers.get('idempotency-replayed') !== 'true' || again.text !== first.text) {
         faults.push(`${operationId}: not repeated`);
       }
-      if ((await everything()) !== after) faults.push(`${operationId}: done twice`);
+      const twice = describeDifference(after, await everything());
+      if (twice !== '') faults.push(`${operationId}: done twice: ${twice}`);
     }
     expect(faults).toEqual([]);
   });
