@@ -1,27 +1,80 @@
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
+import {
+  type Counts,
+  countTests,
+  type JestReport,
+  listDisturbedFiles,
+  parseReport,
+  replaceResults,
+} from './jest-report.ts';
 import { createRunFolder } from './run-folder.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 
-export type Counts = { readonly passed: number; readonly failed: number };
 export type JestRun = Counts & { readonly status: number };
+type ReportedRun = { readonly status: number; readonly report: JestReport | undefined };
 
-/** Runs jest in processes of Node itself. Gives its exit code, and the tests that passed and failed. */
+/**
+ * Runs jest in processes of Node itself. Gives its exit code, and the tests that passed and failed. Where a few files of
+ * many failed, these run once more by themselves, and their second result counts (decision 0086).
+ */
 export async function runJest(jestArguments: readonly string[], env: NodeJS.ProcessEnv): Promise<JestRun> {
   const folder = createRunFolder();
   try {
-    const report = join(folder.path, 'report.json');
-    const status = await spawnJest([`--outputFile=${report}`, ...jestArguments], {
-      ...env,
-      TMPDIR: folder.path,
-    });
-    return { status, ...readCounts(report, status) };
+    const run = (given: readonly string[]) =>
+      reportJest(join(folder.path, 'report.json'), given, { ...env, TMPDIR: folder.path });
+    // More than there are cores: a test that starts a process or a browser waits for it for most of its time.
+    const workers = Math.min(4, availableParallelism() + 2);
+    const first = await run([`--maxWorkers=${workers}`, ...jestArguments]);
+    // Names of files do not go with the paths of the second run.
+    const options = jestArguments.filter((argument) => argument.startsWith('--'));
+    return toCounts(
+      await repeatDisturbed(first, (paths) =>
+        run(['--maxWorkers=1', ...options, '--runTestsByPath', ...paths]),
+      ),
+    );
   } finally {
     folder.remove();
   }
+}
+
+async function repeatDisturbed(
+  first: ReportedRun,
+  runAlone: (paths: readonly string[]) => Promise<ReportedRun>,
+): Promise<ReportedRun> {
+  const disturbed = first.report === undefined ? [] : listDisturbedFiles(first.report);
+  if (first.report === undefined || disturbed.length === 0) return first;
+  console.error(`\nOnce more, by themselves, for what failed:\n${listPaths(disturbed)}`);
+  const second = await runAlone(disturbed);
+  if (second.report === undefined) return first;
+  const passed = disturbed.filter((path) => !listFailed(second.report).includes(path));
+  if (passed.length > 0)
+    console.error(`\nFailed beside others, passed by themselves (mend these):\n${listPaths(passed)}`);
+  return { status: second.status, report: replaceResults(first.report, second.report) };
+}
+
+const listPaths = (paths: readonly string[]) => paths.map((path) => `  ${relative(ROOT, path)}\n`).join('');
+
+const listFailed = (report: JestReport | undefined) =>
+  (report?.testResults ?? []).filter(({ status }) => status === 'failed').map(({ name }) => name);
+
+/** A run that failed for another reason than a test counts as one failure (no report, a broken setup). */
+function toCounts({ status, report }: ReportedRun): JestRun {
+  const { passed, failed } = report === undefined ? { passed: 0, failed: 0 } : countTests(report);
+  return { status, passed, failed: Math.max(status === 0 ? 0 : 1, failed) };
+}
+
+async function reportJest(
+  path: string,
+  jestArguments: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<ReportedRun> {
+  rmSync(path, { force: true });
+  const status = await spawnJest([`--outputFile=${path}`, ...jestArguments], env);
+  return { status, report: existsSync(path) ? parseReport(readFileSync(path, 'utf8')) : undefined };
 }
 
 /** Continuous integration reads this line, so it must be the last one. */
@@ -42,14 +95,11 @@ export function exitWith(main: () => Promise<number>): void {
 
 /** Jest's own exit code. */
 function spawnJest(jestArguments: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
-  // More than there are cores: a test that starts a process or a browser waits for it for most of its time.
-  const workers = Math.min(4, availableParallelism() + 2);
   const child = spawn(
     process.execPath,
     [
       '--disable-warning=ExperimentalWarning',
       join(ROOT, 'node_modules/jest/bin/jest.js'),
-      `--maxWorkers=${workers}`,
       '--json',
       ...jestArguments,
     ],
@@ -62,17 +112,4 @@ function spawnJest(jestArguments: readonly string[], env: NodeJS.ProcessEnv): Pr
     child.once('error', reject);
     child.once('close', (code) => resolve(code ?? 1));
   });
-}
-
-/**
- * Tests that passed and failed. A suite that could not even be loaded counts as one failure, and so does a run that
- * failed for any other reason (no report, a broken setup).
- */
-function readCounts(report: string, status: number): Counts {
-  const least = status === 0 ? 0 : 1;
-  if (!existsSync(report)) return { passed: 0, failed: least };
-  const { numPassedTests, numFailedTests, numRuntimeErrorTestSuites } = JSON.parse(
-    readFileSync(report, 'utf8'),
-  );
-  return { passed: numPassedTests, failed: Math.max(least, numFailedTests + numRuntimeErrorTestSuites) };
 }
