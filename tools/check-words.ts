@@ -8,6 +8,7 @@ const FOLDERS = [
   'test',
   'test-clients',
   'test-agents',
+  'test-deploy',
   'scripts',
   'bench',
   'examples',

@@ -1,0 +1,112 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import type { LookupFunction } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Agent } from 'undici';
+import { createCatalogDir } from '../../test/support/catalog-dir.ts';
+import { createEncryptionKey } from '../../test/support/gateway-environment.ts';
+import { plainProviderFile } from '../../test/support/held-provider.ts';
+import { findFreePort } from '../../test/support/ports.ts';
+import { createTestDatabase } from '../../test/support/postgres.ts';
+import { type SpawnedGateway, spawnGateway } from '../../test/support/spawn-gateway.ts';
+import { until } from '../../test/support/until.ts';
+import { ROOT } from '../manifests.ts';
+import { connectUser, USER } from './connected-user.ts';
+import { startCountingProvider, startSteadyLoad } from './steady-load.ts';
+
+const CALLS_PER_SECOND = 500;
+const CONNECTIONS = 64;
+
+type Caddy = { readonly agent: Agent; readonly stop: () => Promise<void> };
+
+/** Caddy with the file of deploy/compose, its certificates and port its own, and this machine's trust left alone. */
+async function startCaddy(
+  port: number,
+  hosts: readonly string[],
+  gateways: readonly number[],
+): Promise<Caddy> {
+  const folder = await mkdtemp(join(tmpdir(), 'caddy-'));
+  const file = join(folder, 'Caddyfile');
+  const options = `{\n\tadmin off\n\tskip_install_trust\n\tauto_https disable_redirects\n\tstorage file_system ${folder}\n}\n`;
+  await writeFile(file, `${options}import ${join(ROOT, 'deploy/compose/Caddyfile')}\n`);
+  const [gateway, proxy, webhook] = hosts.map((host) => `https://${host}:${port}`);
+  const child = spawn('caddy', ['run', '--config', file, '--adapter', 'caddyfile'], {
+    stdio: 'ignore',
+    env: {
+      ...process.env,
+      GATEWAY_HOST: gateway,
+      PROXY_HOST: proxy,
+      WEBHOOK_HOST: webhook,
+      GATEWAYS: gateways.map((one) => `127.0.0.1:${one}`).join(' '),
+    },
+  });
+  const ended = new Promise((resolve) => child.once('close', resolve));
+  let ca: Buffer | undefined;
+  await until(async () => {
+    ca = await readFile(join(folder, 'pki/authorities/local/root.crt')).catch(() => undefined);
+    return ca !== undefined;
+  });
+  // The names lead to this machine, whatever its resolver makes of them.
+  const lookup: LookupFunction = (_host, _options, done) => done(null, [{ address: '127.0.0.1', family: 4 }]);
+  const agent = new Agent({ connections: CONNECTIONS, connect: { ca, lookup } });
+  const stop = async () => {
+    await agent.destroy();
+    child.kill();
+    await ended;
+    await rm(folder, { recursive: true });
+  };
+  return { agent, stop };
+}
+
+it('three gateways behind Caddy are restarted one after the other without a lost call', async () => {
+  const provider = await startCountingProvider();
+  const catalog = await createCatalogDir({ counting: plainProviderFile('counting', provider.url) });
+  const database = await createTestDatabase();
+  const port = await findFreePort();
+  const hosts = ['gateway.localhost', 'proxy.localhost', 'hooks.localhost'];
+  const ports = [await findFreePort(), await findFreePort(), await findFreePort()];
+  const env = {
+    ENCRYPTION_KEYS: createEncryptionKey(),
+    SHUTDOWN_DELAY_MS: '5000',
+    TRUST_PROXY: '1',
+    PUBLIC_URL: `https://${hosts[0]}:${port}`,
+    PROXY_URL: `https://${hosts[1]}:${port}`,
+    WEBHOOK_URL: `https://${hosts[2]}:${port}`,
+    RATE_LIMIT_PROXY_PER_MINUTE: '1000000',
+  };
+  const start = (one: number) =>
+    spawnGateway({ databaseUrl: database.url, catalogDir: catalog.path, port: one, env });
+  const gateways = await Promise.all(ports.map(start));
+  const caddy = await startCaddy(port, hosts, ports);
+  try {
+    const project = await connectUser(gateways[0] as SpawnedGateway, 'counting');
+    const load = startSteadyLoad({
+      dispatcher: caddy.agent,
+      origin: `https://${hosts[1]}:${port}`,
+      path: `/projects/${project.id}/proxy/counting/things`,
+      headers: { authorization: `Bearer ${project.userToken(USER)}` },
+      callsPerSecond: CALLS_PER_SECOND,
+    });
+    await until(async () => (load.outcomes.get('200') ?? 0) > CALLS_PER_SECOND);
+    for (const [index, one] of ports.entries()) {
+      await gateways[index]?.stop();
+      gateways[index] = await start(one);
+      const seen = load.outcomes.get('200') ?? 0;
+      // Caddy looks each second: a second's calls later it has seen this one again.
+      await until(async () => (load.outcomes.get('200') ?? 0) > seen + 3 * CALLS_PER_SECOND);
+    }
+    await load.stop();
+    process.stderr.write(`${load.outcomes.get('200')} calls, at ${CALLS_PER_SECOND} a second\n`);
+    expect([...load.outcomes.keys()]).toEqual(['200']);
+    const arrivals = load.answeredPosts.map((id) => provider.posts.get(id));
+    expect(arrivals.length).toBeGreaterThan(CALLS_PER_SECOND);
+    expect(arrivals.filter((count) => count !== 1)).toEqual([]);
+  } finally {
+    await caddy.stop();
+    for (const gateway of gateways) await gateway.stop();
+    await database.drop();
+    await catalog.remove();
+    await provider.close();
+  }
+});
