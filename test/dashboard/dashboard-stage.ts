@@ -16,6 +16,9 @@ export type DashboardStage = Stage & {
   readonly openAsViewer: () => Promise<Page>;
 };
 
+/** Without motion, which costs a picture after the other: how pages move is not what these tests are about. */
+const CONTEXT = { locale: 'en-GB', reducedMotion: 'reduce' } as const;
+
 /** A demo CRM, a gateway with its dashboard, and a browser in which the project's owner is signed in. */
 export async function startDashboardStage(gateway: GatewayOptions = {}): Promise<DashboardStage> {
   buildDashboard();
@@ -27,7 +30,7 @@ export async function startDashboardStage(gateway: GatewayOptions = {}): Promise
   };
   const { url } = stage.gateway;
   try {
-    const context = await browser.newContext({ locale: 'en-GB', baseURL: url });
+    const context = await browser.newContext({ ...CONTEXT, baseURL: url });
     await signIn(context, url, OPERATOR);
     const page = await openPage(context, faults);
     return {
@@ -39,7 +42,7 @@ export async function startDashboardStage(gateway: GatewayOptions = {}): Promise
       openAsViewer: async () => {
         const viewer = { email: 'viewer@example.test', password: 'another long pass phrase' };
         await acceptAsViewer(stage, viewer);
-        const own = await browser.newContext({ locale: 'en-GB', baseURL: url });
+        const own = await browser.newContext({ ...CONTEXT, baseURL: url });
         await signIn(own, url, viewer);
         return openPage(own, faults);
       },
