@@ -12,6 +12,7 @@ export const shared = {
 export default {
   ...shared,
   runner: '<rootDir>/test/support/jest-runner.mjs',
+  testSequencer: '<rootDir>/test/support/jest-sequencer.ts',
   transform: {},
   setupFiles: ['<rootDir>/test/support/jest-worker.mjs'],
   setupFilesAfterEnv: ['<rootDir>/test/support/jest-progress.mjs'],
