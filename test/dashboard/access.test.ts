@@ -1,9 +1,8 @@
 import type { Page } from 'playwright-core';
 import { askApproval } from '../support/approval-stage.ts';
-import { answerWithFault, visit, watchRequests } from '../support/dashboard.ts';
+import { answerWithFault, settle, visit, watchRequests } from '../support/dashboard.ts';
 import { type DashboardStage, startDashboardStage } from '../support/dashboard-stage.ts';
 import { findRefusedControls, prepareWalk } from '../support/refused-controls.ts';
-import { until } from '../support/until.ts';
 
 /** Longer than any page takes to show what failed. */
 const SHOWN_MS_MAX = 10_000;
@@ -91,21 +90,6 @@ const ASIDES: readonly (readonly [page: RegExp, path: RegExp])[] = [
   // Home's field for a first call.
   [/^\/p\/[^/]+$/, /^\/v1\/connections$/],
 ];
-
-/** What an answer or a script makes the page ask next, it asks some frames later. */
-const UNTIL_RENDERED = `(async () => {
-  for (let frames = 0; frames < 10; frames += 1) {
-    await new Promise((done) => requestAnimationFrame(done));
-    if (document.querySelector('main [aria-busy=true]')) frames = 0;
-  }
-})()`;
-
-async function settle(page: Page, pending: ReadonlySet<unknown>): Promise<void> {
-  do {
-    await until(() => pending.size === 0);
-    await page.evaluate(UNTIL_RENDERED);
-  } while (pending.size > 0);
-}
 
 /** What the page at this address reads of the API, but for asides. */
 async function pathsRead(page: Page, address: string): Promise<string[]> {

@@ -1,6 +1,6 @@
-import type { Page, Request } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { findingsInBothSchemes } from '../support/axe.ts';
-import { answerWithFault, visit } from '../support/dashboard.ts';
+import { answerWithFault, STREAMS, settle, visit, watchRequests } from '../support/dashboard.ts';
 import { callApi, callApiOk } from '../support/gateway.ts';
 import { CONTACTS, connectAccount } from '../support/stage.ts';
 import { until } from '../support/until.ts';
@@ -191,14 +191,16 @@ describe('the page of calls', () => {
     // Numbers are written before the calls of the same time.
     await untilKept(`requestId=${headers.get('gateway-request-id')}`);
     const asked: string[] = [];
-    const note = (request: Request) => void asked.push(decodeURIComponent(request.url()));
-    page.on('request', note);
+    const { pending, stop } = watchRequests(page, (request) => {
+      asked.push(decodeURIComponent(request.url()));
+      return !STREAMS.test(request.url());
+    });
     await visit(page, base);
     const numbers = page.getByRole('table', { name: 'Calls' });
     await numbers.getByText('Refused before a provider was known').waitFor();
     expect(await numbers.getByRole('link', { name: 'none' }).count()).toBe(0);
-    await page.waitForLoadState('networkidle');
-    page.off('request', note);
+    await settle(page, pending);
+    stop();
     expect(asked.filter((url) => /\/(?:logos|providers)\b.*\bnone\b/.test(url))).toEqual([]);
   });
 

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { resolve } from 'node:path';
 import type { Page } from 'playwright-core';
 import { findingsInBothSchemes } from '../support/axe.ts';
-import { visit } from '../support/dashboard.ts';
+import { STREAMS, settle, visit, watchRequests } from '../support/dashboard.ts';
 import { type DashboardStage, startDashboardStage } from '../support/dashboard-stage.ts';
 import { callApi } from '../support/gateway.ts';
 import { listen } from '../support/listen.ts';
@@ -490,11 +490,13 @@ describe('members', () => {
 describe('every section of the settings', () => {
   it('has no serious accessibility fault, in light and dark', async () => {
     const findings: string[] = [];
+    const { pending, stop } = watchRequests(owner, (request) => !STREAMS.test(request.url()));
     for (const section of SECTIONS) {
       await open(owner, section);
-      await owner.waitForLoadState('networkidle');
+      await settle(owner, pending);
       findings.push(...(await findingsInBothSchemes(owner)).map((finding) => `${section}: ${finding}`));
     }
+    stop();
     expect(findings).toEqual([]);
   });
 

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Page, Request, Route } from 'playwright-core';
 import { isDashboardCurrent } from '../../scripts/build-dashboard.ts';
+import { until } from './until.ts';
 
 const SCRIPT = fileURLToPath(new URL('../../scripts/build-dashboard.ts', import.meta.url));
 
@@ -28,6 +29,9 @@ export function answerWithFault(route: Route, title: string): Promise<void> {
   return route.fulfill({ status: 500, contentType: 'application/problem+json', body });
 }
 
+/** These stay open until something happens. */
+export const STREAMS = /\/tail$|[?&]wait=/;
+
 /** The requests of a page that have not ended, of those that are wanted, until `stop`. */
 export function watchRequests(page: Page, isWanted: (request: Request) => boolean) {
   const pending = new Set<Request>();
@@ -38,6 +42,25 @@ export function watchRequests(page: Page, isWanted: (request: Request) => boolea
   page.on('request', begin).on('requestfinished', end).on('requestfailed', end);
   const stop = () => page.off('request', begin).off('requestfinished', end).off('requestfailed', end);
   return { pending, stop };
+}
+
+/** What an answer or a script makes the page ask next, it asks some frames later. */
+const UNTIL_RENDERED = `(async () => {
+  for (let frames = 0; frames < 10; frames += 1) {
+    await new Promise((done) => requestAnimationFrame(done));
+    if (document.querySelector('main [aria-busy=true]')) frames = 0;
+  }
+})()`;
+
+/**
+ * Resolves once none of these requests is pending and the page shows what they brought. Unlike Playwright's `networkidle`
+ * it comes after each step within a page, and also where a stream stays open or a busy machine leaves no half second.
+ */
+export async function settle(page: Page, pending: ReadonlySet<unknown>): Promise<void> {
+  do {
+    await until(() => pending.size === 0);
+    await page.evaluate(UNTIL_RENDERED);
+  } while (pending.size > 0);
 }
 
 /** Pages of no project: a page is made again only when another was there before. */

@@ -1,5 +1,5 @@
 import type { Locator, Page, Request } from 'playwright-core';
-import { visit, watchRequests } from './dashboard.ts';
+import { STREAMS, visit, watchRequests } from './dashboard.ts';
 
 /** Filters of lists change nothing but the address, and are left out; of a row of filters beside one another, all but two. */
 const CONTROLS = [
@@ -9,8 +9,6 @@ const CONTROLS = [
 /** Copying calls nothing. */
 const COPIES = /^copy\b/i;
 const CLOSES = /^(close|cancel|schließen|)$/i;
-/** These stay open until something happens. */
-const STREAMS = /\/tail$|[?&]wait=/;
 /** What a dialog, a menu or a popover adds to the page. */
 const OVERLAYS = '[role="dialog"], [role="menu"]';
 const CLICK_MAX_MS = 1_000;
