@@ -10,6 +10,8 @@ const FLAGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  // Pages live for seconds, in which code optimized to its end does not repay the threads that make it.
+  '--js-flags=--no-opt',
 ];
 
 /**
