@@ -135,6 +135,7 @@ CREATE TABLE agent_artifacts (
   payload_sealed text NOT NULL,
   consumed_at timestamp with time zone,
   expires_at timestamp with time zone NOT NULL,
+  successor_sealed text,
   CONSTRAINT agent_artifacts_pkey PRIMARY KEY (id),
   CONSTRAINT agent_artifacts_consent_id_fkey FOREIGN KEY (consent_id) REFERENCES agent_consents(id) ON DELETE CASCADE,
   CONSTRAINT agent_artifacts_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE

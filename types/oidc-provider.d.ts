@@ -55,6 +55,8 @@ declare module 'oidc-provider' {
         Account?: Account;
         AccessToken?: { scope?: string };
         RefreshToken?: unknown;
+        /** The one that was spent for `RefreshToken`; `jti` is its text. */
+        RotatedRefreshToken?: { jti: string };
       };
     };
   }

@@ -1,11 +1,12 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Configuration, Context, Provider } from 'oidc-provider';
+import { isRecord } from '../lib/is-record.ts';
 import { once } from '../lib/once.ts';
 import type { Kit } from '../platform/kit.ts';
 import { readAccountId } from './account-id.ts';
 import { type Addresses, SCOPE } from './addresses.ts';
-import { type AdapterDependencies, createAdapters } from './artifacts.ts';
+import { type AdapterDependencies, agreeOnSuccessor, createAdapters } from './artifacts.ts';
 import { createFetchClientDocument } from './client-documents.ts';
 
 type Library = typeof import('oidc-provider');
@@ -66,6 +67,10 @@ function build(library: Library, deps: Dependencies): AuthorizationServer {
   provider.on('server_error', (_context, error) =>
     log.error({ err: error }, 'the authorization server for agents failed'),
   );
+  provider.use(async (context, next) => {
+    await next();
+    await shareSuccessor(context, deps);
+  });
   const callback = provider.callback();
 
   return {
@@ -98,6 +103,14 @@ function build(library: Library, deps: Dependencies): AuthorizationServer {
       await provider.interactionFinished(request, response, { login, consent: { grantId } });
     },
   };
+}
+
+/** All requests with one refresh token are answered with the same next one. */
+async function shareSuccessor(context: Context, deps: Dependencies): Promise<void> {
+  const spent = context.oidc?.entities.RotatedRefreshToken?.jti;
+  const { body } = context;
+  if (spent === undefined || !isRecord(body) || typeof body.refresh_token !== 'string') return;
+  context.body = { ...body, refresh_token: await agreeOnSuccessor(deps, spent, body.refresh_token) };
 }
 
 /** What the library makes addresses of is the gateway's own address, whatever the request says. */

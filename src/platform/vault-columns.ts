@@ -35,7 +35,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   ),
   ...ofProject('connections', 'credentials_sealed'),
   ...ofProject('approvals', 'call_sealed', 'body_sealed'),
-  ...ofProject('agent_artifacts', 'payload_sealed'),
+  ...ofProject('agent_artifacts', 'payload_sealed', 'successor_sealed'),
   ...ofProject('agent_sign_ins', 'person_sealed'),
   ...ofProject('connect_sessions', 'pkce_verifier_sealed', 'pending_sealed'),
   ...ofProject('grants_to_revoke', 'request_sealed', 'certificate_sealed', 'consent_sealed'),
