@@ -1102,6 +1102,7 @@ CREATE TABLE projects (
   approval_page text,
   frozen_at timestamp with time zone,
   frozen_reason text,
+  agent_sign_in_secret_sealed text,
   CONSTRAINT projects_pkey PRIMARY KEY (id)
 );
 CREATE INDEX projects_allowed_origins_idx ON public.projects USING gin (allowed_origins);

@@ -11,6 +11,7 @@ import { createAuthorizationServer } from './authorization-server.ts';
 import { type ConsentsDependencies, createConsentsEndpoints } from './consents.router.ts';
 import { consentsStore } from './consents.store.ts';
 import { createMetadataRouter } from './metadata.router.ts';
+import { createOpenIdPeople } from './openid-people.ts';
 import { createSignInRouter, type SignInDependencies } from './sign-in.router.ts';
 import { createSignIns } from './sign-ins.ts';
 
@@ -22,6 +23,7 @@ type AgentSignInInput = Pick<Kit, 'db' | 'vault' | 'log' | 'now' | 'publicUrl' |
     readonly recordActivity: RecordActivity;
     /** Of one address; 0: any number. */
     readonly pagesPerMinute: number;
+    readonly allowPrivateNetworks: boolean;
   };
 
 /** Builds the authorization server for the MCP door, the pages on which persons decide, and what verifies its tokens. */
@@ -47,6 +49,7 @@ export function createAgentSignIn(input: AgentSignInInput) {
         ...shared,
         loadServer: createAuthorizationServer(shared),
         signIns: createSignIns(input),
+        openIdPeople: createOpenIdPeople(input),
         ...(limit > 0 && { limiter: createRateLimiter({ limit, windowSeconds: 60 }) }),
       }),
     ],

@@ -4,7 +4,7 @@ import type { Principal } from '../http/principal.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { MembersStore } from '../projects/members.store.ts';
 import { type ProjectWire, toProjectWire } from '../projects/projects.schema.ts';
-import type { Project, ProjectChange, ProjectsStore } from '../projects/projects.store.ts';
+import type { NewProject, Project, ProjectsStore } from '../projects/projects.store.ts';
 import type { ApiKeysStore } from './api-keys/api-keys.store.ts';
 import { generateManagedKey } from './signing-keys/key-material.ts';
 import type { SigningKeysStore } from './signing-keys/signing-keys.store.ts';
@@ -25,7 +25,7 @@ export function createCreateProject(deps: CreateProjectDependencies) {
   async function createProject(
     trx: Db,
     owner: Operator,
-    input: ProjectChange & { readonly name: string },
+    input: NewProject,
   ): Promise<Project> {
     const project = await deps.projects.insert(trx, input);
     await deps.members.insert(trx, project.id, owner.operatorId, 'owner');

@@ -47,6 +47,13 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     rowId: 'project_id::text',
     projectId: 'project_id::text',
   },
+  {
+    table: 'projects',
+    column: 'agent_sign_in_secret_sealed',
+    key: ['id'],
+    rowId: 'id::text',
+    projectId: 'id::text',
+  },
   ...ofProject('event_destinations', 'secret_sealed', 'previous_secret_sealed'),
   ...ofProject('webhook_subscriptions', 'address_sealed', 'secret_sealed', 'handshakes_sealed'),
   {

@@ -3,8 +3,8 @@ import type { Texts } from '../texts/en.ts';
 
 export type ShownConsent = {
   readonly application: string;
-  /** The application's id of the person. */
-  readonly userId: string;
+  /** What the person is called there. */
+  readonly user: string;
   /** As its document has it; null: it has no name. */
   readonly clientName: string | null;
   /** Where the client's document stands. */
@@ -33,7 +33,7 @@ fieldset input { width: 1.125rem; min-height: 0; height: 1.125rem; margin: 0.2re
 export function consentPage(texts: Texts, shown: ShownConsent): SafeHtml {
   const { clientName, clientHost, sentences } = shown;
   return html`<h1>${texts.title(clientName ?? clientHost)}</h1>
-<p class="lead">${texts.lead(shown.application, shown.userId)}</p>
+<p class="lead">${texts.lead(shown.application, shown.user)}</p>
 <form method="post" action="${shown.action}">
 <input type="hidden" name="formToken" value="${shown.formToken}">
 <dl class="facts">
@@ -57,10 +57,17 @@ export function consentPage(texts: Texts, shown: ShownConsent): SafeHtml {
 <p class="hint">${texts.unproved} ${texts.withdraw}</p>`;
 }
 
-/** A page of a few words. */
-export function wordsPage(words: { readonly title: string; readonly text: string }): SafeHtml {
+/** A page of a few words, with what support asks for. */
+export function wordsPage(
+  texts: Texts,
+  words: { readonly title: string; readonly text: string; readonly code: string; readonly requestId: string },
+): SafeHtml {
   return html`<h1>${words.title}</h1>
-<p class="lead">${words.text}</p>`;
+<p class="lead">${words.text}</p>
+<details class="technical"><summary>${texts.details}</summary><dl>
+<dt>${texts.code}</dt><dd><code>${words.code}</code></dd>
+<dt>${texts.requestId}</dt><dd><code>${words.requestId}</code></dd>
+</dl></details>`;
 }
 
 /** Programs on the person's computer can pass for any other there (RFC 8252 section 8.6), so that the page says it. */

@@ -37,6 +37,17 @@ export const DE: Texts = {
     title: 'Hier kann man sich noch nicht anmelden',
     text: 'Die Anwendung hat das Anmelden für Assistenten nicht eingerichtet. Ihre Betreiber können das tun.',
   },
+  providerAway: {
+    title: 'Die Anmeldung antwortet nicht',
+    text: 'Der Anmeldedienst der Anwendung ist nicht erreichbar. Es wurde nichts erlaubt. Versuchen Sie es in ein paar Minuten noch einmal.',
+  },
+  providerFailed: {
+    title: 'Die Anwendung konnte Sie nicht anmelden',
+    text: 'Ihr Anmeldedienst hat etwas geantwortet, das hier nicht gilt. Es wurde nichts erlaubt. Versuchen Sie es noch einmal; hilft das nicht, müssen die Betreiber nachsehen.',
+  },
+  details: 'Angaben für den Support',
+  code: 'Code',
+  requestId: 'Anfrage',
   failed: {
     title: 'Das hat nicht geklappt',
     text: 'Es wurde nichts erlaubt. Gehen Sie zu Ihrem Assistenten zurück und verbinden Sie ihn noch einmal, oder versuchen Sie es später.',

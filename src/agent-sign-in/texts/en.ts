@@ -36,6 +36,17 @@ export const EN = {
     title: 'Nobody can sign in here yet',
     text: 'The application has not set up signing in for assistants. Its operators can do that.',
   },
+  providerAway: {
+    title: 'The sign-in does not answer',
+    text: 'The sign-in service of the application cannot be reached. Nothing was allowed. Try again in a few minutes.',
+  },
+  providerFailed: {
+    title: 'The application could not sign you in',
+    text: 'Its sign-in service gave an answer that cannot be used here. Nothing was allowed. Try again; if that does not help, its operators have to look.',
+  },
+  details: 'Details for support',
+  code: 'Code',
+  requestId: 'Request',
   failed: {
     title: 'That did not work',
     text: 'Nothing was allowed. Go back to your assistant and connect again, or try later.',
