@@ -142,7 +142,8 @@ describe('what proves nothing', () => {
   const HOUR = 3600;
   const now = () => Math.floor(Date.now() / 1000);
 
-  const lastDetail = () => /"detail":"(.*?)","/.exec(stage.gateway.logs().split('could not sign in').at(-2) ?? '');
+  const lastDetail = () =>
+    /"detail":"(.*?)","/.exec(stage.gateway.logs().split('could not sign in').at(-2) ?? '');
 
   it.each<[string, string, () => Record<string, unknown>]>([
     ['another nonce', 'nonce', () => ({ nonce: 'of-another-sign-in' })],
