@@ -144,6 +144,17 @@ CREATE INDEX agent_artifacts_consent_idx ON public.agent_artifacts USING btree (
 CREATE INDEX agent_artifacts_expiry_idx ON public.agent_artifacts USING btree (expires_at);
 CREATE INDEX agent_artifacts_project_idx ON public.agent_artifacts USING btree (project_id);
 
+CREATE TABLE agent_clients (
+  id uuid NOT NULL,
+  project_id uuid NOT NULL,
+  metadata jsonb NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  used_at timestamp with time zone,
+  CONSTRAINT agent_clients_pkey PRIMARY KEY (id),
+  CONSTRAINT agent_clients_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE
+);
+CREATE INDEX agent_clients_project_idx ON public.agent_clients USING btree (project_id, created_at);
+
 CREATE TABLE agent_consents (
   id uuid NOT NULL,
   project_id uuid NOT NULL,
@@ -160,6 +171,7 @@ CREATE TABLE agent_consents (
   CONSTRAINT agent_consents_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE,
   CONSTRAINT agent_consents_access_check CHECK ((access = ANY (ARRAY['read'::text, 'all'::text])))
 );
+CREATE INDEX agent_consents_client_idx ON public.agent_consents USING btree (project_id, client_id);
 CREATE INDEX agent_consents_project_idx ON public.agent_consents USING btree (project_id, id);
 CREATE INDEX agent_consents_user_idx ON public.agent_consents USING btree (end_user_id, id);
 CREATE TRIGGER agent_consents_changed AFTER INSERT OR DELETE ON public.agent_consents FOR EACH ROW EXECUTE FUNCTION notify_gateway_change();

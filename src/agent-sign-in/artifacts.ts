@@ -20,13 +20,18 @@ export type AdapterDependencies = Pick<Kit, 'db' | 'vault'> & {
   readonly addresses: Pick<Addresses, 'readResource'>;
   /** The client has shown that it, or a thief, repeats what may be used once; or it wants to be forgotten. */
   endConsent(consentId: string): Promise<void>;
+  /** A client that has registered itself. */
+  findClient(id: string): Promise<Readonly<Record<string, unknown>> | undefined>;
   /** The error of the library for what may not be used again. */
   refuseSpent(): Error;
 };
 
 /** Keeps what oidc-provider remembers. Its sessions are not kept: each sign-in is for one project, one client, one time. */
 export function createAdapters(deps: AdapterDependencies): (kind: string) => Adapter {
-  return (kind) => (kind === 'Session' ? FORGETFUL : createAdapter(kind, deps));
+  return (kind) => {
+    if (kind === 'Client') return { ...FORGETFUL, find: deps.findClient };
+    return kind === 'Session' ? FORGETFUL : createAdapter(kind, deps);
+  };
 }
 
 const FORGETFUL: Adapter = {

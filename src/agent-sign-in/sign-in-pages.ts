@@ -46,7 +46,7 @@ export function createPages({ providers, findBrand }: PagesDependencies) {
       status: 200,
       lang: language.tag,
       dir: language.dir,
-      title: texts.title(clientName ?? host),
+      title: texts.title(clientName ?? host ?? texts.unnamed),
       // The answer goes on to the client, wherever that is.
       formAction: 'any',
       ...(brand && { banner: brandBanner(brand), imageOrigin: findLogoOrigin(brand) }),

@@ -53,6 +53,7 @@ export type SignInDependencies = DecisionDependencies &
   PagesDependencies &
   WaysDependencies & {
     loadServer(): Promise<AuthorizationServer>;
+    loadServerOf(projectId: string): Promise<AuthorizationServer>;
     readonly signIns: SignIns;
     admitUser(person: AdmittedPerson, networkOfCaller: () => string): VerifiedUser | Promise<VerifiedUser>;
     /** Per client address. */
@@ -70,6 +71,16 @@ export function createSignInRouter(deps: SignInDependencies): Router {
   const protocol: RequestHandler = async (request, response) => {
     const server = await deps.loadServer();
     request.url = request.url.slice(ISSUER_PATH.length);
+    server.handle(request, response);
+  };
+
+  /** At the issuer of a project, below whose path the same is answered. */
+  const protocolOfProject: RequestHandler = async (request, response, next) => {
+    const projectId = String(request.params.projectId);
+    const isId = isUuid(projectId) && projectId === projectId.toLowerCase();
+    if (!isId || (await deps.findAgentSignIn(projectId)) === null) return next();
+    const server = await deps.loadServerOf(projectId);
+    request.url = request.url.slice(`${ISSUER_PATH}/${projectId}`.length);
     server.handle(request, response);
   };
 
@@ -185,6 +196,10 @@ export function createSignInRouter(deps: SignInDependencies): Router {
   const page = `${SIGN_IN_PATH}/:uid`;
   for (const path of [AUTHORIZE_PATH, `${AUTHORIZE_PATH}/:uid`, TOKEN_PATH, REVOKE_PATH])
     router.all(path, at(path.replace(':uid', '{uid}')), protocol);
+  for (const part of ['authorize', 'authorize/:uid', 'token', 'revoke']) {
+    const path = `${ISSUER_PATH}/:projectId/${part}`;
+    router.all(path, at(path.replaceAll(/:(\w+)/g, '{$1}')), protocolOfProject);
+  }
   router.use(SIGN_IN_PATH, at(`${SIGN_IN_PATH}/{uid}`));
   router.use(RETURN_PATH, at(RETURN_PATH));
   router.get(page, open);

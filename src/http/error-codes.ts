@@ -514,6 +514,18 @@ export const ERRORS = {
     'The ID token has no usable claim with the application’s id of the user, or an e-mail address that is not verified.',
     'Have the provider put the claim `agentSignIn.openid.userIdClaim` into ID tokens, or name another: 1 to 255 characters that do not begin with `operator:`.',
   ),
+  agent_registration_off: permanent(
+    403,
+    'No registration of clients',
+    'The project lets no clients register themselves.',
+    'Use a client with a metadata document, or have an operator set `agentSignIn.dynamicRegistration` of the project.',
+  ),
+  agent_registration_full: retryable(
+    503,
+    'Too many clients',
+    'The project has as many clients that registered themselves as it can hold, all of them in use.',
+    'Withdraw consents that are not needed (`/v1/agent-consents`); clients without one are forgotten after a while.',
+  ),
   agent_consent_not_found: permanent(
     404,
     'Consent not found',

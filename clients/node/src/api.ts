@@ -9517,12 +9517,12 @@ export interface components {
              */
             integrationUserId: string;
             client: {
-                /** @description The address of the client’s metadata document. */
+                /** @description The address of the client’s metadata document; a UUID of one that registered itself. */
                 id: string;
                 /** @description What the client calls itself. */
                 name: string | null;
-                /** @description Where its document stands: that is proved. */
-                host: string;
+                /** @description Where its document stands: that is proved. Null: it registered itself. */
+                host: string | null;
             };
             /**
              * @description `read`: whatever the mandate allows beyond that, nothing is changed.

@@ -7,8 +7,8 @@ export type ShownConsent = {
   readonly user: string;
   /** As its document has it; null: it has no name. */
   readonly clientName: string | null;
-  /** Where the client's document stands. */
-  readonly clientHost: string;
+  /** Where the client's document stands; null: it has registered itself. */
+  readonly clientHost: string | null;
   readonly redirectUri: string;
   readonly sentences: readonly (readonly string[])[];
   readonly action: string;
@@ -32,12 +32,12 @@ fieldset input { width: 1.125rem; min-height: 0; height: 1.125rem; margin: 0.2re
 /** One page: who asks, what it may do, and how much of that the person allows. Works without a script; reading alone is chosen. */
 export function consentPage(texts: Texts, shown: ShownConsent): SafeHtml {
   const { clientName, clientHost, sentences } = shown;
-  return html`<h1>${texts.title(clientName ?? clientHost)}</h1>
+  return html`<h1>${texts.title(clientName ?? clientHost ?? texts.unnamed)}</h1>
 <p class="lead">${texts.lead(shown.application, shown.user)}</p>
 <form method="post" action="${shown.action}">
 <input type="hidden" name="formToken" value="${shown.formToken}">
 <dl class="facts">
-<dt>${texts.client}</dt><dd><strong>${clientName ?? texts.unnamed}</strong>, ${texts.address(clientHost)}</dd>
+<dt>${texts.client}</dt><dd><strong>${clientName ?? texts.unnamed}</strong>, ${clientHost === null ? texts.noAddress : texts.address(clientHost)}</dd>
 <dt>${texts.goesTo}</dt><dd>${describeTarget(texts, shown.redirectUri)}</dd>
 <dt>${texts.may}</dt><dd>${sentences.map(
     (list, index) =>
@@ -54,7 +54,7 @@ export function consentPage(texts: Texts, shown: ShownConsent): SafeHtml {
 <button type="submit" name="decision" value="refuse">${texts.refuse}</button>
 </div>
 </form>
-<p class="hint">${texts.unproved} ${texts.withdraw}</p>`;
+<p class="hint">${clientHost === null ? texts.nothingProved : texts.unproved} ${texts.withdraw}</p>`;
 }
 
 /** A page of a few words, with what support asks for. */

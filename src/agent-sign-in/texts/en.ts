@@ -7,6 +7,9 @@ export const EN = {
   unnamed: 'A program without a name',
   address: (host: string) => `vouched for by ${host}`,
   unproved: 'The name is the program’s own word. What is proved is the address behind it.',
+  noAddress: 'which nothing vouches for',
+  nothingProved:
+    'The name is the program’s own word, and nothing proves it. Look where the access goes, and allow only what you have begun yourself.',
   goesTo: 'Where the access goes',
   thisComputer: 'A program on this computer',
   program: (scheme: string) => `A program on this device (${scheme})`,
