@@ -140,7 +140,7 @@ describe('registering', () => {
     const { body } = await register({ client_name: 'Trusted <b>Bank</b>' });
     const { url } = requestAt(body.client_id);
     const { html } = await goToConsent(createVisitor(), url, signFor(stage.project, 'mia'));
-    expect(html).toContain('Trusted &lt;b&gt;Bank&lt;/b&gt;</strong>, which nothing vouches for');
+    expect(html).toContain('Trusted &lt;b&gt;Bank&lt;/b&gt;</strong>, not vouched for by any address');
     expect(html).toContain('nothing proves it');
   });
 });

@@ -24,7 +24,7 @@ export const CONSENT_STYLE = `
 fieldset { border: 0; margin: 0 0 1.25rem; padding: 0; }
 legend { font-weight: 600; color: var(--soft); padding: 0; margin-bottom: 0.5rem; }
 fieldset label { display: grid; grid-template-columns: 1.125rem 1fr; gap: 0.625rem; align-items: start; margin: 0 0 0.625rem; font-weight: 400; }
-fieldset input { width: 1.125rem; min-height: 0; height: 1.125rem; margin: 0.2rem 0 0; padding: 0; }
+fieldset input { width: 1.125rem; min-height: 0; height: 1.125rem; margin: 0.2rem 0 0; padding: 0; accent-color: var(--accent); }
 .ways button { width: 100%; }
 .ways + .hint, form + .hint { margin-top: 1rem; }
 `;

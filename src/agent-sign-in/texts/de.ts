@@ -8,7 +8,7 @@ export const DE: Texts = {
   unnamed: 'Ein Programm ohne Namen',
   address: (host) => `dafür steht ${host}`,
   unproved: 'Der Name ist die Angabe des Programms. Belegt ist die Adresse, die dahintersteht.',
-  noAddress: 'für das nichts bürgt',
+  noAddress: 'für das keine Adresse steht',
   nothingProved:
     'Der Name ist die Angabe des Programms, und nichts belegt ihn. Sehen Sie nach, wohin der Zugang geht, und erlauben Sie nur, was Sie selbst begonnen haben.',
   goesTo: 'Wohin der Zugang geht',

@@ -7,7 +7,7 @@ export const EN = {
   unnamed: 'A program without a name',
   address: (host: string) => `vouched for by ${host}`,
   unproved: 'The name is the program’s own word. What is proved is the address behind it.',
-  noAddress: 'which nothing vouches for',
+  noAddress: 'not vouched for by any address',
   nothingProved:
     'The name is the program’s own word, and nothing proves it. Look where the access goes, and allow only what you have begun yourself.',
   goesTo: 'Where the access goes',

@@ -8,7 +8,7 @@ export const ES: Texts = {
   unnamed: 'Un programa sin nombre',
   address: (host) => `responde por él ${host}`,
   unproved: 'El nombre es lo que dice el programa. Lo que está comprobado es la dirección que hay detrás.',
-  noAddress: 'del que nada responde',
+  noAddress: 'sin ninguna dirección que responda de él',
   nothingProved:
     'El nombre lo dice el propio programa, y nada lo prueba. Mire adónde va el acceso y permita solo lo que haya empezado usted.',
   goesTo: 'Adónde va el acceso',
