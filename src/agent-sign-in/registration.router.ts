@@ -26,6 +26,7 @@ export type RegistrationDependencies = {
   readonly db: Db;
   readonly clients: RegisteredClientsStore;
   loadServerOf(projectId: string): Promise<AuthorizationServer>;
+  findAgentSignIn(projectId: string): Promise<{ readonly dynamicRegistration: boolean } | null>;
   now(): number;
 };
 
@@ -47,9 +48,12 @@ export function createRegistrationRouter(deps: RegistrationDependencies): Router
     response.set({ 'Access-Control-Allow-Methods': 'POST', 'Access-Control-Allow-Headers': 'content-type' });
     response.sendStatus(204);
   };
-  const limit: RequestHandler = (request, response, next) => {
+  const limit: RequestHandler = async (request, response, next) => {
+    const projectId = String(request.params.projectId).toLowerCase();
     spendRequest(perNetwork, maskToNetwork(request.ip ?? 'unknown'), response);
-    spendRequest(perProject, String(request.params.projectId), response);
+    const setting = await deps.findAgentSignIn(projectId);
+    if (setting?.dynamicRegistration !== true) throw new HttpError('agent_registration_off');
+    spendRequest(perProject, projectId, response);
     next();
   };
 

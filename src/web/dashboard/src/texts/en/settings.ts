@@ -454,6 +454,7 @@ export const texts = {
     consents: 'Agents',
     consentsLead: 'What users have allowed assistants that signed in. Only the host of a client is proved.',
     client: 'Client',
+    selfRegistered: 'Registered itself: nothing proved',
     access: 'Allowed',
     accessNames: { read: 'Read', all: 'Everything that the mandate allows' },
     used: 'Last token',
