@@ -22,11 +22,7 @@ export type CreateProjectDependencies = {
 /** How a project comes to be, for the API and for the first set-up. */
 export function createCreateProject(deps: CreateProjectDependencies) {
   /** A project with its creator as owner and a managed key, so that user tokens can be minted at once. */
-  async function createProject(
-    trx: Db,
-    owner: Operator,
-    input: NewProject,
-  ): Promise<Project> {
+  async function createProject(trx: Db, owner: Operator, input: NewProject): Promise<Project> {
     const project = await deps.projects.insert(trx, input);
     await deps.members.insert(trx, project.id, owner.operatorId, 'owner');
     await deps.signingKeys.insert(trx, project.id, {

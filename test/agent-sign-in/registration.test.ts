@@ -78,6 +78,10 @@ describe.each([
       const { consents } = await callApiOk(stage.gateway.url, 'GET', '/v1/agent-consents', { bearer });
       const id = client.memory.client?.client_id;
       expect(consents[0].client).toEqual({ id, name: 'Desk Assistant', host: null });
+      // So it does not make room for others.
+      expect(await query('SELECT used_at FROM agent_clients WHERE id = $1', [id])).toEqual([
+        { used_at: expect.any(Date) },
+      ]);
     } finally {
       await client.close();
     }
