@@ -135,6 +135,7 @@ CREATE TABLE agent_artifacts (
   payload_sealed text NOT NULL,
   consumed_at timestamp with time zone,
   expires_at timestamp with time zone NOT NULL,
+  successor_sealed text,
   CONSTRAINT agent_artifacts_pkey PRIMARY KEY (id),
   CONSTRAINT agent_artifacts_consent_id_fkey FOREIGN KEY (consent_id) REFERENCES agent_consents(id) ON DELETE CASCADE,
   CONSTRAINT agent_artifacts_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE
@@ -142,6 +143,17 @@ CREATE TABLE agent_artifacts (
 CREATE INDEX agent_artifacts_consent_idx ON public.agent_artifacts USING btree (consent_id);
 CREATE INDEX agent_artifacts_expiry_idx ON public.agent_artifacts USING btree (expires_at);
 CREATE INDEX agent_artifacts_project_idx ON public.agent_artifacts USING btree (project_id);
+
+CREATE TABLE agent_clients (
+  id uuid NOT NULL,
+  project_id uuid NOT NULL,
+  metadata jsonb NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  used_at timestamp with time zone,
+  CONSTRAINT agent_clients_pkey PRIMARY KEY (id),
+  CONSTRAINT agent_clients_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE
+);
+CREATE INDEX agent_clients_project_idx ON public.agent_clients USING btree (project_id, created_at);
 
 CREATE TABLE agent_consents (
   id uuid NOT NULL,
@@ -159,6 +171,7 @@ CREATE TABLE agent_consents (
   CONSTRAINT agent_consents_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE,
   CONSTRAINT agent_consents_access_check CHECK ((access = ANY (ARRAY['read'::text, 'all'::text])))
 );
+CREATE INDEX agent_consents_client_idx ON public.agent_consents USING btree (project_id, client_id);
 CREATE INDEX agent_consents_project_idx ON public.agent_consents USING btree (project_id, id);
 CREATE INDEX agent_consents_user_idx ON public.agent_consents USING btree (end_user_id, id);
 CREATE TRIGGER agent_consents_changed AFTER INSERT OR DELETE ON public.agent_consents FOR EACH ROW EXECUTE FUNCTION notify_gateway_change();
@@ -1101,6 +1114,7 @@ CREATE TABLE projects (
   approval_page text,
   frozen_at timestamp with time zone,
   frozen_reason text,
+  agent_sign_in_secret_sealed text,
   CONSTRAINT projects_pkey PRIMARY KEY (id)
 );
 CREATE INDEX projects_allowed_origins_idx ON public.projects USING gin (allowed_origins);

@@ -55,6 +55,8 @@ declare module 'oidc-provider' {
         Account?: Account;
         AccessToken?: { scope?: string };
         RefreshToken?: unknown;
+        /** The one that was spent for `RefreshToken`; `jti` is its text. */
+        RotatedRefreshToken?: { jti: string };
       };
     };
   }
@@ -155,6 +157,10 @@ declare module 'oidc-provider' {
   }
 
   export const errors: {
+    /** What all others are: `error` is the code of OAuth. */
+    OIDCProviderError: new (
+      ...args: never
+    ) => Error & { readonly error: string; readonly error_description?: string };
     InvalidGrant: new (detail: string) => Error;
     InvalidTarget: new (description: string) => Error;
     InvalidScope: new (description: string, scope: string) => Error;

@@ -116,7 +116,8 @@ function prepare({ consent, expiresAt }: { readonly consent: Consent; readonly e
 
 function actorOf({ clientId, clientName }: Consent) {
   const { host } = describeClient(clientId, clientName);
-  const name = clientName === null ? host : `${clientName} (${host})`;
+  const named = host === null ? clientName : `${clientName} (${host})`;
+  const name = (clientName === null ? host : named) ?? clientId;
   return { id: clientId.slice(0, ACTOR_LENGTH_MAX), name: name.slice(0, ACTOR_LENGTH_MAX) };
 }
 

@@ -5,18 +5,20 @@ import type { Db } from '../platform/postgres/database.ts';
 import type { Interaction } from './authorization-server.ts';
 import type { Consent, ConsentAccess } from './consent.ts';
 import type { ConsentsStore } from './consents.store.ts';
+import type { RegisteredClientsStore } from './registered-clients.store.ts';
 import type { SignedIn } from './sign-ins.ts';
 
 export type DecisionDependencies = {
   readonly db: Db;
   readonly consents: ConsentsStore;
+  readonly clients: Pick<RegisteredClientsStore, 'noteUse'>;
   readonly recordActivity: RecordActivity;
   endUserId(projectId: string, subject: string): Promise<string>;
 };
 
 /** Keeps what a person has allowed, unless that has been decided before: `take` says. Gives the id of the consent. */
 export async function allow(
-  { db, consents, recordActivity, endUserId }: DecisionDependencies,
+  { db, consents, clients, recordActivity, endUserId }: DecisionDependencies,
   { projectId, clientId, clientName }: Interaction,
   person: SignedIn,
   choice: {
@@ -40,6 +42,7 @@ export async function allow(
       ...{ id, projectId, clientId, clientName, access, signedInAt },
       ...{ endUserId: owner, rights: person.rights },
     });
+    await clients.noteUse(trx, projectId, clientId);
     await recordActivity(trx, {
       projectId,
       actor,

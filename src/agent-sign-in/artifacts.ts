@@ -20,13 +20,18 @@ export type AdapterDependencies = Pick<Kit, 'db' | 'vault'> & {
   readonly addresses: Pick<Addresses, 'readResource'>;
   /** The client has shown that it, or a thief, repeats what may be used once; or it wants to be forgotten. */
   endConsent(consentId: string): Promise<void>;
+  /** A client that has registered itself. */
+  findClient(id: string): Promise<Readonly<Record<string, unknown>> | undefined>;
   /** The error of the library for what may not be used again. */
   refuseSpent(): Error;
 };
 
 /** Keeps what oidc-provider remembers. Its sessions are not kept: each sign-in is for one project, one client, one time. */
 export function createAdapters(deps: AdapterDependencies): (kind: string) => Adapter {
-  return (kind) => (kind === 'Session' ? FORGETFUL : createAdapter(kind, deps));
+  return (kind) => {
+    if (kind === 'Client') return { ...FORGETFUL, find: deps.findClient };
+    return kind === 'Session' ? FORGETFUL : createAdapter(kind, deps);
+  };
 }
 
 const FORGETFUL: Adapter = {
@@ -42,6 +47,7 @@ const FORGETFUL: Adapter = {
 function createAdapter(kind: string, deps: AdapterDependencies): Adapter {
   const { db, vault, artifacts } = deps;
   const idOf = (name: string) => artifactId(kind, name);
+  const hasGrace = kind === REFRESH_TOKEN;
 
   return {
     ...FORGETFUL,
@@ -73,12 +79,12 @@ function createAdapter(kind: string, deps: AdapterDependencies): Adapter {
       const payload = payloadSchema.parse(
         JSON.parse(vault.open(found.payloadSealed, contextOf(id, found.projectId))),
       );
-      if (found.consumedAt === null) return payload;
+      if (found.consumedAt === null || (hasGrace && found.isInGrace)) return payload;
       return { ...payload, consumed: Math.floor(found.consumedAt.getTime() / 1000) };
     },
 
     async consume(name) {
-      if (!(await artifacts.consume(db, idOf(name)))) throw deps.refuseSpent();
+      if (!(await artifacts.consume(db, idOf(name), { hasGrace }))) throw deps.refuseSpent();
     },
 
     destroy: (name) => artifacts.remove(db, idOf(name)),
@@ -87,8 +93,34 @@ function createAdapter(kind: string, deps: AdapterDependencies): Adapter {
   };
 }
 
-function contextOf(rowId: string, projectId: string): SealContext {
-  return { table: 'agent_artifacts', column: 'payload_sealed', rowId, projectId };
+const REFRESH_TOKEN = 'RefreshToken';
+
+/**
+ * The refresh token that takes the place of a spent one: of all that were made of it, by requests that came at the same
+ * time or again within the grace, the first. So there is one at a time, and whoever comes later with a spent one shows that
+ * two have it.
+ */
+export async function agreeOnSuccessor(
+  { db, vault, artifacts }: Pick<AdapterDependencies, 'db' | 'vault' | 'artifacts'>,
+  spent: string,
+  made: string,
+): Promise<string> {
+  const id = artifactId(REFRESH_TOKEN, spent);
+  const context = (projectId: string) => contextOf(id, projectId, 'successor_sealed');
+  const kept = await artifacts.keepSuccessor(db, id, (projectId) => vault.seal(made, context(projectId)));
+  // The consent has ended meanwhile, and what was made with it.
+  if (kept === undefined) return made;
+  const successor = vault.open(kept.successorSealed, context(kept.projectId));
+  if (successor !== made) await artifacts.remove(db, artifactId(REFRESH_TOKEN, made));
+  return successor;
+}
+
+function contextOf(
+  rowId: string,
+  projectId: string,
+  column: 'payload_sealed' | 'successor_sealed' = 'payload_sealed',
+): SealContext {
+  return { table: 'agent_artifacts', column, rowId, projectId };
 }
 
 /** Whose it is: of the person, or while it is not known who that is, of the resource that the client asked for. */

@@ -1,12 +1,15 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { LRUCache } from 'lru-cache';
 import type { Configuration, Context, Provider } from 'oidc-provider';
+import { isRecord } from '../lib/is-record.ts';
 import { once } from '../lib/once.ts';
 import type { Kit } from '../platform/kit.ts';
 import { readAccountId } from './account-id.ts';
 import { type Addresses, SCOPE } from './addresses.ts';
-import { type AdapterDependencies, createAdapters } from './artifacts.ts';
+import { type AdapterDependencies, agreeOnSuccessor, createAdapters } from './artifacts.ts';
 import { createFetchClientDocument } from './client-documents.ts';
+import type { ClientMetadata, RegisteredClientsStore } from './registered-clients.store.ts';
 
 type Library = typeof import('oidc-provider');
 
@@ -36,6 +39,11 @@ export type AuthorizationServer = {
     response: ServerResponse,
     uid: string,
   ): Promise<Interaction | undefined>;
+  /** What is wrong with the metadata of a client that wants to register. */
+  judgeClient(
+    id: string,
+    metadata: ClientMetadata,
+  ): Promise<{ readonly error: string; readonly description: string } | undefined>;
   /** Goes on to the client: with a code for the consent, or without. */
   finish(
     request: IncomingMessage,
@@ -45,18 +53,56 @@ export type AuthorizationServer = {
   ): Promise<void>;
 };
 
-type Dependencies = Omit<AdapterDependencies, 'refuseSpent'> &
-  Pick<Kit, 'log' | 'outbound'> & { readonly addresses: Addresses };
+type Dependencies = Omit<AdapterDependencies, 'refuseSpent' | 'findClient'> &
+  Pick<Kit, 'log' | 'outbound'> & {
+    readonly addresses: Addresses;
+    readonly clients: Pick<RegisteredClientsStore, 'find'>;
+  };
+type Issuer = { readonly issuer: string; readonly readResource: Addresses['readResource'] };
+type BuildDependencies = Omit<Dependencies, 'clients'> & Pick<AdapterDependencies, 'findClient'> & Issuer;
 
-/** The authorization server, which is loaded when the first client signs in. */
-export function createAuthorizationServer(deps: Dependencies): () => Promise<AuthorizationServer> {
-  return once(async () => build(await import('oidc-provider'), deps));
+/** Of projects with an issuer of their own: each costs 5 ms and 40 KiB. */
+const SERVERS_MAX = 100;
+
+/** The authorization server and those of single projects, all loaded when the first client signs in. */
+export function createAuthorizationServers({ clients, ...deps }: Dependencies) {
+  const { db, addresses } = deps;
+  const load = once(() => import('oidc-provider'));
+  const ofProjects = new LRUCache<string, AuthorizationServer>({ max: SERVERS_MAX });
+  const findRegistered = (projectId: string, id: string) => clients.find(db, projectId, id);
+  return {
+    loadServer: once(async () => {
+      const { issuer, readResource } = addresses;
+      const own = { ...deps, issuer, readResource, findClient: async () => undefined };
+      return build(await load(), own, findRegistered);
+    }),
+
+    async loadServerOf(projectId: string): Promise<AuthorizationServer> {
+      const library = await load();
+      const found = ofProjects.get(projectId);
+      if (found !== undefined) return found;
+      const own: BuildDependencies = {
+        ...{ ...deps, issuer: addresses.issuerOf(projectId) },
+        readResource: (given) => (addresses.readResource(given) === projectId ? projectId : undefined),
+        findClient: (id) => findRegistered(projectId, id),
+      };
+      const server = build(library, own, findRegistered);
+      ofProjects.set(projectId, server);
+      return server;
+    },
+  };
 }
 
-function build(library: Library, deps: Dependencies): AuthorizationServer {
+function build(
+  library: Library,
+  deps: BuildDependencies,
+  findRegistered: (projectId: string, id: string) => Promise<ClientMetadata | undefined>,
+): AuthorizationServer {
   const { addresses, log } = deps;
-  const provider: Provider = new library.Provider(addresses.issuer, {
-    ...describeProtocol(library, deps),
+  const candidates = new Map<string, ClientMetadata>();
+  const findClient = async (id: string) => candidates.get(id) ?? (await deps.findClient(id));
+  const provider: Provider = new library.Provider(deps.issuer, {
+    ...describeProtocol(library, { ...deps, findClient }),
     loadExistingGrant: async (context) => {
       const grantId = context.oidc?.result?.consent?.grantId;
       return grantId === undefined ? undefined : provider.Grant.find(grantId);
@@ -66,6 +112,10 @@ function build(library: Library, deps: Dependencies): AuthorizationServer {
   provider.on('server_error', (_context, error) =>
     log.error({ err: error }, 'the authorization server for agents failed'),
   );
+  provider.use(async (context, next) => {
+    await next();
+    await shareSuccessor(context, deps);
+  });
   const callback = provider.callback();
 
   return {
@@ -80,9 +130,25 @@ function build(library: Library, deps: Dependencies): AuthorizationServer {
       if (found === undefined || found.uid !== uid) return undefined;
       const { resource, client_id: clientId = '', redirect_uri: redirectUri = '' } = found.params;
       const projectId = addresses.readResource(resource);
-      const client = await provider.Client.find(clientId).catch(() => undefined);
-      if (projectId === undefined || client === undefined) return undefined;
-      return { uid, projectId, clientId, clientName: cutName(client.clientName), redirectUri };
+      if (projectId === undefined) return undefined;
+      const registered = await findRegistered(projectId, clientId);
+      const client = registered ?? (await provider.Client.find(clientId).catch(() => undefined));
+      if (client === undefined) return undefined;
+      const name = 'client_name' in client ? client.client_name : client.clientName;
+      return { uid, projectId, clientId, clientName: cutName(name), redirectUri };
+    },
+
+    async judgeClient(id, metadata) {
+      candidates.set(id, metadata);
+      try {
+        await provider.Client.find(id);
+        return undefined;
+      } catch (error) {
+        if (!(error instanceof library.errors.OIDCProviderError)) throw error;
+        return { error: error.error, description: error.error_description ?? '' };
+      } finally {
+        candidates.delete(id);
+      }
     },
 
     async finish(request, response, { projectId, clientId }, outcome) {
@@ -98,6 +164,14 @@ function build(library: Library, deps: Dependencies): AuthorizationServer {
       await provider.interactionFinished(request, response, { login, consent: { grantId } });
     },
   };
+}
+
+/** All requests with one refresh token are answered with the same next one. */
+async function shareSuccessor(context: Context, deps: BuildDependencies): Promise<void> {
+  const spent = context.oidc?.entities.RotatedRefreshToken?.jti;
+  const { body } = context;
+  if (spent === undefined || !isRecord(body) || typeof body.refresh_token !== 'string') return;
+  context.body = { ...body, refresh_token: await agreeOnSuccessor(deps, spent, body.refresh_token) };
 }
 
 /** What the library makes addresses of is the gateway's own address, whatever the request says. */
@@ -117,7 +191,7 @@ function cutName(name: unknown): string | null {
   return text === '' ? null : [...text].slice(0, CLIENT_NAME_LENGTH_MAX).join('');
 }
 
-function describeProtocol(library: Library, deps: Dependencies): Partial<Configuration> {
+function describeProtocol(library: Library, deps: BuildDependencies): Partial<Configuration> {
   const { errors } = library;
   const refuseSpent = () => new errors.InvalidGrant('it has been used before');
   return {
@@ -166,7 +240,10 @@ function describeProtocol(library: Library, deps: Dependencies): Partial<Configu
   };
 }
 
-function describeFeatures({ errors }: Library, { addresses }: Dependencies): Configuration['features'] {
+function describeFeatures(
+  { errors }: Library,
+  { readResource }: BuildDependencies,
+): Configuration['features'] {
   return {
     clientIdMetadataDocument: {
       enabled: true,
@@ -184,7 +261,7 @@ function describeFeatures({ errors }: Library, { addresses }: Dependencies): Con
       },
       getResourceServerInfo: async (context, resource) => {
         const isOne = typeof context.oidc?.params?.resource !== 'object';
-        if (!isOne || addresses.readResource(resource) === undefined)
+        if (!isOne || readResource(resource) === undefined)
           throw new errors.InvalidTarget('the resource has to be one MCP address of this gateway');
         return { scope: SCOPE, accessTokenFormat: 'opaque', accessTokenTTL: ACCESS_TOKEN_SECONDS };
       },

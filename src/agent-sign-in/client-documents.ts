@@ -35,7 +35,7 @@ export function createFetchClientDocument({ outbound }: { readonly outbound: Out
   };
 }
 
-function pickMembers(document: Readonly<Record<string, unknown>>): Record<string, unknown> {
+export function pickMembers(document: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
     MEMBERS.flatMap((name) => (document[name] === undefined ? [] : [[name, document[name]]])),
   );

@@ -22,8 +22,10 @@ export type Consent = {
   readonly usedAt: Date;
 };
 
-/** Who a client is, as far as its own address says: the name is the client's claim, the host is proved. */
+/**
+ * Who a client is, as far as its own address says: the name is the client's claim, the host is proved. One that has
+ * registered itself has no address, and nothing of it is proved.
+ */
 export function describeClient(clientId: string, clientName: string | null) {
-  const host = URL.parse(clientId)?.host ?? clientId;
-  return { name: clientName, host };
+  return { name: clientName, host: URL.parse(clientId)?.host ?? null };
 }

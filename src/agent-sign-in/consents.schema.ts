@@ -11,9 +11,13 @@ export const consentSchema = z
     userId: z.string().meta({ description: 'Your id of the user.' }),
     integrationUserId: z.uuid().meta({ description: 'The gateway’s id of the user.' }),
     client: z.object({
-      id: z.string().meta({ description: 'The address of the client’s metadata document.' }),
+      id: z.string().meta({
+        description: 'The address of the client’s metadata document; a UUID of one that registered itself.',
+      }),
       name: z.string().nullable().meta({ description: 'What the client calls itself.' }),
-      host: z.string().meta({ description: 'Where its document stands: that is proved.' }),
+      host: z.string().nullable().meta({
+        description: 'Where its document stands: that is proved. Null: it registered itself.',
+      }),
     }),
     access: z
       .enum(['read', 'all'])

@@ -129,6 +129,13 @@ const PURGED = [
        SELECT 1 FROM agent_artifacts AS a
         WHERE a.consent_id = agent_consents.id AND a.kind <> 'Grant' AND a.consumed_at IS NULL)`,
   ],
+  // Of a client that was used, its program remembers the id: it stays a while longer than what it was allowed.
+  [
+    'agent_clients',
+    `coalesce(used_at + interval '90 days', created_at + interval '1 day') < now() AND NOT EXISTS (
+       SELECT 1 FROM agent_consents AS c
+        WHERE c.project_id = agent_clients.project_id AND c.client_id = agent_clients.id::text)`,
+  ],
 ] as const;
 
 const rightsSchema = z.record(z.string(), z.unknown());

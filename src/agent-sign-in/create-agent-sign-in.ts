@@ -7,10 +7,13 @@ import { createAddresses } from './addresses.ts';
 import { type AgentTokensDependencies, createAgentTokens } from './agent-tokens.ts';
 import { describeWithdrawal } from './allow.ts';
 import { artifactsStore } from './artifacts.store.ts';
-import { createAuthorizationServer } from './authorization-server.ts';
+import { createAuthorizationServers } from './authorization-server.ts';
 import { type ConsentsDependencies, createConsentsEndpoints } from './consents.router.ts';
 import { consentsStore } from './consents.store.ts';
 import { createMetadataRouter } from './metadata.router.ts';
+import { createOpenIdPeople } from './openid-people.ts';
+import { registeredClientsStore } from './registered-clients.store.ts';
+import { createRegistrationRouter } from './registration.router.ts';
 import { createSignInRouter, type SignInDependencies } from './sign-in.router.ts';
 import { createSignIns } from './sign-ins.ts';
 
@@ -22,6 +25,7 @@ type AgentSignInInput = Pick<Kit, 'db' | 'vault' | 'log' | 'now' | 'publicUrl' |
     readonly recordActivity: RecordActivity;
     /** Of one address; 0: any number. */
     readonly pagesPerMinute: number;
+    readonly allowPrivateNetworks: boolean;
   };
 
 /** Builds the authorization server for the MCP door, the pages on which persons decide, and what verifies its tokens. */
@@ -37,17 +41,21 @@ export function createAgentSignIn(input: AgentSignInInput) {
     });
   }
 
-  const shared = { ...input, consents, addresses, artifacts: artifactsStore, endConsent };
+  const stores = { consents, artifacts: artifactsStore, clients: registeredClientsStore };
+  const limiter = limit > 0 ? createRateLimiter({ limit, windowSeconds: 60 }) : undefined;
+  const shared = { ...input, ...stores, addresses, endConsent, limiter };
+  const servers = createAuthorizationServers(shared);
   return {
     challengeOf: addresses.challengeOf,
     verifyToken: createAgentTokens(shared),
     routers: [
-      createMetadataRouter(addresses),
+      createMetadataRouter(shared),
+      createRegistrationRouter({ ...shared, ...servers }),
       createSignInRouter({
         ...shared,
-        loadServer: createAuthorizationServer(shared),
+        ...servers,
         signIns: createSignIns(input),
-        ...(limit > 0 && { limiter: createRateLimiter({ limit, windowSeconds: 60 }) }),
+        openIdPeople: createOpenIdPeople(input),
       }),
     ],
     endpoints: (above: Pick<ConsentsDependencies, 'access'>): Endpoint[] =>

@@ -29,11 +29,12 @@ export function createPages({ providers, findBrand }: PagesDependencies) {
     shown: {
       readonly interaction: Interaction;
       readonly user: VerifiedUser;
+      readonly shownAs: string;
       readonly formToken: string;
       readonly action: string;
     },
   ): Promise<void> {
-    const { interaction, user, formToken, action } = shown;
+    const { interaction, user, shownAs, formToken, action } = shown;
     const { projectId, clientId, clientName, redirectUri } = interaction;
     const { texts, language } = wordsFor(request);
     const brand = await findBrand(projectId);
@@ -45,7 +46,7 @@ export function createPages({ providers, findBrand }: PagesDependencies) {
       status: 200,
       lang: language.tag,
       dir: language.dir,
-      title: texts.title(clientName ?? host),
+      title: texts.title(clientName ?? host ?? texts.unnamed),
       // The answer goes on to the client, wherever that is.
       formAction: 'any',
       ...(brand && { banner: brandBanner(brand), imageOrigin: findLogoOrigin(brand) }),
@@ -55,13 +56,18 @@ export function createPages({ providers, findBrand }: PagesDependencies) {
         consentPage(texts, {
           ...{ clientName, clientHost: host, redirectUri, formToken, action },
           application: brand?.name ?? '',
-          userId: user.subject,
+          user: shownAs,
           sentences: describeMandate(texts, user.mandate, (id) => names.get(id) ?? id),
         }),
     });
   }
 
-  function words(request: IncomingMessage, response: ServerResponse, error: HttpError): void {
+  function words(
+    request: IncomingMessage,
+    response: ServerResponse,
+    error: HttpError,
+    requestId: string,
+  ): void {
     const { texts, language } = wordsFor(request);
     const chosen = chooseWords(texts, error.code);
     sendPage(response, {
@@ -69,7 +75,7 @@ export function createPages({ providers, findBrand }: PagesDependencies) {
       lang: language.tag,
       dir: language.dir,
       title: chosen.title,
-      body: () => wordsPage(chosen),
+      body: () => wordsPage(texts, { ...chosen, code: error.code, requestId }),
     });
   }
 
@@ -83,5 +89,13 @@ function wordsFor(request: IncomingMessage) {
 
 function chooseWords(texts: Texts, code: string) {
   if (code === 'agent_sign_in_unavailable') return texts.unavailable;
+  if (code === 'agent_sign_in_provider_unavailable') return texts.providerAway;
+  if (PROVIDER_CODES.has(code)) return texts.providerFailed;
   return code === 'agent_sign_in_invalid' ? texts.invalid : texts.failed;
 }
+
+const PROVIDER_CODES = new Set([
+  'agent_sign_in_client_refused',
+  'agent_sign_in_provider_failed',
+  'agent_sign_in_user_unknown',
+]);

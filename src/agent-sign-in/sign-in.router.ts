@@ -13,6 +13,7 @@ import { spendRequest } from '../http/rate-limits.ts';
 import { getRequestContext } from '../http/request-context.ts';
 import type { AdmittedPerson } from '../identity/verification/key-sets.ts';
 import type { VerifiedUser } from '../identity/verification/user-rights.ts';
+import { isUuid } from '../lib/ids.ts';
 import type { RateLimiter } from '../lib/rate-limit.ts';
 import { readTokenRights } from '../mandates/token-rights.ts';
 import { writeAccountId } from './account-id.ts';
@@ -26,11 +27,14 @@ import {
 } from './addresses.ts';
 import { allow, type DecisionDependencies } from './allow.ts';
 import type { AuthorizationServer, Interaction } from './authorization-server.ts';
+import { beginSignIn, comeBackFromOpenId, type WaysDependencies } from './begin-sign-in.ts';
 import { createPages, type PagesDependencies } from './sign-in-pages.ts';
 import type { OwnSignIn, SignedIn, SignIns } from './sign-ins.ts';
 
 /** A user token and a state. */
 const FORM_BYTES_MAX = 16 * 1024;
+
+const QUERY_LENGTH_MAX = 8 * 1024;
 
 const decisionForm = z.object({
   formToken: z.string(),
@@ -46,10 +50,11 @@ const returnForm = z.object({
 });
 
 export type SignInDependencies = DecisionDependencies &
-  PagesDependencies & {
+  PagesDependencies &
+  WaysDependencies & {
     loadServer(): Promise<AuthorizationServer>;
+    loadServerOf(projectId: string): Promise<AuthorizationServer>;
     readonly signIns: SignIns;
-    findAgentSignIn(projectId: string): Promise<{ readonly page: string } | null>;
     admitUser(person: AdmittedPerson, networkOfCaller: () => string): VerifiedUser | Promise<VerifiedUser>;
     /** Per client address. */
     readonly limiter?: RateLimiter | undefined;
@@ -69,6 +74,16 @@ export function createSignInRouter(deps: SignInDependencies): Router {
     server.handle(request, response);
   };
 
+  /** At the issuer of a project, below whose path the same is answered. */
+  const protocolOfProject: RequestHandler = async (request, response, next) => {
+    const projectId = String(request.params.projectId);
+    const isId = isUuid(projectId) && projectId === projectId.toLowerCase();
+    if (!isId || (await deps.findAgentSignIn(projectId)) === null) return next();
+    const server = await deps.loadServerOf(projectId);
+    request.url = request.url.slice(`${ISSUER_PATH}/${projectId}`.length);
+    server.handle(request, response);
+  };
+
   async function findInteraction(request: Request, response: Response) {
     const server = await deps.loadServer();
     const uid = String(request.params.uid);
@@ -78,11 +93,13 @@ export function createSignInRouter(deps: SignInDependencies): Router {
   }
 
   const open: RequestHandler = async (request, response) => {
-    const { interaction, own } = await findInteraction(request, response);
+    const { server, interaction, own } = await findInteraction(request, response);
+    if (own?.person === 'denied') {
+      await deps.signIns.remove(deps.db, own.id);
+      return server.finish(request, response, interaction, 'denied');
+    }
     if (own?.person !== undefined) return showConsent(request, response, interaction, own, own.person);
-    const setting = await deps.findAgentSignIn(interaction.projectId);
-    if (setting === null) throw new HttpError('agent_sign_in_unavailable');
-    const { location, cookie } = await deps.signIns.begin(request, interaction, setting.page);
+    const { location, cookie } = await beginSignIn(deps, request, interaction);
     response.append('Set-Cookie', cookie);
     response.set({ 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' });
     response.redirect(303, location);
@@ -102,6 +119,7 @@ export function createSignInRouter(deps: SignInDependencies): Router {
     await pages.consent(request, response, {
       interaction,
       user,
+      shownAs: person.shownAs ?? user.subject,
       formToken: own.formToken,
       action: `${SIGN_IN_PATH}/${interaction.uid}`,
     });
@@ -112,7 +130,7 @@ export function createSignInRouter(deps: SignInDependencies): Router {
     const fields = decisionForm.safeParse(request.body);
     const site = request.headers['sec-fetch-site'];
     const isFromPage = site === undefined || site === 'same-origin';
-    if (own?.person === undefined) throw new HttpError('agent_sign_in_invalid');
+    if (own?.person === undefined || own.person === 'denied') throw new HttpError('agent_sign_in_invalid');
     if (!fields.success || !isFromPage || fields.data.formToken !== own.formToken)
       throw new HttpError('csrf_rejected');
     const { decision, access } = fields.data;
@@ -148,13 +166,24 @@ export function createSignInRouter(deps: SignInDependencies): Router {
     response.redirect(303, `${SIGN_IN_PATH}/${uid}`);
   };
 
+  /** By a link of the OpenID provider's, so that the cookie of the browser that was sent there comes along. */
+  const comeBackSignedIn: RequestHandler = async (request, response) => {
+    const projectId = String(request.params.projectId).toLowerCase();
+    const query = URL.parse(request.originalUrl, deps.publicUrl)?.search ?? '';
+    if (!isUuid(projectId) || query.length > QUERY_LENGTH_MAX) throw new HttpError('agent_sign_in_invalid');
+    const uid = await comeBackFromOpenId(deps, request, projectId, query);
+    response.set({ 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' });
+    response.redirect(303, `${SIGN_IN_PATH}/${uid}`);
+  };
+
   const renderErrorPage: ErrorRequestHandler = (thrown, request, response, next) => {
     if (response.headersSent) return next(thrown);
     const error = toHttpError(thrown);
     if (error.code === 'method_not_allowed') return next(error);
-    logFailure(deps.log, error, getRequestContext(response).requestId);
+    const { requestId } = getRequestContext(response);
+    logFailure(deps.log, error, requestId);
     response.set({ ...error.headers, 'Gateway-Error': error.code });
-    pages.words(request, response, error);
+    pages.words(request, response, error, requestId);
   };
 
   const at =
@@ -167,6 +196,10 @@ export function createSignInRouter(deps: SignInDependencies): Router {
   const page = `${SIGN_IN_PATH}/:uid`;
   for (const path of [AUTHORIZE_PATH, `${AUTHORIZE_PATH}/:uid`, TOKEN_PATH, REVOKE_PATH])
     router.all(path, at(path.replace(':uid', '{uid}')), protocol);
+  for (const part of ['authorize', 'authorize/:uid', 'token', 'revoke']) {
+    const path = `${ISSUER_PATH}/:projectId/${part}`;
+    router.all(path, at(path.replaceAll(/:(\w+)/g, '{$1}')), protocolOfProject);
+  }
   router.use(SIGN_IN_PATH, at(`${SIGN_IN_PATH}/{uid}`));
   router.use(RETURN_PATH, at(RETURN_PATH));
   router.get(page, open);
@@ -175,6 +208,9 @@ export function createSignInRouter(deps: SignInDependencies): Router {
   router.post(RETURN_PATH, form, takeToken);
   router.get(RETURN_PATH, comeBack);
   router.all(RETURN_PATH, refuseOtherMethods(RETURN_PATH, ['GET', 'POST']));
+  const openidReturn = `${RETURN_PATH}/:projectId`;
+  router.get(openidReturn, comeBackSignedIn);
+  router.all(openidReturn, refuseOtherMethods(openidReturn, ['GET']));
   router.use([SIGN_IN_PATH, RETURN_PATH], renderErrorPage);
   return router;
 }

@@ -19,7 +19,7 @@ type Row = {
 
 const COLUMNS = ['id', 'project_id', 'browser_hash', 'person_sealed', 'is_confirmed'] as const;
 
-/** People on their way through the application's page. Of any project: the hashes of secrets are the authority. */
+/** People on their way through the application's page, or to its OpenID provider. Of any project: the hashes of secrets are the authority. */
 export const signInsStore = {
   /** Begins, or begins again in the same browser. False where it is another browser's. */
   async begin(
@@ -62,6 +62,19 @@ export const signInsStore = {
       person_sealed: change.personSealed,
     });
     return changed > 0;
+  },
+
+  /** False where it has been spent meanwhile. */
+  async spendState(db: Db, stateHash: Buffer, spentHash: Buffer): Promise<boolean> {
+    return (
+      (await db('agent_sign_ins').where({ state_hash: stateHash }).update({ state_hash: spentHash })) > 0
+    );
+  },
+
+  /** Who came back, in the browser that has spent the state. False where it has begun again meanwhile. */
+  async settleAttempt(db: Db, spentHash: Buffer, personSealed: string): Promise<boolean> {
+    const change = { person_sealed: personSealed, is_confirmed: true };
+    return (await db('agent_sign_ins').where({ state_hash: spentHash }).update(change)) > 0;
   },
 
   /** Takes the hand-over, in the browser in which it began. Undefined where it is another one. */

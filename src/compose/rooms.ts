@@ -134,6 +134,7 @@ export function composeRooms({ platform, config, catalog, isDraining }: RoomsInp
     admitUser: identity.keySets.admitUser,
     failedPerMinute: config.rateLimits.failedAuthenticationPerMinute,
     pagesPerMinute: config.rateLimits.connectPerMinute,
+    allowPrivateNetworks,
   });
   const agents = createAgents({
     ...shared,

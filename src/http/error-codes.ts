@@ -487,8 +487,44 @@ export const ERRORS = {
   agent_sign_in_unavailable: permanent(
     403,
     'No signing in for agents',
-    'The project has no page that signs people in for agents.',
+    'The project has neither a page nor an OpenID provider that signs people in for agents.',
     'An operator sets `agentSignIn` of the project, or gives the client a user token of the application.',
+  ),
+  agent_sign_in_provider_unavailable: retryable(
+    503,
+    'OpenID provider unavailable',
+    'The OpenID provider of the project, at which people sign in for agents, did not answer.',
+    'Try again in a few minutes. If it stays so, check that its `issuer` can be reached from the gateway.',
+  ),
+  agent_sign_in_provider_failed: permanent(
+    502,
+    'OpenID provider’s answer refused',
+    'What the OpenID provider of the project has answered proves nothing: its issuer, state, nonce, signature or time is not what it has to be.',
+    'Start again in the assistant. If it stays so, compare `issuer` with the provider’s discovery document, and the clocks; the log says the reason under the request id.',
+  ),
+  agent_sign_in_client_refused: permanent(
+    502,
+    'OpenID provider refuses the client',
+    'The OpenID provider of the project does not accept the gateway as its client.',
+    'Correct `clientId` and `clientSecret` of `agentSignIn.openid`, and register `<PUBLIC_URL>/agents/signed-in/<project id>` as a redirect URI there.',
+  ),
+  agent_sign_in_user_unknown: permanent(
+    403,
+    'ID token without the user',
+    'The ID token has no usable claim with the application’s id of the user, or an e-mail address that is not verified.',
+    'Have the provider put the claim `agentSignIn.openid.userIdClaim` into ID tokens, or name another: 1 to 255 characters that do not begin with `operator:`.',
+  ),
+  agent_registration_off: permanent(
+    403,
+    'No registration of clients',
+    'The project lets no clients register themselves.',
+    'Use a client with a metadata document, or have an operator set `agentSignIn.dynamicRegistration` of the project.',
+  ),
+  agent_registration_full: retryable(
+    503,
+    'Too many clients',
+    'The project has as many clients that registered themselves as it can hold, all of them in use.',
+    'Withdraw consents that are not needed (`/v1/agent-consents`); clients without one are forgotten after a while.',
   ),
   agent_consent_not_found: permanent(
     404,

@@ -4,7 +4,7 @@ import type { Principal } from '../http/principal.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { MembersStore } from '../projects/members.store.ts';
 import { type ProjectWire, toProjectWire } from '../projects/projects.schema.ts';
-import type { Project, ProjectChange, ProjectsStore } from '../projects/projects.store.ts';
+import type { NewProject, Project, ProjectsStore } from '../projects/projects.store.ts';
 import type { ApiKeysStore } from './api-keys/api-keys.store.ts';
 import { generateManagedKey } from './signing-keys/key-material.ts';
 import type { SigningKeysStore } from './signing-keys/signing-keys.store.ts';
@@ -22,11 +22,7 @@ export type CreateProjectDependencies = {
 /** How a project comes to be, for the API and for the first set-up. */
 export function createCreateProject(deps: CreateProjectDependencies) {
   /** A project with its creator as owner and a managed key, so that user tokens can be minted at once. */
-  async function createProject(
-    trx: Db,
-    owner: Operator,
-    input: ProjectChange & { readonly name: string },
-  ): Promise<Project> {
+  async function createProject(trx: Db, owner: Operator, input: NewProject): Promise<Project> {
     const project = await deps.projects.insert(trx, input);
     await deps.members.insert(trx, project.id, owner.operatorId, 'owner');
     await deps.signingKeys.insert(trx, project.id, {

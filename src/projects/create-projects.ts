@@ -26,7 +26,7 @@ type EndpointsInput = Pick<
 
 /** Builds the projects: their members, end users, and rules for callers. */
 export function createProjects(
-  input: Pick<Kit, 'db' | 'log' | 'now' | 'publicUrl'> & {
+  input: Pick<Kit, 'db' | 'vault' | 'log' | 'now' | 'publicUrl'> & {
     readonly changes: Pick<Changes, 'subscribe'>;
     readonly recordActivity: RecordActivity;
   },

@@ -1,11 +1,15 @@
+import type { z } from 'zod';
 import type { RecordActivity } from '../activity/record.ts';
 import { assertIfMatch, formatEtag } from '../http/conditional.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { HttpError } from '../http/errors.ts';
 import type { PrincipalOf } from '../http/principal.ts';
 import { readPage } from '../lib/cursor.ts';
+import { newId } from '../lib/ids.ts';
 import type { Db } from '../platform/postgres/database.ts';
+import type { Vault } from '../platform/vault.ts';
 import type { Access } from './access.ts';
+import { clientSecretContext, settleAgentSignIn } from './agent-sign-in.ts';
 import {
   createProjectBodies,
   deleteProjectQuery,
@@ -15,19 +19,16 @@ import {
   projectsQuery,
   toProjectWire,
 } from './projects.schema.ts';
-import type { Project, ProjectChange, ProjectsStore } from './projects.store.ts';
+import type { NewProject, Project, ProjectChange, ProjectsStore } from './projects.store.ts';
 import { assertMayMakeProject } from './room.store.ts';
 
 export type ProjectsDependencies = {
   db: Db;
   access: Access;
   projects: ProjectsStore;
+  vault: Pick<Vault, 'seal'>;
   /** Inserts the project with its owner and its first signing key. */
-  createProject(
-    trx: Db,
-    owner: PrincipalOf<['operator']>,
-    input: ProjectChange & { readonly name: string },
-  ): Promise<Project>;
+  createProject(trx: Db, owner: PrincipalOf<['operator']>, input: NewProject): Promise<Project>;
   recordActivity: RecordActivity;
   countConnections(db: Db, projectId: string): Promise<number>;
   /** Hides the project, and has all that it holds erased, and its grants revoked; in the transaction of the delete. */
@@ -100,7 +101,9 @@ function createProject(deps: ProjectsDependencies, createBody: ProjectBodies['cr
       commitReply(deps.db, async (trx) => {
         const { projectCreation: by, projectsPerOperatorMax: most } = deps.tenancy;
         await assertMayMakeProject(trx, principal.operatorId, { by, most });
-        const project = await deps.createProject(trx, principal, body);
+        const id = newId();
+        const given = prepareChange(deps, body, { id, agentSignIn: null });
+        const project = await deps.createProject(trx, principal, { ...given, name: body.name, id });
         const location = `${deps.publicUrl}/v1/projects/${project.id}`;
         return { ...replyOf(project), headers: { Location: location } };
       }),
@@ -127,10 +130,8 @@ function getProject({ access, projects }: ProjectsDependencies): Endpoint {
   });
 }
 
-function updateProject(
-  { access, db, projects, recordActivity }: ProjectsDependencies,
-  updateBody: ProjectBodies['update'],
-): Endpoint {
+function updateProject(deps: ProjectsDependencies, updateBody: ProjectBodies['update']): Endpoint {
+  const { access, db, projects, recordActivity } = deps;
   return endpoint({
     operationId: 'updateProject',
     method: 'patch',
@@ -160,7 +161,7 @@ function updateProject(
           subjectId: projectId,
           details: { fields },
         });
-        return requirePresent(await projects.update(trx, projectId, body));
+        return requirePresent(await projects.update(trx, projectId, prepareChange(deps, body, current)));
       });
       return replyOf(changed);
     },
@@ -206,6 +207,29 @@ function deleteProject(deps: ProjectsDependencies): Endpoint {
       return {};
     },
   });
+}
+
+type GivenChange = Omit<ProjectChange, 'agentSignIn'> &
+  Pick<z.output<ProjectBodies['update']>, 'agentSignIn'>;
+
+/** What the store gets of a request: of a client secret, the sealed text. */
+function prepareChange(
+  { vault }: ProjectsDependencies,
+  { agentSignIn: given, ...rest }: GivenChange,
+  { id, agentSignIn: current }: Pick<Project, 'id' | 'agentSignIn'>,
+): ProjectChange {
+  if (given === undefined) return rest;
+  const settled = settleAgentSignIn(given, current);
+  if (settled === 'client_secret_missing') {
+    const message = 'Give it with a new issuer or client, or null for a public client';
+    throw new HttpError('invalid_request', {
+      errors: [{ path: 'body.agentSignIn.openid.clientSecret', message }],
+    });
+  }
+  const { agentSignIn, clientSecret } = settled;
+  const agentSignInSecretSealed =
+    typeof clientSecret === 'string' ? vault.seal(clientSecret, clientSecretContext(id)) : clientSecret;
+  return { ...rest, agentSignIn, agentSignInSecretSealed };
 }
 
 async function assertWithoutConnections(

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { listQuery } from '../lib/cursor.ts';
+import { agentSignInSchema, createAgentSignInBody, toAgentSignInWire } from './agent-sign-in.schema.ts';
 import type { Project } from './projects.store.ts';
 import { displayName } from './texts.schema.ts';
 import { type UrlValidation, validateLogoUrl, validateOrigin, validateReturnUrl } from './web-addresses.ts';
@@ -32,13 +33,6 @@ const brandingShape = {
     .meta({ description: 'Of buttons, as #rrggbb. Words and outlines get a shade of it that can be read.' }),
 };
 
-const agentSignInShape = {
-  page: z.string().meta({
-    description:
-      'A page of yours that signs a person in, and posts `state` and a user token whose `nonce` is that state back to `return_to`.',
-  }),
-};
-
 export const projectSchema = z
   .object({
     id: z.uuid(),
@@ -51,7 +45,7 @@ export const projectSchema = z
       description:
         'A page of yours that signs a person in and opens an approval for them. The address that an agent shows leads there, with the id as the parameter `approval`.',
     }),
-    agentSignIn: z.object(agentSignInShape).nullable().meta({
+    agentSignIn: agentSignInSchema.nullable().meta({
       description:
         'How a person signs in for an agent whose client knows nothing of your application: null, and nobody can (docs/agents.md).',
     }),
@@ -97,11 +91,7 @@ export function createProjectBodies(options: { allowInsecure: boolean }) {
   const allowedOrigins = distinct(ORIGINS_MAX, (text) => validateOrigin(text, options));
   const returnUrls = distinct(RETURN_URLS_MAX, (text) => validateReturnUrl(text, options));
   const approvalPage = judged((text) => validateReturnUrl(text, options)).nullable();
-  const agentSignIn = z
-    .strictObject({
-      page: judged((text) => validateReturnUrl(text, options)).meta(agentSignInShape.page.meta() ?? {}),
-    })
-    .nullable();
+  const agentSignIn = createAgentSignInBody(options).nullable();
   const branding = z.strictObject(brandingFields);
   return {
     create: z.strictObject({
@@ -148,7 +138,7 @@ export function toProjectWire(project: Project): ProjectWire {
     allowedOrigins: project.allowedOrigins,
     returnUrls: project.returnUrls,
     approvalPage: project.approvalPage,
-    agentSignIn: project.agentSignIn,
+    agentSignIn: toAgentSignInWire(project.agentSignIn, project.hasAgentSignInSecret),
     limits: project.limits,
     branding: project.branding,
     requireMandate: project.requireMandate,

@@ -1,5 +1,6 @@
 import { newId } from '../lib/ids.ts';
 import type { Db } from '../platform/postgres/database.ts';
+import { type AgentSignIn, readAgentSignIn, type StoredAgentSignIn } from './agent-sign-in.ts';
 
 type ProjectLimits = Readonly<{ proxyCallsPerMinute?: number | undefined }>;
 
@@ -10,9 +11,6 @@ export type Branding = Readonly<{
   color?: string | undefined;
 }>;
 
-/** `page`: signs the person in and posts a user token back. */
-export type AgentSignIn = Readonly<{ page: string }>;
-
 export type Project = Readonly<{
   id: string;
   name: string;
@@ -22,6 +20,7 @@ export type Project = Readonly<{
   approvalPage: string | null;
   /** How persons sign in for agents that know nothing of the application; null: they cannot. */
   agentSignIn: AgentSignIn | null;
+  hasAgentSignInSecret: boolean;
   limits: ProjectLimits;
   branding: Branding;
   requireMandate: boolean;
@@ -32,6 +31,8 @@ export type Project = Readonly<{
   updatedAt: Date;
 }>;
 
+export type AgentSignInWithSecret = AgentSignIn & { readonly secretSealed: string | null };
+
 type ProjectRulesRow = { allowedOrigins: string[]; returnUrls: string[]; limits: ProjectLimits };
 
 /** Members left undefined stay as they are. */
@@ -41,10 +42,14 @@ export type ProjectChange = {
   readonly returnUrls?: readonly string[] | undefined;
   readonly approvalPage?: string | null | undefined;
   readonly agentSignIn?: AgentSignIn | null | undefined;
+  readonly agentSignInSecretSealed?: string | null | undefined;
   readonly limits?: ProjectLimits | undefined;
   readonly branding?: Branding | undefined;
   readonly requireMandate?: boolean | undefined;
 };
+
+/** The id where something of it was needed before. */
+export type NewProject = ProjectChange & { readonly name: string; readonly id?: string | undefined };
 
 type Row = {
   deleted_at: Date | null;
@@ -53,7 +58,8 @@ type Row = {
   allowed_origins: string[];
   return_urls: string[];
   approval_page: string | null;
-  agent_sign_in: AgentSignIn | null;
+  agent_sign_in: StoredAgentSignIn | null;
+  agent_sign_in_secret_sealed: string | null;
   limits: ProjectLimits;
   branding: Branding;
   require_mandate: boolean;
@@ -86,9 +92,9 @@ export function createProjectsStore({ db }: { db: Db }) {
       return (await query.orderBy('id', 'desc').limit(filter.limit).select('*')).map(fromRow);
     },
 
-    async insert(trx: Db, project: ProjectChange & { readonly name: string }): Promise<Project> {
+    async insert(trx: Db, project: NewProject): Promise<Project> {
       const [row] = await trx<Row>('projects')
-        .insert({ id: newId(), ...columnsOf(project) })
+        .insert({ id: project.id ?? newId(), ...columnsOf(project) })
         .returning('*');
       if (row === undefined) throw new Error('an inserted project was not returned');
       return fromRow(row);
@@ -187,13 +193,14 @@ function createProjectRules(db: Db) {
       return row?.approval_page ?? null;
     },
 
-    /** Null where nobody can sign in for agents. */
-    async findAgentSignIn(projectId: string): Promise<AgentSignIn | null> {
+    /** Null where nobody can sign in for agents. Setting and secret are read together. */
+    async findAgentSignIn(projectId: string): Promise<AgentSignInWithSecret | null> {
       const row = await db<Row>('projects')
         .where({ id: projectId })
         .whereNull('deleted_at')
-        .first('agent_sign_in');
-      return row?.agent_sign_in ?? null;
+        .first('agent_sign_in', 'agent_sign_in_secret_sealed');
+      const setting = readAgentSignIn(row?.agent_sign_in ?? null);
+      return setting && { ...setting, secretSealed: row?.agent_sign_in_secret_sealed ?? null };
     },
 
     /** For preflights, which name no project: those of the given origins that some project allows. */
@@ -214,6 +221,7 @@ function columnsOf({
   returnUrls,
   approvalPage,
   agentSignIn,
+  agentSignInSecretSealed: secretSealed,
   limits,
   branding,
   requireMandate,
@@ -224,6 +232,7 @@ function columnsOf({
     ...(returnUrls && { return_urls: [...returnUrls] }),
     ...(approvalPage !== undefined && { approval_page: approvalPage }),
     ...(agentSignIn !== undefined && { agent_sign_in: agentSignIn }),
+    ...(secretSealed !== undefined && { agent_sign_in_secret_sealed: secretSealed }),
     ...(limits && { limits }),
     ...(branding && { branding }),
     ...(requireMandate !== undefined && { require_mandate: requireMandate }),
@@ -237,7 +246,8 @@ function fromRow(row: Row): Project {
     allowedOrigins: row.allowed_origins,
     returnUrls: row.return_urls,
     approvalPage: row.approval_page,
-    agentSignIn: row.agent_sign_in,
+    agentSignIn: readAgentSignIn(row.agent_sign_in),
+    hasAgentSignInSecret: row.agent_sign_in_secret_sealed !== null,
     limits: row.limits,
     branding: row.branding,
     requireMandate: row.require_mandate,

@@ -65,6 +65,15 @@ export function validateJwksUrl(text: string, options: { allowInsecure: boolean 
   return isPrivateHost(url.hostname) ? refuse('Not a private, loopback or metadata address') : OK;
 }
 
+/**
+ * Whether an OpenID provider may name itself so (OpenID Connect Discovery 1.0 section 3), and its documents be fetched here as
+ * far as the URL alone shows. It is compared to the letter.
+ */
+export function validateIssuer(text: string, options: { allowInsecure: boolean }): UrlValidation {
+  if (text.includes('?')) return refuse('No query');
+  return validateJwksUrl(text, options);
+}
+
 /** Judges a host without the DNS; the addresses that it resolves to are checked at each fetch. */
 function isPrivateHost(hostname: string): boolean {
   const bare = hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');

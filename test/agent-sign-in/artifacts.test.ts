@@ -23,6 +23,7 @@ async function start() {
     artifacts: artifactsStore,
     addresses: createAddresses('https://gateway.example'),
     endConsent: async (id) => void (await consentsStore.remove(db, id)),
+    findClient: async () => undefined,
     refuseSpent: () => new Error('spent'),
   });
   const addConsent = async () => {
@@ -80,6 +81,29 @@ describe('what the authorization server keeps', () => {
     await consentsStore.purgeOfAnyProject(db, AbortSignal.timeout(60_000));
     const rows = await consentsStore.list(db, { projectIds: [projectId], limit: 10 });
     expect(rows.map(({ id }) => id)).toEqual([kept]);
+  });
+
+  it('forgets clients that have registered and that nobody uses', async () => {
+    const { db, addConsent, projectId } = await start();
+    const clients = ['fresh', 'unused', 'used', 'old', 'allowed'].map((name) => ({ name, id: newId() }));
+    const ages: Record<string, [number, number | null]> = {
+      ...{ fresh: [0.5, null], unused: [2, null], used: [80, 80], old: [100, 100], allowed: [100, 100] },
+    };
+    for (const { name, id } of clients) {
+      const [created, used] = ages[name] ?? [0, null];
+      await db.raw(
+        `INSERT INTO agent_clients (id, project_id, metadata, created_at, used_at)
+         VALUES (?, ?, '{}', now() - make_interval(hours => ?), now() - make_interval(hours => ?))`,
+        [id, projectId, created * 24, used === null ? null : used * 24],
+      );
+    }
+    const consentId = await addConsent();
+    const allowed = clients.find(({ name }) => name === 'allowed')?.id;
+    await db('agent_consents').where({ id: consentId }).update({ client_id: allowed });
+    await consentsStore.purgeOfAnyProject(db, AbortSignal.timeout(60_000));
+    const left = await db('agent_clients').where({ project_id: projectId }).select<{ id: string }[]>('id');
+    const names = clients.filter(({ id }) => left.some((one) => one.id === id)).map(({ name }) => name);
+    expect(names).toEqual(['fresh', 'used', 'allowed']);
   });
 
   it('holds fifty consents of a user, and lets the one go that was used longest ago', async () => {

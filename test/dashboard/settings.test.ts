@@ -90,6 +90,34 @@ describe('the settings of a project', () => {
     expect((await readProject()).approvalPage).toBeNull();
   });
 
+  it('name the OpenID provider that signs users in for agents, and keep its secret', async () => {
+    await open(owner, 'project');
+    await owner.getByLabel('Users sign in by').selectOption('openid');
+    await owner.getByLabel('Issuer').fill('https://login.example.com/?tenant=1');
+    await owner.getByLabel('Client id', { exact: true }).fill('gateway');
+    await owner.getByLabel('Client secret', { exact: true }).fill('a secret of the client');
+    await owner.getByLabel('Clients may register themselves').check();
+    await button(owner, 'Save sign-in').click();
+    await owner.getByLabel('Issuer').and(owner.locator('[aria-invalid="true"]')).waitFor();
+    await owner.getByLabel('Issuer').fill('https://login.example.com');
+    await button(owner, 'Save sign-in').click();
+    await until(async () => (await readProject()).agentSignIn !== null);
+    await owner.getByLabel('Claim with your id of the user').fill('employee');
+    await button(owner, 'Save sign-in').click();
+    await until(async () => (await readProject()).agentSignIn.openid.userIdClaim === 'employee');
+    expect((await readProject()).agentSignIn).toEqual({
+      page: null,
+      openid: {
+        ...{ issuer: 'https://login.example.com', clientId: 'gateway', scopes: ['email'] },
+        ...{ userIdClaim: 'employee', mandateId: null, hasClientSecret: true },
+      },
+      dynamicRegistration: true,
+    });
+    await owner.getByLabel('Users sign in by').selectOption('none');
+    await button(owner, 'Save sign-in').click();
+    await until(async () => (await readProject()).agentSignIn === null);
+  });
+
   it('take origins and return URLs one by one, in the API’s words where one is refused', async () => {
     await open(owner, 'project');
     const origin = owner.getByLabel('Origin', { exact: true });

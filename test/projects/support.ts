@@ -83,6 +83,7 @@ export async function startManagement(
     ...SIGN_IN,
     daysMax: 365,
     ...shared,
+    vault,
     ...creation,
     personalAccessTokens,
     publicUrl: PUBLIC_URL,

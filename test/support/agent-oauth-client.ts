@@ -18,7 +18,7 @@ type Tokens = { access_token: string; token_type: string; refresh_token?: string
 type Information = { client_id: string };
 
 /** What the official clients ask of a program that signs in: it remembers everything, and hands the address to `open`. */
-function createMemory(clientId: string, redirectUri: string, open: (url: URL) => Promise<void>) {
+function createMemory(clientId: string | undefined, redirectUri: string, open: (url: URL) => Promise<void>) {
   const memory: {
     tokens?: Tokens;
     verifier?: string;
@@ -29,7 +29,8 @@ function createMemory(clientId: string, redirectUri: string, open: (url: URL) =>
     memory,
     provider: {
       redirectUrl: redirectUri,
-      clientMetadataUrl: clientId,
+      // Without a document the client registers itself.
+      ...(clientId !== undefined && { clientMetadataUrl: clientId }),
       clientMetadata: { client_name: 'Desk Assistant', redirect_uris: [redirectUri] },
       state: () => 'of-the-client',
       clientInformation: () => memory.client,
@@ -64,7 +65,7 @@ type Browse = (url: URL) => Promise<URL>;
 
 export type OpenSigningClient = (
   address: string,
-  clientId: string,
+  clientId: string | undefined,
   browse: Browse,
   place?: Place,
 ) => Promise<SigningClient>;

@@ -2909,8 +2909,25 @@ export interface components {
             approvalPage: string | null;
             /** @description How a person signs in for an agent whose client knows nothing of your application: null, and nobody can (docs/agents.md). */
             agentSignIn: {
-                /** @description A page of yours that signs a person in, and posts `state` and a user token whose `nonce` is that state back to `return_to`. */
-                page: string;
+                /** @description A page of yours that signs a person in, and posts `state` and a user token whose `nonce` is that state back to `return_to`. Null with `openid`. */
+                page: string | null;
+                /** @description Your OpenID provider, which signs persons in. Null with `page`. */
+                openid: {
+                    /** @description As its discovery document names it, to the letter. */
+                    issuer: string;
+                    /** @description The gateway’s at your provider, with the redirect URI `<PUBLIC_URL>/agents/signed-in/<project id>`. */
+                    clientId: string;
+                    /** @description Asked for besides `openid`. */
+                    scopes: string[];
+                    /** @description The claim of the ID token that is your id of the user. `email` counts only where `email_verified` is true. */
+                    userIdClaim: string;
+                    /** @description A mandate of the project: the most that agents get. The claims `authorization_details` and `gateway_mandate` of the ID token count as those of a user token. */
+                    mandateId: string | null;
+                    /** @description False: a public client, by PKCE alone. */
+                    hasClientSecret: boolean;
+                } | null;
+                /** @description Clients that have no metadata document may register themselves (RFC 7591): their names are proved by nothing. */
+                dynamicRegistration: boolean;
             } | null;
             limits: {
                 /** @description Proxied calls that one end user may make per minute. */
@@ -9500,12 +9517,12 @@ export interface components {
              */
             integrationUserId: string;
             client: {
-                /** @description The address of the client’s metadata document. */
+                /** @description The address of the client’s metadata document; a UUID of one that registered itself. */
                 id: string;
                 /** @description What the client calls itself. */
                 name: string | null;
-                /** @description Where its document stands: that is proved. */
-                host: string;
+                /** @description Where its document stands: that is proved. Null: it registered itself. */
+                host: string | null;
             };
             /**
              * @description `read`: whatever the mandate allows beyond that, nothing is changed.
@@ -10583,7 +10600,32 @@ export interface operations {
                     approvalPage?: string | null;
                     agentSignIn?: {
                         /** @description A page of yours that signs a person in, and posts `state` and a user token whose `nonce` is that state back to `return_to`. */
-                        page: string;
+                        page?: string | null;
+                        /** @description Your OpenID provider, in the place of a page. */
+                        openid?: {
+                            /** @description As its discovery document names it, to the letter. */
+                            issuer: string;
+                            /** @description The gateway’s at your provider, with the redirect URI `<PUBLIC_URL>/agents/signed-in/<project id>`. */
+                            clientId: string;
+                            /** @description Null: a public client. Left out: as it is, for the same issuer and client. */
+                            clientSecret?: string | null;
+                            /**
+                             * @description Asked for besides `openid`.
+                             * @default [
+                             *       "email"
+                             *     ]
+                             */
+                            scopes?: string[];
+                            /**
+                             * @description The claim of the ID token that is your id of the user. `email` counts only where `email_verified` is true.
+                             * @default sub
+                             */
+                            userIdClaim?: string;
+                            /** @description A mandate of the project: the most that agents get. The claims `authorization_details` and `gateway_mandate` of the ID token count as those of a user token. */
+                            mandateId?: string | null;
+                        } | null;
+                        /** @description Clients that have no metadata document may register themselves (RFC 7591): their names are proved by nothing. Default: false. */
+                        dynamicRegistration?: boolean;
                     } | null;
                     limits?: {
                         /** @description Proxied calls that one end user may make per minute. */
@@ -10690,7 +10732,32 @@ export interface operations {
                     approvalPage?: string | null;
                     agentSignIn?: {
                         /** @description A page of yours that signs a person in, and posts `state` and a user token whose `nonce` is that state back to `return_to`. */
-                        page: string;
+                        page?: string | null;
+                        /** @description Your OpenID provider, in the place of a page. */
+                        openid?: {
+                            /** @description As its discovery document names it, to the letter. */
+                            issuer: string;
+                            /** @description The gateway’s at your provider, with the redirect URI `<PUBLIC_URL>/agents/signed-in/<project id>`. */
+                            clientId: string;
+                            /** @description Null: a public client. Left out: as it is, for the same issuer and client. */
+                            clientSecret?: string | null;
+                            /**
+                             * @description Asked for besides `openid`.
+                             * @default [
+                             *       "email"
+                             *     ]
+                             */
+                            scopes?: string[];
+                            /**
+                             * @description The claim of the ID token that is your id of the user. `email` counts only where `email_verified` is true.
+                             * @default sub
+                             */
+                            userIdClaim?: string;
+                            /** @description A mandate of the project: the most that agents get. The claims `authorization_details` and `gateway_mandate` of the ID token count as those of a user token. */
+                            mandateId?: string | null;
+                        } | null;
+                        /** @description Clients that have no metadata document may register themselves (RFC 7591): their names are proved by nothing. Default: false. */
+                        dynamicRegistration?: boolean;
                     } | null;
                     limits?: {
                         /** @description Proxied calls that one end user may make per minute. */

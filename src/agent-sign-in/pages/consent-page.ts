@@ -3,12 +3,12 @@ import type { Texts } from '../texts/en.ts';
 
 export type ShownConsent = {
   readonly application: string;
-  /** The application's id of the person. */
-  readonly userId: string;
+  /** What the person is called there. */
+  readonly user: string;
   /** As its document has it; null: it has no name. */
   readonly clientName: string | null;
-  /** Where the client's document stands. */
-  readonly clientHost: string;
+  /** Where the client's document stands; null: it has registered itself. */
+  readonly clientHost: string | null;
   readonly redirectUri: string;
   readonly sentences: readonly (readonly string[])[];
   readonly action: string;
@@ -24,7 +24,7 @@ export const CONSENT_STYLE = `
 fieldset { border: 0; margin: 0 0 1.25rem; padding: 0; }
 legend { font-weight: 600; color: var(--soft); padding: 0; margin-bottom: 0.5rem; }
 fieldset label { display: grid; grid-template-columns: 1.125rem 1fr; gap: 0.625rem; align-items: start; margin: 0 0 0.625rem; font-weight: 400; }
-fieldset input { width: 1.125rem; min-height: 0; height: 1.125rem; margin: 0.2rem 0 0; padding: 0; }
+fieldset input { width: 1.125rem; min-height: 0; height: 1.125rem; margin: 0.2rem 0 0; padding: 0; accent-color: var(--accent); }
 .ways button { width: 100%; }
 .ways + .hint, form + .hint { margin-top: 1rem; }
 `;
@@ -32,12 +32,12 @@ fieldset input { width: 1.125rem; min-height: 0; height: 1.125rem; margin: 0.2re
 /** One page: who asks, what it may do, and how much of that the person allows. Works without a script; reading alone is chosen. */
 export function consentPage(texts: Texts, shown: ShownConsent): SafeHtml {
   const { clientName, clientHost, sentences } = shown;
-  return html`<h1>${texts.title(clientName ?? clientHost)}</h1>
-<p class="lead">${texts.lead(shown.application, shown.userId)}</p>
+  return html`<h1>${texts.title(clientName ?? clientHost ?? texts.unnamed)}</h1>
+<p class="lead">${texts.lead(shown.application, shown.user)}</p>
 <form method="post" action="${shown.action}">
 <input type="hidden" name="formToken" value="${shown.formToken}">
 <dl class="facts">
-<dt>${texts.client}</dt><dd><strong>${clientName ?? texts.unnamed}</strong>, ${texts.address(clientHost)}</dd>
+<dt>${texts.client}</dt><dd><strong>${clientName ?? texts.unnamed}</strong>, ${clientHost === null ? texts.noAddress : texts.address(clientHost)}</dd>
 <dt>${texts.goesTo}</dt><dd>${describeTarget(texts, shown.redirectUri)}</dd>
 <dt>${texts.may}</dt><dd>${sentences.map(
     (list, index) =>
@@ -54,13 +54,20 @@ export function consentPage(texts: Texts, shown: ShownConsent): SafeHtml {
 <button type="submit" name="decision" value="refuse">${texts.refuse}</button>
 </div>
 </form>
-<p class="hint">${texts.unproved} ${texts.withdraw}</p>`;
+<p class="hint">${clientHost === null ? texts.nothingProved : texts.unproved} ${texts.withdraw}</p>`;
 }
 
-/** A page of a few words. */
-export function wordsPage(words: { readonly title: string; readonly text: string }): SafeHtml {
+/** A page of a few words, with what support asks for. */
+export function wordsPage(
+  texts: Texts,
+  words: { readonly title: string; readonly text: string; readonly code: string; readonly requestId: string },
+): SafeHtml {
   return html`<h1>${words.title}</h1>
-<p class="lead">${words.text}</p>`;
+<p class="lead">${words.text}</p>
+<details class="technical"><summary>${texts.details}</summary><dl>
+<dt>${texts.code}</dt><dd><code>${words.code}</code></dd>
+<dt>${texts.requestId}</dt><dd><code>${words.requestId}</code></dd>
+</dl></details>`;
 }
 
 /** Programs on the person's computer can pass for any other there (RFC 8252 section 8.6), so that the page says it. */

@@ -8,6 +8,9 @@ export const DE: Texts = {
   unnamed: 'Ein Programm ohne Namen',
   address: (host) => `dafür steht ${host}`,
   unproved: 'Der Name ist die Angabe des Programms. Belegt ist die Adresse, die dahintersteht.',
+  noAddress: 'für das keine Adresse steht',
+  nothingProved:
+    'Der Name ist die Angabe des Programms, und nichts belegt ihn. Sehen Sie nach, wohin der Zugang geht, und erlauben Sie nur, was Sie selbst begonnen haben.',
   goesTo: 'Wohin der Zugang geht',
   thisComputer: 'An ein Programm auf diesem Computer',
   program: (scheme) => `An ein Programm auf diesem Gerät (${scheme})`,
@@ -37,6 +40,17 @@ export const DE: Texts = {
     title: 'Hier kann man sich noch nicht anmelden',
     text: 'Die Anwendung hat das Anmelden für Assistenten nicht eingerichtet. Ihre Betreiber können das tun.',
   },
+  providerAway: {
+    title: 'Die Anmeldung antwortet nicht',
+    text: 'Der Anmeldedienst der Anwendung ist nicht erreichbar. Es wurde nichts erlaubt. Versuchen Sie es in ein paar Minuten noch einmal.',
+  },
+  providerFailed: {
+    title: 'Die Anwendung konnte Sie nicht anmelden',
+    text: 'Ihr Anmeldedienst hat etwas geantwortet, das hier nicht gilt. Es wurde nichts erlaubt. Versuchen Sie es noch einmal; hilft das nicht, müssen die Betreiber nachsehen.',
+  },
+  details: 'Angaben für den Support',
+  code: 'Code',
+  requestId: 'Anfrage',
   failed: {
     title: 'Das hat nicht geklappt',
     text: 'Es wurde nichts erlaubt. Gehen Sie zu Ihrem Assistenten zurück und verbinden Sie ihn noch einmal, oder versuchen Sie es später.',

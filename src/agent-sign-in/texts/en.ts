@@ -7,6 +7,9 @@ export const EN = {
   unnamed: 'A program without a name',
   address: (host: string) => `vouched for by ${host}`,
   unproved: 'The name is the program’s own word. What is proved is the address behind it.',
+  noAddress: 'not vouched for by any address',
+  nothingProved:
+    'The name is the program’s own word, and nothing proves it. Look where the access goes, and allow only what you have begun yourself.',
   goesTo: 'Where the access goes',
   thisComputer: 'A program on this computer',
   program: (scheme: string) => `A program on this device (${scheme})`,
@@ -36,6 +39,17 @@ export const EN = {
     title: 'Nobody can sign in here yet',
     text: 'The application has not set up signing in for assistants. Its operators can do that.',
   },
+  providerAway: {
+    title: 'The sign-in does not answer',
+    text: 'The sign-in service of the application cannot be reached. Nothing was allowed. Try again in a few minutes.',
+  },
+  providerFailed: {
+    title: 'The application could not sign you in',
+    text: 'Its sign-in service gave an answer that cannot be used here. Nothing was allowed. Try again; if that does not help, its operators have to look.',
+  },
+  details: 'Details for support',
+  code: 'Code',
+  requestId: 'Request',
   failed: {
     title: 'That did not work',
     text: 'Nothing was allowed. Go back to your assistant and connect again, or try later.',

@@ -8,6 +8,9 @@ export const ES: Texts = {
   unnamed: 'Un programa sin nombre',
   address: (host) => `responde por él ${host}`,
   unproved: 'El nombre es lo que dice el programa. Lo que está comprobado es la dirección que hay detrás.',
+  noAddress: 'sin ninguna dirección que responda de él',
+  nothingProved:
+    'El nombre lo dice el propio programa, y nada lo prueba. Mire adónde va el acceso y permita solo lo que haya empezado usted.',
   goesTo: 'Adónde va el acceso',
   thisComputer: 'A un programa de este equipo',
   program: (scheme) => `A un programa de este dispositivo (${scheme})`,
@@ -37,6 +40,17 @@ export const ES: Texts = {
     title: 'Aquí todavía no se puede iniciar sesión',
     text: 'La aplicación no ha preparado el inicio de sesión para asistentes. Sus responsables pueden hacerlo.',
   },
+  providerAway: {
+    title: 'El inicio de sesión no responde',
+    text: 'No se puede contactar con el servicio de inicio de sesión de la aplicación. No se ha permitido nada. Inténtelo otra vez dentro de unos minutos.',
+  },
+  providerFailed: {
+    title: 'La aplicación no pudo iniciar su sesión',
+    text: 'Su servicio de inicio de sesión ha dado una respuesta que aquí no vale. No se ha permitido nada. Inténtelo otra vez; si no ayuda, sus responsables tienen que mirarlo.',
+  },
+  details: 'Datos para el soporte',
+  code: 'Código',
+  requestId: 'Solicitud',
   failed: {
     title: 'No ha funcionado',
     text: 'No se ha permitido nada. Vuelva a su asistente y conéctelo otra vez, o inténtelo más tarde.',

@@ -5,9 +5,10 @@ import { refuseOtherMethods } from '../../http/other-methods.ts';
 import { spendRequest } from '../../http/rate-limits.ts';
 import { getRequestContext } from '../../http/request-context.ts';
 import { createRateLimiter } from '../../lib/rate-limit.ts';
+import { attemptSchema, describeOpenIdFailure } from '../../oauth/openid-sign-in.ts';
 import type { Log } from '../../platform/logger.ts';
 import type { SealedCookie } from '../sessions/sealed-cookies.ts';
-import { attemptSchema, type IdentityProvider } from './identity-provider.ts';
+import type { IdentityProvider } from './identity-provider.ts';
 import type { SingleSignOn } from './single-sign-on.ts';
 
 export const SINGLE_SIGN_ON_PATH = '/auth/oidc';
@@ -76,7 +77,7 @@ async function finish(
 ): Promise<void> {
   const query = request.originalUrl.slice(CALLBACK_PATH.length);
   const person = await identityProvider.complete(query, attempt).catch((error: unknown) => {
-    log.warn(describe(error), 'a single sign-on failed');
+    log.warn(describeOpenIdFailure(error), 'a single sign-on failed');
     return undefined;
   });
   if (person === undefined) return refuse(response, publicUrl, 'single_sign_on_failed');
@@ -84,19 +85,6 @@ async function finish(
   response.setHeader('Set-Cookie', [attempts.removed(), ...cookies]);
   if (refusal !== undefined) return refuse(response, publicUrl, refusal);
   response.redirect(303, `${publicUrl}${returnTo}`);
-}
-
-/** By code: the library's errors hold responses, which may hold tokens. */
-function describe(error: unknown): { reason: string; code: string | undefined; error: string | undefined } {
-  const textOf = (name: 'code' | 'error') => {
-    const value: unknown = error instanceof Error && name in error ? Reflect.get(error, name) : undefined;
-    return typeof value === 'string' ? value.slice(0, 100) : undefined;
-  };
-  return {
-    reason: error instanceof Error ? error.name : typeof error,
-    code: textOf('code'),
-    error: textOf('error'),
-  };
 }
 
 function refuse(response: Response, publicUrl: string, code: string): void {

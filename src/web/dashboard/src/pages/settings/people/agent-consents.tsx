@@ -52,11 +52,12 @@ export function AgentConsents({ filters: definitions }: { readonly filters: read
   );
 }
 
-function Client({ client: { name, host } }: Pick<Consent, 'client'>) {
+function Client({ client: { id, name, host } }: Pick<Consent, 'client'>) {
+  const { agents: texts } = useTexts().settings;
   return (
     <span className={styles.person}>
-      <strong className="breaks">{name ?? host}</strong>
-      {name !== null && <small className="breaks">{host}</small>}
+      <strong className="breaks">{name ?? host ?? id}</strong>
+      {name !== null && <small className="breaks">{host ?? texts.selfRegistered}</small>}
     </span>
   );
 }
@@ -66,7 +67,7 @@ function Withdraw({ consent }: { readonly consent: Consent }) {
   const { id, userId, client } = consent;
   const withdraw = useAction({
     question: {
-      title: texts.withdrawTitle({ client: client.name ?? client.host, user: userId }),
+      title: texts.withdrawTitle({ client: client.name ?? client.host ?? client.id, user: userId }),
       consequences: [texts.withdrawText],
       confirmLabel: texts.withdraw,
     },

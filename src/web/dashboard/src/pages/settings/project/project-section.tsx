@@ -21,7 +21,7 @@ export function ProjectSection() {
           <AddressList kind="returnUrls" entries={project.returnUrls} />
           <AddressCheck project={project} />
           <Agents key={`${project.requireMandate} ${project.approvalPage}`} project={project} />
-          <AgentSignIn key={`sign-in ${project.agentSignIn?.page}`} project={project} />
+          <AgentSignIn key={`sign-in ${JSON.stringify(project.agentSignIn)}`} project={project} />
           <FreezeCard project={project} />
           <DeleteCard projectId={project.id} name={project.name} />
         </>
