@@ -8,6 +8,7 @@ import { findMistyped } from './settings/mistyped.ts';
 import { type OidcConfig, oidcFrom } from './settings/oidc.ts';
 import { originFrom, proxyUrlFrom, webhookUrlFrom } from './settings/origins.ts';
 import { readSecretFiles } from './settings/secret-files.ts';
+import { TELEMETRY_VARIABLES, type TelemetryConfig, telemetryFrom } from './settings/telemetry.ts';
 import { trustProxyFrom } from './settings/trust-proxy.ts';
 
 const HOUR_MS = 3_600_000;
@@ -92,6 +93,8 @@ export type Config = Readonly<{
   oidc: OidcConfig | undefined;
   /** Undefined: no mails are sent. */
   smtp: Readonly<{ url: string; from: string }> | undefined;
+  /** Undefined: no variable of OpenTelemetry switches it on. */
+  telemetry: TelemetryConfig | undefined;
 }>;
 
 /**
@@ -104,12 +107,13 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, directory: stri
   const merged = Object.fromEntries(
     Object.entries({ ...fromFile, ...env }).filter(([, value]) => value !== undefined && value !== ''),
   );
-  const parsed = environment.safeParse({ ...merged, ...readSecretFiles(merged, directory) });
+  const given = { ...merged, ...readSecretFiles(merged, directory) };
+  const parsed = environment.safeParse(given);
   if (!parsed.success) {
     const faults = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
     throw new ConfigurationError(`The configuration has faults:\n  ${faults.join('\n  ')}`);
   }
-  return Object.freeze(configFrom(parsed.data));
+  return Object.freeze({ ...configFrom(parsed.data), telemetry: telemetryFrom(given, directory) });
 }
 
 /** Variables of the environment and of `.env` that are nearly called like one that is not set. */
@@ -119,10 +123,11 @@ export function findMistypedVariables(
 ): ReturnType<typeof findMistyped> {
   const file = resolve(directory, '.env');
   const fromFile = existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {};
-  return findMistyped(Object.keys({ ...fromFile, ...env }), Object.keys(environment.shape));
+  const known = [...Object.keys(environment.shape), ...TELEMETRY_VARIABLES];
+  return findMistyped(Object.keys({ ...fromFile, ...env }), known);
 }
 
-function configFrom(env: Environment): Config {
+function configFrom(env: Environment): Omit<Config, 'telemetry'> {
   if (env.DATABASE_DIRECT_URL !== undefined && env.DATABASE_URL === undefined) {
     throw new ConfigurationError('DATABASE_DIRECT_URL is of use only beside DATABASE_URL, which is not set.');
   }

@@ -13,6 +13,8 @@ import { createParties } from '../platform/postgres/parties.ts';
 import { poolUse } from '../platform/postgres/pool-use.ts';
 import { newProcessKey } from '../platform/postgres/presence.ts';
 import { createResolver } from '../platform/resolver.ts';
+import { NO_TELEMETRY, type Telemetry } from '../platform/telemetry.ts';
+import { traceOutbound } from '../platform/traced-outbound.ts';
 import type { Vault } from '../platform/vault.ts';
 
 export type PlatformInput = {
@@ -20,25 +22,29 @@ export type PlatformInput = {
   readonly database: Database;
   readonly vault: Vault;
   readonly log: Logger;
+  /** Left out: nothing is traced, and nothing is sent. */
+  readonly telemetry?: Telemetry;
 };
 
 export type ComposedPlatform = ReturnType<typeof composePlatform>;
 
 /** Builds what every room stands on: the kit, change notices, and what the parties that own projects take turns in. */
-export function composePlatform({ config, database, vault, log }: PlatformInput) {
+export function composePlatform({ config, database, vault, log, telemetry = NO_TELEMETRY }: PlatformInput) {
   const { allowPrivateNetworks, publicUrl, smtp } = config;
   const db = database.knex;
   const metrics = createMetrics();
   metrics.watchPool('main', () => poolUse(db));
   metrics.watchLog(log.droppedLines);
+  telemetry.watchMetrics(metrics.read);
   const resolveName = createResolver();
-  const outbound = createOutbound({ allowPrivateNetworks, resolveName });
+  const outbound = traceOutbound(telemetry.tracing, createOutbound({ allowPrivateNetworks, resolveName }));
   const kit: Kit = {
     db,
     vault,
     log,
     outbound,
     metrics,
+    telemetry,
     publicUrl,
     now: Date.now,
     random: Math.random,

@@ -14,14 +14,12 @@ import type { Kit } from '../platform/kit.ts';
 import type { Holds } from '../projects/holds.ts';
 import { isCustomId } from '../providers/custom-description.ts';
 import type { CustomProviders } from '../providers/custom-providers.ts';
+import { PROXY_ROUTE } from '../proxy/call-trace.ts';
 import { connectionsMax } from '../proxy/connection-places.ts';
 import type { CallerCredential, ProxiedCall, ProxyDependencies } from '../proxy/contract.ts';
 import { createProxy } from '../proxy/proxy.router.ts';
 import { watchOrigins } from '../proxy/watch-origins.ts';
 import type { Identity } from './identity.ts';
-
-/** The provider's path stays out of the log: some providers have tokens in paths. */
-const PROXY_ROUTE = '/projects/{projectId}/proxy/{provider}';
 
 /** Distinguishes calls of this installation, on any of its processes, from those of others. */
 const LOOP_PURPOSE = 'integration-gateway: calls that come back';
@@ -78,6 +76,7 @@ export function composeProxy(input: ProxyInput) {
     log,
     accessLog: (call) => log.request(proxiedLine(call)),
     metrics: input.metrics,
+    tracing: input.telemetry.tracing,
     recordCall: input.recordCall,
     now: input.now,
     random: input.random,

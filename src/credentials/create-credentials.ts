@@ -166,6 +166,7 @@ function buildRevoking(input: Shared) {
 
 function buildAccessTokens(input: Refreshing) {
   const { disconnecting, metrics, changes } = input;
+  const enqueue = createRefreshQueue();
   const unbounded = createAccessTokens({
     ...input,
     store: limitRefreshes(input.refreshes, input.databasePoolMax),
@@ -177,7 +178,8 @@ function buildAccessTokens(input: Refreshing) {
       },
     }),
     revokeOrphaned: (state, tokens) => disconnecting.revokeGrant(state, tokens),
-    enqueue: createRefreshQueue(),
+    // The turn may come when the request of another call has ended.
+    enqueue: (owner, work, waitMs) => enqueue(owner, input.telemetry.tracing.bind(work), waitMs),
     findHold(projectId) {
       if (input.holds.isFrozen(projectId)) return 'project_frozen';
       return input.holds.isRestored() ? 'gateway_restored' : undefined;

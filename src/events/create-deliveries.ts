@@ -29,6 +29,7 @@ import { createSendTest } from './destinations/send-test.ts';
 import { createReplaysEndpoints } from './replays/replays.router.ts';
 import { createReplaysWorker } from './replays/replays.worker.ts';
 import { createHttpSender } from './sending/http-sender.ts';
+import { traceSender } from './sending/traced-sender.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const SWEEP_MS = 10_000;
@@ -40,7 +41,7 @@ const IDLE_SOCKET_MS = 4_000;
 
 export type DeliveriesInput = Pick<
   Kit,
-  'db' | 'vault' | 'log' | 'metrics' | 'now' | 'random' | 'publicUrl'
+  'db' | 'vault' | 'log' | 'metrics' | 'telemetry' | 'now' | 'random' | 'publicUrl'
 > & {
   readonly resolveName: ResolveName;
   readonly recordActivity: RecordActivity;
@@ -64,7 +65,7 @@ export function createDeliveries(input: DeliveriesInput) {
     ...input,
     ...input.events,
     destinations: createDestinationsStore(input),
-    sender: createHttpSender({ dispatcher, now }),
+    sender: traceSender(input.telemetry.tracing, createHttpSender({ dispatcher, now })),
   };
   const worker = createDeliveriesWorker({
     ...parts,

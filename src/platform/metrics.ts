@@ -8,6 +8,7 @@ import {
   Registry,
 } from 'prom-client';
 import { createProxyMetrics, SECONDS, statusClass } from './proxy-metrics.ts';
+import type { MetricReading } from './telemetry.ts';
 import { createWebhookMetrics } from './webhook-metrics.ts';
 
 export type PoolUse = { readonly used: number; readonly free: number; readonly waiting: number };
@@ -39,6 +40,12 @@ export function createMetrics(options: { processMetrics?: boolean } = {}) {
     nameWorker(worker: number): void {
       defaultLabels = { worker };
       registry.setDefaultLabels(defaultLabels);
+    },
+    /** The same numbers as values. */
+    async read(): Promise<readonly MetricReading[]> {
+      const durations = readDurations();
+      const values = durations.values.map((one) => ({ ...one, labels: { ...one.labels, ...defaultLabels } }));
+      return [...(await registry.getMetricsAsJSON()), { ...durations, values }];
     },
     /** The exposition text and its media type. */
     async expose(): Promise<{ contentType: string; body: string }> {

@@ -26,6 +26,7 @@ import { createPollProgressStore, type DuePoll } from './running/poll-progress.s
 import { createPollStatusStore } from './running/poll-status.store.ts';
 import { createRunPoll, formatJobKey } from './running/run-poll.ts';
 import { createTakeStep } from './running/step.ts';
+import { tracePage } from './running/trace-page.ts';
 
 const JOB = 'poll';
 /**
@@ -35,7 +36,10 @@ const JOB = 'poll';
 const CONCURRENCY = 16;
 const WAKE_BATCH = 500;
 
-export type PollsInput = Pick<Kit, 'db' | 'log' | 'metrics' | 'now' | 'random' | 'publicUrl'> & {
+export type PollsInput = Pick<
+  Kit,
+  'db' | 'log' | 'metrics' | 'telemetry' | 'now' | 'random' | 'publicUrl'
+> & {
   readonly providers: NamedProviders;
   /** Called where something worked at a provider. */
   noteWorked(projectId: string, provider: string, fact: 'poll'): void;
@@ -79,7 +83,7 @@ export function createPolls(input: PollsInput) {
   const runPoll = createRunPoll({
     ...running,
     async takeStep(task, ...rest) {
-      const end = await takeStep(task, ...rest);
+      const end = await tracePage(input.telemetry.tracing, task, () => takeStep(task, ...rest));
       if (end.outcome === 'over') input.noteWorked(task.projectId, task.serviceProvider, 'poll');
       return end;
     },

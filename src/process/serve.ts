@@ -11,6 +11,7 @@ import type { Logger } from '../platform/logger.ts';
 import { createDatabase } from '../platform/postgres/database.ts';
 import { openServer } from '../proxy/server.ts';
 import { ConfigurationError } from '../settings/configuration-error.ts';
+import { loadTelemetry } from '../telemetry/load-telemetry.ts';
 import { closeServer, shutdownDelayMs, trackSilentSockets } from './drain.ts';
 import { openVault, type StoreAccess } from './store.ts';
 
@@ -18,6 +19,8 @@ export type Running = { stop(): Promise<void> };
 
 /** What runs beside the requests, its last writes and the pool of connections end within it. */
 const STOP_LIMIT_MS = 6_000;
+/** What was gathered last is sent within it; a collector that is away must not hold up the end. */
+const TELEMETRY_STOP_MS = 2_000;
 /** A store that answers lets go of its connections in less. */
 const CLOSE_MS_MIN = 500;
 
@@ -32,6 +35,7 @@ export async function serve(
   catalog: Catalog,
 ): Promise<Running> {
   const drain = { isDraining: false };
+  const telemetry = await loadTelemetry(config.telemetry, log);
   const database = createDatabase({
     url: store.databaseUrl,
     applicationName: 'gateway',
@@ -46,6 +50,7 @@ export async function serve(
     vault: openVault(store.encryptionKeys),
     catalog,
     log,
+    telemetry,
     isDraining: () => drain.isDraining,
   });
   if (cluster.worker) gateway.metrics.nameWorker(cluster.worker.id);
@@ -73,6 +78,7 @@ export async function serve(
       metricsServer?.close();
       const stoppedByMs = performance.now() + STOP_LIMIT_MS;
       await gateway.stop();
+      await telemetry.stop(TELEMETRY_STOP_MS);
       // A store that has not answered the last writes is not waited for once more.
       await database.close(Math.max(CLOSE_MS_MIN, stoppedByMs - performance.now()));
     },

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Admission } from './admission.ts';
+import type { BeginCallTrace, CallTrace } from './call-trace.ts';
 import type { ConnectionPlaces } from './connection-places.ts';
 import type { ProxyDependencies } from './contract.ts';
 import type { Deadlines } from './deadlines.ts';
@@ -20,6 +21,8 @@ export type CallEnvironment = {
   readonly admission: Admission;
   readonly places: ConnectionPlaces;
   readonly checkMandate: MandateCheck;
+  /** Undefined where nothing is traced. */
+  readonly beginTrace: BeginCallTrace | undefined;
 };
 
 /** One call, as it arrived. */
@@ -31,6 +34,7 @@ export type CallOptions = {
   readonly fields: RequestFields;
   /** The caller waits for `100 Continue`, which the proxy sends when it wants the body. */
   readonly isContinueAwaited: boolean;
+  readonly trace: CallTrace | undefined;
 };
 
 /** The ways in which a call ends. `relay` throws for a head that Node cannot write, `refuse` never. */

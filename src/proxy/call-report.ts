@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { TokenRefusal } from '../http/token-refusal.ts';
 import { readTraceId } from '../http/trace-context.ts';
 import type { CallTiming } from './call-timing.ts';
+import type { CallTrace } from './call-trace.ts';
 import type { ProxiedCall, ProxyDependencies, ResolvedConnection, VerifiedUser } from './contract.ts';
 import { isPreflight } from './cors.ts';
 import type { RequestFields } from './request-fields.ts';
@@ -22,6 +23,7 @@ type FinishedCall = {
   readonly user: VerifiedUser | undefined;
   readonly mandateEntries: readonly number[] | undefined;
   readonly attempts: number;
+  readonly trace: CallTrace | undefined;
   /** The answer is an event stream, which either side ends when it likes. */
   readonly isOpenStream: boolean;
 };
@@ -34,6 +36,7 @@ type Listeners = Pick<ProxyDependencies, 'log' | 'accessLog' | 'metrics' | 'reco
 export function reportCall(listeners: Listeners, finished: FinishedCall): void {
   try {
     const call = proxiedCall(finished);
+    finished.trace?.end(call);
     if (listeners.accessLog) listeners.accessLog(call);
     else listeners.log.info(call, 'proxied call');
     listeners.metrics?.countCall(call);

@@ -236,6 +236,7 @@ export class Call implements Watched {
       user: this.#permit?.verifiedUser,
       mandateEntries: this.#permit?.mandateEntries,
       attempts: this.#attempts?.count ?? 0,
+      trace: this.#options.trace,
       isOpenStream: this.#attempts?.isOpenStream ?? false,
     });
   }

@@ -8,6 +8,7 @@ import type { AccessFacts } from '../mandates/call.ts';
 import type { Actor, UserMandate } from '../mandates/user-mandate.ts';
 import type { AgentSet } from '../platform/agents.ts';
 import type { ClientCertificate } from '../platform/client-certificate.ts';
+import type { Tracing } from '../platform/telemetry.ts';
 import type { CallSigner } from '../request-signing/call-signer.ts';
 
 /**
@@ -284,6 +285,8 @@ export type ProxyDependencies = {
   readonly loopMarks?: readonly string[];
   readonly log: ProxyLog;
   readonly metrics?: { countCall(call: ProxiedCall): void };
+  /** Left out: calls have no spans. */
+  readonly tracing?: Tracing;
   /** Takes the finished calls instead of `log.info`; see `createAccessLog`. */
   readonly accessLog?: (call: ProxiedCall) => void;
   /** Counts and keeps finished calls. `user` is who the verified token names, known before the connection is. */

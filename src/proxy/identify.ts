@@ -4,6 +4,7 @@ import { isUuid } from '../lib/ids.ts';
 import { joinMandates } from '../mandates/user-mandate.ts';
 import type { Permit } from './admission.ts';
 import { apiBaseFor } from './api-host.ts';
+import type { CallTrace } from './call-trace.ts';
 import { type CallerPlaces, indexCallerPlaces, readToken } from './caller-token.ts';
 import type {
   ApiBase,
@@ -70,9 +71,10 @@ export function identify(
     /** Undefined: the body is longer. */
     readonly holdBody: (bytesMax: number) => Promise<Uint8Array | undefined>;
     readonly door: Door | undefined;
+    readonly trace: CallTrace | undefined;
   },
 ): MaybePromise<Identified> {
-  const { target, fields, door } = call;
+  const { target, fields, door, trace } = call;
   const { token, carrier } = door
     ? { token: door.token, carrier: undefined }
     : requireToken(fields, call.places, target);
@@ -91,7 +93,9 @@ export function identify(
       const find = (needed: NeededApproval | undefined): MaybePromise<Identified> => {
         const apiBase = apiBaseFor(target, connection);
         const approval = needed && { ...needed, user, door: door && { client: door.client } };
-        return chain(deps.credential(connection), (credential) => ({
+        const found =
+          trace === undefined ? deps.credential(connection) : trace.within(() => deps.credential(connection));
+        return chain(found, (credential) => ({
           token,
           carrier,
           connection,

@@ -108,6 +108,7 @@ export class ProviderAttempts implements AttemptEvents, Seeker {
   #forward(attempt: Attempt): void {
     this.count += 1;
     this.options.timing.beginProvider();
+    this.options.call.trace?.beginAttempt(this.#method, attempt.options.apiBase.origin);
     this.env.forward(attempt);
   }
 
@@ -152,6 +153,7 @@ export class ProviderAttempts implements AttemptEvents, Seeker {
     if (!isRelayable(answer.status, answer.reason)) throw new HttpError('upstream_invalid_response');
     const { callRefused } = this.options.identified.connection;
     const status = answer.status ?? 0;
+    this.options.call.trace?.noteAnswer(status);
     this.env.deps.noteAnswer?.(this.options.identified.connection.connectionId, status, answer.rawHeaders);
     if (isLoopRefusal(status, answer.rawHeaders)) {
       this.#leave(attempt, answer);
@@ -230,6 +232,7 @@ export class ProviderAttempts implements AttemptEvents, Seeker {
   /** Gives up an attempt whose answer is not passed on, and keeps its connection if that is cheap. */
   #leave(attempt: Attempt, answer: ProviderResponse): void {
     this.options.timing.endProvider();
+    this.options.call.trace?.endAttempt();
     this.current = undefined;
     this.#answer = undefined;
     answer.discard(this.options.limits.idleTimeoutMs);
@@ -260,6 +263,7 @@ export class ProviderAttempts implements AttemptEvents, Seeker {
   /** Ends the attempt under way with a refusal, or with another attempt where the caller asked for retries. */
   fail(error: HttpError): void {
     const { call, body } = this.options;
+    call.trace?.noteFailure(error.code);
     const delayMs = call.response.headersSent ? undefined : this.repeats.delayAfterFailure(error, body);
     if (delayMs === undefined) {
       this.outcome.refuse(error);
@@ -283,6 +287,7 @@ export class ProviderAttempts implements AttemptEvents, Seeker {
 
   abandon(): void {
     this.options.timing.endProvider();
+    this.options.call.trace?.endAttempt();
     const attempt = this.current;
     this.current = undefined;
     this.#answer = undefined;

@@ -4,6 +4,7 @@ import { newRequestId } from '../lib/ids.ts';
 import { createAdmission } from './admission.ts';
 import { Call } from './call.ts';
 import type { CallEnvironment } from './call-environment.ts';
+import { createCallTracing } from './call-trace.ts';
 import { ConnectionPlaces } from './connection-places.ts';
 import type { Door, MaybePromise, ProxyDependencies } from './contract.ts';
 import { answerPreflight, isPreflight } from './cors.ts';
@@ -69,6 +70,7 @@ export function createProxy(given: ProxyDependencies): Proxy {
     forward: createForward(deps.agents),
     admission: createAdmission(deps.limits),
     checkMandate: createMandateCheck(),
+    beginTrace: createCallTracing(deps.tracing, deps.proxyUrl ?? deps.publicUrl),
     places: new ConnectionPlaces(deps.limits.socketsPerOriginMax ?? Number.POSITIVE_INFINITY),
   };
 
@@ -158,7 +160,8 @@ function answer(
   const fields = readFields(request.rawHeaders, places.headers, places.signatures);
   const requestId = newRequestId();
   const isContinueAwaited = continueAwaited.has(request);
-  const call = new Call(env, { request, response, requestId, target, fields, isContinueAwaited });
+  const trace = env.beginTrace?.(request.method ?? 'GET', fields);
+  const call = new Call(env, { request, response, requestId, target, fields, isContinueAwaited, trace });
 
   if (fields.contentLength !== undefined || fields.transferEncoding !== undefined) response[CALL] = call;
 
@@ -180,7 +183,7 @@ function answer(
       const intake = checkRequest(message, fields, env.deps.limits);
       return chain(
         identify(env.deps, permit, {
-          ...{ request, target, fields, places, isKnownProvider, checkMandate, door },
+          ...{ request, target, fields, places, isKnownProvider, checkMandate, door, trace },
           holdBody: (bytesMax) => call.holdBody(intake, bytesMax),
         }),
         (identified) => call.begin(identified, intake),

@@ -32,14 +32,16 @@ export function renewCredential(attempts: RefusedAttempts, attempt: Attempt, ans
 }
 
 function refresh(attempts: RefusedAttempts, attempt: Attempt, answer: ProviderResponse): void {
-  const { identified, body, timing, isOnce } = attempts.options;
+  const { call, identified, body, timing, isOnce } = attempts.options;
+  const { trace } = call;
   timing.endProvider();
   const next = (fresh: Credential | null): void => {
     if (attempt !== attempts.current) return;
     if (fresh === null || isOnce || !body.isReplayable) attempts.relay(answer);
     else attempts.repeatWith(fresh, attempt, answer);
   };
-  attempts.env.deps.refreshAfter401(identified.connection, attempts.credential).then(
+  const renew = () => attempts.env.deps.refreshAfter401(identified.connection, attempts.credential);
+  (trace === undefined ? renew() : trace.within(renew)).then(
     (fresh) => attempts.guard(() => next(fresh)),
     (error: unknown) => {
       if (attempt === attempts.current) attempts.outcome.refuse(error);

@@ -56,7 +56,7 @@ const CONNECTING: ReadonlySet<string> = new Set([
 
 export type WebhooksInput = Pick<
   Kit,
-  'db' | 'vault' | 'log' | 'outbound' | 'metrics' | 'now' | 'publicUrl'
+  'db' | 'vault' | 'log' | 'outbound' | 'metrics' | 'telemetry' | 'now' | 'publicUrl'
 > & {
   /** Called where something worked at a provider. */
   noteWorked(projectId: string, provider: string, fact: 'webhook'): void;
@@ -106,6 +106,7 @@ export function createWebhooks(input: WebhooksInput) {
     receiver: createWebhookReceiver({
       ...input,
       addresses,
+      tracing: input.telemetry.tracing,
       receive: createReceive({
         ...processing,
         write: createReceiptWriter({ insert }).write,

@@ -6,6 +6,7 @@ import type { TokenEndpoint } from '../../oauth/token-endpoint.ts';
 import type { OAuthClient } from '../../oauth/token-message.ts';
 import type { TokenFailure, TokenOutcome } from '../../oauth/token-outcome.ts';
 import type { IssuedTokens } from '../../oauth/token-response.ts';
+import { NO_TELEMETRY, type Telemetry, traceWork } from '../../platform/telemetry.ts';
 import type { IntegrationClient, IntegrationTarget } from '../client/integration-client.ts';
 import type { AuthorizationServers } from '../mcp-servers/authorization-servers.ts';
 import type { CredentialState } from './credential-state.store.ts';
@@ -31,6 +32,8 @@ export function createRefreshRequests(deps: {
   noteRefresh(provider: string, outcome: string, projectId: string): void;
   now(): number;
   log: { warn(fields: object, message: string): void };
+  /** Left out: requests have no spans. */
+  telemetry?: Pick<Telemetry, 'tracing'>;
 }) {
   const { client, tokenEndpoint } = deps;
   /** Readings under way: connections of one integration that expire together share them. */
@@ -81,12 +84,29 @@ export function createRefreshRequests(deps: {
     if (isRenewedTooLate(provider, state)) {
       return outcomeWithoutRequest('invalid_grant', 'access_token_expired');
     }
-    const outcome = await ask(base, state, noteSending);
+    const outcome = await askAsSpan(base, state, noteSending);
     deps.noteRefresh(provider.id, outcome.ok ? 'refreshed' : outcome.kind, integration.projectId);
     if (!outcome.ok && provider.mcp !== undefined && (await isForgotten(integration, outcome))) {
       return { ...failureOf(provider, state, outcome), kind: 'invalid_grant', errorCode: 'client_forgotten' };
     }
     return outcomeOf(provider, state, outcome);
+  }
+
+  function askAsSpan(base: Base, state: CredentialState, noteSending: () => void): Promise<TokenOutcome> {
+    const { provider, integration } = base.target;
+    const { tracing } = deps.telemetry ?? NO_TELEMETRY;
+    return traceWork(tracing, 'token refresh', { kind: 'internal' }, async (span) => {
+      const outcome = await ask(base, state, noteSending);
+      span.set({
+        'gateway.project.id': integration.projectId,
+        'gateway.provider': provider.id,
+        'gateway.integration.id': integration.id,
+        'gateway.connection.id': state.connectionId,
+        'gateway.outcome': outcome.ok ? 'refreshed' : outcome.kind,
+      });
+      if (!outcome.ok) span.fail(outcome.kind);
+      return outcome;
+    });
   }
 
   function ask({ target, oauthClient }: Base, state: CredentialState, noteSending: () => void) {

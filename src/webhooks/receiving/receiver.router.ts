@@ -3,11 +3,13 @@ import { type ErrorLog, HttpError, logFailure, problem, toHttpError } from '../.
 import { refuseOtherMethods } from '../../http/other-methods.ts';
 import { getRequestContext } from '../../http/request-context.ts';
 import { isUuid } from '../../lib/ids.ts';
+import { NO_TRACING, type Tracing } from '../../platform/telemetry.ts';
 import { matchHost } from '../../proxy/origin.ts';
 import { createRawBodyReader, type RawBodyReader } from '../message/raw-body.ts';
 import { prepareWebhookResponse, sendWebhookResponse, setSafeFields } from '../message/response.ts';
 import type { WebhookAddresses, WebhookOwner } from './addresses.ts';
 import type { Receive } from './receive.ts';
+import { traceReceipt } from './trace-receipt.ts';
 
 const METHODS = ['GET', 'POST'];
 /** Our own parts have 43 characters: what is longer is no part, and need not be looked for. */
@@ -21,6 +23,8 @@ export type ReceiverDependencies = {
   readonly webhookUrl?: string | undefined;
   readonly log: ErrorLog;
   readonly readBody?: RawBodyReader;
+  /** Left out: receipts have no spans. */
+  readonly tracing?: Tracing;
 };
 
 /**
@@ -29,24 +33,47 @@ export type ReceiverDependencies = {
  * replies without the fields that the gateway adds for its own callers.
  */
 export function createWebhookReceiver(deps: ReceiverDependencies): Router {
-  const { addresses, receive, readBody = createRawBodyReader() } = deps;
+  const { addresses, receive, readBody = createRawBodyReader(), tracing = NO_TRACING } = deps;
   const findOrigin = createFindOrigin(deps);
   const router = express.Router({ caseSensitive: true });
   router.use(prepareWebhookResponse);
 
-  async function handle(request: Request, response: Response, part: string | undefined): Promise<void> {
-    getRequestContext(response).route = ROUTE;
-    const owner = await findOwner(addresses, String(request.params.integrationId), part);
+  function handle(request: Request, response: Response, part: string | undefined): Promise<void> {
+    const context = getRequestContext(response);
+    context.route = ROUTE;
+    const integrationId = String(request.params.integrationId);
+    const origin = findOrigin(request);
+    const { method } = request;
+    const { requestId } = context;
+    const received = { method, route: ROUTE, integrationId, hasPart: part !== undefined, origin, requestId };
+    return traceReceipt(tracing, received, async (span) => {
+      const owner = await findOwner(addresses, integrationId, part);
+      span.set({
+        'gateway.project.id': owner.projectId,
+        'gateway.integration.id': owner.integrationId,
+        'gateway.provider': owner.description.providerId,
+      });
+      return respond(owner, request, response, origin);
+    });
+  }
+
+  async function respond(
+    owner: WebhookOwner,
+    request: Request,
+    response: Response,
+    origin: string,
+  ): Promise<number> {
     const body = await readBody(request, response);
     const [path = '', ...rest] = request.originalUrl.split('?');
     const reply = await receive(owner, {
       method: request.method,
-      url: `${findOrigin(request)}${path}`,
+      url: `${origin}${path}`,
       query: rest.join('?'),
       headers: readHeaders(request),
       body,
     });
     sendWebhookResponse(response, reply);
+    return response.statusCode;
   }
 
   for (const path of ['/:integrationId', '/:integrationId/:part']) {
