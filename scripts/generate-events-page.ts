@@ -1,5 +1,6 @@
 import type { Provider } from '../src/catalog/schema/provider.schema.ts';
 import type { PollResource } from '../src/catalog/schema/provider-polls.schema.ts';
+import { AUDIT_EXAMPLE } from '../src/events/gateway-events/audit-payload.ts';
 import { EXAMPLE_HEAD, GATEWAY_EVENTS } from '../src/events/gateway-events/event-payloads.ts';
 import { envelopeText } from '../src/events/stream/event.ts';
 import { describeWebhooks } from '../src/webhooks/message/description.ts';
@@ -12,7 +13,8 @@ Made by \`npm run generate\` from \`src/events/gateway-events/event-payloads.ts\
 get to your application.
 
 A type is one of the gateway's own, or \`<provider>.<object>.<change>\`, where the change is \`created\`, \`updated\`, \`deleted\` or
-\`other\`. Where a list of types is wanted, \`hubspot.contact.*\` and \`hubspot.*\` name all that begin so, and \`*\` all.
+\`other\`. Where a list of types is wanted, \`hubspot.contact.*\` and \`hubspot.*\` name all that begin so, and \`*\` all but those
+of the audit log.
 
 Every event has the same members:
 
@@ -28,6 +30,17 @@ Every event has the same members:
 | \`source\` | \`webhook\`, \`poll\` or \`gateway\` |
 | \`object\` | \`{ type, id, change }\`: what changed at the provider. Absent where its id is not told |
 | \`data\` | of a provider's event: its own payload, unchanged. Numbers are as the provider wrote them, some too large for JavaScript |
+`;
+
+const AUDIT = `### The audit log: \`activity.<action>\`
+
+Each entry of the project's activity, as the event that its action names: \`activity.api_key.created\`. These types come only where they
+are asked for: \`activity.*\`, \`activity.member.*\`, or one by its name. They enter the stream from when a destination of the
+project names one, so that nothing grows where nothing wants them. Entries about the erasure of a user, and of what goes with them, have
+no event. An API key needs the scope \`activity:read\` to read them, or to have them sent. \`data\` is the entry as
+\`GET /v1/activity\` gives it, without the names that it looks up.
+
+${jsonBlock(AUDIT_EXAMPLE)}
 `;
 
 const PROVIDERS_HEAD = `## Providers
@@ -53,6 +66,7 @@ ${Object.entries(GATEWAY_EVENTS)
   .map(([type, { when, example }]) => `### \`${type}\`\n\n${when}\n\n${jsonBlock(example)}`)
   .join('\n\n')}
 
+${AUDIT}
 ${PROVIDERS_HEAD}
 ${listed.map(({ provider, parts }) => [headingOf(provider), ...parts].join('\n\n')).join('\n\n')}
 

@@ -5,9 +5,10 @@ import { createIdBound, newId } from '../lib/ids.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import { type Actor, type Change, findSubjectKind } from './actions.ts';
 
-/** Appends to the audit log. */
-export async function insertActivity(trx: Db, changes: readonly Change[]): Promise<void> {
-  await trx('activity').insert(changes.map(rowOf));
+/** Appends to the audit log; the entries as they are there. */
+export async function insertActivity(trx: Db, changes: readonly Change[]): Promise<ActivityRow[]> {
+  const entries: ActivityRow[] = await trx('activity').insert(changes.map(rowOf)).returning('*');
+  return entries;
 }
 
 function rowOf(change: Change) {

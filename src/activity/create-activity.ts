@@ -3,11 +3,15 @@ import { type Chore, HOURLY } from '../platform/chores.ts';
 import type { Kit } from '../platform/kit.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Change } from './actions.ts';
-import { purgeActivityOfAnyProject } from './activity.store.ts';
+import { type ActivityRow, purgeActivityOfAnyProject } from './activity.store.ts';
 import { createRecordActivity } from './record.ts';
 
 /** Called in the transaction of the changes, after they are written to the audit log. */
-export type RecordedListener = (trx: Db, changes: readonly Change[]) => Promise<void> | void;
+export type RecordedListener = (
+  trx: Db,
+  changes: readonly Change[],
+  entries: readonly ActivityRow[],
+) => Promise<void> | void;
 
 export type Activity = ReturnType<typeof createActivity>;
 
@@ -20,8 +24,8 @@ export function createActivity({
   const listeners: RecordedListener[] = [];
   const recordActivity = createRecordActivity({
     announce,
-    async onRecorded(trx, changes) {
-      for (const listener of listeners) await listener(trx, changes);
+    async onRecorded(trx, changes, entries) {
+      for (const listener of listeners) await listener(trx, changes, entries);
     },
   });
   return {

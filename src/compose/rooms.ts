@@ -22,6 +22,7 @@ import { createPersons } from '../persons/create-persons.ts';
 import { createPolls } from '../polls/create-polls.ts';
 import { createFingerprintsStore } from '../polls/records/fingerprints.store.ts';
 import { createHolds } from '../projects/holds.ts';
+import { createSendAudit } from '../projects/send-audit.ts';
 import { createProviders } from '../providers/create-providers.ts';
 import { createWebhooks } from '../webhooks/create-webhooks.ts';
 import { composeIdentity } from './identity.ts';
@@ -46,6 +47,7 @@ export function composeRooms({ platform, config, catalog, isDraining }: RoomsInp
   const holds = createHolds({ ...kit, changes });
   const activity = createActivity({ ...kit, ...changes, keepDays: config.activityKeepDays });
   const { recordActivity } = activity;
+  if (kit.telemetry.sendAudit) activity.onRecorded(createSendAudit(kit.telemetry.sendAudit));
   const stored = composeStored({ ...kit, config, activity });
   const events = createEvents({ ...kit, activity, stored, isDraining, keepDays: config.events.keepDays });
   const ownProviders = createProviders({ ...kit, catalog, changes, webhookUrl, allowPrivateNetworks });

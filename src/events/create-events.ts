@@ -7,6 +7,7 @@ import { notifyProcesses } from '../platform/postgres/change-notices.ts';
 import { daysChore } from '../platform/postgres/daily-chores.ts';
 import type { Access } from '../projects/access.ts';
 import type { StoredAmounts } from '../projects/stored-amounts.ts';
+import { createEnqueueAuditEvents } from './gateway-events/audit-events.ts';
 import { createEnqueueGatewayEvents } from './gateway-events/gateway-events.ts';
 import { createEventsEndpoints } from './reading/events.router.ts';
 import { createLatestEventsEndpoints } from './reading/latest-events.router.ts';
@@ -33,6 +34,8 @@ export function createEvents(input: EventsInput) {
   const notices = createAppendNotices({ notify: (payloads) => notifyProcesses(db, payloads) });
   const stream = createEventStream({ ...input, dataKeys, notices, note: input.stored.note });
   activity.onRecorded(createEnqueueGatewayEvents({ enqueue: stream.enqueue }));
+  const enqueueAudit = createEnqueueAuditEvents({ enqueue: stream.enqueue });
+  activity.onRecorded((trx, _changes, entries) => enqueueAudit(trx, entries));
   const chores: Chore[] = [
     { name: 'events of stopped processes', intervalMs: LEFTOVERS_MS, run: () => stream.publishLeftovers() },
     daysChore(db, 'events', { now, keepDays }),

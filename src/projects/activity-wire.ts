@@ -3,7 +3,7 @@ import type { ActivityRow } from '../activity/activity.store.ts';
 
 export const ACTOR_KINDS = ['operator', 'api_key', 'end_user', 'gateway'] as const;
 
-const activitySchema = z
+export const activitySchema = z
   .object({
     id: z.uuid(),
     projectId: z.uuid().nullable(),

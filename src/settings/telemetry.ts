@@ -139,7 +139,7 @@ function pairFrom(name: string, pair: string): [string, string] {
   try {
     if (at > 0) return [pair.slice(0, at).trim(), decodeURIComponent(pair.slice(at + 1).trim())];
   } catch {
-    // A percent sign that encodes nothing: told as any other fault.
+    // A percent sign that encodes nothing is a fault like the others.
   }
   throw fault(name, 'key=value pairs separated by commas, percent-encoded');
 }

@@ -118,13 +118,14 @@ export async function startOtlpCollector() {
     collected.requests.push({ path, headers });
     const isTaken = status === 200 && headers['content-type'] === 'application/x-protobuf';
     if (isTaken) take(path, headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes);
+    if (status === 0) return;
     response.writeHead(isTaken ? 200 : status, { 'content-type': 'application/x-protobuf' }).end();
   });
   const port = await listen(server);
   return {
     url: `http://127.0.0.1:${port}`,
     collected,
-    /** How requests are answered from now on. */
+    /** How requests are answered from now on; 0: never. */
     answerWith(next: number): void {
       status = next;
     },

@@ -46,7 +46,12 @@ function bundleOf(program: Program, mark = ''): string {
 /** Modules find files and workers beside themselves. */
 const keepPlaces: Plugin = {
   name: 'keep-places',
-  setup({ onLoad }) {
+  setup({ onLoad, onResolve }) {
+    // Inlined, the packages that it imports would be loaded by every program.
+    onResolve({ filter: /\/open-telemetry\.ts$/ }, ({ path, resolveDir }) => ({
+      path: join(resolveDir, path),
+      external: true,
+    }));
     onLoad({ filter: /\.ts$/ }, async ({ path }) => {
       const text = await readFile(path, 'utf8');
       const contents = text

@@ -55,7 +55,6 @@ export async function startTracedStage(env: Readonly<Record<string, string>> = {
       OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test%20run',
       OTEL_BSP_SCHEDULE_DELAY: '50',
       OTEL_BLRP_SCHEDULE_DELAY: '50',
-      OTEL_METRIC_EXPORT_INTERVAL: '100',
       ...env,
     },
   });

@@ -9804,6 +9804,22 @@ export interface components {
                 mode: "once" | "each";
             };
         };
+        ActivityEvent: {
+            /** Format: uuid */
+            id: string;
+            type: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: uuid */
+            projectId: string;
+            integrationId: string | null;
+            connectionId: string | null;
+            integrationUserId: string | null;
+            userId: string | null;
+            /** @constant */
+            source: "gateway";
+            data: components["schemas"]["Activity"];
+        };
     };
     responses: never;
     parameters: never;
@@ -9950,6 +9966,7 @@ export type ConnectionEvent = components['schemas']['ConnectionEvent'];
 export type ConnectionDeletedEvent = components['schemas']['ConnectionDeletedEvent'];
 export type IntegrationUpdatedEvent = components['schemas']['IntegrationUpdatedEvent'];
 export type ApprovalEvent = components['schemas']['ApprovalEvent'];
+export type ActivityEvent = components['schemas']['ActivityEvent'];
 export type $defs = Record<string, never>;
 export interface operations {
     setUp: {
@@ -13439,7 +13456,7 @@ export interface operations {
             query?: {
                 /** @description Needed where an operator has several projects. */
                 projectId?: string;
-                /** @description Types with commas between; `hubspot.*` names all that begin so. */
+                /** @description Types with commas between; `hubspot.*` names all that begin so. Those of the audit log, `activity.*`, come only where they are named; a key needs the scope `activity:read` for them. */
                 types?: string[];
                 connectionId?: string;
                 integrationId?: string;
@@ -13476,7 +13493,7 @@ export interface operations {
                 cursor?: string;
                 /** @description Needed where an operator has several projects. */
                 projectId?: string;
-                /** @description Types with commas between; `hubspot.*` names all that begin so. */
+                /** @description Types with commas between; `hubspot.*` names all that begin so. Those of the audit log, `activity.*`, come only where they are named; a key needs the scope `activity:read` for them. */
                 types?: string[];
                 connectionId?: string;
                 integrationId?: string;
@@ -13597,7 +13614,7 @@ export interface operations {
                     projectId?: string;
                     /** @description Where events are sent with POST: https, without user name, password and fragment. */
                     url: string;
-                    /** @description Types that are sent; `hubspot.*` names all that begin so, `*` all. */
+                    /** @description Types that are sent; `hubspot.*` names all that begin so, `*` all but those of the audit log, `activity.*`, which a key needs the scope `activity:read` for. */
                     types: string[];
                     /**
                      * @description Only events of these connections; null: of all, and those of no connection.
@@ -13703,7 +13720,7 @@ export interface operations {
                 "application/json": {
                     /** @description Where events are sent with POST: https, without user name, password and fragment. */
                     url?: string;
-                    /** @description Types that are sent; `hubspot.*` names all that begin so, `*` all. */
+                    /** @description Types that are sent; `hubspot.*` names all that begin so, `*` all but those of the audit log, `activity.*`, which a key needs the scope `activity:read` for. */
                     types?: string[];
                     /** @description Only events of these connections; null: of all, and those of no connection. */
                     connectionIds?: string[] | null;

@@ -3,6 +3,7 @@ import { type Endpoint, endpoint } from '../../http/endpoint.ts';
 import { HttpError } from '../../http/errors.ts';
 import type { Principal } from '../../http/principal.ts';
 import { readPage } from '../../lib/cursor.ts';
+import { assertMayAudit } from '../reading/audit-types.ts';
 import type { DestinationContext } from './destination-context.ts';
 import { faultOfUrl } from './destination-url.ts';
 import {
@@ -82,6 +83,7 @@ function createDestination(deps: DestinationContext): Endpoint {
     errors: ['project_not_found', 'destination_url_invalid', 'destination_limit'],
     async handler({ principal, body, commitReply }) {
       const projectId = await access.projectToChange(principal, body.projectId);
+      assertMayAudit(principal, body.types);
       assertUrl(body.url, deps);
       return commitReply(db, async (trx) => {
         const others = await destinations.countOfProject(trx, projectId);
@@ -145,6 +147,8 @@ function updateDestination(deps: DestinationContext): Endpoint {
     errors: ['destination_not_found', 'destination_url_invalid', 'precondition_failed'],
     async handler({ principal, params, body, request }) {
       const current = await deps.find(principal, params.id, 'write');
+      // Whoever changes the address of one has its events as well.
+      assertMayAudit(principal, [...current.types, ...(body.types ?? [])]);
       assertIfMatch(request, formatEtag(current.version));
       if (body.url !== undefined) assertUrl(body.url, deps);
       const fields = Object.keys(body);

@@ -21,7 +21,10 @@ const types = z
   .array(typePattern)
   .min(1)
   .max(TYPES_MAX)
-  .meta({ description: 'Types that are sent; `hubspot.*` names all that begin so, `*` all.' });
+  .meta({
+    description:
+      'Types that are sent; `hubspot.*` names all that begin so, `*` all but those of the audit log, `activity.*`, which a key needs the scope `activity:read` for.',
+  });
 const connectionIds = z
   .array(z.uuid().toLowerCase())
   .min(1)

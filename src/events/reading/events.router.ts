@@ -1,5 +1,6 @@
 import { type Endpoint, endpoint } from '../../http/endpoint.ts';
 import type { Access } from '../../projects/access.ts';
+import { assertMayAudit } from './audit-types.ts';
 import { type EventsQuery, eventList, eventsQuery } from './events.schema.ts';
 
 /** The pulled half of the stream of events. */
@@ -24,6 +25,7 @@ export function createEventsEndpoints(deps: {
     success: { status: 200, schema: eventList, description: 'Events, the oldest first' },
     errors: ['project_not_found', 'events_expired'],
     async handler({ principal, query, request }) {
+      assertMayAudit(principal, query.types);
       const projectId = await access.projectToRead(principal, query.projectId);
       const gone = new AbortController();
       request.res?.once('close', () => gone.abort());

@@ -58,7 +58,10 @@ export const eventFilterQuery = {
   projectId: z.uuid().optional().meta({ description: 'Needed where an operator has several projects.' }),
   types: list(typePattern)
     .optional()
-    .meta({ description: 'Types with commas between; `hubspot.*` names all that begin so.' }),
+    .meta({
+      description:
+        'Types with commas between; `hubspot.*` names all that begin so. Those of the audit log, `activity.*`, come only where they are named; a key needs the scope `activity:read` for them.',
+    }),
   connectionId: z.uuid().optional(),
   integrationId: z.uuid().optional(),
   objectType: z.string().min(1).max(100).optional(),

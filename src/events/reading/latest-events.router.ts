@@ -6,6 +6,7 @@ import type { DataKeys } from '../../platform/data-keys.ts';
 import type { Db } from '../../platform/postgres/database.ts';
 import type { Access } from '../../projects/access.ts';
 import { findPosition } from '../stream/events.store.ts';
+import { assertMayAudit } from './audit-types.ts';
 import { eventFilterQuery, eventSchema } from './events.schema.ts';
 import { findEvent, listSeenTypes, readLatest } from './latest-events.store.ts';
 import { openEnvelopes } from './read-events.ts';
@@ -57,6 +58,7 @@ export function createLatestEventsEndpoints(deps: {
     errors: ['project_not_found'],
     async handler({ principal, query }) {
       const { cursor, limit, connectionId, types, integrationId, objectType } = query;
+      assertMayAudit(principal, types);
       const projectId = await access.projectToRead(principal, query.projectId);
       const beforePosition = await positionBefore(projectId, cursor);
       if (beforePosition === undefined) return { body: { events: [], nextCursor: null } };
@@ -105,6 +107,7 @@ export function createLatestEventsEndpoints(deps: {
       const row = await access.find(principal, 'read', 'event_not_found', (projectIds) =>
         findEvent(db, params.id.toLowerCase(), projectIds),
       );
+      if (row.source === 'gateway') assertMayAudit(principal, [row.type]);
       const [bodyText] = await openEnvelopes(db, dataKeys, [row]);
       if (bodyText === undefined) throw new HttpError('event_not_found');
       return { bodyText };

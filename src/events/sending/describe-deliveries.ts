@@ -1,4 +1,5 @@
 import type { WebhookMessage } from '../../http/openapi-webhooks.ts';
+import { AUDIT_EXAMPLE, auditEvent } from '../gateway-events/audit-payload.ts';
 import { EXAMPLE_HEAD, GATEWAY_EVENTS } from '../gateway-events/event-payloads.ts';
 import { eventSchema } from '../reading/events.schema.ts';
 
@@ -41,7 +42,20 @@ export function describeDeliveries(): WebhookMessage[] {
     schema,
     example,
   }));
-  return [...own, ofProvider()];
+  return [...own, ofAuditLog(), ofProvider()];
+}
+
+function ofAuditLog(): WebhookMessage {
+  return {
+    ...MESSAGE,
+    name: 'activity.<action>',
+    operationId: 'receiveActivityEvent',
+    summary: 'An entry of the audit log',
+    description:
+      'Comes to destinations that ask for such types by name, such as `activity.*`. `data` is the entry as `GET /v1/activity` gives it, without the names that it looks up.',
+    schema: auditEvent,
+    example: AUDIT_EXAMPLE,
+  };
 }
 
 function ofProvider(): WebhookMessage {

@@ -65,11 +65,23 @@ export function envelopeText(event: EventHead, dataText: string): string {
   return `${head.slice(0, -1)},"data":${dataText}}`;
 }
 
-/** Whether one of `wanted` names the type: exactly, by its beginning (`hubspot.*`, `hubspot.contact.*`), or `*`. */
+/** What types of the gateway's own begin with that have an entry of the audit log. */
+export const AUDIT_PREFIX = 'activity.';
+
+/** Whether a type, or a pattern of some, is of the audit log. */
+export function isAuditType(type: string): boolean {
+  return type.startsWith(AUDIT_PREFIX);
+}
+
+/**
+ * Whether one of `wanted` names the type: exactly, by its beginning (`hubspot.*`, `hubspot.contact.*`), or `*`. That
+ * one leaves out the audit log, whose events come only to who asks for them.
+ */
 export function matchesTypes(type: string, wanted: readonly string[]): boolean {
-  return wanted.some((pattern) =>
-    pattern.endsWith('*') ? type.startsWith(pattern.slice(0, -1)) : type === pattern,
-  );
+  return wanted.some((pattern) => {
+    if (pattern === '*') return !isAuditType(type);
+    return pattern.endsWith('*') ? type.startsWith(pattern.slice(0, -1)) : type === pattern;
+  });
 }
 
 /** A type, or the beginning of some with `.*` behind it. */

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { Db } from '../../platform/postgres/database.ts';
-import { timeOfId } from './event.ts';
+import { AUDIT_PREFIX, isAuditType, timeOfId } from './event.ts';
 import type { EventRow } from './sealed-events.ts';
 
 /** How many rows a reader looks at for the ones that it wants. */
@@ -44,6 +44,10 @@ export async function readFeed(db: Db, filter: FeedFilter): Promise<FeedPage> {
   return { rows: await findEvents(db, projectId, ids), scannedTo, isAtEnd };
 }
 
+const LIKE_ANY = 'type LIKE ANY(?::text[])';
+/** A provider of the project's own catalog may have any name. */
+const NO_AUDIT = `NOT (source = 'gateway' AND starts_with(type, '${AUDIT_PREFIX}'))`;
+
 /** Which rows are wanted, as a condition of SQL with its values. */
 export function buildCondition(filter: Omit<FeedFilter, 'projectId' | 'afterPosition' | 'limit'>) {
   const { types, connectionIds, integrationId, objectType } = filter;
@@ -53,12 +57,14 @@ export function buildCondition(filter: Omit<FeedFilter, 'projectId' | 'afterPosi
     conditions.push(condition);
     values.push(value);
   };
-  if (types !== undefined) restrict('type LIKE ANY(?::text[])', types.map(likePattern));
+  if (types !== undefined && !types.includes('*')) restrict(LIKE_ANY, types.map(likePattern));
+  else restrict(`(${NO_AUDIT} OR ${LIKE_ANY})`, (types ?? []).filter(isAuditType).map(likePattern));
   if (connectionIds !== undefined) restrict('connection_id = ANY(?::uuid[])', [...connectionIds]);
   if (integrationId !== undefined) restrict('integration_id = ?', integrationId);
   if (objectType !== undefined) restrict('object_type = ?', objectType);
-  const isFiltered = conditions.length > 0;
-  return { condition: conditions.join(' AND ') || 'true', values, isFiltered };
+  // Few events are of the audit log, so that a page is nearly full without them.
+  const isFiltered = conditions.length > 1 || types?.includes('*') === false;
+  return { condition: conditions.join(' AND '), values, isFiltered };
 }
 
 /** Whether the event is one of those that the filter wants. */
