@@ -73,6 +73,9 @@ export const variants: readonly Variant[] = [
     sharedWith: 'gateway',
     start: (upstream) => startGateway(upstream, [...HEAP_FLAGS, ...CODE_FLAGS]),
   },
+  // Spans of one call in a hundred, and of every call, sent to a collector that takes them.
+  { name: 'gateway-traced-1', isExtra: true, start: (upstream) => startTraced(upstream, '0.01') },
+  { name: 'gateway-traced-100', isExtra: true, start: (upstream) => startTraced(upstream, '1') },
   // What the flags of `npm start` bring.
   { name: 'gateway-heap-flags', isExtra: true, start: (upstream) => startGateway(upstream, HEAP_FLAGS) },
   { name: 'gateway-no-flags', isExtra: true, start: (upstream) => startGateway(upstream, []) },
@@ -87,7 +90,8 @@ export async function startUpstream(): Promise<Running> {
   const body = JSON.stringify({ results: 'x'.repeat(1024 - 14) });
   return startNginx(
     LOAD_CORE,
-    `location / { client_max_body_size 100m; default_type application/json; return 200 '${body}'; }`,
+    `location / { client_max_body_size 100m; default_type application/json; return 200 '${body}'; }
+     location /collector/ { client_max_body_size 100m; return 200; }`,
   );
 }
 
@@ -98,8 +102,20 @@ type GatewayMessage = {
   readonly dataDir: string;
 };
 
+function startTraced(upstream: string, share: string): Promise<Running> {
+  return startGateway(upstream, [...HEAP_FLAGS, ...CODE_FLAGS], {
+    OTEL_EXPORTER_OTLP_ENDPOINT: new URL('/collector', upstream).href,
+    OTEL_TRACES_SAMPLER: 'traceidratio',
+    OTEL_TRACES_SAMPLER_ARG: share,
+  });
+}
+
 /** The whole gateway with its embedded Postgres, whose statistics tell how many queries it was asked. */
-async function startGateway(upstream: string, flags: readonly string[]): Promise<Running> {
+async function startGateway(
+  upstream: string,
+  flags: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Running> {
   const log = await open('/dev/null', 'a');
   const child = spawn(
     'taskset',
@@ -114,7 +130,7 @@ async function startGateway(upstream: string, flags: readonly string[]): Promise
       '--port',
       String(await freePort()),
     ],
-    { stdio: ['ignore', log.fd, 'inherit', 'ipc'] },
+    { stdio: ['ignore', log.fd, 'inherit', 'ipc'], env: { ...process.env, ...env } },
   );
   const message = await new Promise<GatewayMessage>((resolve, reject) => {
     child.once('message', (sent) => resolve(sent as GatewayMessage));

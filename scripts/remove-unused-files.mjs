@@ -18,6 +18,12 @@ for (const name of ['server', 'client', 'core'])
   for (const { name: file } of entriesOf(join(packages, '@modelcontextprotocol', name, 'dist')))
     if (/\.c[jt]s$/.test(file)) remove('@modelcontextprotocol', name, 'dist', file);
 
+/** Copies for require() and for browsers, and the conventions that are not stable yet. */
+for (const name of foldersIn('@opentelemetry')) {
+  removeFiles(join(packages, '@opentelemetry', name, 'dist'), /\.c[jt]s$|^index-incubating|^experimental_/);
+  remove('@opentelemetry', name, 'dist/platform/browser');
+}
+
 for (const copy of ['cjs', 'src']) remove('gpt-tokenizer', copy);
 remove('zod/src');
 /** Only the parser of GraphQL is used. */
@@ -46,6 +52,13 @@ function removeOwn(folder) {
       : OWN_FILES.test(entry.name);
     if (isOwn) rmSync(path, { recursive: true, force: true });
     else if (entry.isDirectory()) removeOwn(path);
+  }
+}
+
+function removeFiles(folder, pattern) {
+  for (const entry of entriesOf(folder)) {
+    if (entry.isDirectory()) removeFiles(join(folder, entry.name), pattern);
+    else if (pattern.test(entry.name)) rmSync(join(folder, entry.name));
   }
 }
 

@@ -11,7 +11,11 @@ describe('the variables of OpenTelemetry', () => {
     expect(read({})).toBeUndefined();
     expect(read({ OTEL_SERVICE_NAME: 'x', OTEL_TRACES_SAMPLER: 'always_on' })).toBeUndefined();
     expect(read({ ...ENDPOINT, OTEL_SDK_DISABLED: 'true' })).toBeUndefined();
-    const exporters = { OTEL_TRACES_EXPORTER: 'none', OTEL_METRICS_EXPORTER: 'none', OTEL_LOGS_EXPORTER: 'none' };
+    const exporters = {
+      OTEL_TRACES_EXPORTER: 'none',
+      OTEL_METRICS_EXPORTER: 'none',
+      OTEL_LOGS_EXPORTER: 'none',
+    };
     expect(read({ ...ENDPOINT, ...exporters })).toBeUndefined();
   });
 
@@ -25,7 +29,9 @@ describe('the variables of OpenTelemetry', () => {
     expect(found?.logs?.target.url).toBe('https://logs.test/take');
     const alone = read({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://collector.test/v1/traces' });
     expect([alone?.metrics, alone?.logs]).toEqual([undefined, undefined]);
-    expect(read({ OTEL_TRACES_EXPORTER: 'otlp' })?.traces?.target.url).toBe('http://localhost:4318/v1/traces');
+    expect(read({ OTEL_TRACES_EXPORTER: 'otlp' })?.traces?.target.url).toBe(
+      'http://localhost:4318/v1/traces',
+    );
   });
 
   it('give header fields to all signals and to one, percent-decoded', () => {
@@ -67,8 +73,14 @@ describe('the variables of OpenTelemetry', () => {
     [{ OTEL_EXPORTER_OTLP_COMPRESSION: 'br' }, 'OTEL_EXPORTER_OTLP_COMPRESSION: gzip or none'],
     [{ OTEL_EXPORTER_OTLP_CERTIFICATE: 'missing.pem' }, 'OTEL_EXPORTER_OTLP_CERTIFICATE: a file of PEM'],
     [{ OTEL_TRACES_SAMPLER: 'xray' }, 'OTEL_TRACES_SAMPLER: one of always_on'],
-    [{ OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '2' }, 'OTEL_TRACES_SAMPLER_ARG: a share'],
-    [{ OTEL_BSP_MAX_QUEUE_SIZE: '10', OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '20' }, 'OTEL_BSP_MAX_EXPORT_BATCH_SIZE'],
+    [
+      { OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '2' },
+      'OTEL_TRACES_SAMPLER_ARG: a share',
+    ],
+    [
+      { OTEL_BSP_MAX_QUEUE_SIZE: '10', OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '20' },
+      'OTEL_BSP_MAX_EXPORT_BATCH_SIZE',
+    ],
   ])('refuse %j and say what is expected', (env, words) => {
     expect(() => read({ ...ENDPOINT, ...env })).toThrow(words);
   });

@@ -14,7 +14,8 @@ export function createSendAudit(send: NonNullable<Telemetry['sendAudit']>): Reco
 
 /** The body is the entry as `GET /v1/activity` gives it, without the names that it looks up. */
 function toAuditRecord(entry: ActivityRow): AuditRecord {
-  const { id, projectId, actorKind, actorId, action, subjectKind, subjectId, requestId } = activityWire(entry);
+  const { id, projectId, actorKind, actorId, action, subjectKind, subjectId, requestId } =
+    activityWire(entry);
   return {
     name: `activity.${action}`,
     atMs: entry.created_at.getTime(),

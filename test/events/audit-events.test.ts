@@ -54,12 +54,12 @@ describe('the audit log as events', () => {
     await until(() => received('activity.integration.updated').length > 0);
     const [event] = received('activity.integration.updated');
     const [entry] = await newest('&action=integration.updated');
-    const { actorName: _, subjectName: __, ...told } = entry;
+    const { actorName: _, subjectName: __, ...shown } = entry;
     expect(event).toMatchObject({
       source: 'gateway',
       projectId: stage.project.id,
       integrationId: stage.integrations.good,
-      data: told,
+      data: shown,
     });
     expect(event?.data).toMatchObject({ actorKind: 'api_key', details: { fields: ['name'] } });
   });
@@ -110,9 +110,9 @@ describe('the audit log as events', () => {
     expect(refused.map((answer) => answer.body.code)).toEqual(new Array(5).fill('scope_missing'));
     expect((await ask('GET', '/events?types=*')).status).toBe(200);
     const whole = await restrictedKey(['events:manage', 'activity:read']);
-    expect((await callApi(stage.gateway.url, 'POST', '/v1/event-destinations', { bearer: whole, body })).status).toBe(
-      201,
-    );
+    expect(
+      (await callApi(stage.gateway.url, 'POST', '/v1/event-destinations', { bearer: whole, body })).status,
+    ).toBe(201);
   });
 
   it('leaves no event of a user who is erased', async () => {
@@ -136,7 +136,9 @@ describe('the audit log by OTLP', () => {
   it('has a record for each entry, of operators’ own too, with its ids and without secrets', async () => {
     const { records } = stage.collector.collected;
     const entries = await newest();
-    await until(() => entries.every(({ id }: Event['data']) => records.some(({ body }) => String(body).includes(id))));
+    await until(() =>
+      entries.every(({ id }: Event['data']) => records.some(({ body }) => String(body).includes(id))),
+    );
     const record = records.find(({ event_name: name }) => name === 'activity.event_destination.created');
     expect(record).toMatchObject({ severity_text: 'INFO' });
     expect(record?.attributes).toMatchObject({
@@ -145,8 +147,8 @@ describe('the audit log by OTLP', () => {
       'gateway.subject.kind': 'event_destination',
     });
     const entry = entries.find(({ id }: Event['data']) => id === record?.attributes['gateway.activity.id']);
-    const { actorName: _, subjectName: __, ...told } = entry;
-    expect(JSON.parse(String(record?.body))).toMatchObject(told);
+    const { actorName: _, subjectName: __, ...shown } = entry;
+    expect(JSON.parse(String(record?.body))).toMatchObject(shown);
     expect(records.some(({ event_name: name }) => name === 'activity.operator.created')).toBe(true);
     expect(stage.collector.collected.text).not.toMatch(/igk_|igo_|whsec_/);
   });

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { parse } from 'yaml';
 import { loadConfig } from '../../src/config.ts';
+import { TELEMETRY_VARIABLES } from '../../src/settings/telemetry.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const example = readFileSync(join(ROOT, '.env.example'), 'utf8');
@@ -13,7 +14,8 @@ const compose = readFileSync(join(ROOT, 'docker-compose.yml'), 'utf8');
 const settings = [...example.matchAll(/^(#?)([A-Z][A-Z0-9_]+)=(.*)$/gm)].map(
   ([, hash = '', name = '', value = '']) => ({ commented: hash === '#', name, value }),
 );
-const names = settings.map(({ name }) => name);
+/** Those of OpenTelemetry have a specification of their own: the example shows the ones that most need. */
+const names = settings.map(({ name }) => name).filter((name) => !name.startsWith('OTEL_'));
 
 /** The keys of the zod object. */
 const schema = /export const environment = z\.object\(\{(.*?)^\}\);/ms.exec(configuration)?.[1] ?? '';
@@ -28,6 +30,12 @@ describe('.env.example', () => {
     expect(variables.length).toBeGreaterThan(20);
     expect(composeOnly).toContain('POSTGRES_PASSWORD');
     expect(names.toSorted()).toEqual([...variables, ...composeOnly].toSorted());
+  });
+
+  it('shows variables of OpenTelemetry that the gateway reads', () => {
+    const shown = settings.map(({ name }) => name).filter((name) => name.startsWith('OTEL_'));
+    expect(shown).toContain('OTEL_EXPORTER_OTLP_ENDPOINT');
+    expect(shown.filter((name) => !TELEMETRY_VARIABLES.includes(name))).toEqual([]);
   });
 
   it('configures the gateway as it stands, before anything is filled in, with every default', () => {

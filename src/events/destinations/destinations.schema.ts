@@ -17,14 +17,10 @@ const url = z
   .min(1)
   .max(URL_LENGTH_MAX)
   .meta({ description: 'Where events are sent with POST: https, without user name, password and fragment.' });
-const types = z
-  .array(typePattern)
-  .min(1)
-  .max(TYPES_MAX)
-  .meta({
-    description:
-      'Types that are sent; `hubspot.*` names all that begin so, `*` all but those of the audit log, `activity.*`, which a key needs the scope `activity:read` for.',
-  });
+const types = z.array(typePattern).min(1).max(TYPES_MAX).meta({
+  description:
+    'Types that are sent; `hubspot.*` names all that begin so, `*` all but those of the audit log, `activity.*`, which a key needs the scope `activity:read` for.',
+});
 const connectionIds = z
   .array(z.uuid().toLowerCase())
   .min(1)

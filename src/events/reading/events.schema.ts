@@ -56,12 +56,10 @@ export const eventList = z
 /** Which events of which project. */
 export const eventFilterQuery = {
   projectId: z.uuid().optional().meta({ description: 'Needed where an operator has several projects.' }),
-  types: list(typePattern)
-    .optional()
-    .meta({
-      description:
-        'Types with commas between; `hubspot.*` names all that begin so. Those of the audit log, `activity.*`, come only where they are named; a key needs the scope `activity:read` for them.',
-    }),
+  types: list(typePattern).optional().meta({
+    description:
+      'Types with commas between; `hubspot.*` names all that begin so. Those of the audit log, `activity.*`, come only where they are named; a key needs the scope `activity:read` for them.',
+  }),
   connectionId: z.uuid().optional(),
   integrationId: z.uuid().optional(),
   objectType: z.string().min(1).max(100).optional(),
