@@ -18,8 +18,9 @@ for (const name of ['server', 'client', 'core'])
   for (const { name: file } of entriesOf(join(packages, '@modelcontextprotocol', name, 'dist')))
     if (/\.c[jt]s$/.test(file)) remove('@modelcontextprotocol', name, 'dist', file);
 
-/** Copies for require() and for browsers, and the conventions that are not stable yet. */
+/** Copies for require(), which prom-client needs of `api` alone, and for browsers, and the conventions that are not stable yet. */
 for (const name of foldersIn('@opentelemetry')) {
+  if (name === 'api') continue;
   removeFiles(join(packages, '@opentelemetry', name, 'dist'), /\.c[jt]s$|^index-incubating|^experimental_/);
   remove('@opentelemetry', name, 'dist/platform/browser');
 }

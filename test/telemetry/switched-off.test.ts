@@ -4,7 +4,7 @@ import { startGatewayProcess, waitUntilReady } from '../../examples/demo/gateway
 import { prepareGateway } from '../support/gateway-environment.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-/** The job queue imports the bare interface, which does nothing by itself. */
+/** The job queue and prom-client import the bare interface, which does nothing by itself. */
 const INTERFACE = '@opentelemetry/api/';
 
 /** OpenTelemetry's modules that a gateway has loaded once it serves and has been asked for a call. */
