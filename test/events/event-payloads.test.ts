@@ -73,6 +73,7 @@ describe('the OpenAPI document', () => {
     const document = JSON.parse(readFileSync(join(import.meta.dirname, '../../docs/openapi.json'), 'utf8'));
     expect(Object.keys(document.webhooks)).toEqual([
       ...Object.keys(GATEWAY_EVENTS),
+      'activity.<action>',
       '<provider>.<object>.<change>',
     ]);
     for (const { post } of Object.values<{ post: { parameters: { name: string }[] } }>(document.webhooks))

@@ -153,7 +153,9 @@ function useTypeSuggestions(projectId: string): string[] {
     type.split('.').length > 2 ? [`${type.replace(/\.[^.]+$/, '')}.*`] : [],
   );
   const providers = integrations.map(({ serviceProvider }) => `${serviceProvider}.*`);
-  return [...new Set(['*', 'connection.*', 'integration.*', 'activity.*', ...providers, ...objects, ...types])];
+  return [
+    ...new Set(['*', 'connection.*', 'integration.*', 'activity.*', ...providers, ...objects, ...types]),
+  ];
 }
 
 function useConnectionOptions(projectId: string, chosen: readonly string[]) {
