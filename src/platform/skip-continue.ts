@@ -16,28 +16,24 @@ export class ContinueFilter {
   /** The beginning of a head that is not yet seen to be another one. */
   #held: Buffer | undefined;
 
+  /** Reads before the client does: its listener has to be added after this one. */
   constructor(socket: Socket) {
-    const { push } = socket;
-    socket.push = (chunk: unknown, encoding?: BufferEncoding): boolean => {
-      if (!this.#isHeadAwaited) return push.call(socket, chunk, encoding);
-      if (!Buffer.isBuffer(chunk)) return this.#end(chunk, push.bind(socket));
-      const rest = this.#withoutContinue(chunk);
-      return rest === undefined ? true : push.call(socket, rest);
-    };
+    socket.on('readable', () => {
+      if (this.#isHeadAwaited) this.#takeOut(socket);
+    });
   }
 
   /** An answer comes next. */
   awaitHead(): void {
     this.#isHeadAwaited = true;
+    this.#held = undefined;
   }
 
-  /** Whatever it held is the provider's last word. */
-  #end(last: unknown, push: Socket['push']): boolean {
-    const held = this.#held;
-    this.#isHeadAwaited = false;
-    this.#held = undefined;
-    if (held !== undefined) push(held);
-    return push(last);
+  #takeOut(socket: Socket): void {
+    const chunk: unknown = socket.read();
+    if (!Buffer.isBuffer(chunk)) return;
+    const rest = this.#withoutContinue(chunk);
+    if (rest !== undefined) socket.unshift(rest);
   }
 
   /** What the client gets to see; undefined as long as nothing is certain. */
