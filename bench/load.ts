@@ -68,6 +68,31 @@ export async function steadyLoad(
   return JSON.parse(stdout);
 }
 
+export type Counted = {
+  readonly p50Us: number;
+  readonly p99Us: number;
+  /** Of the server's processor, in microseconds. */
+  readonly cpuUsPerCall: number;
+};
+
+/** A number of calls (see counted-calls.ts), and what they cost the server. `post`: bytes of a body. */
+export async function countedLoad(
+  server: Running,
+  { calls, connections = 16, post }: { calls: number; connections?: number; post?: number | undefined },
+): Promise<Counted> {
+  const script = join(import.meta.dirname, 'counted-calls.ts');
+  const pinned = ['-c', String(LOAD_CORE), process.execPath, script, '--url', server.url];
+  const amount = ['--calls', String(calls), '--connections', String(connections)];
+  const body = post === undefined ? [] : ['--post', String(post)];
+  const before = await cpuSeconds(server.pid);
+  const { stdout } = await run('taskset', [...pinned, ...amount, ...body], {
+    env: { ...process.env, HEADERS: JSON.stringify(server.headers) },
+  });
+  const { p50Us, p99Us, statuses } = JSON.parse(stdout);
+  if (statuses['200'] !== calls) throw new Error(`answers other than 200: ${JSON.stringify(statuses)}`);
+  return { p50Us, p99Us, cpuUsPerCall: (((await cpuSeconds(server.pid)) - before) / calls) * 1e6 };
+}
+
 function microseconds(match: RegExpExecArray | null): number {
   const factor = { us: 1, ms: 1_000, s: 1_000_000 }[match?.[2] ?? 'us'] ?? 1;
   return Number(match?.[1] ?? 0) * factor;

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import pg from 'pg';
@@ -38,7 +38,7 @@ const CODE_FLAGS = ['--no-allocation-site-pretenuring', '--max-valid-polymorphic
 
 /** Core of the proxy under test, and of load generator and upstream. */
 export const PROXY_CORE = 0;
-export const LOAD_CORE = 1;
+export const LOAD_CORE = availableParallelism() > 1 ? 1 : 0;
 
 export const variants: readonly Variant[] = [
   {
@@ -81,8 +81,24 @@ export const variants: readonly Variant[] = [
   { name: 'gateway-no-flags', isExtra: true, start: (upstream) => startGateway(upstream, []) },
 ];
 
+/** The gateway as another checkout has it, to be measured beside this one in the same run. */
+export function otherGateway(folder: string): Variant {
+  return {
+    name: 'gateway-other',
+    isExtra: true,
+    start: (upstream) => startGateway(upstream, [...HEAP_FLAGS, ...CODE_FLAGS], { folder }),
+  };
+}
+
+const API_PATH = '/crm/v3/objects/contacts?limit=10';
+
 function withPath(url: string): string {
-  return `${url}/crm/v3/objects/contacts?limit=10`;
+  return url + API_PATH;
+}
+
+/** The address of the large file at a variant whose own address is `url`. */
+export function largeFileAt(url: string): string {
+  return url.replace(API_PATH, '/large');
 }
 
 /** A 1 KB JSON document from nginx, which costs the load core the least. */
@@ -95,6 +111,12 @@ export async function startUpstream(): Promise<Running> {
   );
 }
 
+/** The same without nginx, and with the large file. */
+export async function startPlainUpstream(): Promise<Running> {
+  const server = await startNode('bench/plain-upstream.ts', '', LOAD_CORE);
+  return { ...server, url: new URL(server.url).origin };
+}
+
 type GatewayMessage = {
   readonly url: string;
   readonly headers: Record<string, string>;
@@ -104,17 +126,22 @@ type GatewayMessage = {
 
 function startTraced(upstream: string, share: string): Promise<Running> {
   return startGateway(upstream, [...HEAP_FLAGS, ...CODE_FLAGS], {
-    OTEL_EXPORTER_OTLP_ENDPOINT: new URL('/collector', upstream).href,
-    OTEL_TRACES_SAMPLER: 'traceidratio',
-    OTEL_TRACES_SAMPLER_ARG: share,
+    env: {
+      OTEL_EXPORTER_OTLP_ENDPOINT: new URL('/collector', upstream).href,
+      OTEL_TRACES_SAMPLER: 'traceidratio',
+      OTEL_TRACES_SAMPLER_ARG: share,
+    },
   });
 }
+
+/** Which checkout, and what its environment has beyond this process's. */
+type GatewayPlace = { readonly folder?: string; readonly env?: Readonly<Record<string, string>> };
 
 /** The whole gateway with its embedded Postgres, whose statistics tell how many queries it was asked. */
 async function startGateway(
   upstream: string,
   flags: readonly string[],
-  env: Readonly<Record<string, string>> = {},
+  { folder = join(import.meta.dirname, '..'), env = {} }: GatewayPlace = {},
 ): Promise<Running> {
   const log = await open('/dev/null', 'a');
   const child = spawn(
@@ -130,7 +157,7 @@ async function startGateway(
       '--port',
       String(await freePort()),
     ],
-    { stdio: ['ignore', log.fd, 'inherit', 'ipc'], env: { ...process.env, ...env } },
+    { cwd: folder, stdio: ['ignore', log.fd, 'inherit', 'ipc'], env: { ...process.env, ...env } },
   );
   const message = await new Promise<GatewayMessage>((resolve, reject) => {
     child.once('message', (sent) => resolve(sent as GatewayMessage));
@@ -166,10 +193,10 @@ async function transactionsIn(client: pg.Client): Promise<number> {
 }
 
 /** Starts a script that prints `{ url, headers }` on its first line. */
-async function startNode(script: string, upstream: string): Promise<Running> {
+async function startNode(script: string, upstream: string, core = PROXY_CORE): Promise<Running> {
   const child = spawn(
     'taskset',
-    ['-c', String(PROXY_CORE), process.execPath, '--max-semi-space-size=16', script, '--upstream', upstream],
+    ['-c', String(core), process.execPath, '--max-semi-space-size=16', script, '--upstream', upstream],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   );
   const line = await firstLine(child);

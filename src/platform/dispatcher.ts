@@ -3,6 +3,7 @@ import type { SecureContext } from 'node:tls';
 import { Agent, buildConnector, Client, type Dispatcher, Pool } from 'undici';
 import { forbiddenAddress, isPrivateLiteral } from './address-guard.ts';
 import type { HandshakeFailures } from './handshake-failures.ts';
+import { ContinueFilter } from './skip-continue.ts';
 
 type DispatcherOptions = {
   readonly allowPrivateNetworks: boolean;
@@ -50,18 +51,25 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
 
 /** What undici does not tell of a connection. */
 export class Connection {
-  /** Requests that it was given. A handler counts its own. */
+  /** Requests that it was given; a handler begins its own. */
   requests = 0;
   /** What it broke with. */
   error: Error | undefined;
   /** The provider had ended it in order before it broke. */
   hadServerEnded = false;
+  readonly #continues: ContinueFilter;
 
   constructor(socket: Socket) {
+    this.#continues = new ContinueFilter(socket);
     socket.on('error', (error) => {
       this.error = error;
       this.hadServerEnded = socket.readableEnded;
     });
+  }
+
+  beginRequest(): void {
+    this.requests += 1;
+    this.#continues.awaitHead();
   }
 }
 

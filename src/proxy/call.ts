@@ -98,7 +98,7 @@ export class Call implements Watched {
       timing: this.#timing,
       isOnce,
     });
-    this.#attempts.start();
+    this.#attempts.begin();
   }
 
   #openBody({ hasBody, announcedBytes }: Intake): void {

@@ -15,10 +15,10 @@ export function connectionsMax(socketsMax: number): number {
 const ORIGINS_KEPT = 1_000;
 
 /**
- * What connections a call wants: of undici's for bare GETs, of Node's for the rest, or, by either, one that it may hold
+ * What connections a call wants: of undici's where the whole request is here, of Node's for the rest, or, by either, one that it may hold
  * for long: an event stream, or an answer for which the catalog allows more time than usual.
  */
-export type PlaceKind = 'gets' | 'others' | 'long';
+export type PlaceKind = 'pooled' | 'streamed' | 'long';
 
 /** A call that wants a connection. The fields are those of `Places`. */
 export type Seeker = Party & {
@@ -51,13 +51,13 @@ export class ConnectionPlaces {
 
   #open(origin: string): OriginPlaces {
     if (this.#origins.size >= ORIGINS_KEPT) {
-      for (const [known, { gets, others, long }] of this.#origins)
-        if (gets.isEmpty && others.isEmpty && long.isEmpty) this.#origins.delete(known);
+      for (const [known, { pooled, streamed, long }] of this.#origins)
+        if (pooled.isEmpty && streamed.isEmpty && long.isEmpty) this.#origins.delete(known);
     }
     const long = new Places(this.#socketsMax * LONG_PER_SOCKET);
     const places = {
-      gets: new Places(this.#socketsMax, long),
-      others: new Places(this.#socketsMax, long),
+      pooled: new Places(this.#socketsMax, long),
+      streamed: new Places(this.#socketsMax, long),
       long,
     };
     this.#origins.set(origin, places);

@@ -26,8 +26,8 @@ type AttemptOptions = {
   readonly pathname: string;
   readonly fields: FieldList;
   readonly body: RequestBody;
-  /** A GET without a body or anything said about one, which undici carries faster than Node's client does. */
-  readonly isBare: boolean;
+  /** The whole body of a request that undici carries, empty where it has none; undefined where Node's client does. */
+  readonly pooledBody: Buffer | undefined;
   /** Shown in the handshake of its connection. */
   readonly clientCertificate?: ClientCertificate | undefined;
 };

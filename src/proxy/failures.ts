@@ -102,8 +102,12 @@ export function isClosedConnection(cause: unknown): boolean {
   return code === 'ECONNRESET' || code === 'EPIPE' || code === 'UND_ERR_SOCKET';
 }
 
+/** What undici says of an answer that may not come here, such as a protocol that it did not ask for. */
+const BAD_ANSWER = /^bad (?:response|upgrade)$/;
+
 /** The `code` of a failed exchange, `''` when it has none. undici's parser errors come without theirs. */
 export function exchangeErrorCode(cause: unknown): string {
   if (cause instanceof errors.HTTPParserError) return 'HPE_INVALID_RESPONSE';
+  if (cause instanceof errors.SocketError && BAD_ANSWER.test(cause.message)) return 'HPE_INVALID_RESPONSE';
   return readErrorCode(cause) ?? '';
 }

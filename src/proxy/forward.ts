@@ -53,7 +53,7 @@ function createProxyServer(agents: ProxyAgents): ProxyServer {
   server.before('web', '', (_request, _response, { target }) => {
     if (!(target instanceof Attempt)) throw new TypeError('forwarding without an attempt');
     const pools = poolsFor(target, agents);
-    if (target.options.isBare) startPooledExchange(target, pools.dispatcher);
+    if (target.options.pooledBody !== undefined) startPooledExchange(target, pools.dispatcher);
     else startNodeExchange(target, pools);
     return true;
   });

@@ -11,15 +11,24 @@ import type { TimeoutKind } from './failures.ts';
 import { firstField } from './field-list.ts';
 
 /**
- * An exchange by undici: a request that is one piece of text, and an answer that comes as calls instead of streams and
- * events. It is stricter than Node's client (it ends a connection on `100 Continue` unasked), therefore only for
- * requests that may be sent again by that one: see `isStale`.
+ * An exchange by undici: a request that is here as a whole, and an answer that comes as calls instead of streams and
+ * events. Where undici ends a connection that Node's client would bear with, a GET is sent again by that one: see
+ * `isStale`.
  */
 export function startPooledExchange(attempt: Attempt, dispatcher: Dispatcher): void {
-  const { apiBase, pathname, fields } = attempt.options;
+  const { request, apiBase, pathname, fields, pooledBody } = attempt.options;
   const exchange = new PooledExchange(attempt);
   attempt.exchange = exchange;
-  dispatcher.dispatch({ origin: apiBase.origin, path: pathname, method: 'GET', headers: fields }, exchange);
+  dispatcher.dispatch(
+    {
+      origin: apiBase.origin,
+      path: pathname,
+      method: request.method ?? 'GET',
+      headers: fields,
+      body: pooledBody ?? null,
+    },
+    exchange,
+  );
 }
 
 /** Ends a request that was given up. Created once, since its stack says nothing. */
@@ -53,7 +62,7 @@ class PooledExchange implements Exchange, ProviderResponse, CarriedHandler {
     if (this.#isAbandoned) throw ABANDONED;
     this.#controller = controller;
     this.#connection = this.carrier?.connection;
-    if (this.#connection !== undefined) this.#connection.requests += 1;
+    this.#connection?.beginRequest();
     this.bytesMoved += 1;
   }
 

@@ -8,12 +8,13 @@ import {
   mayBeStream,
 } from './attempt-requests.ts';
 import type { CallEnvironment, CallOutcome } from './call-environment.ts';
-import type { PlaceKind, Places, Seeker } from './connection-places.ts';
+import type { Places, Seeker } from './connection-places.ts';
 import type { Credential } from './contract.ts';
 import { Attempt, type AttemptEvents, type ProviderResponse } from './exchange.ts';
 import { upstreamError } from './failures.ts';
 import { isLoopRefusal } from './loops.ts';
 import { isPeekable } from './peeked-response.ts';
+import { choosePlaceKind, findPooledBody, isWorthATick, mayBePooled } from './pooled-body.ts';
 import type { ProviderRequest } from './provider-request.ts';
 import { peekResponse, renewCredential } from './refused-credential.ts';
 import { delayAfterRefusal, isRepeatableStale } from './repeat-decisions.ts';
@@ -42,7 +43,8 @@ export class ProviderAttempts implements AttemptEvents, Seeker {
   readonly #method: string;
   readonly repeats: Repeats;
   credential: Credential;
-  #isBare: boolean;
+  /** False once the request goes through Node's client, whatever it is. */
+  #mayBePooled: boolean;
   /** The answer that is passed on, or held until a decision about it. */
   #answer: ProviderResponse | undefined;
   #isRelaying = false;
@@ -64,11 +66,19 @@ export class ProviderAttempts implements AttemptEvents, Seeker {
     this.credential = identified.credential;
     this.#mayStayOpen =
       identified.connection.hasOpenStreams === true && acceptsEventStream(call.request.headers.accept);
-    this.#isBare =
-      this.#method === 'GET' && !intake.hasBody && intake.announcedBytes === undefined && !this.#mayStayOpen;
+    this.#mayBePooled = !this.#mayStayOpen && mayBePooled(this.#method, intake);
+  }
+
+  /** Starts once the packet of the head has been read to its end where a short body may be in it. */
+  begin(): void {
+    if (this.#mayBePooled && isWorthATick(this.options))
+      process.nextTick(() => this.guard(() => this.start()));
+    else this.start();
   }
 
   start(): void {
+    const { response } = this.options.call;
+    if (response.destroyed || response.headersSent) return;
     const made = makeRequest(this.options, this.credential, this.env.deps.loopMarks?.[0]);
     if (made === undefined) {
       const detail = 'The credential of the connection is incomplete.';
@@ -85,6 +95,7 @@ export class ProviderAttempts implements AttemptEvents, Seeker {
     const { call, identified, body } = this.options;
     const { request, response } = call;
     const { apiBase, connection } = identified;
+    const pooledBody = this.#mayBePooled ? findPooledBody(body) : undefined;
     this.current = new Attempt({
       request,
       response,
@@ -93,16 +104,11 @@ export class ProviderAttempts implements AttemptEvents, Seeker {
       pathname,
       fields,
       body,
-      isBare: this.#isBare,
+      pooledBody,
       clientCertificate: connection.clientCertificate,
     });
-    if (this.env.places.enter(apiBase.origin, this.#placeKind(), this)) this.#forward(this.current);
-  }
-
-  #placeKind(): PlaceKind {
-    const { timeouts } = this.options.identified.connection;
-    if (this.#mayStayOpen || timeouts?.firstByteSeconds !== undefined) return 'long';
-    return this.#isBare ? 'gets' : 'others';
+    const kind = choosePlaceKind(this.options, this.#mayStayOpen, pooledBody);
+    if (this.env.places.enter(apiBase.origin, kind, this)) this.#forward(this.current);
   }
 
   #forward(attempt: Attempt): void {
@@ -128,7 +134,6 @@ export class ProviderAttempts implements AttemptEvents, Seeker {
 
   #startAgain(): void {
     const { request, response } = this.options.call;
-    if (response.destroyed) return;
     // httpxy adds listeners to the response for each attempt; the number of attempts is bounded.
     response.setMaxListeners(0);
     request.setMaxListeners(0);
@@ -251,7 +256,7 @@ export class ProviderAttempts implements AttemptEvents, Seeker {
       return;
     }
     if (!this.#isRelaying && isRepeatableStale(attempt, error, this.options) && this.repeats.takeStale()) {
-      this.#isBare = false;
+      this.#mayBePooled = false;
       this.current = undefined;
       this.guard(() => this.#startAgain());
       return;

@@ -29,7 +29,11 @@ export abstract class RequestBody extends Stream {
    * way it is sent afterwards as it came.
    */
   abstract hold(bytesMax: number, listener: (body: Buffer | undefined) => void): void;
+  /** The whole body where it is here and no longer than `bytesMax`. It stays as good as before for every attempt. */
+  abstract takeWhole(bytesMax: number): Buffer | undefined;
 }
+
+const NOTHING = Buffer.alloc(0);
 
 class NoBody extends RequestBody {
   readonly isReplayable = true;
@@ -52,7 +56,11 @@ class NoBody extends RequestBody {
   }
 
   override hold(_bytesMax: number, listener: (body: Buffer | undefined) => void): void {
-    listener(Buffer.alloc(0));
+    listener(NOTHING);
+  }
+
+  override takeWhole(): Buffer {
+    return NOTHING;
   }
 }
 
@@ -181,6 +189,26 @@ export class CallerBody extends RequestBody {
     };
     if (beginning === undefined) this.#read();
     else this.#options.request.resume();
+  }
+
+  override takeWhole(bytesMax: number): Buffer | undefined {
+    if (!this.#isStarted && !this.#options.isContinueAwaited) this.#takeUnread(bytesMax);
+    if (!this.#isComplete || this.#kept === undefined || this.#receivedBytes > bytesMax) return undefined;
+    const [first, ...rest] = this.#kept;
+    return first !== undefined && rest.length === 0 ? first : Buffer.concat(this.#kept);
+  }
+
+  /** Reads the body without a listener where all of it lies in the request. */
+  #takeUnread(bytesMax: number): void {
+    const { request, announcedBytes } = this.#options;
+    if (announcedBytes === undefined || announcedBytes > bytesMax) return;
+    if (request.readableLength !== announcedBytes) return;
+    const whole: unknown = request.read();
+    if (!Buffer.isBuffer(whole)) return;
+    this.#isStarted = true;
+    this.#isComplete = true;
+    this.#receivedBytes = whole.length;
+    this.#kept = [whole];
   }
 
   #read(): void {

@@ -71,7 +71,7 @@ function startPlaces(socketsMax: number) {
   const granted: string[] = [];
   return {
     granted,
-    enter(projectId: string, user: string, name = user, kind: PlaceKind = 'gets', origin = ORIGIN) {
+    enter(projectId: string, user: string, name = user, kind: PlaceKind = 'pooled', origin = ORIGIN) {
       const seeker: Seeker = {
         ...party(projectId, user),
         place: undefined,
@@ -148,7 +148,7 @@ describe('calls that wait for a connection', () => {
         isWaiting: false,
         onPlace: () => onPlace(seeker),
       };
-      places.enter(ORIGIN, 'gets', seeker);
+      places.enter(ORIGIN, 'pooled', seeker);
       return seeker;
     };
     const holder = open(() => {});
@@ -165,9 +165,9 @@ describe('calls that wait for a connection', () => {
 
 describe('places of one kind', () => {
   it.each<[PlaceKind, PlaceKind]>([
-    ['gets', 'others'],
-    ['others', 'long'],
-    ['long', 'gets'],
+    ['pooled', 'streamed'],
+    ['streamed', 'long'],
+    ['long', 'pooled'],
   ])('%s leave those for %s alone, as do other origins', (kind, other) => {
     const { enter } = startPlaces(1);
     while (enter('p', 'mia', 'mia', kind).outcome === 'place');
@@ -179,7 +179,7 @@ describe('places of one kind', () => {
     const { enter } = startPlaces(8);
     let open = 0;
     for (;;) {
-      const { seeker, outcome } = enter('p', 'mia', 'mia', 'others');
+      const { seeker, outcome } = enter('p', 'mia', 'mia', 'streamed');
       if (outcome !== 'place') break;
       seeker.place?.keepOpen(seeker);
       open += 1;

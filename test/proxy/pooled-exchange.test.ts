@@ -27,14 +27,6 @@ const paths = (): (string | undefined)[] =>
   upstream.requests.map(({ requestLine }) => requestLine.split(' ')[1]);
 
 describe('a GET without a body', () => {
-  it('to a provider that says 100 Continue unasked has its answer, on a second request', async () => {
-    await start(`HTTP/1.1 100 Continue\r\n\r\n${okAnswer('final')}`);
-    const answer = await gateway.call('GET', '/x');
-    expect(answer.head.startsWith('HTTP/1.1 200 OK')).toBe(true);
-    expect(answer.body).toBe('final');
-    expect(paths()).toEqual(['/x', '/x']);
-  });
-
   it('that asks for an empty body to be noticed is sent with its length', async () => {
     await start(okAnswer('ok'));
     await gateway.call('GET', '/x', ['Content-Length: 0']);

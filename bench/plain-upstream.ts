@@ -1,0 +1,20 @@
+import http from 'node:http';
+
+/** A provider for the short comparison, which needs nothing installed: 1 KB of JSON, or 10 MB where the path ends in `/large`. */
+const LARGE_FILE_BYTES = 10 * 1024 * 1024;
+const document = Buffer.from(JSON.stringify({ results: 'x'.repeat(1024 - 14) }));
+const large = Buffer.alloc(LARGE_FILE_BYTES, 'x');
+
+const server = http.createServer((request, response) => {
+  const body = request.url?.endsWith('/large') ? large : document;
+  request.resume().once('end', () => {
+    response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': body.length });
+    response.end(body);
+  });
+});
+server.keepAliveTimeout = 600_000;
+server.listen(0, '127.0.0.1', () => {
+  const address = server.address();
+  const port = typeof address === 'object' && address ? address.port : 0;
+  process.stdout.write(`${JSON.stringify({ url: `http://127.0.0.1:${port}`, headers: {} })}\n`);
+});

@@ -1,0 +1,64 @@
+import type { Socket } from 'node:net';
+
+/** Beyond it, a head that is not complete is left to the client, which refuses it. */
+const HEAD_BYTES_MAX = 16 * 1024;
+const STATUS_AT = 'HTTP/1.1 '.length;
+const STATUS_END = STATUS_AT + 3;
+const HEAD_END = '\r\n\r\n';
+
+/**
+ * Takes `100 Continue` out of what a provider sends before its answer. A provider may say it unasked (RFC 9110 section
+ * 15.2.1), and undici ends the connection over it, although the request may have taken effect and must not be sent
+ * again. Looks at the first bytes of each answer alone.
+ */
+export class ContinueFilter {
+  #isHeadAwaited = false;
+  /** The beginning of a head that is not yet seen to be another one. */
+  #held: Buffer | undefined;
+
+  /** Reads before the client does: its listener has to be added after this one. */
+  constructor(socket: Socket) {
+    socket.on('readable', () => {
+      if (this.#isHeadAwaited) this.#takeOut(socket);
+    });
+  }
+
+  /** An answer comes next. */
+  awaitHead(): void {
+    this.#isHeadAwaited = true;
+    this.#held = undefined;
+  }
+
+  #takeOut(socket: Socket): void {
+    const chunk: unknown = socket.read();
+    if (!Buffer.isBuffer(chunk)) return;
+    const rest = this.#withoutContinue(chunk);
+    if (rest !== undefined) socket.unshift(rest);
+  }
+
+  /** What the client gets to see; undefined as long as nothing is certain. */
+  #withoutContinue(chunk: Buffer): Buffer | undefined {
+    let bytes = this.#held === undefined ? chunk : Buffer.concat([this.#held, chunk]);
+    this.#held = undefined;
+    while (mayBeContinue(bytes)) {
+      const end = bytes.indexOf(HEAD_END);
+      if (end < 0 && bytes.length <= HEAD_BYTES_MAX) {
+        this.#held = bytes;
+        return undefined;
+      }
+      if (end < 0) break;
+      bytes = bytes.subarray(end + HEAD_END.length);
+      if (bytes.length === 0) return undefined;
+    }
+    this.#isHeadAwaited = false;
+    return bytes;
+  }
+}
+
+/** Judges by the first bytes, or by as many of them as are here. */
+function mayBeContinue(bytes: Buffer): boolean {
+  // One byte is enough for the usual answer: its status does not begin with 1.
+  if (bytes.length > STATUS_AT && bytes[STATUS_AT] !== 0x31) return false;
+  const known = bytes.toString('latin1', 0, STATUS_END);
+  return 'HTTP/1.1 100'.startsWith(known) || 'HTTP/1.0 100'.startsWith(known);
+}
