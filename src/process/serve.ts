@@ -13,6 +13,7 @@ import { openServer } from '../proxy/server.ts';
 import { ConfigurationError } from '../settings/configuration-error.ts';
 import { closeServer, shutdownDelayMs, trackSilentSockets } from './drain.ts';
 import { openVault, type StoreAccess } from './store.ts';
+import { tellPrimary } from './worker-store.ts';
 
 export type Running = { stop(): Promise<void> };
 
@@ -44,6 +45,7 @@ export async function serve(
     database,
     directUrl: store.directUrl,
     vault: openVault(store.encryptionKeys),
+    onNewKeys: tellPrimary,
     catalog,
     log,
     isDraining: () => drain.isDraining,
