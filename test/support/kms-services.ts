@@ -1,5 +1,6 @@
 import {
   createPrivateKey,
+  createPublicKey,
   generateKeyPairSync,
   type KeyObject,
   privateDecrypt,
@@ -104,11 +105,23 @@ export async function startGcpKms(resource: string, tls?: Tls) {
     }
   }
 
+  /** What Google's own clients send instead of asking for a token first. */
+  function isSelfSigned(request: KmsRequest): boolean {
+    const bearer = request.field('authorization').replace('Bearer ', '');
+    try {
+      const claims = jwt.verify(bearer, publicKey, { algorithms: ['RS256'] });
+      return typeof claims === 'object' && String(claims.scope).includes('/auth/cloudkms');
+    } catch {
+      return false;
+    }
+  }
+
   const server = await startKmsServer((request) => {
     if (request.url.pathname === '/token') return giveToken(request);
     if (request.url.pathname.startsWith('/computeMetadata/'))
       return request.field('metadata-flavor') === 'Google' ? given : { status: 403 };
-    if (request.field('authorization') !== `Bearer ${token}`) return refuse(401, 'UNAUTHENTICATED');
+    if (request.field('authorization') !== `Bearer ${token}` && !isSelfSigned(request))
+      return refuse(401, 'UNAUTHENTICATED');
     const [, name, operation] =
       /^\/v1\/(.+):(encrypt|decrypt)$/.exec(decodeURIComponent(request.url.pathname)) ?? [];
     if (name !== resource) return refuse(404, 'NOT_FOUND');
@@ -195,9 +208,17 @@ export async function startAzureKeyVault(name: string, tls?: Tls) {
     if (request.field('authorization') !== `Bearer ${token}`)
       return { ...refuse(401, 'Unauthorized'), headers: { 'www-authenticate': challenge } };
     const [, key, version = latest, operation] =
-      /^\/keys\/([^/]+)(?:\/([0-9a-f]{32}))?\/(wrapkey|unwrapkey)$/.exec(request.url.pathname) ?? [];
+      /^\/keys\/([^/]+)(?:\/([0-9a-f]{32}))?(?:\/(wrapkey|unwrapkey))?$/.exec(request.url.pathname) ?? [];
     const rsa = versions.get(version);
     if (key !== name || rsa === undefined) return refuse(404, 'KeyNotFound');
+    if (operation === undefined) {
+      const jwk = createPublicKey(rsa).export({ format: 'jwk' });
+      const key_ops = ['wrapKey', 'unwrapKey'];
+      return {
+        status: 200,
+        body: { key: { ...jwk, key_ops, kid: `${server.url}/keys/${name}/${version}` } },
+      };
+    }
     const { alg, value = '' } = request.json();
     if (alg !== 'RSA-OAEP-256') return refuse(400, 'BadParameter');
     const options = { key: rsa, oaepHash: 'sha256' };

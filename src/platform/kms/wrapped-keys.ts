@@ -99,8 +99,8 @@ export function createWrappedKeys(deps: {
   async function load(db: Db, held: ReadonlyMap<string, EncryptionKey>): Promise<HeldKey[]> {
     const keys: HeldKey[] = [];
     for (const stored of await listWrappedKeys(db)) {
-      const known = held.get(stored.id);
-      keys.push(known === undefined ? await unwrap(db, stored) : { ...known, state: stored.state });
+      const own = held.get(stored.id);
+      keys.push(own === undefined ? await unwrap(db, stored) : { ...own, state: stored.state });
     }
     return keys;
   }
