@@ -85,10 +85,10 @@ export async function prepareStore(config: Config, log: Logger): Promise<ReadySt
 }
 
 /** The configured keys and those that a key management service unwraps, the one that seals first. */
-async function withWrappedKeys(
+export async function withWrappedKeys(
   db: Db,
   { kms }: Config,
-  log: Logger,
+  log: Warn,
   configured: string | undefined,
 ): Promise<string> {
   if (kms === undefined) {
@@ -203,9 +203,12 @@ async function embedded(config: Config, log: Logger): Promise<OpenedStore> {
   }
 }
 
+type Warn = { warn(fields: object, message: string): void };
+
 const READABLE_BY_ALL = 0o004;
 
-function readKeyFile(path: string, log: Pick<Logger, 'warn'>): string | undefined {
+/** The configured keys of an embedded store; undefined where there are none yet. */
+export function readKeyFile(path: string, log: Warn): string | undefined {
   if (!existsSync(path)) return undefined;
   if ((statSync(path).mode & READABLE_BY_ALL) !== 0) {
     log.warn(
