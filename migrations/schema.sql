@@ -869,6 +869,27 @@ CREATE INDEX invitations_email_idx ON public.invitations USING btree (lower(emai
 CREATE INDEX invitations_expiry_idx ON public.invitations USING btree (expires_at);
 CREATE UNIQUE INDEX invitations_project_email_key ON public.invitations USING btree (project_id, lower(email));
 
+CREATE TABLE key_encryption_keys (
+  id text NOT NULL,
+  kms text NOT NULL,
+  deployment text NOT NULL,
+  wrapped text NOT NULL,
+  state text NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  activated_at timestamp with time zone,
+  CONSTRAINT key_encryption_keys_pkey PRIMARY KEY (id),
+  CONSTRAINT key_encryption_keys_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'active'::text, 'retired'::text])))
+);
+CREATE UNIQUE INDEX key_encryption_keys_active_idx ON public.key_encryption_keys USING btree (state) WHERE (state = 'active'::text);
+CREATE UNIQUE INDEX key_encryption_keys_waiting_idx ON public.key_encryption_keys USING btree (state) WHERE (state = 'waiting'::text);
+
+CREATE TABLE key_holders (
+  key_id text NOT NULL,
+  process_key integer NOT NULL,
+  CONSTRAINT key_holders_pkey PRIMARY KEY (key_id, process_key),
+  CONSTRAINT key_holders_key_id_fkey FOREIGN KEY (key_id) REFERENCES key_encryption_keys(id) ON DELETE CASCADE
+);
+
 CREATE TABLE mandates (
   id uuid NOT NULL,
   project_id uuid NOT NULL,

@@ -25,6 +25,7 @@ export default {
     '/test-clients',
     '/test-agents',
     '/test-deploy',
+    '/test-kms',
     '/tools',
     '/docs/images',
     '/mutation/reports',

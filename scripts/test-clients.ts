@@ -4,7 +4,7 @@ import { installPackage } from './install-package.ts';
 import { exitWith, printCounts, runJest } from './run-jest.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
-const FOLDERS = ['test-clients', 'test-agents', 'test-deploy'];
+const FOLDERS = ['test-clients', 'test-agents', 'test-deploy', 'test-kms'];
 
 /**
  * `npm run test:clients`: installs the providers' clients, and those of agents, checks the types of their tests and runs

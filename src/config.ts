@@ -4,6 +4,7 @@ import { parseEnv } from 'node:util';
 import type { LogLevel } from './platform/logger.ts';
 import { ConfigurationError } from './settings/configuration-error.ts';
 import { type Environment, environment } from './settings/environment.ts';
+import { type KmsSettings, kmsFrom } from './settings/kms.ts';
 import { findMistyped } from './settings/mistyped.ts';
 import { type OidcConfig, oidcFrom } from './settings/oidc.ts';
 import { originFrom, proxyUrlFrom, webhookUrlFrom } from './settings/origins.ts';
@@ -25,6 +26,8 @@ export type Config = Readonly<{
   databasePoolMax: number;
   dataDir: string;
   encryptionKeys: string | undefined;
+  /** Undefined: no key management service wraps the keys. */
+  kms: KmsSettings | undefined;
   setupToken: string | undefined;
   catalogDir: string | undefined;
   allowPrivateNetworks: boolean;
@@ -107,13 +110,14 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, directory: stri
   const merged = Object.fromEntries(
     Object.entries({ ...fromFile, ...env }).filter(([, value]) => value !== undefined && value !== ''),
   );
-  const given = { ...merged, ...readSecretFiles(merged, directory) };
-  const parsed = environment.safeParse(given);
+  const variables = { ...merged, ...readSecretFiles(merged, directory) };
+  const parsed = environment.safeParse(variables);
   if (!parsed.success) {
     const faults = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
     throw new ConfigurationError(`The configuration has faults:\n  ${faults.join('\n  ')}`);
   }
-  return Object.freeze({ ...configFrom(parsed.data), telemetry: telemetryFrom(given, directory) });
+  const telemetry = telemetryFrom(variables, directory);
+  return Object.freeze({ ...configFrom(parsed.data, variables), telemetry });
 }
 
 /** Variables of the environment and of `.env` that are nearly called like one that is not set. */
@@ -127,14 +131,18 @@ export function findMistypedVariables(
   return findMistyped(Object.keys({ ...fromFile, ...env }), known);
 }
 
-function configFrom(env: Environment): Omit<Config, 'telemetry'> {
+function configFrom(
+  env: Environment,
+  variables: Readonly<Record<string, string | undefined>>,
+): Omit<Config, 'telemetry'> {
   if (env.DATABASE_DIRECT_URL !== undefined && env.DATABASE_URL === undefined) {
     throw new ConfigurationError('DATABASE_DIRECT_URL is of use only beside DATABASE_URL, which is not set.');
   }
-  if (env.DATABASE_URL !== undefined && env.ENCRYPTION_KEYS === undefined) {
+  const kms = kmsFrom(env, variables);
+  if (env.DATABASE_URL !== undefined && env.ENCRYPTION_KEYS === undefined && kms === undefined) {
     throw new ConfigurationError(
-      'ENCRYPTION_KEYS is needed with DATABASE_URL: id:base64(32 bytes), for example k1:$(openssl rand -base64 32). ' +
-        'Keep it apart from the database: without it the stored credentials cannot be read.',
+      'ENCRYPTION_KEYS or ENCRYPTION_KMS is needed with DATABASE_URL: id:base64(32 bytes), for example ' +
+        'k1:$(openssl rand -base64 32). Keep it apart from the database: without it the stored credentials cannot be read.',
     );
   }
   const publicUrl = originFrom('PUBLIC_URL', env.PUBLIC_URL ?? `http://localhost:${env.PORT}`);
@@ -150,6 +158,7 @@ function configFrom(env: Environment): Omit<Config, 'telemetry'> {
     databasePoolMax: env.DATABASE_POOL_MAX,
     dataDir: resolve(env.DATA_DIR),
     encryptionKeys: env.ENCRYPTION_KEYS,
+    kms,
     setupToken: env.SETUP_TOKEN,
     catalogDir: catalogDirFrom(env.CATALOG_DIR),
     allowPrivateNetworks: env.ALLOW_PRIVATE_NETWORKS,

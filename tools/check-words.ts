@@ -9,6 +9,7 @@ const FOLDERS = [
   'test-clients',
   'test-agents',
   'test-deploy',
+  'test-kms',
   'scripts',
   'bench',
   'examples',

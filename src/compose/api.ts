@@ -203,7 +203,7 @@ function composeGatewayEndpoints({ config, platform, rooms, untrustedProxy }: Ap
     gatewayStore: createGatewayStore({ db }),
     facts: { version: VERSION, publicUrl, proxyUrl, startedAt: new Date(), demo: config.isDemo },
     isStoreEmbedded: config.databaseUrl === undefined,
-    keyIds: vault.keyIds,
+    listKeyIds: () => vault.keyIds,
     countRowsByKeyId: () => countRowsByKeyId(db),
     untrustedProxy,
     settings: {

@@ -2,6 +2,7 @@ import { settleWithin } from '../lib/settle-within.ts';
 import { CHANGE_CHANNEL, type Changes } from '../platform/change-notices.ts';
 import { type Chore, createChores } from '../platform/chores.ts';
 import type { JobQueue } from '../platform/job-queue.ts';
+import type { KeyWatch } from '../platform/kms/key-watch.ts';
 import type { Logger } from '../platform/logger.ts';
 import { createChangeListener } from '../platform/postgres/listen.ts';
 import { announcePresence } from '../platform/postgres/presence.ts';
@@ -23,6 +24,8 @@ export function composeBackground(input: {
   rooms: Pick<Rooms, 'credentials' | 'proxying' | 'callLog' | 'events' | 'deliveries' | 'webhooks' | 'holds'>;
   jobs: Pick<JobQueue, 'start' | 'stop' | 'handleNotice'>;
   chores: readonly Chore[];
+  /** Left out without a key management service. */
+  keyWatch: Pick<KeyWatch, 'load'> | undefined;
 }) {
   const { log, changes, mailer, jobs } = input;
   const { credentials, proxying, callLog, events, deliveries, webhooks, holds } = input.rooms;
@@ -53,6 +56,8 @@ export function composeBackground(input: {
   return {
     async start(): Promise<void> {
       await listener.start();
+      // A key that began to seal between the start of the process and its presence.
+      await input.keyWatch?.load();
       await holds.start();
       await jobs.start();
       chores.start();

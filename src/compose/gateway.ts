@@ -5,7 +5,11 @@ import { createHealthRouter } from '../http/health.router.ts';
 import { createRequestLog } from '../http/request-log.ts';
 import { createUntrustedProxyCheck } from '../http/untrusted-proxy.ts';
 import { HOURLY } from '../platform/chores.ts';
+import { createKeyWatch, type KeyWatch } from '../platform/kms/key-watch.ts';
+import { openKms } from '../platform/kms/open-kms.ts';
+import { createWrappedKeys } from '../platform/kms/wrapped-keys.ts';
 import { createClockCheck } from '../platform/postgres/clock.ts';
+import type { RotatingVault } from '../platform/vault.ts';
 import { rewrapOldRows } from '../platform/vault-rotation.store.ts';
 import { createLogosRouter } from '../providers/logos.router.ts';
 import { createDashboardRouter } from '../web/dashboard.router.ts';
@@ -23,6 +27,9 @@ export type GatewayInput = PlatformInput & {
   directUrl: string;
   catalog: Catalog;
   isDraining: () => boolean;
+  vault: RotatingVault;
+  /** Gets all keys as a text when a key management service has unwrapped another one. */
+  onNewKeys?: (encryptionKeys: string) => void;
 };
 
 /** Builds every part once and wires them together. Nothing listens or loops before `start`. */
@@ -51,11 +58,14 @@ export function composeGateway(input: GatewayInput) {
   });
   const watchProxies = untrustedProxy.watch;
   const app = buildApp(input, { rooms, metrics, proxy, health, api, readDocument, watchProxies });
+  const keyWatch = buildKeyWatch(input, platform);
   const background = composeBackground({
     ...input,
     ...platform,
     rooms,
+    keyWatch,
     chores: [
+      ...(keyWatch === undefined ? [] : [keyWatch.chore]),
       { name: 'old replies', ...HOURLY, run: () => idempotency.deleteExpired() },
       ...buildPlatformChores(platform),
       ...collectChores(rooms),
@@ -118,6 +128,21 @@ function buildApp(
     log,
     trustProxy: config.trustProxy,
     noteHost: rooms.observations.noteHost,
+  });
+}
+
+/** Undefined without a key management service: then keys change with a restart alone. */
+function buildKeyWatch(
+  input: GatewayInput,
+  { kit: { db }, processKey }: ComposedPlatform,
+): KeyWatch | undefined {
+  const { config, vault, log } = input;
+  if (config.kms === undefined) return undefined;
+  return createKeyWatch({
+    ...{ db, vault, log, processKey },
+    wrappedKeys: createWrappedKeys({ settings: config.kms, open: openKms, log }),
+    reseal: (signal) => rewrapOldRows({ db, vault, signal, log }),
+    onNewKeys: input.onNewKeys,
   });
 }
 

@@ -43,6 +43,11 @@ export function parseEncryptionKeys(text: string): EncryptionKey[] {
   return keys;
 }
 
+/** The text that `parseEncryptionKeys` reads. It is a secret. */
+export function formatEncryptionKeys(keys: readonly EncryptionKey[]): string {
+  return keys.map(({ id, key }) => `${id}:${key.export().toString('base64')}`).join(',');
+}
+
 function parseEntry(entry: string, index: number): EncryptionKey {
   const place = `entry ${index + 1}`;
   const colon = entry.indexOf(':');

@@ -4,6 +4,7 @@ import { type EncryptionKey, EncryptionKeysError } from './vault-keys.ts';
 export {
   type EncryptionKey,
   EncryptionKeysError,
+  formatEncryptionKeys,
   generateEncryptionKeyFile,
   parseEncryptionKeys,
 } from './vault-keys.ts';
@@ -41,6 +42,14 @@ export type Vault = {
   marksFor(purpose: string): readonly string[];
 };
 
+/** A vault whose keys may change while it is in use. */
+export type RotatingVault = Vault & {
+  /** The first one seals. */
+  listKeys(): readonly EncryptionKey[];
+  /** The first one seals from now on. Throws EncryptionKeysError without keys. */
+  replaceKeys(keys: readonly EncryptionKey[]): void;
+};
+
 const VERSION = 'v1';
 const ALGORITHM = 'aes-256-gcm';
 const IV_BYTES = 12;
@@ -57,29 +66,41 @@ type Envelope = { keyId: string; wrappedKey: Buffer; iv: Buffer; ciphertext: Buf
  * 8.3 allows one key. Strings that were opened cannot be wiped from memory; the buffers behind them are.
  * Throws EncryptionKeysError without keys.
  */
-export function createVault(keys: readonly EncryptionKey[]): Vault {
-  const [active] = keys;
-  if (active === undefined) throw new EncryptionKeysError('at least one key is needed');
-  const byId = new Map(keys.map((entry) => [entry.id, entry.key]));
+export function createVault(keys: readonly EncryptionKey[]): RotatingVault {
+  let ring = toRing(keys);
 
   function decrypt(sealed: string, context: SealContext): Buffer {
     const envelope = parseEnvelope(sealed, context);
-    const key = byId.get(envelope.keyId);
+    const key = ring.byId.get(envelope.keyId);
     if (key === undefined) throw refusal(`needs key ${envelope.keyId}, which is not configured`, context);
     return openEnvelope(envelope, key, context);
   }
 
   return {
-    activeKeyId: active.id,
-    keyIds: keys.map(({ id }) => id),
+    get activeKeyId() {
+      return ring.active.id;
+    },
+    get keyIds() {
+      return ring.keys.map(({ id }) => id);
+    },
     seal: (plaintext, context) =>
-      withWiped(Buffer.from(plaintext, 'utf8'), (text) => encrypt(text, active, context)),
+      withWiped(Buffer.from(plaintext, 'utf8'), (text) => encrypt(text, ring.active, context)),
     open: (sealed, context) => withWiped(decrypt(sealed, context), (text) => text.toString('utf8')),
     keyIdOf: (sealed) => parseEnvelope(sealed).keyId,
     rewrap: (sealed, context) =>
-      withWiped(decrypt(sealed, context), (text) => encrypt(text, active, context)),
-    marksFor: (purpose) => keys.map(({ key }) => markFrom(key, purpose)),
+      withWiped(decrypt(sealed, context), (text) => encrypt(text, ring.active, context)),
+    marksFor: (purpose) => ring.keys.map(({ key }) => markFrom(key, purpose)),
+    listKeys: () => ring.keys,
+    replaceKeys(replacement) {
+      ring = toRing(replacement);
+    },
   };
+}
+
+function toRing(keys: readonly EncryptionKey[]) {
+  const [active] = keys;
+  if (active === undefined) throw new EncryptionKeysError('at least one key is needed');
+  return { active, keys, byId: new Map(keys.map((entry) => [entry.id, entry.key])) };
 }
 
 function markFrom(key: KeyObject, purpose: string): string {

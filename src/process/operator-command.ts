@@ -18,6 +18,7 @@ import { createMembersStore } from '../projects/members.store.ts';
 import { createProjectsStore } from '../projects/projects.store.ts';
 import { withStore } from './operator-store.ts';
 import { readPassword, type Terminal } from './read-password.ts';
+import { STORE_COMMANDS } from './store-commands.ts';
 
 const OPERATOR_USAGE = `Usage: npm run operator -- <command>
   list                                              operators, and projects with their owners
@@ -29,6 +30,8 @@ const OPERATOR_USAGE = `Usage: npm run operator -- <command>
   reset-password <email> --disable-otp              the same, and takes the second factor away at once
   disable-otp <email>                               takes an operator's second factor away
   freeze --project <id>                             stops all that a project does at providers; unfreeze lets it go on
+  rotate-key                                        makes the next encryption key, where ENCRYPTION_KMS wraps them
+  move-store --to <DATABASE_URL>                    copies the store into an empty Postgres; the gateway must not run
   token <email> [--days <n>]                        prints a new personal access token, this once; 90 days
 \`create\` asks for a password, or reads it from standard input with --password-stdin. The settings are those of the gateway
 (environment, .env), which may be running meanwhile. Every use is in the audit log. In the image: node src/operator.ts.`;
@@ -56,6 +59,11 @@ export async function runOperatorCommand(
   }
   const [command, email, ...rest] = positionals;
   if (rest.length > 0) throw usage(`Too many arguments: ${rest.join(' ')}`);
+  const ofStore = STORE_COMMANDS[command ?? ''];
+  if (ofStore !== undefined) {
+    if (email !== undefined) throw usage(`\`${command}\` takes no argument.`);
+    return ofStore({ settings: config(), terminal, log: logOf(terminal), to: values.to });
+  }
   const run = COMMANDS[command ?? ''];
   if (!run) throw usage(command === undefined ? 'Name a command.' : `There is no command ${command}.`);
   // Everything that can be wrong with the arguments, before a store is opened or a password is asked for.
@@ -226,6 +234,7 @@ function parse(args: readonly string[]) {
         'password-stdin': { type: 'boolean' },
         'disable-otp': { type: 'boolean' },
         days: { type: 'string' },
+        to: { type: 'string' },
         help: { type: 'boolean', short: 'h' },
       },
     });

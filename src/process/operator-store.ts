@@ -16,7 +16,7 @@ type Store = { readonly url: string; close(): Promise<void> };
 export async function withStore<Result>(
   config: Config,
   log: Log,
-  work: (database: Database) => Promise<Result>,
+  work: (database: Database, url: string) => Promise<Result>,
 ): Promise<Result> {
   const store = await openStore(config, log);
   const database = createDatabase({
@@ -28,7 +28,7 @@ export async function withStore<Result>(
   try {
     await assertSupportedServer(database.knex);
     await migrate({ url: store.url, directory: MIGRATIONS_DIRECTORY, log });
-    return await work(database);
+    return await work(database, store.url);
   } finally {
     await database.close();
     await store.close();

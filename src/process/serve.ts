@@ -14,6 +14,7 @@ import { ConfigurationError } from '../settings/configuration-error.ts';
 import { loadTelemetry } from '../telemetry/load-telemetry.ts';
 import { closeServer, shutdownDelayMs, trackSilentSockets } from './drain.ts';
 import { openVault, type StoreAccess } from './store.ts';
+import { tellPrimary } from './worker-store.ts';
 
 export type Running = { stop(): Promise<void> };
 
@@ -48,6 +49,7 @@ export async function serve(
     database,
     directUrl: store.directUrl,
     vault: openVault(store.encryptionKeys),
+    onNewKeys: tellPrimary,
     catalog,
     log,
     telemetry,

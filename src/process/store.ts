@@ -5,15 +5,20 @@ import { holdRestored } from '../credentials/restoring/restores.store.ts';
 import { StartError } from '../lib/start-error.ts';
 import { prepareSetup } from '../operators/gateway/setup.ts';
 import { makeDirectories } from '../platform/directories.ts';
+import { orderKeys } from '../platform/kms/key-watch.ts';
+import { openKms } from '../platform/kms/open-kms.ts';
+import { listWrappedKeys } from '../platform/kms/wrapped-keys.store.ts';
+import { createWrappedKeys } from '../platform/kms/wrapped-keys.ts';
 import type { Logger } from '../platform/logger.ts';
 import { assertSupportedServer, createDatabase, type Db } from '../platform/postgres/database.ts';
 import { migrate } from '../platform/postgres/migrations.ts';
 import { isSameDatabase, isTransactionPooler } from '../platform/postgres/pooling.ts';
 import {
   createVault,
+  formatEncryptionKeys,
   generateEncryptionKeyFile,
   parseEncryptionKeys,
-  type Vault,
+  type RotatingVault,
 } from '../platform/vault.ts';
 import { checkCanary } from '../platform/vault-canary.store.ts';
 import { countRowsByKeyId } from '../platform/vault-rotation.store.ts';
@@ -41,8 +46,11 @@ export type StoreAccess = {
 };
 
 type OpenedStore = Omit<ReadyStore, 'setupToken' | 'encryptionKeys'> & {
-  /** The keys, once the database can be asked whether they may be new ones. */
-  readEncryptionKeys(db: Db): Promise<string>;
+  /**
+   * The configured keys, once the database can be asked whether they may be new ones. Undefined where a key management
+   * service has all.
+   */
+  readEncryptionKeys(db: Db): Promise<string | undefined>;
 };
 
 /**
@@ -58,7 +66,8 @@ export async function prepareStore(config: Config, log: Logger): Promise<ReadySt
   try {
     await assertSupportedServer(database.knex);
     await migrate({ url, directory: MIGRATIONS_DIRECTORY, log });
-    const encryptionKeys = await store.readEncryptionKeys(database.knex);
+    const configured = await store.readEncryptionKeys(database.knex);
+    const encryptionKeys = await withWrappedKeys(database.knex, config, log, configured);
     await checkCanary(database.knex, openVault(encryptionKeys));
     if (config.isRestored) await holdUntilResumed(database.knex, log);
     const setup = await prepareSetup(database.knex, { configuredToken: config.setupToken });
@@ -73,6 +82,33 @@ export async function prepareStore(config: Config, log: Logger): Promise<ReadySt
   } finally {
     await database.close();
   }
+}
+
+/** The configured keys and those that a key management service unwraps, the one that seals first. */
+export async function withWrappedKeys(
+  db: Db,
+  { kms }: Config,
+  log: Warn,
+  configured: string | undefined,
+): Promise<string> {
+  if (kms === undefined) {
+    await assertNoneWrapped(db);
+    return configured ?? '';
+  }
+  const wrapped = createWrappedKeys({ settings: kms, open: openKms, log });
+  const keys = await wrapped.prepare(db, { isOnlyKey: configured === undefined });
+  return formatEncryptionKeys(
+    orderKeys(keys, configured === undefined ? [] : parseEncryptionKeys(configured)),
+  );
+}
+
+/** A key that was made and never sealed is nothing to wait for: processes of before the move go on. */
+async function assertNoneWrapped(db: Db): Promise<void> {
+  const active = (await listWrappedKeys(db)).find(({ state }) => state === 'active');
+  if (active === undefined) return;
+  throw new StartError(`ENCRYPTION_KMS: the keys of this store are wrapped by ${active.kms}.`, {
+    remedy: `Set ENCRYPTION_KMS=${active.kms} and what it takes to ask that service.`,
+  });
 }
 
 /** Tokens that were rotated after the backup are spent: the gateway must not act on its own with what it holds. */
@@ -97,12 +133,12 @@ function unusableDataDir(cause: unknown, dataDir: string): unknown {
   });
 }
 
-export function openVault(encryptionKeys: string): Vault {
+export function openVault(encryptionKeys: string): RotatingVault {
   return createVault(parseEncryptionKeys(encryptionKeys));
 }
 
 async function external(config: Config): Promise<OpenedStore> {
-  const { databaseUrl = '', databaseDirectUrl, encryptionKeys = '' } = config;
+  const { databaseUrl = '', databaseDirectUrl, encryptionKeys } = config;
   const isPooled = await isTransactionPooler(databaseUrl).catch((error: unknown) => {
     throw explainStoreFault(error, 'DATABASE_URL');
   });
@@ -157,7 +193,8 @@ async function embedded(config: Config, log: Logger): Promise<OpenedStore> {
       databaseUrl: postgres.url,
       directUrl: postgres.url,
       isPooled: false,
-      readEncryptionKeys: async (db) => found ?? newKeyFile(keyFile, db),
+      readEncryptionKeys: async (db) =>
+        found ?? (config.kms === undefined ? newKeyFile(keyFile, db) : undefined),
       onExit: (listener) => postgres.onExit(listener),
       stop: () => postgres.stop(),
     };
@@ -166,9 +203,12 @@ async function embedded(config: Config, log: Logger): Promise<OpenedStore> {
   }
 }
 
+type Warn = { warn(fields: object, message: string): void };
+
 const READABLE_BY_ALL = 0o004;
 
-function readKeyFile(path: string, log: Pick<Logger, 'warn'>): string | undefined {
+/** The configured keys of an embedded store; undefined where there are none yet. */
+export function readKeyFile(path: string, log: Warn): string | undefined {
   if (!existsSync(path)) return undefined;
   if ((statSync(path).mode & READABLE_BY_ALL) !== 0) {
     log.warn(

@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import cluster from 'node:cluster';
 import { z } from 'zod';
 import type { StoreAccess } from './store.ts';
 
@@ -33,6 +34,18 @@ export function answerWorker(
   if (message !== QUESTION) return;
   // Without the callback, a failure is an `error` event. A worker that has gone is replaced on its `exit` event.
   worker.process.send({ store: { databaseUrl, directUrl, isPooled, encryptionKeys } }, () => undefined);
+}
+
+const KEYS_MESSAGE = z.object({ encryptionKeys: z.string() });
+
+/** The worker's side: keys that came after the start, so that a worker which replaces this one has them too. */
+export function tellPrimary(encryptionKeys: string): void {
+  if (cluster.isWorker) process.send?.({ encryptionKeys }, () => undefined);
+}
+
+/** The primary's side: the keys of a worker's message; undefined where it is another one. */
+export function readNewKeys(message: unknown): string | undefined {
+  return KEYS_MESSAGE.safeParse(message).data?.encryptionKeys;
 }
 
 /** The worker's side: asks the primary over the channel between them. */

@@ -3,7 +3,7 @@ import type { Config } from '../config.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Running } from './serve.ts';
 import type { ReadyStore } from './store.ts';
-import { answerWorker, WORKER_ENVIRONMENT } from './worker-store.ts';
+import { answerWorker, readNewKeys, WORKER_ENVIRONMENT } from './worker-store.ts';
 
 /** A worker that ends sooner than this after its start is started again after a pause only. */
 const SHORT_LIFE_MS = 10_000;
@@ -23,13 +23,17 @@ export function superviseWorkers(
   store: ReadyStore,
 ): Running & { readonly listening: Promise<unknown> } {
   const stopping = { isStopping: false };
+  let { encryptionKeys } = store;
   cluster.schedulingPolicy = cluster.SCHED_NONE;
   const workers = new Set<Worker>();
   const start = () => {
     const worker = cluster.fork(WORKER_ENVIRONMENT);
     const startedAt = Date.now();
     workers.add(worker);
-    worker.on('message', (message) => answerWorker(worker, message, store));
+    worker.on('message', (message) => {
+      encryptionKeys = readNewKeys(message) ?? encryptionKeys;
+      answerWorker(worker, message, { ...store, encryptionKeys });
+    });
     const replace = (reason: object) => {
       if (!workers.delete(worker) || stopping.isStopping) return;
       log.error({ worker: worker.id, ...reason }, 'a worker ended: starting another');

@@ -36,6 +36,8 @@ export const environment = z.object({
   DATABASE_POOL_MAX: count(10, 2),
   DATA_DIR: z.string().min(1).default('./data'),
   ENCRYPTION_KEYS: z.string().optional(),
+  ENCRYPTION_KMS: z.string().optional(),
+  ENCRYPTION_KMS_CONTEXT: z.string().optional(),
   SETUP_TOKEN: z.string().min(16, 'at least 16 characters').optional(),
   CATALOG_DIR: z.string().optional(),
   ALLOW_PRIVATE_NETWORKS: flag,

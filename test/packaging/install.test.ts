@@ -17,7 +17,7 @@ type Locked = {
   optionalDependencies?: Record<string, string>;
 };
 /** Packages of their own that `npm ci` at the top leaves out (decision 0016). */
-const OUTSIDE = ['test-clients', 'test-agents', 'test-deploy', 'tools', 'mutation'];
+const OUTSIDE = ['test-clients', 'test-agents', 'test-deploy', 'test-kms', 'tools', 'mutation'];
 
 /** What a lock file installs: without the project itself and its workspaces, which are folders here. */
 function installedBy(folder: string): { packages: Record<string, Locked>; installed: [string, Locked][] } {

@@ -8,10 +8,15 @@ import {
 } from '../../src/credentials/revoking/revocations.store.ts';
 import { createIntegrationsStore } from '../../src/integrations/integrations.store.ts';
 import { newId } from '../../src/lib/ids.ts';
-import { createVault, parseEncryptionKeys, type Vault } from '../../src/platform/vault.ts';
+import {
+  createVault,
+  parseEncryptionKeys,
+  type RotatingVault,
+  type Vault,
+} from '../../src/platform/vault.ts';
 
 /** A vault with a fresh key. */
-export function createTestVault(): Vault {
+export function createTestVault(): RotatingVault {
   return createVault(parseEncryptionKeys(`t1:${randomBytes(32).toString('base64')}`));
 }
 

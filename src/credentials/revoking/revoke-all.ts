@@ -27,6 +27,8 @@ const SLICE_MS = 5_000;
 /** Between two pages, so that a large project leaves the store to others. */
 const PAGE_PAUSE_MS = 5;
 const REVOCATIONS_PAUSE_MS = 1_000;
+/** Reports of which a process knows that their pending grants were taken; one that it forgot costs a walk. */
+const REMEMBERED_MAX = 1_000;
 
 export type RevokeAllDependencies = {
   readonly db: Db;
@@ -45,21 +47,32 @@ export type RevokeAllDependencies = {
  */
 export function workOnRevokeAll(deps: RevokeAllDependencies): void {
   const { db } = deps;
+  /**
+   * Reports whose pending grants this process has taken: it waits for the providers without walking through all
+   * integrations every second, while a large project has ten thousand grants.
+   */
+  const pendingTaken = new Set<string>();
 
   async function work(id: string, signal: AbortSignal): Promise<RunAgain | undefined> {
     const revocation = await findRevocationOfAnyProject(db, id);
     if (revocation === undefined || revocation.state === 'done') return undefined;
     const { projectId } = revocation;
+    const lookAgain = () => ({ runAgainAt: new Date(deps.now() + REVOCATIONS_PAUSE_MS), projectId });
     const untilMs = performance.now() + SLICE_MS;
     while (await erasePage(revocation)) {
       if (signal.aborted || performance.now() >= untilMs)
         return { runAgainAt: new Date(deps.now()), projectId };
       await delay(PAGE_PAUSE_MS);
     }
+    if (!pendingTaken.has(id)) await revokePending(revocation);
+    if (pendingTaken.size >= REMEMBERED_MAX) pendingTaken.clear();
+    pendingTaken.add(id);
+    if (await hasUntriedGrants(db, revocation)) return lookAgain();
+    // What was authorized while the providers were asked.
     await revokePending(revocation);
-    if (await hasUntriedGrants(db, revocation))
-      return { runAgainAt: new Date(deps.now() + REVOCATIONS_PAUSE_MS), projectId };
+    if (await hasUntriedGrants(db, revocation)) return lookAgain();
     await finish(revocation);
+    pendingTaken.delete(id);
     return undefined;
   }
 

@@ -22,7 +22,8 @@ type GatewayDependencies = {
   gatewayStore: GatewayStore;
   facts: GatewayFacts;
   isStoreEmbedded: boolean;
-  keyIds: readonly string[];
+  /** Those that this process can open, the one that seals first. */
+  listKeyIds(): readonly string[];
   /** By key id, of every sealed text; it walks them all. */
   countRowsByKeyId(): Promise<ReadonlyMap<string, number>>;
   /** No secret among them. */
@@ -126,7 +127,7 @@ const NO_DETAILS = {
 };
 
 /** Counts in the background, once for all who ask within five minutes: there may be millions of rows. */
-function createKeyCount({ keyIds, countRowsByKeyId, now }: GatewayDependencies) {
+function createKeyCount({ listKeyIds, countRowsByKeyId, now }: GatewayDependencies) {
   let counted: ReadonlyMap<string, number> | undefined;
   let countedAtMs = Number.NEGATIVE_INFINITY;
   let counting: Promise<void> | undefined;
@@ -147,7 +148,7 @@ function createKeyCount({ keyIds, countRowsByKeyId, now }: GatewayDependencies) 
       const settled = counting.catch(() => undefined);
       await settleWithin(COUNT_WAIT_MS, settled, () => undefined);
     }
-    const ids = [...new Set([...keyIds, ...(counted?.keys() ?? [])])];
+    const ids = [...new Set([...listKeyIds(), ...(counted?.keys() ?? [])])];
     return ids.map((id) => ({ id, rows: counted === undefined ? null : (counted.get(id) ?? 0) }));
   };
 }
