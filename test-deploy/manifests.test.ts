@@ -2,13 +2,17 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { loadConfig } from '../src/config.ts';
+import { SECRET_VARIABLES } from '../src/settings/secret-files.ts';
 import {
   listSchemaFaults,
   listUnknownFields,
   type Manifest,
   PLAIN,
+  ROOT,
   readPlainManifests,
 } from './manifests.ts';
+
+const CHART_SCHEMA = 'deploy/helm/integration-gateway/values.schema.json';
 
 const manifests = readPlainManifests();
 const find = (kind: string, name = 'integration-gateway'): Manifest => {
@@ -85,6 +89,12 @@ describe('the manifests of deploy/kubernetes', () => {
     // Longer than the gateway takes at most, so that it is never killed while it drains.
     const drainSeconds = (Number(data.SHUTDOWN_DELAY_MS) + Number(data.SHUTDOWN_TIMEOUT_MS)) / 1000;
     expect(pod().spec.terminationGracePeriodSeconds).toBeGreaterThan(drainSeconds + 6);
+  });
+
+  it('leave no secret among the settings: the chart knows which variables are some', () => {
+    const schema = JSON.parse(readFileSync(join(ROOT, CHART_SCHEMA), 'utf8'));
+    // Read by its own rule: Vault's clients know the file of the token by that name.
+    expect(schema.definitions.secretVariable.enum).toEqual([...SECRET_VARIABLES, 'VAULT_TOKEN']);
   });
 
   it('run without root rights, capabilities, a writable file system and the token of the cluster', () => {

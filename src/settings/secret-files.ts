@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { ConfigurationError } from './configuration-error.ts';
 
 /** Each may stand in a file instead, named by `<NAME>_FILE`: how Docker and Kubernetes hand secrets over. */
-const SECRETS = [
+export const SECRET_VARIABLES = [
   'DATABASE_URL',
   'DATABASE_DIRECT_URL',
   'ENCRYPTION_KEYS',
@@ -23,7 +23,7 @@ export function readSecretFiles(
   directory: string,
 ): Record<string, string> {
   const found: Record<string, string> = {};
-  for (const name of SECRETS) {
+  for (const name of SECRET_VARIABLES) {
     const file = env[`${name}_FILE`];
     if (file === undefined) continue;
     if (env[name] !== undefined) throw new ConfigurationError(`${name}: set either ${name} or ${name}_FILE`);

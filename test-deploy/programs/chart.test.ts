@@ -60,6 +60,11 @@ function clean(labels: Record<string, unknown>, prefix: string): unknown {
   return kept.length === 0 ? undefined : Object.fromEntries(kept);
 }
 
+const VAULT = {
+  to: [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'vault' } } }],
+  ports: [{ port: 8200 }],
+};
+
 const VARIANTS = {
   'without autoscaler, ingress, policy and budget': {
     replicaCount: 5,
@@ -76,7 +81,7 @@ const VARIANTS = {
     webhookUrl: '',
     settings: { LOG_LEVEL: 'debug', TENANT_PROJECTS_MAX: '3' },
     catalog: { configMapName: 'providers' },
-    networkPolicy: { postgres: { namespace: '', cidrs: ['10.1.2.3/32'] } },
+    networkPolicy: { postgres: { namespace: '', cidrs: ['10.1.2.3/32'] }, extraEgress: [VAULT] },
     metrics: { serviceMonitor: { enabled: true } },
     serviceAccount: { annotations: { 'eks.amazonaws.com/role-arn': 'arn:aws:iam::1:role/gateway' } },
     podAnnotations: { note: 'x' },
@@ -130,6 +135,7 @@ describe('the chart', () => {
       CATALOG_DIR: pod.containers[0].volumeMounts.at(-1).mountPath,
       LOG_LEVEL: 'debug',
     });
+    expect(find('NetworkPolicy')?.spec.egress.at(-1)).toEqual(VAULT);
     expect(find('ServiceMonitor')?.spec.endpoints).toEqual([{ port: 'metrics', interval: '15s' }]);
   });
 
