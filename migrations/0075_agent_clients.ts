@@ -13,6 +13,5 @@ CREATE TABLE agent_clients (
   created_at timestamptz NOT NULL DEFAULT now(),
   used_at timestamptz
 );
-CREATE INDEX agent_clients_project_idx ON agent_clients (project_id, created_at);
-CREATE INDEX agent_consents_client_idx ON agent_consents (project_id, client_id);`);
+CREATE INDEX agent_clients_project_idx ON agent_clients (project_id, created_at);`);
 }

@@ -24,7 +24,7 @@ export function createVaultTransit(
     throw new KmsError('VAULT_ADDR: the address of the server, for example https://vault.example.com:8200', {
       isTransient: false,
     });
-  const base = `${address.replace(/\/+$/, '')}/v1`;
+  const base = new URL('v1', address.endsWith('/') ? address : `${address}/`).href;
   const ownHeaders = {
     'X-Vault-Request': 'true',
     ...(namespace !== undefined && { 'X-Vault-Namespace': namespace }),
