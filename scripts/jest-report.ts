@@ -2,8 +2,6 @@ import { z } from 'zod';
 
 /** At most so many files of a run can have failed by what ran beside them; more say that something is broken. */
 const DISTURBED_FILES_MAX = 4;
-/** Of a run of a few files, none is repeated: who runs them waits for their failures. */
-const DISTURBED_SHARE_MAX = 0.1;
 
 const REPORT = z.object({
   testResults: z.array(
@@ -33,11 +31,10 @@ export function countTests({ testResults }: JestReport): Counts {
   return counts;
 }
 
-/** Paths of the files that deserve a second run by themselves: a few failed, of many. Empty otherwise. */
+/** Paths of the files that deserve a second run by themselves, where only a few failed. Empty otherwise. */
 export function listDisturbedFiles({ testResults }: JestReport): string[] {
   const failed = testResults.filter(({ status }) => status === 'failed').map(({ name }) => name);
-  const most = Math.min(DISTURBED_FILES_MAX, testResults.length * DISTURBED_SHARE_MAX);
-  return failed.length <= most ? failed : [];
+  return failed.length <= DISTURBED_FILES_MAX ? failed : [];
 }
 
 /** The first run, with the files of the second one in the place of their first results. */

@@ -18,8 +18,8 @@ export type JestRun = Counts & { readonly status: number };
 type ReportedRun = { readonly status: number; readonly report: JestReport | undefined };
 
 /**
- * Runs jest in processes of Node itself. Gives its exit code, and the tests that passed and failed. Where a few files of
- * many failed, these run once more by themselves, and their second result counts (decision 0086).
+ * Runs jest in processes of Node itself. Gives its exit code, and the tests that passed and failed. Where all files were run
+ * and a few failed, these run once more by themselves, and their second result counts (decision 0086).
  */
 export async function runJest(jestArguments: readonly string[], env: NodeJS.ProcessEnv): Promise<JestRun> {
   const folder = createRunFolder();
@@ -29,11 +29,11 @@ export async function runJest(jestArguments: readonly string[], env: NodeJS.Proc
     // More than there are cores: a test that starts a process or a browser waits for it for most of its time.
     const workers = Math.min(4, availableParallelism() + 2);
     const first = await run([`--maxWorkers=${workers}`, ...jestArguments]);
-    // Names of files do not go with the paths of the second run.
-    const options = jestArguments.filter((argument) => argument.startsWith('--'));
+    // Who names files waits for their failures.
+    if (jestArguments.some((argument) => !argument.startsWith('--'))) return toCounts(first);
     return toCounts(
       await repeatDisturbed(first, (paths) =>
-        run(['--maxWorkers=1', ...options, '--runTestsByPath', ...paths]),
+        run(['--maxWorkers=1', ...jestArguments, '--runTestsByPath', ...paths]),
       ),
     );
   } finally {
