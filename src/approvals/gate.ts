@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { RecordActivity } from '../activity/record.ts';
 import { HttpError } from '../http/errors.ts';
+import { entriesUpTo } from '../lib/entries-up-to.ts';
 import { isUuid, newId } from '../lib/ids.ts';
 import { sha256 } from '../lib/opaque-tokens.ts';
 import { createRateLimiter } from '../lib/rate-limit.ts';
@@ -39,7 +40,7 @@ export function createGate(deps: GateDependencies): Approvals {
   const tries = createRateLimiter(TRIES);
   const questions = createRateLimiter(QUESTIONS);
   /** Openings last until their token ends, and are never taken back. */
-  const opened = new LRUCache<string, { readonly untilMs: number }>({ max: OPENED_MAX });
+  const opened = new LRUCache<string, { readonly untilMs: number }>(entriesUpTo(OPENED_MAX));
 
   function isOpen({ needed, token, connection }: ApprovalQuestion) {
     if (needed.mode === 'each') return false;

@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import nodemailer from 'nodemailer';
 import { createFairQueue } from '../lib/fair-queue.ts';
 import { settleWithin } from '../lib/settle-within.ts';
 import type { Log } from './logger.ts';
@@ -51,14 +50,7 @@ export function createMailer(options: {
   pausesMs?: readonly number[];
 }): Mailer {
   const { from, log, pausesMs = PAUSES_MS } = options;
-  const transport = nodemailer.createTransport({
-    url: options.url,
-    connectionTimeout: CONNECT_TIMEOUT_MS,
-    greetingTimeout: CONNECT_TIMEOUT_MS,
-    socketTimeout: SOCKET_TIMEOUT_MS,
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  });
+  const opening = openTransport(options.url);
   const [resets, others] = [createLane(), createLane()];
   const laneOf = (purpose: MailPurpose) => (purpose === 'password reset' ? resets : others);
   const running = new Set<Promise<boolean>>();
@@ -66,6 +58,7 @@ export function createMailer(options: {
 
   async function sendOnce({ to, subject, text }: Mail): Promise<unknown> {
     try {
+      const transport = await opening;
       await transport.sendMail({ from, to: { name: '', address: to }, subject, text });
       return undefined;
     } catch (error) {
@@ -105,9 +98,22 @@ export function createMailer(options: {
     async stop() {
       stopping.abort();
       await settleWithin(STOP_LIMIT_MS, Promise.all(running), () => undefined);
-      transport.close();
+      (await opening).close();
     },
   };
+}
+
+/** The library is loaded here, since a gateway without SMTP_URL should not hold it. */
+async function openTransport(url: string) {
+  const { default: nodemailer } = await import('nodemailer');
+  return nodemailer.createTransport({
+    url,
+    connectionTimeout: CONNECT_TIMEOUT_MS,
+    greetingTimeout: CONNECT_TIMEOUT_MS,
+    socketTimeout: SOCKET_TIMEOUT_MS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
 }
 
 function createLane() {

@@ -11,8 +11,10 @@ import { unknownProviderError } from './unknown-provider.ts';
 
 const PROJECTS_MAX = 10_000;
 const PARSED_MAX = 10_000;
-/** Of descriptions as text, all projects together. */
-const DESCRIPTIONS_LENGTH_MAX = 64 * 1024 * 1024;
+/** A description counts for this at least, which bounds their number without memory for all of them from the start. */
+const DESCRIPTION_LENGTH_MIN = 6_710;
+/** Of descriptions as text, all projects together: 64 MiB. */
+const DESCRIPTIONS_LENGTH_MAX = PARSED_MAX * DESCRIPTION_LENGTH_MIN;
 
 /** A project's own provider with the row that it was made of. */
 export type CustomProvider = { readonly row: CustomProviderRow; readonly provider: Provider };
@@ -71,7 +73,7 @@ export function createCustomProviders(deps: {
       deps.log.warn({ err: error, projectId }, 'the providers of a project could not be read');
     },
   });
-  const parsed = new LRUCache<string, Parsed>({ max: PARSED_MAX, maxSize: DESCRIPTIONS_LENGTH_MAX });
+  const parsed = new LRUCache<string, Parsed>({ maxSize: DESCRIPTIONS_LENGTH_MAX });
   const builtInIds = deps.catalog.ids();
 
   function find(
@@ -134,7 +136,8 @@ export function createCustomProviders(deps: {
   function parse(row: CustomProviderRow): Parsed {
     const loaded = providerFromStored(row.description, deps.options);
     const result = { provider: loaded.ok ? loaded.provider : undefined };
-    parsed.set(keyOf(row), result, { size: 1 + JSON.stringify(row.description).length });
+    const { length } = JSON.stringify(row.description);
+    parsed.set(keyOf(row), result, { size: Math.max(DESCRIPTION_LENGTH_MIN, length) });
     if (!loaded.ok) {
       const fault = loaded.faults[0]?.path.map(String).join('.');
       deps.log.warn({ provider: row.provider, projectId: row.projectId, fault }, 'custom provider unusable');

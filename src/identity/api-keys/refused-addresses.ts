@@ -3,6 +3,7 @@ import type { Change } from '../../activity/actions.ts';
 import type { RecordActivity } from '../../activity/record.ts';
 import { maskToNetwork } from '../../http/client-address.ts';
 import type { Principal } from '../../http/principal.ts';
+import { entriesUpTo } from '../../lib/entries-up-to.ts';
 import type { Db } from '../../platform/postgres/database.ts';
 
 /** A key or token that was good, used from an address which it is not bound to. */
@@ -29,7 +30,7 @@ export function createNoteRefusedAddress(deps: {
   readonly log: { warn(fields: object, message: string): void };
   now(): number;
 }): (refused: RefusedUse) => Promise<void> {
-  const noted = new LRUCache<string, Noted>({ max: KEYS_MAX });
+  const noted = new LRUCache<string, Noted>(entriesUpTo(KEYS_MAX));
 
   function isWorthNoting({ id, address }: RefusedUse): boolean {
     const known = noted.get(id);

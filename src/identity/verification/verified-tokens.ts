@@ -17,7 +17,10 @@ export type VerifiedToken = Issue & {
 };
 
 const ENTRIES_MAX = 10_000;
-const SIZE_MAX = 32 * 1024 * 1024;
+/** An entry counts for this at least, which bounds their number without memory for all of them from the start. */
+const ENTRY_SIZE_MIN = 3_355;
+/** 32 MiB. */
+const SIZE_MAX = ENTRIES_MAX * ENTRY_SIZE_MIN;
 /** About what an entry takes besides its text. */
 const ENTRY_OVERHEAD = 512;
 /** About what a compiled mandate takes, of the length of its token. */
@@ -32,9 +35,9 @@ const KEY_LENGTH = 24;
  */
 export function createVerifiedTokens() {
   const tokens = new LRUCache<string, VerifiedToken>({
-    max: ENTRIES_MAX,
     maxSize: SIZE_MAX,
-    sizeCalculation: ({ text, rights }) => text.length * (rights ? MANDATE_FACTOR : 1) + ENTRY_OVERHEAD,
+    sizeCalculation: ({ text, rights }) =>
+      Math.max(ENTRY_SIZE_MIN, text.length * (rights ? MANDATE_FACTOR : 1) + ENTRY_OVERHEAD),
   });
   return {
     get(text: string): VerifiedToken | undefined {
