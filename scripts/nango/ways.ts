@@ -17,7 +17,8 @@ const KINDS: Readonly<Record<NangoKind, readonly string[]>> = {
 /** Kinds that cannot be brought over whatever our entry has, and what to do about it. */
 const REASONS: Readonly<Record<string, string>> = {
   APP: 'the installation of an app belongs to the app: its users connect it anew, which asks for no new permission',
-  AWS_SIGV4: 'what Nango holds are keys of a role that end within hours: enter a key of your own',
+  AWS_SIGV4:
+    'what Nango holds are keys of a role that end within hours: make an integration whose grant is `role`, and import the ARN of the role with the external id of its trust policy',
   OAUTH1: 'tokens of OAuth 1.0a belong to the client that asked for them: its users have to authorize again',
 };
 

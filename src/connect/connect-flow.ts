@@ -1,6 +1,7 @@
 import { credentialFields } from '../catalog/facts/asked-fields.ts';
 import { sendsUsersToProvider } from '../catalog/facts/auth-kinds.ts';
 import { type CertificateFault, judgeClientCertificate } from '../catalog/facts/client-certificate.ts';
+import { makeExternalIds } from '../catalog/facts/external-ids.ts';
 import { incompatibleVariables } from '../catalog/facts/incompatible-variables.ts';
 import { missingVariables } from '../catalog/facts/missing-variables.ts';
 import { validateVariable } from '../catalog/facts/resolve-url.ts';
@@ -32,7 +33,7 @@ export type Target = KnownValues & {
 type SessionSubject = Pick<
   ConnectSession,
   'projectId' | 'connectionId' | 'tenantId' | 'applicationVariables'
-> & { readonly integrationId: string };
+> & { readonly integrationId: string; readonly endUserId?: string };
 
 type Entered =
   | {
@@ -115,7 +116,7 @@ export function missingOfApplication(
 function keptOf(
   { provider, integration, sealed }: Pick<Target, 'provider' | 'integration' | 'sealed'>,
   ofConnection: Readonly<Record<string, string>>,
-  { applicationVariables }: Pick<ConnectSession, 'applicationVariables'>,
+  { applicationVariables, projectId, endUserId }: SessionSubject,
 ): Record<string, string> {
   const isGivenAgain = ({ from }: ProviderVariable) =>
     from === 'application' && !isKeyTyped(provider, sealed);
@@ -123,6 +124,7 @@ function keptOf(
   const isSet = (name: string) => Object.hasOwn(integration.variables, name) || sealed.has(name);
   const kept = Object.entries(ofConnection).filter(([name]) => !dropped.has(name) && !isSet(name));
   return templateValues({
+    defaults: endUserId === undefined ? {} : makeExternalIds(provider, { projectId, endUserId }),
     before: Object.fromEntries(kept),
     integration: consentedValues(provider, integration.variables),
     entered: applicationVariables,

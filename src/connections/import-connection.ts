@@ -1,5 +1,6 @@
 import type { RecordActivity } from '../activity/record.ts';
 import { judgeClientCertificate } from '../catalog/facts/client-certificate.ts';
+import { hasExternalId, makeExternalIds } from '../catalog/facts/external-ids.ts';
 import { isLoginKind } from '../catalog/facts/login-kinds.ts';
 import { missingVariableErrors, missingVariables } from '../catalog/facts/missing-variables.ts';
 import { resolveUrl, validateVariable } from '../catalog/facts/resolve-url.ts';
@@ -97,9 +98,15 @@ export function createPrepareImport(deps: {
     const provider = await deps.providers.find(integration.projectId, serviceProvider, providerGrant);
     if (provider === undefined) throw new HttpError('provider_unknown');
     const imported = grantFrom(provider, body);
+    const { projectId } = integration;
+    assertUserId(principal, body.userId);
+    const externalIds = hasExternalId(provider)
+      ? makeExternalIds(provider, { projectId, endUserId: await deps.endUserId(projectId, body.userId) })
+      : {};
     const given = {
       ...imported,
       variables: templateValues({
+        defaults: externalIds,
         integration: consentedValues(provider, integration.variables),
         connection: imported.variables,
       }),
@@ -108,8 +115,6 @@ export function createPrepareImport(deps: {
     // A token that the gateway obtains may come with the address.
     if (!obtainsTokens) assertAddresses(provider, given, integration.variables);
     await assertSecrets(provider, given, integration);
-    const { projectId } = integration;
-    assertUserId(principal, body.userId);
     const grant = obtainsTokens ? await logIn(provider, given, integration) : given;
     if (!obtainsTokens) await deps.proveImport(provider, integration, grant);
     const endUserId = await deps.endUserId(projectId, body.userId);

@@ -56,6 +56,8 @@ function explainReported({ from }: ProviderVariable): string | undefined {
     case 'integration':
     case 'application':
       return undefined;
+    case 'external-id':
+      return 'the gateway makes one for each end user: a value here would be that of all of them';
     case 'tenant':
       return 'each connection has its own: name it as `tenant` of the connect session, or change it by PATCH /v1/connections/{id} with `tenantId`';
     case 'callback':

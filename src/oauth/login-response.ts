@@ -1,6 +1,7 @@
 import type { Provider } from '../catalog/schema/provider.schema.ts';
 import { listCallTemplateNames, listTexts } from '../lib/call-template.ts';
 import { readRetryAfterMs } from '../lib/retry-after.ts';
+import { readXmlMembers } from '../lib/xml-members.ts';
 import type { OutboundResponse } from '../platform/outbound.ts';
 import { readProviderWords } from './provider-words.ts';
 import { findReportedError, type TokenFailureKind } from './token-error.ts';
@@ -51,6 +52,8 @@ export function judgeLoginResponse(
 
 /** The members of an answer; the whole of it as `access_token` where the token is the answer. */
 function membersOf(login: Login, response: OutboundResponse, isLast: boolean) {
+  if (login.answer === 'xml')
+    return readXmlMembers(response.body.toString('utf8')) ?? readTokenResponse(response);
   if (login.answer === 'json' || !isLast || response.status >= 400) return readTokenResponse(response);
   const text = response.body.toString('utf8').trim();
   return { access_token: text.replace(/^"([^"]*)"$/, '$1') };

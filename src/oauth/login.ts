@@ -24,6 +24,7 @@ import { findOwners, judgeLoginResponse, type LoginResponse } from './login-resp
 import { certificateToKeep, type RevocationRequest } from './revocation.ts';
 import { secretsIn } from './secret-values.ts';
 import { signLoginJwt, withRandom } from './signed-jwt.ts';
+import { lacksKeyOfCalls, signLoginStep } from './signed-login.ts';
 import type { Target } from './token-message.ts';
 import { buildFailure, refusal, type TokenOutcome } from './token-outcome.ts';
 
@@ -53,8 +54,7 @@ export function createLogin(deps: {
   const timeoutMs = deps.timeoutMs ?? TIMEOUT_MS;
   const now = deps.now ?? Date.now;
 
-  async function send(message: OutboundRequest | undefined, signal: AbortSignal | undefined) {
-    if (message === undefined) return undefined;
+  async function send(message: OutboundRequest, signal: AbortSignal | undefined) {
     try {
       const limits = { timeoutMs, responseBytesMax: RESPONSE_BYTES_MAX, ...(signal && { signal }) };
       return await deps.outbound.request({ ...message, ...limits });
@@ -74,8 +74,9 @@ export function createLogin(deps: {
       const url = resolveUrl(step.url, provider, session.values());
       if (!url.ok) return refusal('rejected', 'token_endpoint_unknown');
       const message = buildLoginMessage(step, url.url, session.source);
-      const sent = await send(message && session.certified(message), signal);
-      if (sent === undefined) return refusal('invalid_grant', 'credentials_unusable');
+      const ready = message && signLoginStep(step, session.certified(message), session.values(), now());
+      if (ready === undefined) return refusal('invalid_grant', 'credentials_unusable');
+      const sent = await send(ready, signal);
       if (sent instanceof OutboundError) return buildFailure(sent, provider);
       const isLast = index === steps.length - 1;
       const answer = judge(request, login, sent, session.secrets(), isLast);
@@ -141,6 +142,7 @@ function finish(
 ): TokenOutcome {
   const { tokens } = answer;
   if (tokens === undefined) return refusal('rejected', 'missing_access_token');
+  if (lacksKeyOfCalls(session.provider, session.received())) return refusal('rejected', 'incomplete_answer');
   const withToken = (name: string) =>
     name === 'accessToken' ? tokens.accessToken : session.source.lookUp(name);
   const kept =
@@ -179,6 +181,10 @@ function openSession(request: LoginRequest, nowMs: number) {
     if (Object.hasOwn(given, name)) return given[name];
     return /^step\d\./.test(name) ? toFilledText(readPath(raw, name)) : undefined;
   };
+  // Without it a role that names no external id would let in whoever knows its name.
+  const wanted = provider.variables.filter(({ from }) => from === 'external-id');
+  if (wanted.some(({ name }) => !Object.hasOwn(given, name)))
+    return { ok: false, refusal: refusal('rejected', 'external_id_missing') } as const;
   const source: TemplateSource = withRandom({ lookUp, nowMs });
   if (provider.jwt !== undefined && isJwtNamed(provider)) {
     const signed = signLoginJwt(provider.jwt, source);
@@ -194,7 +200,9 @@ function openSession(request: LoginRequest, nowMs: number) {
   return {
     ok: true,
     source,
+    provider,
     values: () => ({ ...given, ...received }),
+    received: () => received,
     certified: (message: OutboundRequest) => withClientCertificate(message, provider, 'token', given),
     raw: () => raw,
     secrets: () => secretsIn(provider, given, received),

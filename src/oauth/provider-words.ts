@@ -16,6 +16,7 @@ const WORD_PLACES = [
   'errors.0.detail',
   'errors.0',
   'fault.faultstring',
+  'ErrorResponse.Error.Message',
   'error',
 ] as const;
 

@@ -5,7 +5,8 @@ import { firstField } from './field-list.ts';
 const PEEKED_BYTES_MAX = 4 * 1024;
 /** A caller waits no longer for a body that comes in drops to be read. */
 const HOLD_MS_MAX = 1_000;
-const STRUCTURED = /^\s*(?:application|text)\/(?:[\w.!#$&^-]+\+)?(?:json|xml|javascript)\s*(?:;|$)/i;
+const STRUCTURED =
+  /^\s*(?:application|text)\/(?:[\w.!#$&^-]+\+)?(?:json|xml|javascript|x-amz-json-1\.\d)\s*(?:;|$)/i;
 
 /** True for an answer with a short structured body, or one of unknown length. */
 export function isPeekable(method: string, rawHeaders: readonly string[]): boolean {

@@ -1,3 +1,4 @@
+import { isSignedByAws } from '../catalog/facts/auth-kinds.ts';
 import type { Provider } from '../catalog/schema/provider.schema.ts';
 import { createAwsSigV4Signer } from './aws-sigv4.ts';
 import type { CallSigner } from './call-signer.ts';
@@ -16,7 +17,7 @@ export function chooseSigner(provider: Provider): CallSigner | undefined {
 }
 
 function createSigner(provider: Provider): CallSigner | undefined {
-  if (provider.auth === 'aws-sigv4' && provider.awsSigV4) {
+  if (isSignedByAws(provider) && provider.awsSigV4) {
     return createAwsSigV4Signer(provider.awsSigV4, defaultsOf(provider));
   }
   if (provider.auth === 'oauth1' && provider.oauth1) {

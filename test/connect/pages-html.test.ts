@@ -71,6 +71,7 @@ describe('the form', () => {
     prefix: '',
     suffix: '',
     error: undefined,
+    isShown: false,
     ...more,
   });
   const provider = acmeProvider({ auth: 'basic' });

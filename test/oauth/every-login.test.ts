@@ -48,7 +48,7 @@ function fileFor(provider: Provider, { name, members = [] }: ProviderVariable): 
   return JSON.stringify(file);
 }
 
-const isGiven = (from: string) => ['user', 'application', 'integration'].includes(from);
+const isGiven = (from: string) => ['user', 'application', 'integration', 'external-id'].includes(from);
 
 function givenFor(provider: Provider): Record<string, string> {
   const asked = provider.variables.filter(({ from }) => isGiven(from));

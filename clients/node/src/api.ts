@@ -3577,7 +3577,7 @@ export interface components {
              * @description Who knows the value. `user` is asked for in the form, `integration` is set there; `application` is given by API key in the connect session or the import, and asked of a user only beside a key of their own.
              * @enum {string}
              */
-            from: "user" | "integration" | "application" | "callback" | "token-response" | "account" | "tenant";
+            from: "user" | "integration" | "application" | "external-id" | "callback" | "token-response" | "account" | "tenant";
             title: string | null;
             description: string | null;
             example: string | null;
@@ -3743,7 +3743,7 @@ export interface components {
                      * @default user
                      * @enum {string}
                      */
-                    from: "user" | "integration" | "application" | "callback" | "token-response" | "account" | "tenant";
+                    from: "user" | "integration" | "application" | "external-id" | "callback" | "token-response" | "account" | "tenant";
                     path?: string;
                     part?: string;
                     title?: string;
@@ -4081,6 +4081,14 @@ export interface components {
                     body: {
                         [key: string]: unknown;
                     };
+                    awsSigV4?: {
+                        service: string;
+                        region: string;
+                        /** @default {clientId} */
+                        accessKeyId: string;
+                        /** @default {clientSecret} */
+                        secretAccessKey: string;
+                    };
                 }[];
                 refresh?: {
                     /**
@@ -4107,7 +4115,7 @@ export interface components {
                  * @default json
                  * @enum {string}
                  */
-                answer: "json" | "text";
+                answer: "json" | "text" | "xml";
                 /** Format: includes */
                 credential?: string;
                 /**
@@ -5802,7 +5810,7 @@ export interface components {
                      * @default user
                      * @enum {string}
                      */
-                    from: "user" | "integration" | "application" | "callback" | "token-response" | "account" | "tenant";
+                    from: "user" | "integration" | "application" | "external-id" | "callback" | "token-response" | "account" | "tenant";
                     path?: string;
                     part?: string;
                     title?: string;
@@ -6140,6 +6148,14 @@ export interface components {
                     body: {
                         [key: string]: unknown;
                     };
+                    awsSigV4?: {
+                        service: string;
+                        region: string;
+                        /** @default {clientId} */
+                        accessKeyId: string;
+                        /** @default {clientSecret} */
+                        secretAccessKey: string;
+                    };
                 }[];
                 refresh?: {
                     /**
@@ -6166,7 +6182,7 @@ export interface components {
                  * @default json
                  * @enum {string}
                  */
-                answer: "json" | "text";
+                answer: "json" | "text" | "xml";
                 /** Format: includes */
                 credential?: string;
                 /**

@@ -10,3 +10,8 @@ export function sendsUsersToProvider({ auth, oauth1 }: Pick<Provider, 'auth' | '
 export function isSignedKind(auth: Provider['auth']): boolean {
   return auth === 'aws-sigv4' || auth === 'oauth1' || auth === 'jwt-per-call';
 }
+
+/** True where calls bear AWS's signature: with a key that is typed, or with temporary ones that a log-in brings. */
+export function isSignedByAws({ auth, awsSigV4 }: Pick<Provider, 'auth' | 'awsSigV4'>): boolean {
+  return auth === 'aws-sigv4' || (auth === 'token-login' && awsSigV4 !== undefined);
+}

@@ -1,12 +1,12 @@
 import type { CredentialPlacement } from '../../lib/credential-placement.ts';
 import type { Provider } from '../schema/provider.schema.ts';
-import { isSignedKind } from './auth-kinds.ts';
+import { isSignedByAws, isSignedKind } from './auth-kinds.ts';
 
 /** Where the provider wants the credential of a connection on every call of its API. */
 export function findCredentialPlacement(
-  provider: Pick<Provider, 'auth' | 'apiKey' | 'basic' | 'accessTokenHeader' | 'apiQuery'>,
+  provider: Pick<Provider, 'auth' | 'apiKey' | 'basic' | 'accessTokenHeader' | 'apiQuery' | 'awsSigV4'>,
 ): CredentialPlacement {
-  if (isSignedKind(provider.auth)) return { in: 'signature' };
+  if (isSignedKind(provider.auth) || isSignedByAws(provider)) return { in: 'signature' };
   if (provider.auth === 'basic') {
     return { in: 'basic', ...(provider.basic ?? { username: '{username}', password: '{password}' }) };
   }

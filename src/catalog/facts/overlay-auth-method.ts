@@ -66,7 +66,7 @@ const FIELDS_OF_AUTH: Readonly<Record<string, readonly string[]>> = {
   'api-key': ['apiKey'],
   basic: ['basic'],
   'jwt-bearer': [...SCOPE_FIELDS, ...LOGIN_TOKEN_FIELDS, ...LOGIN_FIELDS],
-  'token-login': [...SCOPE_FIELDS, ...LOGIN_TOKEN_FIELDS, ...LOGIN_FIELDS],
+  'token-login': [...SCOPE_FIELDS, ...LOGIN_TOKEN_FIELDS, ...LOGIN_FIELDS, 'awsSigV4'],
   'aws-sigv4': ['awsSigV4'],
   oauth1: [...PAGE_FIELDS, 'tokenUrl', 'oauth1'],
   'jwt-per-call': ['accessTokenHeader', 'jwtPerCall'],

@@ -8,6 +8,7 @@ import type { ProviderFile } from '../schema/provider.schema.ts';
 import type { Fault } from './fault.ts';
 
 type Call = NonNullable<ProviderFile['logout']>;
+type Step = NonNullable<ProviderFile['login']>['steps'][number];
 type Given = Exclude<ProviderFile['variables'][string], string>;
 
 /** What is wrong with the fields of a log-in, and with the variables that are pasted files. */
@@ -67,9 +68,10 @@ function templateFaults(file: ProviderFile): Fault[] {
   const ofCall = jwt === undefined ? names : [...names, 'jwt'];
   const check = (path: readonly PropertyKey[], value: unknown, known: readonly string[], steps = 0) =>
     listTexts(value).flatMap((text) => unknownNames(path, text, known, steps));
-  const checkCall = (path: readonly PropertyKey[], { headers, body }: Call, known: string[], steps = 0) => [
-    ...check([...path, 'headers'], headers, known, steps),
-    ...check([...path, 'body'], body, known, steps),
+  const checkCall = (path: readonly PropertyKey[], call: Call | Step, known: string[], steps = 0) => [
+    ...check([...path, 'headers'], call.headers, known, steps),
+    ...check([...path, 'body'], call.body, known, steps),
+    ...('awsSigV4' in call ? check([...path, 'awsSigV4'], call.awsSigV4, names) : []),
   ];
   const { steps = [], refresh, credential } = login ?? {};
   return [

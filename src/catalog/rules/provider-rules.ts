@@ -75,7 +75,7 @@ function missingFields(file: ProviderFile): Fault[] {
   const owners: Readonly<Record<string, readonly ProviderFile['auth'][]>> = {
     apiKey: ['api-key'],
     basic: ['basic', 'oauth2', 'oauth2-client-credentials'],
-    awsSigV4: ['aws-sigv4'],
+    awsSigV4: ['aws-sigv4', 'token-login'],
     oauth1: ['oauth1'],
     jwtPerCall: ['jwt-per-call'],
   };

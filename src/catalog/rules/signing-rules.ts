@@ -27,7 +27,8 @@ function awsFaults(file: ProviderFile): Fault[] {
       : [{ path: ['awsSigV4', 'hosts', name], reason: 'is none of the hosts' }]),
     ...unknownNames(file, ['awsSigV4', 'hosts', name], own, []),
   ]);
-  return [...unknownNames(file, ['awsSigV4'], templates, []), ...ofHosts];
+  const issued = file.auth === 'token-login' ? ['accessToken'] : [];
+  return [...unknownNames(file, ['awsSigV4'], templates, issued), ...ofHosts];
 }
 
 function oauth1Faults(file: ProviderFile): Fault[] {

@@ -57,6 +57,13 @@ export function variableFaults(file: ProviderFile, placements: Placements): Faul
     if (typeof given === 'string') return [];
     if (given.from === 'application' && given.secret)
       return [fault(path, 'is the application’s word, which is kept in plain: it cannot be secret')];
+    if (given.from === 'external-id' && (given.secret || file.auth !== 'token-login'))
+      return [
+        fault(
+          path,
+          'is shown in the form of a log-in: it belongs where auth is token-login, and is no secret',
+        ),
+      ];
     if (given.part !== undefined && !READ_FROM_TEXT.includes(given.from))
       return [fault([...path, 'part'], `belongs where from is one of ${READ_FROM_TEXT.join(', ')}`)];
     const tooLate = explainLateValue(placements, name, given.from);

@@ -22,6 +22,18 @@ const call = z.strictObject({
   body: z.record(z.string().min(1).max(100), z.unknown()).default({}),
 });
 
+/** A request by which the gateway logs in. With `awsSigV4` it bears a signature of AWS Signature Version 4. */
+const loginCall = call.extend({
+  awsSigV4: z
+    .strictObject({
+      service: template,
+      region: template,
+      accessKeyId: template.default('{clientId}'),
+      secretAccessKey: template.default('{clientSecret}'),
+    })
+    .optional(),
+});
+
 /** What a provider file says of getting access tokens with a key or a password that the gateway keeps. */
 export const loginFields = {
   /**
@@ -48,11 +60,11 @@ export const loginFields = {
    */
   login: z
     .strictObject({
-      steps: z.array(call).min(1).max(4),
+      steps: z.array(loginCall).min(1).max(4),
       /** A request that renews the token by the refresh token of the last answer. Where it is refused, the gateway logs in. */
       refresh: call.optional(),
-      /** `text`: the whole last answer is the token. */
-      answer: z.enum(['json', 'text']).default('json'),
+      /** `text`: the whole last answer is the token. `xml`: all answers are XML; paths name elements from the root. */
+      answer: z.enum(['json', 'text', 'xml']).default('json'),
       /** What is kept as the access token: a template over `{accessToken}` and the variables. */
       credential: template.includes('{').optional(),
       /** Statuses that refuse the credentials. */

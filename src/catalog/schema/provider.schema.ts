@@ -69,6 +69,7 @@ export const VARIABLE_SOURCES = [
   'user',
   'integration',
   'application',
+  'external-id',
   'callback',
   'token-response',
   'account',
@@ -78,7 +79,8 @@ export const VARIABLE_SOURCES = [
 /**
  * A value that URL templates and headers take by `{name}`. `from` says where it comes from: the end user (asked in a
  * form before authorizing), the operator (integration.variables), the application (by API key, never an end user while the
- * key is the integration's), the callback's query, the token response, the account call made after it, or the tenant of
+ * key is the integration's), the gateway (`external-id`: one for each user of a project, which the form shows), the
+ * callback's query, the token response, the account call made after it, or the tenant of
  * the connection.
  */
 const variable = z.strictObject({

@@ -21,6 +21,8 @@ export type FormField = Readonly<{
   prefix: string;
   suffix: string;
   error: string | undefined;
+  /** A value of the gateway's, to be copied: it is not sent. */
+  isShown: boolean;
 }>;
 
 export type Entries = Readonly<{
@@ -37,9 +39,11 @@ export function fieldsFor(
 ): FormField[] {
   const faultOf = (name: string, label: string) => faultText(texts, faults[name], label);
   const ofVariables = provider.variables
-    .filter((variable) => isAsked(variable, { provider, ...given }))
+    .filter((variable) => variable.from === 'external-id' || isAsked(variable, { provider, ...given }))
     .map((variable) => {
-      const field = variableField(texts, provider, variable, entered[variable.name]);
+      const isShown = variable.from === 'external-id';
+      const { [variable.name]: value } = isShown ? given.known : entered;
+      const field = { ...variableField(texts, provider, variable, value), isShown };
       return { ...field, error: faultOf(field.name, field.label) };
     });
   const ofCredentials = credentialFields(provider).map(({ name, isRequired, isKey }, index) => {
@@ -58,6 +62,7 @@ export function fieldsFor(
       options: undefined,
       prefix: '',
       suffix: '',
+      isShown: false,
       error: faultOf(name, label),
     };
   });
@@ -69,7 +74,7 @@ function variableField(
   provider: Provider,
   variable: ProviderVariable,
   entered: string | undefined,
-): Omit<FormField, 'error'> {
+): Omit<FormField, 'error' | 'isShown'> {
   const { name, secret, options, example } = variable;
   return {
     name,

@@ -77,6 +77,8 @@ ${error && html`<p class="error" id="${name}-error" role="alert">${error}</p>`}
 
 function inputHtml(field: FormField, state: SafeHtml): SafeHtml {
   const { name, value, isSecret, isFile, isRequired, placeholder } = field;
+  if (field.isShown)
+    return html`<input id="${name}" type="text" value="${value}" readonly spellcheck="false"${state}>`;
   // Browsers take line breaks out of what is pasted into a field of one line.
   if (isFile) {
     return html`<textarea id="${name}" name="${name}" rows="6"${isRequired && raw(' required')} spellcheck="false" autocapitalize="off" autocomplete="off"${state}>${value}</textarea>`;

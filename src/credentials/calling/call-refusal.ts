@@ -5,7 +5,8 @@ import type { CallRefusal } from '../../proxy/contract.ts';
 
 /** A body of a few KiB that was compressed is no longer than this. */
 const DECODED_BYTES_MAX = 64 * 1024;
-const JSON_TYPE = /^\s*(?:application|text)\/(?:[\w.!#$&^-]+\+)?(?:json|javascript)\s*(?:;|$)/i;
+const JSON_TYPE =
+  /^\s*(?:application|text)\/(?:[\w.!#$&^-]+\+)?(?:json|javascript|x-amz-json-1\.\d)\s*(?:;|$)/i;
 const XML_TYPE = /^\s*(?:application|text)\/(?:[\w.!#$&^-]+\+)?xml\s*(?:;|$)/i;
 
 type Rule = NonNullable<Provider['callRefused']>;
