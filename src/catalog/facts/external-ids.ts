@@ -9,7 +9,7 @@ export function hasExternalId({ variables }: Declaring): boolean {
 }
 
 /**
- * The id that an account of the user's is told to expect (AWS: external id), by the variable's name: the same for each
+ * The id that an account of the user’s expects (AWS: external id), by the variable's name: the same for each
  * of a user's connections, another for each other user and project, and chosen by no user. It is no secret; what counts is
  * that no other user's requests carry it.
  */
