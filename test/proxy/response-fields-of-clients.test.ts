@@ -29,7 +29,6 @@ const CLIENTS: Readonly<Record<string, readonly string[]>> = {
     ],
     ...['x-amz-server-side-encryption', 'x-amz-checksum-crc32', 'x-amz-storage-class', 'x-amz-bucket-region'],
   ],
-  '@aws-sdk/client-sts': ['x-amzn-requestid', 'x-amzn-query-error', 'x-amz-cf-id'],
   '@discordjs/rest': [
     ...[
       'retry-after',
