@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { HttpError } from '../http/errors.ts';
 import { isRecord } from '../lib/is-record.ts';
 import { isQuickToParse } from '../lib/json-bounds.ts';
+import { parseJson } from '../lib/parse-json.ts';
 import type { HeldAnswer } from '../platform/held-exchange.ts';
 import { keepFields, parseFieldPath } from './keep-fields.ts';
 import { createResult, type Refusal, type ToolResult } from './tool-results.ts';
@@ -26,7 +27,7 @@ type Wishes = {
 export function readRefusal({ fields, body }: HeldAnswer): Refusal | undefined {
   const code = fields.get('gateway-error');
   if (code === undefined) return undefined;
-  const parsed = parse(body.toString('utf8'));
+  const parsed = parseJson(body.toString('utf8'));
   const members = isRecord(parsed) ? parsed : {};
   const text = (name: string) => (typeof members[name] === 'string' ? members[name] : '');
   return {
@@ -91,7 +92,7 @@ function readText({ body, fields }: HeldAnswer, type: string): string | undefine
 }
 
 function shapeText(text: string, wishes: Wishes): Record<string, unknown> {
-  const value = isQuickToParse(text) ? parse(text) : undefined;
+  const value = isQuickToParse(text) ? parseJson(text) : undefined;
   const { fields } = wishes;
   const kept =
     fields === undefined || value === undefined ? value : keepFields(value, fields.map(requirePath));
@@ -151,12 +152,4 @@ function readCursor(cursor: string, whole: string): number {
 
 function digest(text: string): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, 16);
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

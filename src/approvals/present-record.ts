@@ -1,4 +1,5 @@
 import { findPresentRecord, type PresentRecord } from '../catalog/facts/present-record.ts';
+import { parseJson } from '../lib/parse-json.ts';
 import type { Providers } from '../providers/custom-providers.ts';
 import type { Approval, StoredCall } from './approval.ts';
 import { isForm } from './approvals.schema.ts';
@@ -63,11 +64,7 @@ function selectFields({ select }: PresentRecord, fields: unknown): string {
 }
 
 function readAnswer(answer: Buffer, { answer: member }: PresentRecord): unknown {
-  try {
-    const value: unknown = JSON.parse(answer.toString());
-    const record = member !== undefined && isObject(value) ? value[member] : value;
-    return isObject(record) ? record : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(answer.toString());
+  const record = member !== undefined && isObject(value) ? value[member] : value;
+  return isObject(record) ? record : undefined;
 }

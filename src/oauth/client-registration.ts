@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseJson } from '../lib/parse-json.ts';
 import type { OutboundResponse } from '../platform/outbound.ts';
 import type { DiscoveredClient, DiscoveredServer } from './discovered-server.ts';
 
@@ -76,7 +77,7 @@ export function readRegistration(
   authMethods: readonly string[],
 ): Registered | undefined {
   if (status !== 201 && status !== 200) return undefined;
-  const parsed = registrationAnswer.safeParse(parseJson(body));
+  const parsed = registrationAnswer.safeParse(parseJson(body.toString('utf8')));
   if (!parsed.success) return undefined;
   const { client_id, client_secret = null, client_secret_expires_at: expires = 0 } = parsed.data;
   const method = parsed.data.token_endpoint_auth_method;
@@ -95,13 +96,4 @@ export function readRegistration(
 function dateOf(seconds: number): string | null {
   const date = new Date(seconds * 1_000);
   return Number.isNaN(date.getTime()) ? null : date.toISOString();
-}
-
-/** The JSON of a body; undefined where it is none. */
-export function parseJson(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString('utf8'));
-  } catch {
-    return undefined;
-  }
 }

@@ -1,6 +1,6 @@
+import { parseJson } from '../lib/parse-json.ts';
 import { type Outbound, OutboundError, type OutboundResponse } from '../platform/outbound.ts';
 import { readBearerChallenge } from './challenge.ts';
-import { parseJson } from './client-registration.ts';
 import type { DiscoveredServer } from './discovered-server.ts';
 import {
   type Judged,
@@ -165,7 +165,9 @@ function judgeDocument<Value>(
   if (response === undefined || response.status >= 500 || response.status === 429) {
     return { ok: false, fault: 'unreachable' };
   }
-  return response.status === 200 ? judge(parseJson(response.body)) : { ok: false, fault: 'not_found' };
+  return response.status === 200
+    ? judge(parseJson(response.body.toString('utf8')))
+    : { ok: false, fault: 'not_found' };
 }
 
 function isWebAddress(url: string | undefined): url is string {

@@ -1,6 +1,7 @@
 import type { Provider } from '../catalog/schema/provider.schema.ts';
 import { isRecord } from '../lib/is-record.ts';
 import { readPath, toFilledText } from '../lib/json-path.ts';
+import { parseJson } from '../lib/parse-json.ts';
 import {
   type Outbound,
   OutboundError,
@@ -202,10 +203,6 @@ function wordsOf(
 }
 
 function jsonOf(body: Buffer): unknown {
-  try {
-    const value: unknown = JSON.parse(body.toString('utf8'));
-    return isRecord(value) || Array.isArray(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(body.toString('utf8'));
+  return isRecord(value) || Array.isArray(value) ? value : undefined;
 }

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Provider } from '../catalog/schema/provider.schema.ts';
 import { isRecord } from '../lib/is-record.ts';
 import { readFirstPath, readPath } from '../lib/json-path.ts';
+import { parseJson } from '../lib/parse-json.ts';
 import { toStorableText } from '../lib/storable-text.ts';
 import { readProviderWords } from './provider-words.ts';
 import { decodeResponse, isPage, type ReceivedResponse } from './response-body.ts';
@@ -113,19 +114,10 @@ export function readTokenResponse({
 }): Record<string, unknown> | undefined {
   const text = body.toString('utf8').replace(BYTE_ORDER_MARK, '');
   const json = parseJson(text);
-  if (json !== undefined) return json;
+  if (isRecord(json)) return json;
   const contentType = headers['content-type'] ?? '';
   const isForm = FORM.test(text) || (/x-www-form-urlencoded/i.test(contentType) && !text.startsWith('<'));
   return isForm && text !== '' ? Object.fromEntries(new URLSearchParams(text)) : undefined;
-}
-
-function parseJson(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isRecord(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** The tokens of an answer that reports no failure, at the places that the provider's entry names. Pure. */

@@ -7,6 +7,7 @@ import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { HttpError } from '../http/errors.ts';
 import type { Principal } from '../http/principal.ts';
 import { serializeDeclaredBody } from '../http/reply.ts';
+import { parseJson } from '../lib/parse-json.ts';
 import { mapInTurns } from '../lib/take-turns.ts';
 import {
   type CatalogProvider,
@@ -211,16 +212,8 @@ function compare(left: Position, right: Position): number {
 const position = z.tuple([z.number(), z.string(), z.string(), z.string()]);
 
 function decodePosition(cursor: string): Position {
-  const parsed = position.safeParse(jsonOf(Buffer.from(cursor, 'base64url').toString('utf8')));
+  const parsed = position.safeParse(parseJson(Buffer.from(cursor, 'base64url').toString('utf8')));
   if (parsed.success) return parsed.data;
   const message = 'Not a cursor of this list; take it from `nextCursor`';
   throw new HttpError('invalid_request', { errors: [{ path: 'query.cursor', message }] });
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,3 +1,4 @@
+import { parseJson } from '../../lib/parse-json.ts';
 import { type MandateEntry, mandateEntriesSchema } from '../../mandates/mandate.schema.ts';
 
 const GRANT = 'urn:ietf:params:oauth:grant-type:token-exchange';
@@ -98,14 +99,6 @@ function readEntries(text: string | null): readonly MandateEntry[] | undefined {
     'invalid_authorization_details',
     `${where} ${issue?.message ?? 'malformed'}`.trim(),
   );
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function readLifetime(text: string | null): number {

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { isRecord } from '../../lib/is-record.ts';
+import { parseJson } from '../../lib/parse-json.ts';
 import { type Outbound, OutboundError } from '../outbound.ts';
 import { KmsError } from './kms.ts';
 
@@ -84,14 +85,6 @@ const VAULT_SENTENCES = [
   'invalid role or secret ID',
   'no handler for route',
 ];
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
 
 function originOf(url: string): string {
   return URL.parse(url)?.origin ?? 'an invalid address';

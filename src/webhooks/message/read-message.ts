@@ -2,6 +2,7 @@ import type { WebhookPayload } from '../../catalog/schema/provider-webhooks.sche
 import { isQuickToParse } from '../../lib/json-bounds.ts';
 import { findAll, findValue, parsePath, toText } from '../../lib/json-path.ts';
 import { once } from '../../lib/once.ts';
+import { parseJson } from '../../lib/parse-json.ts';
 import { readMultipartField } from './multipart.ts';
 import type { WebhookRequest } from './webhook.ts';
 
@@ -35,7 +36,7 @@ export function readMessage(
   payload: Pick<WebhookPayload, 'format' | 'field'>,
 ): WebhookMessage {
   const jsonText = once(() => extractJsonText(request, payload, form));
-  const json = once(() => parseJson(jsonText()));
+  const json = once(() => parseQuickJson(jsonText()));
   const form = once(() => readForm(request));
   const query = once(() => [...new URLSearchParams(request.query.slice(0, QUERY_LENGTH_MAX))]);
 
@@ -122,13 +123,8 @@ function decodeClaims(token: string): string | undefined {
   return claims === undefined ? undefined : decodeUtf8(Buffer.from(claims, 'base64url'));
 }
 
-function parseJson(text: string | undefined): unknown {
-  if (text === undefined || !isQuickToParse(text)) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+function parseQuickJson(text: string | undefined): unknown {
+  return text === undefined || !isQuickToParse(text) ? undefined : parseJson(text);
 }
 
 function readForm(request: WebhookRequest): [string, string][] | undefined {

@@ -1,6 +1,7 @@
 import { createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { isRecord } from '../../lib/is-record.ts';
 import { findValue, parsePath, toText } from '../../lib/json-path.ts';
+import { parseJson } from '../../lib/parse-json.ts';
 import { decodeBase64, decodeHex } from './signature-bytes.ts';
 
 const PEM = /-----BEGIN ([A-Z ]{1,30})-----([A-Za-z0-9+/=\s]{1,20000})-----END/;
@@ -86,14 +87,6 @@ export function readKeyResponse(
 function importJwk(jwk: Record<string, unknown>): KeyObject | undefined {
   try {
     return createPublicKey({ key: jwk, format: 'jwk' });
-  } catch {
-    return undefined;
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
   } catch {
     return undefined;
   }

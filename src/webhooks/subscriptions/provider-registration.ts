@@ -2,6 +2,7 @@ import type { OpenApplication } from '../../credentials/calling/application-clie
 import type { ProviderClient } from '../../credentials/calling/provider-client.ts';
 import { placeCredential } from '../../lib/credential-placement.ts';
 import { readPath } from '../../lib/json-path.ts';
+import { parseJson } from '../../lib/parse-json.ts';
 import type { Outbound, OutboundResponse } from '../../platform/outbound.ts';
 import { type ApiRegistration, fillCall, type RegistrationCall, type Values } from './registration-calls.ts';
 import { listWantedEvents, type RegistrationTask } from './registration-task.ts';
@@ -48,7 +49,7 @@ export function createCallProvider(deps: ProviderRegistrationDeps): CallProvider
     const call = fillCall(template, { ...task.values, ...extra }, listWantedEvents(task));
     if (call === undefined) throw new RegistrationError('A value that the request needs is missing.', true);
     const response = await send(deps, task, call);
-    if (response.status >= 200 && response.status < 300) return parseJson(response.body);
+    if (response.status >= 200 && response.status < 300) return parseJson(response.body.toString('utf8'));
     const { status } = response;
     const isFinal = status < 500 && status !== TOO_MANY_REQUESTS && status !== REQUEST_TIMEOUT;
     throw new RegistrationError(`The provider answered ${status}.`, isFinal);
@@ -95,14 +96,6 @@ function authorizeAsClient({ registration, owner }: RegistrationTask): Readonly<
   const { clientId, clientSecrets } = owner.client;
   const placed = placeCredential(CLIENT_BASIC, { clientId, clientSecret: clientSecrets[0] ?? '' });
   return placed?.in === 'header' ? { [placed.name]: placed.value } : {};
-}
-
-function parseJson(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString('utf8'));
-  } catch {
-    return undefined;
-  }
 }
 
 /** A text or number of a provider's response; null where there is none. */
