@@ -14,8 +14,8 @@ export function createSendAudit(send: NonNullable<Telemetry['sendAudit']>): Reco
 
 /** The body is the entry as `GET /v1/activity` gives it, without the names that it looks up. */
 function toAuditRecord(entry: ActivityRow): AuditRecord {
-  const { id, projectId, actorKind, actorId, action, subjectKind, subjectId, requestId } =
-    activityWire(entry);
+  const wire = activityWire(entry);
+  const { id, projectId, actorKind, actorId, action, subjectKind, subjectId, requestId } = wire;
   return {
     name: `activity.${action}`,
     atMs: entry.created_at.getTime(),
@@ -28,6 +28,6 @@ function toAuditRecord(entry: ActivityRow): AuditRecord {
       'gateway.subject.id': subjectId ?? undefined,
       'gateway.request_id': requestId ?? undefined,
     },
-    body: JSON.stringify(activityWire(entry)),
+    body: JSON.stringify(wire),
   };
 }

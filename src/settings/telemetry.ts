@@ -70,9 +70,7 @@ type Given = Readonly<Record<string, string | undefined>>;
  */
 export function telemetryFrom(given: Given, directory: string): TelemetryConfig | undefined {
   if (given.OTEL_SDK_DISABLED?.toLowerCase() === 'true') return undefined;
-  const targets = SIGNALS.map((signal) => [signal, targetFrom(given, signal, directory)] as const);
-  const target = new Map(targets);
-  const [traces, metrics, logs] = SIGNALS.map((signal) => target.get(signal));
+  const [traces, metrics, logs] = SIGNALS.map((signal) => targetFrom(given, signal, directory));
   if (traces === undefined && metrics === undefined && logs === undefined) return undefined;
   const resource = pairsFrom('OTEL_RESOURCE_ATTRIBUTES', given.OTEL_RESOURCE_ATTRIBUTES);
   return {

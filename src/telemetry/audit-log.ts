@@ -5,7 +5,8 @@ import { BatchLogRecordProcessor, LoggerProvider } from '@opentelemetry/sdk-logs
 import type { AuditRecord } from '../platform/telemetry.ts';
 import type { TelemetryConfig } from '../settings/telemetry.ts';
 import type { NoteDelivery } from './delivery-notes.ts';
-import { exporterOptions } from './exporter-options.ts';
+import { batchOptions, exporterOptions } from './exporter-options.ts';
+import { NotedExporter } from './noted-exporter.ts';
 
 type LogsConfig = NonNullable<TelemetryConfig['logs']>;
 
@@ -16,31 +17,12 @@ export function openAuditLog(
   note: NoteDelivery,
 ): { provider: LoggerProvider; send(record: AuditRecord): void } {
   const processor = new BatchLogRecordProcessor({
-    exporter: new NotedExporter(target, note),
-    scheduledDelayMillis: batch.delayMs,
-    exportTimeoutMillis: batch.exportTimeoutMs,
-    maxQueueSize: batch.queueMax,
-    maxExportBatchSize: batch.batchMax,
+    exporter: new NotedExporter(new OTLPLogExporter(exporterOptions(target)), note),
+    ...batchOptions(batch),
   });
   const provider = new LoggerProvider({ resource, processors: [processor] });
   const logger = provider.getLogger('integration-gateway');
   return { provider, send: (record) => emit(logger, record) };
-}
-
-class NotedExporter extends OTLPLogExporter {
-  readonly #note: NoteDelivery;
-
-  constructor(target: LogsConfig['target'], note: NoteDelivery) {
-    super(exporterOptions(target));
-    this.#note = note;
-  }
-
-  override export(...[records, callback]: Parameters<OTLPLogExporter['export']>): void {
-    super.export(records, (result) => {
-      this.#note(result);
-      callback(result);
-    });
-  }
 }
 
 function emit(logger: Logger, { name, atMs, attributes, body }: AuditRecord): void {

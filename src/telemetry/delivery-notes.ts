@@ -2,7 +2,7 @@ import type { Logger } from '../platform/logger.ts';
 
 export type DeliveryLog = Pick<Logger, 'info' | 'warn'>;
 
-type Result = { readonly code: number; readonly error?: Error | undefined };
+type Result = { readonly code: number; readonly error?: Error };
 
 /** Called with what became of each request to the collector. */
 export type NoteDelivery = (result: Result) => void;

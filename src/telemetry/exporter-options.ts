@@ -1,6 +1,6 @@
 import { CompressionAlgorithm } from '@opentelemetry/otlp-exporter-base';
 import type { OTLPExporterNodeConfigBase } from '@opentelemetry/otlp-exporter-base/node-http';
-import type { TelemetryTarget } from '../settings/telemetry.ts';
+import type { TelemetryBatch, TelemetryTarget } from '../settings/telemetry.ts';
 
 /** Requests of one signal under way: a collector that hangs must not gather them. */
 const AT_ONCE_MAX = 4;
@@ -14,5 +14,15 @@ export function exporterOptions(target: TelemetryTarget): OTLPExporterNodeConfig
     httpAgentOptions: { keepAlive: true, ...target.tls },
     concurrencyLimit: AT_ONCE_MAX,
     userAgent: 'integration-gateway',
+  };
+}
+
+/** Of a queue of bounded length, from which a signal is sent in batches. */
+export function batchOptions(batch: TelemetryBatch) {
+  return {
+    scheduledDelayMillis: batch.delayMs,
+    exportTimeoutMillis: batch.exportTimeoutMs,
+    maxQueueSize: batch.queueMax,
+    maxExportBatchSize: batch.batchMax,
   };
 }

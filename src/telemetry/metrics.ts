@@ -10,6 +10,7 @@ import type { TelemetryConfig } from '../settings/telemetry.ts';
 import type { NoteDelivery } from './delivery-notes.ts';
 import { exporterOptions } from './exporter-options.ts';
 import { convertMetrics } from './metric-data.ts';
+import { NotedExporter } from './noted-exporter.ts';
 
 type MetricsConfig = NonNullable<TelemetryConfig['metrics']>;
 
@@ -29,26 +30,10 @@ export function openMetrics(
     },
   };
   const reader = new PeriodicExportingMetricReader({
-    exporter: new NotedExporter(target, note),
+    exporter: new NotedExporter(new OTLPMetricExporter(exporterOptions(target)), note),
     exportIntervalMillis: intervalMs,
     exportTimeoutMillis: timeoutMs,
     metricProducers: [producer],
   });
   return { provider: new MeterProvider({ resource, readers: [reader] }) };
-}
-
-class NotedExporter extends OTLPMetricExporter {
-  readonly #note: NoteDelivery;
-
-  constructor(target: MetricsConfig['target'], note: NoteDelivery) {
-    super(exporterOptions(target));
-    this.#note = note;
-  }
-
-  override export(...[metrics, callback]: Parameters<OTLPMetricExporter['export']>): void {
-    super.export(metrics, (result) => {
-      this.#note(result);
-      callback(result);
-    });
-  }
 }

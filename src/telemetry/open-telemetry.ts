@@ -1,7 +1,7 @@
 import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources';
 import { newId } from '../lib/ids.ts';
 import { settleWithin } from '../lib/settle-within.ts';
-import { type AuditRecord, NO_TRACING, type Telemetry } from '../platform/telemetry.ts';
+import { NO_TRACING, type Telemetry } from '../platform/telemetry.ts';
 import type { TelemetryConfig } from '../settings/telemetry.ts';
 import { openAuditLog } from './audit-log.ts';
 import { createDeliveryNotes, type DeliveryLog } from './delivery-notes.ts';
@@ -33,7 +33,7 @@ export function openTelemetry(config: TelemetryConfig, log: DeliveryLog): Teleme
   const sendAudit = logs && opened(openAuditLog(logs, resource, note('logs'))).send;
   return {
     tracing: tracing ?? NO_TRACING,
-    sendAudit: sendAudit && ((record: AuditRecord) => sendAudit(record)),
+    sendAudit,
     watchMetrics(read) {
       if (metrics !== undefined) opened(openMetrics(metrics, resource, read, note('metrics')));
     },

@@ -22,7 +22,8 @@ import {
 import type { RemoteParent, Span, SpanStart, TelemetryAttributes, Tracing } from '../platform/telemetry.ts';
 import type { TelemetryConfig } from '../settings/telemetry.ts';
 import type { NoteDelivery } from './delivery-notes.ts';
-import { exporterOptions } from './exporter-options.ts';
+import { batchOptions, exporterOptions } from './exporter-options.ts';
+import { NotedExporter } from './noted-exporter.ts';
 
 type TracesConfig = NonNullable<TelemetryConfig['traces']>;
 
@@ -36,11 +37,8 @@ export function openTracing(
   note: NoteDelivery,
 ): { provider: TracerProvider; tracing: Tracing } {
   const processor = new BatchSpanProcessor({
-    exporter: new NotedExporter(target, note),
-    scheduledDelayMillis: batch.delayMs,
-    exportTimeoutMillis: batch.exportTimeoutMs,
-    maxQueueSize: batch.queueMax,
-    maxExportBatchSize: batch.batchMax,
+    exporter: new NotedExporter(new OTLPTraceExporter(exporterOptions(target)), note),
+    ...batchOptions(batch),
   });
   const provider = new TracerProvider({
     resource,
@@ -48,22 +46,6 @@ export function openTracing(
     spanProcessors: [processor],
   });
   return { provider, tracing: createTracing(provider) };
-}
-
-class NotedExporter extends OTLPTraceExporter {
-  readonly #note: NoteDelivery;
-
-  constructor(target: TracesConfig['target'], note: NoteDelivery) {
-    super(exporterOptions(target));
-    this.#note = note;
-  }
-
-  override export(...[spans, callback]: Parameters<OTLPTraceExporter['export']>): void {
-    super.export(spans, (result) => {
-      this.#note(result);
-      callback(result);
-    });
-  }
 }
 
 function chooseSampler({ kind, ratio, followsParent }: TracesConfig['sampler']): Sampler {

@@ -1,24 +1,20 @@
-import { describeServer, type Tracing } from '../../platform/telemetry.ts';
+import { describeServer, type Tracing, traceWork } from '../../platform/telemetry.ts';
 import type { Sender } from './sender.ts';
 
 /** The sender with a span for each attempt, which begins a trace: deliveries go by jobs, long after what caused them. */
 export function traceSender(tracing: Tracing, sender: Sender): Sender {
   if (!tracing.isOn) return sender;
   return {
-    async send(url, message, signal) {
-      const span = tracing.start('POST event delivery', { kind: 'client', isRoot: true });
-      if (span.isRecording) {
-        span.set({ 'http.request.method': 'POST', ...describeServer(url), 'gateway.event.id': message.id });
-      }
-      try {
+    send: (url, message, signal) =>
+      traceWork(tracing, 'POST event delivery', { kind: 'client', isRoot: true }, async (span) => {
+        if (span.isRecording) {
+          span.set({ 'http.request.method': 'POST', ...describeServer(url), 'gateway.event.id': message.id });
+        }
         const sent = await sender.send(url, message, signal);
         span.set({ 'http.response.status_code': sent?.status });
         if (sent === undefined) span.fail('aborted');
         else if (sent.error !== undefined) span.fail(sent.error);
         return sent;
-      } finally {
-        span.end();
-      }
-    },
+      }),
   };
 }
