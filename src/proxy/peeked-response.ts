@@ -1,3 +1,4 @@
+import { isJsonType, isXmlType } from '../lib/structured-types.ts';
 import type { BodySink, ProviderResponse } from './exchange.ts';
 import { firstField } from './field-list.ts';
 
@@ -5,15 +6,14 @@ import { firstField } from './field-list.ts';
 const PEEKED_BYTES_MAX = 4 * 1024;
 /** A caller waits no longer for a body that comes in drops to be read. */
 const HOLD_MS_MAX = 1_000;
-const STRUCTURED =
-  /^\s*(?:application|text)\/(?:[\w.!#$&^-]+\+)?(?:json|xml|javascript|x-amz-json-1\.\d)\s*(?:;|$)/i;
 
 /** True for an answer with a short structured body, or one of unknown length. */
 export function isPeekable(method: string, rawHeaders: readonly string[]): boolean {
   if (method === 'HEAD') return false;
   const length = firstField(rawHeaders, 'content-length');
   if (length !== undefined && !(Number(length) > 0 && Number(length) <= PEEKED_BYTES_MAX)) return false;
-  return STRUCTURED.test(firstField(rawHeaders, 'content-type') ?? '');
+  const type = firstField(rawHeaders, 'content-type') ?? '';
+  return isJsonType(type) || isXmlType(type);
 }
 
 /** The type and the coding of a body. */

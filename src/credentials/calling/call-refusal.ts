@@ -1,13 +1,11 @@
 import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib';
 import type { Provider } from '../../catalog/schema/provider.schema.ts';
 import { readPath, toFilledText } from '../../lib/json-path.ts';
+import { isJsonType, isXmlType } from '../../lib/structured-types.ts';
 import type { CallRefusal } from '../../proxy/contract.ts';
 
 /** A body of a few KiB that was compressed is no longer than this. */
 const DECODED_BYTES_MAX = 64 * 1024;
-const JSON_TYPE =
-  /^\s*(?:application|text)\/(?:[\w.!#$&^-]+\+)?(?:json|javascript|x-amz-json-1\.\d)\s*(?:;|$)/i;
-const XML_TYPE = /^\s*(?:application|text)\/(?:[\w.!#$&^-]+\+)?xml\s*(?:;|$)/i;
 
 type Rule = NonNullable<Provider['callRefused']>;
 
@@ -53,9 +51,9 @@ function saysRefused(
 ): boolean {
   const text = decode(body, coding);
   if (text === undefined) return false;
-  const found = XML_TYPE.test(type)
+  const found = isXmlType(type)
     ? elementText(text, rule.path)
-    : JSON_TYPE.test(type) && memberText(text, rule.path);
+    : isJsonType(type) && memberText(text, rule.path);
   return typeof found === 'string' && rule.values.includes(found);
 }
 
