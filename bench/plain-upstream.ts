@@ -1,6 +1,6 @@
 import http from 'node:http';
 
-/** A provider for the short comparison, which needs nothing installed: 1 KB of JSON, or 10 MB where the path ends in `/large`. */
+/** A provider that needs nothing installed: 1 KB of JSON, or 10 MB where the path ends in `/large`. */
 const LARGE_FILE_BYTES = 10 * 1024 * 1024;
 const document = Buffer.from(JSON.stringify({ results: 'x'.repeat(1024 - 14) }));
 const large = Buffer.alloc(LARGE_FILE_BYTES, 'x');

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { type Counted, countedLoad } from './load.ts';
+import { type Counted, countedLoad, median } from './load.ts';
 import { largeFileAt, otherGateway, type Running, startPlainUpstream, variants } from './variants.ts';
 
 /**
@@ -100,9 +100,4 @@ function medianRatio(cpuUs: readonly number[], reference: readonly number[]): nu
 /** What else the machine does only ever adds to a call. */
 function leastRatio(cpuUs: readonly number[], reference: readonly number[]): number {
   return Math.min(...cpuUs) / Math.min(...reference);
-}
-
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((left, right) => left - right);
-  return sorted[Math.floor(sorted.length / 2)] ?? 0;
 }

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { cpuSeconds, load, residentMiB, type Sample, type Steady, steadyLoad } from './load.ts';
+import { cpuSeconds, load, median, residentMiB, type Sample, type Steady, steadyLoad } from './load.ts';
 import { type Running, startUpstream, type Variant, variants } from './variants.ts';
 
 /**
@@ -159,9 +159,4 @@ async function reportFlood(): Promise<void> {
     'p99 us': median(good.map(({ p99Us }) => p99Us)),
   }));
   console.table(rows);
-}
-
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((left, right) => left - right);
-  return sorted[Math.floor(sorted.length / 2)] ?? 0;
 }
