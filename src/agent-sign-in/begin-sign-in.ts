@@ -1,19 +1,17 @@
 import type { IncomingMessage } from 'node:http';
 import { HttpError } from '../http/errors.ts';
 import { createOpaqueToken } from '../lib/opaque-tokens.ts';
-import type { AgentSignIn } from '../projects/agent-sign-in.ts';
+import type { AgentSignInWithSecret } from '../projects/projects.store.ts';
 import { RETURN_PATH } from './addresses.ts';
 import type { Interaction } from './authorization-server.ts';
 import type { OpenIdPeople } from './openid-people.ts';
 import type { SignIns } from './sign-ins.ts';
 
-export type FoundAgentSignIn = AgentSignIn & { readonly secretSealed: string | null };
-
 export type WaysDependencies = {
   readonly publicUrl: string;
   readonly signIns: Pick<SignIns, 'begin' | 'takeAttempt' | 'settleAttempt'>;
   readonly openIdPeople: OpenIdPeople;
-  findAgentSignIn(projectId: string): Promise<FoundAgentSignIn | null>;
+  findAgentSignIn(projectId: string): Promise<AgentSignInWithSecret | null>;
 };
 
 type Beginning = { readonly location: string; readonly cookie: string };

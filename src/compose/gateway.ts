@@ -6,7 +6,6 @@ import { createRequestLog } from '../http/request-log.ts';
 import { createUntrustedProxyCheck } from '../http/untrusted-proxy.ts';
 import { HOURLY } from '../platform/chores.ts';
 import { createKeyWatch, type KeyWatch } from '../platform/kms/key-watch.ts';
-import { openKms } from '../platform/kms/open-kms.ts';
 import { createWrappedKeys } from '../platform/kms/wrapped-keys.ts';
 import { createClockCheck } from '../platform/postgres/clock.ts';
 import type { RotatingVault } from '../platform/vault.ts';
@@ -140,7 +139,7 @@ function buildKeyWatch(
   if (config.kms === undefined) return undefined;
   return createKeyWatch({
     ...{ db, vault, log, processKey },
-    wrappedKeys: createWrappedKeys({ settings: config.kms, open: openKms, log }),
+    wrappedKeys: createWrappedKeys({ settings: config.kms, log }),
     reseal: (signal) => rewrapOldRows({ db, vault, signal, log }),
     onNewKeys: input.onNewKeys,
   });

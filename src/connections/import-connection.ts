@@ -8,6 +8,7 @@ import { consentedValues, templateValues } from '../catalog/facts/template-value
 import type { Provider, ProviderVariable } from '../catalog/schema/provider.schema.ts';
 import { HttpError } from '../http/errors.ts';
 import type { Principal } from '../http/principal.ts';
+import { once } from '../lib/once.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Access } from '../projects/access.ts';
 import { isReservedUserId, operatorSubject } from '../projects/texts.schema.ts';
@@ -100,8 +101,9 @@ export function createPrepareImport(deps: {
     const imported = grantFrom(provider, body);
     const { projectId } = integration;
     assertUserId(principal, body.userId);
+    const findEndUser = once(() => deps.endUserId(projectId, body.userId));
     const externalIds = hasExternalId(provider)
-      ? makeExternalIds(provider, { projectId, endUserId: await deps.endUserId(projectId, body.userId) })
+      ? makeExternalIds(provider, { projectId, endUserId: await findEndUser() })
       : {};
     const given = {
       ...imported,
@@ -117,7 +119,7 @@ export function createPrepareImport(deps: {
     await assertSecrets(provider, given, integration);
     const grant = obtainsTokens ? await logIn(provider, given, integration) : given;
     if (!obtainsTokens) await deps.proveImport(provider, integration, grant);
-    const endUserId = await deps.endUserId(projectId, body.userId);
+    const endUserId = await findEndUser();
     return async (trx) => {
       const owner = { projectId, integrationId: integration.id, endUserId };
       const id = await deps.connections.insert(trx, owner, grant, body.customMetadata);

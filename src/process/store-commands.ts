@@ -1,7 +1,6 @@
 import type { Log } from '#embedded-postgres/types.ts';
 import type { Config } from '../config.ts';
 import { OperatorCommandError } from '../operators/gateway/operator-commands.ts';
-import { openKms } from '../platform/kms/open-kms.ts';
 import { createWrappedKeys } from '../platform/kms/wrapped-keys.ts';
 import { moveStore } from './move-store.ts';
 import { withStore } from './operator-store.ts';
@@ -24,7 +23,7 @@ export const STORE_COMMANDS: Readonly<Record<string, StoreCommand>> = {
       throw new OperatorCommandError(
         '`rotate-key` is for keys that ENCRYPTION_KMS wraps. Keys of ENCRYPTION_KEYS are rotated by their order there.',
       );
-    const wrappedKeys = createWrappedKeys({ settings: settings.kms, open: openKms, log });
+    const wrappedKeys = createWrappedKeys({ settings: settings.kms, log });
     await withStore(settings, log, async ({ knex }) => {
       const id = await wrappedKeys.makeNext(knex);
       if (id === undefined)

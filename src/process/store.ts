@@ -6,7 +6,6 @@ import { StartError } from '../lib/start-error.ts';
 import { prepareSetup } from '../operators/gateway/setup.ts';
 import { makeDirectories } from '../platform/directories.ts';
 import { orderKeys } from '../platform/kms/key-watch.ts';
-import { openKms } from '../platform/kms/open-kms.ts';
 import { listWrappedKeys } from '../platform/kms/wrapped-keys.store.ts';
 import { createWrappedKeys } from '../platform/kms/wrapped-keys.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -95,7 +94,7 @@ export async function withWrappedKeys(
     await assertNoneWrapped(db);
     return configured ?? '';
   }
-  const wrapped = createWrappedKeys({ settings: kms, open: openKms, log });
+  const wrapped = createWrappedKeys({ settings: kms, log });
   const keys = await wrapped.prepare(db, { isOnlyKey: configured === undefined });
   return formatEncryptionKeys(
     orderKeys(keys, configured === undefined ? [] : parseEncryptionKeys(configured)),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { AgentSignIn } from './agent-sign-in.ts';
-import { claimText } from './texts.schema.ts';
+import { claimText, judgedText } from './texts.schema.ts';
 import { validateIssuer, validateReturnUrl } from './web-addresses.ts';
 
 const SCOPES_MAX = 20;
@@ -53,7 +53,7 @@ const text = (max: number) =>
 /** Exactly one of `page` and `openid`, so that one place says who a person is. */
 export function createAgentSignInBody(options: { allowInsecure: boolean }) {
   const openid = z.strictObject({
-    issuer: judged((value) => validateIssuer(value, options)).meta(openidShape.issuer.meta() ?? {}),
+    issuer: judgedText((value) => validateIssuer(value, options)).meta(openidShape.issuer.meta() ?? {}),
     clientId: text(500).meta(openidShape.clientId.meta() ?? {}),
     clientSecret: z.string().min(1).max(SECRET_LENGTH_MAX).nullable().optional().meta({
       writeOnly: true,
@@ -72,7 +72,7 @@ export function createAgentSignInBody(options: { allowInsecure: boolean }) {
   });
   return z
     .strictObject({
-      page: judged((value) => validateReturnUrl(value, options))
+      page: judgedText((value) => validateReturnUrl(value, options))
         .nullable()
         .optional()
         .meta({ description: PAGE }),
@@ -89,13 +89,6 @@ export function createAgentSignInBody(options: { allowInsecure: boolean }) {
       message: 'Either a page or an OpenID provider',
       path: ['page'],
     });
-}
-
-function judged(judge: (value: string) => ReturnType<typeof validateReturnUrl>) {
-  return z.string().superRefine((value, context) => {
-    const judgement = judge(value);
-    if (!judgement.ok) context.addIssue({ code: 'custom', message: judgement.message });
-  });
 }
 
 export function toAgentSignInWire(

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { listQuery } from '../lib/cursor.ts';
 import { agentSignInSchema, createAgentSignInBody, toAgentSignInWire } from './agent-sign-in.schema.ts';
 import type { Project } from './projects.store.ts';
-import { displayName } from './texts.schema.ts';
+import { displayName, judgedText } from './texts.schema.ts';
 import { type UrlValidation, validateLogoUrl, validateOrigin, validateReturnUrl } from './web-addresses.ts';
 
 const ORIGINS_MAX = 100;
@@ -76,7 +76,7 @@ export const projectsQuery = z.strictObject(listQuery);
 /** The parts of a branding, each checked. */
 export const brandingFields = {
   displayName: displayName.optional().meta(brandingShape.displayName.meta() ?? {}),
-  logoUrl: judged(validateLogoUrl)
+  logoUrl: judgedText(validateLogoUrl)
     .optional()
     .meta(brandingShape.logoUrl.meta() ?? {}),
   color: z
@@ -90,7 +90,7 @@ export const brandingFields = {
 export function createProjectBodies(options: { allowInsecure: boolean }) {
   const allowedOrigins = distinct(ORIGINS_MAX, (text) => validateOrigin(text, options));
   const returnUrls = distinct(RETURN_URLS_MAX, (text) => validateReturnUrl(text, options));
-  const approvalPage = judged((text) => validateReturnUrl(text, options)).nullable();
+  const approvalPage = judgedText((text) => validateReturnUrl(text, options)).nullable();
   const agentSignIn = createAgentSignInBody(options).nullable();
   const branding = z.strictObject(brandingFields);
   return {
@@ -119,16 +119,9 @@ export function createProjectBodies(options: { allowInsecure: boolean }) {
 
 function distinct(max: number, judge: (text: string) => UrlValidation) {
   return z
-    .array(judged(judge))
+    .array(judgedText(judge))
     .max(max)
     .refine((items) => new Set(items).size === items.length, 'Each one once');
-}
-
-function judged(judge: (text: string) => UrlValidation) {
-  return z.string().superRefine((text, context) => {
-    const judgement = judge(text);
-    if (!judgement.ok) context.addIssue({ code: 'custom', message: judgement.message });
-  });
 }
 
 export function toProjectWire(project: Project): ProjectWire {

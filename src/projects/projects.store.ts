@@ -193,7 +193,7 @@ function createProjectRules(db: Db) {
       return row?.approval_page ?? null;
     },
 
-    /** Null where nobody can sign in for agents. Setting and secret are read together. */
+    /** Null where no person can sign in for agents. Setting and secret are read together. */
     async findAgentSignIn(projectId: string): Promise<AgentSignInWithSecret | null> {
       const row = await db<Row>('projects')
         .where({ id: projectId })

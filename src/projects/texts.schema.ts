@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { UrlValidation } from './web-addresses.ts';
 
 /** Postgres stores neither U+0000 nor lone surrogates, and other control characters have no place in a name. */
 function isPlainText(text: string): boolean {
@@ -40,3 +41,11 @@ export const ownUserIdText = userIdText.refine(
   (text) => !isReservedUserId(text),
   `Ids that begin with \`${RESERVED_USER_ID_PREFIX}\` are reserved for operators' test connections`,
 );
+
+/** A text that is valid where `judge` says so, in whose words a fault is. */
+export function judgedText(judge: (text: string) => UrlValidation) {
+  return z.string().superRefine((text, context) => {
+    const judgement = judge(text);
+    if (!judgement.ok) context.addIssue({ code: 'custom', message: judgement.message });
+  });
+}

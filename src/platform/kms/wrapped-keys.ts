@@ -2,10 +2,11 @@ import { createSecretKey, randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { newId } from '../../lib/ids.ts';
 import { StartError } from '../../lib/start-error.ts';
-import type { KmsKey, KmsSettings, KmsVariables } from '../../settings/kms.ts';
+import type { KmsSettings } from '../../settings/kms.ts';
 import type { Db } from '../postgres/database.ts';
 import type { EncryptionKey } from '../vault-keys.ts';
 import { type Kms, KmsError } from './kms.ts';
+import { openKms } from './open-kms.ts';
 import {
   insertFirstKey,
   insertNextKey,
@@ -29,11 +30,12 @@ export type WrappedKeys = ReturnType<typeof createWrappedKeys>;
  */
 export function createWrappedKeys(deps: {
   readonly settings: KmsSettings;
-  open(key: KmsKey, variables: KmsVariables): Kms;
+  /** Left out: by the service's own interface. */
+  readonly open?: typeof openKms;
   readonly log: { warn(fields: object, message: string): void };
   readonly pausesMs?: readonly number[];
 }) {
-  const { settings, log, pausesMs = PAUSES_MS } = deps;
+  const { settings, log, open = openKms, pausesMs = PAUSES_MS } = deps;
   const [first] = settings.keys;
   const opened = new Map<string, Kms>();
 
@@ -60,7 +62,7 @@ export function createWrappedKeys(deps: {
     if (known !== undefined) return known;
     const key = settings.keys.find((one) => one.name === name);
     if (key === undefined) throw new Error(`${name} is not configured`);
-    const kms = deps.open(key, settings.variables);
+    const kms = open(key, settings.variables);
     opened.set(name, kms);
     return kms;
   }
