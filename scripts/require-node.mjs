@@ -15,8 +15,8 @@ if (major < 24 || (major === 24 && minor < 7)) {
   process.exit(1);
 }
 
-// Compiled code is kept for the next start, of child processes too: a start takes 3.4 instead of 4.5 s of processor. It lies
-// beside the packages, because only a user who may change the code may write there; on a read-only installation nothing
+// Compiled code is kept for the next start, of child processes too: a start takes 3.4 instead of 4.5 s of processor. It
+// lies beside the packages, because only a user who may change the code may write there; on a read-only installation nothing
 // is kept.
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '../node_modules/.cache/compile');
 module.enableCompileCache(process.env.NODE_COMPILE_CACHE);

@@ -97,8 +97,8 @@ const REFRESH_TOKEN = 'RefreshToken';
 
 /**
  * The refresh token that takes the place of a spent one: of all that were made of it, by requests that came at the same
- * time or again within the grace, the first. So there is one at a time, and whoever comes later with a spent one shows that
- * two have it.
+ * time or again within the grace, the first. So there is one at a time, and a client that comes later with a spent one shows
+ * that two have it.
  */
 export async function agreeOnSuccessor(
   { db, vault, artifacts }: Pick<AdapterDependencies, 'db' | 'vault' | 'artifacts'>,

@@ -6,7 +6,7 @@ import type { SignedIn } from './sign-ins.ts';
 
 const SHOWN_LENGTH_MAX = 100;
 
-/** Whom a verified ID token names, with what agents of theirs may do at most; or why it names nobody. */
+/** Whom a verified ID token names, with what agents of theirs may do at most; or why it names no user. */
 export function readPerson(
   claims: JsonObject,
   { userIdClaim, mandateId }: Pick<OpenIdSetting, 'userIdClaim' | 'mandateId'>,
@@ -14,7 +14,7 @@ export function readPerson(
 ): SignedIn | 'no_claim' | 'email_unverified' | 'malformed' {
   const value = Object.hasOwn(claims, userIdClaim) ? claims[userIdClaim] : undefined;
   if (value === undefined || value === null) return 'no_claim';
-  // Some providers let anybody claim an address, and say that it is not verified.
+  // Some providers let a person claim any address, and say that it is not verified.
   if (userIdClaim === 'email' && !isEmailVerified(claims)) return 'email_unverified';
   const text = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value;
   const subject = ownUserIdText.safeParse(text);

@@ -19,7 +19,10 @@ type Row = {
 
 const COLUMNS = ['id', 'project_id', 'browser_hash', 'person_sealed', 'is_confirmed'] as const;
 
-/** People on their way through the application's page, or to its OpenID provider. Of any project: the hashes of secrets are the authority. */
+/**
+ * People on their way through the application's page, or to its OpenID provider. Of any project: the hashes of secrets are
+ * the authority.
+ */
 export const signInsStore = {
   /** Begins, or begins again in the same browser. False where it is another browser's. */
   async begin(

@@ -181,7 +181,7 @@ function openSession(request: LoginRequest, nowMs: number) {
     if (Object.hasOwn(given, name)) return given[name];
     return /^step\d\./.test(name) ? toFilledText(readPath(raw, name)) : undefined;
   };
-  // Without it a role that names no external id would let in whoever knows its name.
+  // Without it a role that names no external id would let in every user who knows its name.
   const wanted = provider.variables.filter(({ from }) => from === 'external-id');
   if (wanted.some(({ name }) => !Object.hasOwn(given, name)))
     return { ok: false, refusal: refusal('rejected', 'external_id_missing') } as const;

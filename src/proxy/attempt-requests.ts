@@ -1,3 +1,4 @@
+import { HttpError } from '../http/errors.ts';
 import type { CallSigner } from '../request-signing/call-signer.ts';
 import { hostUrl, otherApis } from './api-host.ts';
 import type { CallOptions } from './call-environment.ts';
@@ -46,6 +47,11 @@ export function makeRequest(
     loopMark,
     isIdentityWanted: intake.isRewritingLinks && connection.linkMembers !== undefined,
   });
+}
+
+export function incompleteCredentialError(): HttpError {
+  const detail = 'The credential of the connection is incomplete.';
+  return new HttpError('integration_misconfigured', { detail });
 }
 
 /** `body` is the whole body where the signature covers it. */

@@ -15,8 +15,8 @@ export function connectionsMax(socketsMax: number): number {
 const ORIGINS_KEPT = 1_000;
 
 /**
- * What connections a call wants: of undici's where the whole request is here, of Node's for the rest, or, by either, one that it may hold
- * for long: an event stream, or an answer for which the catalog allows more time than usual.
+ * What connections a call wants: of undici's where the whole request is here, of Node's for the rest, or, by either, one
+ * that it may hold for long: an event stream, or an answer for which the catalog allows more time than usual.
  */
 export type PlaceKind = 'pooled' | 'streamed' | 'long';
 

@@ -2,6 +2,7 @@ import { HttpError } from '../http/errors.ts';
 import {
   type AttemptsOptions,
   acceptsEventStream,
+  incompleteCredentialError,
   isEventStream,
   linkRewriterFor,
   makeRequest,
@@ -80,13 +81,9 @@ export class ProviderAttempts implements AttemptEvents, Seeker {
     const { response } = this.options.call;
     if (response.destroyed || response.headersSent) return;
     const made = makeRequest(this.options, this.credential, this.env.deps.loopMarks?.[0]);
-    if (made === undefined) {
-      const detail = 'The credential of the connection is incomplete.';
-      this.outcome.refuse(new HttpError('integration_misconfigured', { detail }));
-      return;
-    }
     const { signer } = this.options.identified.connection;
-    if (signer === undefined) this.send(made);
+    if (made === undefined) this.outcome.refuse(incompleteCredentialError());
+    else if (signer === undefined) this.send(made);
     else signAndSend(this, signer, made);
   }
 
@@ -245,9 +242,8 @@ export class ProviderAttempts implements AttemptEvents, Seeker {
   }
 
   onFailure(attempt: Attempt, error: unknown): void {
-    if (attempt !== this.current) return;
     // What goes wrong once the whole answer is here, such as a body that the provider reads no more, changes nothing.
-    if (this.isAnswered) return;
+    if (attempt !== this.current || this.isAnswered) return;
     const { response } = this.options.call;
     if (response.destroyed || response.writableEnded) return;
     if (this.isOpenStream) {

@@ -83,7 +83,7 @@ describe('what the authorization server keeps', () => {
     expect(rows.map(({ id }) => id)).toEqual([kept]);
   });
 
-  it('forgets clients that have registered and that nobody uses', async () => {
+  it('forgets clients that have registered and are not used', async () => {
     const { db, addConsent, projectId } = await start();
     const clients = ['fresh', 'unused', 'used', 'old', 'allowed'].map((name) => ({ name, id: newId() }));
     const ages: Record<string, [number, number | null]> = {

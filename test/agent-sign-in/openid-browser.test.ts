@@ -76,7 +76,7 @@ it('a person reads that the provider does not answer, and what support asks for'
     await page.click('summary');
     expect(await page.innerText('main')).toContain('agent_sign_in_provider_unavailable');
     expect(await seriousFindings(page)).toEqual([]);
-    throw new Error('nobody signed in');
+    throw new Error('no person signed in');
   };
   await expect(openModernSigningClient(stage.address, undefined, browse)).rejects.toThrow('was not asked');
 });

@@ -243,7 +243,7 @@ describe('a provider that fails', () => {
     expect(codeOf((await comeBack()).page)).toBe(`agent_sign_in_${code}`);
   });
 
-  it('is found out by nobody’s address, and said to be away', async () => {
+  it('is said to be away where its address leads to no server', async () => {
     await change({ openid: { ...settingOf().openid, issuer: 'http://127.0.0.1:9' } });
     const { answer } = await goThere();
     expect([answer.status, codeOf(answer)]).toEqual([503, 'agent_sign_in_provider_unavailable']);

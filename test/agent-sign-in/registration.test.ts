@@ -195,7 +195,7 @@ describe('a client that has registered', () => {
     expect((await askForTokens(stage.gateway, fields)).body.error).toBe('invalid_client');
   });
 
-  it('makes room for others where nobody has allowed it anything', async () => {
+  it('makes room for others where no person has allowed it anything', async () => {
     const { body: first } = await register();
     await query('DELETE FROM agent_clients WHERE used_at IS NULL AND id <> $1', [first.client_id]);
     await query(

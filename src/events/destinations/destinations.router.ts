@@ -147,7 +147,7 @@ function updateDestination(deps: DestinationContext): Endpoint {
     errors: ['destination_not_found', 'destination_url_invalid', 'precondition_failed'],
     async handler({ principal, params, body, request }) {
       const current = await deps.find(principal, params.id, 'write');
-      // Whoever changes the address of one has its events as well.
+      // A key that changes the address of one has its events as well.
       assertMayAudit(principal, [...current.types, ...(body.types ?? [])]);
       assertIfMatch(request, formatEtag(current.version));
       if (body.url !== undefined) assertUrl(body.url, deps);

@@ -23,7 +23,7 @@ export function createAzureKeyVault(
 ): Kms {
   const { outbound, variables } = deps;
   const isHsm = new URL(vaultUrl).hostname.endsWith('.managedhsm.azure.net');
-  // A vault has RSA keys; an HSM has AES keys, whose wrapping nobody can forge by a public key.
+  // A vault has RSA keys; an HSM has AES keys, whose wrapping no holder of a public key can forge.
   const alg = isHsm ? 'A256KW' : 'RSA-OAEP-256';
   const audience = isHsm ? 'https://managedhsm.azure.net' : `https://${audienceOf(vaultUrl)}`;
   const token = createAzureToken({ outbound, variables, audience });

@@ -23,7 +23,7 @@ export async function connectForCopy(url: string): Promise<pg.Client> {
   return client;
 }
 
-/** Whether a database has no table of anybody's. */
+/** Whether a database has no table but Postgres' own and those of extensions. */
 export async function isEmptyDatabase(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query(
     `SELECT 1 FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace

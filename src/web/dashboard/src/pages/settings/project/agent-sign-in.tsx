@@ -9,7 +9,7 @@ import { SettingsForm } from '../settings-form.tsx';
 import { type Project, useChangeProject } from '../use-project.ts';
 import { FIELDS, readSetting, writeSetting } from './agent-sign-in-values.ts';
 
-/** Who signs people in for agents: a page of the application, its OpenID provider, or nobody. */
+/** Who signs people in for agents: a page of the application, its OpenID provider, or neither. */
 export function AgentSignIn({ project }: { project: Project }) {
   const { agents: texts } = useTexts().settings;
   const canEdit = useCanEdit(project.id);
