@@ -82,6 +82,8 @@ input, select, textarea {
   width: 100%; min-width: 0; font: inherit; color: inherit; background: var(--surface);
   border: 1px solid var(--field); border-radius: 10px; padding: 0.625rem 0.75rem; min-height: 2.75rem;
 }
+/* What is to be copied is seen as a whole. */
+input[readonly] { font-family: ui-monospace, monospace; font-size: 0.8125rem; letter-spacing: -0.02em; }
 ::placeholder { color: var(--soft); opacity: 1; }
 [aria-invalid="true"] { border-color: var(--bad); box-shadow: 0 0 0 1px var(--bad); }
 .affixed { display: flex; align-items: center; gap: 0.5rem; flex-wrap: wrap; }
