@@ -321,6 +321,10 @@ afterAll(async () => {
 async function everything(): Promise<string> {
   // An event moves to its stream after the reply.
   await until(async () => (await database.query('SELECT FROM event_outbox')).rowCount === 0);
+  // What worked at providers is counted in memory, and written each half minute or when it is asked for.
+  await callApiOk(stage.gateway.url, 'GET', `/v1/projects/${stage.project.id}/provider-evidence`, {
+    bearer: stage.project.personalAccessToken,
+  });
   // Revoking what a project without connections holds ends at once, in the background.
   const running = "SELECT FROM project_revocations WHERE state = 'running'";
   await until(async () => (await database.query(running)).rowCount === 0);
