@@ -2,16 +2,23 @@ import type { z } from 'zod';
 import type { Integration } from '../integrations/integration.ts';
 import type { SignInFailure, SignInsStore } from './connect-attempts.store.ts';
 import { findingOfFailure } from './connect-failure-findings.ts';
-import type { signInsSchema } from './diagnosis.schema.ts';
+import type { connectAttemptsSchema } from './diagnosis.schema.ts';
 import type { ContextOf } from './integration-context.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const FAILURES_MAX = 100;
 
-export type SignIns = (integration: Integration, days: number) => Promise<z.input<typeof signInsSchema>>;
+export type ConnectAttempts = (
+  integration: Integration,
+  days: number,
+) => Promise<z.input<typeof connectAttemptsSchema>>;
 
-/** The funnel of an integration's sign-ins, with the last failures and what to do about each. */
-export function createSignIns(deps: { store: SignInsStore; contextOf: ContextOf; now(): number }): SignIns {
+/** The funnel of an integration’s connect attempts, with the last failures and what to do about each. */
+export function createConnectAttempts(deps: {
+  store: SignInsStore;
+  contextOf: ContextOf;
+  now(): number;
+}): ConnectAttempts {
   return async (integration, days) => {
     const from = new Date(deps.now() - days * DAY_MS);
     const [counts, failures, context] = await Promise.all([

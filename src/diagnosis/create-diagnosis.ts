@@ -10,7 +10,7 @@ import type { RunCheck } from './bounded-probe.ts';
 import { type ClientDiagnosisDependencies, createClientDiagnosis } from './client-diagnosis.ts';
 import { createClientProbe } from './client-probe.ts';
 import { createSignInsStore } from './connect-attempts.store.ts';
-import { createSignIns } from './connect-attempts.ts';
+import { createConnectAttempts } from './connect-attempts.ts';
 import { createConnectionHealthEndpoints } from './connection-health.router.ts';
 import { createConnectionHealth } from './connection-health.ts';
 import { createTestConnection } from './connection-test.ts';
@@ -83,7 +83,7 @@ export function createDiagnosis(input: DiagnosisInput) {
         ...parts,
         access,
         diagnosis,
-        signIns: createSignIns({ ...parts, store: parts.signIns }),
+        connectAttempts: createConnectAttempts({ ...parts, store: parts.signIns }),
         impact: createDeletionImpact({ ...parts, connections: parts.facts }),
         readStates,
         probeUnsaved: createProbeUnsaved(parts),

@@ -1,4 +1,5 @@
 import { assertScopes } from '../http/assert-scopes.ts';
+import type { Deprecation } from '../http/deprecation.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { HttpError } from '../http/errors.ts';
 import type { Principal } from '../http/principal.ts';
@@ -6,8 +7,10 @@ import type { IntegrationsStore } from '../integrations/integrations.store.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Access } from '../projects/access.ts';
 import type { ClientDiagnosis } from './client-diagnosis.ts';
-import type { SignIns } from './connect-attempts.ts';
+import type { ConnectAttempts } from './connect-attempts.ts';
 import {
+  connectAttemptsQuery,
+  connectAttemptsSchema,
   diagnosisQuery,
   diagnosisSchema,
   idParams,
@@ -16,30 +19,35 @@ import {
   probeBody,
   probeSchema,
   projectParams,
-  signInsQuery,
-  signInsSchema,
 } from './diagnosis.schema.ts';
 import type { DeletionImpact } from './impact.ts';
 import type { ReadIntegrationStates } from './integration-states.ts';
 import type { ProbeUnsaved } from './probe-unsaved.ts';
+
+/** Its first name said sign-in, which is what operators do. */
+const SIGN_INS_DEPRECATED: Deprecation = {
+  since: '2026-11-27',
+  sunset: '2027-06-01',
+  instead: 'Call `GET /integrations/{id}/connect-attempts`, which answers the same.',
+};
 
 type DiagnosisDependencies = {
   db: Db;
   access: Access;
   integrations: IntegrationsStore;
   diagnosis: ClientDiagnosis;
-  signIns: SignIns;
+  connectAttempts: ConnectAttempts;
   impact: DeletionImpact;
   probeUnsaved: ProbeUnsaved;
   readStates: ReadIntegrationStates;
 };
 
-/** What is wrong with an integration, how its sign-ins go, and what deleting it would break. */
+/** What is wrong with an integration, how far users come, and what deleting it would break. */
 export function createDiagnosisEndpoints(deps: DiagnosisDependencies): Endpoint[] {
   return [
     createDiagnose(deps),
     createProbe(deps),
-    createListSignIns(deps),
+    ...createListConnectAttempts(deps),
     createShowIntegrationImpact(deps),
     createShowProjectImpact(deps),
     createListStates(deps),
@@ -127,27 +135,33 @@ function createProbe(deps: DiagnosisDependencies): Endpoint {
   });
 }
 
-function createListSignIns(deps: DiagnosisDependencies): Endpoint {
-  return endpoint({
-    operationId: 'listSignIns',
-    method: 'get',
-    path: '/integrations/{id}/sign-ins',
-    summary: 'How far sign-ins get',
-    description:
-      'How many connect sessions of the last days were opened, sent to the provider, came back and were completed, and why others failed.',
-    tag: 'Diagnosis',
-    principals: ['operator', 'api_key'],
-    leastRole: 'viewer',
-    keyScope: 'integrations:read',
-    params: idParams,
-    query: signInsQuery,
-    success: { status: 200, schema: signInsSchema, description: 'Counts and the last failures' },
-    errors: ['integration_not_found'],
-    async handler({ principal, params, query }) {
-      const integration = await findIntegration(deps, principal, params.id);
-      return { body: await deps.signIns(integration, query.days) };
-    },
-  });
+function createListConnectAttempts(deps: DiagnosisDependencies): Endpoint[] {
+  const declare = (operationId: string, path: string, deprecated?: Deprecation) =>
+    endpoint({
+      operationId,
+      method: 'get',
+      path,
+      summary: 'How far users come when they connect',
+      description:
+        'How many connect sessions of the last days were opened, sent to the provider, came back and were completed, and why others failed.',
+      ...(deprecated && { deprecated }),
+      tag: 'Diagnosis',
+      principals: ['operator', 'api_key'],
+      leastRole: 'viewer',
+      keyScope: 'integrations:read',
+      params: idParams,
+      query: connectAttemptsQuery,
+      success: { status: 200, schema: connectAttemptsSchema, description: 'Counts and the last failures' },
+      errors: ['integration_not_found'],
+      async handler({ principal, params, query }) {
+        const integration = await findIntegration(deps, principal, params.id);
+        return { body: await deps.connectAttempts(integration, query.days) };
+      },
+    });
+  return [
+    declare('listConnectAttempts', '/integrations/{id}/connect-attempts'),
+    declare('listSignIns', '/integrations/{id}/sign-ins', SIGN_INS_DEPRECATED),
+  ];
 }
 
 function createShowIntegrationImpact(deps: DiagnosisDependencies): Endpoint {

@@ -64,7 +64,7 @@ export const connectionHealthSchema = z
   })
   .meta({ id: 'ConnectionHealth' });
 
-export const signInsSchema = z
+export const connectAttemptsSchema = z
   .object({
     from: instant,
     opened: z.number().int(),
@@ -88,7 +88,7 @@ export const signInsSchema = z
       )
       .describe('The last hundred, newest first'),
   })
-  .meta({ id: 'SignIns' });
+  .meta({ id: 'ConnectAttempts' });
 
 export const impactSchema = z
   .object({
@@ -122,7 +122,9 @@ export const integrationStatesSchema = z
 export const idParams = z.strictObject({ id: z.uuid() });
 export const projectParams = z.strictObject({ projectId: z.uuid() });
 export const diagnosisQuery = z.strictObject({ refresh: z.enum(['true', 'false']).default('false') });
-export const signInsQuery = z.strictObject({ days: z.coerce.number().int().min(1).max(30).default(7) });
+export const connectAttemptsQuery = z.strictObject({
+  days: z.coerce.number().int().min(1).max(30).default(7),
+});
 
 export const probeBody = z.strictObject({
   projectId: z.uuid().optional(),

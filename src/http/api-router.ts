@@ -5,6 +5,7 @@ import { allowOrigins, assertOrigin, type IsAllowedOrigin } from './allow-origin
 import { assertScopes } from './assert-scopes.ts';
 import { maskToNetwork } from './client-address.ts';
 import { matchesIfNoneMatch, repeatOvertaken } from './conditional.ts';
+import { announceDeprecation } from './deprecation.ts';
 import type { CommitReply, Endpoint, EndpointReply, ParsedInput } from './endpoint.ts';
 import { ERRORS } from './error-codes.ts';
 import {
@@ -99,6 +100,7 @@ function handle(endpoint: Endpoint, deps: ApiRouterDeps, runOnce: RunOnce | unde
     const context = getRequestContext(response);
     context.route = request.baseUrl + endpoint.path;
     response.setHeader('Gateway-Request-Id', context.requestId);
+    announceDeprecation(response, endpoint.deprecated, deps.publicUrl);
     const principal = await admit(endpoint, deps, request, response);
     const input: ParsedInput = {
       params: parsePart('params', endpoint.params ?? NOTHING, { ...request.params }, absentCode(endpoint)),

@@ -2,6 +2,7 @@ import type { Request } from 'express';
 import type { z } from 'zod';
 import type { Db } from '../platform/postgres/database.ts';
 import type { ApiTag } from './api-tags.ts';
+import type { Deprecation } from './deprecation.ts';
 import type { ErrorCode } from './errors.ts';
 import type { WriteStream } from './idempotency.ts';
 import type { KeyScopeDecision } from './key-scopes.ts';
@@ -75,6 +76,8 @@ type Words = {
   readonly summary: string;
   readonly description?: string;
   readonly tag: ApiTag;
+  /** Of an operation that goes away; its answers say so. */
+  readonly deprecated?: Deprecation;
   readonly errors?: readonly ErrorCode[];
   /** The largest body that is read, 64 KiB where left out. */
   readonly bodyBytesMax?: number;

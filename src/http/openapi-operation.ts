@@ -14,6 +14,7 @@ import {
   REQUEST_ID,
   RETRY_AFTER,
 } from './openapi-headers.ts';
+import { describeParameter } from './openapi-parameters.ts';
 import type { Json, SchemaCollector } from './openapi-schemas.ts';
 import { describeSecurity } from './openapi-security.ts';
 import { namePrincipals } from './principal.ts';
@@ -65,7 +66,10 @@ export function describeOperation(
     operationId: declared.operationId,
     tags: [declared.tag],
     summary: declared.summary,
-    description: [declared.description, describeCallers(declared)].filter(Boolean).join('\n\n'),
+    ...(declared.deprecated && { deprecated: true }),
+    description: [sayDeprecated(declared), declared.description, describeCallers(declared)]
+      .filter(Boolean)
+      .join('\n\n'),
     security: describeSecurity(declared),
     parameters: [
       ...describeParameters(declared.params, 'path', schemas),
@@ -96,6 +100,13 @@ export function describeOperation(
   };
 }
 
+function sayDeprecated({ deprecated }: Endpoint): string | undefined {
+  return (
+    deprecated &&
+    `Deprecated since ${deprecated.since}, may be gone from ${deprecated.sunset}. ${deprecated.instead}`
+  );
+}
+
 function describeCallers({ principals, keyScope }: Endpoint): string {
   if (principals.length === 0) return 'Open to all.';
   const callers = `For ${namePrincipals(principals)}.`;
@@ -119,12 +130,14 @@ function describeParameters(
   schemas: SchemaCollector,
 ): Json[] {
   return Object.entries(schema?.shape ?? {}).map(([name, member]) => {
-    const { description, ...rest } = schemas.request(member);
+    const { description = describeParameter(name), ...rest } = schemas.request(member);
     return {
       name,
       in: place,
       required: place === 'path' || !z.core.safeParse(member, undefined).success,
       ...(description !== undefined && { description }),
+      // Lists are separated by commas: a parameter is given once.
+      ...(rest.type === 'array' && { style: 'form', explode: false }),
       schema: rest,
     };
   });

@@ -37,6 +37,7 @@ export async function buildOpenApiDocument(
     info: {
       title: options.title ?? 'Integration Gateway',
       version: options.version,
+      license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
       ...(options.description && { description: options.description }),
     },
     servers: [{ url: `${options.publicUrl}/v1` }],

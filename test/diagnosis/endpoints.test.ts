@@ -117,7 +117,7 @@ describe('who may ask', () => {
 
   it.each([
     ['GET', 'integrations/ID/diagnosis'],
-    ['GET', 'integrations/ID/sign-ins'],
+    ['GET', 'integrations/ID/connect-attempts'],
     ['GET', 'integrations/ID/secrets'],
     ['GET', 'integrations/ID/impact'],
     ['GET', 'connections/CONNECTION/health'],

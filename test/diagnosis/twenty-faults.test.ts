@@ -331,7 +331,7 @@ describe('a fault that shows when users sign in', () => {
     expect([finding?.detail.includes('write'), finding?.detail.includes('read')]).toEqual([true, false]);
     expect(errorsOf(diagnosis)).toEqual([]);
     expect(failure.findings).toMatchObject([{ code: 'scope_not_granted' }]);
-    const signIns = await callApiOk(gateway.url, 'GET', `/v1/integrations/${id}/sign-ins`, {
+    const signIns = await callApiOk(gateway.url, 'GET', `/v1/integrations/${id}/connect-attempts`, {
       bearer: project.apiKey,
     });
     expect(signIns).toMatchObject({ opened: 1, sentToProvider: 1, cameBack: 1, completed: 0 });

@@ -2,9 +2,10 @@ import request from 'supertest';
 import { endpoint } from '../../src/http/endpoint.ts';
 import { HttpError } from '../../src/http/errors.ts';
 import { createFailedAttempts } from '../../src/http/failed-attempts.ts';
+import { buildOpenApiDocument } from '../../src/http/openapi.ts';
 import { isUuid } from '../../src/lib/ids.ts';
 import { createRateLimiter } from '../../src/lib/rate-limit.ts';
-import { authenticate, createTestApp, PROJECT_ID } from './support.ts';
+import { authenticate, createTestApp, PROJECT_ID, PUBLIC_URL } from './support.ts';
 import { endpoints, ID } from './widgets.ts';
 
 describe('an endpoint', () => {
@@ -251,5 +252,40 @@ describe('a failing handler', () => {
     expect(reply.text).not.toContain('insert');
     const failure = lines.find((line) => line.msg === 'request failed');
     expect(failure).toMatchObject({ requestId: reply.body.requestId, level: 'error' });
+  });
+});
+
+describe('a deprecated operation', () => {
+  const old = endpoint({
+    operationId: 'listOld',
+    method: 'get',
+    path: '/old',
+    summary: 'Old',
+    deprecated: { since: '2027-01-01', sunset: '2027-08-01', instead: 'Call `GET /new`.' },
+    tag: 'Catalog',
+    principals: ['operator'],
+    leastRole: 'anyone',
+    success: { status: 200, description: 'Old' },
+    async handler() {
+      return {};
+    },
+  });
+
+  it('says since when and until when in every answer, a refusal included', async () => {
+    const { app } = createTestApp([old]);
+    for (const authorization of ['Bearer operator', 'Bearer wrong']) {
+      const reply = await request(app).get('/v1/old').set('Authorization', authorization);
+      expect(reply.headers).toMatchObject({
+        deprecation: '@1798761600',
+        sunset: 'Sun, 01 Aug 2027 00:00:00 GMT',
+        link: '<https://gateway.example/docs>; rel="deprecation"; type="text/html"',
+      });
+    }
+  });
+
+  it('is marked in the document, which names what to call instead', async () => {
+    const document = await buildOpenApiDocument([old], { publicUrl: PUBLIC_URL, version: '1.0.0' });
+    const description = expect.stringContaining('may be gone from 2027-08-01. Call `GET /new`.');
+    expect(document).toMatchObject({ paths: { '/old': { get: { deprecated: true, description } } } });
   });
 });

@@ -1467,6 +1467,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/integrations/{id}/connect-attempts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How far users come when they connect
+         * @description How many connect sessions of the last days were opened, sent to the provider, came back and were completed, and why others failed.
+         *
+         *     For an operator or a project API key. An API key needs `integrations:read`.
+         */
+        get: operations["listConnectAttempts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/integrations/{id}/sign-ins": {
         parameters: {
             query?: never;
@@ -1475,8 +1497,11 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How far sign-ins get
-         * @description How many connect sessions of the last days were opened, sent to the provider, came back and were completed, and why others failed.
+         * How far users come when they connect
+         * @deprecated
+         * @description Deprecated since 2026-11-27, may be gone from 2027-06-01. Call `GET /integrations/{id}/connect-attempts`, which answers the same.
+         *
+         *     How many connect sessions of the last days were opened, sent to the provider, came back and were completed, and why others failed.
          *
          *     For an operator or a project API key. An API key needs `integrations:read`.
          */
@@ -8033,7 +8058,7 @@ export interface components {
             /** @description The worst first */
             findings: components["schemas"]["Finding"][];
         };
-        SignIns: {
+        ConnectAttempts: {
             /** Format: date-time */
             from: string;
             opened: number;
@@ -9915,7 +9940,7 @@ export type ConnectSession = components['schemas']['ConnectSession'];
 export type Diagnosis = components['schemas']['Diagnosis'];
 export type Finding = components['schemas']['Finding'];
 export type ClientProbe = components['schemas']['ClientProbe'];
-export type SignIns = components['schemas']['SignIns'];
+export type ConnectAttempts = components['schemas']['ConnectAttempts'];
 export type DeletionImpact = components['schemas']['DeletionImpact'];
 export type IntegrationStates = components['schemas']['IntegrationStates'];
 export type ProviderEvidence = components['schemas']['ProviderEvidence'];
@@ -10099,6 +10124,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the resource. */
                 id: "current" | string;
             };
             cookie?: never;
@@ -10255,6 +10281,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the operator. */
                 operatorId: string;
             };
             cookie?: never;
@@ -10524,6 +10551,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -10544,6 +10572,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -10693,6 +10722,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the project. In a query: that project’s alone; an API key has one anyway. */
                 projectId: string;
             };
             cookie?: never;
@@ -10713,6 +10743,7 @@ export interface operations {
     deleteProject: {
         parameters: {
             query?: {
+                /** @description Deletes although others depend on it. */
                 force?: "true" | "false";
             };
             header?: {
@@ -10720,6 +10751,7 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
+                /** @description Id of the project. In a query: that project’s alone; an API key has one anyway. */
                 projectId: string;
             };
             cookie?: never;
@@ -10743,6 +10775,7 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
+                /** @description Id of the project. In a query: that project’s alone; an API key has one anyway. */
                 projectId: string;
             };
             cookie?: never;
@@ -10828,6 +10861,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @description Id of the project. In a query: that project’s alone; an API key has one anyway. */
                 projectId: string;
             };
             cookie?: never;
@@ -10866,6 +10900,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @description Id of the project. In a query: that project’s alone; an API key has one anyway. */
                 projectId: string;
             };
             cookie?: never;
@@ -10895,6 +10930,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description Id of the project. In a query: that project’s alone; an API key has one anyway. */
                 projectId: string;
             };
             cookie?: never;
@@ -10920,6 +10956,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @description Id of the project. In a query: that project’s alone; an API key has one anyway. */
                 projectId: string;
             };
             cookie?: never;
@@ -10958,7 +10995,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the project. In a query: that project’s alone; an API key has one anyway. */
                 projectId: string;
+                /** @description Id of the operator. */
                 operatorId: string;
             };
             cookie?: never;
@@ -10979,7 +11018,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the project. In a query: that project’s alone; an API key has one anyway. */
                 projectId: string;
+                /** @description Id of the operator. */
                 operatorId: string;
             };
             cookie?: never;
@@ -11017,11 +11058,14 @@ export interface operations {
                 limit?: number;
                 /** @description Where to go on: `nextCursor` of the page before. */
                 cursor?: string;
+                /** @description Those of this end user alone, by the `sub` of their tokens. */
                 userId?: string;
+                /** @description Those of this end user alone, by the gateway’s id. */
                 integrationUserId?: string;
             };
             header?: never;
             path: {
+                /** @description Id of the project. In a query: that project’s alone; an API key has one anyway. */
                 projectId: string;
             };
             cookie?: never;
@@ -11046,6 +11090,7 @@ export interface operations {
                 limit?: number;
                 /** @description Where to go on: `nextCursor` of the page before. */
                 cursor?: string;
+                /** @description Id of the project. In a query: that project’s alone; an API key has one anyway. */
                 projectId?: string;
                 /** @description Exactly, such as `connection.created`. */
                 action?: string;
@@ -11053,9 +11098,13 @@ export interface operations {
                 subjectId?: string;
                 /** @description The word before the dot of an action, such as `connection`. */
                 subjectKind?: string;
+                /** @description What this kind of actor did. */
                 actorKind?: "operator" | "api_key" | "end_user" | "gateway";
+                /** @description What this actor did. */
                 actorId?: string;
+                /** @description Id of the request: `Gateway-Request-Id` of its answer. */
                 requestId?: string;
+                /** @description From this time on. */
                 from?: string;
                 /** @description Not included. */
                 to?: string;
@@ -11080,6 +11129,7 @@ export interface operations {
     exportActivity: {
         parameters: {
             query?: {
+                /** @description Id of the project. In a query: that project’s alone; an API key has one anyway. */
                 projectId?: string;
                 /** @description Exactly, such as `connection.created`. */
                 action?: string;
@@ -11087,12 +11137,17 @@ export interface operations {
                 subjectId?: string;
                 /** @description The word before the dot of an action, such as `connection`. */
                 subjectKind?: string;
+                /** @description What this kind of actor did. */
                 actorKind?: "operator" | "api_key" | "end_user" | "gateway";
+                /** @description What this actor did. */
                 actorId?: string;
+                /** @description Id of the request: `Gateway-Request-Id` of its answer. */
                 requestId?: string;
+                /** @description From this time on. */
                 from?: string;
                 /** @description Not included. */
                 to?: string;
+                /** @description The form of the answer. */
                 format?: "csv" | "jsonl";
             };
             header?: never;
@@ -11123,6 +11178,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description Id of the project. In a query: that project’s alone; an API key has one anyway. */
                 projectId: string;
             };
             cookie?: never;
@@ -11148,6 +11204,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @description Id of the project. In a query: that project’s alone; an API key has one anyway. */
                 projectId: string;
             };
             cookie?: never;
@@ -11186,7 +11243,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the project. In a query: that project’s alone; an API key has one anyway. */
                 projectId: string;
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -11268,6 +11327,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -11290,6 +11350,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -11355,6 +11416,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description Id of the project. In a query: that project’s alone; an API key has one anyway. */
                 projectId: string;
             };
             cookie?: never;
@@ -11380,6 +11442,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @description Id of the project. In a query: that project’s alone; an API key has one anyway. */
                 projectId: string;
             };
             cookie?: never;
@@ -11433,7 +11496,9 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @description Id of the project. In a query: that project’s alone; an API key has one anyway. */
                 projectId: string;
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -11474,7 +11539,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the project. In a query: that project’s alone; an API key has one anyway. */
                 projectId: string;
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -11497,7 +11564,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the project. In a query: that project’s alone; an API key has one anyway. */
                 projectId: string;
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -11521,7 +11590,9 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
+                /** @description Id of the project. In a query: that project’s alone; an API key has one anyway. */
                 projectId: string;
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -11568,6 +11639,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description Id of the project. In a query: that project’s alone; an API key has one anyway. */
                 projectId: string;
             };
             cookie?: never;
@@ -11593,6 +11665,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @description Id of the project. In a query: that project’s alone; an API key has one anyway. */
                 projectId: string;
             };
             cookie?: never;
@@ -11643,7 +11716,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the project. In a query: that project’s alone; an API key has one anyway. */
                 projectId: string;
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -11667,6 +11742,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @description Id of the project. In a query: that project’s alone; an API key has one anyway. */
                 projectId: string;
             };
             cookie?: never;
@@ -11769,6 +11845,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description Id of the project. In a query: that project’s alone; an API key has one anyway. */
                 projectId: string;
             };
             cookie?: never;
@@ -11794,6 +11871,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @description Id of the project. In a query: that project’s alone; an API key has one anyway. */
                 projectId: string;
             };
             cookie?: never;
@@ -11845,7 +11923,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the project. In a query: that project’s alone; an API key has one anyway. */
                 projectId: string;
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -11868,7 +11948,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the project. In a query: that project’s alone; an API key has one anyway. */
                 projectId: string;
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -11894,6 +11976,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description Id of the project. In a query: that project’s alone; an API key has one anyway. */
                 projectId: string;
             };
             cookie?: never;
@@ -11919,6 +12002,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @description Id of the project. In a query: that project’s alone; an API key has one anyway. */
                 projectId: string;
             };
             cookie?: never;
@@ -11970,7 +12054,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the project. In a query: that project’s alone; an API key has one anyway. */
                 projectId: string;
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -11996,7 +12082,9 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
+                /** @description Id of the project. In a query: that project’s alone; an API key has one anyway. */
                 projectId: string;
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -12020,7 +12108,9 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
+                /** @description Id of the project. In a query: that project’s alone; an API key has one anyway. */
                 projectId: string;
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -12137,6 +12227,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @description Id of the project. In a query: that project’s alone; an API key has one anyway. */
                 projectId: string;
             };
             cookie?: never;
@@ -12164,6 +12255,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description Id of the project. In a query: that project’s alone; an API key has one anyway. */
                 projectId: string;
             };
             cookie?: never;
@@ -12186,7 +12278,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the project. In a query: that project’s alone; an API key has one anyway. */
                 projectId: string;
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -12302,6 +12396,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description Name of the provider in the catalog, `hubspot`. */
                 provider: string;
             };
             cookie?: never;
@@ -12330,6 +12425,7 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
+                /** @description Name of the provider in the catalog, `hubspot`. */
                 provider: string;
             };
             cookie?: never;
@@ -12356,6 +12452,7 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
+                /** @description Name of the provider in the catalog, `hubspot`. */
                 provider: string;
             };
             cookie?: never;
@@ -12415,7 +12512,9 @@ export interface operations {
                 limit?: number;
                 /** @description Where to go on: `nextCursor` of the page before. */
                 cursor?: string;
+                /** @description Those of this provider alone, by its name in the catalog. */
                 serviceProvider?: string;
+                /** @description Id of the project. In a query: that project’s alone; an API key has one anyway. */
                 projectId?: string;
                 /** @description Not for end users. */
                 include?: "numbers";
@@ -12517,6 +12616,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -12537,6 +12637,7 @@ export interface operations {
     deleteIntegration: {
         parameters: {
             query?: {
+                /** @description Deletes although others depend on it. */
                 force?: "true" | "false";
             };
             header?: {
@@ -12544,6 +12645,7 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -12567,6 +12669,7 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -12634,6 +12737,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -12656,7 +12760,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the resource. */
                 id: string;
+                /** @description Id of the client secret. */
                 secretId: string;
             };
             cookie?: never;
@@ -12679,8 +12785,11 @@ export interface operations {
                 limit?: number;
                 /** @description Where to go on: `nextCursor` of the page before. */
                 cursor?: string;
+                /** @description Those of this integration alone. */
                 integrationId?: string;
+                /** @description Those of this provider alone, by its name in the catalog. */
                 serviceProvider?: string;
+                /** @description Those in this state alone. */
                 status?: "active" | "reauthorization_required";
             };
             header?: never;
@@ -12770,16 +12879,22 @@ export interface operations {
                 limit?: number;
                 /** @description Where to go on: `nextCursor` of the page before. */
                 cursor?: string;
+                /** @description Those of this integration alone. */
                 integrationId?: string;
+                /** @description Those of this provider alone, by its name in the catalog. */
                 serviceProvider?: string;
+                /** @description Those in this state alone. */
                 status?: "active" | "reauthorization_required";
                 /** @description What the user id, the account’s name or its id begins with, in upper or lower case; or the first eight or more characters of the connection’s id. Of each, the first 2,000 in alphabetical order are looked at. */
                 search?: string;
+                /** @description Those of this end user alone, by the gateway’s id. */
                 integrationUserId?: string;
+                /** @description Those of this end user alone, by the `sub` of their tokens. */
                 userId?: string;
             };
             header?: never;
             path: {
+                /** @description Id of the project. In a query: that project’s alone; an API key has one anyway. */
                 projectId: string;
             };
             cookie?: never;
@@ -12802,6 +12917,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -12827,6 +12943,7 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -12850,6 +12967,7 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -12891,6 +13009,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -12988,6 +13107,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -13026,12 +13146,14 @@ export interface operations {
                 logoUrl?: string;
                 /** @description Of buttons, as #rrggbb. Words and outlines get a shade of it that can be read. */
                 color?: string;
+                /** @description Which of the pages to show. */
                 page?: "choose" | "connected" | "failed";
                 /** @description Of the page’s words, as a BCP 47 tag. */
                 locale?: string;
             };
             header?: never;
             path: {
+                /** @description Id of the project. In a query: that project’s alone; an API key has one anyway. */
                 projectId: string;
             };
             cookie?: never;
@@ -13052,10 +13174,12 @@ export interface operations {
     diagnoseIntegration: {
         parameters: {
             query?: {
+                /** @description Whether to look again instead of answering what was found last. */
                 refresh?: "true" | "false";
             };
             header?: never;
             path: {
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -13119,13 +13243,15 @@ export interface operations {
             };
         };
     };
-    listSignIns: {
+    listConnectAttempts: {
         parameters: {
             query?: {
+                /** @description The last so many days. */
                 days?: number;
             };
             header?: never;
             path: {
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -13138,7 +13264,33 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SignIns"];
+                    "application/json": components["schemas"]["ConnectAttempts"];
+                };
+            };
+        };
+    };
+    listSignIns: {
+        parameters: {
+            query?: {
+                /** @description The last so many days. */
+                days?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the resource. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Counts and the last failures */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConnectAttempts"];
                 };
             };
         };
@@ -13148,6 +13300,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -13170,6 +13323,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the project. In a query: that project’s alone; an API key has one anyway. */
                 projectId: string;
             };
             cookie?: never;
@@ -13192,6 +13346,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the project. In a query: that project’s alone; an API key has one anyway. */
                 projectId: string;
             };
             cookie?: never;
@@ -13217,6 +13372,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description Id of the project. In a query: that project’s alone; an API key has one anyway. */
                 projectId: string;
             };
             cookie?: never;
@@ -13239,6 +13395,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the project. In a query: that project’s alone; an API key has one anyway. */
                 projectId: string;
             };
             cookie?: never;
@@ -13261,6 +13418,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -13286,6 +13444,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -13314,13 +13473,16 @@ export interface operations {
                 step?: "minute" | "hour" | "day";
                 /** @description `origin`: who answered with an error, without percentiles. `total`: one series of all calls, if there are any. */
                 groupBy?: "provider" | "integration" | "origin" | "total";
+                /** @description Those of this integration alone. */
                 integrationId?: string;
+                /** @description Name of the provider in the catalog, `hubspot`. */
                 provider?: string;
                 /** @description How many series at most: those with the most calls. */
                 limit?: number;
             };
             header?: never;
             path: {
+                /** @description Id of the project. In a query: that project’s alone; an API key has one anyway. */
                 projectId: string;
             };
             cookie?: never;
@@ -13345,12 +13507,19 @@ export interface operations {
                 limit?: number;
                 /** @description Where to go on: `nextCursor` of the page before. */
                 cursor?: string;
+                /** @description Id of the request: `Gateway-Request-Id` of its answer. */
                 requestId?: string;
+                /** @description Those of this connection alone. */
                 connectionId?: string;
+                /** @description Those of this integration alone. */
                 integrationId?: string;
+                /** @description Name of the provider in the catalog, `hubspot`. */
                 provider?: string;
+                /** @description Those of this end user alone, by the `sub` of their tokens. */
                 userId?: string;
+                /** @description Those in this state alone. */
                 status?: string;
+                /** @description Calls from this door alone. */
                 origin?: "none" | "gateway" | "provider";
                 /** @description A mandate’s id, or the digest of entries that stood in tokens. */
                 mandateId?: string;
@@ -13359,6 +13528,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description Id of the project. In a query: that project’s alone; an API key has one anyway. */
                 projectId: string;
             };
             cookie?: never;
@@ -13381,7 +13551,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the project. In a query: that project’s alone; an API key has one anyway. */
                 projectId: string;
+                /** @description Id of the request: `Gateway-Request-Id` of its answer. */
                 requestId: string;
             };
             cookie?: never;
@@ -13404,6 +13576,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the project. In a query: that project’s alone; an API key has one anyway. */
                 projectId: string;
             };
             cookie?: never;
@@ -13426,6 +13599,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the project. In a query: that project’s alone; an API key has one anyway. */
                 projectId: string;
                 /** @description A mandate’s id, or the digest of entries that stood in tokens. */
                 mandateId: string;
@@ -13450,6 +13624,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the project. In a query: that project’s alone; an API key has one anyway. */
                 projectId: string;
             };
             cookie?: never;
@@ -13474,11 +13649,15 @@ export interface operations {
                 projectId?: string;
                 /** @description Types with commas between; `hubspot.*` names all that begin so. Those of the audit log, `activity.*`, come only where they are named; a key needs the scope `activity:read` for them. */
                 types?: string[];
+                /** @description Those of this connection alone. */
                 connectionId?: string;
+                /** @description Those of this integration alone. */
                 integrationId?: string;
+                /** @description Events of this type of object alone. */
                 objectType?: string;
                 /** @description The id of the last event that was read: `nextAfter` of the page before. Left out, or 00000000-0000-0000-0000-000000000000: from the oldest event that is kept. */
                 after?: string;
+                /** @description How many items to answer at most. */
                 limit?: number;
                 /** @description How many seconds to wait for an event where there is none yet. */
                 wait?: number;
@@ -13511,8 +13690,11 @@ export interface operations {
                 projectId?: string;
                 /** @description Types with commas between; `hubspot.*` names all that begin so. Those of the audit log, `activity.*`, come only where they are named; a key needs the scope `activity:read` for them. */
                 types?: string[];
+                /** @description Those of this connection alone. */
                 connectionId?: string;
+                /** @description Those of this integration alone. */
                 integrationId?: string;
+                /** @description Events of this type of object alone. */
                 objectType?: string;
             };
             header?: never;
@@ -13560,6 +13742,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -13584,6 +13767,7 @@ export interface operations {
                 limit?: number;
                 /** @description Where to go on: `nextCursor` of the page before. */
                 cursor?: string;
+                /** @description Id of the project. In a query: that project’s alone; an API key has one anyway. */
                 projectId?: string;
             };
             header?: never;
@@ -13671,6 +13855,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -13696,6 +13881,7 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -13719,6 +13905,7 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -13774,6 +13961,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -13799,6 +13987,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -13824,6 +14013,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -13849,6 +14039,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -13874,6 +14065,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -13927,6 +14119,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -13951,6 +14144,7 @@ export interface operations {
                 limit?: number;
                 /** @description Where to go on: `nextCursor` of the page before. */
                 cursor?: string;
+                /** @description Id of the project. In a query: that project’s alone; an API key has one anyway. */
                 projectId?: string;
             };
             header?: never;
@@ -13978,6 +14172,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -14027,6 +14222,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -14063,9 +14259,13 @@ export interface operations {
                 limit?: number;
                 /** @description Where to go on: `nextCursor` of the page before. */
                 cursor?: string;
+                /** @description Id of the project. In a query: that project’s alone; an API key has one anyway. */
                 projectId?: string;
+                /** @description Those of this destination alone. */
                 destinationId?: string;
+                /** @description Those of this event alone. */
                 eventId?: string;
+                /** @description Those in this state alone. */
                 state?: "pending" | "delivered" | "failed" | "dead";
             };
             header?: never;
@@ -14090,6 +14290,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -14115,6 +14316,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -14137,6 +14339,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -14162,6 +14365,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -14186,9 +14390,13 @@ export interface operations {
                 limit?: number;
                 /** @description Where to go on: `nextCursor` of the page before. */
                 cursor?: string;
+                /** @description Id of the project. In a query: that project’s alone; an API key has one anyway. */
                 projectId?: string;
+                /** @description Those of this integration alone. */
                 integrationId?: string;
+                /** @description Those of this connection alone. */
                 connectionId?: string;
+                /** @description Those in this state alone. */
                 state?: "accepted" | "unmatched" | "rejected" | "duplicate";
             };
             header?: never;
@@ -14213,6 +14421,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -14238,6 +14447,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -14265,6 +14475,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -14290,6 +14501,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -14340,7 +14552,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the resource. */
                 id: string;
+                /** @description Id of the subscription. */
                 subscriptionId: string;
             };
             cookie?: never;
@@ -14363,7 +14577,9 @@ export interface operations {
                 limit?: number;
                 /** @description Where to go on: `nextCursor` of the page before. */
                 cursor?: string;
+                /** @description Id of the project. In a query: that project’s alone; an API key has one anyway. */
                 projectId?: string;
+                /** @description Those of this integration alone. */
                 integrationId?: string;
             };
             header?: never;
@@ -14437,6 +14653,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -14462,6 +14679,7 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -14485,6 +14703,7 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -14520,6 +14739,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -14545,6 +14765,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -14570,6 +14791,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -14594,10 +14816,12 @@ export interface operations {
                 limit?: number;
                 /** @description Where to go on: `nextCursor` of the page before. */
                 cursor?: string;
+                /** @description Those of this connection alone. */
                 connectionId?: string;
             };
             header?: never;
             path: {
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -14618,10 +14842,12 @@ export interface operations {
     listPollResources: {
         parameters: {
             query?: {
+                /** @description Id of the project. In a query: that project’s alone; an API key has one anyway. */
                 projectId?: string;
             };
             header?: never;
             path: {
+                /** @description Name of the provider in the catalog, `hubspot`. */
                 provider: string;
             };
             cookie?: never;
@@ -14646,6 +14872,7 @@ export interface operations {
                 limit?: number;
                 /** @description Where to go on: `nextCursor` of the page before. */
                 cursor?: string;
+                /** @description Those in this state alone. */
                 state?: "pending" | "approved" | "rejected" | "expired" | "used";
                 /** @description One of your projects; left out: all of them. */
                 projectId?: string;
@@ -14674,6 +14901,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -14699,6 +14927,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -14724,6 +14953,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -14749,6 +14979,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -14788,6 +15019,7 @@ export interface operations {
                 limit?: number;
                 /** @description Where to go on: `nextCursor` of the page before. */
                 cursor?: string;
+                /** @description Id of the project. In a query: that project’s alone; an API key has one anyway. */
                 projectId?: string;
                 /** @description Your id of the user. */
                 userId?: string;
@@ -14814,6 +15046,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -14834,6 +15067,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the project. In a query: that project’s alone; an API key has one anyway. */
                 projectId: string;
                 /** @description Your own id of the user (`userId`), percent-encoded, or the gateway’s (`integrationUserId`). Of `.` and `..` only the gateway’s, since addresses are shortened at these. */
                 id: string;
@@ -14858,6 +15092,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the project. In a query: that project’s alone; an API key has one anyway. */
                 projectId: string;
                 /** @description Your own id of the user (`userId`), percent-encoded, or the gateway’s (`integrationUserId`). Of `.` and `..` only the gateway’s, since addresses are shortened at these. */
                 id: string;
@@ -14882,6 +15117,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the project. In a query: that project’s alone; an API key has one anyway. */
                 projectId: string;
                 /** @description Your own id of the user (`userId`), percent-encoded, or the gateway’s (`integrationUserId`). Of `.` and `..` only the gateway’s, since addresses are shortened at these. */
                 id: string;
@@ -14911,6 +15147,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description Id of the project. In a query: that project’s alone; an API key has one anyway. */
                 projectId: string;
             };
             cookie?: never;
@@ -14933,7 +15170,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the project. In a query: that project’s alone; an API key has one anyway. */
                 projectId: string;
+                /** @description Id of the resource. */
                 id: string;
             };
             cookie?: never;
@@ -14954,6 +15193,7 @@ export interface operations {
     search: {
         parameters: {
             query: {
+                /** @description What to look for. */
                 q: string;
                 /** @description Only in this project. */
                 projectId?: string;
@@ -14978,6 +15218,7 @@ export interface operations {
     getGatewayRestore: {
         parameters: {
             query?: {
+                /** @description Where to go on: `nextCursor` of the page before. */
                 cursor?: string;
             };
             header?: never;

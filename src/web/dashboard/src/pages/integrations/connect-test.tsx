@@ -17,7 +17,7 @@ import { CopyField } from './set-up-steps.tsx';
 
 /** What an authorization changes beside the connections. */
 const PATHS_AFTER_SIGN_IN = [
-  '/integrations/{id}/sign-ins',
+  '/integrations/{id}/connect-attempts',
   '/integrations/{id}/diagnosis',
   '/integrations/{id}/secrets',
   '/projects/{projectId}/provider-evidence',

@@ -14,7 +14,7 @@ import { useUserName } from '../connections/people.ts';
 import type { Integration } from './form-values.ts';
 import styles from './integrations.module.css';
 
-type SignIns = components['schemas']['SignIns'];
+type SignIns = components['schemas']['ConnectAttempts'];
 type Failure = SignIns['failures'][number];
 
 const DAYS = 7;
@@ -31,7 +31,7 @@ type SignInsSectionProps = {
 export function SignInsSection({ projectId, integration, name }: SignInsSectionProps) {
   const { detail: texts } = useTexts().integrations;
   const query = useQuery(
-    apiQuery('/integrations/{id}/sign-ins', { path: { id: integration.id }, query: { days: DAYS } }),
+    apiQuery('/integrations/{id}/connect-attempts', { path: { id: integration.id }, query: { days: DAYS } }),
   );
   return (
     <Section title={texts.signIns} lead={texts.signInsLead} flush>

@@ -1,0 +1,37 @@
+import type { Response } from 'express';
+
+/** An operation that goes away: since when it should not be used, from when it may be gone, and what to call instead. */
+export type Deprecation = {
+  /** A date, `2027-01-31`: when it was deprecated. */
+  readonly since: string;
+  /** A date at least six months after `since` (docs/stability.md): from then on the operation may be gone. */
+  readonly sunset: string;
+  /** One sentence: what to call instead. */
+  readonly instead: string;
+};
+
+/** The reference says at its top how long anything stays. */
+const POLICY = '/docs';
+
+/**
+ * The header fields of each answer of a deprecated operation: `Deprecation` (RFC 9745, seconds since 1970), `Sunset`
+ * (RFC 8594) and the address of the policy.
+ */
+export function describeDeprecation({ since, sunset }: Deprecation, publicUrl: string) {
+  return {
+    Deprecation: `@${Date.parse(since) / 1000}`,
+    Sunset: new Date(sunset).toUTCString(),
+    Link: `<${publicUrl}${POLICY}>; rel="deprecation"; type="text/html"`,
+  };
+}
+
+/** Sets the fields of a deprecated operation; nothing for others. */
+export function announceDeprecation(
+  response: Response,
+  deprecation: Deprecation | undefined,
+  publicUrl: string,
+): void {
+  if (!deprecation) return;
+  for (const [name, value] of Object.entries(describeDeprecation(deprecation, publicUrl)))
+    response.setHeader(name, value);
+}
