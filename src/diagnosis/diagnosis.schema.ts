@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AUTH_KINDS } from '../catalog/schema/provider.schema.ts';
+import { authMethodMembers } from '../integrations/auth-method.ts';
 import { clientId, clientSecret, variables } from '../integrations/integrations.schema.ts';
 import { FINDING_CODES, SEVERITIES } from './finding-texts.ts';
 
@@ -129,7 +130,7 @@ export const connectAttemptsQuery = z.strictObject({
 export const probeBody = z.strictObject({
   projectId: z.uuid().optional(),
   serviceProvider: z.string().min(1).max(100),
-  grant: z.string().min(1).max(60).nullable().optional(),
+  ...authMethodMembers,
   clientId: clientId.optional(),
   clientSecret: clientSecret.optional(),
   variables: variables.default({}),

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { splitSecretVariables } from '../catalog/facts/resolve-url.ts';
+import { readAuthMethod } from '../integrations/auth-method.ts';
 import { assertCompatibleVariables, assertVariables, tidyFiles } from '../integrations/integration-rules.ts';
 import { chooseGrant } from '../providers/choose-auth-method.ts';
 import type { NamedProviders } from '../providers/custom-providers.ts';
@@ -23,7 +24,7 @@ export function createProbeUnsaved(deps: {
   return async (projectId, body) => {
     const entry = await deps.providers.find(projectId, body.serviceProvider, null);
     if (entry === undefined) throw deps.providers.refusalOf(projectId, body.serviceProvider);
-    const provider = chooseGrant(entry, body.grant);
+    const provider = chooseGrant(entry, readAuthMethod(body));
     assertVariables(provider, body.variables);
     assertCompatibleVariables(provider, body.variables, body.clientId);
     const at = new Date(deps.now()).toISOString();

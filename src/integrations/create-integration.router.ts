@@ -8,6 +8,7 @@ import type { PrincipalOf } from '../http/principal.ts';
 import { isConstraintViolation } from '../platform/postgres/store-errors.ts';
 import { assertRoom } from '../projects/room.store.ts';
 import { chooseGrant } from '../providers/choose-auth-method.ts';
+import { readAuthMethod } from './auth-method.ts';
 import type { NewIntegration } from './integration.ts';
 import { actorId, type IntegrationsDependencies, recordChange, replyWith } from './integration-endpoints.ts';
 import {
@@ -93,12 +94,12 @@ async function insertIntegration(
 async function chooseProvider(
   { providers }: IntegrationsDependencies,
   projectId: string,
-  { serviceProvider, grant }: Creation['body'],
+  body: Creation['body'],
 ): Promise<Provider> {
-  const entry = await providers.find(projectId, serviceProvider, null);
-  if (entry === undefined) throw providers.refusalOf(projectId, serviceProvider);
+  const entry = await providers.find(projectId, body.serviceProvider, null);
+  if (entry === undefined) throw providers.refusalOf(projectId, body.serviceProvider);
   assertStillThere(entry);
-  return chooseGrant(entry, grant);
+  return chooseGrant(entry, readAuthMethod(body));
 }
 
 function assertUsable(provider: Provider, body: Creation['body']): void {

@@ -48,6 +48,7 @@ export function toIntegrationWire(
       reason: integration.disabled.reason,
       at: integration.disabled.at.toISOString(),
     },
+    authMethod: integration.grant,
     grant: integration.grant,
     scopes: integration.scopes,
     optionalScopes: integration.optionalScopes,

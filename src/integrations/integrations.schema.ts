@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { listQuery } from '../lib/cursor.ts';
 import { tidyCredential } from '../lib/tidy-credential.ts';
 import { CLIENT_ORIGINS } from '../oauth/discovered-server.ts';
+import { authMethodMembers } from './auth-method.ts';
 
 const scope = z
   .string()
@@ -129,10 +130,7 @@ export const createIntegrationBody = z.strictObject({
   projectId: z.uuid().optional(),
   serviceProvider: z.string().min(1).max(100),
   name,
-  grant: z.string().min(1).max(60).nullable().optional().meta({
-    description:
-      'Which of the provider’s ways to authenticate it uses: an id among its `grants` in the catalog. Left out or null: the provider’s usual one.',
-  }),
+  ...authMethodMembers,
   clientId: clientId.optional(),
   clientSecret: clientSecret.optional(),
   secretExpiresAt,
@@ -149,10 +147,7 @@ export const createIntegrationBody = z.strictObject({
 export const updateIntegrationBody = z.strictObject({
   name,
   logo,
-  grant: z.string().min(1).max(60).nullable().optional().meta({
-    description:
-      'Which of the provider’s ways to authenticate it uses: an id among its `grants` in the catalog. Null: the provider’s usual one. Refused while connections exist.',
-  }),
+  ...authMethodMembers,
   clientId: clientId.optional(),
   clientSecret: clientSecret.optional(),
   secretExpiresAt,
@@ -201,9 +196,10 @@ export const integrationSchema = z
       .object({ reason: z.string(), at: z.iso.datetime() })
       .nullable()
       .meta({ description: 'Why and since when it is switched off; null: it is not.' }),
-    grant: z.string().nullable().meta({
+    authMethod: z.string().nullable().meta({
       description: 'The provider’s way to authenticate that it uses; null: the usual one.',
     }),
+    grant: z.string().nullable().meta({ description: 'The earlier name of `authMethod`.', deprecated: true }),
     scopes: z.array(z.string()),
     optionalScopes: z.array(z.string()),
     clientId: z.string().nullable(),

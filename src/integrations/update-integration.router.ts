@@ -9,6 +9,7 @@ import { HttpError } from '../http/errors.ts';
 import type { PrincipalOf } from '../http/principal.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import { chooseGrant } from '../providers/choose-auth-method.ts';
+import { readAuthMethod } from './auth-method.ts';
 import { assertFitsGrant } from './change-auth-method.ts';
 import type { Integration, IntegrationChange } from './integration.ts';
 import {
@@ -80,8 +81,9 @@ async function applyUpdate(
   const current = await findIntegration(deps, principal, params.id, 'write');
   assertIfMatch(request, formatEtag(current.version));
   if (Object.keys(body).length === 0) return replyWith(deps, current);
-  const provider = await findProviderAfter(deps, current, body.grant);
-  const isOtherGrant = body.grant !== undefined && provider?.grant !== current.grant;
+  const authMethod = readAuthMethod(body);
+  const provider = await findProviderAfter(deps, current, authMethod);
+  const isOtherGrant = authMethod !== undefined && provider?.grant !== current.grant;
   if (provider !== undefined) await assertUsable(deps, provider, current, { body, isOtherGrant });
   const logo = body.logo == null ? body.logo : readLogo(body.logo);
   const columns = columnsFrom(provider, current, { body, isOtherGrant, logo });

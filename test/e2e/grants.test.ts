@@ -241,3 +241,25 @@ describe('integrations of one provider with different grants', () => {
     expect([status, body.headers.authorization]).toEqual([200, 'Bearer machine-token']);
   });
 });
+
+describe('the way to authenticate of an integration', () => {
+  it('goes by `authMethod`, and by its earlier name `grant`', async () => {
+    for (const name of ['authMethod', 'grant']) {
+      const { body } = await integrate({ [name]: 'access-key' });
+      expect(body).toMatchObject({ authMethod: 'access-key', grant: 'access-key' });
+      const changed = await api('PATCH', `/integrations/${body.id}`, { [name]: null, ...CLIENT });
+      expect(changed.body).toMatchObject({ authMethod: null, grant: null });
+    }
+    const probed = await api('POST', '/integrations/probe', {
+      serviceProvider: 'acme',
+      authMethod: 'access-key',
+    });
+    expect(probed.status).toBe(200);
+  });
+
+  it('is refused where the two names differ', async () => {
+    const { status, body } = await integrate({ authMethod: 'access-key', grant: 'password' });
+    expect([status, body.code]).toEqual([400, 'invalid_request']);
+    expect(body.errors).toEqual([{ path: 'body.authMethod', message: expect.stringContaining('`grant`') }]);
+  });
+});

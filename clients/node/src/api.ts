@@ -7820,6 +7820,11 @@ export interface components {
                 at: string;
             } | null;
             /** @description The provider’s way to authenticate that it uses; null: the usual one. */
+            authMethod: string | null;
+            /**
+             * @deprecated
+             * @description The earlier name of `authMethod`.
+             */
             grant: string | null;
             scopes: string[];
             optionalScopes: string[];
@@ -7898,6 +7903,11 @@ export interface components {
                 at: string;
             } | null;
             /** @description The provider’s way to authenticate that it uses; null: the usual one. */
+            authMethod: string | null;
+            /**
+             * @deprecated
+             * @description The earlier name of `authMethod`.
+             */
             grant: string | null;
             scopes: string[];
             optionalScopes: string[];
@@ -12569,7 +12579,12 @@ export interface operations {
                      * @example HubSpot (Europe)
                      */
                     name?: string | null;
-                    /** @description Which of the provider’s ways to authenticate it uses: an id among its `grants` in the catalog. Left out or null: the provider’s usual one. */
+                    /** @description Which of the provider’s ways to authenticate it uses: an id among its `grants` in the catalog. Left out or null: the provider’s usual one. Refused while connections exist. */
+                    authMethod?: string | null;
+                    /**
+                     * @deprecated
+                     * @description The earlier name of `authMethod`; give one of the two.
+                     */
                     grant?: string | null;
                     clientId?: string;
                     clientSecret?: string;
@@ -12690,7 +12705,12 @@ export interface operations {
                     name?: string | null;
                     /** @description What end users see in place of the provider’s logo: a PNG, JPEG or WebP picture of at most 64 KiB and 1024 by 1024 pixels, in base64. The format is read from the bytes; SVG is refused, since it is a document that may load and do things. Null: the provider’s logo again. */
                     logo?: string | null;
-                    /** @description Which of the provider’s ways to authenticate it uses: an id among its `grants` in the catalog. Null: the provider’s usual one. Refused while connections exist. */
+                    /** @description Which of the provider’s ways to authenticate it uses: an id among its `grants` in the catalog. Left out or null: the provider’s usual one. Refused while connections exist. */
+                    authMethod?: string | null;
+                    /**
+                     * @deprecated
+                     * @description The earlier name of `authMethod`; give one of the two.
+                     */
                     grant?: string | null;
                     clientId?: string;
                     clientSecret?: string;
@@ -13221,6 +13241,12 @@ export interface operations {
                     /** Format: uuid */
                     projectId?: string;
                     serviceProvider: string;
+                    /** @description Which of the provider’s ways to authenticate it uses: an id among its `grants` in the catalog. Left out or null: the provider’s usual one. Refused while connections exist. */
+                    authMethod?: string | null;
+                    /**
+                     * @deprecated
+                     * @description The earlier name of `authMethod`; give one of the two.
+                     */
                     grant?: string | null;
                     clientId?: string;
                     clientSecret?: string;
