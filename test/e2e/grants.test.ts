@@ -247,7 +247,11 @@ describe('the way to authenticate of an integration', () => {
     for (const name of ['authMethod', 'grant']) {
       const { body } = await integrate({ [name]: 'access-key' });
       expect(body).toMatchObject({ authMethod: 'access-key', grant: 'access-key' });
-      const changed = await api('PATCH', `/integrations/${body.id}`, { [name]: null, ...CLIENT });
+      const changed = await api('PATCH', `/integrations/${body.id}`, {
+        [name]: null,
+        scopes: ['read'],
+        ...CLIENT,
+      });
       expect(changed.body).toMatchObject({ authMethod: null, grant: null });
     }
     const probed = await api('POST', '/integrations/probe', {
