@@ -27,11 +27,13 @@ const PARTS: Readonly<Record<string, Part>> = {
     packages: 'caddy',
   },
   failover: { prepare: preparePostgres, packages: 'postgresql' },
+  network: { prepare: prepareNetwork, packages: 'iproute2 util-linux, and to be root' },
 };
 
 /**
  * `npm run test:deploy`: what deploy/ says, run with the programs that it is for: the Helm chart rendered, gateways behind
- * Caddy restarted one after the other under load, a standby of Postgres promoted under load. It says which parts it could
+ * Caddy restarted one after the other under load, a standby of Postgres promoted under load; and that a gateway sends
+ * nothing anywhere. It says which parts it could
  * not run, and the Debian packages that these need. Parts named after `--` have to run.
  */
 exitWith(async () => {
@@ -76,6 +78,14 @@ function prepareRenderer(folder: string) {
     env,
   });
   return build.status === 0 ? { CHART_RENDERER: JSON.stringify([program]) } : undefined;
+}
+
+/** A network of its own is for root to make. */
+function prepareNetwork(folder: string) {
+  const network = join(ROOT, 'test-deploy/programs/network.sh');
+  const env = { ...process.env, FOLDER: folder };
+  const { status } = spawnSync('unshare', ['--net', '--mount', 'sh', '-e', network, 'true'], { env });
+  return status === 0 ? { NETWORK_FOLDER: folder } : undefined;
 }
 
 /** The newest server that Debian has installed, with the programs for replication. */
