@@ -369,6 +369,8 @@ CREATE TABLE connect_sessions (
   application_variables jsonb DEFAULT '{}'::jsonb NOT NULL,
   answered_state_hash bytea,
   integration_ids uuid[],
+  person_id uuid,
+  tags jsonb DEFAULT '{}'::jsonb NOT NULL,
   CONSTRAINT connect_sessions_pkey PRIMARY KEY (id),
   CONSTRAINT connect_sessions_oauth_state_hash_key UNIQUE (oauth_state_hash),
   CONSTRAINT connect_sessions_token_hash_key UNIQUE (token_hash),
@@ -431,6 +433,8 @@ CREATE TABLE connections (
   refresh_last_try_from timestamp with time zone,
   call_proof_at timestamp with time zone,
   call_refusals integer DEFAULT 0 NOT NULL,
+  connected_by uuid,
+  tags jsonb DEFAULT '{}'::jsonb NOT NULL,
   CONSTRAINT connections_pkey PRIMARY KEY (id),
   CONSTRAINT connections_project_id_id_key UNIQUE (project_id, id),
   CONSTRAINT connections_project_id_end_user_id_fkey FOREIGN KEY (project_id, end_user_id) REFERENCES end_users(project_id, id) ON DELETE CASCADE,
@@ -444,6 +448,7 @@ CREATE INDEX connections_account_name_idx ON public.connections USING btree (pro
 CREATE INDEX connections_expiry_idx ON public.connections USING btree (integration_id, access_token_expires_at) WHERE (status = 'active'::text);
 CREATE INDEX connections_integration_idx ON public.connections USING btree (integration_id, id);
 CREATE INDEX connections_reauthorization_idx ON public.connections USING btree (project_id, id) WHERE (status = 'reauthorization_required'::text);
+CREATE INDEX connections_tags_idx ON public.connections USING gin (tags jsonb_path_ops);
 CREATE INDEX connections_troubled_idx ON public.connections USING btree (integration_id, id) WHERE (status_reason IS NOT NULL);
 CREATE INDEX connections_user_idx ON public.connections USING btree (project_id, end_user_id, id);
 CREATE INDEX connections_waiting_idx ON public.connections USING btree (integration_id) WHERE (status = 'reauthorization_required'::text);
@@ -549,14 +554,19 @@ CREATE INDEX deliveries_default_project_id_state_id_idx ON public.deliveries_def
 CREATE TABLE end_users (
   id uuid NOT NULL,
   project_id uuid NOT NULL,
-  subject text NOT NULL,
+  subject text,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
+  organization text,
   CONSTRAINT end_users_pkey PRIMARY KEY (id),
   CONSTRAINT end_users_project_id_id_key UNIQUE (project_id, id),
   CONSTRAINT end_users_project_id_subject_key UNIQUE (project_id, subject),
   CONSTRAINT end_users_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE,
+  CONSTRAINT end_users_kind_check CHECK (((subject IS NULL) <> (organization IS NULL))) NOT VALID,
+  CONSTRAINT end_users_organization_check CHECK (((length(organization) >= 1) AND (length(organization) <= 255))) NOT VALID,
   CONSTRAINT end_users_subject_check CHECK (((length(subject) >= 1) AND (length(subject) <= 255)))
 );
+CREATE UNIQUE INDEX end_users_organization_idx ON public.end_users USING btree (project_id, organization) WHERE (organization IS NOT NULL);
+CREATE INDEX end_users_organization_search_idx ON public.end_users USING btree (project_id, lower(organization) COLLATE "C") WHERE (organization IS NOT NULL);
 CREATE INDEX end_users_search_idx ON public.end_users USING btree (project_id, lower(subject) COLLATE "C");
 
 CREATE TABLE erased_accounts (
@@ -627,6 +637,7 @@ CREATE TABLE event_outbox (
   object_id text,
   change text,
   data_sealed bytea NOT NULL,
+  organization text,
   CONSTRAINT event_outbox_pkey PRIMARY KEY (id),
   CONSTRAINT event_outbox_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE
 );
@@ -661,6 +672,7 @@ CREATE TABLE events (
   object_id text,
   change text,
   data_sealed bytea NOT NULL,
+  organization text,
   CONSTRAINT events_pkey PRIMARY KEY (id, created_at),
   CONSTRAINT events_change_check CHECK ((change = ANY (ARRAY['created'::text, 'updated'::text, 'deleted'::text, 'other'::text]))),
   CONSTRAINT events_source_check CHECK ((source = ANY (ARRAY['webhook'::text, 'poll'::text, 'gateway'::text])))
@@ -683,6 +695,7 @@ CREATE TABLE events_default (
   object_id text,
   change text,
   data_sealed bytea NOT NULL,
+  organization text,
   CONSTRAINT events_default_pkey PRIMARY KEY (id, created_at),
   CONSTRAINT events_change_check CHECK ((change = ANY (ARRAY['created'::text, 'updated'::text, 'deleted'::text, 'other'::text]))),
   CONSTRAINT events_source_check CHECK ((source = ANY (ARRAY['webhook'::text, 'poll'::text, 'gateway'::text])))
@@ -1193,6 +1206,7 @@ CREATE TABLE recent_calls (
   token_fault text,
   mandates jsonb,
   actors jsonb,
+  organization text,
   CONSTRAINT recent_calls_pkey PRIMARY KEY (request_id),
   CONSTRAINT recent_calls_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE,
   CONSTRAINT recent_calls_origin_check CHECK ((origin = ANY (ARRAY['none'::text, 'gateway'::text, 'provider'::text])))
@@ -1294,8 +1308,10 @@ CREATE TABLE user_erasures (
   requested_by jsonb NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   finished_at timestamp with time zone,
+  kind text DEFAULT 'user'::text NOT NULL,
   CONSTRAINT user_erasures_pkey PRIMARY KEY (id),
   CONSTRAINT user_erasures_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE,
+  CONSTRAINT user_erasures_kind_check CHECK ((kind = ANY (ARRAY['user'::text, 'organization'::text]))),
   CONSTRAINT user_erasures_state_check CHECK ((state = ANY (ARRAY['running'::text, 'done'::text])))
 );
 CREATE INDEX user_erasures_id_idx ON public.user_erasures USING btree (project_id, id_pseudonym, id);

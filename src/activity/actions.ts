@@ -26,7 +26,12 @@ type SigningKeyDetails = {
 };
 type OfPoll = { readonly integrationId: string; readonly objectType: string };
 type OfUser = { readonly integrationId: string; readonly integrationUserId: string };
-type FromSession = OfUser & { readonly connectSessionId: string; readonly completion: string };
+type FromSession = OfUser & {
+  readonly connectSessionId: string;
+  readonly completion: string;
+  /** Who has connected it for an organization. */
+  readonly connectedBy?: string;
+};
 /** Who used the operator command on the server, by the name of the system user. */
 type ByCommand = { readonly systemUser: string };
 
@@ -149,12 +154,15 @@ export const PROJECT_ACTIONS = {
   'connection.created': action<FromSession>('connections'),
   'connection.reauthorized': action<FromSession>('connections'),
   'connection.imported': action<OfUser>('connections'),
+  'connection.used': action<OfUser & { readonly serviceProvider: string }>(),
   'connection.updated': action<OfUser & Fields & MovedToTenant>('connections'),
   'connection.deleted': action<
     OfUser & { readonly unrevoked?: 'credentials_unreadable'; readonly cause?: 'user_erased' | 'all_revoked' }
   >('connections'),
   'user.erased': action<{ readonly erasureId: string }>('signing_keys'),
   'user.erasure_ended': action<{ readonly erasureId: string; readonly unrevoked: number }>(),
+  'organization.erased': action<{ readonly erasureId: string }>(),
+  'organization.erasure_ended': action<{ readonly erasureId: string; readonly unrevoked: number }>(),
   'approval.requested': action<OfApproval>(),
   'approval.approved': action<OfApproval>(),
   'approval.rejected': action<OfApproval>(),

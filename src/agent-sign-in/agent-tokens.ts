@@ -4,6 +4,7 @@ import type { AdmittedPerson } from '../identity/verification/key-sets.ts';
 import type { VerifiedUser } from '../identity/verification/user-rights.ts';
 import { createFairQueue, QueueFullError } from '../lib/fair-queue.ts';
 import { isUuid } from '../lib/ids.ts';
+import { readMembership } from '../mandates/membership.ts';
 import { createReadingMandate } from '../mandates/reading.ts';
 import { ACTORS_MAX, readTokenRights } from '../mandates/token-rights.ts';
 import { joinMandates } from '../mandates/user-mandate.ts';
@@ -108,7 +109,10 @@ function prepare({ consent, expiresAt }: { readonly consent: Consent; readonly e
   const actors = [actorOf(consent), ...(rights?.actors ?? [])].slice(0, ACTORS_MAX);
   const own = { mandate: undefined, mandateId: undefined, exchange: undefined, ...rights, actors };
   return {
-    person: { projectId, subject, issuedAtMs: signedInAt.getTime(), rights: own },
+    person: {
+      ...{ projectId, subject, issuedAtMs: signedInAt.getTime(), rights: own },
+      membership: readMembership(consent.rights) ?? undefined,
+    },
     isReadOnly: consent.access === 'read',
     expiresAtMs: expiresAt.getTime(),
   };

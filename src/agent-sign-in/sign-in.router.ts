@@ -15,6 +15,7 @@ import type { AdmittedPerson } from '../identity/verification/key-sets.ts';
 import type { VerifiedUser } from '../identity/verification/user-rights.ts';
 import { isUuid } from '../lib/ids.ts';
 import type { RateLimiter } from '../lib/rate-limit.ts';
+import { readMembership } from '../mandates/membership.ts';
 import { readTokenRights } from '../mandates/token-rights.ts';
 import { writeAccountId } from './account-id.ts';
 import {
@@ -115,7 +116,11 @@ export function createSignInRouter(deps: SignInDependencies): Router {
     const { projectId } = interaction;
     const { subject, issuedAtMs } = person;
     const rights = readTokenRights(person.rights);
-    const user = await deps.admitUser({ projectId, subject, issuedAtMs, rights }, network(request));
+    const membership = readMembership(person.rights) ?? undefined;
+    const user = await deps.admitUser(
+      { projectId, subject, membership, issuedAtMs, rights },
+      network(request),
+    );
     await pages.consent(request, response, {
       interaction,
       user,

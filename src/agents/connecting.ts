@@ -1,5 +1,6 @@
 import type { UserSessions } from '../connect/sessions-of-users.ts';
 import { HttpError } from '../http/errors.ts';
+import { findOrganization } from '../identity/authenticate.ts';
 import { isUuid } from '../lib/ids.ts';
 import type { Ask, Reply } from './ask-user.ts';
 import type { Caller } from './caller.ts';
@@ -28,12 +29,14 @@ export function createConnecting(deps: {
   readonly sessions: UserSessions;
   readonly publicUrl: string;
   endUserId(projectId: string, subject: string): Promise<string>;
+  organizationId(projectId: string, organization: string): Promise<string>;
 }) {
   const { sessions, publicUrl } = deps;
 
-  async function principalOf({ user: { projectId, subject } }: Caller) {
+  async function principalOf({ user: { projectId, subject, membership } }: Caller) {
     const endUserId = await deps.endUserId(projectId, subject);
-    return { kind: 'end_user' as const, projectId, endUserId, subject };
+    const organization = membership && (await findOrganization(deps, projectId, membership));
+    return { kind: 'end_user' as const, projectId, endUserId, subject, organization };
   }
 
   async function complete(caller: Caller, code: string): Promise<string> {

@@ -11,6 +11,7 @@ import { createConnecting } from './connecting.ts';
 import { createDocumentsStore } from './documents/documents.store.ts';
 import { createDocuments } from './documents/documents.ts';
 import { createFindOperations } from './find-operations.ts';
+import { createFindOwners } from './find-owners.ts';
 import { createListConnections } from './list-connections.ts';
 import { createMcpRouter, type McpRouterDependencies } from './mcp.router.ts';
 import { createMcp } from './mcp.ts';
@@ -24,6 +25,7 @@ export type AgentsInput = Pick<Kit, 'db' | 'log' | 'publicUrl' | 'outbound'> &
     readonly sessions: UserSessions;
     readonly proxy: Pick<ProxyEngine, 'enter'>;
     endUserId(projectId: string, subject: string): Promise<string>;
+    organizationId(projectId: string, organization: string): Promise<string>;
     /** Messages of one user a minute; 0: any number. */
     readonly messagesPerMinute: number;
   };
@@ -32,12 +34,13 @@ export type AgentsInput = Pick<Kit, 'db' | 'log' | 'publicUrl' | 'outbound'> &
 export function createAgents(input: AgentsInput) {
   const { messagesPerMinute: limit } = input;
   const documents = createDocuments({ ...input, store: createDocumentsStore(input) });
+  const findOwners = createFindOwners(input);
   const runTool = createRunTool({
     ...input,
     callProvider: createCallProvider({ proxy: input.proxy, host: new URL(input.publicUrl).host }),
-    listConnections: createListConnections(input),
+    listConnections: createListConnections({ ...input, findOwners }),
     connecting: createConnecting(input),
-    findOperations: createFindOperations({ ...input, documents }),
+    findOperations: createFindOperations({ ...input, documents, findOwners }),
   });
   return {
     chores: documents.chores,

@@ -8,6 +8,7 @@ import type { Providers } from '../providers/custom-providers.ts';
 import type { Caller } from './caller.ts';
 import type { FoundOperation } from './documents/documents.store.ts';
 import type { Documents } from './documents/documents.ts';
+import type { FindOwners } from './find-owners.ts';
 import type { FindOperationsInput } from './tools.schema.ts';
 import { isWithinMandate } from './within-mandate.ts';
 
@@ -26,17 +27,16 @@ export function createFindOperations(deps: {
   readonly integrations: Pick<IntegrationsStore, 'findMany'>;
   readonly providers: Pick<Providers, 'find'>;
   readonly documents: Documents;
-  endUserId(projectId: string, subject: string): Promise<string>;
+  readonly findOwners: FindOwners;
 }): FindOperations {
   const { db, documents } = deps;
 
   /** Which documents describe what the user has connected, by their addresses. */
   async function findDocuments({ user }: Caller, provider: string | undefined) {
-    const { projectId, subject } = user;
-    const endUserId = await deps.endUserId(projectId, subject);
+    const { projectId } = user;
     const all = await deps.connections.list(db, {
       projectIds: [projectId],
-      endUserIds: [endUserId],
+      endUserIds: await deps.findOwners(user),
       serviceProvider: provider?.split('~', 1)[0],
       limit: CONNECTIONS_MAX,
     });

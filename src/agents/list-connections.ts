@@ -2,6 +2,7 @@ import type { ConnectionsStore } from '../connections/connections.store.ts';
 import { listOffered } from '../integrations/offered-integrations.store.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Caller } from './caller.ts';
+import type { FindOwners } from './find-owners.ts';
 import { isWithinMandate } from './within-mandate.ts';
 
 const CONNECTIONS_MAX = 100;
@@ -14,18 +15,17 @@ export type ListConnections = (caller: Caller) => Promise<Record<string, unknown
 export function createListConnections({
   db,
   connections,
-  endUserId,
+  findOwners,
 }: {
   readonly db: Db;
   readonly connections: Pick<ConnectionsStore, 'list'>;
-  endUserId(projectId: string, subject: string): Promise<string>;
+  readonly findOwners: FindOwners;
 }): ListConnections {
   return async ({ user }) => {
-    const { projectId, subject } = user;
-    const userId = await endUserId(projectId, subject);
+    const { projectId } = user;
     const all = await connections.list(db, {
       projectIds: [projectId],
-      endUserIds: [userId],
+      endUserIds: await findOwners(user),
       limit: CONNECTIONS_MAX + 1,
     });
     const found = all.filter(({ id, serviceProvider }) =>
@@ -37,12 +37,15 @@ export function createListConnections({
       .filter((provider) => !connected.has(provider) && isWithinMandate(user, { provider }))
       .sort();
     return {
-      connections: found.slice(0, CONNECTIONS_MAX).map(({ id, serviceProvider, accountName, status }) => ({
-        provider: serviceProvider,
-        connection: id,
-        account: accountName?.slice(0, NAME_LENGTH_MAX) ?? null,
-        status,
-      })),
+      connections: found
+        .slice(0, CONNECTIONS_MAX)
+        .map(({ id, serviceProvider, accountName, status, organization }) => ({
+          provider: serviceProvider,
+          connection: id,
+          account: accountName?.slice(0, NAME_LENGTH_MAX) ?? null,
+          status,
+          ...(organization !== null && { owner: 'organization' }),
+        })),
       ...(all.length > CONNECTIONS_MAX && { hasMore: true }),
       connectable: others.slice(0, PROVIDERS_MAX),
       ...(others.length > PROVIDERS_MAX && { connectableCount: others.length }),

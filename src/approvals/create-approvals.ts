@@ -17,7 +17,7 @@ import { createSealedCalls } from './sealed-calls.ts';
 const EXPIRE_INTERVAL_MS = 10_000;
 
 type ApprovalsInput = Pick<Kit, 'db' | 'vault' | 'log' | 'now' | 'publicUrl'> &
-  Pick<GateDependencies, 'lockEndUser'> &
+  Pick<GateDependencies, 'lockEndUser' | 'endUserId'> &
   Pick<ApprovalPageDependencies, 'providers' | 'findBrand' | 'findApprovalPage'> & {
     readonly recordActivity: RecordActivity;
     /** Of one address; 0: any number. */

@@ -30,6 +30,7 @@ export type GateDependencies = {
   readonly sealed: SealedCalls;
   readonly recordActivity: RecordActivity;
   lockEndUser(trx: Db, projectId: string, endUserId: string): Promise<void>;
+  endUserId(projectId: string, subject: string): Promise<string>;
   readonly publicUrl: string;
   now(): number;
 };
@@ -42,8 +43,18 @@ export function createGate(deps: GateDependencies): Approvals {
   /** Openings last until their token ends, and are never taken back. */
   const opened = new LRUCache<string, { readonly untilMs: number }>(entriesUpTo(OPENED_MAX));
 
-  function isOpen({ needed, token, connection }: ApprovalQuestion) {
-    if (needed.mode === 'each') return false;
+  /** The question with its asker in the place of the connection's owner, which may be an organization. */
+  async function byAsker(question: ApprovalQuestion): Promise<ApprovalQuestion> {
+    const { connection, user } = question;
+    if (connection.organization === undefined) return question;
+    const endUserId = await deps.endUserId(user.projectId, user.subject);
+    return { ...question, connection: { ...connection, endUserId, organization: undefined } };
+  }
+
+  function isOpen(question: ApprovalQuestion): boolean | Promise<boolean> {
+    if (question.needed.mode === 'each') return false;
+    if (question.connection.organization !== undefined) return byAsker(question).then(isOpen);
+    const { needed, token, connection } = question;
     const { projectId, endUserId } = connection;
     const tokenHash = sha256(token);
     const entryHash = hashEntry(needed.entryKey);
@@ -55,7 +66,8 @@ export function createGate(deps: GateDependencies): Approvals {
     });
   }
 
-  async function spend(question: ApprovalQuestion, body: Buffer, approvalId: string | undefined) {
+  async function spend(asking: ApprovalQuestion, body: Buffer, approvalId: string | undefined) {
+    const question = await byAsker(asking);
     const { projectId, endUserId } = question.connection;
     spendTry(tries, `${projectId} ${endUserId}`);
     const { expiresAtMs, ...asker } = readAsker(question.token, question.door?.client);

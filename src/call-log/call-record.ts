@@ -16,6 +16,8 @@ export type CallRecord = {
   readonly endUserId: string | null;
   /** The application's own id of the user; null where the token was refused. */
   readonly subject: string | null;
+  /** The application's own id of the organization that the token names. */
+  readonly organization: string | null;
   readonly status: number;
   readonly origin: CallOrigin;
   readonly code: string | null;
@@ -58,6 +60,7 @@ export function buildCallRecord(
     connectionId: call.connectionId ?? null,
     endUserId: call.endUserId ?? null,
     subject: user?.subject ?? null,
+    organization: user?.membership?.organization ?? null,
     status: call.status,
     origin: findCallOrigin(call),
     code: findCallCode(call),

@@ -26,11 +26,13 @@ export function createCallsEndpoints({ db, access }: { db: Db; access: Access })
     errors: ['project_not_found'],
     async handler({ principal, params, query }) {
       await access.requireProjectAccess(principal, params.projectId, 'read');
-      const { status, userId, limit, cursor, ...rest } = query;
+      const { status, userId, organizationId, tag, limit, cursor, ...rest } = query;
       const filter = {
         ...rest,
         projectId: params.projectId.toLowerCase(),
         subject: userId,
+        organization: organizationId,
+        tags: tag,
         ...(status?.endsWith('xx')
           ? { statusClass: Number(status[0]) }
           : { status: status === undefined ? undefined : Number(status) }),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { TOKEN_FAULTS } from '../http/token-refusal.ts';
 import { listQuery } from '../lib/cursor.ts';
+import { tagQuery } from '../lib/tags.schema.ts';
 import { findRemedy, ORIGINS } from './call-outcome.ts';
 import type { CallRecord } from './call-record.ts';
 
@@ -19,6 +20,9 @@ export const callSchema = z
       .string()
       .nullable()
       .meta({ description: 'The application’s id of the user; null where the token was refused.' }),
+    organizationId: z.string().nullable().meta({
+      description: 'The application’s id of the organization that the token names.',
+    }),
     status: z.number().meta({ description: 'As sent to the caller; 0 where the caller left before.' }),
     origin: z.enum(ORIGINS).meta({ description: 'Whose error it was.' }),
     code: z
@@ -70,6 +74,8 @@ export const callsQuery = z.strictObject({
   integrationId: z.uuid().optional(),
   provider: z.string().max(100).optional(),
   userId: z.string().max(255).optional(),
+  organizationId: z.string().max(255).optional(),
+  ...tagQuery,
   status: z
     .string()
     .regex(/^(?:\d{3}|[1-5]xx|0)$/, 'A status such as 404, a class such as 4xx, or 0')
@@ -95,6 +101,7 @@ export function callWire(call: CallRecord): CallWire {
     integrationId: call.integrationId,
     connectionId: call.connectionId,
     userId: call.subject,
+    organizationId: call.organization,
     status: call.status,
     origin: call.origin,
     code: call.code,

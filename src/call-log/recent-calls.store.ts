@@ -36,6 +36,7 @@ function rowOf({ call, isSample }: KeptCall) {
     connection_id: call.connectionId,
     end_user_id: call.endUserId,
     subject: call.subject,
+    organization: call.organization,
     status: call.status,
     origin: call.origin,
     code: call.code,
@@ -57,6 +58,10 @@ type CallFilter = {
   readonly integrationId?: string | undefined;
   readonly provider?: string | undefined;
   readonly subject?: string | undefined;
+  /** Of the caller. */
+  readonly organization?: string | undefined;
+  /** Tags that the connection has. */
+  readonly tags?: Readonly<Record<string, string>> | undefined;
   readonly status?: number | undefined;
   /** The first digit of the status. */
   readonly statusClass?: number | undefined;
@@ -79,6 +84,7 @@ const ROWS = z.array(
     connection_id: z.string().nullable(),
     end_user_id: z.string().nullable(),
     subject: z.string().nullable(),
+    organization: z.string().nullable(),
     status: z.number(),
     origin: z.enum(ORIGINS),
     code: z.string().nullable(),
@@ -114,6 +120,7 @@ export async function listCallsOfProjects(
     integration_id: filter.integrationId,
     provider: filter.provider,
     subject: filter.subject,
+    organization: filter.organization,
     status: filter.status,
     origin: filter.origin,
   };
@@ -123,6 +130,11 @@ export async function listCallsOfProjects(
   const { mandateId, actor } = filter;
   if (mandateId !== undefined) query.whereRaw('mandates @> ?::jsonb', [JSON.stringify([{ id: mandateId }])]);
   if (actor !== undefined) query.whereRaw('actors @> ?::jsonb', [JSON.stringify([{ id: actor }])]);
+  if (filter.tags !== undefined)
+    query.whereRaw(
+      `connection_id IN (SELECT c.id FROM connections AS c WHERE c.project_id = ANY(?::uuid[]) AND c.tags @> ?::jsonb)`,
+      [[...filter.projectIds], JSON.stringify(filter.tags)],
+    );
   if (filter.beforeId !== undefined) query.where('request_id', '<', filter.beforeId);
   const rows = await query.orderBy('request_id', 'desc').limit(filter.limit);
   return ROWS.parse(rows).map(fromRow);
@@ -140,6 +152,7 @@ function fromRow(row: z.infer<typeof ROWS>[number]): CallRecord {
     connectionId: row.connection_id,
     endUserId: row.end_user_id,
     subject: row.subject,
+    organization: row.organization,
     status: row.status,
     origin: row.origin,
     code: row.code,

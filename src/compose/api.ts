@@ -184,6 +184,7 @@ function collectConnectionsEndpoints({ platform, rooms }: ApiInput): Endpoint[] 
     findIntegration: (id, projectIds) => integrations.find(db, id, projectIds),
     secretVariablesOf: async (integration) => (await integrations.openSecrets(db, integration)).variables,
     endUserId: identity.endUsers.endUserId,
+    organizationId: identity.endUsers.organizationId,
     logIn: rooms.connect.logIn,
     async clientOf({ id, projectId }) {
       const found = await integrations.find(db, id, [projectId]);

@@ -1,7 +1,9 @@
+import type { RecordActivity } from '../activity/record.ts';
 import { callerCredentialsOfAll } from '../catalog/schema/provider-auth-methods.ts';
 import type { Config } from '../config.ts';
 import type { ConnectionsStore } from '../connections/connections.store.ts';
 import { createLastUsed } from '../connections/last-used.ts';
+import { createOrganizationUses } from '../connections/organization-uses.ts';
 import { createUserConnectionsStore } from '../credentials/calling/user-connections.store.ts';
 import { createUserConnections } from '../credentials/calling/user-connections.ts';
 import type { Credentials } from '../credentials/create-credentials.ts';
@@ -35,8 +37,9 @@ type ProxyInput = Kit & {
   readonly changes: Pick<Changes, 'subscribe'>;
   readonly providers: CustomProviders;
   readonly connections: ConnectionsStore;
-  readonly identity: Pick<Identity, 'rules' | 'keySets'>;
+  readonly identity: Pick<Identity, 'rules' | 'keySets' | 'endUsers'>;
   readonly credentials: Pick<Credentials, 'accessTokens' | 'refusedCalls'>;
+  readonly recordActivity: RecordActivity;
   readonly recordCall: NonNullable<ProxyDependencies['recordCall']>;
   readonly approvals: NonNullable<ProxyDependencies['approvals']>;
   readonly holds: Pick<Holds, 'isFrozen'>;
@@ -50,6 +53,7 @@ export function composeProxy(input: ProxyInput) {
   const { accessTokens, refusedCalls } = input.credentials;
   const findAddress = createClientAddress(config.trustProxy);
   const lastUsed = createLastUsed(input);
+  const organizationUses = createOrganizationUses({ ...input, endUserId: identity.endUsers.endUserId });
   const userConnections = createUserConnections({
     ...input,
     store: createUserConnectionsStore({ db, vault }),
@@ -77,7 +81,14 @@ export function composeProxy(input: ProxyInput) {
     accessLog: (call) => log.request(proxiedLine(call)),
     metrics: input.metrics,
     tracing: input.telemetry.tracing,
-    recordCall: input.recordCall,
+    recordCall(call, user) {
+      input.recordCall(call, user);
+      const { projectId, connectionId, integrationId, provider: serviceProvider, attempts } = call;
+      if (!call.isOfOrganization || user === undefined || attempts === 0) return;
+      if (connectionId === undefined || integrationId === undefined) return;
+      const { subject } = user;
+      organizationUses.note({ projectId, connectionId, integrationId, serviceProvider, subject });
+    },
     now: input.now,
     random: input.random,
     agents,
@@ -106,7 +117,7 @@ export function composeProxy(input: ProxyInput) {
   });
   return {
     proxy,
-    chores: [lastUsed.chore],
+    chores: [lastUsed.chore, organizationUses.chore],
     stop(): void {
       proxy.close();
       agents.destroy();

@@ -116,6 +116,7 @@ export function composeRooms({ platform, config, catalog, isDraining }: RoomsInp
     findBrand,
     findApprovalPage: identity.projects.findApprovalPage,
     lockEndUser: identity.endUsers.lockEndUser,
+    endUserId: identity.endUsers.endUserId,
     pagesPerMinute: config.rateLimits.connectPerMinute,
   });
   const proxying = composeProxy({
@@ -146,6 +147,7 @@ export function composeRooms({ platform, config, catalog, isDraining }: RoomsInp
     challengeOf: agentSignIn.challengeOf,
     isAllowedOrigin: identity.rules.isAllowed,
     endUserId: identity.endUsers.endUserId,
+    organizationId: identity.endUsers.organizationId,
     messagesPerMinute: config.rateLimits.proxyPerMinute,
   });
   const deliveries = createDeliveries({

@@ -4,13 +4,17 @@ import type { Principal, PrincipalOf } from '../http/principal.ts';
 import type { Integration } from '../integrations/integration.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Access } from '../projects/access.ts';
+import { requireManager } from '../projects/membership.ts';
 import { operatorSubject } from '../projects/texts.schema.ts';
 import type { CreateConnectSession } from './connect-sessions.schema.ts';
 
 /** Who a session is for and who made it. */
 export type SessionMaker = {
   readonly projectId: string;
+  /** Of the user or the organization that the connection is for. */
   readonly endUserId: string;
+  /** Who authorizes, where that is known. */
+  readonly personId: string | null;
   readonly kind: Principal['kind'];
   readonly id: string;
 };
@@ -20,6 +24,7 @@ export type SessionMakerDependencies = {
   readonly access: Pick<Access, 'projectsOf' | 'requireProjectAccess'>;
   readonly connections: Pick<ConnectionsStore, 'find'>;
   endUserId(projectId: string, subject: string): Promise<string>;
+  organizationId(projectId: string, organization: string): Promise<string>;
 };
 
 /** Finds who a session is for. Throws where the principal may not make one for that user. */
@@ -35,9 +40,11 @@ export function createSessionMakers(deps: SessionMakerDependencies) {
       if (body.userId !== undefined && body.userId !== principal.subject) {
         throw new HttpError('forbidden', { detail: 'A user token makes sessions for its own user only.' });
       }
-      return { ...principal, kind: 'end_user', id: principal.endUserId };
+      return findMakerOfUser(principal, body, connections, db);
     }
     if (principal.kind === 'operator') return findMakerOfOperator(principal, body, integration);
+    if (body.owner === 'organization') return findMakerForOrganization(principal, body);
+    if (body.organizationId !== undefined) throw refuseOrganization('only with `owner: "organization"`');
     if (body.userId === undefined) {
       throw new HttpError('invalid_request', {
         detail: 'An API key has no user of its own: say for whom the session is.',
@@ -45,7 +52,23 @@ export function createSessionMakers(deps: SessionMakerDependencies) {
       });
     }
     const endUserId = await deps.endUserId(principal.projectId, body.userId);
-    return { projectId: principal.projectId, endUserId, kind: 'api_key', id: principal.apiKeyId };
+    return {
+      ...{ projectId: principal.projectId, endUserId, personId: endUserId },
+      ...{ kind: 'api_key', id: principal.apiKeyId },
+    };
+  }
+
+  /** An API key vouches for the organization; it may say who authorizes. */
+  async function findMakerForOrganization(
+    { projectId, apiKeyId }: PrincipalOf<['api_key']>,
+    { organizationId, userId }: CreateConnectSession,
+  ): Promise<SessionMaker> {
+    if (organizationId === undefined) throw refuseOrganization('required with an API key');
+    return {
+      ...{ projectId, kind: 'api_key', id: apiKeyId },
+      endUserId: await deps.organizationId(projectId, organizationId),
+      personId: userId === undefined ? null : await deps.endUserId(projectId, userId),
+    };
   }
 
   /**
@@ -75,14 +98,41 @@ export function createSessionMakers(deps: SessionMakerDependencies) {
           detail: 'An operator vouches for the holder of a link only where it re-authorizes a connection.',
         });
       }
-      return { projectId, endUserId: reauthorized.endUserId, ...operator };
+      return { projectId, endUserId: reauthorized.endUserId, personId: null, ...operator };
     }
-    return {
-      projectId,
-      endUserId: await deps.endUserId(projectId, operatorSubject(principal.operatorId)),
-      ...operator,
-    };
+    if (body.owner === 'organization')
+      throw new HttpError('forbidden', { detail: 'An operator connects test accounts as themself.' });
+    const endUserId = await deps.endUserId(projectId, operatorSubject(principal.operatorId));
+    return { projectId, endUserId, personId: endUserId, ...operator };
   }
 
   return findMaker;
+}
+
+/**
+ * A user's session is for themself, or for their organization where their token lets them manage its connections. A
+ * connection that is authorized again says by itself whose it is.
+ */
+export async function findMakerOfUser(
+  user: PrincipalOf<['end_user']>,
+  body: Pick<CreateConnectSession, 'owner' | 'organizationId' | 'connectionId'>,
+  connections: Pick<ConnectionsStore, 'find'>,
+  db: Db,
+): Promise<SessionMaker> {
+  const { projectId, endUserId, organization } = user;
+  const own = { projectId, endUserId, personId: endUserId, kind: 'end_user', id: endUserId } as const;
+  if (body.organizationId !== undefined && body.organizationId !== organization?.name)
+    throw new HttpError('forbidden', { detail: 'The organization is the one that the user token names.' });
+  const reauthorized =
+    body.connectionId === undefined || body.owner !== undefined
+      ? undefined
+      : await connections.find(db, body.connectionId, [projectId]);
+  const isOrganizations =
+    body.owner === 'organization' ||
+    (reauthorized !== undefined && reauthorized.endUserId === organization?.id);
+  return isOrganizations ? { ...own, endUserId: requireManager(user).id } : own;
+}
+
+function refuseOrganization(message: string): HttpError {
+  return new HttpError('invalid_request', { errors: [{ path: 'body.organizationId', message }] });
 }

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { HttpError } from '../http/errors.ts';
-import type { Principal } from '../http/principal.ts';
+import type { Principal, PrincipalOf } from '../http/principal.ts';
 import { sha256 } from '../lib/opaque-tokens.ts';
 import type { ConnectSession } from './connect-session.ts';
 import type { CreateConnectSession } from './connect-sessions.schema.ts';
@@ -9,12 +9,21 @@ import type { CreateConnectSession } from './connect-sessions.schema.ts';
 export function mayComplete(principal: Principal, session: ConnectSession): boolean {
   switch (principal.kind) {
     case 'end_user':
-      return session.endUserId === principal.endUserId;
+      return isPersonOf(principal, session);
     case 'api_key':
       return session.madeByKind === 'api_key' && session.madeById === principal.apiKeyId;
     case 'operator':
       return session.madeByKind === 'operator' && session.madeById === principal.operatorId;
   }
+}
+
+/** Whoever has left the organization meanwhile completes nothing for it. */
+function isPersonOf(
+  { endUserId, organization }: PrincipalOf<['end_user']>,
+  session: ConnectSession,
+): boolean {
+  if (session.endUserId === endUserId) return true;
+  return session.personId === endUserId && session.endUserId === organization?.id;
 }
 
 /** In constant time. False where no code was handed out. */

@@ -1,3 +1,5 @@
+import type { Tags } from '../lib/tags.schema.ts';
+
 /**
  * created → opened (a browser holds it) → authorizing (at the provider) → choosing (among the grant's tenants; mostly
  * skipped) → pending (needs its user) → completed.
@@ -14,7 +16,12 @@ export type ConnectSessionState =
 export type ConnectSession = Readonly<{
   id: string;
   projectId: string;
+  /** Of the user or the organization that the connection is for. */
   endUserId: string;
+  /** Who authorizes; null: whoever the backend gives the link to. */
+  personId: string | null;
+  /** Tags for the connection. */
+  tags: Tags;
   integrationId: string | null;
   /** The only ones that may be used; null: all of the project. */
   integrationIds: readonly string[] | null;
@@ -56,6 +63,9 @@ export type ConnectSessionRow = {
   id: string;
   project_id: string;
   end_user_id: string;
+  /** Null in rows of the release before, whose user it is. */
+  person_id: string | null;
+  tags: Record<string, string>;
   integration_id: string | null;
   integration_ids: string[] | null;
   connection_id: string | null;
@@ -95,6 +105,8 @@ export function fromRow(row: ConnectSessionRow): ConnectSession {
     id: row.id,
     projectId: row.project_id,
     endUserId: row.end_user_id,
+    personId: row.person_id,
+    tags: row.tags,
     integrationId: row.integration_id,
     integrationIds: row.integration_ids,
     connectionId: row.connection_id,

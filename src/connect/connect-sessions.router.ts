@@ -67,6 +67,7 @@ export function createConnectSessionsEndpoints(deps: ConnectSessionsDependencies
       'variable_invalid',
       'application_variables_refused',
       'application_variables_missing',
+      'organization_role_missing',
       'invalid_return_url',
       'invalid_origin',
     ],
@@ -97,12 +98,14 @@ export function createConnectSessionsEndpoints(deps: ConnectSessionsDependencies
           detail: 'Only an API key or an operator may vouch for who holds the link.',
         });
       }
-      if (principal.kind === 'end_user') assertFewEnough(`${maker.projectId} ${maker.endUserId}`);
+      if (principal.kind === 'end_user') assertFewEnough(`${maker.projectId} ${principal.endUserId}`);
       const { token, hash } = createOpaqueToken('');
       return commitReply(db, async (trx) => {
         const made = await sessions.insert(trx, {
           projectId: maker.projectId,
           endUserId: maker.endUserId,
+          personId: maker.personId,
+          tags: body.tags ?? {},
           integrationId: integrationId ?? null,
           integrationIds: body.integrationIds?.map((id) => id.toLowerCase()) ?? null,
           connectionId: reauthorized?.id ?? null,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { ownUserIdText } from '../projects/texts.schema.ts';
+import { tagsSchema } from '../lib/tags.schema.ts';
+import { organizationIdText, ownUserIdText } from '../projects/texts.schema.ts';
 import { LANGUAGES } from './texts/language.ts';
 
 export const createConnectSessionBody = z.strictObject({
@@ -43,6 +44,18 @@ export const createConnectSessionBody = z.strictObject({
       '`link`: the backend vouches that only the right person has the link (API keys; operators to re-authorize)',
     ),
   userId: ownUserIdText.optional().describe('The end user that an API key makes the session for'),
+  owner: z
+    .enum(['user', 'organization'])
+    .optional()
+    .describe(
+      'Whose the connection will be. `organization`: a user token needs `org` and, in `gateway_roles`, `connections:manage`; an API key names `organizationId`. Left out: the user’s, or with `connectionId` whose it is',
+    ),
+  organizationId: organizationIdText
+    .optional()
+    .describe('Your own id of the organization, for which an API key makes the session'),
+  tags: tagsSchema
+    .optional()
+    .describe('Tags of the connection; with `connectionId` in the place of those that it has'),
   locale: z
     .string()
     .max(35)

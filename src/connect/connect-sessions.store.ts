@@ -152,6 +152,8 @@ function toNewRow(db: Db, session: NewConnectSession) {
     id: newId(),
     project_id: session.projectId,
     end_user_id: session.endUserId,
+    person_id: session.personId,
+    tags: JSON.stringify(session.tags),
     integration_id: session.integrationId,
     integration_ids: session.integrationIds && [...session.integrationIds],
     connection_id: session.connectionId,

@@ -42,7 +42,7 @@ export type ConnectInput = Pick<Kit, 'db' | 'log' | 'outbound' | 'metrics' | 'no
   readonly integrations: IntegrationsStore;
   readonly connections: ConnectionsStore;
   readonly sessions: ConnectSessionsStore;
-  readonly endUsers: Pick<EndUsers, 'endUserId' | 'lockEndUser'>;
+  readonly endUsers: Pick<EndUsers, 'endUserId' | 'organizationId' | 'lockEndUser'>;
   readonly recordActivity: RecordActivity;
   readonly credentials: Pick<
     Credentials,
@@ -90,7 +90,11 @@ export function createConnect(input: ConnectInput) {
       describe: credentials.servers.describe,
     }),
     endpoints: (above: EndpointsInput): Endpoint[] => [
-      ...createConnectSessionsEndpoints({ ...parts, ...above, endUserId: endUsers.endUserId }),
+      ...createConnectSessionsEndpoints({
+        ...{ ...parts, ...above },
+        endUserId: endUsers.endUserId,
+        organizationId: endUsers.organizationId,
+      }),
       ...createCompleteSessionEndpoints({ ...parts, ...above, connections }),
       ...createBrandingPreviewEndpoints({
         ...parts,

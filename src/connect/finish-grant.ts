@@ -37,6 +37,7 @@ export function createFinishGrant(deps: {
       details: {
         integrationId,
         integrationUserId: endUserId,
+        ...(session.personId !== null && session.personId !== endUserId && { connectedBy: session.personId }),
         connectSessionId: session.id,
         completion: session.completion,
       },
@@ -52,13 +53,18 @@ async function place(
   session: ConnectSession & { integrationId: string },
   grant: Grant,
 ): Promise<{ connectionId: string; isNew: boolean }> {
+  const isForOther = session.personId !== null && session.personId !== session.endUserId;
+  const by = {
+    connectedBy: isForOther ? session.personId : null,
+    ...(Object.keys(session.tags).length > 0 && { tags: session.tags }),
+  };
   for (;;) {
     const placement = await findPlacement(connections, trx, session, grant);
     if (placement.kind === 'mismatch') throw new HttpError('account_mismatch');
     if (placement.kind === 'insert')
-      return { connectionId: await connections.insert(trx, session, grant), isNew: true };
+      return { connectionId: await connections.insert(trx, { ...session, ...by }, grant), isNew: true };
     const { connectionId } = placement;
-    if (await connections.replaceGrant(trx, connectionId, session.projectId, grant))
+    if (await connections.replaceGrant(trx, connectionId, session.projectId, grant, by))
       return { connectionId, isNew: false };
   }
 }

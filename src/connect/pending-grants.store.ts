@@ -117,7 +117,8 @@ export function createPendingGrants({ vault }: { vault: Vault }) {
       .whereIn('state', HOLDING_GRANTS)
       .forUpdate();
     if (connectionIds !== undefined) query.whereIn('connection_id', [...connectionIds]);
-    if (endUserId !== undefined) query.where({ end_user_id: endUserId });
+    if (endUserId !== undefined)
+      query.where((of) => of.where({ end_user_id: endUserId }).orWhere({ person_id: endUserId }));
     const rows = await query;
     for (const row of rows) await end(trx, row.id, row.project_id, 'failed');
     return rows.flatMap((row) => {

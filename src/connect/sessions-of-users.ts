@@ -3,6 +3,7 @@ import type { PrincipalOf } from '../http/principal.ts';
 import { createOpaqueToken } from '../lib/opaque-tokens.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import { type CompleteSession, createCompleteSession } from './complete-session.ts';
+import { findMakerOfUser } from './connect-session-creators.ts';
 import { createSessionTargets, type SessionTargetDependencies } from './connect-session-targets.ts';
 import { createSessionVariables, type SessionVariablesDependencies } from './connect-session-variables.ts';
 import { createConnectSessionBody } from './connect-sessions.schema.ts';
@@ -45,26 +46,35 @@ export function createUserSessions(
         readonly returnUrl: string;
       },
     ): Promise<{ readonly id: string; readonly url: string }> {
-      const { projectId, endUserId } = user;
+      const { projectId } = user;
       const body = createConnectSessionBody.parse({
         provider: wanted.provider,
         allowMultiple: wanted.connectionId === undefined,
         ...(wanted.connectionId !== undefined && { connectionId: wanted.connectionId }),
       });
       const integration = await targets.findIntegration(user, body);
+      const { endUserId, personId } = await findMakerOfUser(user, body, deps.connections, db);
       const reauthorized = await targets.findConnection({ projectId, endUserId }, body, integration);
       const integrationId = reauthorized?.integrationId ?? integration?.id;
       await targets.assertUsable(projectId, body, integrationId);
       const applicationVariables = await judgeVariables(user, body, { projectId, integrationId });
-      assertFewEnough(`${projectId} ${endUserId}`);
+      assertFewEnough(`${projectId} ${user.endUserId}`);
       const { token, hash } = createOpaqueToken('');
       const id = await db.transaction(async (trx: Db) => {
         const made = await sessions.insert(trx, {
-          ...{ projectId, endUserId, applicationVariables, returnUrl: wanted.returnUrl, tokenHash: hash },
+          ...{
+            projectId,
+            endUserId,
+            personId,
+            tags: {},
+            applicationVariables,
+            returnUrl: wanted.returnUrl,
+            tokenHash: hash,
+          },
           ...{ integrationId: integrationId ?? null, integrationIds: null, tenantId: null, locale: null },
           ...{ connectionId: reauthorized?.id ?? null, origin: publicUrl, display: body.display },
           ...{ allowMultiple: body.allowMultiple, completion: body.completion },
-          ...{ madeByKind: 'end_user', madeById: endUserId },
+          ...{ madeByKind: 'end_user', madeById: user.endUserId },
           lifetimeSeconds: deps.sessionLifetimeSeconds,
         });
         await deps.recordActivity(trx, {

@@ -33,11 +33,21 @@ const NEVER_REFRESHED = {
   call_refusals: 0,
 } as const;
 
+/** Whose a new connection is, with what is said of it besides its grant. */
+export type NewConnectionOwner = {
+  readonly projectId: string;
+  readonly integrationId: string;
+  readonly endUserId: string;
+  /** The user who connected it for an organization. */
+  readonly connectedBy?: string | null | undefined;
+  readonly tags?: Readonly<Record<string, string>> | undefined;
+};
+
 /** SQL that seals and opens what a connection was granted. */
 export function createConnectionGrantsStore({ vault }: { vault: Vault }) {
   async function insert(
     db: Db,
-    owner: { projectId: string; integrationId: string; endUserId: string },
+    owner: NewConnectionOwner,
     grant: Grant,
     customMetadata: Record<string, unknown> = {},
   ): Promise<string> {
@@ -47,6 +57,8 @@ export function createConnectionGrantsStore({ vault }: { vault: Vault }) {
       project_id: owner.projectId,
       integration_id: owner.integrationId,
       end_user_id: owner.endUserId,
+      connected_by: owner.connectedBy ?? null,
+      tags: JSON.stringify(owner.tags ?? {}),
       status: 'active',
       custom_metadata: customMetadata,
       ...grantColumns(id, owner.projectId, grant),
@@ -58,12 +70,20 @@ export function createConnectionGrantsStore({ vault }: { vault: Vault }) {
    * Puts a new grant in place of the old one on the same id. Ends any lease: a refresh under way loses. False where the
    * connection is gone. A grant without a refresh token keeps that of before, if it is of the same account and alive.
    */
-  async function replaceGrant(db: Db, id: string, projectId: string, given: Grant): Promise<boolean> {
+  async function replaceGrant(
+    db: Db,
+    id: string,
+    projectId: string,
+    given: Grant,
+    by: Pick<NewConnectionOwner, 'connectedBy' | 'tags'> = {},
+  ): Promise<boolean> {
     const grant = await withRefreshTokenOfBefore({ db, vault }, { id, projectId }, given);
     const changed = await db('connections')
       .where({ id, project_id: projectId })
       .update({
         ...grantColumns(id, projectId, grant),
+        ...(by.connectedBy && { connected_by: by.connectedBy }),
+        ...(by.tags && { tags: JSON.stringify(by.tags) }),
         status: 'active',
         status_reason: null,
         credentials_version: db.raw('credentials_version + 1'),

@@ -4,6 +4,7 @@ import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { HttpError } from '../http/errors.ts';
 import type { Principal } from '../http/principal.ts';
 import { mergePatch } from '../lib/merge-patch.ts';
+import { patchTags, TAGS_MAX, type Tags } from '../lib/tags.schema.ts';
 import { factsOfTenant, isOnTenant } from '../oauth/tenants.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { AccessMode } from '../projects/access.ts';
@@ -76,9 +77,9 @@ function createUpdateConnection(deps: ConnectionUpdatesDependencies): Endpoint {
     operationId: 'updateConnection',
     method: 'patch',
     path: '/connections/{id}',
-    summary: 'Change a connection’s metadata or tenant',
+    summary: 'Change a connection’s metadata, tags or tenant',
     description:
-      '`customMetadata` is merged as a JSON Merge Patch (RFC 7396); the result may have 16 KiB. `tenantId` is one that `GET /v1/connections/{id}/tenants` lists: calls go there from now on, and polls begin again with its records.',
+      '`customMetadata` is merged as a JSON Merge Patch (RFC 7396); the result may have 16 KiB; so are `tags`, of which there are 20 at most. `tenantId` is one that `GET /v1/connections/{id}/tenants` lists: calls go there from now on, and polls begin again with its records.',
     tag: 'Connections',
     principals: ['end_user', 'operator', 'api_key'],
     leastRole: 'admin',
@@ -89,6 +90,7 @@ function createUpdateConnection(deps: ConnectionUpdatesDependencies): Endpoint {
     success: { status: 200, schema: connectionSchema, description: 'The connection as changed' },
     errors: [
       'connection_not_found',
+      'organization_role_missing',
       'precondition_failed',
       'tenant_unknown',
       'tenants_unsupported',
@@ -101,10 +103,11 @@ function createUpdateConnection(deps: ConnectionUpdatesDependencies): Endpoint {
       assertIfMatch(request, formatEtag(current.version));
       const change: ConnectionUpdate = {
         customMetadata: body.customMetadata && mergeMetadata(current, body.customMetadata),
+        tags: body.tags && mergeTags(current, body.tags),
         tenant:
           body.tenantId === undefined ? undefined : await findTenantChange(deps, current, body.tenantId),
       };
-      if (change.customMetadata !== undefined || change.tenant !== undefined) {
+      if (Object.values(change).some((one) => one !== undefined)) {
         await applyChange(deps, current, change, principal);
       }
       const after = await deps.find(principal, params.id, 'read');
@@ -155,6 +158,13 @@ async function applyChange(
       },
     });
   });
+}
+
+function mergeTags(current: Connection, patch: Readonly<Record<string, string | null>>): Tags {
+  const merged = patchTags(current.tags, patch);
+  if (merged !== undefined) return merged;
+  const message = `A connection has ${TAGS_MAX} tags at most`;
+  throw new HttpError('invalid_request', { errors: [{ path: 'body.tags', message }] });
 }
 
 function mergeMetadata(current: Connection, patch: MetadataPatch): Record<string, unknown> {

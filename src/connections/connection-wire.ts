@@ -20,6 +20,8 @@ function wireOf(connection: Connection, provider: Provider | undefined): Connect
     integrationUserId: connection.endUserId,
     serviceProvider: connection.serviceProvider,
     userId: connection.subject,
+    owner: ownerOf(connection),
+    tags: { ...connection.tags },
     status: connection.status,
     statusReason: connection.statusReason,
     grantedScopes: connection.grantedScopes,
@@ -35,6 +37,11 @@ function wireOf(connection: Connection, provider: Provider | undefined): Connect
     createdAt: connection.createdAt.toISOString(),
     updatedAt: connection.updatedAt.toISOString(),
   };
+}
+
+function ownerOf({ organization, subject }: Connection): ConnectionWire['owner'] {
+  if (organization !== null) return { type: 'organization', id: organization };
+  return { type: 'user', id: subject ?? '' };
 }
 
 async function providerOf(providers: Providers, { projectId, serviceProvider, grant }: Connection) {

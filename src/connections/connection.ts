@@ -10,8 +10,14 @@ export type Connection = Readonly<{
   serviceProvider: string;
   /** The provider's way to authenticate that its integration uses; null: the provider's own. */
   grant: string | null;
+  /** Of the user or the organization that has it. */
   endUserId: string;
-  subject: string;
+  /** The application's own id of its user; of an organization's, of who connected it, while they are known. */
+  subject: string | null;
+  /** The application's own id of the organization that has it; null: a user has. */
+  organization: string | null;
+  /** Labels of the application's own. */
+  tags: Readonly<Record<string, string>>;
   status: ConnectionStatus;
   statusReason: string | null;
   grantedScopes: string[];
@@ -53,7 +59,9 @@ export type ConnectionRow = {
   service_provider: string;
   grant: string | null;
   end_user_id: string;
-  subject: string;
+  subject: string | null;
+  organization: string | null;
+  tags: Record<string, string>;
   status: ConnectionStatus;
   status_reason: string | null;
   granted_scopes: string[];
@@ -82,6 +90,8 @@ export function fromRow(row: ConnectionRow): Connection {
     grant: row.grant,
     endUserId: row.end_user_id,
     subject: row.subject,
+    organization: row.organization,
+    tags: row.tags,
     status: row.status,
     statusReason: row.status_reason,
     grantedScopes: row.granted_scopes,

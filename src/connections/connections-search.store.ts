@@ -28,6 +28,11 @@ export async function findByBeginning(
           SELECT u.id FROM end_users AS u WHERE u.project_id = p.id AND ${beginsWithText('u.subject')}
           ORDER BY lower(u.subject) COLLATE "C" LIMIT :limit) AS users
         JOIN connections AS c ON c.project_id = p.id AND c.end_user_id = users.id LIMIT :limit)
+       UNION (SELECT c.id FROM (
+          SELECT u.id FROM end_users AS u
+          WHERE u.project_id = p.id AND u.organization IS NOT NULL AND ${beginsWithText('u.organization')}
+          ORDER BY lower(u.organization) COLLATE "C" LIMIT :limit) AS organizations
+        JOIN connections AS c ON c.project_id = p.id AND c.end_user_id = organizations.id LIMIT :limit)
        UNION (SELECT c.id FROM connections AS c
         WHERE c.project_id = p.id AND c.id >= CAST(:firstId AS uuid) AND c.id <= CAST(:lastId AS uuid)
         LIMIT :limit)) AS found
@@ -37,7 +42,7 @@ export async function findByBeginning(
       projects: [...projectIds],
       last: LAST,
       limit: MATCHES_MAX,
-      total: 4 * MATCHES_MAX,
+      total: 5 * MATCHES_MAX,
       ...idsBeginningWith(text),
     },
   );

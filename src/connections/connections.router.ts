@@ -6,6 +6,7 @@ import type { Principal } from '../http/principal.ts';
 import { readPage } from '../lib/cursor.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Access, AccessMode } from '../projects/access.ts';
+import { assertMayManage, listOwners } from '../projects/membership.ts';
 import { operatorSubject } from '../projects/texts.schema.ts';
 import type { Providers } from '../providers/custom-providers.ts';
 import type { Connection } from './connection.ts';
@@ -66,8 +67,8 @@ type Shared = ConnectionsDependencies & {
 };
 
 /**
- * The connection, for its end user and for a principal that manages its project; `connection_not_found` for any
- * other.
+ * The connection, for its end user, for members of its organization, and for a principal that manages its project;
+ * `connection_not_found` for any other.
  */
 function findConnection(
   { db, access, connections }: ConnectionsDependencies,
@@ -78,7 +79,10 @@ function findConnection(
   const isUser = principal.kind === 'end_user';
   return access.find(principal, isUser ? 'read' : mode, 'connection_not_found', async (projectIds) => {
     const found = await connections.find(db, id, projectIds);
-    return isUser && found?.endUserId !== principal.endUserId ? undefined : found;
+    if (!isUser || found === undefined) return found;
+    if (!listOwners(principal).includes(found.endUserId)) return undefined;
+    if (mode !== 'read') assertMayManage(principal, found);
+    return found;
   });
 }
 
@@ -99,7 +103,8 @@ function createListConnections(shared: Shared): Endpoint {
     method: 'get',
     path: '/connections',
     summary: 'List the authenticated user’s connections',
-    description: 'An operator sees the test connections made as themself. An API key has no user of its own.',
+    description:
+      'Those of the user, and those of the organization that the token names. An operator sees the test connections made as themself. An API key has no user of its own.',
     tag: 'Connections',
     principals: ['end_user', 'operator'],
     leastRole: 'anyone',
@@ -116,12 +121,13 @@ function createListConnections(shared: Shared): Endpoint {
     async handler({ principal, query }) {
       const mine =
         principal.kind === 'end_user'
-          ? { projectIds: [principal.projectId], endUserIds: [principal.endUserId] }
+          ? { projectIds: [principal.projectId], endUserIds: listOwners(principal) }
           : {
               projectIds: await shared.access.projectsOf(principal),
               subject: operatorSubject(principal.operatorId),
             };
-      return listPage(shared, { ...query, ...mine });
+      const { owner, tag, ...rest } = query;
+      return listPage(shared, { ...rest, ...mine, ownerType: owner, tags: tag });
     },
   });
 }
@@ -142,12 +148,15 @@ function createListProjectConnections(shared: Shared): Endpoint {
     errors: ['project_not_found'],
     async handler({ principal, params, query }) {
       await shared.access.requireProjectAccess(principal, params.projectId, 'read');
-      const { integrationUserId, userId, ...rest } = query;
+      const { integrationUserId, userId, organizationId, owner, tag, ...rest } = query;
       return listPage(shared, {
         ...rest,
         projectIds: [params.projectId],
         endUserIds: integrationUserId === undefined ? undefined : [integrationUserId],
         subject: userId,
+        organization: organizationId,
+        ownerType: owner,
+        tags: tag,
       });
     },
   });
@@ -187,7 +196,7 @@ function createDeleteConnection(shared: Shared): Endpoint {
     keyScope: 'connections:write',
     params: connectionParams,
     success: { status: 204, description: 'Disconnected' },
-    errors: ['connection_not_found', 'precondition_failed'],
+    errors: ['connection_not_found', 'organization_role_missing', 'precondition_failed'],
     async handler({ principal, params, request }) {
       const current = await shared.find(principal, params.id, 'write');
       assertIfMatch(request, formatEtag(current.version));

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { listQuery } from '../lib/cursor.ts';
+import { tagQuery, tagsPatchSchema, tagsSchema } from '../lib/tags.schema.ts';
 import { tidyCredential } from '../lib/tidy-credential.ts';
 
 const CONNECTION_STATUSES = ['active', 'reauthorization_required'] as const;
@@ -25,14 +26,28 @@ const authMetadataSchema = z
   ])
   .meta({ id: 'AuthMetadata' });
 
+/** Whose a connection is, by the application's own id. */
+const ownerSchema = z
+  .object({
+    type: z.enum(['user', 'organization']),
+    id: z.string().describe('Your own id: the `sub` or the `org` of tokens'),
+  })
+  .meta({ id: 'ConnectionOwner' });
+
 export const connectionSchema = z
   .object({
     id: z.uuid(),
     projectId: z.uuid(),
     integrationId: z.uuid(),
-    integrationUserId: z.uuid(),
+    integrationUserId: z.uuid().describe('The gateway’s id of the owner'),
     serviceProvider: z.string(),
-    userId: z.string(),
+    userId: z
+      .string()
+      .nullable()
+      .describe(
+        'Your own id of its user; of an organization’s connection, of the user who connected it, null where that is not known',
+      ),
+    owner: ownerSchema,
     status: z.enum(CONNECTION_STATUSES),
     statusReason: z.string().nullable(),
     grantedScopes: z.array(z.string()),
@@ -45,6 +60,7 @@ export const connectionSchema = z
     tenantName: z.string().nullable(),
     authMetadata: authMetadataSchema,
     customMetadata: jsonObject,
+    tags: z.record(z.string(), z.string()),
     lastUsedAt: z.iso.datetime().nullable(),
     refreshedAt: z.iso.datetime().nullable().describe('When the gateway last refreshed the access token'),
     expiresAt: z.iso
@@ -67,21 +83,25 @@ export const ownConnectionsQuery = z.strictObject({
   integrationId: z.uuid().optional(),
   serviceProvider: z.string().max(100).optional(),
   status: z.enum(CONNECTION_STATUSES).optional(),
+  owner: z.enum(['user', 'organization']).optional().describe('Whose they are'),
+  ...tagQuery,
 });
 export const projectConnectionsQuery = z.strictObject({
   ...ownConnectionsQuery.shape,
   search: z.string().min(1).max(255).optional().meta({
     description:
-      'What the user id, the account’s name or its id begins with, in upper or lower case; or the first eight or more characters of the connection’s id. Of each, the first 2,000 in alphabetical order are looked at.',
+      'What the user’s or organization’s id, the account’s name or its id begins with, in upper or lower case; or the first eight or more characters of the connection’s id. Of each, the first 2,000 in alphabetical order are looked at.',
   }),
   integrationUserId: z.uuid().optional(),
   userId: z.string().max(255).optional(),
+  organizationId: z.string().max(255).optional().describe('Your own id of an organization'),
 });
 
 /** JSON Merge Patch (RFC 7396) for the metadata: null removes a member, so nulls are welcome here and only here. */
 export const updateConnectionBody = z
   .strictObject({
     customMetadata: jsonObject.optional(),
+    tags: tagsPatchSchema.optional().describe('Tags to set; null takes one away'),
     tenantId: z
       .string()
       .min(1)
@@ -90,8 +110,8 @@ export const updateConnectionBody = z
       .describe('The tenant that calls go to from now on: one that `GET /v1/connections/{id}/tenants` lists'),
   })
   .refine(
-    ({ customMetadata, tenantId }) => customMetadata !== undefined || tenantId !== undefined,
-    'needs customMetadata, tenantId, or both',
+    ({ customMetadata, tags, tenantId }) => [customMetadata, tags, tenantId].some((one) => one !== undefined),
+    'needs customMetadata, tags or tenantId',
   );
 
 export type MetadataPatch = NonNullable<z.infer<typeof updateConnectionBody>['customMetadata']>;
@@ -132,10 +152,24 @@ const keyText = z
   .min(1)
   .regex(/^[\x20-\x7e]+$/, 'printable ASCII characters');
 
-/** Existing credentials of a user, from another system. */
+const ownId = z.string().min(1).max(255).regex(NO_CONTROL_CHARACTERS, 'no control characters');
+
+/** Existing credentials of a user, or of an organization, from another system. */
 export const importConnectionBody = z.strictObject({
   integrationId: z.uuid(),
-  userId: z.string().min(1).max(255).regex(NO_CONTROL_CHARACTERS, 'no control characters'),
+  userId: ownId
+    .optional()
+    .describe(
+      'Your own id of the user; of an organization’s connection, of the user who connected it, where known',
+    ),
+  owner: z
+    .union([
+      z.enum(['user', 'organization']),
+      z.strictObject({ type: z.enum(['user', 'organization']), id: ownId }),
+    ])
+    .optional()
+    .describe('Whose the connection is; left out: the user’s. `organization` alone needs `organizationId`'),
+  organizationId: ownId.optional().describe('Your own id of the organization'),
   credentials: z.strictObject({
     accessToken: tokenText.optional(),
     refreshToken: tokenText.optional(),
@@ -150,6 +184,7 @@ export const importConnectionBody = z.strictObject({
   accountId: z.string().min(1).max(500).optional(),
   accountName: z.string().min(1).max(500).optional(),
   customMetadata: metadata.default({}),
+  tags: tagsSchema.default({}),
 });
 
 export type ConnectionWire = z.infer<typeof connectionSchema>;

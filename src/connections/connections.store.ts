@@ -16,6 +16,11 @@ export type ConnectionFilter = {
   projectIds: readonly string[];
   endUserIds?: readonly string[] | undefined;
   subject?: string | undefined;
+  /** The application's own id of an organization. */
+  organization?: string | undefined;
+  ownerType?: 'user' | 'organization' | undefined;
+  /** Tags that a connection has all of. */
+  tags?: Readonly<Record<string, string>> | undefined;
   integrationId?: string | undefined;
   serviceProvider?: string | undefined;
   status?: ConnectionStatus | undefined;
@@ -27,6 +32,7 @@ export type ConnectionFilter = {
 
 /** `variables` are those of the tenant only. */
 export type ConnectionUpdate = {
+  readonly tags?: Readonly<Record<string, string>> | undefined;
   readonly customMetadata?: Record<string, unknown> | undefined;
   readonly tenant?:
     | (Readonly<Pick<Grant, 'tenantId' | 'tenantName' | 'accountId' | 'accountName'>> & {
@@ -59,7 +65,11 @@ function selectWithDeleted(db: Db) {
   return db('connections AS c')
     .join('integrations AS i', 'i.id', 'c.integration_id')
     .join('end_users AS u', 'u.id', 'c.end_user_id')
-    .select<ConnectionRow[]>('c.*', 'i.service_provider', 'i.grant', 'u.subject');
+    .leftJoin('end_users AS m', (on) => on.on('m.id', 'c.connected_by').onNotNull('u.organization'))
+    .select<ConnectionRow[]>(
+      ...['c.*', 'i.service_provider', 'i.grant', 'u.organization'],
+      db.raw('coalesce(u.subject, m.subject) AS subject'),
+    );
 }
 
 function selectConnections(db: Db) {
@@ -108,12 +118,13 @@ async function list(db: Db, filter: ConnectionFilter): Promise<Connection[]> {
 async function update(
   db: Db,
   { id, projectId, version }: Connection,
-  { customMetadata, tenant }: ConnectionUpdate,
+  { customMetadata, tags, tenant }: ConnectionUpdate,
 ): Promise<boolean> {
   const changed = await db('connections')
     .where({ id, project_id: projectId, version })
     .update({
       ...(customMetadata && { custom_metadata: customMetadata }),
+      ...(tags && { tags: JSON.stringify(tags) }),
       ...(tenant && {
         tenant_id: tenant.tenantId,
         tenant_name: tenant.tenantName,
@@ -173,11 +184,18 @@ type NamedIds = { readonly column: string; readonly values: readonly string[] };
  */
 async function idsNamedBy(
   db: Db,
-  { projectIds, subject, serviceProvider }: ConnectionFilter,
+  { projectIds, subject, organization, serviceProvider }: ConnectionFilter,
 ): Promise<NamedIds[]> {
   const named: NamedIds[] = [];
   if (subject !== undefined) {
     const values = await db('end_users').whereIn('project_id', projectIds).where({ subject }).pluck('id');
+    named.push({ column: 'c.end_user_id', values });
+  }
+  if (organization !== undefined) {
+    const values = await db('end_users')
+      .whereIn('project_id', projectIds)
+      .where({ organization })
+      .pluck('id');
     named.push({ column: 'c.end_user_id', values });
   }
   if (serviceProvider !== undefined) {
@@ -194,5 +212,8 @@ function restrict(query: Knex.QueryBuilder, filter: ConnectionFilter): void {
   if (filter.endUserIds !== undefined) query.whereIn('c.end_user_id', filter.endUserIds);
   if (filter.integrationId !== undefined) query.where('c.integration_id', filter.integrationId);
   if (filter.status !== undefined) query.where('c.status', filter.status);
+  if (filter.ownerType === 'user') query.whereNull('u.organization');
+  if (filter.ownerType === 'organization') query.whereNotNull('u.organization');
+  if (filter.tags !== undefined) query.whereRaw('c.tags @> ?::jsonb', [JSON.stringify(filter.tags)]);
   if (filter.beforeId !== undefined) query.where('c.id', '<', filter.beforeId);
 }

@@ -11,11 +11,11 @@ import type { Principal } from '../http/principal.ts';
 import { once } from '../lib/once.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Access } from '../projects/access.ts';
-import { isReservedUserId, operatorSubject } from '../projects/texts.schema.ts';
 import type { Providers } from '../providers/custom-providers.ts';
 import type { Grant } from './connection.ts';
 import type { ImportConnection } from './connections.schema.ts';
 import type { ConnectionsStore } from './connections.store.ts';
+import { readImportOwner } from './import-owner.ts';
 import type { ImportTarget, ProveImport } from './prove-import.ts';
 
 type ImportingPrincipal = Exclude<Principal, { kind: 'end_user' }>;
@@ -46,6 +46,7 @@ export function createPrepareImport(deps: {
    */
   secretVariablesOf(integration: ImportTarget): Promise<Readonly<Record<string, string>>>;
   endUserId(projectId: string, subject: string): Promise<string>;
+  organizationId(projectId: string, organization: string): Promise<string>;
   /** Obtains the tokens of a connection: by a log-in, or by the integration's own client (RFC 6749 section 4.4). */
   logIn(
     integration: ImportTarget,
@@ -100,8 +101,12 @@ export function createPrepareImport(deps: {
     if (provider === undefined) throw new HttpError('provider_unknown');
     const imported = grantFrom(provider, body);
     const { projectId } = integration;
-    assertUserId(principal, body.userId);
-    const findEndUser = once(() => deps.endUserId(projectId, body.userId));
+    const { userId, organization } = readImportOwner(principal, body);
+    const findEndUser = once(() =>
+      organization === undefined
+        ? deps.endUserId(projectId, userId ?? '')
+        : deps.organizationId(projectId, organization),
+    );
     const externalIds = hasExternalId(provider)
       ? makeExternalIds(provider, { projectId, endUserId: await findEndUser() })
       : {};
@@ -120,8 +125,10 @@ export function createPrepareImport(deps: {
     const grant = obtainsTokens ? await logIn(provider, given, integration) : given;
     if (!obtainsTokens) await deps.proveImport(provider, integration, grant);
     const endUserId = await findEndUser();
+    const isForOrganization = organization !== undefined && userId !== undefined;
+    const connectedBy = isForOrganization ? await deps.endUserId(projectId, userId) : null;
     return async (trx) => {
-      const owner = { projectId, integrationId: integration.id, endUserId };
+      const owner = { projectId, integrationId: integration.id, endUserId, connectedBy, tags: body.tags };
       const id = await deps.connections.insert(trx, owner, grant, body.customMetadata);
       await deps.recordActivity(trx, {
         projectId,
@@ -133,17 +140,6 @@ export function createPrepareImport(deps: {
       return id;
     };
   };
-}
-
-/** Test connections of operators stand under ids of their own, which no other principal may import. */
-function assertUserId(principal: ImportingPrincipal, userId: string): void {
-  const isOwn = principal.kind === 'operator' && userId === operatorSubject(principal.operatorId);
-  if (!isReservedUserId(userId) || isOwn) return;
-  throw new HttpError('invalid_request', {
-    errors: [
-      { path: 'body.userId', message: 'Ids of this form are reserved for operators’ test connections' },
-    ],
-  });
 }
 
 const NEEDED: Readonly<Record<Provider['auth'], readonly ('accessToken' | 'apiKey' | 'username')[]>> = {

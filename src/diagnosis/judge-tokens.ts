@@ -15,6 +15,8 @@ export const TOKEN_FAULT_LABELS: Readonly<Record<TokenFault, string>> = {
   issuer: 'Another iss than the key was registered with. Correct one of the two:',
   subject: 'A sub that is no string of 1 to 255 characters. Send the id of the user as a string:',
   subject_reserved: 'A sub that begins with “operator:”. Choose other ids for users:',
+  organization:
+    'An org that is no string of 1 to 255 characters. Send the id of the organization as a string, or leave it out:',
   no_expiry: 'No exp, or one that is no number. Set exp in seconds since 1970:',
   lifetime: 'Valid for more than 24 hours. Set exp at most a day after iat:',
   issued_in_future: 'An iat in the future. Let NTP set the clock of the application:',

@@ -33,7 +33,13 @@ import { type Authenticate, describeCallers, type Principal, principalKey } from
 import { spendRequest } from './rate-limits.ts';
 import { problemReply, sendReply, sendStream, serializeDeclaredBody } from './reply.ts';
 import { getRequestContext } from './request-context.ts';
-import { createJsonBodyReader, type JsonBodyReader, parsePart, readQuery } from './request-input.ts';
+import {
+  createJsonBodyReader,
+  gatherTags,
+  type JsonBodyReader,
+  parsePart,
+  readQuery,
+} from './request-input.ts';
 import { assertSameOrigin } from './same-origin.ts';
 
 /** Refusals that count as a failed attempt of the caller's network. */
@@ -104,7 +110,7 @@ function handle(endpoint: Endpoint, deps: ApiRouterDeps, runOnce: RunOnce | unde
     const principal = await admit(endpoint, deps, request, response);
     const input: ParsedInput = {
       params: parsePart('params', endpoint.params ?? NOTHING, { ...request.params }, absentCode(endpoint)),
-      query: parsePart('query', endpoint.query ?? NOTHING, readQuery(request.originalUrl)),
+      query: parsePart('query', endpoint.query ?? NOTHING, readQueryOf(endpoint, request.originalUrl)),
       body: await readBody(endpoint, readJsonBody, request, response),
       principal,
       request,
@@ -279,4 +285,9 @@ function notModified(request: Request, reply: Reply): boolean {
   return reply.status === 200 && request.method !== 'POST' && request.method !== 'PATCH' && etag !== undefined
     ? matchesIfNoneMatch(request, etag)
     : false;
+}
+
+function readQueryOf({ query }: Pick<Endpoint, 'query'>, target: string): Record<string, unknown> {
+  const read = readQuery(target);
+  return query !== undefined && 'tag' in query.shape ? gatherTags(read) : read;
 }

@@ -448,6 +448,18 @@ export const ERRORS = {
     'The id is the own id of one user and the `integrationUserId` of another.',
     'Name the user by the other of their two ids, as `GET /v1/projects/{projectId}/users` lists them.',
   ),
+  organization_not_found: permanent(
+    404,
+    'Organization not found',
+    'The project knows no organization by this id, neither as your own id nor as the gateway’s.',
+    'Check the id against `GET /v1/projects/{projectId}/organizations`; in a path it is percent-encoded.',
+  ),
+  organization_ambiguous: permanent(
+    409,
+    'Two organizations by this id',
+    'The id is the own id of one organization and the gateway’s of another.',
+    'Name the organization by the other of its two ids, as `GET /v1/projects/{projectId}/organizations` lists them.',
+  ),
   integration_disabled: permanent(
     403,
     'Integration switched off',
@@ -778,6 +790,12 @@ export const ERRORS = {
     'Variables of the application',
     'For whom a key of the integration acts is the word of the application: a user token cannot give it.',
     'Make the connect session from the backend, with an API key, `userId` and `variables`; leave `variables` out of requests with a user token.',
+  ),
+  organization_role_missing: permanent(
+    403,
+    'Not for this user to manage',
+    'Connections of an organization are made, changed and ended by users whose token says so, or by an API key.',
+    'Issue the user a token with their organization in `org` and `connections:manage` in `gateway_roles`, or make the connect session with an API key and `organizationId`.',
   ),
   application_variables_missing: permanent(
     422,

@@ -134,6 +134,7 @@ function describeParameters(
     return {
       name,
       in: place,
+      ...(place === 'query' && rest.type === 'object' && { style: 'deepObject', explode: true }),
       required: place === 'path' || !z.core.safeParse(member, undefined).success,
       ...(description !== undefined && { description }),
       // Lists are separated by commas: a parameter is given once.

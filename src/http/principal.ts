@@ -1,5 +1,15 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
+/** An organization as the principal of one of its users has it. */
+export type PrincipalOrganization = {
+  /** The gateway's id. */
+  readonly id: string;
+  /** The application's own. */
+  readonly name: string;
+  /** The token lets its user connect accounts for it, and end what is connected. */
+  readonly isManaged: boolean;
+};
+
 /** The party that a management request acts for, identified by its credential. */
 export type Principal = (
   | {
@@ -20,6 +30,8 @@ export type Principal = (
       readonly projectId: string;
       readonly endUserId: string;
       readonly subject: string;
+      /** Where the token says that the user belongs. */
+      readonly organization?: PrincipalOrganization | undefined;
       /** The token says what it may do at providers; of the management API it reads alone. */
       readonly hasMandate?: boolean | undefined;
     }

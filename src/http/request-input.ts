@@ -95,6 +95,21 @@ export function readQuery(target: string): Record<string, string> {
   return Object.fromEntries(parameters);
 }
 
+/** `tag.plan=pro` and `tag[plan]=pro`, for queries that take a `tag`. */
+const NAMED_TAG = /^tag(?:\.(.+)|\[(.+)\])$/s;
+
+/** Gathers the tags of a query into one member, as its schema has them. */
+export function gatherTags(query: Readonly<Record<string, string>>): Record<string, unknown> {
+  const tags: [string, string][] = [];
+  const rest = Object.entries(query).filter(([name, value]) => {
+    const [, dotted, bracketed] = NAMED_TAG.exec(name) ?? [];
+    const key = dotted ?? bracketed;
+    if (key !== undefined) tags.push([key, value]);
+    return key === undefined;
+  });
+  return { ...Object.fromEntries(rest), ...(tags.length > 0 && { tag: Object.fromEntries(tags) }) };
+}
+
 function* queryFaults(parameters: readonly [string, string][]): Generator<InputFault> {
   const seen = new Set<string>();
   for (const [name, value] of parameters) {

@@ -9,6 +9,7 @@ export const TOKEN_FAULTS = [
   'issuer',
   'subject',
   'subject_reserved',
+  'organization',
   'no_expiry',
   'lifetime',
   'issued_in_future',

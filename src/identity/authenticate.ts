@@ -1,6 +1,12 @@
 import { HttpError } from '../http/errors.ts';
-import type { Authenticate, AuthenticationRequest, Principal } from '../http/principal.ts';
+import type {
+  Authenticate,
+  AuthenticationRequest,
+  Principal,
+  PrincipalOrganization,
+} from '../http/principal.ts';
 import { isInRanges } from '../lib/address-ranges.ts';
+import type { Membership } from '../mandates/membership.ts';
 import { isTransientStoreError } from '../platform/postgres/store-errors.ts';
 import type { RefusedUse } from './api-keys/refused-addresses.ts';
 import type { VerifiedUser } from './verification/user-rights.ts';
@@ -44,6 +50,7 @@ export function createAuthenticate(deps: {
     projectId?: string,
   ): Promise<VerifiedUser>;
   endUserId(projectId: string, subject: string): Promise<string>;
+  organizationId(projectId: string, organization: string): Promise<string>;
   noteAccessKeyUse?(kind: 'api_key' | 'personal_access_token' | 'session', id: string): void;
   /** Hears of every use from an address that is not allowed; must not throw. */
   noteRefusedAddress(refused: RefusedUse): Promise<void>;
@@ -94,11 +101,15 @@ export function createAuthenticate(deps: {
   async function byUserToken(token: string, request: AuthenticationRequest): Promise<Principal> {
     const named = request.headers['gateway-project']?.toString();
     const user = await deps.verifyManagementToken(token, () => request.network, named);
-    const { projectId, subject, mandate } = user;
+    const { projectId, subject, membership, mandate } = user;
     if (mandate?.refusal !== undefined)
       throw new HttpError(mandate.refusal.code, { detail: mandate.refusal.detail });
     const endUserId = await deps.endUserId(projectId, subject);
-    return { kind: 'end_user', projectId, endUserId, subject, ...(mandate && { hasMandate: true }) };
+    const organization = membership && (await findOrganization(deps, projectId, membership));
+    return {
+      ...{ kind: 'end_user', projectId, endUserId, subject, organization },
+      ...(mandate && { hasMandate: true }),
+    };
   }
 
   return async (request) => {
@@ -114,6 +125,15 @@ export function createAuthenticate(deps: {
       throw isTransientStoreError(error) ? new HttpError('store_unavailable', { cause: error }) : error;
     }
   };
+}
+
+/** The organization of a token's user, as their principal has it. */
+export async function findOrganization(
+  deps: { organizationId(projectId: string, organization: string): Promise<string> },
+  projectId: string,
+  { organization: name, managesConnections: isManaged }: Membership,
+): Promise<PrincipalOrganization> {
+  return { id: await deps.organizationId(projectId, name), name, isManaged };
 }
 
 /** What is refused of a cookie is that of a session which has ended, as far as its browser can know. */

@@ -186,6 +186,7 @@ function buildAuthenticate({
     },
     verifyManagementToken: keySets.verifyManagementToken,
     endUserId: endUsers.endUserId,
+    organizationId: endUsers.organizationId,
     noteAccessKeyUse: (kind, id) => use.noteAccessKeyUse({ table: KEY_TABLES[kind], id }),
     noteRefusedAddress,
   });

@@ -10,11 +10,12 @@ import type { Kit } from '../platform/kit.ts';
 import type { Pseudonyms } from '../platform/pseudonyms.ts';
 import { createExportPlaces } from '../projects/export-places.ts';
 import type { Providers } from '../providers/custom-providers.ts';
+import { ERASE_USER_JOB } from './begin-erasure.ts';
 import type { ErasePagesDependencies } from './erase-pages.ts';
 import { createErasePerson } from './erase-person.ts';
 import { purgeErasuresOfAnyProject } from './erasures.store.ts';
 import { createExportPerson } from './export-person.ts';
-import { createPersonsEndpoints, ERASE_USER_JOB, type PersonsDependencies } from './persons.router.ts';
+import { createPersonsEndpoints, type PersonsDependencies } from './persons.router.ts';
 import { createSealedPersons } from './sealed-persons.ts';
 
 /** Erasures under way in a process, half of them of one party at most. */

@@ -99,7 +99,7 @@ export function createErasePerson(
     if (await hasUntriedGrants(db, erasure)) return REVOCATIONS_PAUSE_MS;
     const unrevoked = countUnrevoked(await listOutcomes(db, { ...erasure, of: 'user' }));
     await db.transaction(async (trx) => {
-      await finishErasure(trx, id, sealed.seal(id, { ...person, userId: null }));
+      await finishErasure(trx, id, sealed.seal(id, { ...person, userId: null, organization: null }));
       await saveProgress(trx, id, {
         phase: FIRST_OF_SWEEP,
         walked: findBeginning({ ...erasure, state: 'done' }, FIRST_OF_SWEEP),
@@ -107,7 +107,7 @@ export function createErasePerson(
       await deps.recordActivity(trx, {
         projectId,
         actor: { kind: 'gateway' },
-        action: 'user.erasure_ended',
+        action: erasure.kind === 'user' ? 'user.erasure_ended' : 'organization.erasure_ended',
         subjectId: pseudonym,
         details: { erasureId: id, unrevoked },
       });

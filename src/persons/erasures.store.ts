@@ -6,6 +6,7 @@ import type { ErasedKind } from './person.ts';
 export type Erasure = {
   readonly id: string;
   readonly projectId: string;
+  readonly kind: 'user' | 'organization';
   /** What stands for the person in the activity log. */
   readonly pseudonym: string;
   /** Who it is, sealed, until no late data can come any more. */
@@ -25,6 +26,7 @@ export type Erasure = {
 type Row = {
   id: string;
   project_id: string;
+  kind: 'user' | 'organization';
   pseudonym: string;
   person_sealed: string | null;
   state: 'running' | 'done';
@@ -39,7 +41,7 @@ type Row = {
 
 export async function insertErasure(
   trx: Db,
-  erasure: Pick<Erasure, 'projectId' | 'pseudonym' | 'phase'> & {
+  erasure: Pick<Erasure, 'projectId' | 'kind' | 'pseudonym' | 'phase'> & {
     readonly idPseudonym: string;
     readonly requestedBy: object;
     seal(erasureId: string): string;
@@ -50,6 +52,7 @@ export async function insertErasure(
     .insert({
       id,
       project_id: erasure.projectId,
+      kind: erasure.kind,
       pseudonym: erasure.pseudonym,
       id_pseudonym: erasure.idPseudonym,
       person_sealed: erasure.seal(id),
@@ -137,6 +140,7 @@ function fromRow(row: Row): Erasure {
   return {
     id: row.id,
     projectId: row.project_id,
+    kind: row.kind,
     pseudonym: row.pseudonym,
     personSealed: row.person_sealed,
     state: row.state,

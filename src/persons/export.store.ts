@@ -36,7 +36,7 @@ const RANGES = {
       'details',
     ]).concat(', CASE WHEN actor_id = :endUserId THEN host(source_address) END AS "sourceAddress"'),
     condition: `(actor_id = :endUserId OR details ->> 'integrationUserId' = CAST(:endUserId AS text)
-      OR details ->> 'userId' = :userId OR (subject_kind = 'connection' AND subject_id = ANY(CAST(:connectionIds AS uuid[]))))`,
+      OR details ->> 'connectedBy' = CAST(:endUserId AS text) OR details ->> 'userId' = :userId OR (subject_kind = 'connection' AND subject_id = ANY(CAST(:connectionIds AS uuid[]))))`,
   },
   deliveries: {
     key: 'id',
@@ -77,7 +77,8 @@ const RANGES = {
       ],
       ...['code', 'attempts', 'duration_ms', 'request_bytes', 'response_bytes', 'trace_id'],
     ]),
-    condition: `(end_user_id = :endUserId OR subject = :userId OR ${IS_OF_CONNECTION})`,
+    condition: `(end_user_id = :endUserId OR subject = :userId OR ${IS_OF_CONNECTION}
+      OR organization = CAST(:organization AS text))`,
   },
 } as const;
 
@@ -100,7 +101,11 @@ export async function readRange(
   const { rows } = await db.raw<{ rows: Record<string, unknown>[] }>(
     `SELECT ${columns} FROM ${table} WHERE project_id = :projectId AND ${key} > :after ${upTo} AND ${condition}
       ORDER BY ${key}`,
-    { ...person, connectionIds: [...person.connectionIds], after, ...(next !== null && { next }) },
+    {
+      ...{ ...person, organization: person.organization ?? null },
+      ...{ connectionIds: [...person.connectionIds], after },
+      ...(next !== null && { next }),
+    },
   );
   return { rows, next };
 }

@@ -68,7 +68,8 @@ export async function listIntegrationsWithPending(
   { projectId, endUserId }: Pick<ErasedPersonFacts, 'projectId' | 'endUserId'>,
 ): Promise<string[]> {
   return db('connect_sessions')
-    .where({ project_id: projectId, end_user_id: endUserId })
+    .where({ project_id: projectId })
+    .where((of) => of.where({ end_user_id: endUserId }).orWhere({ person_id: endUserId }))
     .whereIn('state', HOLDING_GRANTS)
     .whereNotNull('integration_id')
     .distinct()
@@ -79,7 +80,10 @@ export async function deleteConnectSessions(
   trx: Db,
   { projectId, endUserId }: Pick<ErasedPersonFacts, 'projectId' | 'endUserId'>,
 ): Promise<number> {
-  return trx('connect_sessions').where({ project_id: projectId, end_user_id: endUserId }).delete();
+  return trx('connect_sessions')
+    .where({ project_id: projectId })
+    .where((of) => of.where({ end_user_id: endUserId }).orWhere({ person_id: endUserId }))
+    .delete();
 }
 
 /** False where the person has connections or pending grants again: they have to be revoked first. */

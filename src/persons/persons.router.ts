@@ -1,27 +1,18 @@
-import type { RecordActivity } from '../activity/record.ts';
-import { describeDeleter } from '../credentials/revoking/erasing.ts';
 import { listOutcomes } from '../credentials/revoking/erasure-outcomes.store.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { HttpError } from '../http/errors.ts';
 import type { WriteStream } from '../http/idempotency.ts';
-import { type PrincipalOf, principalKey } from '../http/principal.ts';
+import { principalKey } from '../http/principal.ts';
 import { readPage } from '../lib/cursor.ts';
 import { isUuid } from '../lib/ids.ts';
-import type { JobQueue } from '../platform/job-queue.ts';
 import type { Db } from '../platform/postgres/database.ts';
-import type { Pseudonyms } from '../platform/pseudonyms.ts';
 import type { Access } from '../projects/access.ts';
 import type { EndUser, EndUsers } from '../projects/end-users.store.ts';
 import { projectParams } from '../projects/projects.schema.ts';
-import { ERASING_PHASES } from './erase-pages.ts';
-import {
-  type Erasure,
-  findErasure,
-  findErasureOfPerson,
-  insertErasure,
-  listErasures,
-} from './erasures.store.ts';
+import { beginErasure, type ErasureDependencies, findEarlierErasure } from './begin-erasure.ts';
+import { findErasure, listErasures } from './erasures.store.ts';
 import { countOfPerson } from './export.store.ts';
+import { createOrganizationsEndpoints } from './organizations.router.ts';
 import type { Person } from './person.ts';
 import {
   erasureList,
@@ -32,33 +23,23 @@ import {
   personSchema,
   toErasureWire,
 } from './persons.schema.ts';
-import type { SealedPersons } from './sealed-persons.ts';
-
-/** The name of the jobs; their keys are ids of erasures. */
-export const ERASE_USER_JOB = 'erase-user';
 
 const TAG = 'Projects';
 
-export type PersonsDependencies = {
+export type PersonsDependencies = ErasureDependencies & {
   readonly db: Db;
   readonly access: Access;
-  readonly endUsers: Pick<EndUsers, 'list' | 'lockEndUser'>;
-  readonly jobs: Pick<JobQueue, 'add'>;
-  readonly pseudonyms: Pick<Pseudonyms, 'find' | 'findOrCreate'>;
-  readonly sealed: SealedPersons;
-  readonly recordActivity: RecordActivity;
+  readonly endUsers: Pick<EndUsers, 'list' | 'listOrganizations' | 'lockEndUser'>;
   readonly publicUrl: string;
-  revokeTokensOfErased(
-    trx: Db,
-    projectId: string,
-    user: { readonly userId: string; readonly pseudonym: string },
-  ): Promise<void>;
   exportPerson(caller: string, person: Person, head: { readonly kind: string }): WriteStream;
 };
 
 /** What a project holds of one user: its numbers, all of it as a file, and its end. */
 export function createPersonsEndpoints(deps: PersonsDependencies): Endpoint[] {
-  return [readPerson(deps), erasePerson(deps), exportPerson(deps), listReports(deps), getReport(deps)];
+  return [
+    ...[readPerson(deps), erasePerson(deps), exportPerson(deps), listReports(deps), getReport(deps)],
+    ...createOrganizationsEndpoints(deps),
+  ];
 }
 
 /** The user of either id. Throws `user_ambiguous` where the ids of two users are the same. */
@@ -72,6 +53,8 @@ async function findUser(
   if (byOwnId && byId && byOwnId.id !== byId.id) throw new HttpError('user_ambiguous');
   return byOwnId ?? byId;
 }
+
+const ofUser = ({ id, subject }: EndUser) => ({ endUserId: id, name: subject });
 
 async function requireUser(deps: PersonsDependencies, projectId: string, id: string): Promise<EndUser> {
   const user = await findUser(deps, projectId, id);
@@ -123,8 +106,9 @@ function erasePerson(deps: PersonsDependencies): Endpoint {
       const user = await findUser(deps, projectId, params.id);
       return commitReply(db, async (trx) => {
         const erasure =
-          (user && (await begin(deps, trx, projectId, user, principal))) ??
-          (await findEarlier(deps, trx, projectId, params.id));
+          (user &&
+            (await beginErasure(deps, trx, { kind: 'user', projectId, ...ofUser(user) }, principal))) ??
+          (await findEarlierErasure(deps, trx, { kind: 'user', projectId, id: params.id }));
         if (erasure === undefined) throw new HttpError('user_not_found');
         const location = `${deps.publicUrl}/v1/projects/${projectId}/user-erasures/${erasure.id}`;
         return {
@@ -134,51 +118,6 @@ function erasePerson(deps: PersonsDependencies): Endpoint {
       });
     },
   });
-}
-
-/** The erasure of a user who is gone. */
-async function findEarlier(
-  { pseudonyms }: PersonsDependencies,
-  trx: Db,
-  projectId: string,
-  id: string,
-): Promise<Erasure | undefined> {
-  const pseudonymize = await pseudonyms.find(trx, projectId);
-  if (pseudonymize === undefined) return undefined;
-  const names = { byUserId: pseudonymize('user', id), byId: pseudonymize('user_id', id.toLowerCase()) };
-  return findErasureOfPerson(trx, projectId, names);
-}
-
-/** The erasure that is under way, or one that begins now. */
-async function begin(
-  deps: PersonsDependencies,
-  trx: Db,
-  projectId: string,
-  { id: endUserId, subject: userId }: EndUser,
-  principal: PrincipalOf<['operator', 'api_key']>,
-): Promise<Erasure | undefined> {
-  await deps.endUsers.lockEndUser(trx, projectId, endUserId);
-  const pseudonymize = await deps.pseudonyms.findOrCreate(trx, projectId);
-  const pseudonym = pseudonymize('user', userId);
-  const idPseudonym = pseudonymize('user_id', endUserId);
-  const underWay = await findErasureOfPerson(trx, projectId, { byUserId: idPseudonym, byId: idPseudonym });
-  if (underWay !== undefined) return underWay;
-  const erasure = await insertErasure(trx, {
-    ...{ projectId, pseudonym, idPseudonym },
-    phase: ERASING_PHASES[0],
-    requestedBy: describeDeleter(principal),
-    seal: (erasureId) => deps.sealed.seal(erasureId, { projectId, endUserId, userId }),
-  });
-  await deps.revokeTokensOfErased(trx, projectId, { userId, pseudonym });
-  await deps.recordActivity(trx, {
-    projectId,
-    actor: principal,
-    action: 'user.erased',
-    subjectId: pseudonym,
-    details: { erasureId: erasure.id },
-  });
-  await deps.jobs.add(trx, ERASE_USER_JOB, { key: erasure.id, projectId, runAt: undefined });
-  return erasure;
 }
 
 function exportPerson(deps: PersonsDependencies): Endpoint {

@@ -14,6 +14,32 @@ export const personParams = z.strictObject({
   }),
 });
 
+export const organizationParams = z.strictObject({
+  projectId: z.uuid(),
+  id: userIdText.meta({
+    description:
+      'Your own id of the organization (`organizationId`), percent-encoded, or the gateway’s. Of `.` and `..` only the gateway’s, since addresses are shortened at these.',
+  }),
+});
+
+export const organizationsQuery = z.strictObject({
+  ...listQuery,
+  organizationId: userIdText.optional(),
+});
+
+const organizationShape = {
+  id: z.uuid().meta({ description: 'What its connections show as `integrationUserId`.' }),
+  organizationId: z.string().meta({ description: 'Your own id of it, the `org` of tokens.' }),
+  createdAt: z.iso.datetime(),
+};
+
+export const organizationList = z
+  .object({
+    organizations: z.array(z.object(organizationShape).meta({ id: 'Organization' })),
+    nextCursor: z.string().nullable(),
+  })
+  .meta({ id: 'OrganizationList' });
+
 export const erasureParams = z.strictObject({ projectId: z.uuid(), id: z.uuid() });
 export const erasuresQuery = z.strictObject(listQuery);
 
@@ -39,6 +65,18 @@ export const personSchema = z
   })
   .meta({ id: 'UserWithNumbers' });
 
+export const organizationSchema = z
+  .object({
+    ...organizationShape,
+    holds: z.object({
+      connections: upTo('Connections'),
+      connectSessions: upTo('Authorizations that were begun lately'),
+      events: upTo('Kept events of these connections'),
+      calls: upTo('Kept calls over these connections'),
+    }),
+  })
+  .meta({ id: 'OrganizationWithNumbers' });
+
 export const erasureSchema = z
   .object({
     id: z.uuid(),
@@ -47,6 +85,7 @@ export const erasureSchema = z
       description:
         '`done`: nothing of the user is left in the gateway’s store but the pseudonym, and every grant has been tried at its provider once. `unrevoked` may still become shorter.',
     }),
+    kind: z.enum(['user', 'organization']).meta({ description: 'Of whom it is.' }),
     pseudonym: z.uuid().meta({
       description: 'What the activity log has in the place of the user. Nothing leads from it to the user.',
     }),
@@ -68,9 +107,9 @@ export function toErasureWire(
   erasure: Erasure,
   outcomes: readonly GrantOutcome[],
 ): z.input<typeof erasureSchema> {
-  const { id, projectId, state, pseudonym, createdAt, finishedAt, erased } = erasure;
+  const { id, projectId, state, kind, pseudonym, createdAt, finishedAt, erased } = erasure;
   return {
-    ...{ id, projectId, state, pseudonym },
+    ...{ id, projectId, state, kind, pseudonym },
     createdAt: createdAt.toISOString(),
     finishedAt: finishedAt?.toISOString() ?? null,
     erased: Object.fromEntries(ERASED_KINDS.map((kind) => [kind, erased[kind] ?? 0])),

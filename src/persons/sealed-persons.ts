@@ -2,7 +2,11 @@ import { z } from 'zod';
 import type { Vault } from '../platform/vault.ts';
 import type { Person } from './person.ts';
 
-const personSchema = z.object({ endUserId: z.string(), userId: z.string().nullable() });
+const personSchema = z.object({
+  endUserId: z.string(),
+  userId: z.string().nullable(),
+  organization: z.string().nullable().default(null),
+});
 
 export type SealedPersons = ReturnType<typeof createSealedPersons>;
 
@@ -15,8 +19,8 @@ export function createSealedPersons({ vault }: { vault: Pick<Vault, 'seal' | 'op
     projectId,
   });
   return {
-    seal: (erasureId: string, { projectId, endUserId, userId }: Person): string =>
-      vault.seal(JSON.stringify({ endUserId, userId }), contextOf(erasureId, projectId)),
+    seal: (erasureId: string, { projectId, endUserId, userId, organization = null }: Person): string =>
+      vault.seal(JSON.stringify({ endUserId, userId, organization }), contextOf(erasureId, projectId)),
     open: (erasureId: string, projectId: string, text: string): Person => ({
       projectId,
       ...personSchema.parse(JSON.parse(vault.open(text, contextOf(erasureId, projectId)))),

@@ -23,24 +23,32 @@ const KEPT_DETAILS = [
   .join(', ');
 
 const IS_OF_USERS_ACTIVITY = `(actor_id = :endUserId OR details ->> 'integrationUserId' = CAST(:endUserId AS text)
+  OR details ->> 'connectedBy' = CAST(:endUserId AS text)
   OR details ->> 'userId' = CAST(:userId AS text) OR (subject_kind = 'connection' AND subject_id IN (
     SELECT connection_id FROM user_erasure_connections WHERE erasure_id = :erasureId)))`;
+
+const NAMES = `'integrationUserId', 'userId', 'connectedBy'`;
+
+/** Other names stand in entries about an organization's connection, which the person connected or used. */
+const IS_PERSONS_NAME = `key IN (${NAMES}) AND value IN (to_jsonb(CAST(:endUserId AS text)), to_jsonb(CAST(:userId AS text)))`;
 
 /** Entries stay, with a pseudonym in the place of the person; their address goes, and what a provider said of them. */
 const PSEUDONYMIZE_ACTIVITY = `UPDATE activity SET
   source_address = CASE WHEN actor_id = :endUserId THEN NULL ELSE source_address END,
   actor_id = CASE WHEN actor_id = :endUserId THEN CAST(:pseudonym AS uuid) ELSE actor_id END,
-  details = (SELECT coalesce(jsonb_object_agg(key, CASE WHEN key IN ('integrationUserId', 'userId')
+  details = (SELECT coalesce(jsonb_object_agg(key, CASE WHEN ${IS_PERSONS_NAME}
       THEN to_jsonb(CAST(:pseudonym AS text)) ELSE value END), '{}')
-    FROM jsonb_each(details) WHERE key IN ('integrationUserId', 'userId', ${KEPT_DETAILS}))
+    FROM jsonb_each(details) WHERE key IN (${NAMES}, ${KEPT_DETAILS}))
   WHERE project_id = :projectId AND id > :after AND id <= :last AND ${IS_OF_USERS_ACTIVITY}
-  RETURNING subject_kind, subject_id`;
+  RETURNING subject_kind, subject_id, details`;
 
-/** The activity tells which connections were the person's before, too. */
+/** The activity tells which connections were the person's before, too; an organization's are not. */
 const WALK_ACTIVITY = `WITH changed AS (${PSEUDONYMIZE_ACTIVITY}), noted AS (
     INSERT INTO user_erasure_connections (erasure_id, project_id, connection_id)
     SELECT DISTINCT CAST(:erasureId AS uuid), CAST(:projectId AS uuid), subject_id FROM changed
      WHERE subject_kind = 'connection' AND subject_id IS NOT NULL
+       AND coalesce(details ->> 'integrationUserId', CAST(:pseudonym AS text)) = CAST(:pseudonym AS text)
+       AND NOT EXISTS (SELECT 1 FROM connections AS c WHERE c.id = subject_id AND c.end_user_id <> :endUserId)
     ON CONFLICT DO NOTHING)
   SELECT CAST(count(*) AS integer) AS count FROM changed`;
 
@@ -79,7 +87,11 @@ export const WALKS = {
     kind: 'calls',
     key: 'request_id',
     type: 'uuid',
-    change: walkDeleting('recent_calls', 'request_id', IS_OF_USER),
+    change: walkDeleting(
+      'recent_calls',
+      'request_id',
+      `(${IS_OF_USER} OR organization = CAST(:organization AS text))`,
+    ),
   },
 } as const;
 
@@ -101,7 +113,11 @@ export async function walkTable(
   );
   const { last = null, seen = 0 } = found[0] ?? {};
   if (last === null) return { last: null, count: 0 };
-  const { rows } = await trx.raw<{ rows: { count: number }[] }>(change, { ...person, after, last });
+  const { rows } = await trx.raw<{ rows: { count: number }[] }>(change, {
+    ...person,
+    organization: person.organization ?? null,
+    ...{ after, last },
+  });
   return { last: seen < RANGE_ROWS ? null : last, count: rows[0]?.count ?? 0 };
 }
 

@@ -8,7 +8,7 @@ const KEY_BYTES = 32;
 const CACHED_MAX = 5_000;
 
 /** What stands for a value of a project: the same for the same value, and nothing leads back without the project's key. */
-export type Pseudonymize = (kind: 'user' | 'user_id' | 'account', value: string) => string;
+export type Pseudonymize = (kind: 'user' | 'user_id' | 'organization' | 'account', value: string) => string;
 
 export type Pseudonyms = ReturnType<typeof createPseudonyms>;
 

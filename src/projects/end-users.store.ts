@@ -11,7 +11,13 @@ const REMEMBERED_USERS_MAX = 50_000;
 /** SQLSTATE of a row that points at one which is not there. */
 const FOREIGN_KEY_VIOLATION = '23503';
 
-type Row = { id: string; project_id: string; subject: string; created_at: Date };
+type Row = {
+  id: string;
+  project_id: string;
+  subject: string;
+  organization: string | null;
+  created_at: Date;
+};
 
 /** A user of the application: its own id for them (`subject`, the JWT's `sub`) and the gateway's UUID. */
 export type EndUser = Readonly<{ id: string; subject: string; createdAt: Date }>;
@@ -26,7 +32,23 @@ type EndUserFilter = {
 
 export type EndUsers = ReturnType<typeof createEndUsers>;
 
-/** The application's users as the gateway knows them. */
+/** An organization of the application's: its own id for it (the claim `org`) and the gateway's UUID. */
+export type Organization = Readonly<{ id: string; organization: string; createdAt: Date }>;
+
+type OrganizationFilter = Omit<EndUserFilter, 'subject' | 'endUserId'> & {
+  readonly organization?: string | undefined;
+  readonly id?: string | undefined;
+};
+
+/** Either stands in a row of its own, with its own id in a column of its own. */
+type Kind = 'subject' | 'organization';
+
+const CONFLICT: Readonly<Record<Kind, string>> = {
+  subject: '(project_id, subject)',
+  organization: '(project_id, organization) WHERE organization IS NOT NULL',
+};
+
+/** The application's users and organizations as the gateway knows them. */
 export function createEndUsers({ db }: { db: Db }) {
   // A user's UUID never changes; the user may be erased, and comes back as another one.
   const idBySubject = new LRUCache<string, string>(entriesUpTo(REMEMBERED_USERS_MAX));
@@ -40,32 +62,39 @@ export function createEndUsers({ db }: { db: Db }) {
    * time agree on one. Throws `project_not_found` when there is no such project.
    */
   async function endUserId(projectId: string, subject: string): Promise<string> {
-    const key = `${projectId} ${subject}`;
+    return idOf('subject', projectId, subject);
+  }
+
+  async function idOf(kind: Kind, projectId: string, name: string): Promise<string> {
+    // No such id has a control character.
+    const key = `${projectId} ${kind === 'subject' ? '' : '\0'}${name}`;
     const known = idBySubject.get(key);
     if (known !== undefined) return known;
     const id =
-      (await findId(projectId, subject)) ??
-      (await insert(projectId, subject)) ??
-      (await findId(projectId, subject));
+      (await findId(kind, projectId, name)) ??
+      (await insert(kind, projectId, name)) ??
+      (await findId(kind, projectId, name));
     // Another process inserted it and has erased it again with its project.
     if (id === undefined) throw new HttpError('project_not_found');
     idBySubject.set(key, id);
     return id;
   }
 
-  async function findId(projectId: string, subject: string): Promise<string | undefined> {
-    const row = await db<Row>('end_users').where({ project_id: projectId, subject }).first('id');
+  async function findId(kind: Kind, projectId: string, name: string): Promise<string | undefined> {
+    const row = await db<Row>('end_users')
+      .where({ project_id: projectId, [kind]: name })
+      .first('id');
     return row?.id;
   }
 
   /** Undefined where another process was faster. */
-  async function insert(projectId: string, subject: string): Promise<string | undefined> {
+  async function insert(kind: Kind, projectId: string, name: string): Promise<string | undefined> {
     try {
-      const [row] = await db<Row>('end_users')
-        .insert({ id: newId(), project_id: projectId, subject })
-        .onConflict(['project_id', 'subject'])
+      const [row] = await db('end_users')
+        .insert({ id: newId(), project_id: projectId, [kind]: name })
+        .onConflict(db.raw(CONFLICT[kind]))
         .ignore()
-        .returning('id');
+        .returning<{ id: string }[]>('id');
       return row?.id;
     } catch (error) {
       if (isNativeError(error) && 'code' in error && error.code === FOREIGN_KEY_VIOLATION) {
@@ -85,12 +114,24 @@ export function createEndUsers({ db }: { db: Db }) {
 
   /** Users of one project, the one seen last first. */
   async function list(filter: EndUserFilter): Promise<EndUser[]> {
-    const query = db<Row>('end_users').where({ project_id: filter.projectId });
+    const query = db<Row>('end_users').where({ project_id: filter.projectId }).whereNotNull('subject');
     if (filter.subject !== undefined) query.where({ subject: filter.subject });
     if (filter.endUserId !== undefined) query.where({ id: filter.endUserId });
     if (filter.beforeId !== undefined) query.where('id', '<', filter.beforeId);
     const rows = await query.orderBy('id', 'desc').limit(filter.limit).select('id', 'subject', 'created_at');
     return rows.map((row) => ({ id: row.id, subject: row.subject, createdAt: row.created_at }));
+  }
+
+  /** Organizations of one project, the one seen last first. */
+  async function listOrganizations(filter: OrganizationFilter): Promise<Organization[]> {
+    const query = db('end_users').where({ project_id: filter.projectId }).whereNotNull('organization');
+    if (filter.organization !== undefined) query.where({ organization: filter.organization });
+    if (filter.id !== undefined) query.where({ id: filter.id });
+    if (filter.beforeId !== undefined) query.where('id', '<', filter.beforeId);
+    return query
+      .orderBy('id', 'desc')
+      .limit(filter.limit)
+      .select<Organization[]>('id', 'organization', { createdAt: 'created_at' });
   }
 
   /** Users whose own id begins with the text, in any case, or whose UUID it is; in the order of their ids. */
@@ -109,7 +150,7 @@ export function createEndUsers({ db }: { db: Db }) {
       { projects: [...projectIds], text, last: '\u{10ffff}', limit },
     );
     const byId = isUuid(text)
-      ? await db<Row>('end_users').whereIn('project_id', projectIds).where('id', text)
+      ? await db<Row>('end_users').whereIn('project_id', projectIds).where('id', text).whereNotNull('subject')
       : [];
     return [...byId, ...rows].map((row) => ({
       id: row.id,
@@ -119,5 +160,16 @@ export function createEndUsers({ db }: { db: Db }) {
     }));
   }
 
-  return { endUserId, forget, forgetAll: () => idBySubject.clear(), lockEndUser, list, search };
+  return {
+    endUserId,
+    /** The same for an organization. */
+    organizationId: (projectId: string, organization: string) =>
+      idOf('organization', projectId, organization),
+    forget,
+    forgetAll: () => idBySubject.clear(),
+    lockEndUser,
+    list,
+    listOrganizations,
+    search,
+  };
 }

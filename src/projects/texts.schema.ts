@@ -36,6 +36,9 @@ export const userIdText = z
   .refine((text) => [...text].length <= 255, 'At most 255 characters')
   .refine(isPlainText, NOT_PLAIN);
 
+/** The application's own id of an organization: a JWT's `org`. */
+export const organizationIdText = userIdText;
+
 /** The id of a user that the application names: any but the reserved ones. */
 export const ownUserIdText = userIdText.refine(
   (text) => !isReservedUserId(text),

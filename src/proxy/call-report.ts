@@ -64,6 +64,7 @@ function proxiedCall({
     connectionId: connection?.connectionId,
     integrationId: connection?.integrationId,
     endUserId: connection?.endUserId,
+    isOfOrganization: connection?.organization !== undefined,
     traceId: readTraceId(fields.traceparent),
     method: rest.method,
     path: target.rawPath,

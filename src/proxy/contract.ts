@@ -5,6 +5,7 @@ import type { TokenRefusal } from '../http/token-refusal.ts';
 import type { CredentialPlacement } from '../lib/credential-placement.ts';
 import type { Rate } from '../lib/rate-limit.ts';
 import type { AccessFacts } from '../mandates/call.ts';
+import type { Membership } from '../mandates/membership.ts';
 import type { Actor, UserMandate } from '../mandates/user-mandate.ts';
 import type { AgentSet } from '../platform/agents.ts';
 import type { ClientCertificate } from '../platform/client-certificate.ts';
@@ -25,6 +26,8 @@ export type MaybePromise<T> = T | Promise<T>;
 export type VerifiedUser = {
   readonly projectId: string;
   readonly subject: string;
+  /** Where the user belongs; undefined: the token names no organization. */
+  readonly membership?: Membership | undefined;
   /** What the token may do; undefined: whatever its user may. */
   readonly mandate?: UserMandate | undefined;
   /** Who acts for the user, the current actor first. */
@@ -102,8 +105,10 @@ export type ResolvedConnection = {
   readonly projectId: string;
   readonly connectionId: string;
   readonly integrationId: string;
-  /** The gateway's id of the end user, as the connection's `integrationUserId` shows it. */
+  /** The gateway's id of the end user or organization that has it, as `integrationUserId` shows it. */
   readonly endUserId: string;
+  /** The organization that has it; unset: a user has. */
+  readonly organization?: string | undefined;
   readonly providerId: string;
   readonly apiBase: ApiBase;
   /** Hosts beside the API base; unset: the provider has none. */
@@ -234,8 +239,10 @@ export type ProxiedCall = {
   readonly provider: string;
   readonly connectionId: string | undefined;
   readonly integrationId: string | undefined;
-  /** The gateway's id of the end user, never a name; known as soon as the connection is. */
+  /** The gateway's id of the connection's owner, never a name; known as soon as the connection is. */
   readonly endUserId: string | undefined;
+  /** The connection is an organization's. */
+  readonly isOfOrganization: boolean;
   /** Of the caller's `traceparent`. */
   readonly traceId: string | undefined;
   readonly method: string;

@@ -1,5 +1,6 @@
 import { listCallsOfProjects } from '../call-log/recent-calls.store.ts';
 import type { Catalog } from '../catalog/loading/catalog.ts';
+import type { Connection } from '../connections/connection.ts';
 import type { ConnectionsStore } from '../connections/connections.store.ts';
 import type { IntegrationsStore } from '../integrations/integrations.store.ts';
 import { isUuid } from '../lib/ids.ts';
@@ -35,8 +36,8 @@ export function createSearchSources(deps: {
       const found = await deps.connections.list(db, { projectIds, search: text, limit });
       return found.map((connection) => ({
         ...{ kind: 'connection' as const, id: connection.id, projectId: connection.projectId },
-        title: connection.accountName ?? connection.accountId ?? connection.subject,
-        subtitle: `${connection.serviceProvider}, ${connection.subject}`,
+        title: connection.accountName ?? connection.accountId ?? nameOwner(connection),
+        subtitle: `${connection.serviceProvider}, ${nameOwner(connection)}`,
       }));
     },
     async findUsers(projectIds, text, limit) {
@@ -85,4 +86,8 @@ function includes(name: string, text: string): boolean {
 function rank({ id, name }: { id: string; name: string }, text: string): number {
   const lower = text.toLowerCase();
   return id.startsWith(lower) || name.toLowerCase().startsWith(lower) ? 0 : 1;
+}
+
+function nameOwner({ organization, subject }: Pick<Connection, 'organization' | 'subject'>): string {
+  return organization ?? subject ?? '';
 }

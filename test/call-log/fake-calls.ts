@@ -9,6 +9,7 @@ export function finishedCall(changes: Partial<ProxiedCall> & Pick<ProxiedCall, '
     connectionId: undefined,
     integrationId: undefined,
     endUserId: undefined,
+    isOfOrganization: false,
     traceId: undefined,
     method: 'GET',
     path: '/crm/v3/objects/contacts',

@@ -31,6 +31,8 @@ async function startStage(named: { connectionId: 'theirs' | null }, granted: Gra
   const session: ConnectSession = {
     ...owner,
     id: newId(),
+    personId: owner.endUserId,
+    tags: {},
     connectionId: named.connectionId && connectionId,
     integrationIds: null,
     tenantId: null,

@@ -13,6 +13,8 @@ const CONNECTION: Connection = {
   grant: null,
   endUserId: 'end-user-1',
   subject: 'mia',
+  organization: null,
+  tags: {},
   status: 'active',
   statusReason: null,
   grantedScopes: [],

@@ -26,6 +26,7 @@ function createApp() {
       findIntegration: unused,
       secretVariablesOf: unused,
       endUserId: unused,
+      organizationId: unused,
       logIn: unused,
       clientOf: unused,
     }),

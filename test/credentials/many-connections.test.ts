@@ -31,8 +31,9 @@ function start(count: number) {
     accessTokens: { refresh: () => new Promise(() => undefined), refreshAfter401: async () => null },
     store: {
       noteUnrefreshable: async () => undefined,
-      async load(_projectId, subject, _entry, named = {}): Promise<UserConnections> {
+      async load(_projectId, owner, _entry, named = {}): Promise<UserConnections> {
         const { connectionId, integrationId } = named;
+        const subject = 'subject' in owner ? owner.subject : owner.organization;
         loads.push({ subject, connectionId, integrationId });
         const found = subject !== 'ada' ? [] : ids.filter((id) => (connectionId ?? id) === id);
         const isTooMany = found.length > 20;

@@ -29,7 +29,7 @@ describe('the connections of a user', () => {
   it('are those of the project, where another project has a user of the same name', async () => {
     const [one, two] = [await connect('ada'), await connect('ada')];
     for (const { projectId, endUserId, connectionId } of [one, two]) {
-      const found = await store.load(projectId, 'ada', provider);
+      const found = await store.load(projectId, { subject: 'ada' }, provider);
       expect(found.endUserId).toBe(endUserId);
       expect(found.connections.map((connection) => connection.connectionId)).toEqual([connectionId]);
     }
@@ -37,14 +37,14 @@ describe('the connections of a user', () => {
 
   it('are none of a user who is not known, beside the integrations that there are', async () => {
     const { projectId, integrationId } = await connect('ada');
-    const found = await store.load(projectId, 'eve', provider);
+    const found = await store.load(projectId, { subject: 'eve' }, provider);
     expect(found).toMatchObject({ endUserId: null, connections: [] });
     expect(found.integrations.map(({ id }) => id)).toEqual([integrationId]);
   });
 
   it('tell how long their access token still lives, by the clock of the store', async () => {
     const { projectId } = await connect('ada', 600_000);
-    const { connections } = await store.load(projectId, 'ada', provider);
+    const { connections } = await store.load(projectId, { subject: 'ada' }, provider);
     const [{ expiresInMs = null } = {}] = connections;
     expect(Math.abs((expiresInMs ?? 0) - 600_000)).toBeLessThan(60_000);
   });
@@ -81,7 +81,7 @@ describe('a user with more connections than are read together', () => {
     };
     const found = await createUserConnectionsStore({ db, vault: { ...vault, open } }).load(
       projectId,
-      'ada',
+      { subject: 'ada' },
       provider,
     );
     expect([found.connections.length, found.tooMany?.connectionCount]).toEqual([0, COUNT]);
@@ -91,7 +91,7 @@ describe('a user with more connections than are read together', () => {
   it('has the one that is named, and none by the name of another’s', async () => {
     const [one, other] = [await stage(), await connect('eve')];
     const idsOf = async (connectionId: string) =>
-      (await store.load(one.projectId, 'ada', provider, { connectionId })).connections.map(
+      (await store.load(one.projectId, { subject: 'ada' }, provider, { connectionId })).connections.map(
         (c) => c.connectionId,
       );
     expect(await idsOf(one.connectionId)).toEqual([one.connectionId]);
@@ -103,10 +103,14 @@ describe('a user with more connections than are read together', () => {
     const second = await insertIntegration(db, vault, one.projectId, provider.id);
     const owner = { projectId: one.projectId, integrationId: second, endUserId: one.endUserId };
     const connectionId = await insertConnection(db, vault, owner, {});
-    const named = await store.load(one.projectId, 'ada', provider, { integrationId: second });
+    const named = await store.load(one.projectId, { subject: 'ada' }, provider, { integrationId: second });
     expect(named.connections.map((c) => c.connectionId)).toEqual([connectionId]);
-    const first = await store.load(one.projectId, 'ada', provider, { integrationId: one.integrationId });
+    const first = await store.load(one.projectId, { subject: 'ada' }, provider, {
+      integrationId: one.integrationId,
+    });
     expect(first.tooMany?.connectionCount).toBe(COUNT);
-    expect((await store.load(one.projectId, 'ada', provider)).tooMany?.connectionCount).toBe(COUNT + 1);
+    expect((await store.load(one.projectId, { subject: 'ada' }, provider)).tooMany?.connectionCount).toBe(
+      COUNT + 1,
+    );
   });
 });

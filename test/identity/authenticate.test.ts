@@ -96,6 +96,7 @@ function setUp() {
     },
     verifyManagementToken: keySets.verifyManagementToken,
     endUserId: async (projectId, subject) => `${projectId}/${subject}`,
+    organizationId: async (projectId, organization) => `${projectId}/organization/${organization}`,
     noteAccessKeyUse: (kind, id) => world.uses.push(`${kind} ${id}`),
     async noteRefusedAddress({ id, address }) {
       world.refusedUses.push(`${id} ${address}`);

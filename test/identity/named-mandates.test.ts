@@ -32,7 +32,12 @@ function createWorld() {
   };
   const grant = createUserRights(mandates.find);
   const rights = readTokenRights({ gateway_mandate: ID.toUpperCase(), authorization_details: [ENTRY] });
-  return { seen, put, grant: () => grant({ projectId: 'p', subject: 'mia', rights }, false), mandates };
+  return {
+    seen,
+    put,
+    grant: () => grant({ projectId: 'p', subject: 'mia', membership: undefined, rights }, false),
+    mandates,
+  };
 }
 
 it('a token that refers to a mandate asks the store once, and then gets the same mandate at once', async () => {

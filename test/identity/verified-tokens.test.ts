@@ -8,6 +8,7 @@ const TAIL = 'the-last-24-of-signature';
 const ENTRY: Omit<VerifiedToken, 'text'> = {
   projectId: 'p',
   subject: 'mia',
+  membership: undefined,
   expiresAtMs: 1_000_000,
   keyIdentity: 'k',
   jti: null,

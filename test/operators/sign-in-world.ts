@@ -83,6 +83,7 @@ export async function startSignInWorld(
     },
     verifyManagementToken: refuse,
     endUserId: refuse,
+    organizationId: refuse,
   });
   const invite = createInvite(shared);
   const endpoints = [

@@ -4,16 +4,18 @@ import type { ConnectionChoice, ResolvedConnection } from '../../proxy/contract.
 import type { NamedConnection, TooMany } from './user-connections.store.ts';
 import type { WarmConnection } from './warm-connection.ts';
 
-/** The connections of a user to one provider, in memory. */
+/** The connections of a user, or of an organization, to one provider, in memory. */
 export type UserEntry = {
   readonly projectId: string;
-  /** Null while the store does not know the user. */
+  /** Of the owner; null while the store does not know it. */
   readonly endUserId: string | null;
   readonly integrationIds: readonly string[];
   /** None where there are too many: one that a call names is then an entry of its own. */
   readonly connections: readonly WarmConnection[];
   readonly tooMany: TooMany | undefined;
 };
+
+type ResolvedNames = Pick<ResolvedConnection, 'connectionId' | 'integrationId'>;
 
 /**
  * The connection that the call's headers choose. Throws `*_not_found` where there is none, `connection_ambiguous` where
@@ -29,11 +31,7 @@ export function choose(entry: UserEntry, choice: ConnectionChoice): WarmConnecti
     throw new HttpError('integration_not_found');
   }
   if (tooMany !== undefined) throw ambiguousError(tooMany);
-  const candidates = connections.filter(
-    (connection) =>
-      (connectionId === undefined || connection.resolved.connectionId === connectionId.toLowerCase()) &&
-      (integrationId === undefined || connection.resolved.integrationId === integrationId.toLowerCase()),
-  );
+  const candidates = connections.filter(({ resolved }) => isNamed(resolved, { connectionId, integrationId }));
   const [first, second] = candidates;
   if (first === undefined) throw new HttpError('connection_not_found');
   if (second !== undefined) {
@@ -43,8 +41,31 @@ export function choose(entry: UserEntry, choice: ConnectionChoice): WarmConnecti
   return first;
 }
 
+/** True where nothing of the entry could be meant, as far as memory knows. */
+export function hasNone(
+  { connections, tooMany }: UserEntry,
+  { connectionId, integrationId }: NamedConnection,
+): boolean {
+  if (tooMany !== undefined) return false;
+  if (connections.length === 0) return true;
+  if (connectionId === undefined && integrationId === undefined) return false;
+  return !connections.some(({ resolved }) => isNamed(resolved, { connectionId, integrationId }));
+}
+
+function isNamed(resolved: ResolvedNames, { connectionId, integrationId }: NamedConnection): boolean {
+  return (
+    (connectionId === undefined || resolved.connectionId === connectionId.toLowerCase()) &&
+    (integrationId === undefined || resolved.integrationId === integrationId.toLowerCase())
+  );
+}
+
 function ambiguousError({ connectionIds, connectionCount }: TooMany): HttpError {
   return new HttpError('connection_ambiguous', { extra: { connectionIds, connectionCount } });
+}
+
+/** Whether the refusal says that there is no such connection. */
+export function isNotFound(error: unknown): boolean {
+  return error instanceof HttpError && error.code === 'connection_not_found';
 }
 
 /** The one refusal that may be given from memory: another connection leaves it, and of one that is gone the cache hears. */

@@ -21,9 +21,12 @@ export type NamedConnection = {
   readonly integrationId?: string | undefined;
 };
 
+/** Whose connections: a user's or an organization's, by the application's own id. */
+export type ConnectionOwner = { readonly subject: string } | { readonly organization: string };
+
 /** Everything that a proxied call of one user to one provider needs, as one query finds it. */
 export type UserConnections = Readonly<{
-  /** Null where the user has never been seen. */
+  /** Of the owner; null where it has never been seen. */
   endUserId: string | null;
   /** Every integration of the provider in the project, connected or not. */
   integrations: readonly IntegrationValues[];
@@ -53,6 +56,8 @@ export type UserConnection = Readonly<{
   status: 'active' | 'reauthorization_required' | 'disabled';
   /** Why it is switched off. */
   disabledReason?: string;
+  /** Whose it is, where it is not a user's. */
+  organization?: string;
   variables: Record<string, string>;
   credentials: StoredCredentials;
   version: number;
@@ -90,7 +95,7 @@ const UNREFRESHABLE =
 export function createUserConnectionsStore({ db, vault }: { db: Db; vault: Vault }) {
   async function load(
     projectId: string,
-    subject: string,
+    owner: ConnectionOwner,
     entry: Provider,
     { connectionId, integrationId }: NamedConnection = {},
   ): Promise<UserConnections> {
@@ -100,7 +105,7 @@ export function createUserConnectionsStore({ db, vault }: { db: Db; vault: Vault
               c.credentials_version, c.access_token_lifetime_seconds, c.call_refusals,
               (extract(epoch FROM c.access_token_expires_at - now()) * 1000)::bigint AS expires_in_ms
          FROM integrations i
-         LEFT JOIN end_users u ON u.project_id = i.project_id AND u.subject = ?
+         LEFT JOIN end_users u ON u.project_id = i.project_id AND u.${columnOf(owner)} = ?
          LEFT JOIN LATERAL (
            SELECT * FROM connections
             WHERE integration_id = i.id AND project_id = i.project_id AND end_user_id = u.id
@@ -109,7 +114,7 @@ export function createUserConnectionsStore({ db, vault }: { db: Db; vault: Vault
          ) c ON true
         WHERE i.project_id = ? AND i.service_provider = ? AND i.deleted_at IS NULL
         ORDER BY i.id, c.id`,
-      [subject, connectionId ?? null, integrationId ?? null, projectId, entry.id],
+      [nameOf(owner), connectionId ?? null, integrationId ?? null, projectId, entry.id],
     );
     const integrations = new Map(found.rows.map((row) => [row.integration_id, row]));
     const ids = found.rows.flatMap(({ id }) => id ?? []);
@@ -123,7 +128,7 @@ export function createUserConnectionsStore({ db, vault }: { db: Db; vault: Vault
       ...(isTooMany && {
         tooMany: {
           connectionIds: ids.slice(0, TOGETHER_MAX),
-          connectionCount: await count(projectId, subject, entry.id, integrationId ?? null),
+          connectionCount: await count(projectId, owner, entry.id, integrationId ?? null),
         },
       }),
     };
@@ -158,6 +163,7 @@ export function createUserConnectionsStore({ db, vault }: { db: Db; vault: Vault
         integrationId: row.integration_id,
         status: row.disabled_reason === null ? row.status : 'disabled',
         ...(row.disabled_reason !== null && { disabledReason: row.disabled_reason }),
+        ...('organization' in owner && { organization: owner.organization }),
         variables: row.variables,
         credentials: unpackCredentials(
           vault.open(row.credentials_sealed, credentialsContext(connectionId, projectId)),
@@ -187,7 +193,7 @@ export function createUserConnectionsStore({ db, vault }: { db: Db; vault: Vault
 
   async function count(
     projectId: string,
-    subject: string,
+    owner: ConnectionOwner,
     providerId: string,
     integrationId: string | null,
   ): Promise<number> {
@@ -196,14 +202,22 @@ export function createUserConnectionsStore({ db, vault }: { db: Db; vault: Vault
          FROM end_users u
          JOIN connections c ON c.project_id = u.project_id AND c.end_user_id = u.id
          JOIN integrations i ON i.project_id = c.project_id AND i.id = c.integration_id
-        WHERE u.project_id = ? AND u.subject = ? AND i.service_provider = ? AND i.id = coalesce(?::uuid, i.id)
+        WHERE u.project_id = ? AND u.${columnOf(owner)} = ? AND i.service_provider = ? AND i.id = coalesce(?::uuid, i.id)
           AND i.deleted_at IS NULL`,
-      [projectId, subject, providerId, integrationId],
+      [projectId, nameOf(owner), providerId, integrationId],
     );
     return found.rows[0]?.count ?? 0;
   }
 
   return { load, noteUnrefreshable };
+}
+
+function columnOf(owner: ConnectionOwner): 'subject' | 'organization' {
+  return 'subject' in owner ? 'subject' : 'organization';
+}
+
+function nameOf(owner: ConnectionOwner): string {
+  return 'subject' in owner ? owner.subject : owner.organization;
 }
 
 export type UserConnectionsStore = ReturnType<typeof createUserConnectionsStore>;

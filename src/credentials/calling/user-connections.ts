@@ -4,6 +4,7 @@ import type { Providers } from '../../providers/custom-providers.ts';
 import type { ConnectionChoice, MaybePromise, ResolvedConnection } from '../../proxy/contract.ts';
 import { choose, isAmbiguous, isNaming, requireActive, type UserEntry } from './choose-connection.ts';
 import type { RefusedCalls } from './refused-calls.ts';
+import { createResolveByOwner, type OwnedChoice, type OwnerEntries } from './resolve-by-owner.ts';
 import type { NamedConnection, UserConnections, UserConnectionsStore } from './user-connections.store.ts';
 import { prepareConnection, type WarmConnection } from './warm-connection.ts';
 import { createWarmCredentials, type WarmCredentialsDependencies } from './warm-credentials.ts';
@@ -11,14 +12,15 @@ import { withStore } from './with-store.ts';
 
 const ENTRIES_MAX = 20_000;
 
-/** No names: all of the user's connections to the provider. */
+/** No names: all of the owner's connections to the provider. */
 const ALL: NamedConnection = {};
 
-/** A change of one user's connections, or of all of the project's where no user is named. */
+/** A change of one owner's connections, or of all of the project's where none is named. */
 type Change = { readonly endUserId: string | undefined };
 
 /**
- * Which connection a proxied call goes out on, and with which credential, from memory when warm. Entries are dropped
+ * Which connection a proxied call goes out on, and with which credential, from memory when warm. The connections of a user
+ * and those of an organization are entries of their own, so that all members of an organization share its entry. Entries are dropped
  * on change notices; when the store cannot be reached, a stale entry keeps serving until its access token expires.
  */
 export function createUserConnections(
@@ -30,7 +32,7 @@ export function createUserConnections(
   },
 ) {
   const cacheOf = (namesOf: (choice: ConnectionChoice) => NamedConnection) =>
-    createAnnouncedCache<UserEntry, ConnectionChoice, Change>({
+    createAnnouncedCache<UserEntry, OwnedChoice, Change>({
       entriesMax: ENTRIES_MAX,
       load: (_key, choice) => read(choice, namesOf(choice)),
       groupOf: (_key, { projectId }) => projectId,
@@ -41,13 +43,17 @@ export function createUserConnections(
       now: deps.now,
     });
   const entries = cacheOf(() => ALL);
-  /** What calls name of users who have too many connections to be read together. */
+  /** What calls name of owners who have too many connections to be read together. */
   const namedEntries = cacheOf((choice) => choice);
   const warmOf = new WeakMap<ResolvedConnection, WarmConnection>();
   const credentials = createWarmCredentials(deps, warmOf);
+  const ofOwner: OwnerEntries = {
+    current: (key, choice) => entries.current(key, choice),
+    resolve: resolveOf,
+    resolveFromStore,
+  };
 
-  function resolve(choice: ConnectionChoice): MaybePromise<ResolvedConnection> {
-    const key = `${choice.projectId} ${choice.provider} ${choice.user.subject}`;
+  function resolveOf(key: string, choice: OwnedChoice): MaybePromise<ResolvedConnection> {
     const entry = entries.current(key, choice);
     if (!entry) return resolveFromStore(key, choice);
     if (entry.tooMany !== undefined && isNaming(choice)) return resolveNamed(key, choice, entry);
@@ -60,18 +66,14 @@ export function createUserConnections(
     }
   }
 
-  async function resolveFromStore(key: string, choice: ConnectionChoice): Promise<ResolvedConnection> {
+  async function resolveFromStore(key: string, choice: OwnedChoice): Promise<ResolvedConnection> {
     const { value, isStale } = await withStore(() => entries.load(key, choice));
     if (value?.tooMany !== undefined && isNaming(choice)) return resolveNamed(key, choice, value);
     return judge(value, isStale, choice);
   }
 
-  /** `all` is the user's entry, which lists no connections. */
-  function resolveNamed(
-    key: string,
-    choice: ConnectionChoice,
-    all: UserEntry,
-  ): MaybePromise<ResolvedConnection> {
+  /** `all` is the owner's entry, which lists no connections. */
+  function resolveNamed(key: string, choice: OwnedChoice, all: UserEntry): MaybePromise<ResolvedConnection> {
     const { connectionId = '', integrationId = '' } = choice;
     // A subject may hold blanks, ids do not.
     const namedKey = `${connectionId.toLowerCase()} ${integrationId.toLowerCase()} ${key}`;
@@ -87,7 +89,7 @@ export function createUserConnections(
 
   async function resolveNamedFromStore(
     namedKey: string,
-    choice: ConnectionChoice,
+    choice: OwnedChoice,
     all: UserEntry,
   ): Promise<ResolvedConnection> {
     const { value, isStale } = await withStore(() => namedEntries.load(namedKey, choice));
@@ -95,7 +97,7 @@ export function createUserConnections(
     return judge(value ?? { ...all, tooMany: undefined }, isStale, choice);
   }
 
-  function judge(entry: UserEntry | null, isStale: boolean, choice: ConnectionChoice): ResolvedConnection {
+  function judge(entry: UserEntry | null, isStale: boolean, choice: OwnedChoice): ResolvedConnection {
     try {
       if (entry === null) throw new HttpError('integration_not_found');
       return requireActive(choose(entry, choice));
@@ -106,10 +108,12 @@ export function createUserConnections(
     }
   }
 
-  async function read(choice: ConnectionChoice, named: NamedConnection): Promise<UserEntry | undefined> {
+  async function read(choice: OwnedChoice, named: NamedConnection): Promise<UserEntry | undefined> {
     const provider = await deps.providers.find(choice.projectId, choice.provider, null);
     if (provider === undefined) throw new HttpError('provider_unknown');
-    const found = await deps.store.load(choice.projectId, choice.user.subject, provider, named);
+    const owner =
+      choice.ownedBy === undefined ? { subject: choice.user.subject } : { organization: choice.ownedBy };
+    const found = await deps.store.load(choice.projectId, owner, provider, named);
     const isNothing = found.connections.length === 0 && found.tooMany === undefined;
     if (found.integrations.length === 0 || (isNothing && isNaming(named))) return undefined;
     const entry = prepare(choice.projectId, found, deps);
@@ -120,10 +124,10 @@ export function createUserConnections(
   }
 
   return {
-    resolve,
+    resolve: createResolveByOwner(ofOwner),
     credential: credentials.credential,
     refreshAfter401: credentials.refreshAfter401,
-    /** Drops what a change is about: one user's connections, or all of the project where no user is named. */
+    /** Drops what a change is about: one owner's connections, or all of the project where none is named. */
     invalidate(projectId: string, endUserId: string | undefined): void {
       entries.change(projectId, { endUserId });
       namedEntries.change(projectId, { endUserId });

@@ -65,6 +65,7 @@ export function prepareConnection(
       connectionId: connection.connectionId,
       integrationId: connection.integrationId,
       endUserId: connection.endUserId,
+      ...(connection.organization !== undefined && { organization: connection.organization }),
       providerId: provider.id,
       apiBase,
       accessFactsAt: resolveAccessFacts(provider, apiBase, values, readingTools),

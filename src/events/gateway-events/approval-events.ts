@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { eventSchema } from '../reading/events.schema.ts';
 import type { EventChange, EventContent } from './event-content.ts';
-import { findUserSubjects } from './gateway-events.store.ts';
+import { findOwnerNames } from './gateway-events.store.ts';
 
 export const APPROVAL_EVENT_TYPES = [
   'approval.requested',
@@ -38,10 +38,10 @@ export async function describeApproval({
   const { details, projectId } = change;
   if (!('mode' in details)) return undefined;
   const { integrationId, integrationUserId, connectionId, serviceProvider, method, mode } = details;
-  const subjects = await findUserSubjects(trx, projectId, [integrationUserId]);
+  const owners = await findOwnerNames(trx, projectId, [integrationUserId]);
   return {
     ...{ integrationId, connectionId, integrationUserId },
-    userId: subjects.get(integrationUserId) ?? null,
+    userId: owners.get(integrationUserId)?.subject ?? null,
     data: { id: subjectId, projectId, serviceProvider, method, mode },
   };
 }

@@ -22,7 +22,11 @@ export function createEnqueueAuditEvents(deps: { enqueue: EnqueueEvents }) {
 
 /** The event would keep the id of an erased person for as long as events are kept. */
 function isOfErased({ action, details }: ActivityRow): boolean {
-  return action.startsWith('user.eras') || details.cause === 'user_erased';
+  return (
+    action.startsWith('user.eras') ||
+    action.startsWith('organization.eras') ||
+    details.cause === 'user_erased'
+  );
 }
 
 /** The ids let the event be erased with the user whom it is about. */

@@ -20,6 +20,7 @@ export const AUDIT_EXAMPLE: z.input<typeof auditEvent> = {
   connectionId: null,
   integrationUserId: null,
   userId: null,
+  owner: null,
   source: 'gateway',
   data: {
     id: '019ab5f2-6bf0-7c11-8a20-7e5d4b3f2a19',

@@ -12,7 +12,8 @@ const connectionFacts = z.object({
   projectId: z.uuid(),
   integrationId: z.uuid(),
   integrationUserId: z.uuid(),
-  userId: z.string(),
+  userId: z.string().nullable(),
+  organization: z.string().nullable().meta({ description: 'Your own id of the organization that has it.' }),
   serviceProvider: z.string(),
   status: z.enum(['active', 'reauthorization_required']),
   statusReason: z.string().nullable(),
@@ -36,7 +37,6 @@ const connectionEvent = ofGateway
     integrationId: z.uuid(),
     connectionId: z.uuid(),
     integrationUserId: z.uuid(),
-    userId: z.string(),
     data: connectionFacts,
   })
   .meta({ id: 'ConnectionEvent' });
@@ -91,6 +91,7 @@ const connection: z.input<typeof connectionFacts> = {
   id: CONNECTION_ID,
   ...OF_INTEGRATION,
   ...USER_IDS,
+  organization: null,
   serviceProvider: 'hubspot',
   status: 'active',
   statusReason: null,
@@ -105,7 +106,11 @@ const example = <Type extends string, Ids extends object, Data extends object>(
   type: Type,
   ids: Ids,
   data: Data,
-) => ({ id: EVENT_ID, type, createdAt: CREATED_AT, ...ids, source: 'gateway' as const, data });
+) => ({
+  ...{ id: EVENT_ID, type, createdAt: CREATED_AT, ...ids },
+  owner: 'userId' in ids && ids.userId !== null ? { type: 'user' as const, id: USER_IDS.userId } : null,
+  ...{ source: 'gateway' as const, data },
+});
 
 /** A type of the gateway's own: what brings it and what it says, when it comes, its schema, and an example. */
 export type GatewayEvent = {
@@ -120,19 +125,20 @@ export type GatewayEvent = {
 async function describeConnection({ trx, change, subjectId }: Change): Promise<EventContent | undefined> {
   const facts = await findConnectionFacts(trx, change.projectId, subjectId);
   if (facts === undefined) return undefined;
-  const { integrationId, integrationUserId, userId } = facts;
-  return { integrationId, connectionId: subjectId, integrationUserId, userId, data: facts };
+  const { integrationId, integrationUserId, userId, organization } = facts;
+  return { integrationId, connectionId: subjectId, integrationUserId, userId, organization, data: facts };
 }
 
 /** The row is gone already: only who lost which connection is known. */
-function describeDeletedConnection({ change, subjectId, userIds }: Change): EventContent | undefined {
+function describeDeletedConnection({ change, subjectId, owners }: Change): EventContent | undefined {
   if (change.action !== 'connection.deleted') return undefined;
   // The event would keep the id of a person for as long as events are kept.
   if (change.details.cause === 'user_erased') return undefined;
   const { integrationId, integrationUserId } = change.details;
-  const ids = { integrationId, integrationUserId, userId: userIds.get(integrationUserId) ?? null };
+  const { subject = null, organization = null } = owners.get(integrationUserId) ?? {};
+  const ids = { integrationId, integrationUserId, userId: subject };
   const data = { id: subjectId, projectId: change.projectId, ...ids };
-  return { ...ids, connectionId: subjectId, data };
+  return { ...ids, organization, connectionId: subjectId, data };
 }
 
 function describeIntegration({ change, subjectId }: Change): EventContent | undefined {

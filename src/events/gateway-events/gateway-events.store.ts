@@ -6,7 +6,8 @@ export type ConnectionFacts = {
   readonly projectId: string;
   readonly integrationId: string;
   readonly integrationUserId: string;
-  readonly userId: string;
+  readonly userId: string | null;
+  readonly organization: string | null;
   readonly serviceProvider: string;
   readonly status: string;
   readonly statusReason: string | null;
@@ -32,6 +33,7 @@ export async function findConnectionFacts(
       integrationId: 'c.integration_id',
       integrationUserId: 'c.end_user_id',
       userId: 'u.subject',
+      organization: 'u.organization',
       serviceProvider: 'i.service_provider',
       status: 'c.status',
       statusReason: 'c.status_reason',
@@ -44,15 +46,18 @@ export async function findConnectionFacts(
   return facts;
 }
 
-/** The application's own ids of end users, by those of the gateway; without users that are gone. */
-export async function findUserSubjects(
+/** The application's own id of an owner of connections, in the one that it is. */
+export type OwnerNames = { readonly subject: string | null; readonly organization: string | null };
+
+/** The application's own ids of users and organizations, by those of the gateway; without those that are gone. */
+export async function findOwnerNames(
   db: Db,
   projectId: string,
-  endUserIds: readonly string[],
-): Promise<Map<string, string>> {
-  const rows = await db<{ id: string; project_id: string; subject: string }>('end_users')
+  ids: readonly string[],
+): Promise<Map<string, OwnerNames>> {
+  const rows: ({ id: string } & OwnerNames)[] = await db('end_users')
     .where({ project_id: projectId })
-    .whereIn('id', [...endUserIds])
-    .select('id', 'subject');
-  return new Map(rows.map(({ id, subject }) => [id, subject]));
+    .whereIn('id', [...ids])
+    .select('id', 'subject', 'organization');
+  return new Map(rows.map((row) => [row.id, row]));
 }

@@ -34,6 +34,10 @@ export const eventSchema = z
     connectionId: z.uuid().nullable(),
     integrationUserId: z.uuid().nullable(),
     userId: z.string().nullable(),
+    owner: z
+      .object({ type: z.enum(['user', 'organization']), id: z.string() })
+      .nullable()
+      .meta({ description: 'Whose connection it is about, by your own id.' }),
     source: z.enum(EVENT_SOURCES),
     object: z
       .object({ type: z.string(), id: z.string(), change: z.enum(EVENT_CHANGES) })

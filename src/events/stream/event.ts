@@ -21,10 +21,12 @@ export type NewEvent = {
   readonly source: EventSource;
   readonly integrationId: string | null;
   readonly connectionId: string | null;
-  /** Of the end user. */
+  /** Of the user or the organization that has the connection. */
   readonly integrationUserId: string | null;
   /** The application's own id of the end user. */
   readonly userId: string | null;
+  /** The application's own id of the organization whose connection it is about. */
+  readonly organization?: string | null | undefined;
   readonly object?: EventObject | undefined;
   /** JSON text: the provider's own payload. */
   readonly dataText: string;
@@ -59,10 +61,17 @@ export function envelopeText(event: EventHead, dataText: string): string {
     connectionId,
     integrationUserId,
     userId,
+    owner: ownerOf(event),
     source: event.source,
     ...(event.object !== undefined && { object: event.object }),
   });
   return `${head.slice(0, -1)},"data":${dataText}}`;
+}
+
+/** Whose connection an event is about; null: it is about none. */
+function ownerOf({ organization = null, userId, connectionId }: EventHead) {
+  if (organization !== null) return { type: 'organization', id: organization };
+  return connectionId === null || userId === null ? null : { type: 'user', id: userId };
 }
 
 /** What types of the gateway's own begin with that have an entry of the audit log. */

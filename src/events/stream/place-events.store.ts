@@ -36,24 +36,26 @@ async function insertPlaced(trx: Db, rows: readonly UnplacedRow[], before: numbe
     const own = { ...row, start, length };
     start += length;
     // A lone surrogate is no text, as JSON has it too; drivers replace it in parameters that are texts.
-    const { type, subject, object_type, object_id } = row;
+    const { type, subject, organization, object_type, object_id } = row;
     return {
       ...own,
       type: type.toWellFormed(),
       subject: subject?.toWellFormed(),
+      organization: organization?.toWellFormed(),
       object_type: object_type?.toWellFormed(),
       object_id: object_id?.toWellFormed(),
     };
   });
   await trx.raw(
     `INSERT INTO events (project_id, id, created_at, position, type, source, integration_id, connection_id, end_user_id,
-       subject, object_type, object_id, change, data_sealed)
+       subject, organization, object_type, object_id, change, data_sealed)
      SELECT ?::uuid, e.id, e.created_at, ?::bigint + e.n, e.type, e.source, e.integration_id, e.connection_id,
-       e.end_user_id, e.subject, e.object_type, e.object_id, e.change, substring(?::bytea FROM e.start FOR e.length)
+       e.end_user_id, e.subject, e.organization, e.object_type, e.object_id, e.change, substring(?::bytea FROM e.start FOR e.length)
      FROM ROWS FROM (jsonb_to_recordset(?::jsonb) AS (id uuid, created_at timestamptz, type text, source text,
-       integration_id uuid, connection_id uuid, end_user_id uuid, subject text, object_type text, object_id text,
+       integration_id uuid, connection_id uuid, end_user_id uuid, subject text,
+       organization text, object_type text, object_id text,
        change text, start integer, length integer)) WITH ORDINALITY
-       AS e (id, created_at, type, source, integration_id, connection_id, end_user_id, subject, object_type, object_id,
+       AS e (id, created_at, type, source, integration_id, connection_id, end_user_id, subject, organization, object_type, object_id,
          change, start, length, n)`,
     [
       rows[0]?.project_id ?? null,

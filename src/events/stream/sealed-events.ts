@@ -24,6 +24,7 @@ export type EventRow = Readonly<{
   connection_id: string | null;
   end_user_id: string | null;
   subject: string | null;
+  organization: string | null;
   object_type: string | null;
   object_id: string | null;
   change: EventObject['change'] | null;
@@ -66,6 +67,7 @@ export async function sealEvents(
       connection_id: event.connectionId,
       end_user_id: event.integrationUserId,
       subject: event.userId,
+      organization: event.organization ?? null,
       object_type: event.object?.type ?? null,
       object_id: event.object?.id ?? null,
       change: event.object?.change ?? null,
@@ -109,6 +111,7 @@ export function headOfRow(row: UnplacedRow): EventHead {
     connectionId: row.connection_id,
     integrationUserId: row.end_user_id,
     userId: row.subject,
+    organization: row.organization,
     source: row.source,
     ...(row.object_type !== null &&
       row.object_id !== null &&

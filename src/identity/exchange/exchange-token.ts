@@ -69,6 +69,7 @@ export function createExchangeToken(deps: ExchangeDependencies) {
       ...{ projectId, subject, expiresInSeconds, actors },
       authorizationDetails: entries,
       mandateId: parent.rights?.mandateId,
+      membership: parent.membership,
       exchange: describeParents(parent, limits),
       now: nowMs,
     });

@@ -4,9 +4,15 @@ import { type Endpoint, endpoint } from '../../http/endpoint.ts';
 import { HttpError } from '../../http/errors.ts';
 import type { PrincipalOf } from '../../http/principal.ts';
 import { mandateEntriesSchema } from '../../mandates/mandate.schema.ts';
+import { MANAGES_CONNECTIONS, type Membership } from '../../mandates/membership.ts';
 import type { Db } from '../../platform/postgres/database.ts';
 import type { Access } from '../../projects/access.ts';
-import { operatorSubject, ownUserIdText, userIdText } from '../../projects/texts.schema.ts';
+import {
+  operatorSubject,
+  organizationIdText,
+  ownUserIdText,
+  userIdText,
+} from '../../projects/texts.schema.ts';
 import { signUserToken } from '../user-jwt/user-jwt.ts';
 import type { SigningKeysStore } from './signing-keys.store.ts';
 
@@ -39,6 +45,18 @@ const userTokenBody = z.strictObject({
     description:
       'Who acts for the user, such as an agent: the claim `act` (RFC 8693). Records of calls name it.',
   }),
+  organizationId: organizationIdText.optional().meta({
+    description: 'Your own id of the organization that the user belongs to; becomes the token’s `org`.',
+  }),
+  org: organizationIdText.optional().meta({ description: 'The same, by the name of the claim.' }),
+  gatewayRoles: z
+    .array(z.enum([MANAGES_CONNECTIONS]))
+    .max(10)
+    .optional()
+    .meta({
+      description:
+        'What the user may do for the organization; becomes `gateway_roles`. `connections:manage`: connect accounts for it, and end what is connected.',
+    }),
   nonce: z.string().min(1).max(255).optional().meta({
     description:
       'The `state` of a sign-in for an agent, to which the token is bound by it (docs/agents.md): the claim `nonce`.',
@@ -105,6 +123,7 @@ export function createUserTokensEndpoints(deps: UserTokensDependencies): Endpoin
         mandateId: body.mandateId,
         actors: body.actor && [body.actor],
         nonce: body.nonce,
+        membership: readMembership(body),
         now: now(),
       });
       const reply = {
@@ -143,6 +162,15 @@ async function judgeMinting(
     throw refuse('expiresIn', `At most ${OPERATOR_LIFETIME_SECONDS_MAX} for an operator`);
   }
   return { projectId, subject: userId ?? operatorSubject(principal.operatorId) };
+}
+
+function readMembership({ organizationId, org, gatewayRoles }: UserTokenInput): Membership | undefined {
+  const organization = organizationId ?? org;
+  if (org !== undefined && org !== organization) throw refuse('org', 'is not the `organizationId`');
+  if (organization === undefined && gatewayRoles !== undefined)
+    throw refuse('gatewayRoles', 'only with `organizationId`');
+  if (organization === undefined) return undefined;
+  return { organization, managesConnections: gatewayRoles?.includes(MANAGES_CONNECTIONS) ?? false };
 }
 
 function refuse(member: string, message: string): HttpError {

@@ -1,4 +1,5 @@
 import type { TokenFault } from '../../http/token-refusal.ts';
+import { isOwnId, type Membership, readMembership } from '../../mandates/membership.ts';
 import type { VerificationKey } from './verification-key.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -11,7 +12,12 @@ export type Issue = {
   readonly parentJtis?: readonly string[] | undefined;
 };
 
-export type Claims = Issue & { readonly subject: string; readonly expiresAt: number };
+export type Claims = Issue & {
+  readonly subject: string;
+  readonly expiresAt: number;
+  /** Undefined: the token names no organization. */
+  readonly membership: Membership | undefined;
+};
 
 export const CLOCK_SKEW_SECONDS = 30;
 export const LIFETIME_SECONDS_MAX = 24 * 60 * 60;
@@ -19,7 +25,7 @@ export const LIFETIME_SECONDS_MAX = 24 * 60 * 60;
 /** The claims that do not depend on the key, or what is wrong with them: missing, malformed or not yet valid. */
 export function readClaims(payload: JsonObject, nowSeconds: number): Claims | TokenFault {
   const { sub, exp, iat, nbf, jti } = payload;
-  if (!isSubject(sub)) return 'subject';
+  if (!isOwnId(sub)) return 'subject';
   if (!isNumericDate(exp)) return 'no_expiry';
   if (iat !== undefined && !(isNumericDate(iat) && iat <= nowSeconds + CLOCK_SKEW_SECONDS)) {
     return 'issued_in_future';
@@ -29,9 +35,12 @@ export function readClaims(payload: JsonObject, nowSeconds: number): Claims | To
   }
   const latest = (iat ?? nowSeconds + CLOCK_SKEW_SECONDS) + LIFETIME_SECONDS_MAX;
   if (exp > latest) return 'lifetime';
+  const membership = readMembership(payload);
+  if (membership === null) return 'organization';
   return {
     subject: sub,
     expiresAt: exp,
+    membership,
     jti: typeof jti === 'string' ? jti : null,
     issuedAtMs: (iat ?? 0) * 1000,
   };
@@ -40,13 +49,6 @@ export function readClaims(payload: JsonObject, nowSeconds: number): Claims | To
 /** RFC 7519 section 2 allows fractions of a second. */
 function isNumericDate(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value);
-}
-
-/** Characters are code points, as Postgres counts them. A lone surrogate would be stored as another user's U+FFFD. */
-function isSubject(value: unknown): value is string {
-  if (typeof value !== 'string' || value.length === 0 || value.length > 2 * 255) return false;
-  if (!value.isWellFormed() || /\p{Cc}/u.test(value)) return false;
-  return value.length <= 255 || [...value].length <= 255;
 }
 
 type Conditions = Pick<VerificationKey, 'audience' | 'issuer'>;

@@ -5,6 +5,7 @@ import type { TokenFault } from '../../http/token-refusal.ts';
 import { entriesUpTo } from '../../lib/entries-up-to.ts';
 import { newId } from '../../lib/ids.ts';
 import type { MandateEntry } from '../../mandates/mandate.schema.ts';
+import { buildMembershipClaims, type Membership } from '../../mandates/membership.ts';
 import {
   buildActClaim,
   type ExchangeClaim,
@@ -31,6 +32,7 @@ export type TokenVerdict =
   | (Issue & {
       readonly verdict: 'valid';
       readonly subject: string;
+      readonly membership: Membership | undefined;
       readonly expiresAtMs: number;
       readonly keyIdentity: string;
       readonly rights: TokenRights | undefined;
@@ -146,12 +148,13 @@ export async function verifySelected(
   const key = await findSigner(token.text, keys);
   if (!key) return INVALID;
   if (nowMs / 1000 >= claims.expiresAt + CLOCK_SKEW_SECONDS) return { verdict: 'expired' };
-  const { subject, jti, issuedAtMs } = claims;
+  const { subject, membership, jti, issuedAtMs } = claims;
   const rights = readTokenRights(token.payload);
   const { exchange } = rights ?? {};
   return {
     verdict: 'valid',
     subject,
+    membership,
     expiresAtMs: claims.expiresAt * 1000,
     keyIdentity: key.identity,
     jti,
@@ -195,6 +198,7 @@ export function signUserToken(input: {
   readonly exchange?: ExchangeClaim | undefined;
   /** Of the sign-in that the token is for. */
   readonly nonce?: string | undefined;
+  readonly membership?: Membership | undefined;
   readonly now: number;
 }): { readonly token: string; readonly jti: string; readonly expiresAt: Date } {
   const { expiresInSeconds } = input;
@@ -210,6 +214,7 @@ export function signUserToken(input: {
   const jti = newId();
   const claims = {
     ...{ sub: input.subject, aud: input.projectId, iat, exp, jti },
+    ...buildMembershipClaims(input.membership),
     ...(input.authorizationDetails && { authorization_details: input.authorizationDetails }),
     ...(input.mandateId !== undefined && { gateway_mandate: input.mandateId }),
     ...(input.actors && { act: buildActClaim(input.actors) }),

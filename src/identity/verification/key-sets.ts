@@ -29,7 +29,10 @@ export type { StoredKey } from '../signing-keys/key-set-cache.ts';
 /** The caller's address, or its /64. Asked only for tokens that are not known. */
 type NetworkOfCaller = () => string;
 
-export type AdmittedPerson = Pick<VerifiedToken, 'projectId' | 'subject' | 'issuedAtMs' | 'rights'>;
+export type AdmittedPerson = Pick<
+  VerifiedToken,
+  'projectId' | 'subject' | 'membership' | 'issuedAtMs' | 'rights'
+>;
 
 export type KeySets = {
   /**

@@ -36,7 +36,7 @@ type Attempt = {
   isSignatureChecked: boolean;
 };
 
-type User = Pick<VerifiedToken, 'projectId' | 'subject' | 'rights'> & {
+type User = Pick<VerifiedToken, 'projectId' | 'subject' | 'membership' | 'rights'> & {
   /** The project takes no token without a mandate. */
   readonly isMandateRequired: boolean;
 };
@@ -169,9 +169,9 @@ export function createTokenVerifier(deps: {
     const isDead = isRevoked(revocations, found);
     deps.keep({ ...found, text: token.text, projectId, clearedBy: isDead ? undefined : revocations });
     if (isDead) throw new HttpError('token_revoked');
-    const { subject, rights } = found;
+    const { subject, membership, rights } = found;
     if (!hasParentKeys(set, rights)) throw TOKEN_INVALID;
-    return { projectId, subject, rights, isMandateRequired: set.requiresMandate };
+    return { projectId, subject, membership, rights, isMandateRequired: set.requiresMandate };
   }
 
   function runInTurn(projectId: string, check: () => Promise<TokenVerdict>): Promise<TokenVerdict> {

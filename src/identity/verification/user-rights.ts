@@ -1,3 +1,4 @@
+import type { Membership } from '../../mandates/membership.ts';
 import type { TokenRights } from '../../mandates/token-rights.ts';
 import type { Actor, UserMandate } from '../../mandates/user-mandate.ts';
 import type { NamedMandates, ReadyMandate } from '../mandates/named-mandates.ts';
@@ -6,6 +7,8 @@ import type { NamedMandates, ReadyMandate } from '../mandates/named-mandates.ts'
 export type VerifiedUser = {
   readonly projectId: string;
   readonly subject: string;
+  /** Undefined: the token names no organization. */
+  readonly membership?: Membership | undefined;
   /** Undefined: the token may do what its user may. */
   readonly mandate: UserMandate | undefined;
   /** Who acts for the user; undefined: the token does not say. */
@@ -15,6 +18,7 @@ export type VerifiedUser = {
 type Token = {
   readonly projectId: string;
   readonly subject: string;
+  readonly membership: Membership | undefined;
   readonly rights: TokenRights | undefined;
 };
 
@@ -43,12 +47,13 @@ export function createUserRights(findMandate: NamedMandates['find']) {
   }
 
   return (
-    { projectId, subject, rights }: Token,
+    { projectId, subject, membership, rights }: Token,
     isRequired: boolean,
   ): VerifiedUser | Promise<VerifiedUser> => {
-    if (rights === undefined) return { projectId, subject, mandate: isRequired ? REQUIRED : undefined };
+    if (rights === undefined)
+      return { projectId, subject, membership, mandate: isRequired ? REQUIRED : undefined };
     const { mandate, mandateId, actors } = rights;
-    const base = { projectId, subject, actors: actors.length === 0 ? undefined : actors };
+    const base = { projectId, subject, membership, actors: actors.length === 0 ? undefined : actors };
     if (mandate?.refusal !== undefined) return { ...base, mandate };
     if (mandateId === undefined) return { ...base, mandate: mandate ?? (isRequired ? REQUIRED : undefined) };
     const named = findMandate(projectId, mandateId);

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import type { Membership } from '../../mandates/membership.ts';
 import type { TokenRights } from '../../mandates/token-rights.ts';
 import type { Revocations } from '../revocations/revocations.ts';
 import { CLOCK_SKEW_SECONDS, type Issue } from '../user-jwt/claims.ts';
@@ -8,6 +9,7 @@ export type VerifiedToken = Issue & {
   readonly text: string;
   readonly projectId: string;
   readonly subject: string;
+  readonly membership: Membership | undefined;
   readonly expiresAtMs: number;
   /** Identity of the key that verified it. The entry counts only while the project still has that key. */
   readonly keyIdentity: string;

@@ -4,7 +4,10 @@ import type { Knex } from 'knex';
  * Builds indexes while their tables are in use, by name and definition (`table (columns)`), one after the other; for
  * migrations with `transaction: false`, since no transaction can. What is there already is left alone.
  */
-export async function buildIndexes(knex: Knex, indexes: Readonly<Record<string, string>>): Promise<void> {
+export async function buildIndexes(
+  knex: Knex,
+  indexes: Readonly<Record<string, string | { readonly isUnique: true; readonly on: string }>>,
+): Promise<void> {
   const connection = await knex.client.acquireConnection();
   const run = (sql: string) => knex.raw(sql).connection(connection);
   try {
@@ -15,7 +18,8 @@ export async function buildIndexes(knex: Knex, indexes: Readonly<Record<string, 
       const { rows } = await run(`SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass('${name}')`);
       if (rows[0]?.indisvalid === true) continue;
       if (rows.length > 0) await run(`DROP INDEX CONCURRENTLY ${name}`);
-      await run(`CREATE INDEX CONCURRENTLY ${name} ON ${definition}`);
+      const [kind, on] = typeof definition === 'string' ? ['', definition] : ['UNIQUE', definition.on];
+      await run(`CREATE ${kind} INDEX CONCURRENTLY ${name} ON ${on}`);
     }
   } finally {
     await run('SET lock_timeout = 5000');

@@ -30,6 +30,10 @@ export function toPolledConnectionWire(found: PolledConnection): PolledConnectio
     connectionId: found.connectionId,
     integrationUserId: found.integrationUserId,
     userId: found.userId,
+    owner:
+      found.organization === null
+        ? { type: 'user', id: found.userId ?? '' }
+        : { type: 'organization', id: found.organization },
     accountName: found.accountName,
     state: stateOf(found),
     phase: phaseOf(progress),

@@ -113,7 +113,8 @@ const polledConnection = z
   .object({
     connectionId: z.uuid(),
     integrationUserId: z.uuid(),
-    userId: z.string(),
+    userId: z.string().nullable(),
+    owner: z.object({ type: z.enum(['user', 'organization']), id: z.string() }),
     accountName: z.string().nullable(),
     state: z.enum(['running', 'waiting', 'failing', 'paused']),
     phase: z

@@ -9,7 +9,9 @@ export type PollTask = {
   readonly projectId: string;
   readonly integrationId: string;
   readonly endUserId: string;
-  readonly subject: string;
+  readonly subject: string | null;
+  /** Whose connection it is, where it is not a user's. */
+  readonly organization: string | null;
   /** The account at the provider; null: not known. */
   readonly accountId: string | null;
   /** Whose records the connection reads now: those of its tenant, or else of its account; null: not known. */

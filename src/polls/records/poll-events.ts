@@ -32,6 +32,7 @@ export function buildEvents(
     connectionId: task.connectionId,
     integrationUserId: task.endUserId,
     userId: task.subject,
+    organization: task.organization,
     ...(id !== null && { object: { type: object, id, change } }),
     dataText,
   }));

@@ -48,7 +48,7 @@ async function load(db: Db, { pollId, connectionId }: JobKey): Promise<PollTask 
     `SELECT s.*, p.integration_id, p.resource, p.custom, p.interval_seconds, p.fields, p.parameters, p.backfill,
             p.deletes, p.scan_interval_seconds, i.service_provider,
             (p.paused_at IS NOT NULL OR i.disabled_at IS NOT NULL OR o.frozen_at IS NOT NULL) AS is_paused,
-            i."grant", c.end_user_id, c.account_id, ${ACCOUNT} AS present_account, u.subject, (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now_ms,
+            i."grant", c.end_user_id, c.account_id, ${ACCOUNT} AS present_account, u.subject, u.organization, (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now_ms,
             coalesce(extract(epoch FROM s.next_run_at - clock_timestamp()) * 1000, 0)::float8 AS due_in_ms
        FROM poll_connections AS s
        JOIN polls AS p ON p.id = s.poll_id AND p.project_id = s.project_id

@@ -5,7 +5,8 @@ import { type Progress, toProgress } from '../pages/progress.ts';
 export type PolledConnection = {
   readonly connectionId: string;
   readonly integrationUserId: string;
-  readonly userId: string;
+  readonly userId: string | null;
+  readonly organization: string | null;
   readonly accountName: string | null;
   readonly progress: Progress;
   readonly isPaused: boolean;
@@ -32,7 +33,7 @@ export function createPollStatusStore() {
     }: { afterId?: string | undefined; limit: number; connectionId?: string | undefined },
   ): Promise<PolledConnection[]> {
     const { rows } = await db.raw(
-      `SELECT s.*, p.paused_at IS NOT NULL AS is_paused, c.end_user_id, u.subject, c.account_name,
+      `SELECT s.*, p.paused_at IS NOT NULL AS is_paused, c.end_user_id, u.subject, u.organization, c.account_name,
               extract(epoch FROM now() - s.caught_up_at)::integer AS lag
          FROM poll_connections AS s
          JOIN polls AS p ON p.id = s.poll_id
@@ -88,7 +89,8 @@ export function createPollStatusStore() {
 function toPolledConnection(row: {
   connection_id: string;
   end_user_id: string;
-  subject: string;
+  subject: string | null;
+  organization: string | null;
   account_name: string | null;
   progress: unknown;
   is_paused: boolean;
@@ -104,6 +106,7 @@ function toPolledConnection(row: {
     connectionId: row.connection_id,
     integrationUserId: row.end_user_id,
     userId: row.subject,
+    organization: row.organization,
     accountName: row.account_name,
     progress: toProgress(row.progress),
     isPaused: row.is_paused,

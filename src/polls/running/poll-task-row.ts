@@ -9,7 +9,8 @@ export type TaskRow = {
   project_id: string;
   integration_id: string;
   end_user_id: string;
-  subject: string;
+  subject: string | null;
+  organization: string | null;
   account_id: string | null;
   present_account: string | null;
   account: string | null;
@@ -40,6 +41,7 @@ export function toTask(row: TaskRow): PollTask {
     integrationId: row.integration_id,
     endUserId: row.end_user_id,
     subject: row.subject,
+    organization: row.organization,
     accountId: row.account_id,
     account: row.present_account,
     accountRead: row.account,

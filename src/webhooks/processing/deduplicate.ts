@@ -171,6 +171,7 @@ function toEvent({ given: { opened, item }, connection }: Candidate): NewEvent {
     connectionId: connection.id,
     integrationUserId: connection.end_user_id,
     userId: connection.subject,
+    organization: connection.organization,
     object: item.object,
     dataText: item.dataText,
   };

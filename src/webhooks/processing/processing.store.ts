@@ -94,7 +94,8 @@ export type MatchedConnection = {
   readonly integration_id: string;
   readonly account_id: string | null;
   readonly end_user_id: string;
-  readonly subject: string;
+  readonly subject: string | null;
+  readonly organization: string | null;
 };
 
 /** The connections of these accounts, and these connections themselves, the oldest first. */
@@ -106,7 +107,7 @@ export async function findMatches(
 ): Promise<MatchedConnection[]> {
   if (accounts.length + connectionIds.length === 0) return [];
   const { rows } = await trx.raw<{ rows: MatchedConnection[] }>(
-    `SELECT c.id, c.integration_id, c.account_id, c.end_user_id, u.subject
+    `SELECT c.id, c.integration_id, c.account_id, c.end_user_id, u.subject, u.organization
      FROM (SELECT m.id FROM unnest(?::uuid[], ?::text[]) AS a (integration_id, account_id)
              JOIN connections AS m ON m.integration_id = a.integration_id AND m.account_id = a.account_id
            UNION SELECT unnest(?::uuid[])) AS matched

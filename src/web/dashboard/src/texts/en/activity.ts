@@ -116,6 +116,9 @@ export const texts = {
     'connection.revocation_failed': 'Revoking at the provider failed',
     'user.erased': 'User erased',
     'user.erasure_ended': 'Erasure of a user ended',
+    'organization.erased': 'Organization erased',
+    'organization.erasure_ended': 'Erasure of an organization ended',
+    'connection.used': 'Connection used',
     'connection.revocation_omitted':
       'Not revoked at the provider, since another connection stands on the same consent',
     'connection.reauthorization_required': 'Connection needs its user again',

@@ -1,0 +1,172 @@
+import { listOutcomes } from '../credentials/revoking/erasure-outcomes.store.ts';
+import { type Endpoint, endpoint } from '../http/endpoint.ts';
+import { HttpError } from '../http/errors.ts';
+import { principalKey } from '../http/principal.ts';
+import { readPage } from '../lib/cursor.ts';
+import { isUuid } from '../lib/ids.ts';
+import type { EndUsers, Organization } from '../projects/end-users.store.ts';
+import { projectParams } from '../projects/projects.schema.ts';
+import { beginErasure, findEarlierErasure } from './begin-erasure.ts';
+import { countOfPerson } from './export.store.ts';
+import type { PersonsDependencies } from './persons.router.ts';
+import {
+  erasureSchema,
+  organizationList,
+  organizationParams,
+  organizationSchema,
+  organizationsQuery,
+  toErasureWire,
+} from './persons.schema.ts';
+
+const TAG = 'Projects';
+
+/** Organizations, as the tokens of their users name them: what a project holds of one, all of it as a file, and its end. */
+export function createOrganizationsEndpoints(deps: PersonsDependencies): Endpoint[] {
+  return [listAll(deps), readOne(deps), eraseOne(deps), exportOne(deps)];
+}
+
+/** The organization of either id. Throws `organization_ambiguous` where the ids of two are the same. */
+async function findOrganization(
+  { endUsers }: { readonly endUsers: Pick<EndUsers, 'listOrganizations'> },
+  projectId: string,
+  id: string,
+): Promise<Organization | undefined> {
+  const [byOwnId] = await endUsers.listOrganizations({ projectId, organization: id, limit: 1 });
+  const [byId] = isUuid(id) ? await endUsers.listOrganizations({ projectId, id, limit: 1 }) : [];
+  if (byOwnId && byId && byOwnId.id !== byId.id) throw new HttpError('organization_ambiguous');
+  return byOwnId ?? byId;
+}
+
+async function requireOrganization(deps: PersonsDependencies, projectId: string, id: string) {
+  const found = await findOrganization(deps, projectId, id);
+  if (found === undefined) throw new HttpError('organization_not_found');
+  return found;
+}
+
+const wire = ({ id, organization, createdAt }: Organization) => ({
+  ...{ id, organizationId: organization },
+  createdAt: createdAt.toISOString(),
+});
+
+function listAll({ access, endUsers }: PersonsDependencies): Endpoint {
+  return endpoint({
+    operationId: 'listOrganizations',
+    method: 'get',
+    path: '/projects/{projectId}/organizations',
+    summary: 'List the organizations of a project',
+    description: 'Those that tokens have named, or that connections were made for.',
+    tag: TAG,
+    principals: ['operator', 'api_key'],
+    leastRole: 'viewer',
+    keyScope: 'connections:read',
+    params: projectParams,
+    query: organizationsQuery,
+    success: { status: 200, schema: organizationList, description: 'Organizations, newest first' },
+    errors: ['project_not_found'],
+    async handler({ principal, params: { projectId }, query }) {
+      await access.requireProjectAccess(principal, projectId, 'read');
+      const { organizationId: organization, ...page } = query;
+      const { items, nextCursor } = await readPage(page, (window) =>
+        endUsers.listOrganizations({ projectId, organization, ...window }),
+      );
+      return { body: { organizations: items.map(wire), nextCursor } };
+    },
+  });
+}
+
+function readOne(deps: PersonsDependencies): Endpoint {
+  return endpoint({
+    operationId: 'getOrganization',
+    method: 'get',
+    path: '/projects/{projectId}/organizations/{id}',
+    summary: 'Read an organization, with what is held of it',
+    tag: TAG,
+    principals: ['operator', 'api_key'],
+    leastRole: 'viewer',
+    keyScope: 'connections:read',
+    params: organizationParams,
+    success: { status: 200, schema: organizationSchema, description: 'The organization' },
+    errors: ['project_not_found', 'organization_not_found', 'organization_ambiguous'],
+    async handler({ principal, params: { projectId, id } }) {
+      await deps.access.requireProjectAccess(principal, projectId, 'read');
+      const found = await requireOrganization(deps, projectId, id);
+      const holds = await countOfPerson(deps.db, { projectId, endUserId: found.id, userId: null });
+      return { body: { ...wire(found), holds } };
+    },
+  });
+}
+
+function eraseOne(deps: PersonsDependencies): Endpoint {
+  const { db, access } = deps;
+  return endpoint({
+    operationId: 'eraseOrganization',
+    method: 'delete',
+    path: '/projects/{projectId}/organizations/{id}',
+    summary: 'Erase an organization',
+    description:
+      'Revokes the grants of its connections at the providers and erases these, with their events, deliveries, webhooks and kept calls, in the background, as for a user; its persons and what is theirs stay. The report at `Location` ends `done`. Tokens that name it go on, and one that is used afterwards makes a new, empty one.',
+    tag: TAG,
+    principals: ['operator', 'api_key'],
+    leastRole: 'admin',
+    keyScope: ['connections:write', 'events:manage'],
+    params: organizationParams,
+    success: { status: 202, schema: erasureSchema, description: 'The report, which goes on' },
+    errors: ['project_not_found', 'organization_not_found', 'organization_ambiguous'],
+    async handler({ principal, params, commitReply }) {
+      const projectId = params.projectId.toLowerCase();
+      await access.requireProjectAccess(principal, projectId, 'write');
+      const found = await findOrganization(deps, projectId, params.id);
+      return commitReply(db, async (trx) => {
+        const of = { kind: 'organization', projectId } as const;
+        const erasure =
+          (found &&
+            (await beginErasure(
+              deps,
+              trx,
+              { ...of, endUserId: found.id, name: found.organization },
+              principal,
+            ))) ??
+          (await findEarlierErasure(deps, trx, { ...of, id: params.id }));
+        if (erasure === undefined) throw new HttpError('organization_not_found');
+        const location = `${deps.publicUrl}/v1/projects/${projectId}/user-erasures/${erasure.id}`;
+        return {
+          body: toErasureWire(erasure, await listOutcomes(trx, { ...erasure, of: 'user' })),
+          headers: { Location: location },
+        };
+      });
+    },
+  });
+}
+
+function exportOne(deps: PersonsDependencies): Endpoint {
+  return endpoint({
+    operationId: 'exportOrganization',
+    method: 'get',
+    path: '/projects/{projectId}/organizations/{id}/export',
+    summary: 'Export everything about an organization',
+    description:
+      'JSON lines as of a user (`…/users/{id}/export`), the first one of kind `organization`. No token and no other secret is in it.',
+    tag: TAG,
+    principals: ['operator', 'api_key'],
+    leastRole: 'admin',
+    keyScope: ['connections:read', 'events:read', 'activity:read'],
+    params: organizationParams,
+    success: { status: 200, mediaTypes: ['application/jsonl'], description: 'Everything that is kept' },
+    errors: ['project_not_found', 'organization_not_found', 'organization_ambiguous'],
+    async handler({ principal, params: { projectId, id } }) {
+      await deps.access.requireProjectAccess(principal, projectId, 'write');
+      const found = await requireOrganization(deps, projectId, id);
+      const person = {
+        ...{ projectId: projectId.toLowerCase(), endUserId: found.id },
+        ...{ userId: null, organization: found.organization },
+      };
+      return {
+        headers: {
+          'Content-Type': 'application/jsonl',
+          'Content-Disposition': 'attachment; filename="organization.jsonl"',
+        },
+        stream: deps.exportPerson(principalKey(principal), person, { kind: 'organization', ...wire(found) }),
+      };
+    },
+  });
+}
