@@ -557,6 +557,7 @@ CREATE TABLE end_users (
   subject text,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   organization text,
+  calls_per_day bigint,
   CONSTRAINT end_users_pkey PRIMARY KEY (id),
   CONSTRAINT end_users_project_id_id_key UNIQUE (project_id, id),
   CONSTRAINT end_users_project_id_subject_key UNIQUE (project_id, subject),
@@ -604,6 +605,7 @@ CREATE TABLE event_destinations (
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   created_by uuid NOT NULL,
   updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  tags jsonb DEFAULT '{}'::jsonb NOT NULL,
   CONSTRAINT event_destinations_pkey PRIMARY KEY (id),
   CONSTRAINT event_destinations_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE,
   CONSTRAINT event_destinations_check CHECK (((disabled_reason IS NULL) = (disabled_at IS NULL))),
@@ -1149,6 +1151,7 @@ CREATE TABLE projects (
   frozen_at timestamp with time zone,
   frozen_reason text,
   agent_sign_in_secret_sealed text,
+  tag_claims text[] DEFAULT '{}'::text[] NOT NULL,
   CONSTRAINT projects_pkey PRIMARY KEY (id)
 );
 CREATE INDEX projects_allowed_origins_idx ON public.projects USING gin (allowed_origins);

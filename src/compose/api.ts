@@ -181,6 +181,8 @@ function collectConnectionsEndpoints({ platform, rooms }: ApiInput): Endpoint[] 
     },
     reachTenants: credentials.reachTenants,
     restartPolls: polls.restart,
+    findTagClaims: async (projectId) =>
+      (await identity.projects.findProjectRules(projectId))?.tagClaims ?? [],
     findIntegration: (id, projectIds) => integrations.find(db, id, projectIds),
     secretVariablesOf: async (integration) => (await integrations.openSecrets(db, integration)).variables,
     endUserId: identity.endUsers.endUserId,

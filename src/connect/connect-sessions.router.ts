@@ -3,6 +3,7 @@ import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { HttpError } from '../http/errors.ts';
 import type { Principal } from '../http/principal.ts';
 import { createOpaqueToken } from '../lib/opaque-tokens.ts';
+import { joinTags, readClaimedTags } from './claimed-tags.ts';
 import { createSessionMakers, type SessionMakerDependencies } from './connect-session-creators.ts';
 import { assertReturnUrl, originFor } from './connect-session-rules.ts';
 import { createSessionTargets, type SessionTargetDependencies } from './connect-session-targets.ts';
@@ -22,9 +23,14 @@ export type ConnectSessionsDependencies = SessionTargetDependencies &
   SessionMakerDependencies & {
     sessions: Pick<ConnectSessionsStore, 'insert'>;
     recordActivity: RecordActivity;
-    findProjectRules(
-      projectId: string,
-    ): Promise<{ allowedOrigins: readonly string[]; returnUrls: readonly string[] } | undefined>;
+    findProjectRules(projectId: string): Promise<
+      | {
+          allowedOrigins: readonly string[];
+          returnUrls: readonly string[];
+          tagClaims: readonly string[];
+        }
+      | undefined
+    >;
     /** Called with a return URL, an origin that the project does not list. */
     noteReturnUrl(projectId: string, returnUrl: string): void;
     noteOrigin(projectId: string, origin: string): void;
@@ -92,6 +98,10 @@ export function createConnectSessionsEndpoints(deps: ConnectSessionsDependencies
         projectId: maker.projectId,
         allowed: rules.allowedOrigins,
       });
+      const isUser = principal.kind === 'end_user';
+      const claimed = readClaimedTags(isUser ? request.headers.authorization : undefined, rules.tagClaims);
+      const tags = joinTags(body.tags, claimed);
+      if (tags === undefined) throw tooManyTags();
       const isLink = body.completion === 'link';
       if (isLink && principal.kind === 'end_user') {
         throw new HttpError('forbidden', {
@@ -105,7 +115,7 @@ export function createConnectSessionsEndpoints(deps: ConnectSessionsDependencies
           projectId: maker.projectId,
           endUserId: maker.endUserId,
           personId: maker.personId,
-          tags: body.tags ?? {},
+          tags,
           integrationId: integrationId ?? null,
           integrationIds: body.integrationIds?.map((id) => id.toLowerCase()) ?? null,
           connectionId: reauthorized?.id ?? null,
@@ -157,4 +167,9 @@ export function createConnectSessionsEndpoints(deps: ConnectSessionsDependencies
   }
 
   return [create];
+}
+
+function tooManyTags(): HttpError {
+  const message = 'With those that the project takes from the token, there are more than 20';
+  return new HttpError('invalid_request', { errors: [{ path: 'body.tags', message }] });
 }

@@ -30,6 +30,8 @@ type ConnectionUpdatesDependencies = {
   restartPolls(trx: Db, connectionId: string): Promise<void>;
   find(principal: Principal, id: string, mode: AccessMode): Promise<Connection>;
   wire(connection: Connection): Promise<ConnectionWire>;
+  /** Claims of user tokens that the project makes tags of. */
+  findTagClaims(projectId: string): Promise<readonly string[]>;
 };
 
 /** What an application changes of a connection: its metadata, and on which tenant it is. */
@@ -103,7 +105,7 @@ function createUpdateConnection(deps: ConnectionUpdatesDependencies): Endpoint {
       assertIfMatch(request, formatEtag(current.version));
       const change: ConnectionUpdate = {
         customMetadata: body.customMetadata && mergeMetadata(current, body.customMetadata),
-        tags: body.tags && mergeTags(current, body.tags),
+        tags: body.tags && mergeTags(current, await assertOwnTags(deps, principal, current, body.tags)),
         tenant:
           body.tenantId === undefined ? undefined : await findTenantChange(deps, current, body.tenantId),
       };
@@ -159,6 +161,24 @@ async function applyChange(
     });
   });
 }
+
+/** What the project takes from tokens is the application's word, not its users'. */
+async function assertOwnTags(
+  { findTagClaims }: Pick<ConnectionUpdatesDependencies, 'findTagClaims'>,
+  { kind }: Principal,
+  { projectId }: Connection,
+  patch: TagsPatch,
+): Promise<TagsPatch> {
+  if (kind !== 'end_user') return patch;
+  const claimed = new Set(await findTagClaims(projectId));
+  const refused = Object.keys(patch).filter((key) => claimed.has(key));
+  if (refused.length === 0) return patch;
+  throw new HttpError('invalid_request', {
+    errors: refused.map((key) => ({ path: `body.tags.${key}`, message: 'comes from the token of the user' })),
+  });
+}
+
+type TagsPatch = Readonly<Record<string, string | null>>;
 
 function mergeTags(current: Connection, patch: Readonly<Record<string, string | null>>): Tags {
   const merged = patchTags(current.tags, patch);

@@ -40,6 +40,8 @@ export type ConnectionsDependencies = {
   disconnect(connection: Connection, actor: Principal): Promise<void>;
   prepareImport: PrepareImport;
   reachTenants: ReachTenants;
+  /** Claims of user tokens that the project makes tags of. */
+  findTagClaims(projectId: string): Promise<readonly string[]>;
   /** Has polls of the connection begin again, in the transaction that moves it to another tenant. */
   restartPolls(trx: Db, connectionId: string): Promise<void>;
 };

@@ -15,7 +15,8 @@ import type { ErasePagesDependencies } from './erase-pages.ts';
 import { createErasePerson } from './erase-person.ts';
 import { purgeErasuresOfAnyProject } from './erasures.store.ts';
 import { createExportPerson } from './export-person.ts';
-import { createPersonsEndpoints, type PersonsDependencies } from './persons.router.ts';
+import { createPersonsEndpoints } from './persons.router.ts';
+import type { PersonsDependencies } from './persons-dependencies.ts';
 import { createSealedPersons } from './sealed-persons.ts';
 
 /** Erasures under way in a process, half of them of one party at most. */

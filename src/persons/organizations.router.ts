@@ -8,7 +8,6 @@ import type { EndUsers, Organization } from '../projects/end-users.store.ts';
 import { projectParams } from '../projects/projects.schema.ts';
 import { beginErasure, findEarlierErasure } from './begin-erasure.ts';
 import { countOfPerson } from './export.store.ts';
-import type { PersonsDependencies } from './persons.router.ts';
 import {
   erasureSchema,
   organizationList,
@@ -17,6 +16,7 @@ import {
   organizationsQuery,
   toErasureWire,
 } from './persons.schema.ts';
+import type { PersonsDependencies } from './persons-dependencies.ts';
 
 const TAG = 'Projects';
 

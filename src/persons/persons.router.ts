@@ -1,19 +1,15 @@
 import { listOutcomes } from '../credentials/revoking/erasure-outcomes.store.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { HttpError } from '../http/errors.ts';
-import type { WriteStream } from '../http/idempotency.ts';
 import { principalKey } from '../http/principal.ts';
 import { readPage } from '../lib/cursor.ts';
 import { isUuid } from '../lib/ids.ts';
-import type { Db } from '../platform/postgres/database.ts';
-import type { Access } from '../projects/access.ts';
-import type { EndUser, EndUsers } from '../projects/end-users.store.ts';
+import type { EndUser } from '../projects/end-users.store.ts';
 import { projectParams } from '../projects/projects.schema.ts';
-import { beginErasure, type ErasureDependencies, findEarlierErasure } from './begin-erasure.ts';
+import { beginErasure, findEarlierErasure } from './begin-erasure.ts';
 import { findErasure, listErasures } from './erasures.store.ts';
 import { countOfPerson } from './export.store.ts';
 import { createOrganizationsEndpoints } from './organizations.router.ts';
-import type { Person } from './person.ts';
 import {
   erasureList,
   erasureParams,
@@ -23,16 +19,9 @@ import {
   personSchema,
   toErasureWire,
 } from './persons.schema.ts';
+import type { PersonsDependencies } from './persons-dependencies.ts';
 
 const TAG = 'Projects';
-
-export type PersonsDependencies = ErasureDependencies & {
-  readonly db: Db;
-  readonly access: Access;
-  readonly endUsers: Pick<EndUsers, 'list' | 'listOrganizations' | 'lockEndUser'>;
-  readonly publicUrl: string;
-  exportPerson(caller: string, person: Person, head: { readonly kind: string }): WriteStream;
-};
 
 /** What a project holds of one user: its numbers, all of it as a file, and its end. */
 export function createPersonsEndpoints(deps: PersonsDependencies): Endpoint[] {

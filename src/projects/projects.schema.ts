@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { listQuery } from '../lib/cursor.ts';
+import { TAGS_MAX } from '../lib/tags.schema.ts';
 import { agentSignInSchema, createAgentSignInBody, toAgentSignInWire } from './agent-sign-in.schema.ts';
 import type { Project } from './projects.store.ts';
 import { displayName, judgedText } from './texts.schema.ts';
@@ -16,7 +17,14 @@ const projectLimits = z.strictObject({
     .max(1_000_000)
     .optional()
     .meta({ description: 'Proxied calls that one end user may make per minute.' }),
+  organizationCallsPerDay: z.number().int().min(1).max(1_000_000_000).optional().meta({
+    description:
+      'Proxied calls that the users of one organization may make in a day (UTC), unless the organization has a limit of its own.',
+  }),
 });
+
+/** The name of a claim that becomes a tag of the same name. */
+const claimName = z.string().regex(/^[A-Za-z0-9_.:/-]{1,64}$/, 'The name of a claim, at most 64 characters');
 
 const brandingShape = {
   displayName: z
@@ -51,6 +59,10 @@ export const projectSchema = z
     }),
     limits: projectLimits,
     branding: z.object(brandingShape).meta({ description: 'How the hosted connect pages look.' }),
+    tagClaims: z.array(z.string()).meta({
+      description:
+        'Claims of user tokens whose values become tags of the connections that are made with them.',
+    }),
     requireMandate: z.boolean().meta({
       description:
         'Every user token without a mandate is `403 mandate_required`, at the proxy and at this API.',
@@ -93,6 +105,10 @@ export function createProjectBodies(options: { allowInsecure: boolean }) {
   const approvalPage = judgedText((text) => validateReturnUrl(text, options)).nullable();
   const agentSignIn = createAgentSignInBody(options).nullable();
   const branding = z.strictObject(brandingFields);
+  const tagClaims = z
+    .array(claimName)
+    .max(TAGS_MAX)
+    .refine((names) => new Set(names).size === names.length, 'Each one once');
   return {
     create: z.strictObject({
       name: displayName,
@@ -102,6 +118,7 @@ export function createProjectBodies(options: { allowInsecure: boolean }) {
       agentSignIn: agentSignIn.optional(),
       limits: projectLimits.optional(),
       branding: branding.optional(),
+      tagClaims: tagClaims.optional(),
       requireMandate: z.boolean().optional(),
     }),
     update: z.strictObject({
@@ -112,6 +129,7 @@ export function createProjectBodies(options: { allowInsecure: boolean }) {
       agentSignIn: agentSignIn.optional(),
       limits: projectLimits.optional(),
       branding: branding.optional(),
+      tagClaims: tagClaims.optional(),
       requireMandate: z.boolean().optional(),
     }),
   };
@@ -134,6 +152,7 @@ export function toProjectWire(project: Project): ProjectWire {
     agentSignIn: toAgentSignInWire(project.agentSignIn, project.hasAgentSignInSecret),
     limits: project.limits,
     branding: project.branding,
+    tagClaims: project.tagClaims,
     requireMandate: project.requireMandate,
     frozen: project.frozen && { at: project.frozen.at.toISOString(), reason: project.frozen.reason },
     createdAt: project.createdAt.toISOString(),

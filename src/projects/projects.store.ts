@@ -2,7 +2,10 @@ import { newId } from '../lib/ids.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import { type AgentSignIn, readAgentSignIn, type StoredAgentSignIn } from './agent-sign-in.ts';
 
-type ProjectLimits = Readonly<{ proxyCallsPerMinute?: number | undefined }>;
+type ProjectLimits = Readonly<{
+  proxyCallsPerMinute?: number | undefined;
+  organizationCallsPerDay?: number | undefined;
+}>;
 
 /** How the hosted pages look for this project's users. */
 export type Branding = Readonly<{
@@ -23,6 +26,8 @@ export type Project = Readonly<{
   hasAgentSignInSecret: boolean;
   limits: ProjectLimits;
   branding: Branding;
+  /** Claims of user tokens that become tags of connections. */
+  tagClaims: string[];
   requireMandate: boolean;
   /** Nothing of it is called, refreshed, polled or delivered; null: it is not frozen. */
   frozen: { readonly at: Date; readonly reason: string | null } | null;
@@ -33,7 +38,12 @@ export type Project = Readonly<{
 
 export type AgentSignInWithSecret = AgentSignIn & { readonly secretSealed: string | null };
 
-type ProjectRulesRow = { allowedOrigins: string[]; returnUrls: string[]; limits: ProjectLimits };
+type ProjectRulesRow = {
+  allowedOrigins: string[];
+  returnUrls: string[];
+  limits: ProjectLimits;
+  tagClaims: string[];
+};
 
 /** Members left undefined stay as they are. */
 export type ProjectChange = {
@@ -45,6 +55,7 @@ export type ProjectChange = {
   readonly agentSignInSecretSealed?: string | null | undefined;
   readonly limits?: ProjectLimits | undefined;
   readonly branding?: Branding | undefined;
+  readonly tagClaims?: readonly string[] | undefined;
   readonly requireMandate?: boolean | undefined;
 };
 
@@ -62,6 +73,7 @@ type Row = {
   agent_sign_in_secret_sealed: string | null;
   limits: ProjectLimits;
   branding: Branding;
+  tag_claims: string[];
   require_mandate: boolean;
   frozen_at: Date | null;
   frozen_reason: string | null;
@@ -167,8 +179,13 @@ function createProjectRules(db: Db) {
       const row = await db<Row>('projects')
         .where({ id: projectId })
         .whereNull('deleted_at')
-        .first('allowed_origins', 'return_urls', 'limits');
-      return row && { allowedOrigins: row.allowed_origins, returnUrls: row.return_urls, limits: row.limits };
+        .first('allowed_origins', 'return_urls', 'limits', 'tag_claims');
+      return (
+        row && {
+          ...{ allowedOrigins: row.allowed_origins, returnUrls: row.return_urls },
+          ...{ limits: row.limits, tagClaims: row.tag_claims },
+        }
+      );
     },
 
     /** Whose name, logo and colour the hosted pages show. */
@@ -224,6 +241,7 @@ function columnsOf({
   agentSignInSecretSealed: secretSealed,
   limits,
   branding,
+  tagClaims,
   requireMandate,
 }: ProjectChange) {
   return {
@@ -235,6 +253,7 @@ function columnsOf({
     ...(secretSealed !== undefined && { agent_sign_in_secret_sealed: secretSealed }),
     ...(limits && { limits }),
     ...(branding && { branding }),
+    ...(tagClaims && { tag_claims: [...tagClaims] }),
     ...(requireMandate !== undefined && { require_mandate: requireMandate }),
   };
 }
@@ -250,6 +269,7 @@ function fromRow(row: Row): Project {
     hasAgentSignInSecret: row.agent_sign_in_secret_sealed !== null,
     limits: row.limits,
     branding: row.branding,
+    tagClaims: row.tag_claims,
     requireMandate: row.require_mandate,
     frozen: row.frozen_at && { at: row.frozen_at, reason: row.frozen_reason },
     version: row.version,

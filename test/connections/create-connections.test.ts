@@ -23,6 +23,7 @@ function createApp() {
       disconnect: unused,
       reachTenants: credentials.reachTenants,
       restartPolls: unused,
+      findTagClaims: unused,
       findIntegration: unused,
       secretVariablesOf: unused,
       endUserId: unused,

@@ -1,7 +1,15 @@
 import { callApi, callApiOk } from '../support/gateway.ts';
 import { PROVIDER, type Stage, startStage } from '../support/stage.ts';
 import { until } from '../support/until.ts';
-import { ACME, callAs, callProxy, connectAs, MANAGER, type Member, readAsKey } from './organizations-stage.ts';
+import {
+  ACME,
+  callAs,
+  callProxy,
+  connectAs,
+  MANAGER,
+  type Member,
+  readAsKey,
+} from './organizations-stage.ts';
 
 let stage: Stage;
 beforeAll(async () => {

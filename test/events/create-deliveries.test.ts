@@ -23,6 +23,7 @@ describe('deliveries', () => {
       url: receiver.url,
       types: ['*'],
       connectionIds: null,
+      tags: {},
       description: null,
       ordered: 'none',
       format: 'standard',

@@ -97,6 +97,7 @@ export async function createDeliveryStage() {
     ): Promise<{ destination: Destination; secret: string }> {
       return destinations.insert(db, {
         types: ['*'],
+        tags: {},
         connectionIds: null,
         description: null,
         ordered: 'none',

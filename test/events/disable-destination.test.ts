@@ -13,6 +13,7 @@ const DISABLED: Destination = {
   url: 'https://app.example/events',
   types: [],
   connectionIds: null,
+  tags: {},
   description: null,
   ordered: 'none',
   format: 'cloudevents',

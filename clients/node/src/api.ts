@@ -2957,6 +2957,8 @@ export interface components {
             limits: {
                 /** @description Proxied calls that one end user may make per minute. */
                 proxyCallsPerMinute?: number;
+                /** @description Proxied calls that the users of one organization may make in a day (UTC), unless the organization has a limit of its own. */
+                organizationCallsPerDay?: number;
             };
             /** @description How the hosted connect pages look. */
             branding: {
@@ -2967,6 +2969,8 @@ export interface components {
                 /** @description Of buttons, as #rrggbb. Words and outlines get a shade of it that can be read. */
                 color?: string;
             };
+            /** @description Claims of user tokens whose values become tags of the connections that are made with them. */
+            tagClaims: string[];
             /** @description Every user token without a mandate is `403 mandate_required`, at the proxy and at this API. */
             requireMandate: boolean;
             /** @description Set by `POST …/freeze`: calls are `423 project_frozen`, nothing is refreshed, polled or delivered. */
@@ -8382,6 +8386,9 @@ export interface components {
             url: string;
             types: string[];
             connectionIds: string[] | null;
+            tags: {
+                [key: string]: string;
+            };
             description: string | null;
             /** @enum {string} */
             ordered: "none" | "connection";
@@ -8423,6 +8430,9 @@ export interface components {
             url: string;
             types: string[];
             connectionIds: string[] | null;
+            tags: {
+                [key: string]: string;
+            };
             description: string | null;
             /** @enum {string} */
             ordered: "none" | "connection";
@@ -10702,6 +10712,8 @@ export interface operations {
                     limits?: {
                         /** @description Proxied calls that one end user may make per minute. */
                         proxyCallsPerMinute?: number;
+                        /** @description Proxied calls that the users of one organization may make in a day (UTC), unless the organization has a limit of its own. */
+                        organizationCallsPerDay?: number;
                     };
                     branding?: {
                         /** @description Shown to end users instead of the project’s name. */
@@ -10711,6 +10723,7 @@ export interface operations {
                         /** @description Of buttons, as #rrggbb. Words and outlines get a shade of it that can be read. */
                         color?: string;
                     };
+                    tagClaims?: string[];
                     requireMandate?: boolean;
                 };
             };
@@ -10838,6 +10851,8 @@ export interface operations {
                     limits?: {
                         /** @description Proxied calls that one end user may make per minute. */
                         proxyCallsPerMinute?: number;
+                        /** @description Proxied calls that the users of one organization may make in a day (UTC), unless the organization has a limit of its own. */
+                        organizationCallsPerDay?: number;
                     };
                     branding?: {
                         /** @description Shown to end users instead of the project’s name. */
@@ -10847,6 +10862,7 @@ export interface operations {
                         /** @description Of buttons, as #rrggbb. Words and outlines get a shade of it that can be read. */
                         color?: string;
                     };
+                    tagClaims?: string[];
                     requireMandate?: boolean;
                 };
             };
@@ -13681,6 +13697,10 @@ export interface operations {
                 integrationId?: string;
                 /** @description Events of this type of object alone. */
                 objectType?: string;
+                /** @description By tags of connections: `?tag.plan=pro`, or `?tag[plan]=pro`. Of several, all have to be there. */
+                tag?: {
+                    [key: string]: string;
+                };
                 /** @description The id of the last event that was read: `nextAfter` of the page before. Left out, or 00000000-0000-0000-0000-000000000000: from the oldest event that is kept. */
                 after?: string;
                 /** @description How many items to answer at most. */
@@ -13722,6 +13742,10 @@ export interface operations {
                 integrationId?: string;
                 /** @description Events of this type of object alone. */
                 objectType?: string;
+                /** @description By tags of connections: `?tag.plan=pro`, or `?tag[plan]=pro`. Of several, all have to be there. */
+                tag?: {
+                    [key: string]: string;
+                };
             };
             header?: never;
             path?: never;
@@ -13795,6 +13819,10 @@ export interface operations {
                 cursor?: string;
                 /** @description Id of the project. In a query: that project’s alone; an API key has one anyway. */
                 projectId?: string;
+                /** @description By tags of the destinations: `?tag.plan=pro`, or `?tag[plan]=pro`. */
+                tag?: {
+                    [key: string]: string;
+                };
             };
             header?: never;
             path?: never;
@@ -13847,6 +13875,13 @@ export interface operations {
                      * @default null
                      */
                     connectionIds?: string[] | null;
+                    /**
+                     * @description Only events of connections that have all of these tags when the event is read; empty: of all, and those of no connection.
+                     * @default {}
+                     */
+                    tags?: {
+                        [key: string]: string;
+                    };
                     /** @default null */
                     description?: string | null;
                     /**
@@ -13953,6 +13988,10 @@ export interface operations {
                     types?: string[];
                     /** @description Only events of these connections; null: of all, and those of no connection. */
                     connectionIds?: string[] | null;
+                    /** @description Only events of connections that have all of these tags when the event is read; empty: of all, and those of no connection. */
+                    tags?: {
+                        [key: string]: string;
+                    };
                     description?: string | null;
                     /**
                      * @description `connection`: events of one connection follow each other, and wait while an earlier one is tried again. `none`: nothing waits, and order is not promised.
@@ -14172,6 +14211,10 @@ export interface operations {
                 cursor?: string;
                 /** @description Id of the project. In a query: that project’s alone; an API key has one anyway. */
                 projectId?: string;
+                /** @description By tags of the destinations: `?tag.plan=pro`, or `?tag[plan]=pro`. */
+                tag?: {
+                    [key: string]: string;
+                };
             };
             header?: never;
             path?: never;
@@ -14607,6 +14650,10 @@ export interface operations {
                 projectId?: string;
                 /** @description Those of this integration alone. */
                 integrationId?: string;
+                /** @description Polls of which a connection has the tags: `?tag.plan=pro`. */
+                tag?: {
+                    [key: string]: string;
+                };
             };
             header?: never;
             path?: never;
@@ -14844,6 +14891,10 @@ export interface operations {
                 cursor?: string;
                 /** @description Those of this connection alone. */
                 connectionId?: string;
+                /** @description By tags of connections: `?tag.plan=pro`, or `?tag[plan]=pro`. Of several, all have to be there. */
+                tag?: {
+                    [key: string]: string;
+                };
             };
             header?: never;
             path: {

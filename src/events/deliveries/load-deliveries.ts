@@ -47,6 +47,7 @@ export async function takeFromFeed(
     afterPosition: destination.position,
     types: destination.types,
     connectionIds: destination.connectionIds ?? undefined,
+    tags: destination.tags,
     limit,
     bytesMax,
   });

@@ -76,8 +76,8 @@ export function createRedeliverEndpoints(deps: {
       return named;
     }
     const isWanted = await Promise.all(
-      all.map(({ types, connectionIds }) =>
-        matchesFilter(trx, event.id, { types, connectionIds: connectionIds ?? undefined }),
+      all.map(({ types, connectionIds, tags }) =>
+        matchesFilter(trx, event.id, { types, connectionIds: connectionIds ?? undefined, tags }),
       ),
     );
     return all.filter((_destination, index) => isWanted[index]);

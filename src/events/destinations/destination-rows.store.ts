@@ -15,6 +15,7 @@ export type DestinationRow = {
   url: string;
   types: string[];
   connection_ids: string[] | null;
+  tags: Record<string, string>;
   description: string | null;
   ordered: DestinationOrder;
   format: DestinationFormat;
@@ -54,8 +55,11 @@ export type SomeFields = {
 };
 
 export function toColumns(fields: SomeFields): Record<string, unknown> {
-  const { url, types, connectionIds, description, ordered, format } = fields;
-  const columns = { url, types, connection_ids: connectionIds, description, ordered, format };
+  const { url, types, connectionIds, tags, description, ordered, format } = fields;
+  const columns = {
+    ...{ url, types, connection_ids: connectionIds, description, ordered, format },
+    tags: tags && JSON.stringify(tags),
+  };
   return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined));
 }
 
@@ -67,6 +71,7 @@ export function toDestination(row: DestinationRow): Destination {
     url: row.url,
     types: row.types,
     connectionIds: row.connection_ids,
+    tags: row.tags,
     description: row.description,
     ordered: row.ordered,
     format: row.format,

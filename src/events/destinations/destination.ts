@@ -23,6 +23,8 @@ export type Destination = Readonly<{
   types: readonly string[];
   /** Null: events of any connection, and those of none. */
   connectionIds: readonly string[] | null;
+  /** Only events of connections that have all of these, and those of none where there are none. */
+  tags: Readonly<Record<string, string>>;
   description: string | null;
   ordered: DestinationOrder;
   format: DestinationFormat;
@@ -44,7 +46,7 @@ export type Destination = Readonly<{
 
 export type DestinationFields = Pick<
   Destination,
-  'url' | 'types' | 'connectionIds' | 'description' | 'ordered' | 'format'
+  'url' | 'types' | 'connectionIds' | 'tags' | 'description' | 'ordered' | 'format'
 >;
 
 /** What deliveries change of a destination. */

@@ -51,7 +51,7 @@ function listDestinations({ db, access, destinations }: DestinationContext): End
       const projectIds =
         projectId === undefined ? visible : visible.filter((id) => id === projectId.toLowerCase());
       const { items, nextCursor } = await readPage(query, (window) =>
-        destinations.list(db, projectIds, window),
+        destinations.list(db, projectIds, { ...window, tags: query.tag }),
       );
       const queues = await readQueues(db, items);
       const eventDestinations = items.map((one) => toDestinationWire(one, queues.get(one.id)));

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { listQuery } from '../../lib/cursor.ts';
 import { isStorableText } from '../../lib/storable-text.ts';
+import { tagQuery, tagsSchema } from '../../lib/tags.schema.ts';
 import { typePattern } from '../reading/events.schema.ts';
 import { ATTEMPT_ERRORS } from '../sending/attempt.ts';
 import { DESTINATION_FORMATS } from '../sending/message.ts';
@@ -27,6 +28,10 @@ const connectionIds = z
   .max(CONNECTIONS_MAX)
   .nullable()
   .meta({ description: 'Only events of these connections; null: of all, and those of no connection.' });
+const tags = tagsSchema.meta({
+  description:
+    'Only events of connections that have all of these tags when the event is read; empty: of all, and those of no connection.',
+});
 const description = z.string().max(500).refine(isStorableText, 'No control characters').nullable();
 const ordered = z.enum(DESTINATION_ORDERS).meta({
   description:
@@ -42,6 +47,7 @@ export const createDestinationBody = z.strictObject({
   url,
   types,
   connectionIds: connectionIds.default(null),
+  tags: tags.default({}),
   description: description.default(null),
   ordered: ordered.default('none'),
   format: format.default('standard'),
@@ -51,6 +57,7 @@ export const updateDestinationBody = z.strictObject({
   url: url.optional(),
   types: types.optional(),
   connectionIds: connectionIds.optional(),
+  tags: tags.optional(),
   description: description.optional(),
   ordered: ordered.optional(),
   format: format.optional(),
@@ -65,6 +72,7 @@ export const destinationSchema = z
     url: z.string(),
     types: z.array(z.string()),
     connectionIds: z.array(z.uuid()).nullable(),
+    tags: z.record(z.string(), z.string()),
     description: z.string().nullable(),
     ordered: z.enum(DESTINATION_ORDERS),
     format: z.enum(DESTINATION_FORMATS),
@@ -111,7 +119,13 @@ export const destinationList = z
   .object({ eventDestinations: z.array(destinationSchema), nextCursor: z.string().nullable() })
   .meta({ id: 'EventDestinationList' });
 
-export const destinationsQuery = z.strictObject({ ...listQuery, projectId: z.uuid().optional() });
+export const destinationsQuery = z.strictObject({
+  ...listQuery,
+  projectId: z.uuid().optional(),
+  tag: tagQuery.tag.meta({
+    description: 'By tags of the destinations: `?tag.plan=pro`, or `?tag[plan]=pro`.',
+  }),
+});
 export const destinationParams = z.strictObject({ id: z.uuid() });
 
 export const testResultSchema = z
@@ -148,6 +162,7 @@ export function toDestinationWire(
     url: destination.url,
     types: [...destination.types],
     connectionIds: destination.connectionIds === null ? null : [...destination.connectionIds],
+    tags: { ...destination.tags },
     description: destination.description,
     ordered: destination.ordered,
     format: destination.format,

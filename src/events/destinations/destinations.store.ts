@@ -76,12 +76,17 @@ async function countOfProject(trx: Db, projectId: string): Promise<number> {
 async function list(
   db: Db,
   projectIds: readonly string[],
-  page?: { readonly beforeId: string | undefined; readonly limit: number },
+  page?: {
+    readonly beforeId: string | undefined;
+    readonly limit: number;
+    readonly tags?: Readonly<Record<string, string>> | undefined;
+  },
 ): Promise<Destination[]> {
   const query = db<DestinationRow>('event_destinations')
     .whereIn('project_id', projectIds)
     .orderBy('id', 'desc');
   if (page !== undefined) query.limit(page.limit);
+  if (page?.tags !== undefined) query.whereRaw('tags @> ?::jsonb', [JSON.stringify(page.tags)]);
   if (page?.beforeId !== undefined) query.where('id', '<', page.beforeId);
   return (await query).map(toDestination);
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { tagQuery } from '../../lib/tags.schema.ts';
 import { BEFORE_ALL_EVENTS, EVENT_CHANGES, EVENT_SOURCES, TYPE_PATTERN } from '../stream/event.ts';
 
 const EVENTS_MAX = 1_000;
@@ -67,6 +68,7 @@ export const eventFilterQuery = {
   connectionId: z.uuid().optional(),
   integrationId: z.uuid().optional(),
   objectType: z.string().min(1).max(100).optional(),
+  ...tagQuery,
 };
 
 export const eventsQuery = z.strictObject({

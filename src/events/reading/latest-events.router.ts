@@ -57,13 +57,13 @@ export function createLatestEventsEndpoints(deps: {
     success: { status: 200, schema: latestList, description: 'Events, the newest first' },
     errors: ['project_not_found'],
     async handler({ principal, query }) {
-      const { cursor, limit, connectionId, types, integrationId, objectType } = query;
+      const { cursor, limit, connectionId, types, integrationId, objectType, tag: tags } = query;
       assertMayAudit(principal, types);
       const projectId = await access.projectToRead(principal, query.projectId);
       const beforePosition = await positionBefore(projectId, cursor);
       if (beforePosition === undefined) return { body: { events: [], nextCursor: null } };
       const connectionIds = connectionId === undefined ? undefined : [connectionId];
-      const filter = { types, integrationId, objectType, connectionIds };
+      const filter = { types, integrationId, objectType, connectionIds, tags };
       const { rows, next } = await readLatest(db, { ...filter, projectId, beforePosition, limit });
       const envelopes = await openEnvelopes(db, dataKeys, rows);
       const nextCursor = JSON.stringify(next === undefined ? null : encodeCursor(next));

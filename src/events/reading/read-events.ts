@@ -60,13 +60,14 @@ export function createReadEvents(deps: ReadEventsDependencies) {
 
   /** The page as JSON text of an EventList. `signal` aborts when the caller is gone. */
   return async (projectId: string, query: EventsQuery, signal: AbortSignal): Promise<string> => {
-    const { connectionId, types, integrationId, objectType, limit } = query;
+    const { connectionId, types, integrationId, objectType, limit, tag: tags } = query;
     const after = query.after.toLowerCase();
     const filter = {
       projectId,
       types,
       integrationId,
       objectType,
+      tags,
       limit,
       connectionIds: connectionId === undefined ? undefined : [connectionId],
     };

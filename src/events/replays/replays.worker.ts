@@ -36,6 +36,7 @@ export function createReplaysWorker(deps: {
       afterPosition: replay.position,
       types: destination.types,
       connectionIds: destination.connectionIds ?? undefined,
+      tags: destination.tags,
       limit: PAGE,
     });
     const wanted = rows.filter(

@@ -14,6 +14,8 @@ export type FeedFilter = {
   /** As `matchesTypes` takes them; all where undefined. */
   readonly types?: readonly string[] | undefined;
   readonly connectionIds?: readonly string[] | undefined;
+  /** Tags that the connection has, as it is now. */
+  readonly tags?: Readonly<Record<string, string>> | undefined;
   readonly integrationId?: string | undefined;
   readonly objectType?: string | undefined;
   readonly limit: number;
@@ -44,13 +46,16 @@ export async function readFeed(db: Db, filter: FeedFilter): Promise<FeedPage> {
   return { rows: await findEvents(db, projectId, ids), scannedTo, isAtEnd };
 }
 
+/** Row by row, since other projects may have any number of connections of that tag. */
+const HAS_TAGS =
+  'EXISTS (SELECT 1 FROM connections AS tagged WHERE tagged.id = connection_id AND tagged.tags @> ?::jsonb)';
 const LIKE_ANY = 'type LIKE ANY(?::text[])';
 /** A provider of the project's own catalog may have any name. */
 const NO_AUDIT = `NOT (source = 'gateway' AND starts_with(type, '${AUDIT_PREFIX}'))`;
 
 /** Which rows are wanted, as a condition of SQL with its values. */
 export function buildCondition(filter: Omit<FeedFilter, 'projectId' | 'afterPosition' | 'limit'>) {
-  const { types, connectionIds, integrationId, objectType } = filter;
+  const { types, connectionIds, tags = {}, integrationId, objectType } = filter;
   const conditions: string[] = [];
   const values: Knex.RawBinding[] = [];
   const restrict = (condition: string, value: Knex.RawBinding) => {
@@ -60,6 +65,7 @@ export function buildCondition(filter: Omit<FeedFilter, 'projectId' | 'afterPosi
   if (types !== undefined && !types.includes('*')) restrict(LIKE_ANY, types.map(likePattern));
   else restrict(`(${NO_AUDIT} OR ${LIKE_ANY})`, (types ?? []).filter(isAuditType).map(likePattern));
   if (connectionIds !== undefined) restrict('connection_id = ANY(?::uuid[])', [...connectionIds]);
+  if (Object.keys(tags).length > 0) restrict(HAS_TAGS, JSON.stringify(tags));
   if (integrationId !== undefined) restrict('integration_id = ?', integrationId);
   if (objectType !== undefined) restrict('object_type = ?', objectType);
   // Few events are of the audit log, so that a page is nearly full without them.
@@ -71,7 +77,7 @@ export function buildCondition(filter: Omit<FeedFilter, 'projectId' | 'afterPosi
 export async function matchesFilter(
   db: Db,
   id: string,
-  filter: Pick<FeedFilter, 'types' | 'connectionIds'>,
+  filter: Pick<FeedFilter, 'types' | 'connectionIds' | 'tags'>,
 ): Promise<boolean> {
   const { condition, values } = buildCondition(filter);
   const { rows } = await db.raw<{ rows: unknown[] }>(

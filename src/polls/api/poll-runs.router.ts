@@ -85,7 +85,7 @@ export function createPollRunsEndpoints(
     async handler({ principal, params, query }) {
       const { id } = await find(principal, params.id, 'read');
       const { items, nextCursor } = await readPage(query, async ({ beforeId, limit }) => {
-        const filter = { afterId: beforeId, connectionId: query.connectionId, limit };
+        const filter = { afterId: beforeId, connectionId: query.connectionId, tags: query.tag, limit };
         const rows = await deps.statusStore.listOfPoll(db, id, filter);
         return rows.map((row) => ({ ...row, id: row.connectionId }));
       });

@@ -30,7 +30,7 @@ export function createPollsEndpoints(deps: PollsDependencies): Endpoint[] {
       const { projectId } = query;
       const projectIds =
         projectId === undefined ? visible : visible.filter((id) => id === projectId.toLowerCase());
-      const filter = { projectIds, integrationId: query.integrationId };
+      const filter = { projectIds, integrationId: query.integrationId, tags: query.tag };
       const { items, nextCursor } = await readPage(query, (window) =>
         polls.list(db, { ...filter, ...window }),
       );

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { pollResourceFields } from '../../catalog/schema/provider-polls.schema.ts';
 import { listQuery } from '../../lib/cursor.ts';
+import { tagQuery } from '../../lib/tags.schema.ts';
 
 const instant = z.iso.datetime();
 const interval = z.int().min(60).max(86_400);
@@ -69,9 +70,14 @@ export const pollsQuery = z.strictObject({
   ...listQuery,
   projectId: z.uuid().optional(),
   integrationId: z.uuid().optional(),
+  tag: tagQuery.tag.meta({ description: 'Polls of which a connection has the tags: `?tag.plan=pro`.' }),
 });
 
-export const pollConnectionsQuery = z.strictObject({ ...listQuery, connectionId: z.uuid().optional() });
+export const pollConnectionsQuery = z.strictObject({
+  ...listQuery,
+  connectionId: z.uuid().optional(),
+  ...tagQuery,
+});
 
 export const pollSchema = z
   .object({

@@ -91,6 +91,7 @@ export function createPollsStore() {
     filter: {
       projectIds: readonly string[];
       integrationId?: string | undefined;
+      tags?: Readonly<Record<string, string>> | undefined;
       beforeId?: string | undefined;
       limit: number;
     },
@@ -100,6 +101,12 @@ export function createPollsStore() {
       .orderBy('polls.id', 'desc')
       .limit(filter.limit);
     if (filter.integrationId !== undefined) query.where('polls.integration_id', filter.integrationId);
+    if (filter.tags !== undefined)
+      query.whereRaw(
+        `EXISTS (SELECT 1 FROM poll_connections AS s JOIN connections AS c ON c.id = s.connection_id
+          WHERE s.poll_id = polls.id AND c.tags @> ?::jsonb)`,
+        [JSON.stringify(filter.tags)],
+      );
     if (filter.beforeId !== undefined) query.where('polls.id', '<', filter.beforeId);
     const rows: PollRow[] = await query;
     return rows.map(toPoll);

@@ -30,7 +30,13 @@ export function createPollStatusStore() {
       afterId,
       limit,
       connectionId,
-    }: { afterId?: string | undefined; limit: number; connectionId?: string | undefined },
+      tags = {},
+    }: {
+      afterId?: string | undefined;
+      limit: number;
+      connectionId?: string | undefined;
+      tags?: Readonly<Record<string, string>> | undefined;
+    },
   ): Promise<PolledConnection[]> {
     const { rows } = await db.raw(
       `SELECT s.*, p.paused_at IS NOT NULL AS is_paused, c.end_user_id, u.subject, u.organization, c.account_name,
@@ -40,9 +46,12 @@ export function createPollStatusStore() {
          JOIN connections AS c ON c.id = s.connection_id AND c.project_id = s.project_id
          JOIN end_users AS u ON u.id = c.end_user_id AND u.project_id = c.project_id
         WHERE s.poll_id = ? AND (?::uuid IS NULL OR s.connection_id < ?::uuid)
-          AND (?::uuid IS NULL OR s.connection_id = ?::uuid)
+          AND (?::uuid IS NULL OR s.connection_id = ?::uuid) AND c.tags @> ?::jsonb
         ORDER BY s.connection_id DESC LIMIT ?`,
-      [pollId, afterId ?? null, afterId ?? null, connectionId ?? null, connectionId ?? null, limit],
+      [
+        ...[pollId, afterId ?? null, afterId ?? null, connectionId ?? null, connectionId ?? null],
+        ...[JSON.stringify(tags), limit],
+      ],
     );
     return rows.map(toPolledConnection);
   }

@@ -132,7 +132,7 @@ function ConnectionActions({ connection, test }: { connection: Connection; test:
 /** The operator's own test account in a window; a user's by a link to send. */
 function Reauthorize({ connection, variant }: { connection: Connection; variant: 'filled' | 'default' }) {
   const { connections: texts } = useTexts();
-  const isOwn = useIsOwnTest(connection.userId);
+  const isOwn = useIsOwnTest(connection.owner.id);
   const name = useProviderName(connection.serviceProvider);
   if (!isOwn) return <ReauthorizeLink connection={connection} providerName={name} variant={variant} />;
   return (
@@ -149,7 +149,7 @@ function Reauthorize({ connection, variant }: { connection: Connection; variant:
 function TryCall({ connection }: { connection: Connection }) {
   const { connections: texts } = useTexts();
   const projectId = useProjectId();
-  const isOwn = useIsOwnTest(connection.userId);
+  const isOwn = useIsOwnTest(connection.owner.id);
   const search = {
     provider: connection.serviceProvider,
     connectionId: connection.id,
@@ -173,14 +173,18 @@ function ConnectionFacts({ connection }: { connection: Connection }) {
     <Facts
       facts={[
         [
-          texts.user,
+          connection.owner.type === 'user' ? texts.user : texts.organization,
           <TextLink
             key="user"
             to="/p/$projectId/connections"
             params={{ projectId }}
-            search={{ userId: connection.userId }}
+            search={
+              connection.owner.type === 'user'
+                ? { userId: connection.owner.id }
+                : { organizationId: connection.owner.id }
+            }
           >
-            {nameOf(connection.userId)}
+            {nameOf(connection.owner.id)}
           </TextLink>,
         ],
         [
@@ -205,8 +209,21 @@ function ConnectionFacts({ connection }: { connection: Connection }) {
         ...(apiAddress === null
           ? []
           : [[texts.apiAddress, <code key="address">{apiAddress}</code>] as const]),
+        ...(Object.keys(connection.tags).length === 0
+          ? []
+          : [[texts.tags, <TagList key="tags" tags={connection.tags} />] as const]),
         [texts.created, <Time key="created" at={connection.createdAt} />],
       ]}
     />
+  );
+}
+
+function TagList({ tags }: { tags: Connection['tags'] }) {
+  return (
+    <>
+      {Object.entries(tags)
+        .map(([key, value]) => `${key}: ${value}`)
+        .join(', ')}
+    </>
   );
 }

@@ -37,7 +37,7 @@ export function ConnectionsPage() {
       <ResourceList<Connection>
         label={texts.title}
         filters={filters}
-        query={(query) => apiList(LIST, { path: { projectId }, query })}
+        query={(query) => apiList(LIST, { path: { projectId }, query: readTag(query) })}
         columns={columns}
         rowKey={({ id }) => id}
         rowHref={({ id }) => `/p/${projectId}/connections/${id}`}
@@ -45,6 +45,13 @@ export function ConnectionsPage() {
       />
     </>
   );
+}
+
+/** `plan=pro`, as people type it, in the form of the API. */
+function readTag<Query extends { tag?: unknown }>({ tag, ...query }: Query) {
+  if (typeof tag !== 'string' || tag === '') return query;
+  const [key = '', ...value] = tag.split('=');
+  return { ...query, tag: { [key]: value.join('=') } };
 }
 
 function NoConnections({ projectId, canEdit }: { projectId: string; canEdit: boolean }) {
@@ -97,7 +104,14 @@ function useColumns(projectId: string): Column<Connection>[] {
         </span>
       ),
     },
-    { key: 'user', header: texts.user, wide: true, render: (row) => <UserText text={nameOf(row.userId)} /> },
+    {
+      key: 'user',
+      header: texts.owner,
+      wide: true,
+      render: ({ owner }) => (
+        <UserText text={owner.type === 'user' ? nameOf(owner.id) : `${owner.id} (${texts.organization})`} />
+      ),
+    },
     {
       key: 'state',
       header: texts.status,
@@ -160,6 +174,17 @@ function useConnectionFilters(projectId: string): FilterDefinition[] {
           }
         : { kind: 'text' }),
     },
+    {
+      name: 'owner',
+      label: texts.owner,
+      kind: 'choice',
+      options: [
+        { value: 'user', label: texts.user },
+        { value: 'organization', label: texts.organization },
+      ],
+    },
+    { name: 'organizationId', label: texts.organization, kind: 'text' },
+    { name: 'tag', label: texts.tag, kind: 'text', canType: true },
     { name: 'userId', label: texts.user, kind: 'text' },
     { name: 'integrationUserId', label: texts.integrationUser, kind: 'text' },
   ];

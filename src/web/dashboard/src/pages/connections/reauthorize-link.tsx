@@ -78,7 +78,7 @@ function LinkMaker({ connection, providerName }: { connection: Connection; provi
         {session && (
           <Button
             component="a"
-            href={mailto(connection.userId, {
+            href={mailto(connection.userId ?? '', {
               subject: texts.link.mailSubject(providerName),
               body: texts.link.mailBody({ provider: providerName, url: session.url }),
             })}

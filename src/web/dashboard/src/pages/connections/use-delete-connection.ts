@@ -16,7 +16,7 @@ export function useDeleteConnection(connection: Connection): () => void {
   const client = useQueryClient();
   const navigate = useNavigate();
   const nameOf = useUserName();
-  const { id, projectId, serviceProvider, userId } = connection;
+  const { id, projectId, serviceProvider, owner } = connection;
   const remove = useAction({
     question: async () => {
       const provider = await readProvider(client, connection);
@@ -24,7 +24,7 @@ export function useDeleteConnection(connection: Connection): () => void {
       return {
         title: words.title(nameAccount(connection, texts)),
         consequences: [
-          words.calls({ user: nameOf(userId), provider: name }),
+          words.calls({ user: nameOf(owner.id), provider: name }),
           provider?.supportsRevocation ? words.revoked(name) : words.erased(name),
           words.again,
         ],

@@ -89,7 +89,7 @@ function Connected({ projectId, connection }: ConnectedProps) {
   return (
     <Notice
       tone="good"
-      title={texts.connected(accountName ?? accountId ?? nameOf(userId))}
+      title={texts.connected(accountName ?? accountId ?? nameOf(userId ?? ''))}
       isAlert
       foot={
         <>

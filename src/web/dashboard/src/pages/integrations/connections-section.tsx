@@ -79,9 +79,9 @@ function useColumns(projectId: string): Column<Connection>[] {
     {
       key: 'account',
       header: texts.account,
-      render: ({ id, accountName, accountId, userId }) => (
+      render: ({ id, accountName, accountId, owner }) => (
         <TextLink to="/p/$projectId/connections/$connectionId" params={{ projectId, connectionId: id }}>
-          {accountName ?? accountId ?? nameOf(userId)}
+          {accountName ?? accountId ?? nameOf(owner.id)}
         </TextLink>
       ),
     },
@@ -89,7 +89,7 @@ function useColumns(projectId: string): Column<Connection>[] {
       key: 'user',
       header: texts.user,
       wide: true,
-      render: ({ userId }) => <span className={styles.cut}>{nameOf(userId)}</span>,
+      render: ({ owner }) => <span className={styles.cut}>{nameOf(owner.id)}</span>,
     },
     {
       key: 'status',

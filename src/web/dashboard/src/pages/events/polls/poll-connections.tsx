@@ -44,12 +44,12 @@ function useColumns(projectId: string): Column<PollConnection>[] {
     {
       key: 'connection',
       header: events.connection,
-      render: ({ connectionId, accountName, userId }) => (
+      render: ({ connectionId, accountName, owner }) => (
         <span className={styles.what}>
           <TextLink to="/p/$projectId/connections/$connectionId" params={{ projectId, connectionId }}>
-            {accountName ?? nameOf(userId)}
+            {accountName ?? nameOf(owner.id)}
           </TextLink>
-          {accountName && <small>{nameOf(userId)}</small>}
+          {accountName && <small>{nameOf(owner.id)}</small>}
         </span>
       ),
     },

@@ -109,9 +109,9 @@ function useConnections(integrationId: string) {
   const path = { projectId: useProjectId() };
   const query = { integrationId, limit: 200 };
   const found = useQuery(apiQuery('/projects/{projectId}/connections', { path, query }));
-  return (found.data?.connections ?? []).map(({ id, accountName, userId }) => ({
+  return (found.data?.connections ?? []).map(({ id, accountName, owner }) => ({
     value: id,
-    label: accountName ? `${accountName} · ${userId}` : userId,
+    label: accountName ? `${accountName} · ${owner.id}` : owner.id,
   }));
 }
 
