@@ -151,6 +151,7 @@ export const PROJECT_ACTIONS = {
   'poll.resumed': action<Fields>(),
   'poll.deleted': action<OfPoll>(),
   'connect_session.created': action<{ readonly completion: string; readonly integrationUserId: string }>(),
+  'portal_session.created': action<{ readonly integrationUserId: string }>(),
   'connection.created': action<FromSession>('connections'),
   'connection.reauthorized': action<FromSession>('connections'),
   'connection.imported': action<OfUser>('connections'),

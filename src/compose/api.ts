@@ -126,6 +126,7 @@ function collectEndpoints(input: ApiInput): Endpoint[] {
     ...rooms.webhooks.endpoints(shared),
     ...rooms.polls.endpoints(shared),
     ...rooms.approvals.endpoints(shared),
+    ...rooms.portal.endpoints(),
     ...rooms.agentSignIn.endpoints(shared),
     ...rooms.persons.endpoints(shared),
     ...createSearchEndpoints({

@@ -31,6 +31,7 @@ export type AppParts = {
   connect: RequestHandler;
   /** Pages on which persons decide about calls. */
   approvals: RequestHandler;
+  portal: RequestHandler;
   /** What authorization servers read of the gateway's clients. */
   clientDocuments: RequestHandler;
   sdk: RequestHandler;
@@ -79,6 +80,7 @@ export function createApp(parts: AppParts): Express {
   app.use(parts.agents);
   app.use(parts.connect);
   app.use(parts.approvals);
+  app.use(parts.portal);
   app.use(parts.clientDocuments);
   app.use(parts.sdk);
   app.use(parts.wellKnown);

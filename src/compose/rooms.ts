@@ -21,6 +21,7 @@ import type { ProviderAccess } from '../mandates/call.ts';
 import { createPersons } from '../persons/create-persons.ts';
 import { createPolls } from '../polls/create-polls.ts';
 import { createFingerprintsStore } from '../polls/records/fingerprints.store.ts';
+import { createPortal } from '../portal/create-portal.ts';
 import { createHolds } from '../projects/holds.ts';
 import { createSendAudit } from '../projects/send-audit.ts';
 import { createProviders } from '../providers/create-providers.ts';
@@ -178,6 +179,18 @@ export function composeRooms({ platform, config, catalog, isDraining }: RoomsInp
     dataKeys: events.dataKeys,
     keepDays: config.activityKeepDays,
   });
+  const portal = createPortal({
+    ...shared,
+    findBrand,
+    endUserId: identity.endUsers.endUserId,
+    organizationId: identity.endUsers.organizationId,
+    sessions: connect.ofUsers(identity),
+    async disconnect(connection, actor) {
+      await webhooks.removeRegistrations({ connectionId: connection.id });
+      await credentials.disconnecting.disconnect(connection, actor);
+    },
+    pagesPerMinute: config.rateLimits.connectPerMinute,
+  });
   const diagnosis = createDiagnosis({
     ...shared,
     webhookUrl,
@@ -201,6 +214,6 @@ export function composeRooms({ platform, config, catalog, isDraining }: RoomsInp
     },
     ...{ activity, stored, events, identity, ownProviders, integrations, connections, observations },
     ...{ credentials, connect, webhooks, polls, callLog, approvals, proxying, deliveries, erasing, persons },
-    ...{ diagnosis, jobs, agents, agentSignIn, holds },
+    ...{ diagnosis, jobs, agents, agentSignIn, holds, portal },
   };
 }

@@ -34,6 +34,7 @@ export const PERSON_TABLES: Readonly<Record<string, Ending>> = {
   idempotency_keys: 'erased',
   poll_connections: 'with_connection',
   poll_records: 'erased',
+  portal_sessions: 'with_user',
   recent_calls: 'erased',
   token_revocations: 'pseudonym',
   user_erasure_connections: 'erased',

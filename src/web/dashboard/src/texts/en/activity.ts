@@ -119,6 +119,7 @@ export const texts = {
     'organization.erased': 'Organization erased',
     'organization.erasure_ended': 'Erasure of an organization ended',
     'connection.used': 'Connection used',
+    'portal_session.created': 'Page of connections opened',
     'connection.revocation_omitted':
       'Not revoked at the provider, since another connection stands on the same consent',
     'connection.reauthorization_required': 'Connection needs its user again',
