@@ -1085,6 +1085,28 @@ CREATE TABLE polls (
   CONSTRAINT polls_interval_seconds_check CHECK (((interval_seconds >= 60) AND (interval_seconds <= 86400)))
 );
 
+CREATE TABLE portal_sessions (
+  id uuid NOT NULL,
+  project_id uuid NOT NULL,
+  end_user_id uuid NOT NULL,
+  organization_id uuid,
+  is_manager boolean NOT NULL,
+  token_hash bytea NOT NULL,
+  browser_hash bytea,
+  locale text,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT portal_sessions_pkey PRIMARY KEY (id),
+  CONSTRAINT portal_sessions_token_hash_key UNIQUE (token_hash),
+  CONSTRAINT portal_sessions_end_user_id_fkey FOREIGN KEY (end_user_id) REFERENCES end_users(id) ON DELETE CASCADE,
+  CONSTRAINT portal_sessions_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES end_users(id) ON DELETE CASCADE,
+  CONSTRAINT portal_sessions_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE
+);
+CREATE INDEX portal_sessions_expiry_idx ON public.portal_sessions USING btree (expires_at);
+CREATE INDEX portal_sessions_organization_idx ON public.portal_sessions USING btree (organization_id) WHERE (organization_id IS NOT NULL);
+CREATE INDEX portal_sessions_project_idx ON public.portal_sessions USING btree (project_id);
+CREATE INDEX portal_sessions_user_idx ON public.portal_sessions USING btree (end_user_id);
+
 CREATE TABLE project_members (
   project_id uuid NOT NULL,
   operator_id uuid NOT NULL,

@@ -1264,7 +1264,7 @@ export interface paths {
         };
         /**
          * List the authenticated user’s connections
-         * @description An operator sees the test connections made as themself. An API key has no user of its own.
+         * @description Those of the user, and those of the organization that the token names. An operator sees the test connections made as themself. An API key has no user of its own.
          *
          *     For an end user or an operator.
          */
@@ -1327,8 +1327,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change a connection’s metadata or tenant
-         * @description `customMetadata` is merged as a JSON Merge Patch (RFC 7396); the result may have 16 KiB. `tenantId` is one that `GET /v1/connections/{id}/tenants` lists: calls go there from now on, and polls begin again with its records.
+         * Change a connection’s metadata, tags or tenant
+         * @description `customMetadata` is merged as a JSON Merge Patch (RFC 7396); the result may have 16 KiB; so are `tags`, of which there are 20 at most. `tenantId` is one that `GET /v1/connections/{id}/tenants` lists: calls go there from now on, and polls begin again with its records.
          *
          *     For an end user or an operator or a project API key. An API key needs `connections:write`.
          */
@@ -2620,6 +2620,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/portal-sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Open the page of a person’s connections
+         * @description A link for the browser of one user, whom you have signed in: what is connected, what may use it, connect again, remove. It opens once, and lasts 30 minutes. With a user token without a mandate, the user’s own.
+         *
+         *     For an end user or a project API key. An API key needs `connect`.
+         */
+        post: operations["createPortalSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/agent-consents": {
         parameters: {
             query?: never;
@@ -2746,6 +2768,76 @@ export interface paths {
          * @description For an operator or a project API key. An API key needs `connections:read`.
          */
         get: operations["getUserErasure"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{projectId}/organizations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the organizations of a project
+         * @description Those that tokens have named, or that connections were made for.
+         *
+         *     For an operator or a project API key. An API key needs `connections:read`.
+         */
+        get: operations["listOrganizations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{projectId}/organizations/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read an organization, with what is held of it
+         * @description For an operator or a project API key. An API key needs `connections:read`.
+         */
+        get: operations["getOrganization"];
+        put?: never;
+        post?: never;
+        /**
+         * Erase an organization
+         * @description Revokes the grants of its connections at the providers and erases these, with their events, deliveries, webhooks and kept calls, in the background, as for a user; its persons and what is theirs stay. The report at `Location` ends `done`. Tokens that name it go on, and one that is used afterwards makes a new, empty one.
+         *
+         *     For an operator or a project API key. An API key needs `connections:write` and `events:manage`.
+         */
+        delete: operations["eraseOrganization"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{projectId}/organizations/{id}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export everything about an organization
+         * @description JSON lines as of a user (`…/users/{id}/export`), the first one of kind `organization`. No token and no other secret is in it.
+         *
+         *     For an operator or a project API key. An API key needs `connections:read` and `events:read` and `activity:read`.
+         */
+        get: operations["exportOrganization"];
         put?: never;
         post?: never;
         delete?: never;
@@ -7979,10 +8071,15 @@ export interface components {
             projectId: string;
             /** Format: uuid */
             integrationId: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The gateway’s id of the owner
+             */
             integrationUserId: string;
             serviceProvider: string;
-            userId: string;
+            /** @description Your own id of its user; of an organization’s connection, of the user who connected it, null where that is not known */
+            userId: string | null;
+            owner: components["schemas"]["ConnectionOwner"];
             /** @enum {string} */
             status: "active" | "reauthorization_required";
             statusReason: string | null;
@@ -7996,6 +8093,9 @@ export interface components {
             customMetadata: {
                 [key: string]: components["schemas"]["__schema0"];
             };
+            tags: {
+                [key: string]: string;
+            };
             lastUsedAt: string | null;
             /** @description When the gateway last refreshed the access token */
             refreshedAt: string | null;
@@ -8005,6 +8105,12 @@ export interface components {
             createdAt: string;
             /** Format: date-time */
             updatedAt: string;
+        };
+        ConnectionOwner: {
+            /** @enum {string} */
+            type: "user" | "organization";
+            /** @description Your own id: the `sub` or the `org` of tokens */
+            id: string;
         };
         AuthMetadata: {
             NoAuthMetadata: Record<string, never>;
@@ -8263,6 +8369,8 @@ export interface components {
             connectionId: string | null;
             /** @description The application’s id of the user; null where the token was refused. */
             userId: string | null;
+            /** @description The application’s id of the organization that the token names. */
+            organizationId: string | null;
             /** @description As sent to the caller; 0 where the caller left before. */
             status: number;
             /**
@@ -8274,7 +8382,7 @@ export interface components {
             code: string | null;
             remedy: string | null;
             /** @description Why the user token was refused; docs/user-tokens.md explains each. Null: it was not, or this call was not looked at. */
-            tokenFault: ("not_a_jwt" | "header_refused" | "algorithm" | "unknown_kid" | "signature" | "audience" | "issuer" | "subject" | "subject_reserved" | "no_expiry" | "lifetime" | "issued_in_future" | "not_yet_valid" | "expired" | "unrelated") | null;
+            tokenFault: ("not_a_jwt" | "header_refused" | "algorithm" | "unknown_kid" | "signature" | "audience" | "issuer" | "subject" | "subject_reserved" | "organization" | "no_expiry" | "lifetime" | "issued_in_future" | "not_yet_valid" | "expired" | "unrelated") | null;
             /** @description Requests to the provider; 0 where the call was refused. */
             attempts: number;
             durationMs: number;
@@ -8350,6 +8458,12 @@ export interface components {
             connectionId: string | null;
             integrationUserId: string | null;
             userId: string | null;
+            /** @description Whose connection it is about, by your own id. */
+            owner: {
+                /** @enum {string} */
+                type: "user" | "organization";
+                id: string;
+            } | null;
             /** @enum {string} */
             source: "webhook" | "poll" | "gateway";
             /** @description What changed at the provider, where the payload tells it. */
@@ -9415,7 +9529,12 @@ export interface components {
             connectionId: string;
             /** Format: uuid */
             integrationUserId: string;
-            userId: string;
+            userId: string | null;
+            owner: {
+                /** @enum {string} */
+                type: "user" | "organization";
+                id: string;
+            };
             accountName: string | null;
             /** @enum {string} */
             state: "running" | "waiting" | "failing" | "paused";
@@ -9561,6 +9680,13 @@ export interface components {
             /** Format: date-time */
             expiresAt: string;
         };
+        PortalSession: {
+            /** Format: uuid */
+            id: string;
+            url: string;
+            /** Format: date-time */
+            expiresAt: string;
+        };
         AgentConsentList: {
             consents: components["schemas"]["AgentConsent"][];
             nextCursor: string | null;
@@ -9634,6 +9760,11 @@ export interface components {
              */
             state: "running" | "done";
             /**
+             * @description Of whom it is.
+             * @enum {string}
+             */
+            kind: "user" | "organization";
+            /**
              * Format: uuid
              * @description What the activity log has in the place of the user. Nothing leads from it to the user.
              */
@@ -9665,6 +9796,42 @@ export interface components {
         UserErasureList: {
             userErasures: components["schemas"]["UserErasure"][];
             nextCursor: string | null;
+        };
+        OrganizationList: {
+            organizations: components["schemas"]["Organization"][];
+            nextCursor: string | null;
+        };
+        Organization: {
+            /**
+             * Format: uuid
+             * @description What its connections show as `integrationUserId`.
+             */
+            id: string;
+            /** @description Your own id of it, the `org` of tokens. */
+            organizationId: string;
+            /** Format: date-time */
+            createdAt: string;
+        };
+        OrganizationWithNumbers: {
+            /**
+             * Format: uuid
+             * @description What its connections show as `integrationUserId`.
+             */
+            id: string;
+            /** @description Your own id of it, the `org` of tokens. */
+            organizationId: string;
+            /** Format: date-time */
+            createdAt: string;
+            holds: {
+                /** @description Connections, counted up to 10,000. */
+                connections: number;
+                /** @description Authorizations that were begun lately, counted up to 10,000. */
+                connectSessions: number;
+                /** @description Kept events of these connections, counted up to 10,000. */
+                events: number;
+                /** @description Kept calls over these connections, counted up to 10,000. */
+                calls: number;
+            };
         };
         SearchResults: {
             results: {
@@ -9753,7 +9920,13 @@ export interface components {
             connectionId: string;
             /** Format: uuid */
             integrationUserId: string;
-            userId: string;
+            userId: string | null;
+            /** @description Whose connection it is about, by your own id. */
+            owner: {
+                /** @enum {string} */
+                type: "user" | "organization";
+                id: string;
+            } | null;
             /** @constant */
             source: "gateway";
             data: {
@@ -9765,7 +9938,9 @@ export interface components {
                 integrationId: string;
                 /** Format: uuid */
                 integrationUserId: string;
-                userId: string;
+                userId: string | null;
+                /** @description Your own id of the organization that has it. */
+                organization: string | null;
                 serviceProvider: string;
                 /** @enum {string} */
                 status: "active" | "reauthorization_required";
@@ -9793,6 +9968,12 @@ export interface components {
             /** Format: uuid */
             integrationUserId: string;
             userId: string | null;
+            /** @description Whose connection it is about, by your own id. */
+            owner: {
+                /** @enum {string} */
+                type: "user" | "organization";
+                id: string;
+            } | null;
             /** @constant */
             source: "gateway";
             data: {
@@ -9822,6 +10003,12 @@ export interface components {
             connectionId: null;
             integrationUserId: null;
             userId: null;
+            /** @description Whose connection it is about, by your own id. */
+            owner: {
+                /** @enum {string} */
+                type: "user" | "organization";
+                id: string;
+            } | null;
             /** @constant */
             source: "gateway";
             data: {
@@ -9849,6 +10036,12 @@ export interface components {
             /** Format: uuid */
             integrationUserId: string;
             userId: string | null;
+            /** @description Whose connection it is about, by your own id. */
+            owner: {
+                /** @enum {string} */
+                type: "user" | "organization";
+                id: string;
+            } | null;
             /** @constant */
             source: "gateway";
             data: {
@@ -9877,6 +10070,12 @@ export interface components {
             connectionId: string | null;
             integrationUserId: string | null;
             userId: string | null;
+            /** @description Whose connection it is about, by your own id. */
+            owner: {
+                /** @enum {string} */
+                type: "user" | "organization";
+                id: string;
+            } | null;
             /** @constant */
             source: "gateway";
             data: components["schemas"]["Activity"];
@@ -9952,6 +10151,7 @@ export type IntegrationSecretList = components['schemas']['IntegrationSecretList
 export type IntegrationSecret = components['schemas']['IntegrationSecret'];
 export type ConnectionList = components['schemas']['ConnectionList'];
 export type Connection = components['schemas']['Connection'];
+export type ConnectionOwner = components['schemas']['ConnectionOwner'];
 export type AuthMetadata = components['schemas']['AuthMetadata'];
 export type Schema0 = components['schemas']['__schema0'];
 export type TenantList = components['schemas']['TenantList'];
@@ -10015,11 +10215,15 @@ export type ApprovalAsker = components['schemas']['ApprovalAsker'];
 export type ApprovalActor = components['schemas']['ApprovalActor'];
 export type ApprovalCall = components['schemas']['ApprovalCall'];
 export type ApprovalSession = components['schemas']['ApprovalSession'];
+export type PortalSession = components['schemas']['PortalSession'];
 export type AgentConsentList = components['schemas']['AgentConsentList'];
 export type AgentConsent = components['schemas']['AgentConsent'];
 export type UserWithNumbers = components['schemas']['UserWithNumbers'];
 export type UserErasure = components['schemas']['UserErasure'];
 export type UserErasureList = components['schemas']['UserErasureList'];
+export type OrganizationList = components['schemas']['OrganizationList'];
+export type Organization = components['schemas']['Organization'];
+export type OrganizationWithNumbers = components['schemas']['OrganizationWithNumbers'];
 export type SearchResults = components['schemas']['SearchResults'];
 export type GatewayRestore = components['schemas']['GatewayRestore'];
 export type Gateway = components['schemas']['Gateway'];
@@ -11844,6 +12048,12 @@ export interface operations {
                         /** @description Shown to operators beside the calls. */
                         name?: string;
                     };
+                    /** @description Your own id of the organization that the user belongs to; becomes the token’s `org`. */
+                    organizationId?: string;
+                    /** @description The same, by the name of the claim. */
+                    org?: string;
+                    /** @description What the user may do for the organization; becomes `gateway_roles`. `connections:manage`: connect accounts for it, and end what is connected. */
+                    gatewayRoles?: "connections:manage"[];
                     /** @description The `state` of a sign-in for an agent, to which the token is bound by it (docs/agents.md): the claim `nonce`. */
                     nonce?: string;
                 };
@@ -12827,6 +13037,12 @@ export interface operations {
                 serviceProvider?: string;
                 /** @description Those in this state alone. */
                 status?: "active" | "reauthorization_required";
+                /** @description Whose they are */
+                owner?: "user" | "organization";
+                /** @description By tags of connections: `?tag.plan=pro`, or `?tag[plan]=pro`. Of several, all have to be there. */
+                tag?: {
+                    [key: string]: string;
+                };
             };
             header?: never;
             path?: never;
@@ -12872,7 +13088,16 @@ export interface operations {
                 "application/json": {
                     /** Format: uuid */
                     integrationId: string;
-                    userId: string;
+                    /** @description Your own id of the user; of an organization’s connection, of the user who connected it, where known */
+                    userId?: string;
+                    /** @description Whose the connection is; left out: the user’s. `organization` alone needs `organizationId` */
+                    owner?: ("user" | "organization") | {
+                        /** @enum {string} */
+                        type: "user" | "organization";
+                        id: string;
+                    };
+                    /** @description Your own id of the organization */
+                    organizationId?: string;
                     credentials: {
                         accessToken?: string;
                         refreshToken?: string;
@@ -12892,6 +13117,10 @@ export interface operations {
                     /** @default {} */
                     customMetadata?: {
                         [key: string]: components["schemas"]["__schema0"];
+                    };
+                    /** @default {} */
+                    tags?: {
+                        [key: string]: string;
                     };
                 };
             };
@@ -12921,12 +13150,20 @@ export interface operations {
                 serviceProvider?: string;
                 /** @description Those in this state alone. */
                 status?: "active" | "reauthorization_required";
-                /** @description What the user id, the account’s name or its id begins with, in upper or lower case; or the first eight or more characters of the connection’s id. Of each, the first 2,000 in alphabetical order are looked at. */
+                /** @description Whose they are */
+                owner?: "user" | "organization";
+                /** @description By tags of connections: `?tag.plan=pro`, or `?tag[plan]=pro`. Of several, all have to be there. */
+                tag?: {
+                    [key: string]: string;
+                };
+                /** @description What the user’s or organization’s id, the account’s name or its id begins with, in upper or lower case; or the first eight or more characters of the connection’s id. Of each, the first 2,000 in alphabetical order are looked at. */
                 search?: string;
                 /** @description Those of this end user alone, by the gateway’s id. */
                 integrationUserId?: string;
                 /** @description Those of this end user alone, by the `sub` of their tokens. */
                 userId?: string;
+                /** @description Your own id of an organization */
+                organizationId?: string;
             };
             header?: never;
             path: {
@@ -13023,6 +13260,10 @@ export interface operations {
                     customMetadata?: {
                         [key: string]: components["schemas"]["__schema0"];
                     };
+                    /** @description Tags to set; null takes one away */
+                    tags?: {
+                        [key: string]: string | null;
+                    };
                     /** @description The tenant that calls go to from now on: one that `GET /v1/connections/{id}/tenants` lists */
                     tenantId?: string;
                 };
@@ -13116,6 +13357,17 @@ export interface operations {
                     completion?: "same_user" | "link";
                     /** @description The end user that an API key makes the session for */
                     userId?: string;
+                    /**
+                     * @description Whose the connection will be. `organization`: a user token needs `org` and, in `gateway_roles`, `connections:manage`; an API key names `organizationId`. Left out: the user’s, or with `connectionId` whose it is
+                     * @enum {string}
+                     */
+                    owner?: "user" | "organization";
+                    /** @description Your own id of the organization, for which an API key makes the session */
+                    organizationId?: string;
+                    /** @description Tags of the connection; with `connectionId` in the place of those that it has */
+                    tags?: {
+                        [key: string]: string;
+                    };
                     /** @description Language of the hosted pages: en, de, es. Left out, or none of these: what the browser asks for */
                     locale?: string;
                     /** @description Origin of the page that opens the popup, for callers that are no page themselves. Left out: the project’s first allowed origin */
@@ -13559,6 +13811,11 @@ export interface operations {
                 provider?: string;
                 /** @description Those of this end user alone, by the `sub` of their tokens. */
                 userId?: string;
+                organizationId?: string;
+                /** @description By tags of connections: `?tag.plan=pro`, or `?tag[plan]=pro`. Of several, all have to be there. */
+                tag?: {
+                    [key: string]: string;
+                };
                 /** @description Those in this state alone. */
                 status?: string;
                 /** @description Calls from this door alone. */
@@ -15089,6 +15346,48 @@ export interface operations {
             };
         };
     };
+    createPortalSession: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: the same key and body give the first reply for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 64 KiB. */
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "userId": "customer-17"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Whose page it is, with an API key. */
+                    userId?: string;
+                    /** @description The organization that the user belongs to, with an API key. */
+                    organizationId?: string;
+                    /** @description `connections:manage`: the user may end what the organization has connected, with an API key. */
+                    gatewayRoles?: "connections:manage"[];
+                    /** @description Language of the page: en, de, es. Left out: what the browser asks for. */
+                    locale?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The link to open in a browser */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PortalSession"];
+                };
+            };
+        };
+    };
     listAgentConsents: {
         parameters: {
             query?: {
@@ -15263,6 +15562,110 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["UserErasure"];
+                };
+            };
+        };
+    };
+    listOrganizations: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer at most. */
+                limit?: number;
+                /** @description Where to go on: `nextCursor` of the page before. */
+                cursor?: string;
+                organizationId?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the project. In a query: that project’s alone; an API key has one anyway. */
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Organizations, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrganizationList"];
+                };
+            };
+        };
+    };
+    getOrganization: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the project. In a query: that project’s alone; an API key has one anyway. */
+                projectId: string;
+                /** @description Your own id of the organization (`organizationId`), percent-encoded, or the gateway’s. Of `.` and `..` only the gateway’s, since addresses are shortened at these. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The organization */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrganizationWithNumbers"];
+                };
+            };
+        };
+    };
+    eraseOrganization: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the project. In a query: that project’s alone; an API key has one anyway. */
+                projectId: string;
+                /** @description Your own id of the organization (`organizationId`), percent-encoded, or the gateway’s. Of `.` and `..` only the gateway’s, since addresses are shortened at these. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The report, which goes on */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserErasure"];
+                };
+            };
+        };
+    };
+    exportOrganization: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the project. In a query: that project’s alone; an API key has one anyway. */
+                projectId: string;
+                /** @description Your own id of the organization (`organizationId`), percent-encoded, or the gateway’s. Of `.` and `..` only the gateway’s, since addresses are shortened at these. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Everything that is kept */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/jsonl": string;
                 };
             };
         };
