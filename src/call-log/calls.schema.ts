@@ -74,7 +74,9 @@ export const callsQuery = z.strictObject({
   integrationId: z.uuid().optional(),
   provider: z.string().max(100).optional(),
   userId: z.string().max(255).optional(),
-  organizationId: z.string().max(255).optional(),
+  organizationId: z.string().max(255).optional().meta({
+    description: 'Your own id of the organization that the token named.',
+  }),
   ...tagQuery,
   status: z
     .string()

@@ -19,7 +19,7 @@ function wireOf(connection: Connection, provider: Provider | undefined): Connect
     integrationId: connection.integrationId,
     integrationUserId: connection.endUserId,
     serviceProvider: connection.serviceProvider,
-    userId: connection.subject,
+    userId: connection.subject ?? '',
     owner: ownerOf(connection),
     tags: { ...connection.tags },
     status: connection.status,

@@ -43,9 +43,8 @@ export const connectionSchema = z
     serviceProvider: z.string(),
     userId: z
       .string()
-      .nullable()
       .describe(
-        'Your own id of its user; of an organization’s connection, of the user who connected it, null where that is not known',
+        'Your own id of its user; of an organization’s connection, of the user who connected it, empty where that is not known',
       ),
     owner: ownerSchema,
     status: z.enum(CONNECTION_STATUSES),

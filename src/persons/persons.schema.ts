@@ -24,7 +24,7 @@ export const organizationParams = z.strictObject({
 
 export const organizationsQuery = z.strictObject({
   ...listQuery,
-  organizationId: userIdText.optional(),
+  organizationId: userIdText.optional().meta({ description: 'Your own id of one.' }),
 });
 
 const organizationShape = {

@@ -118,7 +118,7 @@ describe('an organization', () => {
         ...(owner === 'organization' && { organizationId: 'initech', userId: 'peter' }),
       });
       expect(made.body.owner).toEqual({ type: 'organization', id: 'initech' });
-      expect(made.body.userId).toBe(owner === 'organization' ? 'peter' : null);
+      expect(made.body.userId).toBe(owner === 'organization' ? 'peter' : '');
     }
     const found = await read(`/v1/projects/${project.id}/connections?organizationId=initech`);
     expect(found.connections).toHaveLength(2);
@@ -159,7 +159,7 @@ describe('an organization', () => {
     expect(erased.status).toBe(202);
     const report = `/v1/projects/${project.id}/user-erasures/${erased.body.id}`;
     await until(async () => (await read(report)).state === 'done');
-    expect(await read(`/v1/connections/${id}`)).toMatchObject({ userId: null, owner: { id: 'acme' } });
+    expect(await read(`/v1/connections/${id}`)).toMatchObject({ userId: '', owner: { id: 'acme' } });
     expect(await callProxy(stage, bob)).toEqual({ status: 200, code: null });
     const { events } = await read(`/v1/events?connectionId=${id}&types=connection.created`);
     expect(events).toHaveLength(1);

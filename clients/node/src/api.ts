@@ -8077,8 +8077,8 @@ export interface components {
              */
             integrationUserId: string;
             serviceProvider: string;
-            /** @description Your own id of its user; of an organization’s connection, of the user who connected it, null where that is not known */
-            userId: string | null;
+            /** @description Your own id of its user; of an organization’s connection, of the user who connected it, empty where that is not known */
+            userId: string;
             owner: components["schemas"]["ConnectionOwner"];
             /** @enum {string} */
             status: "active" | "reauthorization_required";
@@ -9529,7 +9529,7 @@ export interface components {
             connectionId: string;
             /** Format: uuid */
             integrationUserId: string;
-            userId: string | null;
+            userId: string;
             owner: {
                 /** @enum {string} */
                 type: "user" | "organization";
@@ -13811,6 +13811,7 @@ export interface operations {
                 provider?: string;
                 /** @description Those of this end user alone, by the `sub` of their tokens. */
                 userId?: string;
+                /** @description Your own id of the organization that the token named. */
                 organizationId?: string;
                 /** @description By tags of connections: `?tag.plan=pro`, or `?tag[plan]=pro`. Of several, all have to be there. */
                 tag?: {
@@ -15573,6 +15574,7 @@ export interface operations {
                 limit?: number;
                 /** @description Where to go on: `nextCursor` of the page before. */
                 cursor?: string;
+                /** @description Your own id of one. */
                 organizationId?: string;
             };
             header?: never;

@@ -29,7 +29,7 @@ export function toPolledConnectionWire(found: PolledConnection): PolledConnectio
   return {
     connectionId: found.connectionId,
     integrationUserId: found.integrationUserId,
-    userId: found.userId,
+    userId: found.userId ?? '',
     owner:
       found.organization === null
         ? { type: 'user', id: found.userId ?? '' }

@@ -119,7 +119,7 @@ const polledConnection = z
   .object({
     connectionId: z.uuid(),
     integrationUserId: z.uuid(),
-    userId: z.string().nullable(),
+    userId: z.string(),
     owner: z.object({ type: z.enum(['user', 'organization']), id: z.string() }),
     accountName: z.string().nullable(),
     state: z.enum(['running', 'waiting', 'failing', 'paused']),
