@@ -18,7 +18,8 @@ const LOCK_NOTICE_MS = 3000;
 /** A migration must not queue for a lock behind a long query, since all other queries would queue behind it. */
 const LOCK_TIMEOUT_MS = 5000;
 const ATTEMPTS_MAX = 5;
-const FILE_NAME = /^\d{4}_[\w-]+\.ts$/;
+/** Packages have them compiled; the name that is written down stays. */
+const FILE_NAME = /^\d{4}_[\w-]+\.[tj]s$/;
 
 type Up = (trx: Knex) => Promise<unknown>;
 
@@ -160,10 +161,11 @@ async function applyNext(knex: Knex): Promise<string | undefined> {
 /** Our own source instead of knex's file loader, which knows no native TypeScript. A migration's name is its file's. */
 function createSource(directory: string): Knex.MigrationSource<string> {
   return {
-    getMigrations: () => listMigrations(directory),
-    getMigrationName: (name) => name,
-    getMigration: async (name) => {
-      const loaded: unknown = await import(pathToFileURL(join(directory, name)).href);
+    getMigrations: () => listFiles(directory),
+    getMigrationName: nameMigration,
+    getMigration: async (file) => {
+      const loaded: unknown = await import(pathToFileURL(join(directory, file)).href);
+      const name = nameMigration(file);
       if (!hasUp(loaded)) throw new Error(`The migration ${name} exports no function up`);
       const { up, config } = loaded;
       const onlyForward = () =>
@@ -177,9 +179,17 @@ function hasUp(loaded: unknown): loaded is { up: Up; config?: { transaction?: bo
   return typeof loaded === 'object' && loaded !== null && 'up' in loaded && typeof loaded.up === 'function';
 }
 
-/** The file names of the migrations in a directory, oldest first. */
+/** The names of the migrations in a directory, oldest first. */
 async function listMigrations(directory: string): Promise<string[]> {
+  return (await listFiles(directory)).map(nameMigration);
+}
+
+async function listFiles(directory: string): Promise<string[]> {
   return (await readdir(directory)).filter((name) => FILE_NAME.test(name)).sort();
+}
+
+function nameMigration(file: string): string {
+  return file.replace(/\.js$/, '.ts');
 }
 
 async function appliedMigrations(db: Db): Promise<string[]> {
