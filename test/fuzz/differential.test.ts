@@ -27,13 +27,13 @@ const applyAll = <Message>(differences: readonly Difference<Message>[], message:
   differences.reduce((changed, { apply }) => apply(changed), message);
 
 /** The least messages between which something differs, and what; empty where nothing does. */
-function explain({
+function explain<Inputs>({
   failed,
   seed,
   counterexamplePath,
   counterexample,
   errorInstance,
-}: fc.RunDetails<unknown>): string {
+}: fc.RunDetails<Inputs>): string {
   return failed
     ? `seed ${seed}, path ${counterexamplePath}\n${JSON.stringify(counterexample, null, 2)}\n${String(errorInstance)}`
     : '';

@@ -23,7 +23,7 @@ function judgeAnswer(stage: FuzzStage, statedFaults: ReadonlySet<string>, answer
   const found: string[] = [];
   if (body.length > BODY_BYTES_MAX) found.push(`a body of ${body.length} bytes`);
   if (headBytes > HEAD_BYTES_MAX) found.push(`a head of ${headBytes} bytes`);
-  const code = codeOf(answer);
+  const code = readCode(answer);
   if (status >= 500 && (code === undefined || !statedFaults.has(code)))
     found.push(`${status} ${code ?? 'without a code'}: ${body.toString('utf8', 0, 300)}`);
   const text = `${answer.fields.flat().join('\n')}\n${body.toString('latin1')}`;
@@ -31,7 +31,7 @@ function judgeAnswer(stage: FuzzStage, statedFaults: ReadonlySet<string>, answer
 }
 
 /** The stable code of a problem: in its field where it has one, else in its body. */
-export function codeOf(answer: Answer): string | undefined {
+export function readCode(answer: Answer): string | undefined {
   const json = readJson(answer);
   const named = readField(answer, 'gateway-error') ?? (isRecord(json) ? json.code : undefined);
   return typeof named === 'string' && isErrorCode(named) ? named : undefined;
@@ -56,7 +56,7 @@ export function describeBehaviour({ answers }: Pick<Observation, 'answers'>): st
 function describeAnswer(answer: Answer): string {
   const names = answer.fields.map(([name]) => name.toLowerCase()).filter((name) => !IGNORED_FIELDS.has(name));
   const type = readField(answer, 'content-type')?.split(';')[0] ?? '-';
-  return `${answer.status} ${codeOf(answer) ?? '-'} ${type} ${[...new Set(names)].toSorted().join(',')} ${describeShape(readJson(answer))}`;
+  return `${answer.status} ${readCode(answer) ?? '-'} ${type} ${[...new Set(names)].toSorted().join(',')} ${describeShape(readJson(answer))}`;
 }
 
 const MEMBERS_MAX = 12;

@@ -7,7 +7,7 @@ const SILENCE_MS = 30_000;
 
 export class NoAnswer extends Error {}
 
-export type Told = {
+export type Heard = {
   /** Final answers in order. */
   readonly answers: readonly Answer[];
   /** What could not be read as an answer. */
@@ -22,7 +22,7 @@ export async function tell(
   port: number,
   packets: readonly Buffer[],
   methods: readonly string[],
-): Promise<Told> {
+): Promise<Heard> {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true });
   const received: Buffer[] = [];
   socket.on('data', (chunk) => received.push(chunk));
@@ -38,7 +38,7 @@ export async function tell(
   return readAll(Buffer.concat(received), methods);
 }
 
-function readAll(bytes: Buffer, methods: readonly string[]): Told {
+function readAll(bytes: Buffer, methods: readonly string[]): Heard {
   const answers: Answer[] = [];
   let rest = bytes;
   while (rest.length > 0) {
@@ -57,7 +57,7 @@ async function within(closed: Promise<void>, socket: Socket): Promise<void> {
   const late = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => {
       socket.destroy();
-      reject(new NoAnswer(`no answer within ${SILENCE_MS / 1000} s`));
+      reject(lateAnswer());
     }, SILENCE_MS);
   });
   try {
@@ -90,38 +90,9 @@ export function createRawClient(port: number): RawClient {
 
   async function ask(request: Buffer, method: string): Promise<Answer> {
     const current = await open();
-    return new Promise<Answer>((resolve, reject) => {
-      let bytes: Buffer = Buffer.alloc(0);
-      const timer = setTimeout(
-        () => end(new NoAnswer(`no answer within ${SILENCE_MS / 1000} s`)),
-        SILENCE_MS,
-      );
-      const end = (outcome: Answer | Error) => {
-        clearTimeout(timer);
-        current.off('data', onData).off('close', onClose);
-        if (!(outcome instanceof Error)) return resolve(outcome);
-        current.destroy();
-        reject(outcome);
-      };
-      const read = (isEnded: boolean): void => {
-        const reading = takeAnswer(bytes, method, isEnded);
-        if (reading.kind === 'malformed') return end(new NoAnswer(reading.why));
-        if (reading.kind === 'incomplete')
-          return isEnded ? end(new NoAnswer('the connection was closed without a whole answer')) : undefined;
-        bytes = reading.rest;
-        if (reading.answer.status < 200) return read(isEnded);
-        if (bytes.length > 0) return end(new NoAnswer('bytes behind the answer'));
-        if (reading.endsConnection) current.destroy();
-        end(reading.answer);
-      };
-      const onData = (chunk: Buffer) => {
-        bytes = Buffer.concat([bytes, chunk]);
-        read(false);
-      };
-      const onClose = () => read(true);
-      current.on('data', onData).on('close', onClose);
-      current.write(request);
-    });
+    const answered = readOne(current, method);
+    current.write(request);
+    return answered;
   }
 
   return {
@@ -129,4 +100,42 @@ export function createRawClient(port: number): RawClient {
     isOpen: () => socket?.writable === true && socket.readable,
     close: () => socket?.destroy(),
   };
+}
+
+/** The next answer on the connection, which is ended with it where the answer says so, or where there is none. */
+function readOne(socket: Socket, method: string): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    let bytes: Buffer = Buffer.alloc(0);
+    const settle = (outcome: FinalAnswer | NoAnswer): void => {
+      clearTimeout(timer);
+      socket.off('data', onData).off('close', onClose);
+      if (outcome instanceof NoAnswer || outcome.endsConnection) socket.destroy();
+      if (outcome instanceof NoAnswer) reject(outcome);
+      else resolve(outcome.answer);
+    };
+    const timer = setTimeout(() => settle(lateAnswer()), SILENCE_MS);
+    const onData = (chunk: Buffer): void => {
+      bytes = Buffer.concat([bytes, chunk]);
+      const outcome = takeFinal(bytes, method, false);
+      if (outcome !== undefined) settle(outcome);
+    };
+    const onClose = (): void =>
+      settle(
+        takeFinal(bytes, method, true) ?? new NoAnswer('the connection was closed without a whole answer'),
+      );
+    socket.on('data', onData).on('close', onClose);
+  });
+}
+
+type FinalAnswer = { readonly answer: Answer; readonly endsConnection: boolean };
+
+const lateAnswer = () => new NoAnswer(`no answer within ${SILENCE_MS / 1000} s`);
+
+/** The answer behind the interim ones; undefined where more has to come. */
+function takeFinal(bytes: Buffer, method: string, isEnded: boolean): FinalAnswer | NoAnswer | undefined {
+  const reading = takeAnswer(bytes, method, isEnded);
+  if (reading.kind === 'malformed') return new NoAnswer(reading.why);
+  if (reading.kind === 'incomplete') return undefined;
+  if (reading.answer.status < 200) return takeFinal(reading.rest, method, isEnded);
+  return reading.rest.length > 0 ? new NoAnswer('bytes behind the answer') : reading;
 }

@@ -32,7 +32,7 @@ export type WebhookSender = {
   readonly secret: string | undefined;
 };
 
-export type Guarded = { readonly port: number; readonly apiKey: string; readonly project: Project };
+export type Guarded = { readonly apiKey: string; readonly project: Project };
 
 export type StageValues = Values &
   Readonly<Record<'token' | 'project' | 'proxy' | 'host' | 'trap' | 'guardedHost', string>>;
@@ -72,94 +72,104 @@ export type StageStart = {
 };
 
 /** A gateway that may call local addresses, one that may not, a provider that records, and something planted in every place. */
-export async function startFuzzStage({ start, options, openMeter }: StageStart): Promise<FuzzStage> {
+export async function startFuzzStage(given: StageStart): Promise<FuzzStage> {
   const cleanUps: (() => unknown)[] = [];
   const close = async () => {
     for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
   };
   try {
-    const secrets = plantSecrets();
-    const recorder = await startRecorder({
-      access_token: secrets.grantedToken,
-      token_type: 'Bearer',
-      expires_in: 3600,
-    });
-    cleanUps.push(recorder.close);
-    const trap = await startTrap();
-    cleanUps.push(trap.close);
-    const catalog = await createCatalogDir({ [NOTES]: plainProviderFile(NOTES, recorder.url) });
-    cleanUps.push(catalog.remove);
-    const given = async (env: Record<string, string>) => {
-      const more = (await options?.()) ?? {};
-      return { ...more, catalogDir: catalog.path, env: { ...NO_LIMITS, ...more.env, ...env } };
-    };
-    const gateway = await start(await given({}));
-    cleanUps.push(gateway.stop);
-    const meter = await openMeter?.();
-    if (meter) cleanUps.push(meter.close);
-    const project = await provision(gateway, {
-      allowedOrigins: [FUZZ_ORIGIN],
-      returnUrls: [`${FUZZ_ORIGIN}/`],
-    });
-    const integrationId = await integrateNotes(gateway, project, secrets);
-    const signer = await addSigner(gateway, project);
-    const senders = await integrateSenders(gateway, project);
-    const guarded = await startGuarded(start, {
-      env: { ...NO_LIMITS, ALLOW_PRIVATE_NETWORKS: 'false' },
-      ...(await options?.()),
-    });
-    cleanUps.push(guarded.gateway.stop);
-    const client = createRawClient(gateway.port);
-    const guardedClient = createRawClient(guarded.gateway.port);
-    cleanUps.push(client.close, guardedClient.close);
-    const token = project.userToken(FUZZ_USER);
-    const findSecrets = createSearch({
-      ...secrets,
-      token,
-      apiKey: project.apiKey,
-      personalAccessToken: project.personalAccessToken,
-      encryptionKey: gateway.env.ENCRYPTION_KEYS?.split(':')[1] ?? secrets.clientSecret,
-      ...Object.fromEntries(
-        senders.flatMap(({ secret }, index) =>
-          secret === undefined ? [] : [[`webhookSecret${index}`, secret]],
-        ),
-      ),
-    });
-    let lastNumber = 0;
-    return {
-      gateway,
-      project,
-      integrationId,
-      recorder,
-      senders,
-      signer,
-      readingToken: project.userToken(FUZZ_USER, {
-        claims: { authorization_details: [{ type: 'gateway_access', provider: NOTES, access: 'read' }] },
-      }),
-      client,
-      guardedClient,
-      guarded: { port: guarded.gateway.port, apiKey: guarded.project.apiKey, project: guarded.project },
-      values: {
-        token,
-        project: project.id,
-        proxy: `/projects/${project.id}/proxy/${NOTES}`,
-        host: `127.0.0.1:${gateway.port}`,
-        guardedHost: `127.0.0.1:${guarded.gateway.port}`,
-        trap: String(trap.port),
-      },
-      findSecrets,
-      takeFaults: createLogReader([gateway, guarded.gateway], findSecrets, trap.takeCount),
-      nextNumber: () => {
-        lastNumber += 1;
-        return lastNumber;
-      },
-      readLoopMs: meter?.read,
-      close,
-    };
+    const parts = await startParts(given, (cleanUp) => cleanUps.push(cleanUp));
+    return { ...assemble(parts), close };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+type Parts = Awaited<ReturnType<typeof startParts>>;
+
+async function startParts(
+  { start, options, openMeter }: StageStart,
+  onClose: (cleanUp: () => unknown) => void,
+) {
+  const secrets = plantSecrets();
+  const { grantedToken } = secrets;
+  const recorder = await startRecorder({
+    access_token: grantedToken,
+    token_type: 'Bearer',
+    expires_in: 3600,
+  });
+  onClose(recorder.close);
+  const trap = await startTrap();
+  onClose(trap.close);
+  const catalog = await createCatalogDir({ [NOTES]: plainProviderFile(NOTES, recorder.url) });
+  onClose(catalog.remove);
+  const open = async (env: Record<string, string>, more: GatewayOptions) => {
+    const own = (await options?.()) ?? {};
+    const gateway = await start({ ...own, ...more, env: { ...NO_LIMITS, ...own.env, ...env } });
+    onClose(gateway.stop);
+    return gateway;
+  };
+  const gateway = await open({}, { catalogDir: catalog.path });
+  const meter = await openMeter?.();
+  if (meter) onClose(meter.close);
+  const project = await provision(gateway, {
+    allowedOrigins: [FUZZ_ORIGIN],
+    returnUrls: [`${FUZZ_ORIGIN}/`],
+  });
+  const integrationId = await integrateNotes(gateway, project, secrets);
+  const signer = await addSigner(gateway, project);
+  const senders = await integrateSenders(gateway, project);
+  const guardedGateway = await open({ ALLOW_PRIVATE_NETWORKS: 'false' }, {});
+  const guardedProject = await provision(guardedGateway);
+  const clients = {
+    client: createRawClient(gateway.port),
+    guardedClient: createRawClient(guardedGateway.port),
+  };
+  onClose(clients.client.close);
+  onClose(clients.guardedClient.close);
+  const started = { secrets, recorder, trap, gateway, meter, project, integrationId, signer, senders };
+  return { ...started, ...clients, guardedGateway, guardedProject };
+}
+
+function assemble(parts: Parts): Omit<FuzzStage, 'close'> {
+  const { gateway, guardedGateway, guardedProject, project, trap, meter, secrets, ...rest } = parts;
+  const token = project.userToken(FUZZ_USER);
+  const named = rest.senders.flatMap(({ secret }, index) =>
+    secret === undefined ? [] : [[`webhookSecret${index}`, secret]],
+  );
+  const findSecrets = createSearch({
+    ...secrets,
+    token,
+    apiKey: project.apiKey,
+    personalAccessToken: project.personalAccessToken,
+    encryptionKey: gateway.env.ENCRYPTION_KEYS?.split(':')[1] ?? secrets.clientSecret,
+    ...Object.fromEntries(named),
+  });
+  const reading = [{ type: 'gateway_access', provider: NOTES, access: 'read' }];
+  let lastNumber = 0;
+  return {
+    ...rest,
+    gateway,
+    project,
+    readingToken: project.userToken(FUZZ_USER, { claims: { authorization_details: reading } }),
+    guarded: { apiKey: guardedProject.apiKey, project: guardedProject },
+    values: {
+      token,
+      project: project.id,
+      proxy: `/projects/${project.id}/proxy/${NOTES}`,
+      host: `127.0.0.1:${gateway.port}`,
+      guardedHost: `127.0.0.1:${guardedGateway.port}`,
+      trap: String(trap.port),
+    },
+    findSecrets,
+    takeFaults: createLogReader([gateway, guardedGateway], findSecrets, trap.takeCount),
+    nextNumber: () => {
+      lastNumber += 1;
+      return lastNumber;
+    },
+    readLoopMs: meter?.read,
+  };
 }
 
 /** Letters alone: a net that knows credentials by their digits would hide what the gateway has not taken out. */
@@ -197,16 +207,6 @@ async function integrateNotes(
     body: { integrationId: id, userId: FUZZ_USER, credentials: { accessToken, refreshToken } },
   });
   return id;
-}
-
-async function startGuarded(start: StageStart['start'], options: GatewayOptions) {
-  const gateway = await start({ ...options, env: { ...options.env, ALLOW_PRIVATE_NETWORKS: 'false' } });
-  try {
-    return { gateway, project: await provision(gateway) };
-  } catch (error) {
-    await gateway.stop();
-    throw error;
-  }
 }
 
 /** What nothing may connect to: an address of this machine that descriptions and tokens name in many spellings. */

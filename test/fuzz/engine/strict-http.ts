@@ -49,16 +49,16 @@ export function takeStrictRequest(given: Buffer): StrictReading {
 }
 
 /** All values of a field. */
-export function valuesOf(fields: StrictRequest['fields'], lowerName: string): string[] {
+export function listValues(fields: StrictRequest['fields'], lowerName: string): string[] {
   return fields.flatMap(([name, value]) => (name.toLowerCase() === lowerName ? [value] : []));
 }
 
 type Framing = { readonly isChunked: boolean; readonly length: number };
 
 function readFraming(fields: StrictRequest['fields'], is11: boolean): Framing | string {
-  const lengths = valuesOf(fields, 'content-length');
-  const codings = valuesOf(fields, 'transfer-encoding');
-  if (valuesOf(fields, 'host').length > 1) return 'several hosts';
+  const lengths = listValues(fields, 'content-length');
+  const codings = listValues(fields, 'transfer-encoding');
+  if (listValues(fields, 'host').length > 1) return 'several hosts';
   if (lengths.length > 1 || (lengths[0] !== undefined && !/^\d{1,15}$/.test(lengths[0]))) return 'length';
   if (codings.length === 0) return { isChunked: false, length: Number(lengths[0] ?? 0) };
   if (!is11 || lengths.length > 0) return 'length and coding';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { readField } from '../engine/answers.ts';
 import { ask, toFieldValue } from '../engine/ask.ts';
 import { FUZZ_ORIGIN, type FuzzStage } from '../engine/stage.ts';
-import { type StrictRequest, valuesOf } from '../engine/strict-http.ts';
+import { listValues, type StrictRequest } from '../engine/strict-http.ts';
 import type { Target } from '../engine/target.ts';
 import { type Piece, renderText, type Text, textSchema } from '../engine/text.ts';
 
@@ -106,7 +106,7 @@ export const callbackTarget: Target<CallbackInput> = {
   }),
   // A provider that does not tell what the gateway needs is a fault of the provider's.
   statedFaults: new Set(['provider_error', 'store_unavailable']),
-  shortCount: 60,
+  shortCount: 40,
   async send(stage, input) {
     const [own, other] = [await begin(stage), await begin(stage)];
     const values = { ...stage.values, state: own.state, otherState: other.state, issuer: stage.recorder.url };
@@ -203,7 +203,7 @@ function judgeExchanges(
       ? []
       : ['another code was exchanged']),
     ...((all('error')[0] ?? '') === '' ? [] : ['a code was exchanged beside an error']),
-    ...(exchanged.some(({ fields }) => valuesOf(fields, 'cookie').length > 0)
+    ...(exchanged.some(({ fields }) => listValues(fields, 'cookie').length > 0)
       ? ['the provider got a cookie']
       : []),
   ];

@@ -31,7 +31,7 @@ export const httpTarget: Target<HttpInput> = {
     // Silent or unknown hosts that the path names.
     ...['upstream_unreachable', 'upstream_invalid_response'],
   ]),
-  shortCount: 500,
+  shortCount: 400,
   async send(stage, { bytes, cuts }) {
     const number = String(stage.nextNumber());
     const values = { ...stage.values, n: number };

@@ -63,7 +63,7 @@ export const jwtTarget: Target<JwtInput> = {
   schema,
   inputs,
   statedFaults: new Set(['overloaded']),
-  shortCount: 500,
+  shortCount: 350,
   async send(stage, input) {
     const number = String(stage.nextNumber());
     const now = Math.floor(Date.now() / 1000);

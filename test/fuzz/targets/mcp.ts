@@ -230,7 +230,7 @@ export const mcpTarget: Target<McpInput> = {
     isReading: fc.boolean(),
   }),
   statedFaults: new Set(),
-  shortCount: 400,
+  shortCount: 250,
   async send(stage, { message: text, fields, isReading }) {
     const number = String(stage.nextNumber());
     const body = Buffer.from(renderText(text, { ...stage.values, n: number }), 'latin1');

@@ -199,7 +199,7 @@ export const providerTarget: Target<ProviderInput> = {
     'refresh_unavailable',
     'provider_error',
   ]),
-  shortCount: 150,
+  shortCount: 100,
   async send(stage, { members, typed }) {
     const values = { ...stage.values, n: String(stage.nextNumber()) };
     const text: Text = toObjectText(members);
@@ -209,7 +209,7 @@ export const providerTarget: Target<ProviderInput> = {
     const answers = [dryRun, made];
     const id = readText(made, 'id');
     if (made.status === 201 && id !== undefined)
-      answers.push(...(await useProvider(stage, id, renderText([typed], values))));
+      answers.push(...(await exerciseProvider(stage, id, renderText([typed], values))));
     return { answers, faults: judgeDryRun(dryRun) };
   },
 };
@@ -235,7 +235,7 @@ const readText = (answer: Answer, name: string): string | undefined => {
 };
 
 /** An integration of it, a connection, a call and a connect session: whatever would send a request. Then all of it goes. */
-async function useProvider(stage: FuzzStage, id: string, typed: string): Promise<Answer[]> {
+async function exerciseProvider(stage: FuzzStage, id: string, typed: string): Promise<Answer[]> {
   const names = ['host', 'sub', 'a', 'b'];
   const variables = Object.fromEntries(names.map((name) => [name, typed]));
   const json = (value: unknown) => Buffer.from(JSON.stringify(value));

@@ -174,7 +174,7 @@ export const webhookTarget: Target<WebhookInput> = {
     ),
   }),
   statedFaults: new Set(['store_unavailable', 'overloaded']),
-  shortCount: 400,
+  shortCount: 250,
   async send(stage, input) {
     const number = String(stage.nextNumber());
     const sender = stage.senders[input.sender % stage.senders.length];
