@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { keepInput, readCorpus } from './corpus.ts';
-import { describeBehaviour, judgeAnswers, readCode } from './judge.ts';
+import { describeBehaviours, judgeAnswers, readCode } from './judge.ts';
 import type { FuzzStage } from './stage.ts';
 import type { Observation, Target } from './target.ts';
 
@@ -57,7 +57,11 @@ export function bindTarget<Input>(target: Target<Input>): BoundTarget {
   };
 }
 
-type Tried = { readonly faults: readonly string[]; readonly behaviour: string; readonly loopMs: number };
+type Tried = {
+  readonly faults: readonly string[];
+  readonly behaviours: readonly string[];
+  readonly loopMs: number;
+};
 
 /** What one turn of the gateway's thread may take; an input that takes more is tried again. */
 const LOOP_MS_MAX = 50;
@@ -71,17 +75,20 @@ async function tryInput<Input>(
   target: Target<Input>,
   stage: FuzzStage,
   input: Input,
-  chances = SECOND_CHANCES,
+  { isReadingLogs = true, chances = SECOND_CHANCES } = {},
 ): Promise<Tried> {
   const before = (await stage.readLoopMs?.()) ?? 0;
   const observed = await target
     .send(stage, input)
     .catch((error: unknown): Observation => ({ answers: [], faults: [String(error)] }));
   const loopMs = ((await stage.readLoopMs?.()) ?? 0) - before;
-  const faults = [...judgeAnswers(stage, target, observed), ...stage.takeFaults()];
+  const faults = [...judgeAnswers(stage, target, observed), ...(isReadingLogs ? stage.takeFaults() : [])];
   const isStoreAway = observed.answers.some((answer) => readCode(answer) === 'store_unavailable');
-  if (isStoreAway && chances > 0) return tryInput(target, stage, input, chances - 1);
-  return { faults, behaviour: describeBehaviour(observed), loopMs };
+  if (isStoreAway && chances > 0) {
+    stage.takeFaults();
+    return tryInput(target, stage, input, { isReadingLogs, chances: chances - 1 });
+  }
+  return { faults, behaviours: describeBehaviours(observed), loopMs };
 }
 
 /** The least time of several tries: the first may have compiled code, or collected garbage. */
@@ -106,8 +113,8 @@ async function replayCorpus<Input>(
   const corpus = readCorpus(target.name, target.schema);
   const worst = createWorst();
   for (const { name, input } of corpus) {
-    const { faults, behaviour, loopMs } = await tryInput(target, stage, input);
-    known.add(behaviour);
+    const { faults, behaviours, loopMs } = await tryInput(target, stage, input);
+    for (const behaviour of behaviours) known.add(behaviour);
     worst.note(await measureAgain(target, stage, input, loopMs), input);
     if (faults.length > 0)
       findings.push({ target: target.name, faults, input: JSON.stringify(input), replay: name });
@@ -127,6 +134,10 @@ function createWorst() {
 
 /** Enough to see what is wrong; each more costs the shrinking of its input. */
 const FINDINGS_MAX = 5;
+/** Inputs between two readings of the log, which is one text that grows. */
+const LOGS_EVERY = 25;
+
+type Sample<Input> = { readonly seed: number; readonly index: number; readonly input: Input };
 
 /** Sends inputs of a seed. What shows something new, or what does not hold, is made small by fast-check's shrinking. */
 async function fuzz<Input>(
@@ -138,38 +149,75 @@ async function fuzz<Input>(
   const findings: Finding[] = [];
   const fresh = new Set<string>();
   const worst = createWorst();
+  const unread: Sample<Input>[] = [];
   let inputs = 0;
   for (const [index, input] of fc.sample(target.inputs, { seed, numRuns: count }).entries()) {
     if (isOver() || findings.length >= FINDINGS_MAX) break;
-    const tried = await tryInput(target, stage, input);
+    const sample = { seed, index, input };
+    const tried = await tryInput(target, stage, input, { isReadingLogs: false });
     inputs += 1;
     const loopMs = await measureAgain(target, stage, input, tried.loopMs);
     worst.note(loopMs, input);
-    const held = loopMs > LOOP_MS_MAX ? [`the event loop was held for ${loopMs.toFixed(0)} ms`] : [];
-    const faults = [...tried.faults, ...held];
-    if (faults.length > 0) {
-      const least = await shrink(target, { seed, index, input }, async (one) => {
-        const again = await tryInput(target, stage, one);
-        return held.length > 0
-          ? (await measureAgain(target, stage, one, again.loopMs)) > LOOP_MS_MAX
-          : again.faults.length > 0;
-      });
-      findings.push({
-        target: target.name,
-        faults,
-        input: JSON.stringify(least),
-        replay: `--seed ${seed}, input ${index}`,
-      });
-      if (isKeeping) keepInput(target.name, least, `found: ${faults.join('; ')}`);
-    } else if (!known.has(tried.behaviour)) {
-      known.add(tried.behaviour);
-      fresh.add(tried.behaviour);
-      if (!isKeeping) continue;
-      const shows = async (one: Input) => (await tryInput(target, stage, one)).behaviour === tried.behaviour;
-      keepInput(target.name, await shrink(target, { seed, index, input }, shows), tried.behaviour);
-    }
+    const faults = [...tried.faults, ...explainHeld(loopMs)];
+    if (faults.length > 0) findings.push(await explainFaults(target, stage, sample, faults));
+    else
+      for (const behaviour of tried.behaviours.filter((one) => !known.has(one))) {
+        known.add(behaviour);
+        fresh.add(behaviour);
+        if (isKeeping) await keepBehaviour(target, stage, sample, behaviour);
+      }
+    if (unread.push(sample) === LOGS_EVERY)
+      findings.push(...(await readLogs(target, stage, unread.splice(0))));
   }
+  findings.push(...(await readLogs(target, stage, unread)));
+  if (isKeeping)
+    for (const { input, faults } of findings)
+      keepInput(target.name, JSON.parse(input), `found: ${faults.join('; ')}`);
   return { inputs, findings, behaviours: fresh, worst: worst.read() };
+}
+
+const explainHeld = (loopMs: number): string[] =>
+  loopMs > LOOP_MS_MAX ? [`the event loop was held for ${loopMs.toFixed(0)} ms`] : [];
+
+async function explainFaults<Input>(
+  target: Target<Input>,
+  stage: FuzzStage,
+  sample: Sample<Input>,
+  faults: readonly string[],
+): Promise<Finding> {
+  const least = await shrink(target, sample, async (one) => {
+    const again = await tryInput(target, stage, one);
+    return again.faults.length > 0 || (await measureAgain(target, stage, one, again.loopMs)) > LOOP_MS_MAX;
+  });
+  const replay = `--seed ${sample.seed}, input ${sample.index}`;
+  return { target: target.name, faults, input: JSON.stringify(least), replay };
+}
+
+async function keepBehaviour<Input>(
+  target: Target<Input>,
+  stage: FuzzStage,
+  sample: Sample<Input>,
+  behaviour: string,
+): Promise<void> {
+  const shows = async (one: Input) => (await tryInput(target, stage, one)).behaviours.includes(behaviour);
+  keepInput(target.name, await shrink(target, sample, shows), behaviour);
+}
+
+/** What the log says since the last reading, with the input that makes it say so again. */
+async function readLogs<Input>(
+  target: Target<Input>,
+  stage: FuzzStage,
+  samples: readonly Sample<Input>[],
+): Promise<Finding[]> {
+  const faults = stage.takeFaults();
+  const [first] = samples;
+  if (faults.length === 0 || first === undefined) return [];
+  for (const sample of samples) {
+    const again = await tryInput(target, stage, sample.input);
+    if (again.faults.length > 0) return [await explainFaults(target, stage, sample, again.faults)];
+  }
+  const replay = `--seed ${first.seed}, one of the inputs from ${first.index} on`;
+  return [{ target: target.name, faults, input: JSON.stringify(first.input), replay }];
 }
 
 const SHRINKING_MS = 10_000;
@@ -177,7 +225,7 @@ const SHRINKING_MS = 10_000;
 /** The smallest input, found by fast-check from this one, for which the same still holds. */
 async function shrink<Input>(
   target: Target<Input>,
-  { seed, index, input }: { readonly seed: number; readonly index: number; readonly input: Input },
+  { seed, index, input }: Sample<Input>,
   holds: (input: Input) => Promise<boolean>,
 ): Promise<Input> {
   let isFirst = true;

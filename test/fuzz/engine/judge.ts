@@ -47,10 +47,9 @@ const IGNORED_FIELDS = new Set([
   'etag',
 ]);
 
-/** What distinguishes one behaviour from another: statuses, codes, and the shape of the answers. */
-export function describeBehaviour({ answers }: Pick<Observation, 'answers'>): string {
-  if (answers.length === 0) return 'nothing';
-  return [...new Set(answers.slice(0, 3).map(describeAnswer))].join(' | ');
+/** What distinguishes one behaviour from another, for each answer: status, code and shape. */
+export function describeBehaviours({ answers }: Pick<Observation, 'answers'>): string[] {
+  return answers.length === 0 ? ['nothing'] : [...new Set(answers.map(describeAnswer))];
 }
 
 function describeAnswer(answer: Answer): string {
