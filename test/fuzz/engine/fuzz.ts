@@ -81,14 +81,14 @@ async function tryInput<Input>(
   const observed = await target
     .send(stage, input)
     .catch((error: unknown): Observation => ({ answers: [], faults: [String(error)] }));
-  const loopMs = ((await stage.readLoopMs?.()) ?? 0) - before;
+  const usedMs = ((await stage.readLoopMs?.()) ?? 0) - before;
   const faults = [...judgeAnswers(stage, target, observed), ...(isReadingLogs ? stage.takeFaults() : [])];
   const isStoreAway = observed.answers.some((answer) => readCode(answer) === 'store_unavailable');
   if (isStoreAway && chances > 0) {
     stage.takeFaults();
     return tryInput(target, stage, input, { isReadingLogs, chances: chances - 1 });
   }
-  return { faults, behaviours: describeBehaviours(observed), loopMs };
+  return { faults, behaviours: describeBehaviours(observed), loopMs: usedMs / (target.requests ?? 1) };
 }
 
 /** The least time of several tries: the first may have compiled code, or collected garbage. */

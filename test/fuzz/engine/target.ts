@@ -20,5 +20,7 @@ export type Target<Input> = {
   readonly statedFaults: ReadonlySet<string>;
   /** How many inputs `npm test` sends. */
   readonly shortCount: number;
+  /** How many requests one input makes, where these are several: each of them may take the loop's thread its time. */
+  readonly requests?: number;
   send(stage: FuzzStage, input: Input): Promise<Observation>;
 };

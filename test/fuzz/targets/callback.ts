@@ -107,6 +107,7 @@ export const callbackTarget: Target<CallbackInput> = {
   // A provider that does not tell what the gateway needs is a fault of the provider's.
   statedFaults: new Set(['provider_error', 'store_unavailable']),
   shortCount: 40,
+  requests: 5,
   async send(stage, input) {
     const [own, other] = [await begin(stage), await begin(stage)];
     const values = { ...stage.values, state: own.state, otherState: other.state, issuer: stage.recorder.url };

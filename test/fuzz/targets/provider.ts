@@ -200,6 +200,7 @@ export const providerTarget: Target<ProviderInput> = {
     'provider_error',
   ]),
   shortCount: 100,
+  requests: 5,
   async send(stage, { members, typed }) {
     const values = { ...stage.values, n: String(stage.nextNumber()) };
     const text: Text = toObjectText(members);
