@@ -79,8 +79,21 @@ function buildAnswer(sdk: Sdk, { runTool, log }: Parameters<typeof createMcp>[0]
     maxSubscriptions: 0,
   });
 
+  /** The SDK would call it a fault of its own, in the words of its schema. */
+  function refuseInitialize(body: unknown): Response | undefined {
+    if (!isRecord(body) || body.method !== 'initialize' || body.id === undefined) return undefined;
+    if (sdk.isInitializeRequest(body)) return undefined;
+    const error = {
+      code: sdk.ProtocolErrorCode.InvalidParams,
+      message: 'initialize needs protocolVersion, capabilities and clientInfo.',
+    };
+    return Response.json({ jsonrpc: '2.0', id: readId(body.id), error });
+  }
+
   /** Revisions up to 2025-11-25, without a session: what the client can do stands in the id that it gets. */
   async function answerLegacy(web: Request, request: McpRequest): Promise<Response> {
+    const refusal = refuseInitialize(request.body);
+    if (refusal !== undefined) return refusal;
     const server = build({ requestInfo: web });
     const transport = new sdk.WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
     await server.connect(transport);
@@ -105,6 +118,11 @@ function buildAnswer(sdk: Sdk, { runTool, log }: Parameters<typeof createMcp>[0]
     arrived.set(web, { ...request, session });
     return isLegacy ? answerLegacy(web, request) : modern.fetch(web, { parsedBody: body });
   };
+}
+
+/** JSON-RPC 2.0 section 5: null where the id is none. */
+function readId(id: unknown): string | number | null {
+  return typeof id === 'string' || typeof id === 'number' ? id : null;
 }
 
 /** What an `initialize` message declares; undefined for every other message. */
