@@ -16,6 +16,7 @@ export const AUTH_WORDS: Readonly<Record<Provider['auth'], string>> = {
   'aws-sigv4': 'AWS Signature Version 4',
   oauth1: 'OAuth 1.0a',
   'jwt-per-call': 'JWT signed for each call',
+  wsse: 'WSSE',
   'jwt-bearer': 'Signed JWT (RFC 7523)',
   'token-login': 'Log-in for a token',
   'github-app': 'App installation',

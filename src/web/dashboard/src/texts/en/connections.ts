@@ -136,6 +136,7 @@ export const texts = {
       'aws-sigv4': 'AWS access key, signs every call',
       oauth1: 'OAuth 1.0a, signs every call',
       'jwt-per-call': 'Key that signs a token for every call',
+      wsse: 'User name and secret (WSSE), a new digest for every call',
       'jwt-bearer': 'Tokens for a key that signs',
       'token-login': 'Tokens for a log-in',
       'github-app': 'Tokens of an installed app',
