@@ -158,8 +158,7 @@ function placeOf(file: ProviderFile): Place | undefined {
     if (apiKey === undefined || apiKey.in === 'path') return undefined;
     return { in: apiKey.in, name: apiKey.name, prefix: prefixOf(apiKey.template) };
   }
-  if (isSignedKind(file.auth))
-    return { in: 'signature', name: file.auth, prefix: '' };
+  if (isSignedKind(file.auth)) return { in: 'signature', name: file.auth, prefix: '' };
   const { name = 'Authorization', template = 'Bearer {accessToken}' } = accessTokenHeader ?? {};
   return { in: 'header', name, prefix: prefixOf(template) };
 }

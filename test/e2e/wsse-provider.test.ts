@@ -13,7 +13,9 @@ const calls: { target: string; body: string; authorization: string | undefined }
 /** A provider that judges `X-WSSE` as Emarsys documents it: Base64 of the hexadecimal SHA-1, each nonce once. */
 const server = createServer((request, response) => {
   const field = String(request.headers['x-wsse']);
-  const parts = /^UsernameToken Username="(.+)", PasswordDigest="(.+)", Nonce="(.+)", Created="(.+)"$/.exec(field);
+  const parts = /^UsernameToken Username="(.+)", PasswordDigest="(.+)", Nonce="(.+)", Created="(.+)"$/.exec(
+    field,
+  );
   const [, user, digest, nonce = '', created = ''] = parts ?? [];
   const hex = createHash('sha1')
     .update(nonce + created + SECRET)
@@ -84,19 +86,20 @@ describe('a provider that wants WSSE', () => {
     const { message } = readOutcome(
       await browser.submit(session.url, { apiUser: 'acme001', apiSecret: SECRET }),
     );
-    const connection = await callApiOk(
-      gateway.url,
-      'POST',
-      `/v1/connect-sessions/${session.id}/complete`,
-      { bearer: project.userToken('mia'), body: { completionCode: message.completionCode } },
-    );
+    const connection = await callApiOk(gateway.url, 'POST', `/v1/connect-sessions/${session.id}/complete`, {
+      bearer: project.userToken('mia'),
+      body: { completionCode: message.completionCode },
+    });
     expect(connection).toMatchObject({ status: 'active', accountId: 'acme001', accountName: 'Acme' });
     expect(JSON.stringify(connection)).not.toContain(SECRET);
   });
 
   it('gets every call with a digest of its own and without the user’s token, long bodies too', async () => {
     const body = 'x'.repeat(3_000_000);
-    const answers = [await call('/api/v2/contact?a=1'), await call('/api/v2/contact', { method: 'PUT', body })];
+    const answers = [
+      await call('/api/v2/contact?a=1'),
+      await call('/api/v2/contact', { method: 'PUT', body }),
+    ];
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
     expect(calls.at(-2)).toEqual({ target: '/api/v2/contact?a=1', body: '', authorization: undefined });
     expect(calls.at(-1)?.body.length).toBe(body.length);

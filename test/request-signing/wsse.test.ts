@@ -42,9 +42,7 @@ describe('a call with WSSE', () => {
 
   it('has a nonce of its own, and lets bodies stream', () => {
     const signer = createWsseSigner(standard, {});
-    const nonces = [1, 2].map(
-      () => /Nonce="([0-9a-f]{32})"/.exec(valueIn(signer.sign(request).fields))?.[1],
-    );
+    const nonces = [1, 2].map(() => /Nonce="([0-9a-f]{32})"/.exec(valueIn(signer.sign(request).fields))?.[1]);
     expect(new Set(nonces).size).toBe(2);
     expect(nonces).not.toContain(undefined);
     expect(signer.bodyUse({ fields: [], announcedBytes: 10_000_000_000 })).toBe('streams');
