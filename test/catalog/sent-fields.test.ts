@@ -43,6 +43,7 @@ const OTHER_RECORDS = new Set([
   '.jwtPerCall.claims',
   '.jwtPerCall.header',
   '.jwtPerCall.parts',
+  '.login.identity.body',
   '.login.steps[].body',
   '.oauth1.realm.replace',
   '.polls',
