@@ -43,7 +43,6 @@ const OTHER_RECORDS = new Set([
   '.jwtPerCall.claims',
   '.jwtPerCall.header',
   '.jwtPerCall.parts',
-  '.login.identity.body',
   '.login.steps[].body',
   '.oauth1.realm.replace',
   '.polls',
