@@ -12,9 +12,11 @@ export async function replaceBuilds(context: BrowserContext): Promise<() => void
   let build = 0;
   const suffix = () => (build === 0 ? '' : `.build${build}`);
   const fulfill = async (route: Route, url?: string) => {
+    // The build may be another once the answer is there.
+    const own = suffix();
     const response = await route.fetch(url === undefined ? {} : { url });
     const text = await response.text();
-    await route.fulfill({ response, body: text.replaceAll(NAME, `$1${suffix()}.$2`) });
+    await route.fulfill({ response, body: text.replaceAll(NAME, `$1${own}.$2`) });
   };
   await context.route(
     ({ pathname }) => ASSET.test(pathname),
