@@ -11,8 +11,13 @@ import { spawnGateway } from '../test/support/spawn-gateway.ts';
  * [--runs 7] [--slower 4]`. Each run is a browser that has nothing of the page. Counted is the thread's own time on the
  * processor (`timeDomain: threadTicks`), so that other work on the machine counts little; the throttle spends such time too.
  */
+const CATALOG = 'integrations/new';
 const { values } = parseArgs({
-  options: { runs: { type: 'string', default: '7' }, slower: { type: 'string', default: '4' } },
+  options: {
+    runs: { type: 'string', default: '7' },
+    slower: { type: 'string', default: '4' },
+    page: { type: 'string', default: CATALOG },
+  },
 });
 const PARTS = ['TaskDuration', 'ScriptDuration', 'LayoutDuration', 'RecalcStyleDuration'] as const;
 type Costs = Readonly<Record<(typeof PARTS)[number], number>> & { readonly nodes: number };
@@ -31,7 +36,7 @@ try {
   const headers = { origin: gateway.url };
   await signedIn.request.post('/v1/sessions', { data: { email, password }, headers });
   const storageState = await signedIn.storageState();
-  const address = `/p/${project.id}/integrations/new`;
+  const address = `/p/${project.id}/${values.page}`;
   const runs: Costs[] = [];
   for (let run = 0; run < Number(values.runs); run += 1) {
     const context = await browser.newContext({ storageState, baseURL: gateway.url });
@@ -55,7 +60,8 @@ async function measure(context: BrowserContext, address: string): Promise<Costs>
   await session.send('Emulation.setCPUThrottlingRate', { rate: Number(values.slower) });
   const before = await readMetrics(session);
   await page.goto(address, { waitUntil: 'networkidle' });
-  await page.getByRole('searchbox').first().waitFor();
+  const drawn = values.page === CATALOG ? page.locator('main li img').last() : page.locator('h1');
+  await drawn.waitFor();
   const after = await readMetrics(session);
   const [task, script, layout, style] = PARTS.map((part) => (after[part] ?? 0) - (before[part] ?? 0));
   return {

@@ -29,15 +29,17 @@ export function useSave<V = void, R = unknown>({ send, form, isSecret = false, .
       form?.clearErrors();
       return holdReload();
     },
-    onSuccess: async (result) => {
+    onSuccess: async (result, _input, release) => {
+      // Not after `conclude`, which may wait for the next page's script and so for the reload itself.
+      setTimeout(release, DRAWN_AFTER_MS);
       form?.markSaved();
       await conclude(result);
     },
-    onError: (error) => form?.fail(error),
-    onSettled: (_result, error, input, release) => {
-      attempt.end(input, error);
-      setTimeout(() => release?.(), DRAWN_AFTER_MS);
+    onError: (error, _input, release) => {
+      release?.();
+      form?.fail(error);
     },
+    onSettled: (_result, error, input) => attempt.end(input, error),
   });
   const mutate: typeof save.mutate = (...given) => {
     if (attempt.begin(given[0])) save.mutate(...given);
