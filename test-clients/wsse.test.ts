@@ -43,7 +43,7 @@ it('the library wsse writes the field that the gateway sends to Emarsys', async 
   const bearer = project.apiKey;
   const { id: integrationId } = await callApiOk(gateway.url, 'POST', '/v1/integrations', {
     bearer,
-    body: { serviceProvider: 'emarsys', grant: 'wsse' },
+    body: { serviceProvider: 'emarsys', authMethod: 'wsse' },
   });
   const imported = await callApiOk(gateway.url, 'POST', '/v1/connections', {
     bearer,
