@@ -33,16 +33,17 @@ const providersDirectory = resolve(root, 'src/catalog/providers');
 const catalog = loadCatalog({ builtInDirectory: providersDirectory, allowPrivateNetworks: false });
 const { document, endpoints } = await describeApi(catalog);
 const openApi = `${JSON.stringify(document, null, 2)}\n`;
+const logos = logosFile(catalog.list(), logoSources());
 const files = new Map([
   [resolve(root, 'docs/openapi.json'), openApi],
   [resolve(root, 'clients/node/src/api.ts'), await generateApiTypes(openApi)],
-  [resolve(root, 'docs/providers.md'), providersPage(catalog.list())],
+  [resolve(root, 'docs/providers.md'), providersPage(catalog.list(), JSON.parse(logos))],
   [resolve(root, 'docs/providers.html'), providersFilterPage(catalog.list())],
   [resolve(root, 'docs/api-keys.md'), apiKeysPage(endpoints)],
   [resolve(root, 'docs/diagnosis.md'), diagnosisPage()],
   [resolve(root, 'docs/events.md'), eventsPage(catalog.list())],
   [BUILT_IN_BUNDLE, builtInBundle(contentsIn(providersDirectory))],
-  [LOGOS_FILE, logosFile(catalog.list(), logoSources())],
+  [LOGOS_FILE, logos],
   ...[...(await buildSdk())].map(([name, text]): [string, string] => [resolve(SDK_DIST, name), text]),
 ]);
 const outOfDate = [...files.keys()].filter((file) => readIfThere(file) !== files.get(file));

@@ -72,7 +72,7 @@ export function composeProxy(input: ProxyInput) {
   const proxy = createProxy({
     publicUrl: config.publicUrl,
     proxyUrl: config.proxyUrl,
-    loopMarks: vault.marksFor(LOOP_PURPOSE),
+    loopMarks: vault.keepMarks(LOOP_PURPOSE),
     log,
     accessLog: (call) => log.request(proxiedLine(call)),
     metrics: input.metrics,

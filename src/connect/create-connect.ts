@@ -15,6 +15,7 @@ import type { NamedProviders } from '../providers/custom-providers.ts';
 import { createAuthorization } from './authorization.ts';
 import { createBrandingPreviewEndpoints } from './branding-preview.router.ts';
 import { createClientDocumentsRouter } from './client-documents.router.ts';
+import { createReadClientIdentity } from './client-identity.ts';
 import { createCompleteSessionEndpoints } from './complete-session.router.ts';
 import { createConclude } from './conclude.ts';
 import { createConnectRouter } from './connect.router.ts';
@@ -121,7 +122,7 @@ function createLimiter({ connectPerMinute: limit }: ConnectInput) {
 
 function buildRouter(
   input: ConnectInput &
-    Pick<Credentials, 'clientOf'> & {
+    Pick<Credentials, 'clientOf' | 'tokenEndpoint'> & {
       readonly authorization: ReturnType<typeof createAuthorization>;
       readonly revokeGrant: RevokeGrant;
       readonly finishGrant: FinishGrant;
@@ -133,6 +134,7 @@ function buildRouter(
     ...input,
     ...createLimiter(input),
     oauth1: createOAuth1Authorization(input),
+    readClientIdentity: createReadClientIdentity(input),
     conclude: createConclude(input),
     grantFromCredentials: input.grants.fromCredentials,
     noteFailure: createConnectFailures({ ...input, count: input.metrics.countConnectFailure }),

@@ -281,8 +281,8 @@ export type ProxyDependencies = {
   readonly publicUrl: string;
   /** An origin of its own, on which the proxy alone answers and nowhere else; unset: it shares `publicUrl`. */
   readonly proxyUrl?: string | undefined;
-  /** Values of `Gateway-Loop` that stand for this installation; the first one is sent. */
-  readonly loopMarks?: readonly string[];
+  /** Values of `Gateway-Loop` that stand for this installation now, in no time; the first one is sent. */
+  readonly loopMarks?: () => readonly string[];
   readonly log: ProxyLog;
   readonly metrics?: { countCall(call: ProxiedCall): void };
   /** Left out: calls have no spans. */

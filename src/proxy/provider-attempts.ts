@@ -80,7 +80,7 @@ export class ProviderAttempts implements AttemptEvents, Seeker {
   start(): void {
     const { response } = this.options.call;
     if (response.destroyed || response.headersSent) return;
-    const made = makeRequest(this.options, this.credential, this.env.deps.loopMarks?.[0]);
+    const made = makeRequest(this.options, this.credential, this.env.deps.loopMarks?.()[0]);
     const { signer } = this.options.identified.connection;
     if (made === undefined) this.outcome.refuse(incompleteCredentialError());
     else if (signer === undefined) this.send(made);
