@@ -12,7 +12,7 @@ export interface TestDatabase {
 }
 
 /** Times as long as a gateway waits for its store: at a load of eight the server takes that long as well. */
-const PATIENCE = 6;
+export const PATIENCE = 6;
 
 /**
  * A database of its own for a test file: every migration applied, no rows. A database, not a schema, since advisory

@@ -12,6 +12,8 @@ export type Db = Knex | Knex.Transaction;
 
 export interface Database {
   knex: Knex;
+  /** How many times longer than usual it is waited for. */
+  patience: number;
   /** Waits for running queries, at most 5 s or `limitMs`, then closes every connection. */
   close(limitMs?: number): Promise<void>;
 }
@@ -62,8 +64,8 @@ export function createDatabase(options: {
   /** The URL leads to a pooler in transaction mode, where a setting would stay behind for another client. */
   isPooled?: boolean;
   log?: DatabaseLog;
-  /** How many times longer than a gateway this pool waits: for tests, which say nothing about a busy machine. */
-  patience?: number;
+  /** How many times longer than usual this pool waits: for tests, which say nothing about a busy machine. */
+  patience?: number | undefined;
 }): Database {
   const { url, applicationName, poolMax, isPooled = false, log, patience = 1 } = options;
   const clients = new Map<string, pg.Client>();
@@ -101,6 +103,7 @@ export function createDatabase(options: {
   });
   return {
     knex,
+    patience,
     close: async (limitMs = CLOSE_LIMIT_MS) => {
       const abort = new AbortController();
       await Promise.race([
