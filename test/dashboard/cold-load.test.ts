@@ -86,7 +86,7 @@ describe('the catalog, loaded by a browser that has nothing of it', () => {
 
   it('draws the rest as it scrolls, and at the button for who does not scroll, down to the last', async () => {
     const page = await stage.openAs('owner');
-    await page.goto(`/p/${stage.project.id}/integrations/new`);
+    await settled(page, () => page.goto(`/p/${stage.project.id}/integrations/new`));
     const all = page.locator('section', { has: page.getByRole('heading', { name: 'All providers' }) });
     const more = all.getByRole('button', { name: /^Show .+ more$/ });
     await more.waitFor();
