@@ -10,8 +10,8 @@ const FLAGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  // Pages live for seconds, in which code that V8's two last compilers make does not repay the threads that make it.
-  '--js-flags=--no-opt --no-maglev',
+  // Pages live for seconds, in which code optimized to its end does not repay the threads that make it.
+  '--js-flags=--no-opt',
 ];
 
 /**
