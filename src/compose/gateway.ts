@@ -90,7 +90,7 @@ export function composeGateway(input: GatewayInput) {
 }
 
 function buildApp(
-  { config, log, catalog }: GatewayInput,
+  { config, database, log, catalog }: GatewayInput,
   {
     rooms,
     metrics,
@@ -122,6 +122,7 @@ function buildApp(
     catalogFile: rooms.ownProviders.catalogFile,
     docs: createDocsRouter({ readDocument }),
     dashboard: createDashboardRouter({ proxyUrl: config.proxyUrl, log }),
+    storePatience: database.patience,
     publicUrl: config.publicUrl,
     webhookUrl: config.webhookUrl,
     log,

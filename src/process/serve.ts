@@ -42,6 +42,7 @@ export async function serve(
     applicationName: 'gateway',
     poolMax: config.databasePoolMax,
     isPooled: store.isPooled,
+    patience: store.patience,
     log,
   });
   const gateway = composeGateway({

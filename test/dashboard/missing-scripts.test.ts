@@ -14,7 +14,6 @@ const navigation = (page: Page) => page.getByRole('navigation', { name: 'Main' }
 
 async function openHome(options: Parameters<DashboardStage['openAs']>[1]): Promise<Page> {
   const page = await stage.openAs('owner', options);
-  page.setDefaultTimeout(20_000);
   await page.goto(`/p/${stage.project.id}`);
   await heading(page, 'Home').waitFor();
   await page.waitForLoadState('load');

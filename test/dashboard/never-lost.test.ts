@@ -46,7 +46,6 @@ async function withoutNetwork(page: Page, act: () => Promise<unknown>): Promise<
 
 async function openPage(options: Parameters<DashboardStage['openAs']>[1] = {}): Promise<Page> {
   const page = await stage.openAs('owner', options);
-  page.setDefaultTimeout(30_000);
   await page.goto('/me');
   await page.getByRole('heading', { level: 1 }).waitFor();
   return page;
@@ -161,7 +160,6 @@ describe('a double click on the button of a form', () => {
 describe('a session that ends while a form is open', () => {
   it('is begun anew above the page, and what was typed is sent', async () => {
     const page = await stage.openSignedOut();
-    page.setDefaultTimeout(30_000);
     const signIn = () =>
       page.request.post('/v1/sessions', {
         data: { email: OPERATOR.email, password: OPERATOR.password },
@@ -185,7 +183,6 @@ describe('a session that ends while a form is open', () => {
 
   it('keeps what was typed where the operator declines', async () => {
     const page = await stage.openAs('admin');
-    page.setDefaultTimeout(30_000);
     await page.goto('/me');
     await page.getByRole('heading', { level: 1 }).waitFor();
     await openForm(page, INTEGRATION);

@@ -8,7 +8,7 @@ import { afterwards, cleanUpAfterTest, freeze, removeCluster, startOwnServer } f
 
 let database: TestDatabase;
 beforeAll(async () => {
-  database = await createTestDatabase({ empty: true });
+  database = await createTestDatabase({ empty: true, isPatient: false });
   await database.knex.raw('CREATE TABLE things (id integer PRIMARY KEY, name text)');
 });
 afterEach(cleanUpAfterTest);
