@@ -108,6 +108,11 @@ export function largeFileAt(url: string): string {
   return url.replace(API_PATH, '/large');
 }
 
+/** The address of an event stream that stays open. */
+export function streamAt(url: string): string {
+  return url.replace(API_PATH, '/stream');
+}
+
 /** A 1 KB JSON document from nginx, which costs the load core the least. */
 export async function startUpstream(): Promise<Running> {
   const body = JSON.stringify({ results: 'x'.repeat(1024 - 14) });
