@@ -62,7 +62,8 @@ async function measure(cases: readonly Case[]): Promise<ReadonlyMap<Case, readon
   // V8 compiles a process by what it meets.
   for (const { server } of cases) await countedLoad(server, { calls: calls * 3 });
   for (let round = 0; round < rounds; round += 1) {
-    for (const [{ server }, cpuUs] of samples) cpuUs.push((await countedLoad(server, { calls })).cpuUsPerCall);
+    for (const [{ server }, cpuUs] of samples)
+      cpuUs.push((await countedLoad(server, { calls })).cpuUsPerCall);
   }
   return samples;
 }

@@ -20,7 +20,7 @@ const ADDRESS = /^\/projects\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/mcp
 const MODERN = '2026-07-28';
 const EARLIER: ReadonlySet<string> = new Set(['2025-11-25', '2025-06-18']);
 
-/** What the SDK is told of a request's head; what says who calls is not among it. */
+/** What the SDK gets of a request’s head; what says who calls is not among it. */
 export const PROTOCOL_FIELDS: ReadonlySet<string> = new Set([
   ...['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name', 'mcp-session-id'],
 ]);

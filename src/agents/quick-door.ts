@@ -64,11 +64,7 @@ export function createQuickDoor(deps: Work): QuickDoor {
 }
 
 /** The call whose body is here as a whole; undefined where it is none of the usual form, and nothing is taken then. */
-function takeCall(
-  { knownMetas }: Work,
-  request: IncomingMessage,
-  head: QuickHead,
-): QuickCall | undefined {
+function takeCall({ knownMetas }: Work, request: IncomingMessage, head: QuickHead): QuickCall | undefined {
   if (request.readableLength !== head.bodyBytes) return undefined;
   const bytes: unknown = request.read();
   if (!Buffer.isBuffer(bytes)) return undefined;

@@ -55,7 +55,7 @@ export class HeldResponse extends ServerResponse {
 
   static {
     // Node asks a socket, which there is none of.
-    Object.defineProperty(this.prototype, 'writableFinished', {
+    Object.defineProperty(HeldResponse.prototype, 'writableFinished', {
       get(this: HeldResponse) {
         return this.#isWhole;
       },

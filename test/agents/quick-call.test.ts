@@ -103,7 +103,11 @@ describe('a message', () => {
     ['another media type', { ...EARLIER, 'content-type': 'text/plain' }, message(1, PARAMS)],
     ['a coding', { ...EARLIER, 'content-encoding': 'gzip' }, message(1, PARAMS)],
     ['no word of event streams', { ...EARLIER, accept: 'application/json' }, message(1, PARAMS)],
-    ['a revision that there is not', { ...EARLIER, 'mcp-protocol-version': '2027-01-01' }, message(1, PARAMS)],
+    [
+      'a revision that there is not',
+      { ...EARLIER, 'mcp-protocol-version': '2027-01-01' },
+      message(1, PARAMS),
+    ],
   ])('with %s is the SDK’s', (_what, fields, body) => {
     expect(readCall(EARLIER, message(1, PARAMS))).toBeDefined();
     expect(readCall(fields, body)).toBeUndefined();
@@ -156,7 +160,12 @@ describe('the quick door', () => {
   });
 
   it('hands every other request on with its whole body', async () => {
-    for (const body of ['{', '[]', JSON.stringify({ ...message(1, PARAMS), method: 'ping' }), 'x'.repeat(30_000)])
+    for (const body of [
+      '{',
+      '[]',
+      JSON.stringify({ ...message(1, PARAMS), method: 'ping' }),
+      'x'.repeat(30_000),
+    ])
       expect(await post(body, EARLIER)).toBe(`next ${body}`);
     const padded = `${usual}${' '.repeat(40_000)}`;
     expect(await post(padded, EARLIER)).toBe(`next ${padded}`);
