@@ -14,6 +14,8 @@ import { createFindOperations } from './find-operations.ts';
 import { createListConnections } from './list-connections.ts';
 import { createMcpRouter, type McpRouterDependencies } from './mcp.router.ts';
 import { createMcp } from './mcp.ts';
+import { createKnownMetas } from './quick-call.ts';
+import { createQuickDoor, type QuickDoor, type QuickDoorSurroundings } from './quick-door.ts';
 import { createRunTool } from './run-tool.ts';
 
 export type AgentsInput = Pick<Kit, 'db' | 'log' | 'publicUrl' | 'outbound'> &
@@ -39,15 +41,17 @@ export function createAgents(input: AgentsInput) {
     connecting: createConnecting(input),
     findOperations: createFindOperations({ ...input, documents }),
   });
+  const knownMetas = createKnownMetas();
+  const door = {
+    ...input,
+    answerMcp: createMcp({ ...input, runTool, noteMeta: knownMetas.note }),
+    limiter: limit > 0 ? createRateLimiter({ limit, windowSeconds: 60 }) : undefined,
+  };
   return {
     chores: documents.chores,
-    routers: [
-      createConnectedRouter(),
-      createMcpRouter({
-        ...input,
-        answerMcp: createMcp({ ...input, runTool }),
-        ...(limit > 0 && { limiter: createRateLimiter({ limit, windowSeconds: 60 }) }),
-      }),
-    ],
+    routers: [createConnectedRouter(), createMcpRouter(door)],
+    /** For calls of the usual form, before Express. */
+    quickDoor: (surroundings: QuickDoorSurroundings): QuickDoor =>
+      createQuickDoor({ ...door, runTool, knownMetas, ...surroundings }),
   };
 }

@@ -1,8 +1,9 @@
 import type { RequestListener } from 'node:http';
 import type { Catalog } from '../catalog/loading/catalog.ts';
+import { createClientAddress, maskToNetwork } from '../http/client-address.ts';
 import { createDocsRouter } from '../http/docs.router.ts';
 import { createHealthRouter } from '../http/health.router.ts';
-import { createRequestLog } from '../http/request-log.ts';
+import { createRequestLog, type RequestLogDependencies } from '../http/request-log.ts';
 import { createUntrustedProxyCheck } from '../http/untrusted-proxy.ts';
 import { HOURLY } from '../platform/chores.ts';
 import { createKeyWatch, type KeyWatch } from '../platform/kms/key-watch.ts';
@@ -55,8 +56,18 @@ export function composeGateway(input: GatewayInput) {
     },
     ...(config.metricsPort === undefined && { metrics }),
   });
+  const requestLog = { log: input.log, onFinish: metrics.countRequest };
   const watchProxies = untrustedProxy.watch;
-  const app = buildApp(input, { rooms, metrics, proxy, health, api, readDocument, watchProxies });
+  const app = buildApp(input, { rooms, requestLog, proxy, health, api, readDocument, watchProxies });
+  const findAddress = createClientAddress(config.trustProxy);
+  const agents = keepOffWebhookHost(
+    config.webhookUrl,
+    rooms.agents.quickDoor({
+      ...{ requestLog, publicUrl: config.publicUrl, log: input.log },
+      networkOf: (request) => maskToNetwork(findAddress(request)),
+      watchProxies: untrustedProxy.look,
+    }),
+  );
   const keyWatch = buildKeyWatch(input, platform);
   const background = composeBackground({
     ...input,
@@ -74,11 +85,13 @@ export function composeGateway(input: GatewayInput) {
   return {
     app,
     /**
-     * The app as a request listener. The proxy, which is also its first middleware, runs before Express prepares
-     * request and response: that preparation costs more than all our checks of a proxied call.
+     * The app as a request listener. The proxy, which is also its first middleware, and what is quick of the door for agents
+     * run before Express prepares request and response: that preparation costs more than all our checks of a proxied call.
      */
     listener: ((request, response) =>
-      proxy(request, response, () => app(request, response))) satisfies RequestListener,
+      proxy(request, response, () =>
+        agents(request, response, () => app(request, response)),
+      )) satisfies RequestListener,
     endpoints,
     readDocument,
     metrics,
@@ -93,18 +106,18 @@ function buildApp(
   { config, database, log, catalog }: GatewayInput,
   {
     rooms,
-    metrics,
+    requestLog,
     readDocument,
     ...parts
   }: Pick<Parameters<typeof createApp>[0], 'proxy' | 'health' | 'api' | 'watchProxies'> & {
     readonly rooms: Rooms;
-    readonly metrics: ComposedPlatform['kit']['metrics'];
+    readonly requestLog: RequestLogDependencies;
     readonly readDocument: ReturnType<typeof composeApi>['readDocument'];
   },
 ) {
   return createApp({
     ...parts,
-    requestLog: createRequestLog({ log, onFinish: metrics.countRequest }),
+    requestLog: createRequestLog(requestLog),
     webhooks: rooms.webhooks.receiver,
     singleSignOn: rooms.identity.singleSignOn,
     tokenExchange: rooms.identity.exchangeRouter({

@@ -1,4 +1,4 @@
-import type { Response } from 'express';
+import type { ServerResponse } from 'node:http';
 import type { RateLimit, RateLimiter } from '../lib/rate-limit.ts';
 import { HttpError } from './errors.ts';
 
@@ -11,7 +11,7 @@ export function rateLimitHeaders(limiter: RateLimiter, state: RateLimit): Record
 }
 
 /** Counts the request and says in the response where the caller stands. Throws `rate_limited` with `Retry-After`. */
-export function spendRequest(limiter: RateLimiter, key: string, response: Response): void {
+export function spendRequest(limiter: RateLimiter, key: string, response: ServerResponse): void {
   const state = limiter.check(key);
   for (const [name, value] of Object.entries(rateLimitHeaders(limiter, state)))
     response.setHeader(name, value);
