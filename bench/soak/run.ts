@@ -17,7 +17,7 @@ import { spawnGateway } from '../../test/support/spawn-gateway.ts';
 import { connectAccount, startStage } from '../../test/support/stage.ts';
 import { openSampler, type Sample, SERIES, SERIES_IDS } from './samples.ts';
 import { judgeSeries } from './slopes.ts';
-import { startTraffic, type Traffic, USERS } from './traffic.ts';
+import { pickAccount, startTraffic, type Traffic, USERS } from './traffic.ts';
 
 const SAMPLE_EVERY_MS = 5_000;
 const PROBE = join(import.meta.dirname, 'probe.mjs');
@@ -44,7 +44,8 @@ async function soak(): Promise<number> {
   const cleanUps: (() => Promise<unknown>)[] = [];
   try {
     const { stage, receiver, sampler } = await prepare(cleanUps);
-    for (let user = 0; user < USERS; user += 1) await connectAccount(stage, { userId: `user-${user}` });
+    for (let user = 0; user < USERS; user += 1)
+      await connectAccount(stage, { userId: `user-${user}`, email: pickAccount(user) });
     const traffic = startTraffic(stage, receiver, Number(options.pace));
     const taken = await sampleFor(minutes, sampler.take);
     await traffic.stop();

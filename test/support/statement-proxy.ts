@@ -4,13 +4,14 @@ import { splitMessages } from './postgres-messages.ts';
 import { readRelayTarget, urlThroughRelay } from './tcp-relay.ts';
 
 /**
- * Where a statement stands: not sent yet; executed, and its answer held back (of a COMMIT: committed, and nobody on the other side
- * knows); answered.
+ * Where a statement stands: not sent yet; or executed for good, its transaction being over, and its answer held back. Of a COMMIT: the store has
+ * it, and the other side does not know. A process that is killed later than that has got the answer for nothing, unless it has
+ * done something elsewhere meanwhile.
  */
-export const PHASES = ['before', 'executed', 'answered'] as const;
+export const PHASES = ['before', 'executed'] as const;
 export type Phase = (typeof PHASES)[number];
 
-export type Verdict = 'go on' | 'break off';
+export type Verdict = 'go on' | 'break off' | 'cut';
 
 export type StatementProxy = {
   /** The same database by way of this proxy. */
@@ -20,7 +21,10 @@ export type StatementProxy = {
   close(): Promise<void>;
 };
 
-/** Asked at each phase of each statement. `break off` holds everything of all connections from then on. */
+/**
+ * Asked at each phase of each statement. `break off` holds everything of all connections from then on; `cut` ends the one connection,
+ * and others go on.
+ */
 export type Watch = (statement: string, phase: Phase) => Verdict;
 
 const QUERY = 0x51;
@@ -29,6 +33,7 @@ const SYNC = 0x53;
 /** Parse, Bind, Describe, Execute: they do nothing, to the client's knowledge, before the Sync after them. */
 const PARTS: ReadonlySet<number> = new Set([PARSE, 0x42, 0x44, 0x45]);
 const READY = 0x5a;
+const IDLE = 0x49;
 /** A COPY sends its data between a statement and its end; nothing of them is held. */
 const COPY_IN = 0x47;
 const COPY_OUT = 0x48;
@@ -40,8 +45,9 @@ export async function startStatementProxy(databaseUrl: string, watch: Watch): Pr
   const sockets = new Set<Socket>();
   let isBroken = false;
   const ask: Watch = (statement, phase) => {
-    if (!isBroken && watch(statement, phase) === 'break off') isBroken = true;
-    return isBroken ? 'break off' : 'go on';
+    const verdict = isBroken ? 'break off' : watch(statement, phase);
+    isBroken ||= verdict === 'break off';
+    return verdict;
   };
   const server = createServer((near) => {
     const far = connect(target);
@@ -55,7 +61,11 @@ export async function startStatementProxy(databaseUrl: string, watch: Watch): Pr
         other.destroy();
       });
     }
-    carryStatements(near, far, ask);
+    carryStatements(near, far, (statement, phase) => {
+      const verdict = ask(statement, phase);
+      if (verdict === 'cut') near.destroy();
+      return verdict;
+    });
   });
   const port = await listen(server);
   const cut = () => {
@@ -93,7 +103,7 @@ function carryStatements(near: Socket, far: Socket, ask: Watch): void {
     if (isStatement) {
       const statement = nameStatement(text, lastText);
       lastText = text;
-      if (ask(statement, 'before') === 'break off') return;
+      if (ask(statement, 'before') !== 'go on') return;
       waiting.push(statement);
     }
     far.write(batch);
@@ -109,11 +119,11 @@ function carryStatements(near: Socket, far: Socket, ask: Watch): void {
     if (type !== READY && !isCopy) return;
     if (type === READY) {
       waiting.shift();
-      if (ask(statement, 'executed') === 'break off') return;
+      // Within a transaction nothing is done that its end would not undo.
+      if (message[5] === IDLE && ask(statement, 'executed') !== 'go on') return;
     }
     near.write(Buffer.concat(held));
     held = [];
-    if (type === READY) ask(statement, 'answered');
   }
 
   splitMessages(near, takeFromClient, { hasStartup: true, onStartup: (bytes) => far.write(bytes) });
