@@ -80,7 +80,12 @@ async function prepare(cleanUps: (() => Promise<unknown>)[]) {
     // Each connection is refreshed about once a minute.
     crm: { contacts: 200, accessTokenLifetimeSeconds: 90 },
     gateway: { databaseUrl: server.url, env },
-    client: { clientId: 'soak', clientSecret: randomBytes(16).toString('hex'), redirectUris: [], name: 'Soak' },
+    client: {
+      clientId: 'soak',
+      clientSecret: randomBytes(16).toString('hex'),
+      redirectUris: [],
+      name: 'Soak',
+    },
     start: async (given) => {
       const gateway = await spawnGateway(given);
       ({ pid } = gateway);
@@ -96,7 +101,9 @@ async function prepare(cleanUps: (() => Promise<unknown>)[]) {
   cleanUps.push(receiver.close);
   const { gateway, project, integration, crm } = stage;
   const bearer = project.apiKey;
-  const { webhookUrl } = await callApiOk(gateway.url, 'GET', `/v1/integrations/${integration.id}`, { bearer });
+  const { webhookUrl } = await callApiOk(gateway.url, 'GET', `/v1/integrations/${integration.id}`, {
+    bearer,
+  });
   crm.sendWebhooksTo('soak', webhookUrl);
   const destination = { url: receiver.url, types: ['*'] };
   await callApiOk(gateway.url, 'POST', '/v1/event-destinations', { bearer, body: destination });
@@ -125,7 +132,9 @@ function report(taken: readonly Taken[], { counts, failures }: Traffic): number 
   const measured = taken.filter(({ minute }) => minute >= warmupMinutes);
   const growing: string[] = [];
   console.log(`${minutes} minutes, the first ${warmupMinutes} left out; load ${loadavg()[0]?.toFixed(1)}\n`);
-  console.log('| series | first | last | slope an hour | 99 % of slopes | verdict |\n|---|---|---|---|---|---|');
+  console.log(
+    '| series | first | last | slope an hour | 99 % of slopes | verdict |\n|---|---|---|---|---|---|',
+  );
   for (const id of SERIES_IDS) {
     const { name, unit, grain } = SERIES[id];
     const points = measured.map((sample) => ({ minute: sample.minute, value: sample[id] }));
@@ -139,7 +148,11 @@ function report(taken: readonly Taken[], { counts, failures }: Traffic): number 
     );
   }
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
-  console.log(`\n${Object.entries(counts).map(([kind, count]) => `${kind}: ${count}`).join('\n')}`);
+  console.log(
+    `\n${Object.entries(counts)
+      .map(([kind, count]) => `${kind}: ${count}`)
+      .join('\n')}`,
+  );
   console.log(`unexpected answers: ${failures.count}`);
   for (const one of failures.first) console.log(`  ${one}`);
   const isFailing = failures.count > total * FAILURES_MAX;

@@ -52,7 +52,8 @@ function binPoints(points: readonly Point[]): Point[] {
 export function estimateSlope(points: readonly Point[]): number {
   const slopes: number[] = [];
   for (const [index, from] of points.entries()) {
-    for (const to of points.slice(index + 1)) slopes.push((to.value - from.value) / (to.minute - from.minute));
+    for (const to of points.slice(index + 1))
+      slopes.push((to.value - from.value) / (to.minute - from.minute));
   }
   return slopes.length === 0 ? 0 : findMedian(slopes);
 }

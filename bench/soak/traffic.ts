@@ -121,7 +121,10 @@ function listCalls(stage: Stage): Kind[] {
         const claims = { authorization_details: mandate };
         const bearer = project.userToken(pickUser(index), { expiresInSeconds: 60, claims });
         await expectStatus(200, gateway.url, 'GET', `${proxied}${CONTACTS}?limit=1`, { bearer });
-        await expectStatus(403, gateway.url, 'POST', `${proxied}${CONTACTS}/search`, { bearer, body: search });
+        await expectStatus(403, gateway.url, 'POST', `${proxied}${CONTACTS}/search`, {
+          bearer,
+          body: search,
+        });
       },
     ],
     [
@@ -155,7 +158,8 @@ function listManagement(stage: Stage): Kind[] {
     [
       'management reads',
       500,
-      async (index) => void (await callApiOk(gateway.url, 'GET', reads[index % reads.length] ?? '', { bearer })),
+      async (index) =>
+        void (await callApiOk(gateway.url, 'GET', reads[index % reads.length] ?? '', { bearer })),
     ],
     [
       'management writes',
@@ -188,7 +192,8 @@ function listStreams({ gateway, project }: Stage, stopped: AbortSignal): Kind[] 
       headers: { authorization: `Bearer ${project.apiKey}` },
       signal,
     });
-    if (response.status !== 200 || response.body === null) throw new Error(`the tail gave ${response.status}`);
+    if (response.status !== 200 || response.body === null)
+      throw new Error(`the tail gave ${response.status}`);
     try {
       for await (const _chunk of response.body);
     } catch (error) {
@@ -212,7 +217,11 @@ function listEvents({ gateway, project, crm }: Stage, receiver: Receiver): Kind[
         ({ nextAfter: after } = await callApiOk(gateway.url, 'GET', path, { bearer: project.apiKey }));
       },
     ],
-    ['changes at the provider, which sends webhooks', 1_500, async () => void crm.act(QUIET_HUB_ID, 'change')],
+    [
+      'changes at the provider, which sends webhooks',
+      1_500,
+      async () => void crm.act(QUIET_HUB_ID, 'change'),
+    ],
     [
       'looks at what the receiver got',
       5_000,

@@ -3,8 +3,9 @@ import { createServer as createTlsServer } from 'node:https';
 import { createCatalogDir } from '../support/catalog-dir.ts';
 import { TEST_CERTIFICATE, TEST_KEY } from '../support/certificate.ts';
 import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
-import { callApiOk, type Project } from '../support/gateway.ts';
+import type { Project } from '../support/gateway.ts';
 import { closeServer, listen } from '../support/listen.ts';
+import { callPatiently } from './patient-calls.ts';
 
 export const TRANSPORTS = ['plain', 'tls'] as const;
 export type Transport = (typeof TRANSPORTS)[number];
@@ -81,8 +82,8 @@ function describeProvider(id: string, transport: Transport, port: number): strin
 export async function connectAll(url: string, project: Project, ids: readonly string[], userId: string) {
   for (const serviceProvider of ids) {
     const body = { serviceProvider, clientId: 'client', clientSecret: 'secret', scopes: ['read'] };
-    const { id } = await callApiOk(url, 'POST', '/v1/integrations', { bearer: project.apiKey, body });
+    const { id } = await callPatiently(url, 'POST', '/v1/integrations', { bearer: project.apiKey, body });
     const connection = { integrationId: id, userId, credentials: { accessToken: SECRET } };
-    await callApiOk(url, 'POST', '/v1/connections', { bearer: project.apiKey, body: connection });
+    await callPatiently(url, 'POST', '/v1/connections', { bearer: project.apiKey, body: connection });
   }
 }

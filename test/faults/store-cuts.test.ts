@@ -1,12 +1,13 @@
 import pg from 'pg';
 import { connectionSettings } from '../../src/platform/postgres/connection.ts';
 import { createCatalogDir } from '../support/catalog-dir.ts';
-import { callApi, callApiOk, type Project, provision } from '../support/gateway.ts';
+import { callApi, type Project, provision } from '../support/gateway.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 import { type SpawnedGateway, spawnGateway } from '../support/spawn-gateway.ts';
 import { type StatementProxy, startStatementProxy } from '../support/statement-proxy.ts';
 import { startTokenProvider, type TokenProvider } from '../support/token-provider.ts';
 import { until } from '../support/until.ts';
+import { callPatiently } from './patient-calls.ts';
 
 /**
  * The connection to the store breaks at each statement of a flow, once: before the statement is sent, in the midst of its transaction,
@@ -46,7 +47,10 @@ beforeAll(async () => {
   project = await provision(gateway);
   const client = { serviceProvider: 'strict', clientId: 'client', clientSecret: 'secret', scopes: ['read'] };
   const bearer = project.apiKey;
-  ({ id: integrationId } = await callApiOk(gateway.url, 'POST', '/v1/integrations', { bearer, body: client }));
+  ({ id: integrationId } = await callPatiently(gateway.url, 'POST', '/v1/integrations', {
+    bearer,
+    body: client,
+  }));
 });
 
 afterAll(async () => {
@@ -117,9 +121,14 @@ describe('a connection to the store that breaks at any statement', () => {
         expect((await send()).status).toBe(201);
         watched = about;
         await until(async () => {
-          const { status } = await callApi(gateway.url, 'GET', `/projects/${project.id}/proxy/strict/things`, {
-            bearer: project.userToken(userId),
-          });
+          const { status } = await callApi(
+            gateway.url,
+            'GET',
+            `/projects/${project.id}/proxy/strict/things`,
+            {
+              bearer: project.userToken(userId),
+            },
+          );
           expect([200, 503]).toContain(status);
           return status === 200;
         });

@@ -100,7 +100,7 @@ export async function startAuthorizationServer(
   const origin = `http://127.0.0.1:${await listen(server)}`;
   const provider = new OidcProvider(origin, configurationFor(options, { clientId, clientSecret }));
   provider.on('grant.success', ({ oidc }) => {
-    options.onGrant?.(oidc.client?.clientId ?? '', String(oidc.params?.grant_type));
+    options.onGrant?.(oidc?.client?.clientId ?? '', String(oidc?.params?.grant_type));
   });
   const callback = provider.callback();
   handle = (request, response) => {

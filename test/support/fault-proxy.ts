@@ -126,9 +126,8 @@ class Carried {
   #takeFromCaller(chunk: Buffer): void {
     const fault = this.#fault();
     if (fault?.kind === 'black hole') this.#isBroken = true;
-    if (fault?.kind === 'garbage') return this.#answerGarbage(fault);
-    if (this.#isBroken) return;
-    this.#far.write(chunk);
+    if (fault?.kind === 'garbage') this.#answerGarbage(fault);
+    else if (!this.#isBroken) this.#far.write(chunk);
   }
 
   #answerGarbage({ bytes, ends = true }: Extract<Fault, { kind: 'garbage' }>): void {

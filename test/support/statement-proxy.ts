@@ -11,7 +11,7 @@ import { readRelayTarget, urlThroughRelay } from './tcp-relay.ts';
 export const PHASES = ['before', 'executed'] as const;
 export type Phase = (typeof PHASES)[number];
 
-export type Verdict = 'go on' | 'break off' | 'cut';
+export type Verdict = 'go on' | 'break off' | 'hold' | 'cut';
 
 export type StatementProxy = {
   /** The same database by way of this proxy. */
@@ -22,8 +22,8 @@ export type StatementProxy = {
 };
 
 /**
- * Asked at each phase of each statement. `break off` holds everything of all connections from then on; `cut` ends the one connection,
- * and others go on.
+ * Asked at each phase of each statement. `break off` holds everything of all connections from then on; `hold` this one
+ * statement or its answer; `cut` ends the one connection.
  */
 export type Watch = (statement: string, phase: Phase) => Verdict;
 
@@ -135,7 +135,9 @@ const readText = (message: Buffer, from: number) => message.toString('utf8', fro
 /** The same statement has the same name in each run; one that says nothing by itself is named by the one before it. */
 function nameStatement(text: string, lastText: string): string {
   const name = normalize(text);
-  return /^(?:COMMIT|BEGIN|ROLLBACK|START TRANSACTION)\b/i.test(name) ? `${name} after ${normalize(lastText)}` : name;
+  return /^(?:COMMIT|BEGIN|ROLLBACK|START TRANSACTION)\b/i.test(name)
+    ? `${name} after ${normalize(lastText)}`
+    : name;
 }
 
 function normalize(text: string): string {

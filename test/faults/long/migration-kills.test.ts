@@ -5,7 +5,7 @@ import { connectionSettings } from '../../../src/platform/postgres/connection.ts
 import { migrate } from '../../../src/platform/postgres/migrations.ts';
 import { createTestDatabase } from '../../support/postgres.ts';
 import { spawnGateway } from '../../support/spawn-gateway.ts';
-import { startStatementProxy } from '../../support/statement-proxy.ts';
+import { type Phase, startStatementProxy } from '../../support/statement-proxy.ts';
 
 const DIRECTORY = join(import.meta.dirname, '../../../migrations');
 const MIGRATIONS = readdirSync(DIRECTORY).filter((name) => /^\d{4}_.*\.ts$/.test(name));
@@ -13,6 +13,15 @@ const MIGRATIONS = readdirSync(DIRECTORY).filter((name) => /^\d{4}_.*\.ts$/.test
 const SPAWNED_KILLS = 5;
 const STEPS_BETWEEN = 120;
 const LAST_STEPS = 6;
+
+/**
+ * Whether a kill leaves something else than one before it: what is in a transaction that does not end leaves nothing, so that of those the
+ * end alone counts, before the store has it and after.
+ */
+function leavesSomething(statement: string, phase: Phase): boolean {
+  if (/^(?:select|show|set|begin)\b/i.test(statement)) return false;
+  return phase === 'executed' || /^commit\b/i.test(statement);
+}
 
 type Ended = { readonly statements: number; readonly isKilled: boolean };
 
@@ -23,7 +32,8 @@ type Ended = { readonly statements: number; readonly isKilled: boolean };
 async function migrateUntilKilled(url: string, killAt: number): Promise<Ended> {
   let statements = 0;
   const killed = Promise.withResolvers<void>();
-  const proxy = await startStatementProxy(url, () => {
+  const proxy = await startStatementProxy(url, (statement, phase) => {
+    if (!leavesSomething(statement, phase)) return 'go on';
     statements += 1;
     if (statements !== killAt) return 'go on';
     killed.resolve();
@@ -54,7 +64,10 @@ async function readSchema(url: string): Promise<string[]> {
   );
   await client.end();
   // The days of partitions are those of the start.
-  return rows.map(({ line }) => String(line)).filter((line) => !/_\d{8}\b/.test(line)).toSorted();
+  return rows
+    .map(({ line }) => String(line))
+    .filter((line) => !/_\d{8}\b/.test(line))
+    .toSorted();
 }
 
 async function countApplied(url: string): Promise<number> {
@@ -70,7 +83,7 @@ async function countApplied(url: string): Promise<number> {
 }
 
 describe('a start that is killed while it migrates', () => {
-  it('at any statement leaves a store that the next start brings to the schema of an undisturbed one', async () => {
+  it('at any step leaves a store that the next start brings to the schema of an undisturbed one', async () => {
     const [undisturbed, disturbed] = [
       await createTestDatabase({ empty: true }),
       await createTestDatabase({ empty: true }),
@@ -90,7 +103,7 @@ describe('a start that is killed while it migrates', () => {
       killAt = now > applied ? firstStep : killAt + 1;
       applied = now;
     }
-    expect(kills).toBeGreaterThan(MIGRATIONS.length * 4);
+    expect(kills).toBeGreaterThan(MIGRATIONS.length * 2);
     expect(await readSchema(disturbed.url)).toEqual(await readSchema(undisturbed.url));
     await disturbed.drop();
     await undisturbed.drop();

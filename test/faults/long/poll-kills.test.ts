@@ -2,7 +2,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { formatJobKey } from '../../../src/polls/running/run-poll.ts';
 import { type FakeCrm, PEOPLE, startFakeCrm } from '../../polls/fake-crm.ts';
-import { createPollStage, ENCRYPTION_KEY, listFaults, NO_FAULTS, type PollStage } from '../../polls/poll-stage.ts';
+import {
+  createPollStage,
+  ENCRYPTION_KEY,
+  listFaults,
+  NO_FAULTS,
+  type PollStage,
+} from '../../polls/poll-stage.ts';
 import { type KillReport, killAtEveryStep, type Victim } from '../../support/kill-steps.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts';
 import { programPath } from '../../support/programs.ts';
@@ -69,7 +75,10 @@ describe('a process that is killed at any step of a poll', () => {
   });
 
   it('leaves a poll that goes on where it was, and says of each record once that it is there', async () => {
-    const expected = Array.from({ length: RECORDS }, (_, index) => `created:r${String(index).padStart(3, '0')}`);
+    const expected = Array.from(
+      { length: RECORDS },
+      (_, index) => `created:r${String(index).padStart(3, '0')}`,
+    );
     for (const stage of stages.values()) {
       expect(await startPolling(database.url, stage).ended).toBe(0);
       expect(listFaults(await stage.reported(), expected)).toEqual(NO_FAULTS);

@@ -4,7 +4,7 @@ import { connectionSettings } from '../../../src/platform/postgres/connection.ts
 import { createHttpBrowser, type HttpBrowser, type Page } from '../../examples/http-browser.ts';
 import { type AuthorizationServer, startAuthorizationServer } from '../../support/authorization-server.ts';
 import { createCatalogDir } from '../../support/catalog-dir.ts';
-import { callApi, callApiOk, type Project, provision } from '../../support/gateway.ts';
+import { callApi, type Project, provision } from '../../support/gateway.ts';
 import { createEncryptionKey } from '../../support/gateway-environment.ts';
 import { type KillReport, killAtEveryStep } from '../../support/kill-steps.ts';
 import { closeServer, listen } from '../../support/listen.ts';
@@ -12,6 +12,7 @@ import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts
 import { type SpawnedGateway, spawnGateway } from '../../support/spawn-gateway.ts';
 import { APP_ORIGIN, readOutcome } from '../../support/stage.ts';
 import { until } from '../../support/until.ts';
+import { callPatiently } from '../patient-calls.ts';
 
 /** How often users begin again before they give up. */
 const ATTEMPTS_MAX = 4;
@@ -21,10 +22,13 @@ async function startFront() {
   let port = 0;
   const server = createServer((incoming, outgoing) => {
     const { method, headers, url } = incoming;
-    const forwarded = httpRequest({ host: '127.0.0.1', port, method, headers, path: url, agent: false }, (answer) => {
-      outgoing.writeHead(answer.statusCode ?? 0, answer.headers);
-      answer.pipe(outgoing);
-    });
+    const forwarded = httpRequest(
+      { host: '127.0.0.1', port, method, headers, path: url, agent: false },
+      (answer) => {
+        outgoing.writeHead(answer.statusCode ?? 0, answer.headers);
+        answer.pipe(outgoing);
+      },
+    );
     forwarded.on('error', () => outgoing.destroy());
     incoming.pipe(forwarded);
   });
@@ -70,9 +74,14 @@ beforeAll(async () => {
   front.leadTo(survivor);
   project = await provision(survivor, { allowedOrigins: [APP_ORIGIN] });
   const { clientId, clientSecret } = provider;
-  const integration = { serviceProvider: 'openid', clientId, clientSecret, scopes: ['openid', 'contacts.read'] };
+  const integration = {
+    serviceProvider: 'openid',
+    clientId,
+    clientSecret,
+    scopes: ['openid', 'contacts.read'],
+  };
   const bearer = project.apiKey;
-  await callApiOk(survivor.url, 'POST', '/v1/integrations', { bearer, body: integration });
+  await callPatiently(survivor.url, 'POST', '/v1/integrations', { bearer, body: integration });
   report = await killAtEveryStep({
     databaseUrl: database.url,
     start: (databaseUrl) => start(databaseUrl),
@@ -114,7 +123,7 @@ const openBrowser = () => createHttpBrowser({ origins: [front.url, provider.orig
 
 /** The user's tab and the application, without a second try of anything. */
 async function connectOnce(userId: string, browser = openBrowser()): Promise<void> {
-  const session = await callApiOk(front.url, 'POST', '/v1/connect-sessions', {
+  const session = await callPatiently(front.url, 'POST', '/v1/connect-sessions', {
     bearer: project.userToken(userId),
     headers: { origin: APP_ORIGIN },
     body: { provider: 'openid' },
@@ -127,7 +136,9 @@ async function complete(userId: string, page: Page): Promise<void> {
   const path = `/v1/connect-sessions/${message.sessionId}/complete`;
   const call = { bearer: project.userToken(userId), body: { completionCode: message.completionCode } };
   // As an application whose request has got no answer.
-  const answer = await callApi(front.url, 'POST', path, call).catch(() => callApi(survivor.url, 'POST', path, call));
+  const answer = await callApi(front.url, 'POST', path, call).catch(() =>
+    callApi(survivor.url, 'POST', path, call),
+  );
   if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`);
   completed.set(userId, [...(completed.get(userId) ?? []), answer.body.id]);
 }

@@ -3,7 +3,7 @@ import { connectionSettings } from '../../../src/platform/postgres/connection.ts
 import { createDatabase, type Database } from '../../../src/platform/postgres/database.ts';
 import { countRowsByKeyId } from '../../../src/platform/vault-rotation.store.ts';
 import { createCatalogDir } from '../../support/catalog-dir.ts';
-import { callApi, callApiOk, type Project, provision } from '../../support/gateway.ts';
+import { callApi, type Project, provision } from '../../support/gateway.ts';
 import { createEncryptionKey } from '../../support/gateway-environment.ts';
 import { type KillReport, killAtEveryStep } from '../../support/kill-steps.ts';
 import { findFreePort } from '../../support/ports.ts';
@@ -11,6 +11,7 @@ import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts
 import { type SpawnedGateway, spawnGateway } from '../../support/spawn-gateway.ts';
 import { startTokenProvider, type TokenProvider } from '../../support/token-provider.ts';
 import { until } from '../../support/until.ts';
+import { callPatiently } from '../patient-calls.ts';
 
 const USERS = 6;
 
@@ -27,7 +28,10 @@ const keys: string[] = [];
 /** Every run seals with a key of its own; those before it are known. */
 function keysOfRun(run: number): string {
   while (keys.length <= run) keys.push(createEncryptionKey(`k${keys.length}`));
-  return keys.slice(0, run + 1).toReversed().join(',');
+  return keys
+    .slice(0, run + 1)
+    .toReversed()
+    .join(',');
 }
 
 beforeAll(async () => {
@@ -70,14 +74,17 @@ afterAll(async () => {
 async function connectUsers({ url }: SpawnedGateway): Promise<void> {
   const bearer = project.apiKey;
   const client = { serviceProvider: 'strict', clientId: 'client', clientSecret: 'secret', scopes: ['read'] };
-  const { id: integrationId } = await callApiOk(url, 'POST', '/v1/integrations', { bearer, body: client });
+  const { id: integrationId } = await callPatiently(url, 'POST', '/v1/integrations', {
+    bearer,
+    body: client,
+  });
   for (let user = 0; user < USERS; user += 1) {
     const { access_token: accessToken, refresh_token: refreshToken } = provider.issue();
     const body = { integrationId, userId: `user-${user}`, credentials: { accessToken, refreshToken } };
-    await callApiOk(url, 'POST', '/v1/connections', { bearer, body });
+    await callPatiently(url, 'POST', '/v1/connections', { bearer, body });
   }
   const destination = { url: 'http://127.0.0.1:9/', types: ['none.*'] };
-  await callApiOk(url, 'POST', '/v1/event-destinations', { bearer, body: destination });
+  await callPatiently(url, 'POST', '/v1/event-destinations', { bearer, body: destination });
 }
 
 async function isAllSealedBy(key: string): Promise<boolean> {
