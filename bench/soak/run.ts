@@ -12,6 +12,7 @@ import { parseArgs } from 'node:util';
 import { startEmbeddedPostgres } from '#embedded-postgres/start.ts';
 import { callApiOk } from '../../test/support/gateway.ts';
 import { createDataDir } from '../../test/support/gateway-environment.ts';
+import { bundlePrograms } from '../../test/support/programs.ts';
 import { startReceiver } from '../../test/support/receiver.ts';
 import { spawnGateway } from '../../test/support/spawn-gateway.ts';
 import { connectAccount, startStage } from '../../test/support/stage.ts';
@@ -57,6 +58,8 @@ async function soak(): Promise<number> {
 
 /** A gateway in a process of its own, a Postgres, a provider with webhooks, a receiver of events, and a poll. */
 async function prepare(cleanUps: (() => Promise<unknown>)[]) {
+  await bundlePrograms();
+  process.env.GATEWAY_TEST_PROGRAMS = 'bundled';
   const data = await createDataDir();
   cleanUps.push(data.remove);
   const ignore = () => undefined;

@@ -14,11 +14,14 @@ export type SpawnedGateway = Omit<Gateway, 'stop'> & {
   readonly kill: () => Promise<GatewayEnd>;
 };
 
+/** On a machine that is busy with other things a start waits for its turn. */
+const READY_LIMIT_MS = 180_000;
+
 /** A gateway in a process of its own, ready when this resolves. Throws with its last log lines when it is not. */
 export async function spawnGateway(options: GatewayOptions = {}): Promise<SpawnedGateway> {
   const { process, cleanUp, removeDirectory, ...rest } = await launchGateway(options);
   try {
-    await waitUntilReady(rest.url, process);
+    await waitUntilReady(rest.url, process, { timeoutMs: READY_LIMIT_MS });
   } catch (error) {
     await process.kill();
     await cleanUp();
