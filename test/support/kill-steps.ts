@@ -58,10 +58,6 @@ export async function killAtEveryStep<Started extends Victim>(
     for (let tries = 0; tries < TRIES && !isKilled; tries += 1) {
       run += 1;
       isKilled = await runOnce(options, steps, run, step, false);
-      (await import('node:fs')).appendFileSync(
-        '/tmp/kills.log',
-        `${new Date().toISOString()} ${process.pid} ${kills.length}/${steps.known.size} ${isKilled} ${step.slice(0, 150)}\n`,
-      );
       if (isKilled) kills.push({ step, run });
     }
     if (!isKilled) unreached.push(step);

@@ -6,4 +6,5 @@ export default {
   rootDir: '../../..',
   testMatch: ['<rootDir>/test/faults/**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/'],
+  reporters: ['default', ['<rootDir>/test/support/jest-hang-reporter.mjs', { fileMinutesMax: 60 }]],
 };
