@@ -14,7 +14,7 @@ export type Verdict = {
   readonly isGrowing: boolean;
 };
 
-const POINTS_MAX = 120;
+const POINTS_MAX = 60;
 const RESAMPLES = 400;
 const TAIL = 0.005;
 
@@ -50,11 +50,9 @@ function binPoints(points: readonly Point[]): Point[] {
 
 /** The median of the slopes of all pairs: a third of the values may be anything. */
 export function estimateSlope(points: readonly Point[]): number {
-  const slopes: number[] = [];
-  for (const [index, from] of points.entries()) {
-    for (const to of points.slice(index + 1))
-      slopes.push((to.value - from.value) / (to.minute - from.minute));
-  }
+  const slopes = points.flatMap((from, index) =>
+    points.slice(index + 1).map((to) => (to.value - from.value) / (to.minute - from.minute)),
+  );
   return slopes.length === 0 ? 0 : findMedian(slopes);
 }
 
