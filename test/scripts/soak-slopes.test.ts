@@ -21,24 +21,47 @@ describe('the slope of a series', () => {
   });
 
   it('is no growth where the samples only waver', () => {
-    const verdicts = SEEDS.map((seed) => judgeSeries(makeSeries(seed, (_minute, noise) => 300 + noise), 0.5));
+    const verdicts = SEEDS.map((seed) =>
+      judgeSeries(
+        makeSeries(seed, (_minute, noise) => 300 + noise),
+        0.5,
+      ),
+    );
     expect(verdicts.filter(({ isGrowing }) => isGrowing)).toEqual([]);
   });
 
   it('is growth where a leak adds up to more than the grain, also beneath the noise', () => {
     const verdicts = SEEDS.map((seed) =>
-      judgeSeries(makeSeries(seed, (minute, noise) => 300 + 0.1 * minute + noise), 2),
+      judgeSeries(
+        makeSeries(seed, (minute, noise) => 300 + 0.1 * minute + noise),
+        2,
+      ),
     );
     expect(verdicts.filter(({ isGrowing }) => !isGrowing)).toEqual([]);
   });
 
   it('is no growth where it is certain and adds up to less than the grain, and never where it falls', () => {
-    expect(judgeSeries(makeSeries(1, (minute) => minute / 100), 2).isGrowing).toBe(false);
-    expect(judgeSeries(makeSeries(1, (minute) => -minute), 2).isGrowing).toBe(false);
+    expect(
+      judgeSeries(
+        makeSeries(1, (minute) => minute / 100),
+        2,
+      ).isGrowing,
+    ).toBe(false);
+    expect(
+      judgeSeries(
+        makeSeries(1, (minute) => -minute),
+        2,
+      ).isGrowing,
+    ).toBe(false);
   });
 
   it('is nothing where there are no samples or all are the same', () => {
     expect(judgeSeries([], 1)).toMatchObject({ slope: 0, isGrowing: false });
-    expect(judgeSeries(makeSeries(1, () => 7), 1)).toMatchObject({ slope: 0, low: 0, high: 0 });
+    expect(
+      judgeSeries(
+        makeSeries(1, () => 7),
+        1,
+      ),
+    ).toMatchObject({ slope: 0, low: 0, high: 0 });
   });
 });
