@@ -1,5 +1,5 @@
 /**
- * Runs a gateway with mixed traffic for as long as it is told, and says of each series (memory, sockets, descriptors, timers, jobs,
+ * Runs a gateway with mixed traffic for as long as the command says, and says of each series (memory, sockets, descriptors, timers, jobs,
  * leases, rows that wait) whether it grows. Exits with 1, and names the series, where one does.
  * `npm run soak -- --minutes 60 [--warmup 10] [--pace 1] [--samples file.jsonl]`
  */
@@ -24,7 +24,7 @@ const SAMPLE_EVERY_MS = 5_000;
 const PROBE = join(import.meta.dirname, 'probe.mjs');
 /** Every so many deliveries the receiver fails, and gets them again. */
 const REFUSED_EVERY = 50;
-/** Of all that was asked: a busy machine makes the store late now and then, which callers are told by 503. */
+/** Of all that was asked: a busy machine makes the store late now and then, which callers hear of by 503. */
 const FAILURES_MAX = 0.01;
 
 const { values: options } = parseArgs({
