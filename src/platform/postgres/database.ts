@@ -92,7 +92,12 @@ export function createDatabase(options: {
         clients.set(client.__knexUid, client);
         client.once('end', () => clients.delete(client.__knexUid));
         if (isPooled) done(null, client);
-        else applySettings(client, patience, (error) => done(error, client));
+        else
+          applySettings(client, patience, (error) => {
+            // The pool forgets a connection that could not be prepared, and would leave it open, here and at the server.
+            if (error) client.connection.stream.destroy();
+            done(error, client);
+          });
       },
     },
     log: createKnexLog(log),
