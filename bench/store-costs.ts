@@ -10,7 +10,7 @@ import pg from 'pg';
 import { startEmbeddedPostgres } from '#embedded-postgres/start.ts';
 import { connectionSettings } from '../src/platform/postgres/connection.ts';
 import { createDatabase } from '../src/platform/postgres/database.ts';
-import { callApiOk } from '../test/support/gateway.ts';
+import { callApi, callApiOk } from '../test/support/gateway.ts';
 import { createDataDir } from '../test/support/gateway-environment.ts';
 import { startReceiver } from '../test/support/receiver.ts';
 import { CONTACTS, connectAccount, proxyUrl, startStage } from '../test/support/stage.ts';
@@ -26,7 +26,7 @@ const { values } = parseArgs({
 const count = (name: keyof typeof values, usual: number) => Number(values[name] ?? usual);
 /** The store writes numbers of calls, last uses and the like later. */
 const SETTLE_MS = 12_000;
-const AT_ONCE = 8;
+const AT_ONCE = 4;
 const IDLE = 'a second of one idle process';
 const ignore = () => undefined;
 const log = { debug: ignore, info: ignore, warn: ignore, error: ignore, fatal: ignore };
@@ -66,6 +66,8 @@ await server.stop();
 await data.remove();
 
 async function measureAll(): Promise<void> {
+  // What a process does once at its start is over by then.
+  await delay(3 * SETTLE_MS);
   await measure(IDLE, 1, () => Promise.resolve());
   const connections = count('connections', 2_000);
   const bytesBefore = await tableBytes();
@@ -129,7 +131,12 @@ async function measurePolls(): Promise<void> {
 
 async function importConnection(userId: string): Promise<void> {
   const body = { integrationId: integration.id, userId, credentials: { accessToken: `token-of-${userId}` } };
-  await callApiOk(gateway.url, 'POST', '/v1/connections', { ...byKey, body });
+  for (;;) {
+    const { status, text } = await callApi(gateway.url, 'POST', '/v1/connections', { ...byKey, body });
+    if (status === 201) return;
+    // A machine that others use as well.
+    if (status !== 503) throw new Error(`${status} ${text}`);
+  }
 }
 
 async function call(userId: string): Promise<void> {

@@ -21,6 +21,8 @@ export async function startRotatingProvider({ tokenSeconds }: { tokenSeconds: nu
     const tokens = { access_token: randomUUID(), refresh_token: randomUUID() };
     response.end(JSON.stringify({ ...tokens, token_type: 'Bearer', expires_in: tokenSeconds }));
   });
+  // Else a busy machine has it close connections that a call is just about to take.
+  server.keepAliveTimeout = 60_000;
   const url = `http://127.0.0.1:${await listen(server)}`;
   return { url, seen, close: () => closeServer(server) };
 }

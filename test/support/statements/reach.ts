@@ -6,12 +6,12 @@ import {
   isConstant,
   isStar,
   isTree,
-  listOf,
+  takeList,
   nameParts,
   stripCasts,
   type Tree,
   take,
-  textOf,
+  takeText,
 } from './tree.ts';
 
 /** What a judgement has to know of the tables: which are distributed by which column, and the columns of each. */
@@ -85,16 +85,16 @@ class ReachJudge {
   visit(kind: string, statement: Tree, parent: Scope | undefined): Output {
     this.#visited.add(statement);
     const scope: Scope = { parent, sources: new Map(), outputs: new Map() };
-    for (const item of listOf(take({ x: statement.withClause }, 'x'), 'ctes')) this.#addNamed(item, scope);
+    for (const item of takeList(take({ x: statement.withClause }, 'x'), 'ctes')) this.#addNamed(item, scope);
     if (kind === 'InsertStmt') return this.#visitInsert(statement, scope);
     if (kind === 'SelectStmt') return this.#visitSelect(statement, scope);
     this.#addSource({ RangeVar: statement.relation }, scope);
-    for (const item of [...listOf(statement, 'fromClause'), ...listOf(statement, 'usingClause')]) {
+    for (const item of [...takeList(statement, 'fromClause'), ...takeList(statement, 'usingClause')]) {
       this.#addSource(item, scope);
     }
     this.#compare(statement.whereClause, scope);
     this.#visitWithin(statement.targetList, scope);
-    return this.#readOutput(listOf(take({ x: statement.returningClause }, 'x'), 'exprs'), scope);
+    return this.#readOutput(takeList(take({ x: statement.returningClause }, 'x'), 'exprs'), scope);
   }
 
   #addNamed(item: unknown, scope: Scope): void {
@@ -102,7 +102,7 @@ class ReachJudge {
     for (const { kind, statement } of findStatements(named?.ctequery)) {
       // A recursive one reads what its first half gives.
       const [first] = [...findStatements({ SelectStmt: statement.larg })];
-      const name = textOf(named, 'ctename') ?? '';
+      const name = takeText(named, 'ctename') ?? '';
       if (first !== undefined && isTree(statement.larg)) {
         scope.outputs.set(name, rename(this.visit('SelectStmt', first.statement, scope), named));
       }
@@ -120,25 +120,25 @@ class ReachJudge {
       }));
       return { columns, stars: left.stars };
     }
-    const rows = listOf(statement, 'valuesLists').map((row) => listOf(take(row, 'List'), 'items'));
+    const rows = takeList(statement, 'valuesLists').map((row) => takeList(take(row, 'List'), 'items'));
     if (rows.length > 0) {
       this.#visitWithin(rows, scope);
       const first = rows[0] ?? [];
       const key = (at: number) => this.#commonKey(rows.map((row) => this.#readKey(row[at], scope)));
       return { columns: first.map((_item, at) => ({ name: `column${at + 1}`, key: key(at) })), stars: [] };
     }
-    for (const item of listOf(statement, 'fromClause')) this.#addSource(item, scope);
+    for (const item of takeList(statement, 'fromClause')) this.#addSource(item, scope);
     this.#compare(statement.whereClause, scope);
     const rest = ['havingClause', 'sortClause', 'groupClause', 'limitCount', 'limitOffset'];
     for (const member of rest) this.#visitWithin(statement[member], scope);
-    return this.#readOutput(listOf(statement, 'targetList'), scope);
+    return this.#readOutput(takeList(statement, 'targetList'), scope);
   }
 
   #visitInsert(statement: Tree, scope: Scope): Output {
-    const table = textOf(take({ x: statement.relation }, 'x'), 'relname') ?? '';
+    const table = takeText(take({ x: statement.relation }, 'x'), 'relname') ?? '';
     const source = this.#addSource({ RangeVar: statement.relation }, scope)[0];
     const key = this.#distribution.keyOf(table);
-    const columns = listOf(statement, 'cols').map((item) => textOf(take(item, 'ResTarget'), 'name'));
+    const columns = takeList(statement, 'cols').map((item) => takeText(take(item, 'ResTarget'), 'name'));
     const [given] = [...findStatements(statement.selectStmt)];
     const output =
       given === undefined
@@ -148,7 +148,7 @@ class ReachJudge {
     const value = key === undefined ? undefined : output.columns[columns.indexOf(key)]?.key;
     if (own !== undefined && value !== undefined) this.#keys.join(own, value);
     this.#visitWithin(statement.onConflictClause, scope);
-    return this.#readOutput(listOf(take({ x: statement.returningClause }, 'x'), 'exprs'), scope);
+    return this.#readOutput(takeList(take({ x: statement.returningClause }, 'x'), 'exprs'), scope);
   }
 
   #readOutput(targets: readonly unknown[], scope: Scope): Output {
@@ -156,16 +156,16 @@ class ReachJudge {
     const stars: Source[] = [];
     const columns = targets.flatMap((item) => {
       const target = take(item, 'ResTarget');
-      const fields = listOf(take(target?.val, 'ColumnRef'), 'fields');
+      const fields = takeList(take(target?.val, 'ColumnRef'), 'fields');
       if (take(fields.at(-1), 'A_Star') !== undefined || isStar(fields.at(-1))) {
-        const of = textOf(take(fields[0], 'String'), 'sval');
+        const of = takeText(take(fields[0], 'String'), 'sval');
         const sources = [...scope.sources].filter(([name]) => of === undefined || of === name);
         stars.push(...sources.map(([, source]) => source));
         return sources.flatMap(([, { names = [], resolve }]) =>
           names.map((name) => ({ name, key: resolve(name) })),
         );
       }
-      const name = textOf(target, 'name') ?? nameParts(target?.val).at(-1) ?? '';
+      const name = takeText(target, 'name') ?? nameParts(target?.val).at(-1) ?? '';
       return [{ name, key: this.#readKey(target?.val, scope) }];
     });
     return { columns, stars };
@@ -180,7 +180,7 @@ class ReachJudge {
     const call = take(item, 'RangeFunction');
     const members = range ?? inner ?? call;
     const alias = take({ x: members?.alias }, 'x');
-    const name = textOf(alias, 'aliasname') ?? textOf(range, 'relname') ?? `#${scope.sources.size}`;
+    const name = takeText(alias, 'aliasname') ?? takeText(range, 'relname') ?? `#${scope.sources.size}`;
     let source: Source | undefined;
     if (range !== undefined) source = this.#openTable(range, alias, scope);
     else if (inner !== undefined) {
@@ -196,8 +196,8 @@ class ReachJudge {
   #addJoin(join: Tree, scope: Scope): Source[] {
     const left = this.#addSource(join.larg, scope);
     const right = this.#addSource(join.rarg, scope);
-    for (const item of listOf(join, 'usingClause')) {
-      const column = textOf(take(item, 'String'), 'sval') ?? '';
+    for (const item of takeList(join, 'usingClause')) {
+      const column = takeText(take(item, 'String'), 'sval') ?? '';
       for (const one of left) {
         for (const other of right) this.#join(one.resolve(column), other.resolve(column));
       }
@@ -207,8 +207,8 @@ class ReachJudge {
   }
 
   #openTable(range: Tree, alias: Tree | undefined, scope: Scope): Source {
-    const table = textOf(range, 'relname') ?? '';
-    const schema = textOf(range, 'schemaname');
+    const table = takeText(range, 'relname') ?? '';
+    const schema = takeText(range, 'schemaname');
     for (let at: Scope | undefined = scope; at !== undefined && schema === undefined; at = at.parent) {
       const output = at.outputs.get(table);
       if (output !== undefined) return toSource(rename(output, { aliascolnames: alias?.colnames }));
@@ -233,14 +233,14 @@ class ReachJudge {
   /** Rows that a function makes: values, where it is given nothing else. */
   #openCall(call: Tree, alias: Tree | undefined, scope: Scope): Source {
     this.#visitWithin(call.functions, scope);
-    const items = listOf(call, 'functions').flatMap((item) => listOf(take(item, 'List'), 'items'));
+    const items = takeList(call, 'functions').flatMap((item) => takeList(take(item, 'List'), 'items'));
     const isGiven = items
       .filter(isTree)
       .filter((item) => Object.keys(item).length > 0)
       .every((item) => this.#isValue(item, scope));
-    const names = listOf(alias, 'colnames').map((name) => textOf(take(name, 'String'), 'sval'));
-    const defined = listOf(call, 'coldeflist').map((item) => textOf(take(item, 'ColumnDef'), 'colname'));
-    const known = [...names, ...defined, textOf(alias, 'aliasname')].filter((name) => name !== undefined);
+    const names = takeList(alias, 'colnames').map((name) => takeText(take(name, 'String'), 'sval'));
+    const defined = takeList(call, 'coldeflist').map((item) => takeText(take(item, 'ColumnDef'), 'colname'));
+    const known = [...names, ...defined, takeText(alias, 'aliasname')].filter((name) => name !== undefined);
     return {
       names: known,
       resolve: (name) => (isGiven && known.includes(name) ? VALUE : undefined),
@@ -260,16 +260,16 @@ class ReachJudge {
 
   #linkAll(node: unknown, scope: Scope): void {
     const all = take(node, 'BoolExpr');
-    if (all?.boolop === 'AND_EXPR') for (const item of listOf(all, 'args')) this.#linkAll(item, scope);
+    if (all?.boolop === 'AND_EXPR') for (const item of takeList(all, 'args')) this.#linkAll(item, scope);
     const comparison = take(node, 'A_Expr');
-    const isEqual = textOf(take(listOf(comparison, 'name')[0], 'String'), 'sval') === '=';
+    const isEqual = takeText(take(takeList(comparison, 'name')[0], 'String'), 'sval') === '=';
     if (comparison !== undefined && isEqual) this.#link(comparison.lexpr, comparison.rexpr, scope);
     const within = take(node, 'SubLink');
     if (within?.subLinkType !== 'ANY_SUBLINK') return;
     for (const { kind, statement } of findStatements(within.subselect)) {
       const { columns } = this.visit(kind, statement, scope);
       const tests = take(within.testexpr, 'RowExpr');
-      const list = tests === undefined ? [within.testexpr] : listOf(tests, 'args');
+      const list = tests === undefined ? [within.testexpr] : takeList(tests, 'args');
       for (const [at, test] of list.entries()) this.#join(this.#readKey(test, scope), columns[at]?.key);
     }
   }
@@ -277,15 +277,15 @@ class ReachJudge {
   #link(left: unknown, right: unknown, scope: Scope): void {
     const [rows, others] = [take(left, 'RowExpr'), take(right, 'RowExpr')];
     if (rows !== undefined && others !== undefined) {
-      const list = listOf(others, 'args');
-      for (const [at, one] of listOf(rows, 'args').entries()) this.#link(one, list[at], scope);
+      const list = takeList(others, 'args');
+      for (const [at, one] of takeList(rows, 'args').entries()) this.#link(one, list[at], scope);
       return;
     }
     const items = take(right, 'List');
     const keys =
       items === undefined
         ? [this.#readKey(right, scope)]
-        : listOf(items, 'items').map((one) => this.#readKey(one, scope));
+        : takeList(items, 'items').map((one) => this.#readKey(one, scope));
     this.#join(this.#readKey(left, scope), this.#commonKey(keys));
   }
 
@@ -305,7 +305,7 @@ class ReachJudge {
     if (take(bare, 'ParamRef') !== undefined || isConstant(bare)) return VALUE;
     const call = take(bare, 'FuncCall') ?? take(bare, 'A_ArrayExpr');
     if (call !== undefined) {
-      const given = [...listOf(call, 'args'), ...listOf(call, 'elements')];
+      const given = [...takeList(call, 'args'), ...takeList(call, 'elements')];
       return given.length > 0 && given.every((item) => this.#isValue(item, scope)) ? VALUE : undefined;
     }
     const parts = nameParts(bare);

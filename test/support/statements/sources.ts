@@ -1,5 +1,5 @@
 import type { Key } from './keys.ts';
-import { listOf, type Tree, take, textOf } from './tree.ts';
+import { takeList, type Tree, take, takeText } from './tree.ts';
 
 /** What stands in FROM under a name. */
 export type Source = {
@@ -27,7 +27,7 @@ export function toSource({ columns, stars }: Output): Source {
 
 /** With the names that an alias gives to the columns. */
 export function rename(output: Output, alias: Tree | undefined): Output {
-  const names = listOf(alias, 'aliascolnames').map((name) => textOf(take(name, 'String'), 'sval'));
+  const names = takeList(alias, 'aliascolnames').map((name) => takeText(take(name, 'String'), 'sval'));
   if (names.length === 0) return output;
   return {
     ...output,

@@ -11,20 +11,20 @@ export function take(node: unknown, kind: string): Tree | undefined {
   return isTree(members) ? members : undefined;
 }
 
-export function listOf(node: Tree | undefined, member: string): readonly unknown[] {
+export function takeList(node: Tree | undefined, member: string): readonly unknown[] {
   const value = node?.[member];
   return Array.isArray(value) ? value : [];
 }
 
-export function textOf(node: Tree | undefined, member: string): string | undefined {
+export function takeText(node: Tree | undefined, member: string): string | undefined {
   const value = node?.[member];
   return typeof value === 'string' ? value : undefined;
 }
 
 /** The parts of a name: `c.project_id` is two, a star none. */
 export function nameParts(node: unknown): readonly string[] {
-  return listOf(take(node, 'ColumnRef'), 'fields').flatMap(
-    (field) => textOf(take(field, 'String'), 'sval') ?? [],
+  return takeList(take(node, 'ColumnRef'), 'fields').flatMap(
+    (field) => takeText(take(field, 'String'), 'sval') ?? [],
   );
 }
 
