@@ -69,6 +69,9 @@ async function measureAll(): Promise<void> {
   // What a process does once at its start is over by then.
   await delay(3 * SETTLE_MS);
   await measure(IDLE, 1, () => Promise.resolve());
+  await connectAccount(stage, { userId: 'caller' });
+  // Before there are other connections, which would be polled as well.
+  await measurePolls();
   const connections = count('connections', 2_000);
   const bytesBefore = await tableBytes();
   await measure('connection imported', connections, () =>
@@ -76,7 +79,6 @@ async function measureAll(): Promise<void> {
   );
   const bytes = ((await tableBytes()) - bytesBefore) / connections;
   console.error(`${Math.round(bytes)} bytes a connection, with its user, activity and event`);
-  await connectAccount(stage, { userId: 'caller' });
   await measure('first call of a user in a process', connections, () =>
     repeat(connections, (number) => call(`user-${number}`)),
   );
@@ -90,7 +92,6 @@ async function measureAll(): Promise<void> {
     }
   });
   await measureEvents(count('events', 5_000));
-  await measurePolls();
 }
 
 /** Events of connections that change, which a destination takes. */
@@ -117,8 +118,9 @@ async function measurePolls(): Promise<void> {
       items: 'results',
     },
   };
+  let poll = { id: '' };
   await measure('page of 100 records of a poll, first run', pages, async () => {
-    const poll = await callApiOk(gateway.url, 'POST', '/v1/polls', {
+    poll = await callApiOk(gateway.url, 'POST', '/v1/polls', {
       ...byKey,
       body: { integrationId: integration.id, intervalSeconds: 3600, backfill: 'full', custom },
     });
@@ -127,6 +129,7 @@ async function measurePolls(): Promise<void> {
       return shown.connections.some((one: { lastRunAt: string | null }) => one.lastRunAt !== null);
     });
   });
+  await callApiOk(gateway.url, 'DELETE', `/v1/polls/${poll.id}`, byKey);
 }
 
 async function importConnection(userId: string): Promise<void> {
