@@ -6,11 +6,11 @@ import {
   isConstant,
   isStar,
   isTree,
-  takeList,
   nameParts,
   stripCasts,
   type Tree,
   take,
+  takeList,
   takeText,
 } from './tree.ts';
 

@@ -1,5 +1,5 @@
 import type { Key } from './keys.ts';
-import { takeList, type Tree, take, takeText } from './tree.ts';
+import { type Tree, take, takeList, takeText } from './tree.ts';
 
 /** What stands in FROM under a name. */
 export type Source = {
