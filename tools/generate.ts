@@ -8,6 +8,7 @@ import { buildSdk, SDK_DIST } from '../scripts/build-sdk.ts';
 import { apiKeysPage } from '../scripts/generate-api-keys-page.ts';
 import { builtInBundle } from '../scripts/generate-builtin.ts';
 import { diagnosisPage } from '../scripts/generate-diagnosis-page.ts';
+import { errorCodesPage } from '../scripts/generate-error-codes-page.ts';
 import { eventsPage } from '../scripts/generate-events-page.ts';
 import { type LogoSources, logosFile } from '../scripts/generate-logos.ts';
 import { providersFilterPage } from '../scripts/generate-providers-filter.ts';
@@ -24,7 +25,7 @@ import { generateApiTypes } from './generate-api-types.ts';
 
 /**
  * `npm run generate`: writes what is made from the source (docs/openapi.json, the Node client's types,
- * docs/providers.md and .html, docs/api-keys.md, docs/diagnosis.md, docs/events.md, the bundle of provider files, the logos, the built browser SDK, migrations/schema.sql).
+ * docs/providers.md and .html, docs/api-keys.md, docs/diagnosis.md, docs/error-codes.md, docs/events.md, the bundle of provider files, the logos, the built browser SDK, migrations/schema.sql).
  * With --check nothing is written; exit code 1 tells that something is out of date.
  */
 const isCheck = process.argv.includes('--check');
@@ -41,6 +42,7 @@ const files = new Map([
   [resolve(root, 'docs/providers.html'), providersFilterPage(catalog.list())],
   [resolve(root, 'docs/api-keys.md'), apiKeysPage(endpoints)],
   [resolve(root, 'docs/diagnosis.md'), diagnosisPage()],
+  [resolve(root, 'docs/error-codes.md'), errorCodesPage()],
   [resolve(root, 'docs/events.md'), eventsPage(catalog.list())],
   [BUILT_IN_BUNDLE, builtInBundle(contentsIn(providersDirectory))],
   [LOGOS_FILE, logos],

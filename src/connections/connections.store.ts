@@ -57,8 +57,8 @@ export function createConnectionsStore({ vault }: { vault: Vault }) {
 
 function selectWithDeleted(db: Db) {
   return db('connections AS c')
-    .join('integrations AS i', 'i.id', 'c.integration_id')
-    .join('end_users AS u', 'u.id', 'c.end_user_id')
+    .join('integrations AS i', { 'i.id': 'c.integration_id', 'i.project_id': 'c.project_id' })
+    .join('end_users AS u', { 'u.id': 'c.end_user_id', 'u.project_id': 'c.project_id' })
     .select<ConnectionRow[]>('c.*', 'i.service_provider', 'i.grant', 'u.subject');
 }
 

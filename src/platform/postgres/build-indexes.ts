@@ -1,6 +1,12 @@
 import type { Knex } from 'knex';
 
 /**
+ * A migration that queues for a lock has all later queries of the table queue behind it. Those of gateways wait a second for
+ * a lock (`lock_timeout` in database.ts): it has to give up before they do.
+ */
+export const MIGRATION_LOCK_TIMEOUT_MS = 500;
+
+/**
  * Builds indexes while their tables are in use, by name and definition (`table (columns)`), one after the other; for
  * migrations with `transaction: false`, since no transaction can. What is there already is left alone.
  */
@@ -18,7 +24,7 @@ export async function buildIndexes(knex: Knex, indexes: Readonly<Record<string, 
       await run(`CREATE INDEX CONCURRENTLY ${name} ON ${definition}`);
     }
   } finally {
-    await run('SET lock_timeout = 5000');
+    await run(`SET lock_timeout = ${MIGRATION_LOCK_TIMEOUT_MS}`);
     knex.client.releaseConnection(connection);
   }
 }

@@ -6,6 +6,7 @@ import knexModule, { type Knex } from 'knex';
 import pg from 'pg';
 import { z } from 'zod';
 import { readErrorCode } from '../../lib/error-code.ts';
+import { MIGRATION_LOCK_TIMEOUT_MS } from './build-indexes.ts';
 import { connectionSettings } from './connection.ts';
 import { createKnexLog, type DatabaseLog, type Db } from './database.ts';
 
@@ -15,9 +16,9 @@ const MIGRATION_LOCK = '20330, 2';
 const CONNECT_TIMEOUT_MS = 5000;
 const LOCK_POLL_MS = 100;
 const LOCK_NOTICE_MS = 3000;
-/** A migration must not queue for a lock behind a long query, since all other queries would queue behind it. */
-const LOCK_TIMEOUT_MS = 5000;
-const ATTEMPTS_MAX = 5;
+/** Attempts at a migration whose lock is held: a minute and a half, in which a dump may end. */
+const ATTEMPTS_MAX = 60;
+const ATTEMPT_PAUSE_MS = 1000;
 /** Packages have them compiled; the name that is written down stays. */
 const FILE_NAME = /^\d{4}_[\w-]+\.[tj]s$/;
 
@@ -127,7 +128,9 @@ async function applyAll({
 
 /** By a query and not as a parameter of the connection's start, which poolers refuse. */
 function limitLocks(client: pg.Client, done: (error: Error | null, client: pg.Client) => void): void {
-  client.query(`SET lock_timeout = ${LOCK_TIMEOUT_MS}`, (error: Error | null) => done(error, client));
+  client.query(`SET lock_timeout = ${MIGRATION_LOCK_TIMEOUT_MS}`, (error: Error | null) =>
+    done(error, client),
+  );
 }
 
 /** A name as a whole may look like a secret to the logger, which would take it out. */
@@ -146,7 +149,8 @@ async function applyWithRetries(knex: Knex): Promise<string[]> {
     } catch (error) {
       const isLockTimeout = readErrorCode(error) === '55P03';
       if (!isLockTimeout || attempt >= ATTEMPTS_MAX) throw error;
-      await delay(200 * 2 ** attempt);
+      // A queue that formed behind this one passes first.
+      await delay(ATTEMPT_PAUSE_MS);
     }
   }
 }

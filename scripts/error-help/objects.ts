@@ -1,0 +1,88 @@
+import type { OBJECT_ERRORS } from '../../src/http/error-tables/objects.ts';
+import type { RESOURCE_ERRORS } from '../../src/http/error-tables/resources.ts';
+import type { HelpOf } from './help.ts';
+
+export const RESOURCE_HELP: HelpOf<keyof typeof RESOURCE_ERRORS> = {
+  project_not_found: ['caller', 'project', 'an id of another environment, a deleted project'],
+  provider_unknown: ['caller', 'call', 'a misspelled name, or a provider of another project'],
+  provider_ended: ['operator', 'integration', 'an API that its maker has switched off'],
+  host_unknown: ['caller', 'call', 'a misspelled host; the provider’s page lists them'],
+  integration_not_found: ['caller', 'integration', 'an id of another environment, a deleted integration'],
+  user_erasure_not_found: ['caller', 'project', 'a report that has been forgotten'],
+  user_not_found: ['caller', 'project', 'a user who never connected anything, or was erased'],
+  user_ambiguous: ['caller', 'project', 'ids of the application that look like ours'],
+  integration_disabled: ['operator', 'integration', 'a switch that an operator has turned'],
+  integration_not_allowed: ['caller', 'connect', 'a session made for other integrations'],
+  integration_secret_not_found: ['caller', 'integration', 'a secret that was dropped'],
+  connection_not_found: [
+    'caller',
+    'connection',
+    'a user without this connection, an integration that was deleted',
+  ],
+  agent_sign_in_invalid: ['user', 'agent', 'a sign-in left open for more than half an hour, or two browsers'],
+  agent_sign_in_unbound: [
+    'caller',
+    'agent',
+    'a page of the application that signs a token without the `nonce`',
+  ],
+  agent_sign_in_unavailable: ['operator', 'agent', 'a project without `agentSignIn`'],
+  agent_sign_in_provider_unavailable: ['provider', 'agent', 'an OpenID provider that is away'],
+  agent_sign_in_provider_failed: [
+    'operator',
+    'agent',
+    'a wrong issuer, or an answer of another sign-in; the log has the check',
+  ],
+  agent_sign_in_client_refused: ['operator', 'agent', 'a client secret that ended at the OpenID provider'],
+  agent_sign_in_user_unknown: ['operator', 'agent', 'a claim that the OpenID provider does not send'],
+  agent_registration_off: [
+    'operator',
+    'agent',
+    'a client that wants to register itself with a project that does not let it',
+  ],
+  agent_registration_full: ['operator', 'agent', 'many clients that registered themselves'],
+};
+
+export const OBJECT_HELP: HelpOf<keyof typeof OBJECT_ERRORS> = {
+  agent_consent_not_found: ['caller', 'agent', 'a consent that was withdrawn'],
+  approval_not_found: ['caller', 'approval', 'an approval older than a day after its end'],
+  poll_not_found: ['caller', 'polls', 'a deleted poll'],
+  call_not_found: ['caller', 'call', 'a call that was not kept: samples, slow ones and failures are'],
+  poll_exists: ['caller', 'polls', 'a poll made twice'],
+  poll_paused: ['operator', 'polls', 'a poll that an operator has paused'],
+  provider_exists: ['caller', 'integration', 'a provider of the project made twice'],
+  integrations_exist: ['operator', 'integration', 'integrations that use the provider'],
+  secret_in_use: ['operator', 'integration', 'the newer secret named in the place of the older'],
+  webhook_handshake_unused: ['operator', 'webhooks', 'a provider whose secret is copied by hand'],
+  webhook_secret_known: ['operator', 'webhooks', 'a handshake repeated at the provider'],
+  grant_in_use: ['operator', 'integration', 'connections that were made with the grant'],
+  connections_exist: ['operator', 'connection', 'connections that would be lost; `GET …/impact` counts them'],
+  integration_ambiguous: [
+    'caller',
+    'call',
+    'two integrations of one provider: `Gateway-Integration` chooses',
+  ],
+  connection_ambiguous: ['caller', 'call', 'two accounts of one user: `Gateway-Connection` chooses'],
+  variable_invalid: ['caller', 'integration', 'a whole address where the subdomain is meant'],
+  logo_invalid: ['operator', 'integration', 'an SVG, or a photograph'],
+  grant_unknown: ['caller', 'integration', 'a misspelled grant; the provider’s page lists them'],
+  credentials_invalid: ['user', 'connect', 'a key copied in part, or one of a test environment'],
+  sign_in_refused: ['operator', 'operator', 'a wrong password, or an account of single sign-on'],
+  signing_key_invalid: [
+    'operator',
+    'token',
+    'a private key, a weak key, or a JWKS address that answers something else',
+  ],
+  revocation_limit: ['operator', 'token', 'single tokens revoked in a loop: revoke by user or time'],
+  signing_key_limit: ['operator', 'token', 'rotations whose older keys were never revoked'],
+  destination_not_found: ['caller', 'events', 'a deleted destination'],
+  destination_url_invalid: [
+    'operator',
+    'events',
+    'http, a private address, or the gateway’s own; the detail says which',
+  ],
+  destination_limit: ['operator', 'events', 'destinations of old environments'],
+  destination_test_busy: ['none', 'events', 'another test that is under way'],
+  replay_limit: ['none', 'events', 'replays that are under way'],
+  event_not_found: ['caller', 'events', 'an event older than what is kept'],
+  delivery_not_found: ['caller', 'events', 'a delivery older than what is kept'],
+};
