@@ -3,12 +3,12 @@ import { maskToNetwork } from '../http/client-address.ts';
 import { corsHeaders, isPreflight, preflightHeaders } from '../http/cors.ts';
 import { HttpError } from '../http/errors.ts';
 import { refuseMethod } from '../http/other-methods.ts';
-import { spendRequest } from '../http/rate-limits.ts';
+import { spendShared } from '../http/rate-limits.ts';
 import { getRequestContext } from '../http/request-context.ts';
 import { createJsonBodyReader } from '../http/request-input.ts';
 import { isUuid } from '../lib/ids.ts';
 import { isRecord } from '../lib/is-record.ts';
-import type { RateLimiter } from '../lib/rate-limit.ts';
+import type { SharedLimiter } from '../platform/limits/shared-limits.ts';
 import type { VerifiedUser } from '../proxy/contract.ts';
 import { readBearer } from './bearer.ts';
 import type { AnswerMcp } from './mcp.ts';
@@ -32,7 +32,7 @@ export type McpRouterDependencies = {
   /** The `WWW-Authenticate` field of a 401, which tells clients where to sign in. */
   challengeOf(projectId: string, error: string | undefined): string;
   /** Messages of one user; left out: any number. */
-  readonly limiter?: RateLimiter | undefined;
+  readonly limiter?: SharedLimiter | undefined;
 };
 
 /**
@@ -86,7 +86,7 @@ export function createMcpRouter(deps: McpRouterDependencies): Router {
   const answer: RequestHandler = async (request, response) => {
     const projectId = String(request.params.projectId).toLowerCase();
     const { token, user } = await identify(request, projectId);
-    if (deps.limiter) spendRequest(deps.limiter, `${projectId} ${user.subject}`, response);
+    if (deps.limiter) await spendShared(deps.limiter, `${projectId} ${user.subject}`, response);
     const body = await readBody(request, response);
     assertOneMessage(body);
     const reply = await deps.answerMcp({

@@ -3,6 +3,8 @@ import { CHANGE_CHANNEL, type Changes } from '../platform/change-notices.ts';
 import { type Chore, createChores } from '../platform/chores.ts';
 import type { JobQueue } from '../platform/job-queue.ts';
 import type { KeyWatch } from '../platform/kms/key-watch.ts';
+import type { Peers } from '../platform/limits/peers.ts';
+import type { SharedLimits } from '../platform/limits/shared-limits.ts';
 import type { Logger } from '../platform/logger.ts';
 import { createChangeListener } from '../platform/postgres/listen.ts';
 import { announcePresence } from '../platform/postgres/presence.ts';
@@ -22,12 +24,14 @@ export function composeBackground(input: {
   outbound: { stop(): Promise<void> };
   mailer: { stop(): Promise<void> };
   rooms: Pick<Rooms, 'credentials' | 'proxying' | 'callLog' | 'events' | 'deliveries' | 'webhooks' | 'holds'>;
+  peers: Pick<Peers, 'start' | 'stop'>;
+  sharedLimits: Pick<SharedLimits, 'start' | 'stop'>;
   jobs: Pick<JobQueue, 'start' | 'stop' | 'handleNotice'>;
   chores: readonly Chore[];
   /** Left out without a key management service. */
   keyWatch: Pick<KeyWatch, 'load'> | undefined;
 }) {
-  const { log, changes, mailer, jobs } = input;
+  const { log, changes, mailer, jobs, peers, sharedLimits } = input;
   const { credentials, proxying, callLog, events, deliveries, webhooks, holds } = input.rooms;
   const listener = createChangeListener({
     url: input.directUrl,
@@ -58,6 +62,8 @@ export function composeBackground(input: {
       await listener.start();
       // A key that began to seal between the start of the process and its presence.
       await input.keyWatch?.load();
+      await peers.start();
+      sharedLimits.start();
       await holds.start();
       await jobs.start();
       chores.start();
@@ -80,7 +86,8 @@ export function composeBackground(input: {
       ]);
       // What is still awaited is given up and written down, while other processes can see that this one is alive.
       await input.outbound.stop();
-      await Promise.all([writeOutcomes(), events.settled(), background]);
+      await Promise.all([writeOutcomes(), events.settled(), sharedLimits.stop(), background]);
+      peers.stop();
       await listener.stop();
       holds.stop();
       proxying.stop();

@@ -67,6 +67,7 @@ export function composeGateway(input: GatewayInput) {
       ...(keyWatch === undefined ? [] : [keyWatch.chore]),
       { name: 'old replies', ...HOURLY, run: () => idempotency.deleteExpired() },
       ...buildPlatformChores(platform),
+      ...platform.limitChores,
       ...collectChores(rooms),
     ],
   });

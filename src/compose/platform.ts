@@ -2,8 +2,13 @@ import type { Config } from '../config.ts';
 import { createRunCheck } from '../diagnosis/bounded-probe.ts';
 import { createStoreProbe } from '../http/health.router.ts';
 import { CHANGE_CHANNEL, createChanges } from '../platform/change-notices.ts';
+import { HOURLY } from '../platform/chores.ts';
 import { createJobQueue } from '../platform/job-queue.ts';
 import type { Kit } from '../platform/kit.ts';
+import { createLimitsStore } from '../platform/limits/limits.store.ts';
+import { createPeers } from '../platform/limits/peers.ts';
+import { createSharedLimits } from '../platform/limits/shared-limits.ts';
+import { createValkeyLedger } from '../platform/limits/valkey-ledger.ts';
 import type { Logger } from '../platform/logger.ts';
 import { createMailer, NO_MAILER } from '../platform/mailer.ts';
 import { createMetrics } from '../platform/metrics.ts';
@@ -15,6 +20,7 @@ import { newProcessKey } from '../platform/postgres/presence.ts';
 import { createResolver } from '../platform/resolver.ts';
 import { NO_TELEMETRY, type Telemetry } from '../platform/telemetry.ts';
 import { traceOutbound } from '../platform/traced-outbound.ts';
+import type { Valkey } from '../platform/valkey.ts';
 import type { Vault } from '../platform/vault.ts';
 
 export type PlatformInput = {
@@ -24,12 +30,15 @@ export type PlatformInput = {
   readonly log: Logger;
   /** Left out: nothing is traced, and nothing is sent. */
   readonly telemetry?: Telemetry;
+  /** Left out: processes meet in Postgres about their limits and notices. */
+  readonly valkey?: Valkey | undefined;
 };
 
 export type ComposedPlatform = ReturnType<typeof composePlatform>;
 
 /** Builds what every room stands on: the kit, change notices, and what the parties that own projects take turns in. */
-export function composePlatform({ config, database, vault, log, telemetry = NO_TELEMETRY }: PlatformInput) {
+export function composePlatform(input: PlatformInput) {
+  const { config, database, vault, log, telemetry = NO_TELEMETRY } = input;
   const { allowPrivateNetworks, publicUrl, smtp } = config;
   const db = database.knex;
   const metrics = createMetrics();
@@ -65,6 +74,25 @@ export function composePlatform({ config, database, vault, log, telemetry = NO_T
     runCheck: createRunCheck({ partyOf: (projectId) => parties.partyOf(db, projectId) }),
     isStoreReady,
     changes: createChanges(),
+    ...composeLimits(input),
     mailer: smtp === undefined ? NO_MAILER : createMailer({ ...smtp, log }),
+  };
+}
+
+/** Builds what processes hold their limits together by. */
+function composeLimits({ database: { knex: db }, log, valkey }: PlatformInput) {
+  const peers = createPeers({ db });
+  const store = createLimitsStore({ db });
+  const sharedLimits = createSharedLimits({
+    ledger: valkey === undefined ? store : createValkeyLedger(valkey),
+    peers: peers.count,
+    onLost: (error) =>
+      log.warn({ err: error }, 'shared limits lost: each process goes by its share until they are back'),
+    onBack: () => log.info({}, 'shared limits are back'),
+  });
+  return {
+    peers,
+    sharedLimits,
+    limitChores: [{ name: 'limits of which nothing is used', ...HOURLY, run: () => store.purge() }],
   };
 }

@@ -44,8 +44,10 @@ export async function serve(
     isPooled: store.isPooled,
     log,
   });
+  const valkey = await openValkey(config);
   const gateway = composeGateway({
     config,
+    valkey,
     database,
     directUrl: store.directUrl,
     vault: openVault(store.encryptionKeys),
@@ -80,11 +82,19 @@ export async function serve(
       metricsServer?.close();
       const stoppedByMs = performance.now() + STOP_LIMIT_MS;
       await gateway.stop();
+      valkey?.disconnect();
       await telemetry.stop(TELEMETRY_STOP_MS);
       // A store that has not answered the last writes is not waited for once more.
       await database.close(Math.max(CLOSE_MS_MIN, stoppedByMs - performance.now()));
     },
   };
+}
+
+/** Loads the client where it is wanted alone. A server that is away is no fault: limits then go by shares. */
+async function openValkey({ valkeyUrl }: Config) {
+  if (valkeyUrl === undefined) return undefined;
+  const { connectValkey } = await import('../platform/valkey.ts');
+  return connectValkey(valkeyUrl);
 }
 
 export function openCatalog(config: Config): Catalog {

@@ -1,16 +1,14 @@
 import { HttpError } from '../http/errors.ts';
-import { createRateLimiter, type Rate } from '../lib/rate-limit.ts';
-import type { ProxyLimits, ResolvedConnection, VerifiedUser } from './contract.ts';
-
-/** Users whose rate is remembered; the one that called longest ago is forgotten first. */
-const USERS_MAX = 100_000;
+import type { Rate, RateLimit } from '../lib/rate-limit.ts';
+import type { SharedLimit } from '../platform/limits/shared-limits.ts';
+import type { MaybePromise, ProxyLimits, ResolvedConnection, VerifiedUser } from './contract.ts';
 
 /** The places that one call takes; all of them are given back by `leave`. */
 export type Permit = {
   /** Counts the call against its project while its token is not verified yet, which another party may delay. */
   awaitVerification(projectId: string): void;
-  /** Counts the call against its user and project, and its user's rate. Throws `rate_limited`. */
-  enterUser(user: VerifiedUser): void;
+  /** Counts the call against its user and project, and its user's rate over all processes. Throws or rejects with `rate_limited`. */
+  enterUser(user: VerifiedUser): MaybePromise<void>;
   /** Counts the call against its connection and the provider's origin. Throws `rate_limited`. */
   enterConnection(connectionId: string, origin: string): void;
   leave(): void;
@@ -33,7 +31,7 @@ export type Admission = {
  * Guards of one process against more work than it can hold, and of its callers against each other: no user, project,
  * connection or provider can take every place. All counters are in memory, and a counter at zero takes no memory.
  */
-export function createAdmission(settings: ProxyLimits): Admission {
+export function createAdmission(settings: ProxyLimits, userLimit: SharedLimit): Admission {
   const { concurrency = {} } = settings;
   const processMax = concurrency.total ?? Number.POSITIVE_INFINITY;
   const limits: KeyedLimits = {
@@ -46,7 +44,7 @@ export function createAdmission(settings: ProxyLimits): Admission {
       'With tokens that are still being verified, this project has',
     ),
   };
-  const spend = createUserRate(settings);
+  const spend = createUserRate(settings, userLimit);
   let inFlight = 0;
   const leave = (): void => {
     inFlight -= 1;
@@ -110,7 +108,7 @@ class KeyedLimit {
 
 class CallPermit implements Permit {
   readonly #limits: KeyedLimits;
-  readonly #spend: (key: string, projectId: string) => void;
+  readonly #spend: SpendUser;
   readonly #leaveProcess: () => void;
   verifiedUser: VerifiedUser | undefined;
   userKey = '';
@@ -122,11 +120,7 @@ class CallPermit implements Permit {
   #connection: string | undefined;
   #origin: string | undefined;
 
-  constructor(
-    limits: KeyedLimits,
-    spend: (key: string, projectId: string) => void,
-    leaveProcess: () => void,
-  ) {
+  constructor(limits: KeyedLimits, spend: SpendUser, leaveProcess: () => void) {
     this.#limits = limits;
     this.#spend = spend;
     this.#leaveProcess = leaveProcess;
@@ -136,16 +130,16 @@ class CallPermit implements Permit {
     this.#unverified = this.#limits.unverified.enter(projectId);
   }
 
-  enterUser(user: VerifiedUser): void {
+  enterUser(user: VerifiedUser): MaybePromise<void> {
     this.verifiedUser = user;
     const { projectId, subject } = user;
     this.#limits.unverified.leave(this.#unverified);
     this.#unverified = undefined;
     const key = `${projectId} ${subject}`;
     this.userKey = key;
-    this.#spend(key, projectId);
     this.#user = this.#limits.users.enter(key);
     this.#project = this.#limits.projects.enter(projectId);
+    return this.#spend(key, projectId);
   }
 
   enterConnection(connectionId: string, origin: string): void {
@@ -163,15 +157,18 @@ class CallPermit implements Permit {
   }
 }
 
-/** Counts a call of a user, or throws `rate_limited` with the seconds to wait. */
-function createUserRate({ perUserRate, projectRate }: ProxyLimits): (key: string, projectId: string) => void {
-  const usual: Rate = perUserRate ?? { limit: 1, windowSeconds: 1 };
-  const limiter = createRateLimiter({ ...usual, keysMax: USERS_MAX });
+/** Counts a call of a user, or throws or rejects with `rate_limited` and the seconds to wait. */
+type SpendUser = (key: string, projectId: string) => MaybePromise<void>;
+
+function createUserRate({ perUserRate, projectRate }: ProxyLimits, limit: SharedLimit): SpendUser {
   return (key, projectId) => {
     const rate = projectRate?.(projectId) ?? perUserRate;
-    if (rate === undefined) return;
-    const state = limiter.check(key, undefined, rate);
-    if (!state.allowed) throw tooManyCallsError(rate, state.retryAfterSeconds);
+    if (rate === undefined) return undefined;
+    const assertAllowed = (state: RateLimit): void => {
+      if (!state.allowed) throw tooManyCallsError(rate, state.retryAfterSeconds);
+    };
+    const spent = limit.spend(key, rate);
+    return spent instanceof Promise ? spent.then(assertAllowed) : assertAllowed(spent);
   };
 }
 

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { HttpError } from '../http/errors.ts';
 import { newRequestId } from '../lib/ids.ts';
+import { createSharedLimits } from '../platform/limits/shared-limits.ts';
 import { createAdmission } from './admission.ts';
 import { Call } from './call.ts';
 import type { CallEnvironment } from './call-environment.ts';
@@ -63,13 +64,14 @@ export function refuseCall(response: ServerResponse, error: HttpError): boolean 
 export function createProxy(given: ProxyDependencies): Proxy {
   const deps = { ...given, log: safeLog(given.log) };
   const deadlines = createDeadlines(deps.limits);
+  const { limit } = deps.sharedLimits ?? createSharedLimits({ peers: () => 1 });
   const env: CallEnvironment = {
     deps,
     deadlines,
     limits: defaultLimits(deps.limits),
     forward: createForward(deps.agents),
-    admission: createAdmission(deps.limits),
-    checkMandate: createMandateCheck(),
+    admission: createAdmission(deps.limits, limit({ name: 'user' })),
+    checkMandate: createMandateCheck(limit({ name: 'mandate', isKept: true })),
     beginTrace: createCallTracing(deps.tracing, deps.proxyUrl ?? deps.publicUrl),
     places: new ConnectionPlaces(deps.limits.socketsPerOriginMax ?? Number.POSITIVE_INFINITY),
   };

@@ -1,3 +1,4 @@
+import { createSharedLimits } from '../../src/platform/limits/shared-limits.ts';
 import { createAdmission } from '../../src/proxy/admission.ts';
 import { LIMITS } from '../support/proxy-harness.ts';
 
@@ -5,7 +6,10 @@ type Concurrency = NonNullable<Parameters<typeof createAdmission>[0]['concurrenc
 
 /** Calls of one user on one connection, each with the code of its refusal, if it is refused. */
 function startCalls(concurrency: Concurrency) {
-  const admission = createAdmission({ ...LIMITS, concurrency });
+  const admission = createAdmission(
+    { ...LIMITS, concurrency },
+    createSharedLimits({ peers: () => 1 }).limit({ name: 'user' }),
+  );
   const codeOf = (step: () => void): string | undefined => {
     try {
       step();
