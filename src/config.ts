@@ -26,6 +26,8 @@ export type Config = Readonly<{
   databasePoolMax: number;
   /** Undefined: processes meet in Postgres alone. */
   valkeyUrl: string | undefined;
+  /** Carries notices in the place of Valkey. */
+  natsUrl: string | undefined;
   dataDir: string;
   encryptionKeys: string | undefined;
   /** Undefined: no key management service wraps the keys. */
@@ -159,6 +161,7 @@ function configFrom(
     databaseDirectUrl: env.DATABASE_DIRECT_URL,
     databasePoolMax: env.DATABASE_POOL_MAX,
     valkeyUrl: env.VALKEY_URL,
+    natsUrl: env.NATS_URL,
     dataDir: resolve(env.DATA_DIR),
     encryptionKeys: env.ENCRYPTION_KEYS,
     kms,

@@ -61,6 +61,7 @@ export function composeGateway(input: GatewayInput) {
   const background = composeBackground({
     ...input,
     ...platform,
+    db: platform.kit.db,
     rooms,
     keyWatch,
     chores: [

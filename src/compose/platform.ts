@@ -1,14 +1,15 @@
 import type { Config } from '../config.ts';
 import { createRunCheck } from '../diagnosis/bounded-probe.ts';
 import { createStoreProbe } from '../http/health.router.ts';
+import type { Carrier } from '../platform/bus/carrier.ts';
 import { CHANGE_CHANNEL, createChanges } from '../platform/change-notices.ts';
 import { HOURLY } from '../platform/chores.ts';
 import { createJobQueue } from '../platform/job-queue.ts';
 import type { Kit } from '../platform/kit.ts';
+import type { LimitLedger } from '../platform/limits/ledger.ts';
 import { createLimitsStore } from '../platform/limits/limits.store.ts';
 import { createPeers } from '../platform/limits/peers.ts';
 import { createSharedLimits } from '../platform/limits/shared-limits.ts';
-import { createValkeyLedger } from '../platform/limits/valkey-ledger.ts';
 import type { Logger } from '../platform/logger.ts';
 import { createMailer, NO_MAILER } from '../platform/mailer.ts';
 import { createMetrics } from '../platform/metrics.ts';
@@ -20,7 +21,6 @@ import { newProcessKey } from '../platform/postgres/presence.ts';
 import { createResolver } from '../platform/resolver.ts';
 import { NO_TELEMETRY, type Telemetry } from '../platform/telemetry.ts';
 import { traceOutbound } from '../platform/traced-outbound.ts';
-import type { Valkey } from '../platform/valkey.ts';
 import type { Vault } from '../platform/vault.ts';
 
 export type PlatformInput = {
@@ -31,7 +31,7 @@ export type PlatformInput = {
   /** Left out: nothing is traced, and nothing is sent. */
   readonly telemetry?: Telemetry;
   /** Left out: processes meet in Postgres about their limits and notices. */
-  readonly valkey?: Valkey | undefined;
+  readonly places?: { readonly ledger?: LimitLedger; readonly carrier?: Carrier };
 };
 
 export type ComposedPlatform = ReturnType<typeof composePlatform>;
@@ -74,17 +74,18 @@ export function composePlatform(input: PlatformInput) {
     runCheck: createRunCheck({ partyOf: (projectId) => parties.partyOf(db, projectId) }),
     isStoreReady,
     changes: createChanges(),
+    carrier: input.places?.carrier,
     ...composeLimits(input),
     mailer: smtp === undefined ? NO_MAILER : createMailer({ ...smtp, log }),
   };
 }
 
 /** Builds what processes hold their limits together by. */
-function composeLimits({ database: { knex: db }, log, valkey }: PlatformInput) {
+function composeLimits({ database: { knex: db }, log, places }: PlatformInput) {
   const peers = createPeers({ db });
   const store = createLimitsStore({ db });
   const sharedLimits = createSharedLimits({
-    ledger: valkey === undefined ? store : createValkeyLedger(valkey),
+    ledger: places?.ledger ?? store,
     peers: peers.count,
     onLost: (error) =>
       log.warn({ err: error }, 'shared limits lost: each process goes by its share until they are back'),

@@ -13,6 +13,7 @@ import { openServer } from '../proxy/server.ts';
 import { ConfigurationError } from '../settings/configuration-error.ts';
 import { loadTelemetry } from '../telemetry/load-telemetry.ts';
 import { closeServer, shutdownDelayMs, trackSilentSockets } from './drain.ts';
+import { openMeetingPlaces } from './meeting-places.ts';
 import { openVault, type StoreAccess } from './store.ts';
 import { tellPrimary } from './worker-store.ts';
 
@@ -44,10 +45,10 @@ export async function serve(
     isPooled: store.isPooled,
     log,
   });
-  const valkey = await openValkey(config);
+  const places = await openMeetingPlaces(config, store.directUrl);
   const gateway = composeGateway({
     config,
-    valkey,
+    places,
     database,
     directUrl: store.directUrl,
     vault: openVault(store.encryptionKeys),
@@ -82,19 +83,12 @@ export async function serve(
       metricsServer?.close();
       const stoppedByMs = performance.now() + STOP_LIMIT_MS;
       await gateway.stop();
-      valkey?.disconnect();
+      await places.stop();
       await telemetry.stop(TELEMETRY_STOP_MS);
       // A store that has not answered the last writes is not waited for once more.
       await database.close(Math.max(CLOSE_MS_MIN, stoppedByMs - performance.now()));
     },
   };
-}
-
-/** Loads the client where it is wanted alone. A server that is away is no fault: limits then go by shares. */
-async function openValkey({ valkeyUrl }: Config) {
-  if (valkeyUrl === undefined) return undefined;
-  const { connectValkey } = await import('../platform/valkey.ts');
-  return connectValkey(valkeyUrl);
 }
 
 export function openCatalog(config: Config): Catalog {

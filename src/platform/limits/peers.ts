@@ -8,7 +8,7 @@ export type Peers = ReturnType<typeof createPeers>;
 
 /** How many processes of the installation live, as their presence shows; while the store is away, as many as last seen. */
 export function createPeers({ db }: { db: Db }) {
-  let count = 1;
+  let keys: readonly number[] = [];
   let isLooking = false;
   let timer: NodeJS.Timeout | undefined;
 
@@ -16,16 +16,17 @@ export function createPeers({ db }: { db: Db }) {
     if (isLooking) return;
     isLooking = true;
     try {
-      count = Math.max(1, (await listPresent(db)).length);
+      keys = (await listPresent(db)).map(({ id }) => Number(id));
     } catch {
-      // The last count goes on.
+      // What was seen last goes on.
     } finally {
       isLooking = false;
     }
   }
 
   return {
-    count: () => count,
+    count: () => Math.max(1, keys.length),
+    keys: () => keys,
     /** Needs this process to have announced itself. */
     async start(): Promise<void> {
       await withoutStoreLimit(look);

@@ -2,8 +2,6 @@ import { z } from 'zod';
 import type { Valkey } from '../valkey.ts';
 import type { LimitLedger } from './ledger.ts';
 
-const PREFIX = 'integration-gateway:limit:';
-
 /** The rule of `settleEntry` for one key, by Valkey's clock. A key ends when nothing of it is used up. */
 const SETTLE = `
 local time = redis.call('TIME')
@@ -24,7 +22,7 @@ const STANDING = z.tuple([z.number(), z.coerce.number()]);
 const NO_SCRIPT = /NOSCRIPT/;
 
 /** The ledger in Valkey: a script for each entry, all of them in one round trip, and for any node of a cluster. */
-export function createValkeyLedger(valkey: Valkey): LimitLedger {
+export function createValkeyLedger(valkey: Valkey, prefix: string): LimitLedger {
   let sha: Promise<string> | undefined;
 
   async function load(): Promise<string> {
@@ -41,7 +39,7 @@ export function createValkeyLedger(valkey: Valkey): LimitLedger {
     const script = await load();
     const pipeline = valkey.pipeline();
     for (const { key, intervalMs, roomMs, want, settle } of entries)
-      pipeline.evalsha(script, 1, PREFIX + key, intervalMs, roomMs, want, settle);
+      pipeline.evalsha(script, 1, prefix + key, intervalMs, roomMs, want, settle);
     const answers = await pipeline.exec();
     return (answers ?? []).map(([error, value]) => {
       if (error !== null) throw error;
