@@ -33,9 +33,9 @@ export function createBus(deps: {
   async function publish(payloads: readonly string[]): Promise<void> {
     sequence += 1;
     const text = JSON.stringify({ from: processKey, sequence, payloads });
-    await settleWithin(PUBLISH_MS, carrier.publish(text), () => {
-      throw new Error('the bus took too long');
-    });
+    await settleWithin(PUBLISH_MS, carrier.publish(text), () =>
+      Promise.reject(new Error('the bus took too long')),
+    );
   }
 
   function handle(text: string): void {

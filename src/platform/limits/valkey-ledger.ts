@@ -2,26 +2,36 @@ import { z } from 'zod';
 import type { Valkey } from '../valkey.ts';
 import type { LimitLedger } from './ledger.ts';
 
-/** The rule of `settleEntry` for one key, by Valkey's clock. A key ends when nothing of it is used up. */
+/** The rule of `settleEntry` for each key, by Valkey's clock. A key ends when nothing of it is used up. */
 const SETTLE = `
 local time = redis.call('TIME')
 local now = tonumber(time[1]) * 1000 + tonumber(time[2]) / 1000
-local interval, room, want, settle = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
-local used = math.max(0, tonumber(redis.call('GET', KEYS[1]) or '0') - now)
-used = math.max(0, used + settle * interval)
-local granted = math.max(0, math.min(want, math.floor((room - used + 1e-3) / interval)))
-used = used + granted * interval
-if used > 0 then
-  redis.call('SET', KEYS[1], string.format('%.3f', now + used), 'PX', math.ceil(used))
-else
-  redis.call('DEL', KEYS[1])
+local standings = {}
+for index, key in ipairs(KEYS) do
+  local at = (index - 1) * 4
+  local interval, room = tonumber(ARGV[at + 1]), tonumber(ARGV[at + 2])
+  local want, settle = tonumber(ARGV[at + 3]), tonumber(ARGV[at + 4])
+  local used = math.max(0, tonumber(redis.call('GET', key) or '0') - now)
+  used = math.max(0, used + settle * interval)
+  local granted = math.max(0, math.min(want, math.floor((room - used + 1e-3) / interval)))
+  used = used + granted * interval
+  if used > 0 then
+    redis.call('SET', key, string.format('%.3f', now + used), 'PX', math.ceil(used))
+  else
+    redis.call('DEL', key)
+  end
+  standings[index * 2 - 1] = granted
+  standings[index * 2] = string.format('%.3f', used)
 end
-return { granted, string.format('%.3f', used) }`;
+return standings`;
 
-const STANDING = z.tuple([z.number(), z.coerce.number()]);
+const STANDINGS = z.array(z.coerce.number());
 const NO_SCRIPT = /NOSCRIPT/;
 
-/** The ledger in Valkey: a script for each entry, all of them in one round trip, and for any node of a cluster. */
+/**
+ * The ledger in Valkey: one script for all entries. The prefix is a hash tag, so that a cluster has all keys on one of its
+ * nodes, where they are settled as one step.
+ */
 export function createValkeyLedger(valkey: Valkey, prefix: string): LimitLedger {
   let sha: Promise<string> | undefined;
 
@@ -36,16 +46,19 @@ export function createValkeyLedger(valkey: Valkey, prefix: string): LimitLedger 
   }
 
   async function run(entries: Parameters<LimitLedger['exchange']>[0]) {
+    const keys = entries.map(({ key }) => `{${prefix}}${key}`);
+    const values = entries.flatMap(({ intervalMs, roomMs, want, settle }) => [
+      intervalMs,
+      roomMs,
+      want,
+      settle,
+    ]);
     const script = await load();
-    const pipeline = valkey.pipeline();
-    for (const { key, intervalMs, roomMs, want, settle } of entries)
-      pipeline.evalsha(script, 1, prefix + key, intervalMs, roomMs, want, settle);
-    const answers = await pipeline.exec();
-    return (answers ?? []).map(([error, value]) => {
-      if (error !== null) throw error;
-      const [granted, usedMs] = STANDING.parse(value);
-      return { granted, usedMs };
-    });
+    const numbers = STANDINGS.parse(await valkey.evalsha(script, keys.length, ...keys, ...values));
+    return entries.map((_, index) => ({
+      granted: numbers[index * 2] ?? 0,
+      usedMs: numbers[index * 2 + 1] ?? 0,
+    }));
   }
 
   return {
