@@ -181,7 +181,7 @@ describe.each([
   });
 });
 
-/** A user is warm at every replica, is revoked at one, and refused by all within moments. */
+/** A user is warm at every replica, is revoked at one, and refused by all soon. */
 async function expectRevocationsToArrive(replicas: SpawnedGateway[], project: Project): Promise<void> {
   const token = project.userToken(USER);
   for (const replica of replicas) expect(countOk(await call(replica, project, 2, token))).toBe(2);

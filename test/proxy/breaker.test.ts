@@ -10,7 +10,7 @@ function createClock() {
   return { clock, breaker: createBreaker({ now: () => clock.ms }) };
 }
 
-/** Whether a call may try, and how long it is told to wait otherwise. */
+/** Whether a call may try, and how long it has to wait otherwise. */
 function tryCall(breaker: ReturnType<typeof createBreaker>, projectId = 'p'): string {
   try {
     breaker.assertOpen(projectId, ORIGIN);

@@ -10,7 +10,7 @@ import type { LimitLedger } from './ledger.ts';
 const PATIENCE_MS = 500;
 /** While the ledger does not answer it is asked this often, and callers do not wait for it. */
 const LOST_MS = 1_000;
-/** What no caller waits for is told the ledger together, this often. */
+/** What no caller waits for is reported to the ledger together, this often. */
 const TELL_MS = 200;
 const SWEEP_MS = 1_000;
 const ENTRIES_MAX = 500;
@@ -244,11 +244,11 @@ export function createSharedLimits(deps: SharedLimitsDependencies) {
       const held = [...new Set([...holding, ...later])].filter(({ tokens, owed }) => tokens > 0 || owed > 0);
       const entries = held.slice(0, ENTRIES_MAX).map((lease) => lease.farewell(peers()));
       if (ledger === undefined || entries.length === 0) return;
-      const told = ledger.exchange(entries).then(
+      const reported = ledger.exchange(entries).then(
         () => undefined,
         () => undefined,
       );
-      await settleWithin(PATIENCE_MS, told, () => undefined);
+      await settleWithin(PATIENCE_MS, reported, () => undefined);
     },
   };
 }

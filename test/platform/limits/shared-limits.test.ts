@@ -131,7 +131,7 @@ describe('a lost ledger', () => {
   it('leaves each process its share, refuses no other call, and hears of all calls when it is back', async () => {
     const memory = createMemoryLedger();
     let isAway = true;
-    const told: string[] = [];
+    const reported: string[] = [];
     const ledger: LimitLedger = {
       exchange: (entries) => (isAway ? Promise.reject(new Error('away')) : memory.exchange(entries)),
     };
@@ -139,8 +139,8 @@ describe('a lost ledger', () => {
       const limits = createSharedLimits({
         ledger,
         peers: () => 2,
-        onLost: () => told.push('lost'),
-        onBack: () => told.push('back'),
+        onLost: () => reported.push('lost'),
+        onBack: () => reported.push('back'),
       });
       stops.push(limits.stop);
       return limits.limit({ name: 'lost' });
@@ -148,7 +148,7 @@ describe('a lost ledger', () => {
     const counts = await Promise.all(processes.map((limit) => spendMany(limit, 'k', 20, 30)));
     expect(counts).toEqual([10, 10]);
     isAway = false;
-    await until(() => told.filter((word) => word === 'back').length === 2);
+    await until(() => reported.filter((word) => word === 'back').length === 2);
     expect(await spendMany(processes[0], 'k', 20, 5)).toBe(0);
   });
 
