@@ -7,7 +7,8 @@ const SMOOTHING = 0.3;
 /** A process that is late admits less from tick to tick, and more again when it is not. */
 const LESS = 0.85;
 const MORE = 1.2;
-const ADMITTED_MIN = 4;
+/** A process that lags although it does so little waits for the machine, which no shedding helps. */
+const ADMITTED_MIN = 50;
 /** Of what may be admitted, this part goes to whoever comes first; the rest is kept for projects below their share. */
 const FIRST_COME = 0.8;
 
