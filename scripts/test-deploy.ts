@@ -27,6 +27,15 @@ const PARTS: Readonly<Record<string, Part>> = {
     prepare: () => (spawnSync('caddy', ['version']).status === 0 ? {} : undefined),
     packages: 'caddy',
   },
+  replicas: {
+    prepare: () =>
+      [['valkey-server', 'redis-server'], ['nats-server']].every((names) =>
+        names.some((name) => spawnSync(name, ['--version']).status === 0),
+      )
+        ? {}
+        : undefined,
+    packages: 'valkey-server (or redis-server), nats-server',
+  },
   failover: { prepare: preparePostgres, packages: 'postgresql' },
   network: { prepare: prepareNetwork, packages: 'iproute2 util-linux, and to be root' },
   upgrade: { prepare: prepareOlderRelease, packages: 'caddy git (and the history of this repository)' },

@@ -63,6 +63,11 @@ export const SERVICE_HELP: HelpOf<keyof typeof SERVICE_ERRORS> = {
     'call',
     'an outage, a name that does not resolve, a firewall, a private address without ALLOW_PRIVATE_NETWORKS',
   ],
+  upstream_paused: [
+    'provider',
+    'call',
+    'an outage of the provider, or an address of this project at which nothing answers; metrics count the pauses',
+  ],
   upstream_invalid_response: [
     'provider',
     'call',

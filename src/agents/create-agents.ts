@@ -1,8 +1,8 @@
 import type { UserSessions } from '../connect/sessions-of-users.ts';
 import type { ConnectionsStore } from '../connections/connections.store.ts';
 import type { IntegrationsStore } from '../integrations/integrations.store.ts';
-import { createRateLimiter } from '../lib/rate-limit.ts';
 import type { Kit } from '../platform/kit.ts';
+import type { SharedLimits } from '../platform/limits/shared-limits.ts';
 import type { Providers } from '../providers/custom-providers.ts';
 import type { Proxy as ProxyEngine } from '../proxy/proxy.router.ts';
 import { createCallProvider } from './call-provider.ts';
@@ -28,6 +28,7 @@ export type AgentsInput = Pick<Kit, 'db' | 'log' | 'publicUrl' | 'outbound'> &
     endUserId(projectId: string, subject: string): Promise<string>;
     /** Messages of one user a minute; 0: any number. */
     readonly messagesPerMinute: number;
+    readonly sharedLimits: Pick<SharedLimits, 'limiter'>;
   };
 
 /** Builds the door for agents: a server of the Model Context Protocol whose calls go the way of proxied ones. */
@@ -45,7 +46,10 @@ export function createAgents(input: AgentsInput) {
   const door = {
     ...input,
     answerMcp: createMcp({ ...input, runTool, noteMeta: knownMetas.note }),
-    limiter: limit > 0 ? createRateLimiter({ limit, windowSeconds: 60 }) : undefined,
+    limiter:
+      limit > 0
+        ? input.sharedLimits.limiter({ name: 'MCP messages of a user', limit, windowSeconds: 60 })
+        : undefined,
   };
   return {
     chores: documents.chores,

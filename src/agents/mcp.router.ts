@@ -3,11 +3,11 @@ import { maskToNetwork } from '../http/client-address.ts';
 import { corsHeaders, isPreflight, preflightHeaders } from '../http/cors.ts';
 import { HttpError } from '../http/errors.ts';
 import { refuseMethod } from '../http/other-methods.ts';
-import { spendRequest } from '../http/rate-limits.ts';
+import { spendShared } from '../http/rate-limits.ts';
 import { getRequestContext } from '../http/request-context.ts';
 import { createJsonBodyReader } from '../http/request-input.ts';
 import { isRecord } from '../lib/is-record.ts';
-import type { RateLimiter } from '../lib/rate-limit.ts';
+import type { SharedLimiter } from '../platform/limits/shared-limits.ts';
 import { type IdentifyUserDependencies, identifyUser } from './identify-user.ts';
 import type { AnswerMcp } from './mcp.ts';
 import { ID_LENGTH_MAX, MCP_ROUTE, PROTOCOL_FIELDS } from './quick-call.ts';
@@ -23,7 +23,7 @@ export type McpRouterDependencies = IdentifyUserDependencies & {
   readonly answerMcp: AnswerMcp;
   isAllowedOrigin(projectId: string, origin: string): boolean | Promise<boolean>;
   /** Messages of one user; left out: any number. */
-  readonly limiter?: RateLimiter | undefined;
+  readonly limiter?: SharedLimiter | undefined;
 };
 
 /**
@@ -58,7 +58,7 @@ export function createMcpRouter(deps: McpRouterDependencies): Router {
       rawHeaders: request.rawHeaders,
       networkOfCaller: () => maskToNetwork(request.ip ?? 'unknown'),
     });
-    if (deps.limiter) spendRequest(deps.limiter, `${projectId} ${user.subject}`, response);
+    if (deps.limiter) await spendShared(deps.limiter, `${projectId} ${user.subject}`, response);
     const body = await readBody(request, response);
     assertOneMessage(body);
     const reply = await deps.answerMcp({

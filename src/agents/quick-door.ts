@@ -2,12 +2,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ErrorLog, logFailure, sendProblem, toHttpError } from '../http/errors.ts';
 import { parseJsonBody } from '../http/json-body.ts';
 import { assertMessage } from '../http/message-rules.ts';
-import { spendRequest } from '../http/rate-limits.ts';
+import { spendShared } from '../http/rate-limits.ts';
 import { createRequestContext, type RequestContext } from '../http/request-context.ts';
 import { logWhenClosed, type RequestLogDependencies } from '../http/request-log.ts';
 import { readTraceId } from '../http/trace-context.ts';
 import { newRequestId } from '../lib/ids.ts';
-import type { RateLimiter } from '../lib/rate-limit.ts';
+import type { SharedLimiter } from '../platform/limits/shared-limits.ts';
 import { limitStoreTime } from '../platform/postgres/store-time.ts';
 import { type IdentifyUserDependencies, identifyUser } from './identify-user.ts';
 import type { AnswerMcp } from './mcp.ts';
@@ -40,7 +40,7 @@ export type QuickDoorDependencies = IdentifyUserDependencies & {
   readonly runTool: RunTool;
   readonly answerMcp: AnswerMcp;
   readonly knownMetas: KnownMetas;
-  readonly limiter?: RateLimiter | undefined;
+  readonly limiter?: SharedLimiter | undefined;
 };
 
 type Work = QuickDoorDependencies & QuickDoorSurroundings;
@@ -120,7 +120,7 @@ async function answer(deps: Work, arrived: Arrived, { requestId }: RequestContex
     rawHeaders: request.rawHeaders,
     networkOfCaller: () => deps.networkOf(request),
   });
-  if (deps.limiter) spendRequest(deps.limiter, `${projectId} ${identified.user.subject}`, response);
+  if (deps.limiter) await spendShared(deps.limiter, `${projectId} ${identified.user.subject}`, response);
   const { name, input, declared } = call;
   const signal = abortedWith(response);
   const caller = { ...identified, traceparent: fields.get('traceparent'), ...declared };

@@ -72,12 +72,14 @@ export function composeGateway(input: GatewayInput) {
   const background = composeBackground({
     ...input,
     ...platform,
+    db: platform.kit.db,
     rooms,
     keyWatch,
     chores: [
       ...(keyWatch === undefined ? [] : [keyWatch.chore]),
       { name: 'old replies', ...HOURLY, run: () => idempotency.deleteExpired() },
       ...buildPlatformChores(platform),
+      ...platform.limitChores,
       ...collectChores(rooms),
     ],
   });

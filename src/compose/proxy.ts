@@ -11,6 +11,7 @@ import type { ResolveName } from '../platform/address-guard.ts';
 import { createAgents } from '../platform/agents.ts';
 import type { Changes } from '../platform/change-notices.ts';
 import type { Kit } from '../platform/kit.ts';
+import type { SharedLimits } from '../platform/limits/shared-limits.ts';
 import type { Holds } from '../projects/holds.ts';
 import { isCustomId } from '../providers/custom-description.ts';
 import type { CustomProviders } from '../providers/custom-providers.ts';
@@ -40,6 +41,7 @@ type ProxyInput = Kit & {
   readonly recordCall: NonNullable<ProxyDependencies['recordCall']>;
   readonly approvals: NonNullable<ProxyDependencies['approvals']>;
   readonly holds: Pick<Holds, 'isFrozen'>;
+  readonly sharedLimits: Pick<SharedLimits, 'limit'>;
   noteOrigin(projectId: string, origin: string): void;
   noteRateLimit(connectionId: string, status: number, rawHeaders: readonly string[]): void;
 };
@@ -81,6 +83,7 @@ export function composeProxy(input: ProxyInput) {
     now: input.now,
     random: input.random,
     agents,
+    sharedLimits: input.sharedLimits,
     limits: {
       ...proxyLimits(config),
       projectRate: (projectId) => {

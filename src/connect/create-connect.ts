@@ -8,6 +8,7 @@ import type { IntegrationsStore } from '../integrations/integrations.store.ts';
 import { createRateLimiter } from '../lib/rate-limit.ts';
 import type { Chore } from '../platform/chores.ts';
 import type { Kit } from '../platform/kit.ts';
+import type { SharedLimits } from '../platform/limits/shared-limits.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Access } from '../projects/access.ts';
 import type { EndUsers } from '../projects/end-users.store.ts';
@@ -57,6 +58,7 @@ export type ConnectInput = Pick<Kit, 'db' | 'log' | 'outbound' | 'metrics' | 'no
   readonly sweepIntervalSeconds: number;
   readonly sessionLifetimeSeconds: number;
   readonly sessionsPerUserPerHour: number;
+  readonly sharedLimits: Pick<SharedLimits, 'limiter'>;
 };
 
 /** What only the endpoints need of other rooms. */

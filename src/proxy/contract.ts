@@ -8,6 +8,7 @@ import type { AccessFacts } from '../mandates/call.ts';
 import type { Actor, UserMandate } from '../mandates/user-mandate.ts';
 import type { AgentSet } from '../platform/agents.ts';
 import type { ClientCertificate } from '../platform/client-certificate.ts';
+import type { SharedLimits } from '../platform/limits/shared-limits.ts';
 import type { Tracing } from '../platform/telemetry.ts';
 import type { CallSigner } from '../request-signing/call-signer.ts';
 
@@ -297,6 +298,8 @@ export type ProxyDependencies = {
   random?(): number;
   readonly agents: ProxyAgents;
   readonly limits: ProxyLimits;
+  /** Left out: rates and hourly limits are those of this process alone. */
+  readonly sharedLimits?: Pick<SharedLimits, 'limit'>;
 
   /**
    * Throws `token_invalid`, `token_expired`, `token_revoked`, or `rate_limited` where too many bad tokens came from the

@@ -47,6 +47,12 @@ export const SERVICE_ERRORS = {
     'No connection to the provider could be made.',
     'Try again later; if it persists, check the status page of the provider.',
   ),
+  upstream_paused: retryable(
+    503,
+    'Provider paused',
+    'No connection to the provider could be made several times in a row; for some seconds none is tried.',
+    'Wait for the seconds in `Retry-After`: the gateway tries again by itself. If it persists, check the address of the connection and the status page of the provider.',
+  ),
   upstream_invalid_response: retryable(
     502,
     'Invalid answer from the provider',
