@@ -2,11 +2,11 @@ import type { Page } from 'playwright-core';
 import { type DashboardStage, startDashboardStage } from '../support/dashboard-stage.ts';
 import {
   fillIn,
-  formOf,
   go,
+  locateForm,
+  locateSubmit,
   navigation,
   opener,
-  submitOf,
   TASKS,
   type Task,
 } from '../support/dashboard-tasks.ts';
@@ -82,11 +82,11 @@ describe('a task during which the network goes at every step', () => {
       await opener(page, name).waitFor();
       await withoutNetwork(page, () => opener(page, name).click());
     }
-    await submitOf(page, task).waitFor();
+    await locateSubmit(page, task).waitFor();
     await fillIn(page, task);
     const isCreating = task.method === 'POST';
     const sent = await watch(page, task, isCreating);
-    await withoutNetwork(page, () => submitOf(page, task).click());
+    await withoutNetwork(page, () => locateSubmit(page, task).click());
     await task.done(page).waitFor();
     if (isCreating) {
       // The first answer was lost, and the second is the same again.
@@ -108,7 +108,7 @@ function raise(): never {
 async function openForm(page: Page, task: Task): Promise<void> {
   await go(page, addressOf(task));
   for (const name of task.opens) await opener(page, name).click();
-  await submitOf(page, task).waitFor();
+  await locateSubmit(page, task).waitFor();
   await fillIn(page, task);
 }
 
@@ -145,7 +145,7 @@ describe('a double click on the button of a form', () => {
       for (slowMs of [0, 600]) {
         await opener(page, 'Create API key').click();
         await fillIn(page, API_KEY);
-        const { x, y, width, height } = (await submitOf(page, API_KEY).boundingBox()) ?? raise();
+        const { x, y, width, height } = (await locateSubmit(page, API_KEY).boundingBox()) ?? raise();
         await page.mouse.click(x + width / 2, y + height / 2);
         await page.waitForTimeout(distanceMs);
         await page.mouse.click(x + width / 2, y + height / 2);
@@ -170,7 +170,7 @@ describe('a session that ends while a form is open', () => {
     await page.getByRole('heading', { level: 1 }).waitFor();
     await openForm(page, INTEGRATION);
     await page.context().clearCookies();
-    await submitOf(page, INTEGRATION).click();
+    await locateSubmit(page, INTEGRATION).click();
     const dialog = page.getByRole('dialog', { name: 'Sign in again' });
     await dialog.getByLabel('Password', { exact: true }).fill('not the password at all');
     await dialog.getByRole('button', { name: 'Sign in', exact: true }).click();
@@ -187,10 +187,10 @@ describe('a session that ends while a form is open', () => {
     await page.getByRole('heading', { level: 1 }).waitFor();
     await openForm(page, INTEGRATION);
     await page.context().clearCookies();
-    await submitOf(page, INTEGRATION).click();
+    await locateSubmit(page, INTEGRATION).click();
     const dialog = page.getByRole('dialog', { name: 'Sign in again' });
     await dialog.getByRole('button', { name: 'Close' }).click();
-    await formOf(page, INTEGRATION).getByRole('alert').waitFor();
+    await locateForm(page, INTEGRATION).getByRole('alert').waitFor();
     expect(await page.getByLabel('Client id', { exact: true }).inputValue()).toBe('github-client');
     await page.close();
   });

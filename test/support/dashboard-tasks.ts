@@ -128,15 +128,15 @@ export function opener(page: Page, name: string): Locator {
 }
 
 /** The form of the task, in its dialog where it has one. */
-export function formOf(page: Page, { opens }: Task): Locator {
+export function locateForm(page: Page, { opens }: Task): Locator {
   return (opens.length > 0 ? page.getByRole('dialog') : page.getByRole('main')).locator('form').first();
 }
 
-export const submitOf = (page: Page, task: Task) =>
-  formOf(page, task).getByRole('button', { name: task.submit, exact: true });
+export const locateSubmit = (page: Page, task: Task) =>
+  locateForm(page, task).getByRole('button', { name: task.submit, exact: true });
 
 export async function fillIn(page: Page, task: Task): Promise<void> {
-  const form = formOf(page, task);
+  const form = locateForm(page, task);
   for (const [label, value] of Object.entries(task.fill))
     await form.getByLabel(label, { exact: true }).fill(value);
 }
