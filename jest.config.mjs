@@ -1,8 +1,8 @@
 /** What the mutation tester shares (mutation/stryker.config.mjs): which tests, and the servers around them. */
 export const shared = {
   testMatch: ['<rootDir>/test/**/*.test.ts'],
-  // Minutes long, and by `npm run test:operations`.
-  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/operations/'],
+  // Minutes long, and by `npm run test:operations` and `npm run test:faults`.
+  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/operations/', '<rootDir>/test/faults/long/'],
   globalSetup: '<rootDir>/test/support/jest-setup.ts',
   globalTeardown: '<rootDir>/test/support/jest-teardown.ts',
 };

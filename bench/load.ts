@@ -83,10 +83,14 @@ export async function countedLoad(
   const script = join(import.meta.dirname, 'counted-calls.ts');
   const pinned = ['-c', String(LOAD_CORE), process.execPath, script, '--url', server.url];
   const amount = ['--calls', String(calls), '--connections', String(connections)];
-  const body = post === undefined ? [] : ['--post', String(post)];
+  const posted = post === undefined ? [] : ['--post', String(post)];
   const before = await cpuSeconds(server.pid);
-  const { stdout } = await run('taskset', [...pinned, ...amount, ...body], {
-    env: { ...process.env, HEADERS: JSON.stringify(server.headers) },
+  const { stdout } = await run('taskset', [...pinned, ...amount, ...posted], {
+    env: {
+      ...process.env,
+      HEADERS: JSON.stringify(server.headers),
+      ...(server.body !== undefined && { BODY: server.body }),
+    },
   });
   const { p50Us, p99Us, statuses } = JSON.parse(stdout);
   if (statuses['200'] !== calls) throw new Error(`answers other than 200: ${JSON.stringify(statuses)}`);

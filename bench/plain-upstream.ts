@@ -1,11 +1,16 @@
 import http from 'node:http';
 
-/** A provider that needs nothing installed: 1 KB of JSON, or 10 MB where the path ends in `/large`. */
+/** A provider that needs nothing installed: 1 KB of JSON, 10 MB where the path ends in `/large`, events behind `/stream`. */
 const LARGE_FILE_BYTES = 10 * 1024 * 1024;
 const document = Buffer.from(JSON.stringify({ results: 'x'.repeat(1024 - 14) }));
 const large = Buffer.alloc(LARGE_FILE_BYTES, 'x');
 
 const server = http.createServer((request, response) => {
+  if (request.url?.endsWith('/stream')) {
+    response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+    response.write('data: begun\n\n');
+    return;
+  }
   const body = request.url?.endsWith('/large') ? large : document;
   request.resume().once('end', () => {
     response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': body.length });

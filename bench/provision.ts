@@ -72,19 +72,16 @@ function sign(rights: Readonly<Record<string, unknown>>): string {
 const path = '/v1/things/crm/v3/objects/contacts';
 const proxied = `${url}/projects/${setup.project.id}/proxy/bench${path}?limit=10`;
 const authorization = `Bearer ${sign({})}`;
-const message = {
-  jsonrpc: '2.0',
-  id: 1,
-  method: 'tools/call',
-  params: {
-    name: 'read',
-    arguments: { provider: 'bench', path, query: 'limit=10' },
-    _meta: {
-      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-      'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1.0.0' },
-      'io.modelcontextprotocol/clientCapabilities': {},
-    },
-  },
+const read = { name: 'read', arguments: { provider: 'bench', path, query: 'limit=10' } };
+const envelope = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1.0.0' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
+const toDoor = {
+  Authorization: authorization,
+  Accept: 'application/json, text/event-stream',
+  'Content-Type': 'application/json',
 };
 const others = {
   'gateway-mandate': {
@@ -96,14 +93,22 @@ const others = {
   'gateway-agent': {
     url: `${url}/projects/${setup.project.id}/mcp`,
     headers: {
-      Authorization: authorization,
-      Accept: 'application/json, text/event-stream',
-      'Content-Type': 'application/json',
+      ...toDoor,
       'MCP-Protocol-Version': '2026-07-28',
       'Mcp-Method': 'tools/call',
       'Mcp-Name': 'read',
     },
-    body: JSON.stringify(message),
+    body: call({ ...read, _meta: envelope }),
+  },
+  'gateway-agent-2025': {
+    url: `${url}/projects/${setup.project.id}/mcp`,
+    headers: { ...toDoor, 'MCP-Protocol-Version': '2025-11-25' },
+    body: call(read),
   },
 };
+
+function call(params: Readonly<Record<string, unknown>>): string {
+  return JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+}
+
 process.stdout.write(JSON.stringify({ url: proxied, headers: { Authorization: authorization }, others }));

@@ -81,6 +81,13 @@ export const variants: readonly Variant[] = [
   { name: 'gateway-no-flags', isExtra: true, start: (upstream) => startGateway(upstream, []) },
 ];
 
+/** The MCP SDK alone, to tell what it costs of a call of a tool. */
+export const bareMcp: Variant = {
+  name: 'bare-mcp',
+  isExtra: true,
+  start: (upstream) => startNode('bench/bare-mcp.ts', upstream),
+};
+
 /** The gateway as another checkout has it, to be measured beside this one in the same run. */
 export function otherGateway(folder: string): Variant {
   return {
@@ -99,6 +106,11 @@ function withPath(url: string): string {
 /** The address of the large file at a variant whose own address is `url`. */
 export function largeFileAt(url: string): string {
   return url.replace(API_PATH, '/large');
+}
+
+/** The address of an event stream that stays open. */
+export function streamAt(url: string): string {
+  return url.replace(API_PATH, '/stream');
 }
 
 /** A 1 KB JSON document from nginx, which costs the load core the least. */

@@ -1,4 +1,5 @@
 import { credentialFields } from '../src/catalog/facts/asked-fields.ts';
+import { findIcon, type Logos } from '../src/catalog/loading/logos.ts';
 import {
   AUTH_KINDS,
   CATEGORIES,
@@ -6,6 +7,7 @@ import {
   type ProviderVariable,
 } from '../src/catalog/schema/provider.schema.ts';
 import { EVIDENCE, STATUSES } from '../src/catalog/schema/provider-standing.schema.ts';
+import { buildProbe } from '../src/oauth/probe.ts';
 import { LEFT_OUT } from './left-out-providers.ts';
 
 export const AUTH_WORDS: Readonly<Record<Provider['auth'], string>> = {
@@ -16,6 +18,7 @@ export const AUTH_WORDS: Readonly<Record<Provider['auth'], string>> = {
   'aws-sigv4': 'AWS Signature Version 4',
   oauth1: 'OAuth 1.0a',
   'jwt-per-call': 'JWT signed for each call',
+  wsse: 'WSSE',
   'jwt-bearer': 'Signed JWT (RFC 7523)',
   'token-login': 'Log-in for a token',
   'github-app': 'App installation',
@@ -49,7 +52,8 @@ const TABLE_HEAD = `| id | name | category | auth | further grants | status | ev
 |---|---|---|---|---|---|---|---|---|---|---|---|---|---|`;
 
 /** The text of docs/providers.md. */
-export function providersPage(providers: readonly Provider[]): string {
+export function providersPage(providers: readonly Provider[], logos: Logos): string {
+  const withIcon = counted(providers, (provider) => findIcon(provider, logos) !== undefined);
   const alive = providers.filter(({ status }) => status !== 'ended');
   return `${HEAD}
 ## How many
@@ -57,7 +61,7 @@ export function providersPage(providers: readonly Provider[]): string {
 ${alive.length} providers with ${alive.flatMap(({ grants }) => grants).length} further ways to authenticate, and ${providers.length - alive.length} that have ended; ${counted(providers, asksForAccount)} tell whose account was connected, ${counted(providers, repeatsAccount)} repeat what was typed in its place, ${counted(
     providers,
     ({ setupSteps }) => setupSteps.length > 0,
-  )} come with numbered set-up steps, ${counted(providers, ({ webhooks }) => webhooks.supported)} have webhooks.
+  )} come with numbered set-up steps, ${counted(providers, ({ webhooks }) => webhooks.supported)} have webhooks, ${counted(providers, (provider) => buildProbe(provider) !== undefined)} have a request that proves a credential. ${withIcon} have their logo, ${providers.length - withIcon} letters.
 
 ${countTable('auth', AUTH_KINDS, (kind) => AUTH_WORDS[kind], providers)}
 
@@ -82,6 +86,15 @@ documentation.
 ${TABLE_HEAD}
 ${providers.map(rowOf).join('\n')}
 
+## Credentials that no request proves
+
+Any text is taken as a credential of these, and a test of a connection says that it cannot tell (\`noProbe\` of the file). Entries with
+OAuth that are neither here nor have a request are proved by the token request alone.
+
+| id | why |
+|---|---|
+${providers.flatMap(unprovenRow).join('\n')}
+
 ## Left out
 
 What was looked at and has no entry, with the reason.
@@ -90,6 +103,10 @@ What was looked at and has no entry, with the reason.
 |---|---|
 ${leftOut(providers).join('\n')}
 `;
+}
+
+function unprovenRow({ id, noProbe }: Provider): string[] {
+  return noProbe === undefined ? [] : [`| \`${id}\` | ${escaped(noProbe)} |`];
 }
 
 /** Rows of the products without an entry. Throws where one has got an entry, since it then is not left out. */

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { findOlderCommit } from '../test-deploy/programs/older-release.ts';
 import { installPackage } from './install-package.ts';
 import { exitWith, printCounts, runJest } from './run-jest.ts';
 
@@ -26,14 +27,24 @@ const PARTS: Readonly<Record<string, Part>> = {
     prepare: () => (spawnSync('caddy', ['version']).status === 0 ? {} : undefined),
     packages: 'caddy',
   },
+  replicas: {
+    prepare: () =>
+      [['valkey-server', 'redis-server'], ['nats-server']].every((names) =>
+        names.some((name) => spawnSync(name, ['--version']).status === 0),
+      )
+        ? {}
+        : undefined,
+    packages: 'valkey-server (or redis-server), nats-server',
+  },
   failover: { prepare: preparePostgres, packages: 'postgresql' },
   network: { prepare: prepareNetwork, packages: 'iproute2 util-linux, and to be root' },
+  upgrade: { prepare: prepareOlderRelease, packages: 'caddy git (and the history of this repository)' },
 };
 
 /**
  * `npm run test:deploy`: what deploy/ says, run with the programs that it is for: the Helm chart rendered, gateways behind
- * Caddy restarted one after the other under load, a standby of Postgres promoted under load; and that a gateway sends
- * nothing anywhere. It says which parts it could
+ * Caddy restarted one after the other under load, a standby of Postgres promoted under load, an older release replaced by this
+ * one across migrations under load; and that a gateway sends nothing anywhere. It says which parts it could
  * not run, and the Debian packages that these need. Parts named after `--` have to run.
  */
 exitWith(async () => {
@@ -86,6 +97,13 @@ function prepareNetwork(folder: string) {
   const env = { ...process.env, FOLDER: folder };
   const { status } = spawnSync('unshare', ['--net', '--mount', 'sh', '-e', network, 'true'], { env });
   return status === 0 ? { NETWORK_FOLDER: folder } : undefined;
+}
+
+/** Caddy, and a commit of an earlier schema. */
+function prepareOlderRelease() {
+  const commit = findOlderCommit();
+  if (commit === undefined || spawnSync('caddy', ['version']).status !== 0) return undefined;
+  return { OLDER_COMMIT: commit };
 }
 
 /** The newest server that Debian has installed, with the programs for replication. */

@@ -24,6 +24,10 @@ export type Config = Readonly<{
   databaseUrl: string | undefined;
   databaseDirectUrl: string | undefined;
   databasePoolMax: number;
+  /** Undefined: processes meet in Postgres alone. */
+  valkeyUrl: string | undefined;
+  /** Carries notices in the place of Valkey. */
+  natsUrl: string | undefined;
   dataDir: string;
   encryptionKeys: string | undefined;
   /** Undefined: no key management service wraps the keys. */
@@ -156,6 +160,8 @@ function configFrom(
     databaseUrl: env.DATABASE_URL,
     databaseDirectUrl: env.DATABASE_DIRECT_URL,
     databasePoolMax: env.DATABASE_POOL_MAX,
+    valkeyUrl: env.VALKEY_URL,
+    natsUrl: env.NATS_URL,
     dataDir: resolve(env.DATA_DIR),
     encryptionKeys: env.ENCRYPTION_KEYS,
     kms,

@@ -8,6 +8,7 @@ import { buildSdk, SDK_DIST } from '../scripts/build-sdk.ts';
 import { apiKeysPage } from '../scripts/generate-api-keys-page.ts';
 import { builtInBundle } from '../scripts/generate-builtin.ts';
 import { diagnosisPage } from '../scripts/generate-diagnosis-page.ts';
+import { errorCodesPage } from '../scripts/generate-error-codes-page.ts';
 import { eventsPage } from '../scripts/generate-events-page.ts';
 import { type LogoSources, logosFile } from '../scripts/generate-logos.ts';
 import { providersFilterPage } from '../scripts/generate-providers-filter.ts';
@@ -24,7 +25,7 @@ import { generateApiTypes } from './generate-api-types.ts';
 
 /**
  * `npm run generate`: writes what is made from the source (docs/openapi.json, the Node client's types,
- * docs/providers.md and .html, docs/api-keys.md, docs/diagnosis.md, docs/events.md, the bundle of provider files, the logos, the built browser SDK, migrations/schema.sql).
+ * docs/providers.md and .html, docs/api-keys.md, docs/diagnosis.md, docs/error-codes.md, docs/events.md, the bundle of provider files, the logos, the built browser SDK, migrations/schema.sql).
  * With --check nothing is written; exit code 1 tells that something is out of date.
  */
 const isCheck = process.argv.includes('--check');
@@ -33,16 +34,18 @@ const providersDirectory = resolve(root, 'src/catalog/providers');
 const catalog = loadCatalog({ builtInDirectory: providersDirectory, allowPrivateNetworks: false });
 const { document, endpoints } = await describeApi(catalog);
 const openApi = `${JSON.stringify(document, null, 2)}\n`;
+const logos = logosFile(catalog.list(), logoSources());
 const files = new Map([
   [resolve(root, 'docs/openapi.json'), openApi],
   [resolve(root, 'clients/node/src/api.ts'), await generateApiTypes(openApi)],
-  [resolve(root, 'docs/providers.md'), providersPage(catalog.list())],
+  [resolve(root, 'docs/providers.md'), providersPage(catalog.list(), JSON.parse(logos))],
   [resolve(root, 'docs/providers.html'), providersFilterPage(catalog.list())],
   [resolve(root, 'docs/api-keys.md'), apiKeysPage(endpoints)],
   [resolve(root, 'docs/diagnosis.md'), diagnosisPage()],
+  [resolve(root, 'docs/error-codes.md'), errorCodesPage()],
   [resolve(root, 'docs/events.md'), eventsPage(catalog.list())],
   [BUILT_IN_BUNDLE, builtInBundle(contentsIn(providersDirectory))],
-  [LOGOS_FILE, logosFile(catalog.list(), logoSources())],
+  [LOGOS_FILE, logos],
   ...[...(await buildSdk())].map(([name, text]): [string, string] => [resolve(SDK_DIST, name), text]),
 ]);
 const outOfDate = [...files.keys()].filter((file) => readIfThere(file) !== files.get(file));

@@ -50,6 +50,7 @@ declare module 'oidc-provider' {
     oidc?: {
       route: string;
       params?: Record<string, string | undefined>;
+      client?: { readonly clientId: string };
       result?: { consent?: { grantId?: string } };
       entities: {
         Account?: Account;

@@ -27,6 +27,8 @@ export type DemoOptions = {
   readonly ports: { readonly gateway: number; readonly crm: number; readonly app: number };
   /** Keeps the gateway's data there for the next run; a temporary directory that is removed when left out. */
   readonly dataDirectory?: string | undefined;
+  /** The gateway's main module, if it is not `src/main.ts`: a bundle of it. */
+  readonly main?: string | undefined;
   /** Further variables of the gateway. */
   readonly env?: Readonly<Record<string, string>>;
 };
@@ -80,7 +82,7 @@ async function startParts(options: DemoOptions, onClose: (cleanUp: CleanUp) => v
     ...(await gatewayEnv({ directory, gatewayUrl, crmUrl: crm.url, setupToken })),
     ...options.env,
   };
-  const gateway = startGatewayProcess({ env, directory, ownGroup: true });
+  const gateway = startGatewayProcess({ env, directory, ownGroup: true, main: options.main });
   onClose(gateway.stop);
   await waitUntilReady(gatewayUrl, gateway);
 

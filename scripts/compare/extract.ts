@@ -91,6 +91,7 @@ const SIGNATURES: Readonly<Record<string, RegExp>> = {
   'aws-sigv4': /AWS4-HMAC-SHA256|sig(nature)?[-_ ]?v4|aws4(fetch|\b)|credential.*service=/i,
   oauth1: /oauth_signature|HMAC-SHA1|oauth ?1\.0a?|"oauth":\s*1\b/i,
   'jwt-per-call': /jsonwebtoken|\bjwt\b|\b(ES|RS|HS)256\b/i,
+  wsse: /x-wsse|UsernameToken/i,
 };
 
 /** The key alone in `Authorization`. */

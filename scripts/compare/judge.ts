@@ -1,3 +1,4 @@
+import { isSignedKind } from '../../src/catalog/facts/auth-kinds.ts';
 import type { ProviderFile } from '../../src/catalog/schema/provider.schema.ts';
 import type { Source } from '../../src/catalog/schema/provider-standing.schema.ts';
 import {
@@ -157,8 +158,7 @@ function placeOf(file: ProviderFile): Place | undefined {
     if (apiKey === undefined || apiKey.in === 'path') return undefined;
     return { in: apiKey.in, name: apiKey.name, prefix: prefixOf(apiKey.template) };
   }
-  if (file.auth === 'aws-sigv4' || file.auth === 'oauth1' || file.auth === 'jwt-per-call')
-    return { in: 'signature', name: file.auth, prefix: '' };
+  if (isSignedKind(file.auth)) return { in: 'signature', name: file.auth, prefix: '' };
   const { name = 'Authorization', template = 'Bearer {accessToken}' } = accessTokenHeader ?? {};
   return { in: 'header', name, prefix: prefixOf(template) };
 }

@@ -29,7 +29,11 @@ export type ConsentFilter = {
 
 const COLUMNS = ['c.*', 'u.subject'] as const;
 
-const selectFrom = (db: Db) => db({ c: 'agent_consents' }).join({ u: 'end_users' }, 'u.id', 'c.end_user_id');
+const selectFrom = (db: Db) =>
+  db({ c: 'agent_consents' }).join(
+    { u: 'end_users' },
+    { 'u.id': 'c.end_user_id', 'u.project_id': 'c.project_id' },
+  );
 
 export type ConsentsStore = typeof consentsStore;
 

@@ -3,6 +3,7 @@ import type { Endpoint } from '../http/endpoint.ts';
 import { createRateLimiter } from '../lib/rate-limit.ts';
 import { type Chore, HOURLY } from '../platform/chores.ts';
 import type { Kit } from '../platform/kit.ts';
+import type { SharedLimits } from '../platform/limits/shared-limits.ts';
 import { createAddresses } from './addresses.ts';
 import { type AgentTokensDependencies, createAgentTokens } from './agent-tokens.ts';
 import { describeWithdrawal } from './allow.ts';
@@ -23,6 +24,7 @@ type AgentSignInInput = Pick<Kit, 'db' | 'vault' | 'log' | 'now' | 'publicUrl' |
   Pick<AgentTokensDependencies, 'changes' | 'verifyUserToken' | 'admitUser' | 'failedPerMinute'> &
   Pick<SignInDependencies, 'providers' | 'findBrand' | 'findAgentSignIn' | 'endUserId'> & {
     readonly recordActivity: RecordActivity;
+    readonly sharedLimits: Pick<SharedLimits, 'limiter'>;
     /** Of one address; 0: any number. */
     readonly pagesPerMinute: number;
     readonly allowPrivateNetworks: boolean;

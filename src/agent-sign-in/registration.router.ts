@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { maskToNetwork } from '../http/client-address.ts';
 import { HttpError } from '../http/errors.ts';
 import { refuseOtherMethods } from '../http/other-methods.ts';
-import { spendRequest } from '../http/rate-limits.ts';
+import { spendShared } from '../http/rate-limits.ts';
 import { getRequestContext } from '../http/request-context.ts';
 import { isUuid, newId } from '../lib/ids.ts';
-import { createRateLimiter } from '../lib/rate-limit.ts';
+import type { SharedLimits } from '../platform/limits/shared-limits.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import { REGISTRATION_PATH } from './addresses.ts';
 import type { AuthorizationServer } from './authorization-server.ts';
@@ -16,15 +16,21 @@ import type { RegisteredClientsStore } from './registered-clients.store.ts';
 const BODY_BYTES_MAX = 32 * 1024;
 const REDIRECT_URIS_MAX = 20;
 const HOUR_SECONDS = 60 * 60;
-/** In each process. */
-const PER_NETWORK_MAX = 30;
-const PER_PROJECT_MAX = 500;
+const PER_NETWORK = {
+  ...{ name: 'registrations of a network', limit: 30, windowSeconds: HOUR_SECONDS },
+  isKept: true,
+};
+const PER_PROJECT = {
+  ...{ name: 'registrations of a project', limit: 500, windowSeconds: HOUR_SECONDS },
+  isKept: true,
+};
 
 const bodySchema = z.looseObject({ redirect_uris: z.array(z.string()).min(1).max(REDIRECT_URIS_MAX) });
 
 export type RegistrationDependencies = {
   readonly db: Db;
   readonly clients: RegisteredClientsStore;
+  readonly sharedLimits: Pick<SharedLimits, 'limiter'>;
   loadServerOf(projectId: string): Promise<AuthorizationServer>;
   findAgentSignIn(projectId: string): Promise<{ readonly dynamicRegistration: boolean } | null>;
   now(): number;
@@ -33,8 +39,8 @@ export type RegistrationDependencies = {
 /** Lets clients register themselves (RFC 7591) with projects that want it: public ones, of which a few members are kept. */
 export function createRegistrationRouter(deps: RegistrationDependencies): Router {
   const router = express.Router({ caseSensitive: true });
-  const perNetwork = createRateLimiter({ limit: PER_NETWORK_MAX, windowSeconds: HOUR_SECONDS });
-  const perProject = createRateLimiter({ limit: PER_PROJECT_MAX, windowSeconds: HOUR_SECONDS });
+  const perNetwork = deps.sharedLimits.limiter(PER_NETWORK);
+  const perProject = deps.sharedLimits.limiter(PER_PROJECT);
   const json = express.json({ limit: BODY_BYTES_MAX });
 
   /** Pages of any origin may ask: nothing of a browser counts here. */
@@ -50,10 +56,10 @@ export function createRegistrationRouter(deps: RegistrationDependencies): Router
   };
   const limit: RequestHandler = async (request, response, next) => {
     const projectId = String(request.params.projectId).toLowerCase();
-    spendRequest(perNetwork, maskToNetwork(request.ip ?? 'unknown'), response);
+    await spendShared(perNetwork, maskToNetwork(request.ip ?? 'unknown'), response);
     const setting = await deps.findAgentSignIn(projectId);
     if (setting?.dynamicRegistration !== true) throw new HttpError('agent_registration_off');
-    spendRequest(perProject, projectId, response);
+    await spendShared(perProject, projectId, response);
     next();
   };
 

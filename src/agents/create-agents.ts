@@ -1,8 +1,8 @@
 import type { UserSessions } from '../connect/sessions-of-users.ts';
 import type { ConnectionsStore } from '../connections/connections.store.ts';
 import type { IntegrationsStore } from '../integrations/integrations.store.ts';
-import { createRateLimiter } from '../lib/rate-limit.ts';
 import type { Kit } from '../platform/kit.ts';
+import type { SharedLimits } from '../platform/limits/shared-limits.ts';
 import type { Providers } from '../providers/custom-providers.ts';
 import type { Proxy as ProxyEngine } from '../proxy/proxy.router.ts';
 import { createCallProvider } from './call-provider.ts';
@@ -15,6 +15,8 @@ import { createFindOwners } from './find-owners.ts';
 import { createListConnections } from './list-connections.ts';
 import { createMcpRouter, type McpRouterDependencies } from './mcp.router.ts';
 import { createMcp } from './mcp.ts';
+import { createKnownMetas } from './quick-call.ts';
+import { createQuickDoor, type QuickDoor, type QuickDoorSurroundings } from './quick-door.ts';
 import { createRunTool } from './run-tool.ts';
 
 export type AgentsInput = Pick<Kit, 'db' | 'log' | 'publicUrl' | 'outbound'> &
@@ -28,6 +30,7 @@ export type AgentsInput = Pick<Kit, 'db' | 'log' | 'publicUrl' | 'outbound'> &
     organizationId(projectId: string, organization: string): Promise<string>;
     /** Messages of one user a minute; 0: any number. */
     readonly messagesPerMinute: number;
+    readonly sharedLimits: Pick<SharedLimits, 'limiter'>;
   };
 
 /** Builds the door for agents: a server of the Model Context Protocol whose calls go the way of proxied ones. */
@@ -42,15 +45,20 @@ export function createAgents(input: AgentsInput) {
     connecting: createConnecting(input),
     findOperations: createFindOperations({ ...input, documents, findOwners }),
   });
+  const knownMetas = createKnownMetas();
+  const door = {
+    ...input,
+    answerMcp: createMcp({ ...input, runTool, noteMeta: knownMetas.note }),
+    limiter:
+      limit > 0
+        ? input.sharedLimits.limiter({ name: 'MCP messages of a user', limit, windowSeconds: 60 })
+        : undefined,
+  };
   return {
     chores: documents.chores,
-    routers: [
-      createConnectedRouter(),
-      createMcpRouter({
-        ...input,
-        answerMcp: createMcp({ ...input, runTool }),
-        ...(limit > 0 && { limiter: createRateLimiter({ limit, windowSeconds: 60 }) }),
-      }),
-    ],
+    routers: [createConnectedRouter(), createMcpRouter(door)],
+    /** For calls of the usual form, before Express. */
+    quickDoor: (surroundings: QuickDoorSurroundings): QuickDoor =>
+      createQuickDoor({ ...door, runTool, knownMetas, ...surroundings }),
   };
 }

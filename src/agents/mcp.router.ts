@@ -1,38 +1,29 @@
-import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
+import express, { type Request, type RequestHandler, type Router } from 'express';
 import { maskToNetwork } from '../http/client-address.ts';
 import { corsHeaders, isPreflight, preflightHeaders } from '../http/cors.ts';
 import { HttpError } from '../http/errors.ts';
 import { refuseMethod } from '../http/other-methods.ts';
-import { spendRequest } from '../http/rate-limits.ts';
+import { spendShared } from '../http/rate-limits.ts';
 import { getRequestContext } from '../http/request-context.ts';
 import { createJsonBodyReader } from '../http/request-input.ts';
-import { isUuid } from '../lib/ids.ts';
 import { isRecord } from '../lib/is-record.ts';
-import type { RateLimiter } from '../lib/rate-limit.ts';
-import type { VerifiedUser } from '../proxy/contract.ts';
-import { readBearer } from './bearer.ts';
+import type { SharedLimiter } from '../platform/limits/shared-limits.ts';
+import { type IdentifyUserDependencies, identifyUser } from './identify-user.ts';
 import type { AnswerMcp } from './mcp.ts';
+import { ID_LENGTH_MAX, MCP_ROUTE, PROTOCOL_FIELDS } from './quick-call.ts';
+import { abortedWith, sendReply } from './send-reply.ts';
 
-const ROUTE = '/projects/{projectId}/mcp';
 /** A body for a provider, and the message around it. */
 const BODY_BYTES_MAX = 1024 * 1024;
-const ID_LENGTH_MAX = 256;
 
 /** Fields that scripts of an allowed page read beside the usual ones. */
 const EXPOSED = 'Mcp-Session-Id, WWW-Authenticate';
 
-export type McpRouterDependencies = {
+export type McpRouterDependencies = IdentifyUserDependencies & {
   readonly answerMcp: AnswerMcp;
-  verifyUserToken(
-    projectId: string,
-    token: string,
-    networkOfCaller: () => string,
-  ): VerifiedUser | Promise<VerifiedUser>;
   isAllowedOrigin(projectId: string, origin: string): boolean | Promise<boolean>;
-  /** The `WWW-Authenticate` field of a 401, which tells clients where to sign in. */
-  challengeOf(projectId: string, error: string | undefined): string;
   /** Messages of one user; left out: any number. */
-  readonly limiter?: RateLimiter | undefined;
+  readonly limiter?: SharedLimiter | undefined;
 };
 
 /**
@@ -44,7 +35,7 @@ export function createMcpRouter(deps: McpRouterDependencies): Router {
   const readBody = createJsonBodyReader(BODY_BYTES_MAX);
 
   const guard: RequestHandler = async (request, response, next) => {
-    getRequestContext(response).route = ROUTE;
+    getRequestContext(response).route = MCP_ROUTE;
     const projectId = String(request.params.projectId).toLowerCase();
     const { origin } = request.headers;
     const isAllowed = origin !== undefined && (await deps.isAllowedOrigin(projectId, origin));
@@ -60,33 +51,14 @@ export function createMcpRouter(deps: McpRouterDependencies): Router {
     next();
   };
 
-  /** The user of the token. A refusal says where a new one can be had (RFC 9728 section 5.1). */
-  async function identify(request: Request, projectId: string) {
-    try {
-      return await verify(request, projectId);
-    } catch (error) {
-      if (!(error instanceof HttpError) || error.status !== 401 || !isUuid(projectId)) throw error;
-      const reason = error.code === 'token_missing' ? undefined : 'invalid_token';
-      const headers = { ...error.headers, 'WWW-Authenticate': deps.challengeOf(projectId, reason) };
-      throw new HttpError(error.code, { detail: error.detail, headers });
-    }
-  }
-
-  async function verify(request: Request, projectId: string) {
-    const token = readBearer(request.rawHeaders);
-    // A store would take a malformed id for a fault of its own.
-    if (!isUuid(projectId)) throw new HttpError('token_invalid');
-    const network = () => maskToNetwork(request.ip ?? 'unknown');
-    const user = await deps.verifyUserToken(projectId, token, network);
-    const refusal = user.mandate?.refusal;
-    if (refusal !== undefined) throw new HttpError(refusal.code, { detail: refusal.detail });
-    return { token, user };
-  }
-
   const answer: RequestHandler = async (request, response) => {
     const projectId = String(request.params.projectId).toLowerCase();
-    const { token, user } = await identify(request, projectId);
-    if (deps.limiter) spendRequest(deps.limiter, `${projectId} ${user.subject}`, response);
+    const { token, user } = await identifyUser(deps, {
+      projectId,
+      rawHeaders: request.rawHeaders,
+      networkOfCaller: () => maskToNetwork(request.ip ?? 'unknown'),
+    });
+    if (deps.limiter) await spendShared(deps.limiter, `${projectId} ${user.subject}`, response);
     const body = await readBody(request, response);
     assertOneMessage(body);
     const reply = await deps.answerMcp({
@@ -121,40 +93,11 @@ function assertOneMessage(body: unknown): void {
     });
 }
 
-/** Fields of the protocol; what says who calls stays here. */
-const READ_FIELDS = [
-  'accept',
-  'content-type',
-  'mcp-protocol-version',
-  'mcp-method',
-  'mcp-name',
-  'mcp-session-id',
-];
-
 function readHeaders(request: Request): Headers {
   const headers = new Headers();
-  for (const name of READ_FIELDS) {
+  for (const name of PROTOCOL_FIELDS) {
     const value = request.get(name);
     if (value !== undefined) headers.set(name, value);
   }
   return headers;
-}
-
-/** Ends what is under way for a client that has left. */
-function abortedWith(response: Response): AbortSignal {
-  const controller = new AbortController();
-  response.once('close', () => {
-    if (!response.writableFinished) controller.abort();
-  });
-  return controller.signal;
-}
-
-async function sendReply(response: Response, reply: globalThis.Response): Promise<void> {
-  const text = await reply.text();
-  if (response.destroyed) return;
-  response.statusCode = reply.status;
-  for (const [name, value] of reply.headers) response.setHeader(name, value);
-  response.setHeader('Cache-Control', 'no-store');
-  response.setHeader('Content-Length', Buffer.byteLength(text));
-  response.end(text);
 }

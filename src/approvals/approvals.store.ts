@@ -100,8 +100,8 @@ async function insert(trx: Db, approval: NewApproval): Promise<Date> {
 
 function select(db: Db): Knex.QueryBuilder {
   return db('approvals AS a')
-    .join('end_users AS u', 'u.id', 'a.end_user_id')
-    .join('connections AS c', 'c.id', 'a.connection_id')
+    .join('end_users AS u', { 'u.id': 'a.end_user_id', 'u.project_id': 'a.project_id' })
+    .join('connections AS c', { 'c.id': 'a.connection_id', 'c.project_id': 'a.project_id' })
     .select([
       ...COLUMNS,
       'u.subject',

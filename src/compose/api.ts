@@ -15,7 +15,6 @@ import { createIdempotencyStore } from '../http/idempotency.store.ts';
 import { buildOpenApiDocument } from '../http/openapi.ts';
 import type { UntrustedProxy } from '../http/untrusted-proxy.ts';
 import { once } from '../lib/once.ts';
-import { createRateLimiter } from '../lib/rate-limit.ts';
 import { requireProfile } from '../operators/accounts/require-profile.ts';
 import { assertGatewayOwner } from '../operators/gateway/assert-gateway-owner.ts';
 import { createGatewayEndpoints } from '../operators/gateway/gateway.router.ts';
@@ -60,7 +59,7 @@ export function composeApi(input: ApiInput) {
     publicUrl,
     log,
     idempotency,
-    ...limiters(config),
+    ...limiters(config, input.platform),
     isAllowedOrigin: async (origin, principal) => {
       const projectId = principal?.kind === 'end_user' ? principal.projectId : undefined;
       const isAllowed =
@@ -235,11 +234,12 @@ const VERSION = z
   .parse(JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))).version;
 
 /** A limit of 0 switches it off. */
-function limiters({ rateLimits }: Config) {
-  const limiter = (limit: number) => createRateLimiter({ limit, windowSeconds: 60 });
+function limiters({ rateLimits }: Config, { sharedLimits }: Pick<ComposedPlatform, 'sharedLimits'>) {
   const { managementPerMinute, failedAuthenticationPerMinute } = rateLimits;
   return {
-    ...(managementPerMinute > 0 && { rateLimiter: limiter(managementPerMinute) }),
+    ...(managementPerMinute > 0 && {
+      rateLimiter: sharedLimits.limiter({ name: 'API', limit: managementPerMinute, windowSeconds: 60 }),
+    }),
     ...(failedAuthenticationPerMinute > 0 && {
       failedAttempts: createFailedAttempts({ perMinute: failedAuthenticationPerMinute }),
     }),

@@ -4,7 +4,7 @@ import { createErrorHandler, type ErrorLog, HttpError } from '../http/errors.ts'
 import { explainAddress } from '../http/explain-address.ts';
 import { requireMessage } from '../http/message-rules.ts';
 import { createPublicHostCheck } from '../http/public-host.ts';
-import { limitStoreTime } from '../platform/postgres/store-time.ts';
+import { limitStoreTime, STORE_TIME_MS } from '../platform/postgres/store-time.ts';
 import { prepareWebhookResponse } from '../webhooks/message/response.ts';
 import { respondOnWebhookHost } from '../webhooks/receiving/webhook-host.router.ts';
 
@@ -12,10 +12,12 @@ import { respondOnWebhookHost } from '../webhooks/receiving/webhook-host.router.
  * A request waits for a slow store for some seconds only. The callback has no limit: it has spent a one-use code, so
  * the tokens that the provider issued for it must be stored.
  */
-const limitStore: RequestHandler = (request, _response, next) => {
-  if (request.path === '/oauth/callback' || request.path.startsWith('/oauth/callback/')) next();
-  else limitStoreTime(next);
-};
+const createStoreLimit =
+  (limitMs: number): RequestHandler =>
+  (request, _response, next) => {
+    if (request.path === '/oauth/callback' || request.path.startsWith('/oauth/callback/')) next();
+    else limitStoreTime(next, limitMs);
+  };
 
 export type AppParts = {
   proxy: RequestHandler;
@@ -40,6 +42,8 @@ export type AppParts = {
   catalogFile: RequestHandler;
   docs: RequestHandler;
   dashboard: RequestHandler;
+  /** How many times longer than usual a request waits for the store. */
+  storePatience: number;
   publicUrl: string;
   /** The webhooks' own origin; undefined where it is `publicUrl`. */
   webhookUrl: string | undefined;
@@ -64,6 +68,7 @@ export function createApp(parts: AppParts): Express {
   app.set('query parser', 'simple');
   app.set('trust proxy', parts.trustProxy);
   app.set('case sensitive routing', true);
+  const limitStore = createStoreLimit(STORE_TIME_MS * parts.storePatience);
   app.use(parts.proxy);
   app.use(parts.requestLog);
   app.use('/webhooks', prepareWebhookResponse);

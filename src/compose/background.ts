@@ -1,11 +1,14 @@
+import type { Knex } from 'knex';
 import { settleWithin } from '../lib/settle-within.ts';
-import { CHANGE_CHANNEL, type Changes } from '../platform/change-notices.ts';
+import type { Carrier } from '../platform/bus/carrier.ts';
+import type { Changes } from '../platform/change-notices.ts';
 import { type Chore, createChores } from '../platform/chores.ts';
 import type { JobQueue } from '../platform/job-queue.ts';
 import type { KeyWatch } from '../platform/kms/key-watch.ts';
+import type { Peers } from '../platform/limits/peers.ts';
+import type { SharedLimits } from '../platform/limits/shared-limits.ts';
 import type { Logger } from '../platform/logger.ts';
-import { createChangeListener } from '../platform/postgres/listen.ts';
-import { announcePresence } from '../platform/postgres/presence.ts';
+import { composeNotices } from './notices.ts';
 import type { Rooms } from './rooms.ts';
 
 /** So long a stop goes on trying to write what token endpoints have answered, beyond the time of the drain. */
@@ -22,28 +25,27 @@ export function composeBackground(input: {
   outbound: { stop(): Promise<void> };
   mailer: { stop(): Promise<void> };
   rooms: Pick<Rooms, 'credentials' | 'proxying' | 'callLog' | 'events' | 'deliveries' | 'webhooks' | 'holds'>;
+  db: Knex;
+  /** Left out: triggers notify by themselves. */
+  carrier: Carrier | undefined;
+  peers: Pick<Peers, 'start' | 'stop' | 'keys'>;
+  sharedLimits: Pick<SharedLimits, 'start' | 'stop'>;
   jobs: Pick<JobQueue, 'start' | 'stop' | 'handleNotice'>;
   chores: readonly Chore[];
   /** Left out without a key management service. */
   keyWatch: Pick<KeyWatch, 'load'> | undefined;
 }) {
-  const { log, changes, mailer, jobs } = input;
+  const { log, changes, mailer, jobs, peers, sharedLimits } = input;
   const { credentials, proxying, callLog, events, deliveries, webhooks, holds } = input.rooms;
-  const listener = createChangeListener({
-    url: input.directUrl,
-    channel: CHANGE_CHANNEL,
-    onConnect: [announcePresence(input.processKey)],
-    onMessage: (payload) => {
+  const notices = composeNotices({
+    ...input,
+    listPeers: peers.keys,
+    onNotice: (payload) => {
       changes.handleNotification(payload);
       callLog.handleNotice(payload);
       events.handleNotice(payload);
       jobs.handleNotice(payload);
     },
-    onLost: (error) => {
-      log.warn({ err: error }, 'change notices lost: memory is not trusted until they are back');
-      changes.handleNoticesLost();
-    },
-    onRestored: changes.handleNoticesRestored,
   });
   const chores = createChores({ chores: input.chores, random: Math.random, log });
 
@@ -55,9 +57,12 @@ export function composeBackground(input: {
 
   return {
     async start(): Promise<void> {
-      await listener.start();
+      await notices.start();
       // A key that began to seal between the start of the process and its presence.
       await input.keyWatch?.load();
+      await peers.start();
+      await notices.startRelay();
+      sharedLimits.start();
       await holds.start();
       await jobs.start();
       chores.start();
@@ -80,8 +85,9 @@ export function composeBackground(input: {
       ]);
       // What is still awaited is given up and written down, while other processes can see that this one is alive.
       await input.outbound.stop();
-      await Promise.all([writeOutcomes(), events.settled(), background]);
-      await listener.stop();
+      await Promise.all([writeOutcomes(), events.settled(), sharedLimits.stop(), background]);
+      peers.stop();
+      await notices.stop();
       holds.stop();
       proxying.stop();
       deliveries.stop();

@@ -1,8 +1,9 @@
 import type { RequestListener } from 'node:http';
 import type { Catalog } from '../catalog/loading/catalog.ts';
+import { createClientAddress, maskToNetwork } from '../http/client-address.ts';
 import { createDocsRouter } from '../http/docs.router.ts';
 import { createHealthRouter } from '../http/health.router.ts';
-import { createRequestLog } from '../http/request-log.ts';
+import { createRequestLog, type RequestLogDependencies } from '../http/request-log.ts';
 import { createUntrustedProxyCheck } from '../http/untrusted-proxy.ts';
 import { HOURLY } from '../platform/chores.ts';
 import { createKeyWatch, type KeyWatch } from '../platform/kms/key-watch.ts';
@@ -55,18 +56,30 @@ export function composeGateway(input: GatewayInput) {
     },
     ...(config.metricsPort === undefined && { metrics }),
   });
+  const requestLog = { log: input.log, onFinish: metrics.countRequest };
   const watchProxies = untrustedProxy.watch;
-  const app = buildApp(input, { rooms, metrics, proxy, health, api, readDocument, watchProxies });
+  const app = buildApp(input, { rooms, requestLog, proxy, health, api, readDocument, watchProxies });
+  const findAddress = createClientAddress(config.trustProxy);
+  const agents = keepOffWebhookHost(
+    config.webhookUrl,
+    rooms.agents.quickDoor({
+      ...{ requestLog, publicUrl: config.publicUrl, log: input.log },
+      networkOf: (request) => maskToNetwork(findAddress(request)),
+      watchProxies: untrustedProxy.look,
+    }),
+  );
   const keyWatch = buildKeyWatch(input, platform);
   const background = composeBackground({
     ...input,
     ...platform,
+    db: platform.kit.db,
     rooms,
     keyWatch,
     chores: [
       ...(keyWatch === undefined ? [] : [keyWatch.chore]),
       { name: 'old replies', ...HOURLY, run: () => idempotency.deleteExpired() },
       ...buildPlatformChores(platform),
+      ...platform.limitChores,
       ...collectChores(rooms),
     ],
   });
@@ -74,11 +87,13 @@ export function composeGateway(input: GatewayInput) {
   return {
     app,
     /**
-     * The app as a request listener. The proxy, which is also its first middleware, runs before Express prepares
-     * request and response: that preparation costs more than all our checks of a proxied call.
+     * The app as a request listener. The proxy, which is also its first middleware, and what is quick of the door for agents
+     * run before Express prepares request and response: that preparation costs more than all our checks of a proxied call.
      */
     listener: ((request, response) =>
-      proxy(request, response, () => app(request, response))) satisfies RequestListener,
+      proxy(request, response, () =>
+        agents(request, response, () => app(request, response)),
+      )) satisfies RequestListener,
     endpoints,
     readDocument,
     metrics,
@@ -90,21 +105,21 @@ export function composeGateway(input: GatewayInput) {
 }
 
 function buildApp(
-  { config, log, catalog }: GatewayInput,
+  { config, database, log, catalog }: GatewayInput,
   {
     rooms,
-    metrics,
+    requestLog,
     readDocument,
     ...parts
   }: Pick<Parameters<typeof createApp>[0], 'proxy' | 'health' | 'api' | 'watchProxies'> & {
     readonly rooms: Rooms;
-    readonly metrics: ComposedPlatform['kit']['metrics'];
+    readonly requestLog: RequestLogDependencies;
     readonly readDocument: ReturnType<typeof composeApi>['readDocument'];
   },
 ) {
   return createApp({
     ...parts,
-    requestLog: createRequestLog({ log, onFinish: metrics.countRequest }),
+    requestLog: createRequestLog(requestLog),
     webhooks: rooms.webhooks.receiver,
     singleSignOn: rooms.identity.singleSignOn,
     tokenExchange: rooms.identity.exchangeRouter({
@@ -123,6 +138,7 @@ function buildApp(
     catalogFile: rooms.ownProviders.catalogFile,
     docs: createDocsRouter({ readDocument }),
     dashboard: createDashboardRouter({ proxyUrl: config.proxyUrl, log }),
+    storePatience: database.patience,
     publicUrl: config.publicUrl,
     webhookUrl: config.webhookUrl,
     log,

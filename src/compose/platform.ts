@@ -1,9 +1,15 @@
 import type { Config } from '../config.ts';
 import { createRunCheck } from '../diagnosis/bounded-probe.ts';
 import { createStoreProbe } from '../http/health.router.ts';
+import type { Carrier } from '../platform/bus/carrier.ts';
 import { CHANGE_CHANNEL, createChanges } from '../platform/change-notices.ts';
+import { HOURLY } from '../platform/chores.ts';
 import { createJobQueue } from '../platform/job-queue.ts';
 import type { Kit } from '../platform/kit.ts';
+import type { LimitLedger } from '../platform/limits/ledger.ts';
+import { createLimitsStore } from '../platform/limits/limits.store.ts';
+import { createPeers } from '../platform/limits/peers.ts';
+import { createSharedLimits } from '../platform/limits/shared-limits.ts';
 import type { Logger } from '../platform/logger.ts';
 import { createMailer, NO_MAILER } from '../platform/mailer.ts';
 import { createMetrics } from '../platform/metrics.ts';
@@ -24,12 +30,15 @@ export type PlatformInput = {
   readonly log: Logger;
   /** Left out: nothing is traced, and nothing is sent. */
   readonly telemetry?: Telemetry;
+  /** Left out: processes meet in Postgres about their limits and notices. */
+  readonly places?: { readonly ledger?: LimitLedger; readonly carrier?: Carrier };
 };
 
 export type ComposedPlatform = ReturnType<typeof composePlatform>;
 
 /** Builds what every room stands on: the kit, change notices, and what the parties that own projects take turns in. */
-export function composePlatform({ config, database, vault, log, telemetry = NO_TELEMETRY }: PlatformInput) {
+export function composePlatform(input: PlatformInput) {
+  const { config, database, vault, log, telemetry = NO_TELEMETRY } = input;
   const { allowPrivateNetworks, publicUrl, smtp } = config;
   const db = database.knex;
   const metrics = createMetrics();
@@ -65,6 +74,26 @@ export function composePlatform({ config, database, vault, log, telemetry = NO_T
     runCheck: createRunCheck({ partyOf: (projectId) => parties.partyOf(db, projectId) }),
     isStoreReady,
     changes: createChanges(),
+    carrier: input.places?.carrier,
+    ...composeLimits(input),
     mailer: smtp === undefined ? NO_MAILER : createMailer({ ...smtp, log }),
+  };
+}
+
+/** Builds what processes hold their limits together by. */
+function composeLimits({ database: { knex: db }, log, places }: PlatformInput) {
+  const peers = createPeers({ db });
+  const store = createLimitsStore({ db });
+  const sharedLimits = createSharedLimits({
+    ledger: places?.ledger ?? store,
+    peers: peers.count,
+    onLost: (error) =>
+      log.warn({ err: error }, 'shared limits lost: each process goes by its share until they are back'),
+    onBack: () => log.info({}, 'shared limits are back'),
+  });
+  return {
+    peers,
+    sharedLimits,
+    limitChores: [{ name: 'limits of which nothing is used', ...HOURLY, run: () => store.purge() }],
   };
 }

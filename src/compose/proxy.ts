@@ -13,6 +13,7 @@ import type { ResolveName } from '../platform/address-guard.ts';
 import { createAgents } from '../platform/agents.ts';
 import type { Changes } from '../platform/change-notices.ts';
 import type { Kit } from '../platform/kit.ts';
+import type { SharedLimits } from '../platform/limits/shared-limits.ts';
 import type { Holds } from '../projects/holds.ts';
 import { isCustomId } from '../providers/custom-description.ts';
 import type { CustomProviders } from '../providers/custom-providers.ts';
@@ -43,6 +44,7 @@ type ProxyInput = Kit & {
   readonly recordCall: NonNullable<ProxyDependencies['recordCall']>;
   readonly approvals: NonNullable<ProxyDependencies['approvals']>;
   readonly holds: Pick<Holds, 'isFrozen'>;
+  readonly sharedLimits: Pick<SharedLimits, 'limit'>;
   noteOrigin(projectId: string, origin: string): void;
   noteRateLimit(connectionId: string, status: number, rawHeaders: readonly string[]): void;
 };
@@ -76,7 +78,7 @@ export function composeProxy(input: ProxyInput) {
   const proxy = createProxy({
     publicUrl: config.publicUrl,
     proxyUrl: config.proxyUrl,
-    loopMarks: vault.marksFor(LOOP_PURPOSE),
+    loopMarks: vault.keepMarks(LOOP_PURPOSE),
     log,
     accessLog: (call) => log.request(proxiedLine(call)),
     metrics: input.metrics,
@@ -92,6 +94,7 @@ export function composeProxy(input: ProxyInput) {
     now: input.now,
     random: input.random,
     agents,
+    sharedLimits: input.sharedLimits,
     limits: {
       ...proxyLimits(config),
       projectRate: (projectId) => {

@@ -27,6 +27,9 @@ const CALLBACK_PATHS = ['/oauth/callback', '/oauth/callback/:integrationId'];
 /** A code of 8 KiB, percent-encoded where it has to be, with an ID token beside it. */
 const POSTED_RESPONSE_BYTES_MAX = 32 * 1024;
 
+/** Of the address that a posted response is turned into: the server takes 16 KiB, and the browser sends cookies with it. */
+const REDIRECTED_QUERY_LENGTH_MAX = 12 * 1024;
+
 type CallbackRouterDependencies = {
   db: Db;
   sessions: ConnectSessionsStore;
@@ -117,9 +120,12 @@ export function createCallbackRouter(deps: CallbackRouterDependencies): Router {
 
   router.get(CALLBACK_PATHS, callback);
   // response_mode=form_post: the cross-site POST carries no Lax cookie, the GET that follows does.
-  router.post(CALLBACK_PATHS, posted, (request, response) => {
+  router.post(CALLBACK_PATHS, posted, async (request, response) => {
     response.set({ 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' });
-    response.redirect(303, `${request.path}?${queryOfPostedResponse(request.body)}`);
+    const query = queryOfPostedResponse(request.body);
+    // The browser would be refused behind the redirect, by an answer that is no page.
+    if (query.length > REDIRECTED_QUERY_LENGTH_MAX) return reply.failure(response, 400, 'invalid_callback');
+    response.redirect(303, `${request.path}?${query}`);
   });
   router.all(CALLBACK_PATHS, refuseOtherMethods('/oauth/callback', ['GET', 'POST']));
   return router;

@@ -1,6 +1,7 @@
 import type { Response } from 'express';
 import { html, type PageReply, sendPage } from '../http/html.ts';
 import { getRequestContext } from '../http/request-context.ts';
+import type { ReadClientIdentity } from './client-identity.ts';
 import type { ConnectSession } from './connect-session.ts';
 import { type Brand, brandBanner, brandStyle, findLogoOrigin } from './pages/brand.ts';
 import { failurePage, type HandOver, type WayOn } from './pages/outcome-page.ts';
@@ -40,6 +41,7 @@ export type ConnectPagesDependencies = {
   findBrand(projectId: string): Promise<Brand | undefined>;
   noteFailure: NoteConnectFailure;
   publicUrl: string;
+  readClientIdentity: ReadClientIdentity;
 };
 
 /** Sends pages in the language of their user, with the brand of their project. */

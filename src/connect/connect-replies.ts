@@ -149,7 +149,8 @@ export function createConnectReplies(deps: ConnectPagesDependencies) {
     const frame = await frameFor(response, session);
     const { texts } = frame.language;
     const face = findFace(provider, target.integration);
-    const fields = fieldsFor(texts, provider, target, { entered, faults });
+    const identity = await deps.readClientIdentity(target);
+    const fields = fieldsFor(texts, provider, { ...target, identity }, { entered, faults });
     send(response, frame, {
       status: faults !== undefined || refusal !== undefined ? 422 : 200,
       title: texts.form.title(face.name),

@@ -3,6 +3,7 @@ import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { HttpError } from '../http/errors.ts';
 import type { Principal } from '../http/principal.ts';
 import { createOpaqueToken } from '../lib/opaque-tokens.ts';
+import type { SharedLimits } from '../platform/limits/shared-limits.ts';
 import { joinTags, readClaimedTags } from './claimed-tags.ts';
 import { createSessionMakers, type SessionMakerDependencies } from './connect-session-creators.ts';
 import { assertReturnUrl, originFor } from './connect-session-rules.ts';
@@ -38,6 +39,7 @@ export type ConnectSessionsDependencies = SessionTargetDependencies &
     sessionLifetimeSeconds: number;
     /** Sessions that an end user may begin in an hour, in one process; 0: any number. Each leaves an entry in the audit log. */
     sessionsPerUserPerHour: number;
+    sharedLimits: Pick<SharedLimits, 'limiter'>;
   };
 
 /** `POST /connect-sessions`: how connecting an account begins. */
@@ -46,7 +48,7 @@ export function createConnectSessionsEndpoints(deps: ConnectSessionsDependencies
   const { findIntegration, findConnection, assertTenants, assertUsable } = createSessionTargets(deps);
   const judgeVariables = createSessionVariables(deps);
   const findMaker = createSessionMakers(deps);
-  const assertFewEnough = createUserLimit(deps.sessionsPerUserPerHour);
+  const assertFewEnough = createUserLimit(deps.sharedLimits, deps.sessionsPerUserPerHour);
 
   const create = endpoint({
     operationId: 'createConnectSession',
@@ -108,7 +110,7 @@ export function createConnectSessionsEndpoints(deps: ConnectSessionsDependencies
           detail: 'Only an API key or an operator may vouch for who holds the link.',
         });
       }
-      if (principal.kind === 'end_user') assertFewEnough(`${maker.projectId} ${principal.endUserId}`);
+      if (principal.kind === 'end_user') await assertFewEnough(`${maker.projectId} ${principal.endUserId}`);
       const { token, hash } = createOpaqueToken('');
       return commitReply(db, async (trx) => {
         const made = await sessions.insert(trx, {

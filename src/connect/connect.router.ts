@@ -17,6 +17,7 @@ import type { Authorization } from './authorization.ts';
 import type { AuthorizeDependencies } from './authorize.ts';
 import { createBrowserBinding, isSameBrowser } from './browser-binding.ts';
 import { createCallbackRouter } from './callback.router.ts';
+import type { ReadClientIdentity } from './client-identity.ts';
 import type { ConnectFlow } from './connect-flow.ts';
 import type { NoteConnectFailure } from './connect-pages.ts';
 import { createConnectReplies } from './connect-replies.ts';
@@ -46,6 +47,7 @@ type ConnectRouterDependencies = AuthorizeDependencies & {
   /** Per client address. */
   limiter?: RateLimiter;
   publicUrl: string;
+  readClientIdentity: ReadClientIdentity;
   log: ErrorLog;
 };
 

@@ -8,6 +8,7 @@ import type { IntegrationsStore } from '../integrations/integrations.store.ts';
 import { createRateLimiter } from '../lib/rate-limit.ts';
 import type { Chore } from '../platform/chores.ts';
 import type { Kit } from '../platform/kit.ts';
+import type { SharedLimits } from '../platform/limits/shared-limits.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Access } from '../projects/access.ts';
 import type { EndUsers } from '../projects/end-users.store.ts';
@@ -15,6 +16,7 @@ import type { NamedProviders } from '../providers/custom-providers.ts';
 import { createAuthorization } from './authorization.ts';
 import { createBrandingPreviewEndpoints } from './branding-preview.router.ts';
 import { createClientDocumentsRouter } from './client-documents.router.ts';
+import { createReadClientIdentity } from './client-identity.ts';
 import { createCompleteSessionEndpoints } from './complete-session.router.ts';
 import { createConclude } from './conclude.ts';
 import { createConnectRouter } from './connect.router.ts';
@@ -56,6 +58,7 @@ export type ConnectInput = Pick<Kit, 'db' | 'log' | 'outbound' | 'metrics' | 'no
   readonly sweepIntervalSeconds: number;
   readonly sessionLifetimeSeconds: number;
   readonly sessionsPerUserPerHour: number;
+  readonly sharedLimits: Pick<SharedLimits, 'limiter'>;
 };
 
 /** What only the endpoints need of other rooms. */
@@ -125,7 +128,7 @@ function createLimiter({ connectPerMinute: limit }: ConnectInput) {
 
 function buildRouter(
   input: ConnectInput &
-    Pick<Credentials, 'clientOf'> & {
+    Pick<Credentials, 'clientOf' | 'tokenEndpoint'> & {
       readonly authorization: ReturnType<typeof createAuthorization>;
       readonly revokeGrant: RevokeGrant;
       readonly finishGrant: FinishGrant;
@@ -137,6 +140,7 @@ function buildRouter(
     ...input,
     ...createLimiter(input),
     oauth1: createOAuth1Authorization(input),
+    readClientIdentity: createReadClientIdentity(input),
     conclude: createConclude(input),
     grantFromCredentials: input.grants.fromCredentials,
     noteFailure: createConnectFailures({ ...input, count: input.metrics.countConnectFailure }),

@@ -1,6 +1,7 @@
 import type { RecordActivity } from '../activity/record.ts';
 import type { PrincipalOf } from '../http/principal.ts';
 import { createOpaqueToken } from '../lib/opaque-tokens.ts';
+import type { SharedLimits } from '../platform/limits/shared-limits.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import { type CompleteSession, createCompleteSession } from './complete-session.ts';
 import { findMakerOfUser } from './connect-session-creators.ts';
@@ -28,12 +29,13 @@ export function createUserSessions(
       readonly publicUrl: string;
       readonly sessionLifetimeSeconds: number;
       readonly sessionsPerUserPerHour: number;
+      readonly sharedLimits: Pick<SharedLimits, 'limiter'>;
     },
 ) {
   const { db, sessions, publicUrl } = deps;
   const targets = createSessionTargets(deps);
   const judgeVariables = createSessionVariables(deps);
-  const assertFewEnough = createUserLimit(deps.sessionsPerUserPerHour);
+  const assertFewEnough = createUserLimit(deps.sharedLimits, deps.sessionsPerUserPerHour);
   const completeSession: CompleteSession = createCompleteSession(deps);
 
   return {
@@ -58,7 +60,7 @@ export function createUserSessions(
       const integrationId = reauthorized?.integrationId ?? integration?.id;
       await targets.assertUsable(projectId, body, integrationId);
       const applicationVariables = await judgeVariables(user, body, { projectId, integrationId });
-      assertFewEnough(`${projectId} ${user.endUserId}`);
+      await assertFewEnough(`${projectId} ${user.endUserId}`);
       const { token, hash } = createOpaqueToken('');
       const id = await db.transaction(async (trx: Db) => {
         const made = await sessions.insert(trx, {

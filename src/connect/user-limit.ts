@@ -1,12 +1,18 @@
 import { HttpError } from '../http/errors.ts';
-import { createRateLimiter } from '../lib/rate-limit.ts';
+import type { SharedLimits } from '../platform/limits/shared-limits.ts';
 
-/** Throws `rate_limited` for a user who has begun as many sessions as one may. */
-export function createUserLimit(limit: number): (user: string) => void {
-  if (limit === 0) return () => undefined;
-  const limiter = createRateLimiter({ limit, windowSeconds: 3_600 });
-  return (user) => {
-    const { allowed, retryAfterSeconds } = limiter.check(user);
+/** Rejects with `rate_limited` for a user who has begun as many sessions as one may, over all processes. */
+export function createUserLimit(
+  sharedLimits: Pick<SharedLimits, 'limiter'>,
+  limit: number,
+): (user: string) => Promise<void> {
+  if (limit === 0) return () => Promise.resolve();
+  const limiter = sharedLimits.limiter({
+    ...{ name: 'connect sessions of a user', limit, windowSeconds: 3_600 },
+    isKept: true,
+  });
+  return async (user) => {
+    const { allowed, retryAfterSeconds } = await limiter.check(user);
     if (allowed) return;
     throw new HttpError('rate_limited', {
       detail: `A user may begin ${limit} connect sessions in an hour.`,

@@ -63,9 +63,11 @@ export function createConnectionsStore({ vault }: { vault: Vault }) {
 
 function selectWithDeleted(db: Db) {
   return db('connections AS c')
-    .join('integrations AS i', 'i.id', 'c.integration_id')
-    .join('end_users AS u', 'u.id', 'c.end_user_id')
-    .leftJoin('end_users AS m', (on) => on.on('m.id', 'c.connected_by').onNotNull('u.organization'))
+    .join('integrations AS i', { 'i.id': 'c.integration_id', 'i.project_id': 'c.project_id' })
+    .join('end_users AS u', { 'u.id': 'c.end_user_id', 'u.project_id': 'c.project_id' })
+    .leftJoin('end_users AS m', (on) =>
+      on.on('m.id', 'c.connected_by').on('m.project_id', 'c.project_id').onNotNull('u.organization'),
+    )
     .select<ConnectionRow[]>(
       ...['c.*', 'i.service_provider', 'i.grant', 'u.organization'],
       db.raw('coalesce(u.subject, m.subject) AS subject'),

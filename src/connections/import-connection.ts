@@ -150,6 +150,7 @@ const NEEDED: Readonly<Record<Provider['auth'], readonly ('accessToken' | 'apiKe
   'aws-sigv4': [],
   oauth1: [],
   'jwt-per-call': [],
+  wsse: [],
   'jwt-bearer': [],
   'token-login': [],
   'github-app': [],

@@ -1,4 +1,6 @@
 import type { z } from 'zod';
+import { hasExternalId } from '../catalog/facts/external-ids.ts';
+import { templateValues } from '../catalog/facts/template-values.ts';
 import type { Provider } from '../catalog/schema/provider.schema.ts';
 import type { Connection } from '../connections/connection.ts';
 import { proveConnection } from '../credentials/calling/prove-connection.ts';
@@ -10,6 +12,7 @@ import type { RefreshResult } from '../credentials/refreshing/refresh-result.ts'
 import { buildRefreshTarget } from '../credentials/refreshing/refresh-target.ts';
 import type { Integration } from '../integrations/integration.ts';
 import { createRateLimiter } from '../lib/rate-limit.ts';
+import { createLogin } from '../oauth/login.ts';
 import { buildProbe, type CredentialProof } from '../oauth/probe.ts';
 import type { OAuthClient } from '../oauth/token-message.ts';
 import type { Outbound } from '../platform/outbound.ts';
@@ -50,7 +53,8 @@ type Subject = {
   readonly integration: Integration;
 };
 type Proof =
-  | { readonly verdict: 'works' | 'failed' }
+  | { readonly verdict: 'works'; readonly isLetInWithoutId?: boolean }
+  | { readonly verdict: 'failed' }
   | { readonly verdict: 'refused'; readonly reason?: string }
   | { readonly verdict: 'unprovable'; readonly reason: string }
   | { readonly verdict: 'held'; readonly reason: 'project_frozen' | 'gateway_restored' };
@@ -92,9 +96,22 @@ export function createTestConnection(deps: ConnectionTestDependencies): TestConn
     const proof = await proveConnection(deps, { provider, integration }, state);
     const isRenewed = isRenewable(chooseRefreshMethod(provider, state.credentials.refreshToken !== null));
     if (proof !== undefined && !isRenewed) await deps.noteTest(state, proof);
-    if (proof?.verdict === 'accepted') return { verdict: 'works' };
+    if (proof?.verdict === 'accepted')
+      return { verdict: 'works', isLetInWithoutId: await isLetInWithoutId({ provider, integration }, state) };
     if (proof?.verdict === 'refused') return { verdict: 'refused', reason: proof.code };
     return { verdict: 'unprovable', reason: proof?.code ?? 'no_account_call' };
+  }
+
+  /** An account that takes a log-in without the external id lets in every user who knows its name. */
+  async function isLetInWithoutId(
+    { provider, integration }: Pick<Subject, 'provider' | 'integration'>,
+    { variables }: CredentialState,
+  ): Promise<boolean> {
+    if (!hasExternalId(provider)) return false;
+    const client = await deps.clientOf(integration);
+    const known = templateValues({ integration: integration.variables, connection: variables });
+    const request = { provider, client, variables: known, scopes: [], withoutExternalId: true };
+    return (await createLogin(deps).logIn(request)).ok;
   }
 
   return async (connection) => {
@@ -132,7 +149,10 @@ function judgeProof(proof: Proof, known: readonly Finding[], provider: string): 
   const isExplained = known.some(({ code }) => code !== 'scope_not_granted');
   switch (proof.verdict) {
     case 'works':
-      return [createFinding('connection_works', { provider })];
+      return [
+        createFinding('connection_works', { provider }),
+        ...(proof.isLetInWithoutId ? [createFinding('external_id_not_demanded', { provider })] : []),
+      ];
     case 'refused':
       if (proof.reason === 'client_certificate_refused' || proof.reason === 'client_certificate_unusable')
         return [createFinding(proof.reason, { provider, origin: 'the API' })];

@@ -436,6 +436,14 @@ export const FINDING_TEXTS = {
     detail: 'The catalog knows no harmless call of {provider} that proves the credential ({reason}).',
     remedy: 'Make a call through the proxy that changes nothing.',
   },
+  external_id_not_demanded: {
+    severity: 'warning',
+    title: 'External ID not demanded',
+    detail:
+      'The account at {provider} lets the gateway in without the external ID, so another user who knows its name could connect it as well.',
+    remedy:
+      'Let the user add the condition StringEquals sts:ExternalId with their external ID to the trust policy, and test again.',
+  },
   credential_not_accepted: {
     severity: 'error',
     title: 'Credential not accepted',

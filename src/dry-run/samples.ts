@@ -28,6 +28,7 @@ export async function readSamples(provider: Provider): Promise<Samples> {
     'aws-sigv4': [],
     oauth1: ['accessToken'],
     'jwt-per-call': [],
+    wsse: [],
     'jwt-bearer': ['accessToken'],
     'token-login': ['accessToken'],
     'github-app': ['accessToken'],

@@ -1,6 +1,6 @@
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
 import { z } from 'zod';
-import type { RateLimiter } from '../lib/rate-limit.ts';
+import type { SharedLimiter } from '../platform/limits/shared-limits.ts';
 import { allowOrigins, assertOrigin, type IsAllowedOrigin } from './allow-origins.ts';
 import { assertScopes } from './assert-scopes.ts';
 import { maskToNetwork } from './client-address.ts';
@@ -30,7 +30,7 @@ import {
 import { buildLocation } from './location.ts';
 import { refuseMethod } from './other-methods.ts';
 import { type Authenticate, describeCallers, type Principal, principalKey } from './principal.ts';
-import { spendRequest } from './rate-limits.ts';
+import { spendShared } from './rate-limits.ts';
 import { problemReply, sendReply, sendStream, serializeDeclaredBody } from './reply.ts';
 import { getRequestContext } from './request-context.ts';
 import {
@@ -56,7 +56,7 @@ export type ApiRouterDeps = {
   /** Left out: `Idempotency-Key` is ignored. */
   readonly idempotency?: IdempotencyStore;
   /** Per principal, or per address where an operation needs no credentials. */
-  readonly rateLimiter?: RateLimiter;
+  readonly rateLimiter?: SharedLimiter;
   /** By network, of refused credentials only. Left out: wrong credentials are answered 401 however many come. */
   readonly failedAttempts?: FailedAttempts;
   /** Left out: no CORS. */
@@ -132,14 +132,14 @@ async function admit(
 ): Promise<Principal | undefined> {
   const network = maskToNetwork(request.ip ?? 'unknown');
   if (endpoint.principals.length === 0) {
-    if (deps.rateLimiter) spendRequest(deps.rateLimiter, `address:${network}`, response);
+    if (deps.rateLimiter) await spendShared(deps.rateLimiter, `address:${network}`, response);
     return undefined;
   }
   const context = getRequestContext(response);
   const { requestId } = context;
   const principal = { ...(await authenticate(deps, request, response, network)), requestId };
   context.principal = principal;
-  if (deps.rateLimiter) spendRequest(deps.rateLimiter, principalKey(principal), response);
+  if (deps.rateLimiter) await spendShared(deps.rateLimiter, principalKey(principal), response);
   await assertOrigin(deps.isAllowedOrigin, request, response, principal);
   const isSignedIn = principal.kind === 'operator' && principal.sessionId !== undefined;
   if (isSignedIn && endpoint.method !== 'get') assertSameOrigin(request, deps.publicUrl);
@@ -178,7 +178,7 @@ async function authenticate(
     if (!(error instanceof HttpError)) throw error;
     // The credentials are good, so that no limit of failures holds what the wrong place does.
     if (error.code === 'address_not_allowed' && deps.rateLimiter)
-      spendRequest(deps.rateLimiter, `address:${network}`, response);
+      await spendShared(deps.rateLimiter, `address:${network}`, response);
     throw (WRONG_CREDENTIALS.has(error.code) && failedAttempts?.count(network)) || error;
   }
 }

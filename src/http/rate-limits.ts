@@ -1,9 +1,10 @@
-import type { Response } from 'express';
-import type { RateLimit, RateLimiter } from '../lib/rate-limit.ts';
+import type { ServerResponse } from 'node:http';
+import type { Rate, RateLimit, RateLimiter } from '../lib/rate-limit.ts';
+import type { SharedLimiter } from '../platform/limits/shared-limits.ts';
 import { HttpError } from './errors.ts';
 
 /** `RateLimit-Policy` and `RateLimit` of draft-ietf-httpapi-ratelimit-headers, for one policy named "default". */
-export function rateLimitHeaders(limiter: RateLimiter, state: RateLimit): Record<string, string> {
+export function rateLimitHeaders(limiter: Rate, state: RateLimit): Record<string, string> {
   return {
     'RateLimit-Policy': `"default";q=${limiter.limit};w=${limiter.windowSeconds}`,
     RateLimit: `"default";r=${state.remaining};t=${state.resetSeconds}`,
@@ -11,10 +12,9 @@ export function rateLimitHeaders(limiter: RateLimiter, state: RateLimit): Record
 }
 
 /** Counts the request and says in the response where the caller stands. Throws `rate_limited` with `Retry-After`. */
-export function spendRequest(limiter: RateLimiter, key: string, response: Response): void {
+export function spendRequest(limiter: RateLimiter, key: string, response: ServerResponse): void {
   const state = limiter.check(key);
-  for (const [name, value] of Object.entries(rateLimitHeaders(limiter, state)))
-    response.setHeader(name, value);
+  setRateFields(limiter, state, response);
   if (!state.allowed) throw rateLimitedError(state);
 }
 
@@ -23,4 +23,19 @@ export function rateLimitedError(state: RateLimit, headers: Record<string, strin
   return new HttpError('rate_limited', {
     headers: { ...headers, 'Retry-After': String(state.retryAfterSeconds) },
   });
+}
+
+/** The same for a limit that all processes hold together. */
+export async function spendShared(
+  limiter: SharedLimiter,
+  key: string,
+  response: ServerResponse,
+): Promise<void> {
+  const state = await limiter.check(key);
+  setRateFields(limiter, state, response);
+  if (!state.allowed) throw rateLimitedError(state);
+}
+
+function setRateFields(rate: Rate, state: RateLimit, response: ServerResponse): void {
+  for (const [name, value] of Object.entries(rateLimitHeaders(rate, state))) response.setHeader(name, value);
 }

@@ -3,7 +3,7 @@ import { newId } from '../lib/ids.ts';
 import type { Principal } from './principal.ts';
 
 /** The facts of one request, from which its log line is written. */
-type RequestContext = {
+export type RequestContext = {
   readonly requestId: string;
   /** On the monotonic clock of `performance.now()`. */
   readonly startedAtMs: number;
@@ -17,9 +17,9 @@ type RequestContext = {
 };
 
 /** A fresh context, for code that serves requests without Express. */
-function createRequestContext(traceId?: string): RequestContext {
+export function createRequestContext(traceId: string | undefined, requestId = newId()): RequestContext {
   return {
-    requestId: newId(),
+    requestId,
     startedAtMs: performance.now(),
     traceId,
     route: undefined,

@@ -1,7 +1,8 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
 import type { Logger } from '../platform/logger.ts';
 import { type Principal, principalId } from './principal.ts';
-import { openContext } from './request-context.ts';
+import { openContext, type RequestContext } from './request-context.ts';
 import { readTraceId } from './trace-context.ts';
 
 type FinishedRequest = {
@@ -11,44 +12,50 @@ type FinishedRequest = {
   readonly durationSeconds: number;
 };
 
+export type RequestLogDependencies = {
+  readonly log: Pick<Logger, 'request'>;
+  readonly onFinish?: (finished: FinishedRequest) => void;
+};
+
 /**
  * The first middleware: gives the request its id, puts `Gateway-Request-Id` on the reply and writes one line when the
  * reply is finished or the caller has gone. `onFinish` counts it.
  */
-export function createRequestLog(deps: {
-  log: Pick<Logger, 'request'>;
-  onFinish?: (finished: FinishedRequest) => void;
-}): RequestHandler {
+export function createRequestLog(deps: RequestLogDependencies): RequestHandler {
   return (request, response, next) => {
-    const context = openContext(response, readTraceId(request.headers.traceparent));
-    response.setHeader('Gateway-Request-Id', context.requestId);
-    response.once('close', () => {
-      const status = response.writableFinished ? response.statusCode : CALLER_GONE;
-      // An undeclared path may hold anything, a token included.
-      const route = context.route ?? UNMATCHED;
-      const durationMs = Math.round((performance.now() - context.startedAtMs) * 100) / 100;
-      const code = response.getHeader('Gateway-Error') ?? context.errorCode;
-      if (!PROBES.has(route))
-        deps.log.request({
-          requestId: context.requestId,
-          method: request.method,
-          route,
-          status,
-          durationMs,
-          bytes: lengthOf(response.getHeader('Content-Length')),
-          traceId: context.traceId,
-          ...principalFields(context.principal),
-          errorCode: typeof code === 'string' ? code : undefined,
-        });
-      deps.onFinish?.({
-        method: request.method,
-        route,
-        status,
-        durationSeconds: durationMs / 1000,
-      });
-    });
+    logWhenClosed(deps, request, response, openContext(response, readTraceId(request.headers.traceparent)));
     next();
   };
+}
+
+/** The same for a request that Express does not see. */
+export function logWhenClosed(
+  { log, onFinish }: RequestLogDependencies,
+  { method = '' }: IncomingMessage,
+  response: ServerResponse,
+  context: RequestContext,
+): void {
+  response.setHeader('Gateway-Request-Id', context.requestId);
+  response.once('close', () => {
+    const status = response.writableFinished ? response.statusCode : CALLER_GONE;
+    // An undeclared path may hold anything, a token included.
+    const route = context.route ?? UNMATCHED;
+    const durationMs = Math.round((performance.now() - context.startedAtMs) * 100) / 100;
+    const code = response.getHeader('Gateway-Error') ?? context.errorCode;
+    if (!PROBES.has(route))
+      log.request({
+        requestId: context.requestId,
+        method,
+        route,
+        status,
+        durationMs,
+        bytes: lengthOf(response.getHeader('Content-Length')),
+        traceId: context.traceId,
+        ...principalFields(context.principal),
+        errorCode: typeof code === 'string' ? code : undefined,
+      });
+    onFinish?.({ method, route, status, durationSeconds: durationMs / 1000 });
+  });
 }
 
 /** Asked every few seconds for ever: counted in the metrics, but no news for the log. */

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
 import { compileTrust, type TrustProxy } from './client-address.ts';
 
@@ -31,12 +32,16 @@ export function createUntrustedProxyCheck(deps: {
     );
   }
 
-  const watch: RequestHandler = ({ headers, socket }, _response, next) => {
+  function look({ headers, socket }: IncomingMessage): void {
     const fields = FORWARDED.filter((name) => headers[name] !== undefined);
     const address = fields.length > 0 ? socket.remoteAddress?.slice(0, ADDRESS_CHARACTERS_MAX) : undefined;
     if (address !== undefined && !isTrusted(address, 0)) note(address, fields);
+  }
+
+  const watch: RequestHandler = (request, _response, next) => {
+    look(request);
     next();
   };
 
-  return { watch, latest: (): UntrustedProxy | undefined => latest };
+  return { look, watch, latest: (): UntrustedProxy | undefined => latest };
 }

@@ -85,7 +85,7 @@ export function createIntegrationSecretsStore({ vault }: { vault: Vault }) {
     const recordId = (age: 'newer' | 'older') =>
       db.raw(
         `(SELECT s.id FROM integration_secrets s
-          WHERE s.integration_id = integrations.id AND s.kind = 'client' AND s.age = '${age}') AS ${age}_id`,
+          WHERE s.project_id = integrations.project_id AND s.integration_id = integrations.id AND s.kind = 'client' AND s.age = '${age}') AS ${age}_id`,
       );
     const row = await db('integrations')
       .where({ id, project_id: projectId })

@@ -43,7 +43,7 @@ export type SecretVerdict = 'worked' | 'refused';
 export function createSecretRecordsStore() {
   async function list(db: Db, { id, projectId }: Owner): Promise<SecretRecord[]> {
     const rows = await db('integration_secrets AS s')
-      .join('integrations AS i', 'i.id', 's.integration_id')
+      .join('integrations AS i', { 'i.id': 's.integration_id', 'i.project_id': 's.project_id' })
       .where({ 's.integration_id': id, 's.project_id': projectId })
       .orderBy(['s.kind', 's.age'])
       .select<Row[]>(
@@ -58,7 +58,7 @@ export function createSecretRecordsStore() {
   /** The newer client secrets of a project's integrations whose noted end is before that. */
   async function listEnding(db: Db, projectId: string, before: Date): Promise<EndingSecret[]> {
     const rows = await db('integration_secrets AS s')
-      .join('integrations AS i', 'i.id', 's.integration_id')
+      .join('integrations AS i', { 'i.id': 's.integration_id', 'i.project_id': 's.project_id' })
       .where({ 'i.project_id': projectId, 's.kind': 'client', 's.age': 'newer' })
       .whereNull('i.deleted_at')
       .where('s.expires_at', '<', before)

@@ -47,7 +47,7 @@ export function createRateLimiter(options: Rate & { readonly keysMax?: number })
     check(key, nowMs = performance.now(), rate = own) {
       const bucket = buckets().get(key);
       const usedMs = Math.max(0, (bucket?.wholeAtMs ?? 0) - nowMs);
-      const result = judge(rate, usedMs);
+      const result = judgeRate(rate, usedMs);
       if (!result.allowed) return result;
       const wholeAtMs = nowMs + usedMs + intervalMs(rate);
       if (bucket) bucket.wholeAtMs = wholeAtMs;
@@ -55,7 +55,7 @@ export function createRateLimiter(options: Rate & { readonly keysMax?: number })
       return result;
     },
     peek(key, nowMs = performance.now(), rate = own) {
-      return judge(rate, Math.max(0, (made?.peek(key)?.wholeAtMs ?? 0) - nowMs));
+      return judgeRate(rate, Math.max(0, (made?.peek(key)?.wholeAtMs ?? 0) - nowMs));
     },
   };
 }
@@ -65,7 +65,7 @@ function intervalMs({ limit, windowSeconds }: Rate): number {
 }
 
 /** Whether one more request fits where so much of the window, in milliseconds, is used. */
-function judge(rate: Rate, usedMs: number): RateLimit {
+export function judgeRate(rate: Rate, usedMs: number): RateLimit {
   const windowMs = rate.windowSeconds * 1000;
   const wantedMs = usedMs + intervalMs(rate);
   const allowed = wantedMs <= windowMs + ROUNDING_MS;

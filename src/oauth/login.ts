@@ -37,6 +37,8 @@ export type LoginRequest = Target & {
   readonly scopes: readonly string[];
   /** Of the last answer, for providers that renew a session without another log-in. */
   readonly refreshToken?: string | null;
+  /** Tries whether the account lets in a request that does not name the user's external id. */
+  readonly withoutExternalId?: boolean;
 };
 
 type Login = NonNullable<Provider['login']>;
@@ -73,8 +75,7 @@ export function createLogin(deps: {
       if (now() > deadlineMs) return refusal('transient', 'login_timeout');
       const url = resolveUrl(step.url, provider, session.values());
       if (!url.ok) return refusal('rejected', 'token_endpoint_unknown');
-      const message = buildLoginMessage(step, url.url, session.source);
-      const ready = message && signLoginStep(step, session.certified(message), session.values(), now());
+      const ready = prepare(step, url.url, session);
       if (ready === undefined) return refusal('invalid_grant', 'credentials_unusable');
       const sent = await send(ready, signal);
       if (sent instanceof OutboundError) return buildFailure(sent, provider);
@@ -85,6 +86,25 @@ export function createLogin(deps: {
       if (isLast) return finish(answer, login, session, now());
     }
     return refusal('rejected', 'login_unknown');
+  }
+
+  /** One request with its signature; undefined where a value for it is missing. */
+  function prepare(step: Call, url: string, session: Session): OutboundRequest | undefined {
+    const message = buildLoginMessage(step, url, session.source);
+    return message && signLoginStep(step, session.certified(message), session.values(), now());
+  }
+
+  /** Who the operator's client is at the provider; undefined where it does not say. */
+  async function identify(request: LoginRequest): Promise<string | undefined> {
+    const { login } = request.provider;
+    const session = openSession({ ...request, withoutExternalId: true }, now());
+    if (login?.identity === undefined || !session.ok) return undefined;
+    const url = resolveUrl(login.identity.url, request.provider, session.values());
+    const ready = url.ok ? prepare(login.identity, url.url, session) : undefined;
+    const sent = ready && (await send(ready, request.signal));
+    if (sent === undefined || sent instanceof OutboundError) return undefined;
+    const answer = judge(request, login, sent, session.secrets(), false);
+    return answer.ok ? toFilledText(readPath(answer.members, login.identity.path)) : undefined;
   }
 
   function judge(
@@ -98,6 +118,7 @@ export function createLogin(deps: {
   }
 
   return {
+    identify,
     /** A token by the refresh token of the session before, where there is one that works; else by logging in. */
     async logIn(request: LoginRequest): Promise<TokenOutcome> {
       const { login } = request.provider;
@@ -181,9 +202,10 @@ function openSession(request: LoginRequest, nowMs: number) {
     if (Object.hasOwn(given, name)) return given[name];
     return /^step\d\./.test(name) ? toFilledText(readPath(raw, name)) : undefined;
   };
-  // Without it a role that names no external id would let in every user who knows its name.
   const wanted = provider.variables.filter(({ from }) => from === 'external-id');
-  if (wanted.some(({ name }) => !Object.hasOwn(given, name)))
+  // Without it a role that names no external id would let in every user who knows its name.
+  if (request.withoutExternalId) for (const { name } of wanted) delete given[name];
+  else if (wanted.some(({ name }) => !Object.hasOwn(given, name)))
     return { ok: false, refusal: refusal('rejected', 'external_id_missing') } as const;
   const source: TemplateSource = withRandom({ lookUp, nowMs });
   if (provider.jwt !== undefined && isJwtNamed(provider)) {

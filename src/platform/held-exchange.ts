@@ -49,8 +49,17 @@ export class HeldResponse extends ServerResponse {
     super(request);
     this.#bytesMax = bytesMax;
     this.#settle = settle;
+    // What Node would add on the wire is asked for nowhere.
+    this.sendDate = false;
+  }
+
+  static {
     // Node asks a socket, which there is none of.
-    Object.defineProperty(this, 'writableFinished', { get: () => this.#isWhole });
+    Object.defineProperty(HeldResponse.prototype, 'writableFinished', {
+      get(this: HeldResponse) {
+        return this.#isWhole;
+      },
+    });
   }
 
   override writeHead(status: number, ...rest: unknown[]): this {
@@ -100,11 +109,16 @@ export class HeldResponse extends ServerResponse {
     this.#settle({
       status: this.headersSent ? this.statusCode : 0,
       fields: this.#fields,
-      body: end === 'too_large' ? Buffer.alloc(0) : Buffer.concat(this.#chunks),
+      body: end === 'too_large' ? Buffer.alloc(0) : join(this.#chunks),
       end,
     });
     this.emit('close');
   }
+}
+
+function join(chunks: readonly Buffer[]): Buffer {
+  const [first] = chunks;
+  return first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks);
 }
 
 function toBuffer(chunk: unknown, encoding: unknown): Buffer {

@@ -40,6 +40,11 @@ export type Vault = {
    * and unrelated to what the key seals (HKDF, RFC 5869).
    */
   marksFor(purpose: string): readonly string[];
+  /**
+   * What `marksFor` answers, made once for each set of keys: a key that comes while the process runs has its mark at once,
+   * and a reader in a hurry pays for none.
+   */
+  keepMarks(purpose: string): () => readonly string[];
 };
 
 /** A vault whose keys may change while it is in use. */
@@ -90,6 +95,13 @@ export function createVault(keys: readonly EncryptionKey[]): RotatingVault {
     rewrap: (sealed, context) =>
       withWiped(decrypt(sealed, context), (text) => encrypt(text, ring.active, context)),
     marksFor: (purpose) => ring.keys.map(({ key }) => markFrom(key, purpose)),
+    keepMarks(purpose) {
+      let kept: { readonly of: typeof ring; readonly marks: readonly string[] } | undefined;
+      return () => {
+        if (kept?.of !== ring) kept = { of: ring, marks: this.marksFor(purpose) };
+        return kept.marks;
+      };
+    },
     listKeys: () => ring.keys,
     replaceKeys(replacement) {
       ring = toRing(replacement);

@@ -13,6 +13,7 @@ import { openServer } from '../proxy/server.ts';
 import { ConfigurationError } from '../settings/configuration-error.ts';
 import { loadTelemetry } from '../telemetry/load-telemetry.ts';
 import { closeServer, shutdownDelayMs, trackSilentSockets } from './drain.ts';
+import { openMeetingPlaces } from './meeting-places.ts';
 import { openVault, type StoreAccess } from './store.ts';
 import { tellPrimary } from './worker-store.ts';
 
@@ -42,10 +43,13 @@ export async function serve(
     applicationName: 'gateway',
     poolMax: config.databasePoolMax,
     isPooled: store.isPooled,
+    patience: store.patience,
     log,
   });
+  const places = await openMeetingPlaces(config, store.directUrl);
   const gateway = composeGateway({
     config,
+    places,
     database,
     directUrl: store.directUrl,
     vault: openVault(store.encryptionKeys),
@@ -80,6 +84,7 @@ export async function serve(
       metricsServer?.close();
       const stoppedByMs = performance.now() + STOP_LIMIT_MS;
       await gateway.stop();
+      await places.stop();
       await telemetry.stop(TELEMETRY_STOP_MS);
       // A store that has not answered the last writes is not waited for once more.
       await database.close(Math.max(CLOSE_MS_MIN, stoppedByMs - performance.now()));

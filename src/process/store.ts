@@ -42,6 +42,8 @@ export type StoreAccess = {
   /** `databaseUrl` leads to a pooler in transaction mode. */
   readonly isPooled: boolean;
   readonly encryptionKeys: string;
+  /** How many times longer than usual it is waited for, where that is more than once: see createDatabase. */
+  readonly patience?: number | undefined;
 };
 
 type OpenedStore = Omit<ReadyStore, 'setupToken' | 'encryptionKeys'> & {
@@ -56,12 +58,12 @@ type OpenedStore = Omit<ReadyStore, 'setupToken' | 'encryptionKeys'> & {
  * Starts the embedded Postgres, or takes the one that DATABASE_URL names; migrates it; proves that the encryption keys
  * are those that its rows were sealed with. Rejects with an error whose message says what a person can do.
  */
-export async function prepareStore(config: Config, log: Logger): Promise<ReadyStore> {
+export async function prepareStore(config: Config, log: Logger, patience?: number): Promise<ReadyStore> {
   // Keys that cannot be read are refused before anything is started.
   if (config.encryptionKeys !== undefined) openVault(config.encryptionKeys);
   const store = config.databaseUrl === undefined ? await embedded(config, log) : await external(config);
   const { directUrl: url } = store;
-  const database = createDatabase({ url, applicationName: 'gateway start', poolMax: 2, log });
+  const database = createDatabase({ url, applicationName: 'gateway start', poolMax: 2, log, patience });
   try {
     await assertSupportedServer(database.knex);
     await migrate({ url, directory: MIGRATIONS_DIRECTORY, log });
@@ -70,7 +72,7 @@ export async function prepareStore(config: Config, log: Logger): Promise<ReadySt
     await checkCanary(database.knex, openVault(encryptionKeys));
     if (config.isRestored) await holdUntilResumed(database.knex, log);
     const setup = await prepareSetup(database.knex, { configuredToken: config.setupToken });
-    return { ...store, encryptionKeys, setupToken: setup.token };
+    return { ...store, encryptionKeys, patience, setupToken: setup.token };
   } catch (error) {
     await store.stop();
     if (config.databaseUrl === undefined) throw error;

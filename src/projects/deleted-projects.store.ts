@@ -30,8 +30,9 @@ export async function findDeletedProject(
 /** Erases users of a deleted project; how many. Their connections have been erased before. */
 export async function eraseEndUsers(db: Db, projectId: string, limit: number): Promise<number> {
   const { rowCount } = await db.raw(
-    'DELETE FROM end_users WHERE id IN (SELECT id FROM end_users WHERE project_id = ? LIMIT ?)',
-    [projectId, limit],
+    `DELETE FROM end_users WHERE project_id = ?
+       AND id IN (SELECT id FROM end_users WHERE project_id = ? LIMIT ?)`,
+    [projectId, projectId, limit],
   );
   return rowCount;
 }

@@ -1,16 +1,15 @@
 import { HttpError } from '../http/errors.ts';
-import { createRateLimiter, type Rate } from '../lib/rate-limit.ts';
-import type { ProxyLimits, ResolvedConnection, VerifiedUser } from './contract.ts';
-
-/** Users whose rate is remembered; the one that called longest ago is forgotten first. */
-const USERS_MAX = 100_000;
+import type { Rate, RateLimit } from '../lib/rate-limit.ts';
+import type { SharedLimit } from '../platform/limits/shared-limits.ts';
+import type { MaybePromise, ProxyLimits, ResolvedConnection, VerifiedUser } from './contract.ts';
+import type { Shedding } from './shedding.ts';
 
 /** The places that one call takes; all of them are given back by `leave`. */
 export type Permit = {
-  /** Counts the call against its project while its token is not verified yet, which another party may delay. */
+  /** Counts the call against its project while its token is not verified yet, which another party may delay. Throws `rate_limited` or `overloaded`. */
   awaitVerification(projectId: string): void;
-  /** Counts the call against its user and project, and its user's rate. Throws `rate_limited`. */
-  enterUser(user: VerifiedUser): void;
+  /** Counts the call against its user and project, and its user's rate over all processes. Throws or rejects with `rate_limited`. */
+  enterUser(user: VerifiedUser): MaybePromise<void>;
   /** Counts the call against its connection and the provider's origin. Throws `rate_limited`. */
   enterConnection(connectionId: string, origin: string): void;
   leave(): void;
@@ -25,15 +24,22 @@ export type Permit = {
 };
 
 export type Admission = {
-  /** Counts a call in, or throws `overloaded`. Comes before any work on the call. */
-  enter(): Permit;
+  /**
+   * Counts a call in, or throws `overloaded`. Comes before any work on the call; the project is the one that its address
+   * names.
+   */
+  enter(projectId: string): Permit;
 };
 
 /**
  * Guards of one process against more work than it can hold, and of its callers against each other: no user, project,
  * connection or provider can take every place. All counters are in memory, and a counter at zero takes no memory.
  */
-export function createAdmission(settings: ProxyLimits): Admission {
+export function createAdmission(
+  settings: ProxyLimits,
+  userLimit: SharedLimit,
+  shedding: Omit<Shedding, 'stop'> = NO_SHEDDING,
+): Admission {
   const { concurrency = {} } = settings;
   const processMax = concurrency.total ?? Number.POSITIVE_INFINITY;
   const limits: KeyedLimits = {
@@ -46,24 +52,41 @@ export function createAdmission(settings: ProxyLimits): Admission {
       'With tokens that are still being verified, this project has',
     ),
   };
-  const spend = createUserRate(settings);
+  const spend = createUserRate(settings, userLimit);
   let inFlight = 0;
   const leave = (): void => {
     inFlight -= 1;
   };
 
   return {
-    enter() {
-      if (inFlight >= processMax) {
-        throw new HttpError('overloaded', {
-          detail: 'The gateway has as many calls in flight as it may have.',
-          headers: { 'Retry-After': '1' },
-        });
-      }
+    enter(projectId) {
+      if (inFlight >= processMax)
+        throw overloadedError('The gateway has as many calls in flight as it may have.');
+      if (inFlight >= processMax * CROWDED && isBulky(limits.projects, projectId, processMax))
+        throw overloadedError('The gateway has little room left, and this project has most of it.');
+      if (shedding.isShed(projectId))
+        throw overloadedError('The gateway is busy, and this project has had its share of the moment.');
       inFlight += 1;
-      return new CallPermit(limits, spend, leave);
+      return new CallPermit({ limits, spend, shedding, leave });
     },
   };
+}
+
+/** Where so much of a process is taken, projects that hold more than an even share get no more. */
+const CROWDED = 0.8;
+
+const NO_SHEDDING: Omit<Shedding, 'stop'> = {
+  isShed: () => false,
+  mayVerify: () => true,
+  noteAdmitted: () => undefined,
+};
+
+function isBulky(projects: KeyedLimit, projectId: string, processMax: number): boolean {
+  return projects.keys > 1 && projects.countOf(projectId) >= processMax / projects.keys;
+}
+
+function overloadedError(detail: string): HttpError {
+  return new HttpError('overloaded', { detail, headers: { 'Retry-After': '1' } });
 }
 
 type KeyedLimits = {
@@ -84,6 +107,14 @@ class KeyedLimit {
   constructor(max: number | undefined, who: string) {
     this.#max = max;
     this.#who = who;
+  }
+
+  get keys(): number {
+    return this.#counts.size;
+  }
+
+  countOf(key: string): number {
+    return this.#counts.get(key) ?? 0;
   }
 
   /** Throws `rate_limited`. Returns what `leave` wants: undefined where nothing is counted. */
@@ -110,7 +141,8 @@ class KeyedLimit {
 
 class CallPermit implements Permit {
   readonly #limits: KeyedLimits;
-  readonly #spend: (key: string, projectId: string) => void;
+  readonly #spend: SpendUser;
+  readonly #shedding: Omit<Shedding, 'stop'>;
   readonly #leaveProcess: () => void;
   verifiedUser: VerifiedUser | undefined;
   userKey = '';
@@ -122,30 +154,35 @@ class CallPermit implements Permit {
   #connection: string | undefined;
   #origin: string | undefined;
 
-  constructor(
-    limits: KeyedLimits,
-    spend: (key: string, projectId: string) => void,
-    leaveProcess: () => void,
-  ) {
-    this.#limits = limits;
-    this.#spend = spend;
-    this.#leaveProcess = leaveProcess;
+  constructor(parts: {
+    readonly limits: KeyedLimits;
+    readonly spend: SpendUser;
+    readonly shedding: Omit<Shedding, 'stop'>;
+    readonly leave: () => void;
+  }) {
+    this.#limits = parts.limits;
+    this.#spend = parts.spend;
+    this.#shedding = parts.shedding;
+    this.#leaveProcess = parts.leave;
   }
 
   awaitVerification(projectId: string): void {
+    if (!this.#shedding.mayVerify())
+      throw overloadedError('The gateway is busy, and verifies few tokens that it does not know.');
     this.#unverified = this.#limits.unverified.enter(projectId);
   }
 
-  enterUser(user: VerifiedUser): void {
+  enterUser(user: VerifiedUser): MaybePromise<void> {
     this.verifiedUser = user;
     const { projectId, subject } = user;
     this.#limits.unverified.leave(this.#unverified);
     this.#unverified = undefined;
     const key = `${projectId} ${subject}`;
     this.userKey = key;
-    this.#spend(key, projectId);
     this.#user = this.#limits.users.enter(key);
     this.#project = this.#limits.projects.enter(projectId);
+    this.#shedding.noteAdmitted(projectId);
+    return this.#spend(key, projectId);
   }
 
   enterConnection(connectionId: string, origin: string): void {
@@ -163,15 +200,18 @@ class CallPermit implements Permit {
   }
 }
 
-/** Counts a call of a user, or throws `rate_limited` with the seconds to wait. */
-function createUserRate({ perUserRate, projectRate }: ProxyLimits): (key: string, projectId: string) => void {
-  const usual: Rate = perUserRate ?? { limit: 1, windowSeconds: 1 };
-  const limiter = createRateLimiter({ ...usual, keysMax: USERS_MAX });
+/** Counts a call of a user, or throws or rejects with `rate_limited` and the seconds to wait. */
+type SpendUser = (key: string, projectId: string) => MaybePromise<void>;
+
+function createUserRate({ perUserRate, projectRate }: ProxyLimits, limit: SharedLimit): SpendUser {
   return (key, projectId) => {
     const rate = projectRate?.(projectId) ?? perUserRate;
-    if (rate === undefined) return;
-    const state = limiter.check(key, undefined, rate);
-    if (!state.allowed) throw tooManyCallsError(rate, state.retryAfterSeconds);
+    if (rate === undefined) return undefined;
+    const assertAllowed = (state: RateLimit): void => {
+      if (!state.allowed) throw tooManyCallsError(rate, state.retryAfterSeconds);
+    };
+    const spent = limit.spend(key, rate);
+    return spent instanceof Promise ? spent.then(assertAllowed) : assertAllowed(spent);
   };
 }
 

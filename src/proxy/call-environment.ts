@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Admission } from './admission.ts';
+import type { Breaker } from './breaker.ts';
 import type { BeginCallTrace, CallTrace } from './call-trace.ts';
 import type { ConnectionPlaces } from './connection-places.ts';
 import type { ProxyDependencies } from './contract.ts';
@@ -20,6 +21,7 @@ export type CallEnvironment = {
   readonly deadlines: Deadlines;
   readonly admission: Admission;
   readonly places: ConnectionPlaces;
+  readonly breaker: Breaker;
   readonly checkMandate: MandateCheck;
   /** Undefined where nothing is traced. */
   readonly beginTrace: BeginCallTrace | undefined;

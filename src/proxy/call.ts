@@ -48,7 +48,7 @@ export class Call implements Watched {
 
   /** Counts the call in. Throws `overloaded`. */
   admit(): Permit {
-    this.#permit = this.#env.admission.enter();
+    this.#permit = this.#env.admission.enter(this.#options.target.projectId);
     return this.#permit;
   }
 
@@ -171,6 +171,7 @@ export class Call implements Watched {
     const { requestId, target } = this.#options;
     const { log } = this.#env.deps;
     logFailure(log, error, requestId);
+    if (error.code === 'upstream_paused') return;
     if (!error.code.startsWith('upstream_') && error.code !== 'client_certificate_refused') return;
     // The cause's code alone: its message may name host and path.
     const fields = {
@@ -210,8 +211,13 @@ export class Call implements Watched {
   }
 
   onTimeout(kind: TimeoutKind): void {
+    const crowded = this.#attempts?.crowdedError();
+    if (crowded === undefined && kind === 'connect' && this.#identified !== undefined) {
+      const { connection, apiBase } = this.#identified;
+      this.#env.breaker.noteFailure(connection.projectId, apiBase.origin);
+    }
     if (this.#attempts === undefined) this.refuse(timeoutError(kind));
-    else this.#attempts.fail(this.#attempts.crowdedError() ?? timeoutError(kind));
+    else this.#attempts.fail(crowded ?? timeoutError(kind));
   }
 
   #close(): void {

@@ -9,6 +9,7 @@ import type { Membership } from '../mandates/membership.ts';
 import type { Actor, UserMandate } from '../mandates/user-mandate.ts';
 import type { AgentSet } from '../platform/agents.ts';
 import type { ClientCertificate } from '../platform/client-certificate.ts';
+import type { SharedLimits } from '../platform/limits/shared-limits.ts';
 import type { Tracing } from '../platform/telemetry.ts';
 import type { CallSigner } from '../request-signing/call-signer.ts';
 
@@ -288,8 +289,8 @@ export type ProxyDependencies = {
   readonly publicUrl: string;
   /** An origin of its own, on which the proxy alone answers and nowhere else; unset: it shares `publicUrl`. */
   readonly proxyUrl?: string | undefined;
-  /** Values of `Gateway-Loop` that stand for this installation; the first one is sent. */
-  readonly loopMarks?: readonly string[];
+  /** Values of `Gateway-Loop` that stand for this installation now, in no time; the first one is sent. */
+  readonly loopMarks?: () => readonly string[];
   readonly log: ProxyLog;
   readonly metrics?: { countCall(call: ProxiedCall): void };
   /** Left out: calls have no spans. */
@@ -304,6 +305,8 @@ export type ProxyDependencies = {
   random?(): number;
   readonly agents: ProxyAgents;
   readonly limits: ProxyLimits;
+  /** Left out: rates and hourly limits are those of this process alone. */
+  readonly sharedLimits?: Pick<SharedLimits, 'limit'>;
 
   /**
    * Throws `token_invalid`, `token_expired`, `token_revoked`, or `rate_limited` where too many bad tokens came from the

@@ -58,57 +58,59 @@ export function isPromise<T>(value: MaybePromise<T>): value is Promise<T> {
  * User JWT, user, connection, credential. Throws or rejects with the refusal. A caller without a valid token learns
  * nothing about providers and connections.
  */
-export function identify(
-  deps: Needs,
-  permit: Permit,
-  call: {
-    readonly request: IncomingMessage;
-    readonly target: ProxyTarget;
-    readonly fields: RequestFields;
-    readonly places: CallerPlaces;
-    readonly isKnownProvider: boolean;
-    readonly checkMandate: MandateCheck;
-    /** Undefined: the body is longer. */
-    readonly holdBody: (bytesMax: number) => Promise<Uint8Array | undefined>;
-    readonly door: Door | undefined;
-    readonly trace: CallTrace | undefined;
-  },
-): MaybePromise<Identified> {
-  const { target, fields, door, trace } = call;
-  const { token, carrier } = door
+export function identify(deps: Needs, permit: Permit, call: Identifiable): MaybePromise<Identified> {
+  const { target, fields, door } = call;
+  const brought: Brought = door
     ? { token: door.token, carrier: undefined }
     : requireToken(fields, call.places, target);
-  return chain(door?.user ?? verify(deps, permit, call, token), (user) => {
-    permit.enterUser(user);
-    if (deps.isFrozen?.(target.projectId)) throw new HttpError('project_frozen');
-    if (!call.isKnownProvider)
-      throw (
-        deps.unknownProviderError?.(target.projectId, target.provider) ?? new HttpError('provider_unknown')
-      );
-    return chain(deps.resolve(connectionChoice(target, fields, user)), (connection) => {
-      permit.connection = connection;
-      const noteEntries = (entries: readonly number[]): void => {
-        permit.mandateEntries = entries;
-      };
-      const find = (needed: NeededApproval | undefined): MaybePromise<Identified> => {
-        const apiBase = apiBaseFor(target, connection);
-        const approval = needed && { ...needed, user, door: door && { client: door.client } };
-        const found =
-          trace === undefined ? deps.credential(connection) : trace.within(() => deps.credential(connection));
-        return chain(found, (credential) => ({
-          token,
-          carrier,
-          connection,
-          apiBase,
-          credential,
-          approval,
-        }));
-      };
-      const mandate = joinMandates(user.mandate, door?.mandate);
-      return mandate === undefined
-        ? find(undefined)
-        : chain(call.checkMandate({ ...user, mandate }, connection, call, noteEntries), find);
-    });
+  return chain(door?.user ?? verify(deps, permit, call, brought.token), (user) =>
+    chain(permit.enterUser(user), () => choose(deps, permit, call, brought, user)),
+  );
+}
+
+type Brought = { readonly token: string; readonly carrier: string | undefined };
+
+type Identifiable = {
+  readonly request: IncomingMessage;
+  readonly target: ProxyTarget;
+  readonly fields: RequestFields;
+  readonly places: CallerPlaces;
+  readonly isKnownProvider: boolean;
+  readonly checkMandate: MandateCheck;
+  /** Undefined: the body is longer. */
+  readonly holdBody: (bytesMax: number) => Promise<Uint8Array | undefined>;
+  readonly door: Door | undefined;
+  readonly trace: CallTrace | undefined;
+};
+
+/** The connection and credential of a user whose call is counted in. */
+function choose(
+  deps: Needs,
+  permit: Permit,
+  call: Identifiable,
+  brought: Brought,
+  user: VerifiedUser,
+): MaybePromise<Identified> {
+  const { target, fields, door, trace } = call;
+  if (deps.isFrozen?.(target.projectId)) throw new HttpError('project_frozen');
+  if (!call.isKnownProvider)
+    throw deps.unknownProviderError?.(target.projectId, target.provider) ?? new HttpError('provider_unknown');
+  return chain(deps.resolve(connectionChoice(target, fields, user)), (connection) => {
+    permit.connection = connection;
+    const noteEntries = (entries: readonly number[]): void => {
+      permit.mandateEntries = entries;
+    };
+    const find = (needed: NeededApproval | undefined): MaybePromise<Identified> => {
+      const apiBase = apiBaseFor(target, connection);
+      const approval = needed && { ...needed, user, door: door && { client: door.client } };
+      const found =
+        trace === undefined ? deps.credential(connection) : trace.within(() => deps.credential(connection));
+      return chain(found, (credential) => ({ ...brought, connection, apiBase, credential, approval }));
+    };
+    const mandate = joinMandates(user.mandate, door?.mandate);
+    return mandate === undefined
+      ? find(undefined)
+      : chain(call.checkMandate({ ...user, mandate }, connection, call, noteEntries), find);
   });
 }
 

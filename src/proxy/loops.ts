@@ -10,10 +10,11 @@ const MARKS_LENGTH_MAX = 200;
  * marks of other installations are forwarded, so that a circle through them is found as well; the field decides nothing
  * but this refusal, since any caller can write it.
  */
-export function assertNoLoop(field: string | undefined, marks: readonly string[] | undefined): void {
+export function assertNoLoop(field: string | undefined, marks: (() => readonly string[]) | undefined): void {
   if (field === undefined) return;
   const passed = field.split(',').map((mark) => mark.trim());
-  if (field.length > MARKS_LENGTH_MAX || passed.some((mark) => marks?.includes(mark))) {
+  const own = marks?.() ?? [];
+  if (field.length > MARKS_LENGTH_MAX || passed.some((mark) => own.includes(mark))) {
     throw new HttpError('loop_detected');
   }
 }

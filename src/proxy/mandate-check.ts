@@ -1,15 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 import { HttpError } from '../http/errors.ts';
-import { createRateLimiter } from '../lib/rate-limit.ts';
 import { BODY_BYTES_MAX, type MandatedCall } from '../mandates/call.ts';
 import { CallReading, type MandateDecision } from '../mandates/mandate.ts';
 import type { HourlyLimit, MandatePart } from '../mandates/user-mandate.ts';
+import type { SharedLimit } from '../platform/limits/shared-limits.ts';
 import type { MaybePromise, NeededApproval, ResolvedConnection, VerifiedUser } from './contract.ts';
 import type { RequestFields } from './request-fields.ts';
 import type { ProxyTarget } from './target.ts';
 
 const HOUR_SECONDS = 60 * 60;
-const COUNTED_MAX = 100_000;
+/** A call that asked so often for calls of its entry without being left one comes again. */
+const ROUNDS_MAX = 3;
 const PATH_SHOWN_MAX = 200;
 
 export type CheckedCall = {
@@ -31,41 +32,15 @@ export type MandateCheck = (
 type Allowed = Extract<MandateDecision, { isAllowed: true }>;
 type Choice = Allowed | 'needs_body' | HttpError;
 type Settled = NeededApproval | 'needs_body' | undefined;
+/** What is not known in this process yet: a call waits for it. */
+type Unknown = { readonly key: string; readonly limit: HourlyLimit };
 
 /**
  * Holds calls to the mandates of their tokens. Every door's call passes here, after its connection is known and before
  * any byte goes to the provider. Gives the approval that the call needs first. Throws or rejects with the refusal of the mandate, `mandate_denied`, and `rate_limited`
- * where an entry's calls of this hour are used up, counted in this process for the user and the entry.
+ * where an entry's calls of this hour are used up, counted over all processes for the user and the entry.
  */
-export function createMandateCheck(): MandateCheck {
-  const counts = createRateLimiter({ limit: 1, windowSeconds: HOUR_SECONDS, keysMax: COUNTED_MAX });
-
-  /** The entry that allows the call and has calls left. */
-  function choose(
-    { mandate, limits }: MandatePart,
-    call: MandatedCall,
-    reading: CallReading,
-    owner: string,
-  ): Choice {
-    const findFull = (entry: number) => limits[entry]?.find((limit) => !isLeft(limit, owner));
-    const decision = mandate.decide(call, (entry) => findFull(entry) === undefined, reading);
-    if (decision.isAllowed) return decision;
-    if (decision.needsBody === true) return 'needs_body';
-    const full = decision.usedUp === undefined ? undefined : findFull(decision.usedUp);
-    if (full === undefined) return deniedError(call, decision.reason);
-    const { retryAfterSeconds } = counts.peek(`${owner}${full.key}`, undefined, rateOf(full));
-    return usedUpError(full, retryAfterSeconds);
-  }
-
-  function isLeft(limit: HourlyLimit, owner: string): boolean {
-    return counts.peek(`${owner}${limit.key}`, undefined, rateOf(limit)).allowed;
-  }
-
-  function count(part: MandatePart, entry: number, owner: string): void {
-    for (const limit of part.limits[entry] ?? [])
-      counts.check(`${owner}${limit.key}`, undefined, rateOf(limit));
-  }
-
+export function createMandateCheck(counts: SharedLimit): MandateCheck {
   return (user, connection, call, note) => {
     const { mandate: held } = user;
     if (held === undefined) return undefined;
@@ -73,28 +48,90 @@ export function createMandateCheck(): MandateCheck {
     const { parts } = held;
     const owner = `${user.projectId} ${user.subject} `;
 
-    function settle(mandated: MandatedCall): Settled {
+    function settle(mandated: MandatedCall): Settled | Unknown[] {
       const chosen: Allowed[] = [];
+      const hours = new Hours(counts, owner);
       const reading = new CallReading(mandated);
       for (const part of parts) {
-        const choice = choose(part, mandated, reading, owner);
+        const choice = choose(part, mandated, reading, hours);
+        if (hours.unknown.length > 0) return hours.unknown;
         if (choice === 'needs_body') return choice;
         if (choice instanceof HttpError) throw choice;
         chosen.push(choice);
       }
       note(chosen.map(({ entry }) => entry));
-      for (const [index, part] of parts.entries()) count(part, chosen[index]?.entry ?? 0, owner);
+      for (const [index, part] of parts.entries()) hours.count(part, chosen[index]?.entry ?? 0);
       return findApproval(parts, chosen);
     }
 
+    function settleAll(mandated: MandatedCall): MaybePromise<Settled> {
+      const settled = settle(mandated);
+      return Array.isArray(settled) ? askAndSettle(mandated, settled) : settled;
+    }
+
+    async function askAndSettle(mandated: MandatedCall, first: readonly Unknown[]): Promise<Settled> {
+      let unknown = first;
+      for (let round = 0; round < ROUNDS_MAX; round += 1) {
+        await Promise.all(unknown.map(({ key, limit }) => counts.ask(key, rateOf(limit))));
+        const settled = settle(mandated);
+        if (!Array.isArray(settled)) return settled;
+        unknown = settled;
+      }
+      throw usedUpError(unknown[0]?.limit, 1);
+    }
+
     const mandated = describeCall(connection, call);
-    const settled = settle(mandated);
-    if (settled !== 'needs_body') return settled;
-    return call.holdBody(BODY_BYTES_MAX).then((body) => {
-      const judged = settle({ ...mandated, body: body ?? 'too_long' });
-      return judged === 'needs_body' ? undefined : judged;
-    });
+    const readBody = (settled: Settled): MaybePromise<NeededApproval | undefined> =>
+      settled === 'needs_body'
+        ? call.holdBody(BODY_BYTES_MAX).then(async (body) => {
+            const judged = await settleAll({ ...mandated, body: body ?? 'too_long' });
+            return judged === 'needs_body' ? undefined : judged;
+          })
+        : settled;
+    const settled = settleAll(mandated);
+    return settled instanceof Promise ? settled.then(readBody) : readBody(settled);
   };
+}
+
+/** The hourly limits of one user's entries, as far as this process knows them. */
+class Hours {
+  readonly unknown: Unknown[] = [];
+  readonly #counts: SharedLimit;
+  readonly #owner: string;
+
+  constructor(counts: SharedLimit, owner: string) {
+    this.#counts = counts;
+    this.#owner = owner;
+  }
+
+  findFull({ limits }: MandatePart, entry: number): HourlyLimit | undefined {
+    return limits[entry]?.find((limit) => !this.#isLeft(limit));
+  }
+
+  #isLeft(limit: HourlyLimit): boolean {
+    const key = this.#owner + limit.key;
+    const state = this.#counts.peek(key, rateOf(limit));
+    if (state === undefined) this.unknown.push({ key, limit });
+    return state?.allowed ?? true;
+  }
+
+  count(part: MandatePart, entry: number): void {
+    for (const limit of part.limits[entry] ?? []) this.#counts.check(this.#owner + limit.key, rateOf(limit));
+  }
+
+  retryAfterSeconds(limit: HourlyLimit): number {
+    return this.#counts.peek(this.#owner + limit.key, rateOf(limit))?.retryAfterSeconds ?? 1;
+  }
+}
+
+/** The entry that allows the call and has calls left. */
+function choose(part: MandatePart, call: MandatedCall, reading: CallReading, hours: Hours): Choice {
+  const decision = part.mandate.decide(call, (entry) => hours.findFull(part, entry) === undefined, reading);
+  if (decision.isAllowed) return decision;
+  if (decision.needsBody === true) return 'needs_body';
+  const full = decision.usedUp === undefined ? undefined : hours.findFull(part, decision.usedUp);
+  if (full === undefined) return deniedError(call, decision.reason);
+  return usedUpError(full, hours.retryAfterSeconds(full));
 }
 
 /** Where several parts want an approval, every call does: one that opens an entry of one part says nothing of another's. */
@@ -135,9 +172,9 @@ function deniedError({ method, provider, rawPath }: MandatedCall, reason: string
   return new HttpError('mandate_denied', { detail: `${method} ${path} at ${provider}: ${reason}.` });
 }
 
-function usedUpError({ perHour }: HourlyLimit, seconds: number): HttpError {
+function usedUpError(limit: HourlyLimit | undefined, seconds: number): HttpError {
   return new HttpError('rate_limited', {
-    detail: `The mandate allows ${perHour} such calls an hour.`,
+    detail: `The mandate allows ${limit?.perHour} such calls an hour.`,
     headers: { 'Retry-After': String(seconds) },
   });
 }

@@ -80,7 +80,7 @@ export class ProviderAttempts implements AttemptEvents, Seeker {
   start(): void {
     const { response } = this.options.call;
     if (response.destroyed || response.headersSent) return;
-    const made = makeRequest(this.options, this.credential, this.env.deps.loopMarks?.[0]);
+    const made = makeRequest(this.options, this.credential, this.env.deps.loopMarks?.()[0]);
     const { signer } = this.options.identified.connection;
     if (made === undefined) this.outcome.refuse(incompleteCredentialError());
     else if (signer === undefined) this.send(made);
@@ -92,6 +92,7 @@ export class ProviderAttempts implements AttemptEvents, Seeker {
     const { call, identified, body } = this.options;
     const { request, response } = call;
     const { apiBase, connection } = identified;
+    this.env.breaker.assertOpen(this.projectId, apiBase.origin);
     const pooledBody = this.#mayBePooled ? findPooledBody(body) : undefined;
     this.current = new Attempt({
       request,
@@ -153,10 +154,11 @@ export class ProviderAttempts implements AttemptEvents, Seeker {
 
   #judge(attempt: Attempt, answer: ProviderResponse): void {
     if (!isRelayable(answer.status, answer.reason)) throw new HttpError('upstream_invalid_response');
-    const { callRefused } = this.options.identified.connection;
+    const { callRefused, connectionId } = this.options.identified.connection;
+    this.env.breaker.noteReached(this.projectId, attempt.options.apiBase.origin);
     const status = answer.status ?? 0;
     this.options.call.trace?.noteAnswer(status);
-    this.env.deps.noteAnswer?.(this.options.identified.connection.connectionId, status, answer.rawHeaders);
+    this.env.deps.noteAnswer?.(connectionId, status, answer.rawHeaders);
     if (isLoopRefusal(status, answer.rawHeaders)) {
       this.#leave(attempt, answer);
       this.outcome.refuse(new HttpError('loop_detected'));
@@ -246,18 +248,16 @@ export class ProviderAttempts implements AttemptEvents, Seeker {
     if (attempt !== this.current || this.isAnswered) return;
     const { response } = this.options.call;
     if (response.destroyed || response.writableEnded) return;
-    if (this.isOpenStream) {
-      // Servers end silent streams, some without a word; the client resumes.
-      response.destroy();
-      return;
-    }
+    // Servers end silent streams, some without a word; the client resumes.
+    if (this.isOpenStream) return void response.destroy();
     if (!this.#isRelaying && isRepeatableStale(attempt, error, this.options) && this.repeats.takeStale()) {
       this.#mayBePooled = false;
       this.current = undefined;
       this.guard(() => this.#startAgain());
       return;
     }
-    const { clientCertificate } = this.options.identified.connection;
+    const { clientCertificate, apiBase } = attempt.options;
+    this.env.breaker.noteError(this.projectId, apiBase.origin, error);
     this.fail(upstreamError(error, { hasCertificate: clientCertificate !== undefined }));
   }
 
@@ -266,12 +266,11 @@ export class ProviderAttempts implements AttemptEvents, Seeker {
     const { call, body } = this.options;
     call.trace?.noteFailure(error.code);
     const delayMs = call.response.headersSent ? undefined : this.repeats.delayAfterFailure(error, body);
-    if (delayMs === undefined) {
-      this.outcome.refuse(error);
-      return;
+    if (delayMs === undefined) this.outcome.refuse(error);
+    else {
+      this.abandon();
+      this.#retry(delayMs, undefined);
     }
-    this.abandon();
-    this.#retry(delayMs, undefined);
   }
 
   /** True once the call's answer is here from beginning to end. */

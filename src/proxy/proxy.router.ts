@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { HttpError } from '../http/errors.ts';
 import { newRequestId } from '../lib/ids.ts';
+import { createSharedLimits } from '../platform/limits/shared-limits.ts';
 import { createAdmission } from './admission.ts';
+import { createBreaker } from './breaker.ts';
 import { Call } from './call.ts';
 import type { CallEnvironment } from './call-environment.ts';
 import { createCallTracing } from './call-trace.ts';
@@ -19,6 +21,7 @@ import { matchHost } from './origin.ts';
 import { beginCallProblem } from './problem.ts';
 import { readFields } from './request-fields.ts';
 import { safeLog } from './safe-log.ts';
+import { createShedding } from './shedding.ts';
 import { type ProxyTarget, readTarget, type TargetReading } from './target.ts';
 import { defaultLimits } from './timeouts.ts';
 
@@ -63,13 +66,16 @@ export function refuseCall(response: ServerResponse, error: HttpError): boolean 
 export function createProxy(given: ProxyDependencies): Proxy {
   const deps = { ...given, log: safeLog(given.log) };
   const deadlines = createDeadlines(deps.limits);
+  const { limit } = deps.sharedLimits ?? createSharedLimits({ peers: () => 1 });
+  const shedding = createShedding();
   const env: CallEnvironment = {
     deps,
     deadlines,
     limits: defaultLimits(deps.limits),
     forward: createForward(deps.agents),
-    admission: createAdmission(deps.limits),
-    checkMandate: createMandateCheck(),
+    admission: createAdmission(deps.limits, limit({ name: 'user' }), shedding),
+    breaker: createBreaker(),
+    checkMandate: createMandateCheck(limit({ name: 'mandate', isKept: true })),
     beginTrace: createCallTracing(deps.tracing, deps.proxyUrl ?? deps.publicUrl),
     places: new ConnectionPlaces(deps.limits.socketsPerOriginMax ?? Number.POSITIVE_INFINITY),
   };
@@ -101,7 +107,11 @@ export function createProxy(given: ProxyDependencies): Proxy {
     begin(env, request, response, reading, door);
   }
 
-  return Object.assign(handle, { enter, inFlight: () => deadlines.size, close: () => deadlines.stop() });
+  const close = (): void => {
+    deadlines.stop();
+    shedding.stop();
+  };
+  return Object.assign(handle, { enter, inFlight: () => deadlines.size, close });
 }
 
 /** A target that is no path, such as `*`, belongs to no origin. */

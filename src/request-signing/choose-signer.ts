@@ -4,6 +4,7 @@ import { createAwsSigV4Signer } from './aws-sigv4.ts';
 import type { CallSigner } from './call-signer.ts';
 import { createJwtPerCallSigner } from './jwt-per-call.ts';
 import { createOAuth1Signer } from './oauth1.ts';
+import { createWsseSigner } from './wsse.ts';
 
 const signers = new WeakMap<Provider, CallSigner | null>();
 
@@ -25,6 +26,9 @@ function createSigner(provider: Provider): CallSigner | undefined {
   }
   if (provider.auth === 'jwt-per-call' && provider.jwtPerCall) {
     return createJwtPerCallSigner(provider.jwtPerCall, provider, defaultsOf(provider));
+  }
+  if (provider.auth === 'wsse' && provider.wsse) {
+    return createWsseSigner(provider.wsse, defaultsOf(provider));
   }
   return undefined;
 }

@@ -24,6 +24,20 @@ const flag = z
 
 const postgresUrl = z.string().regex(/^postgres(ql)?:\/\//, 'a postgresql:// URL');
 
+const valkeyUrl = z
+  .string()
+  .regex(
+    /^(?:valkey|redis)s?:\/\/\S+$/,
+    'a valkey:// or valkeys:// URL; redis:// and rediss:// mean the same',
+  )
+  .refine((text) => URL.canParse(text), 'a URL; percent-encode what its user or password has of @ : /')
+  .transform((text) => text.replace(/^valkey/, 'redis'));
+
+const natsUrl = z
+  .string()
+  .regex(/^(?:nats|tls):\/\/\S+$/, 'a nats:// or tls:// URL')
+  .refine((text) => URL.canParse(text), 'a URL; percent-encode what its user or password has of @ : /');
+
 /** Every variable that the gateway reads, with its default. `.env.example` explains each in a sentence. */
 export const environment = z.object({
   PORT: port.default(3000),
@@ -34,6 +48,8 @@ export const environment = z.object({
   DATABASE_URL: postgresUrl.optional(),
   DATABASE_DIRECT_URL: postgresUrl.optional(),
   DATABASE_POOL_MAX: count(10, 2),
+  VALKEY_URL: valkeyUrl.optional(),
+  NATS_URL: natsUrl.optional(),
   DATA_DIR: z.string().min(1).default('./data'),
   ENCRYPTION_KEYS: z.string().optional(),
   ENCRYPTION_KMS: z.string().optional(),

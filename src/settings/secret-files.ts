@@ -6,6 +6,8 @@ import { ConfigurationError } from './configuration-error.ts';
 export const SECRET_VARIABLES = [
   'DATABASE_URL',
   'DATABASE_DIRECT_URL',
+  'VALKEY_URL',
+  'NATS_URL',
   'ENCRYPTION_KEYS',
   'SETUP_TOKEN',
   'OIDC_CLIENT_SECRET',

@@ -1,9 +1,3 @@
-import { spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import type { LookupFunction } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { Agent } from 'undici';
 import { createCatalogDir } from '../../test/support/catalog-dir.ts';
 import { createEncryptionKey } from '../../test/support/gateway-environment.ts';
 import { plainProviderFile } from '../../test/support/held-provider.ts';
@@ -11,53 +5,11 @@ import { findFreePort } from '../../test/support/ports.ts';
 import { createTestDatabase } from '../../test/support/postgres.ts';
 import { type SpawnedGateway, spawnGateway } from '../../test/support/spawn-gateway.ts';
 import { until } from '../../test/support/until.ts';
-import { ROOT } from '../manifests.ts';
+import { startCaddy } from './caddy-server.ts';
 import { connectUser, USER } from './connected-user.ts';
 import { startCountingProvider, startSteadyLoad } from './steady-load.ts';
 
 const CALLS_PER_SECOND = 500;
-const CONNECTIONS = 64;
-
-type Caddy = { readonly agent: Agent; readonly stop: () => Promise<void> };
-
-/** Caddy with the file of deploy/compose, its certificates and port its own, and this machine's trust left alone. */
-async function startCaddy(
-  port: number,
-  hosts: readonly string[],
-  gateways: readonly number[],
-): Promise<Caddy> {
-  const folder = await mkdtemp(join(tmpdir(), 'caddy-'));
-  const file = join(folder, 'Caddyfile');
-  const options = `{\n\tadmin off\n\tskip_install_trust\n\tauto_https disable_redirects\n\tstorage file_system ${folder}\n}\n`;
-  await writeFile(file, `${options}import ${join(ROOT, 'deploy/compose/Caddyfile')}\n`);
-  const [gateway, proxy, webhook] = hosts.map((host) => `https://${host}:${port}`);
-  const child = spawn('caddy', ['run', '--config', file, '--adapter', 'caddyfile'], {
-    stdio: 'ignore',
-    env: {
-      ...process.env,
-      GATEWAY_HOST: gateway,
-      PROXY_HOST: proxy,
-      WEBHOOK_HOST: webhook,
-      GATEWAYS: gateways.map((one) => `127.0.0.1:${one}`).join(' '),
-    },
-  });
-  const ended = new Promise((resolve) => child.once('close', resolve));
-  let ca: Buffer | undefined;
-  await until(async () => {
-    ca = await readFile(join(folder, 'pki/authorities/local/root.crt')).catch(() => undefined);
-    return ca !== undefined;
-  });
-  // The names lead to this machine, whatever its resolver makes of them.
-  const lookup: LookupFunction = (_host, _options, done) => done(null, [{ address: '127.0.0.1', family: 4 }]);
-  const agent = new Agent({ connections: CONNECTIONS, connect: { ca, lookup } });
-  const stop = async () => {
-    await agent.destroy();
-    child.kill();
-    await ended;
-    await rm(folder, { recursive: true });
-  };
-  return { agent, stop };
-}
 
 it('three gateways behind Caddy are restarted one after the other without a lost call', async () => {
   const provider = await startCountingProvider();

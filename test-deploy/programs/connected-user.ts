@@ -3,7 +3,7 @@ import { callApiOk, type Gateway, type Project, provision } from '../../test/sup
 export const USER = 'mia';
 
 /** A new project with one user whose connection to the provider was brought along. */
-export async function connectUser(gateway: Gateway, provider: string): Promise<Project> {
+export async function connectUser(gateway: Pick<Gateway, 'url' | 'env'>, provider: string): Promise<Project> {
   const project = await provision(gateway);
   const bearer = project.apiKey;
   const body = { serviceProvider: provider, clientId: 'id', clientSecret: 'secret', scopes: ['read'] };

@@ -18,6 +18,8 @@ export async function startCountingProvider() {
     if (request.method === 'POST') posts.set(id, (posts.get(id) ?? 0) + 1);
     response.end('taken');
   });
+  // Else a busy machine has it close connections that a call is just about to take.
+  server.keepAliveTimeout = 60_000;
   const url = `http://127.0.0.1:${await listen(server)}`;
   return { url, posts, close: () => closeServer(server) };
 }

@@ -53,6 +53,7 @@ describe('a message that is none', () => {
     ['a method that there is not', message('no/such'), -32601],
     ['a method of every object', message('constructor'), -32601],
     ['a method without end', message('x'.repeat(500_000)), -32601],
+    ['a start that says nothing of the client', message('initialize', {}), -32602],
     ['parameters in a list', message('tools/call', [1]), -32600],
     ['a tool without a name', message('tools/call', {}), -32602],
     ['a tool of every object', call('__proto__', {}), -32602],

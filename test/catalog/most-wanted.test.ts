@@ -1,5 +1,6 @@
 import { readLogos, renderLogo } from '../../src/catalog/loading/logos.ts';
 import type { Provider } from '../../src/catalog/schema/provider.schema.ts';
+import { buildProbe } from '../../src/oauth/probe.ts';
 import { builtInCatalog } from '../support/built-in-catalog.ts';
 import { MOST_WANTED, WITHOUT_ACCOUNT, WITHOUT_PORTAL, WITHOUT_SCOPES } from './most-wanted.ts';
 
@@ -33,6 +34,8 @@ const QUESTIONS: Readonly<Record<string, (provider: Provider) => boolean>> = {
     auth !== 'oauth2' || revocationUrl !== undefined || noRevocation !== undefined,
   'what users type': ({ auth, credentialHint }) =>
     (auth !== 'api-key' && auth !== 'basic') || credentialHint !== undefined,
+  'what request proves a credential, or why none does': (provider) =>
+    provider.noProbe !== undefined || buildProbe(provider) !== undefined,
   'a logo': (provider) => /<(path|text)/.test(renderLogo(provider, logos)),
 };
 

@@ -56,7 +56,14 @@ const FILE = {
   callRefused: { status: 400, path: 'error', values: ['x'] },
   clientCertificate: { certificate: '{certificate}', privateKey: '{privateKey}' },
   jwt: { claims: {} },
-  login: { steps: [{ url: 'https://acme.example/login' }], refresh: { url: 'https://acme.example/renew' } },
+  login: {
+    steps: [{ url: 'https://acme.example/login' }],
+    identity: {
+      ...{ url: 'https://acme.example/whoami', path: 'arn', title: 'Principal' },
+      awsSigV4: { service: 'sts', region: 'x' },
+    },
+    refresh: { url: 'https://acme.example/renew' },
+  },
   logout: { url: 'https://acme.example/logout' },
   installation: {
     variable: 'subdomain',

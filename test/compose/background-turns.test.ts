@@ -185,7 +185,7 @@ const kinds = composeGateway({
     { DATABASE_URL: test.url, ENCRYPTION_KEYS: `k1:${Buffer.alloc(32).toString('base64')}` },
     '/',
   ),
-  database: { ...test, close: test.drop },
+  database: { ...test, patience: 1, close: test.drop },
   directUrl: test.url,
   vault,
   catalog: createCatalog([]),

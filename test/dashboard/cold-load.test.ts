@@ -2,6 +2,7 @@ import pg from 'pg';
 import type { Page } from 'playwright-core';
 import { newId } from '../../src/lib/ids.ts';
 import { connectionSettings } from '../../src/platform/postgres/connection.ts';
+import { settled } from '../support/dashboard.ts';
 import { type DashboardStage, startDashboardStage } from '../support/dashboard-stage.ts';
 import { until } from '../support/until.ts';
 
@@ -44,7 +45,7 @@ async function insertCall() {
 async function loadCold(page: Page, address: string) {
   const asked: string[] = [];
   page.on('request', (request) => asked.push(new URL(request.url()).pathname));
-  await page.goto(address, { waitUntil: 'networkidle' });
+  await settled(page, () => page.goto(address));
   const isApi = (path: string) => path.startsWith('/v1/');
   return { api: asked.filter(isApi), files: asked.filter((path) => !isApi(path)) };
 }
@@ -66,8 +67,9 @@ describe('the catalog, loaded by a browser that has nothing of it', () => {
   it('begins with what the projects use and what is popular, in few nodes and bytes', async () => {
     const page = await stage.openAs('owner');
     const file = page.waitForResponse((response) => /\/catalog\/.+\.json$/.test(response.url()));
-    await page.goto(`/p/${stage.project.id}/integrations/new`, { waitUntil: 'networkidle' });
+    await settled(page, () => page.goto(`/p/${stage.project.id}/integrations/new`));
     const sizes = await (await file).request().sizes();
+    await page.getByRole('heading', { name: 'All providers' }).waitFor();
     expect(sizes.responseBodySize).toBeLessThan(CATALOG_BYTES_MAX);
     const titles = await page.locator('main h2').allInnerTexts();
     expect(titles.slice(0, 3)).toEqual(['Used in your projects', 'Popular', 'All providers']);
@@ -84,9 +86,10 @@ describe('the catalog, loaded by a browser that has nothing of it', () => {
 
   it('draws the rest as it scrolls, and at the button for who does not scroll, down to the last', async () => {
     const page = await stage.openAs('owner');
-    await page.goto(`/p/${stage.project.id}/integrations/new`, { waitUntil: 'networkidle' });
+    await settled(page, () => page.goto(`/p/${stage.project.id}/integrations/new`));
     const all = page.locator('section', { has: page.getByRole('heading', { name: 'All providers' }) });
     const more = all.getByRole('button', { name: /^Show .+ more$/ });
+    await more.waitFor();
     const before = await all.getByRole('link').count();
     // What scrolls into view is drawn by itself; the button does the same for a keyboard.
     await more.focus();

@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { findingsInBothSchemes } from '../support/axe.ts';
 import { startBrowser } from '../support/browser.ts';
-import { buildDashboard, noteFaults } from '../support/dashboard.ts';
+import { buildDashboard, noteFaults, settled } from '../support/dashboard.ts';
 import { callApiOk, type Gateway, OPERATOR, startGateway } from '../support/gateway.ts';
 import { SETUP_TOKEN } from '../support/gateway-environment.ts';
 
@@ -86,9 +86,8 @@ describe('the frame', () => {
       ['/me', 'Profile and security'],
       ['/gateway', 'This gateway'],
     ] as const) {
-      await page.goto(path);
+      await settled(page, () => page.goto(path));
       await heading(name).waitFor();
-      await page.waitForLoadState('networkidle');
       expect({ path, found: await findingsInBothSchemes(page) }).toEqual({ path, found: [] });
     }
   });
@@ -132,9 +131,8 @@ describe('the frame', () => {
 
   it('reads at 320 pixels, as at 400 % zoom, without scrolling sideways', async () => {
     await page.setViewportSize({ width: 320, height: 640 });
-    await page.goto('/');
+    await settled(page, () => page.goto('/'));
     await heading('Home').waitFor();
-    await page.waitForLoadState('networkidle');
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320);
     await page.getByRole('button', { name: 'Open menu' }).click();
     await page.getByRole('dialog').getByRole('link', { name: 'Connections' }).click();

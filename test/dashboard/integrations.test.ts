@@ -4,7 +4,7 @@ import { type DemoCrm, startDemoCrm } from '../../examples/demo-crm/server.ts';
 import { findingsInBothSchemes } from '../support/axe.ts';
 import { startBrowser } from '../support/browser.ts';
 import { createCatalogDir } from '../support/catalog-dir.ts';
-import { buildDashboard, noteFaults, visit } from '../support/dashboard.ts';
+import { buildDashboard, noteFaults, settled, visit } from '../support/dashboard.ts';
 import {
   callApiOk,
   type Gateway,
@@ -361,10 +361,9 @@ describe('an integration', () => {
     view.on('response', (answer) => {
       if (answer.status() >= 400) refused.push(`${answer.status()} ${answer.url()}`);
     });
-    await visit(view, address);
+    await settled(view, () => visit(view, address));
     await view.getByRole('heading', { name: 'Diagnosis' }).waitFor();
     await view.getByText('northwind.test').first().waitFor();
-    await view.waitForLoadState('networkidle');
     for (const name of [
       'Edit',
       'Delete',

@@ -1,4 +1,5 @@
-import type { BrowserContext, Page, Route } from 'playwright-core';
+import type { Page } from 'playwright-core';
+import { replaceBuilds } from '../support/dashboard-builds.ts';
 import { type DashboardStage, startDashboardStage } from '../support/dashboard-stage.ts';
 
 let stage: DashboardStage;
@@ -13,7 +14,6 @@ const navigation = (page: Page) => page.getByRole('navigation', { name: 'Main' }
 
 async function openHome(options: Parameters<DashboardStage['openAs']>[1]): Promise<Page> {
   const page = await stage.openAs('owner', options);
-  page.setDefaultTimeout(20_000);
   await page.goto(`/p/${stage.project.id}`);
   await heading(page, 'Home').waitFor();
   await page.waitForLoadState('load');
@@ -27,30 +27,6 @@ function countLoads(page: Page): () => number {
     loads += 1;
   });
   return () => loads;
-}
-
-const ASSET = /^\/assets\/(.+)-([\w-]{8})\.(js|css)$/;
-
-/** Every asset gets another name, as by a build of other sources; the former names are answered 404. */
-async function upgrade(context: BrowserContext): Promise<void> {
-  const rename = (text: string) =>
-    text.replaceAll(/((?:assets|\.)\/[\w.-]+?-[\w-]{8})\.(js|css)\b/g, '$1.next.$2');
-  const fulfill = async (route: Route, url?: string) => {
-    const response = await route.fetch(url === undefined ? {} : { url });
-    await route.fulfill({ response, body: rename(await response.text()) });
-  };
-  await context.route(
-    ({ pathname }) => ASSET.test(pathname.replace('.next', '')),
-    (route) => {
-      const url = route.request().url();
-      if (!url.includes('.next.')) return route.fulfill({ status: 404 });
-      return fulfill(route, url.replace('.next', ''));
-    },
-  );
-  await context.route(
-    ({ pathname }) => /^\/(p\/.*|me)?$/.test(pathname),
-    (route) => fulfill(route),
-  );
 }
 
 describe('a page whose script cannot be had', () => {
@@ -100,7 +76,7 @@ describe('a page whose script cannot be had', () => {
 
   it('is loaded again, once, where the gateway was upgraded under an open tab', async () => {
     const page = await openHome({ locale: 'en-US' });
-    await upgrade(page.context());
+    (await replaceBuilds(page.context()))();
     const loads = countLoads(page);
     await navigation(page).getByRole('link', { name: 'Connections' }).click();
     await heading(page, 'Connections').waitFor();
@@ -115,7 +91,7 @@ describe('a page whose script cannot be had', () => {
     await page.goto(`/p/${stage.project.id}/settings/api-keys`);
     await page.getByRole('button', { name: 'Create API key' }).click();
     await page.getByRole('dialog').getByLabel('Name').fill('backend');
-    await upgrade(page.context());
+    (await replaceBuilds(page.context()))();
     const loads = countLoads(page);
     await page.getByRole('dialog').getByLabel('Name').press('Control+k');
     await page.getByText('The gateway was upgraded.', { exact: false }).waitFor();

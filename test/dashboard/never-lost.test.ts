@@ -1,26 +1,17 @@
-import type { Locator, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { type DashboardStage, startDashboardStage } from '../support/dashboard-stage.ts';
+import {
+  fillIn,
+  go,
+  locateForm,
+  locateSubmit,
+  navigation,
+  opener,
+  TASKS,
+  type Task,
+} from '../support/dashboard-tasks.ts';
 import { OPERATOR } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
-
-type Task = {
-  readonly name: string;
-  /** After the address of the project. */
-  readonly page: string;
-  /** What leads to the form, one click after another. */
-  readonly opens: readonly string[];
-  /** By label. */
-  readonly fill: Readonly<Record<string, string>>;
-  readonly submit: string;
-  readonly method: 'POST' | 'PATCH';
-  /** The operation's path after `/v1`. */
-  readonly path: RegExp;
-  /** What the page shows when it is done. */
-  readonly done: (page: Page) => Locator;
-};
-
-const dialogIsGone = (page: Page) => page.locator('body:not(:has([role=dialog]))');
-const saved = (page: Page) => page.getByRole('alert').getByText('Saved');
 
 let stage: DashboardStage;
 let integrationId: string;
@@ -36,102 +27,8 @@ beforeAll(async () => {
 afterAll(() => stage?.close());
 afterEach(() => expect(stage.takeFaults()).toEqual([]));
 
-const TASKS: readonly Task[] = [
-  {
-    name: 'an integration',
-    page: '/integrations/new?provider=github',
-    opens: [],
-    fill: { 'Client id': 'github-client', 'Client secret': 'github-secret' },
-    submit: 'Create integration',
-    method: 'POST',
-    path: /^\/integrations$/,
-    done: (page) => page.getByRole('button', { name: 'Edit', exact: true }),
-  },
-  {
-    name: 'an API key',
-    page: '/settings/api-keys',
-    opens: ['Create API key'],
-    fill: { Name: 'backend' },
-    submit: 'Create API key',
-    method: 'POST',
-    path: /\/api-keys$/,
-    done: (page) => page.getByRole('button', { name: 'I have stored it' }),
-  },
-  {
-    name: 'a destination',
-    page: '/events/destinations',
-    opens: ['Create destination'],
-    fill: { URL: 'https://app.example.test/events' },
-    submit: 'Create destination',
-    method: 'POST',
-    path: /^\/event-destinations$/,
-    done: (page) => page.getByRole('button', { name: 'I have stored it' }),
-  },
-  {
-    name: 'a poll',
-    page: '/events/polls',
-    opens: ['Create poll'],
-    fill: {},
-    submit: 'Create poll',
-    method: 'POST',
-    path: /^\/polls$/,
-    done: dialogIsGone,
-  },
-  {
-    name: 'a project',
-    page: '/settings/project',
-    opens: ['Switch project', 'New project'],
-    fill: { Name: 'Another project' },
-    submit: 'Create project',
-    method: 'POST',
-    path: /^\/projects$/,
-    done: (page) => page.getByRole('heading', { name: 'Home', level: 1 }),
-  },
-  {
-    name: 'an invitation',
-    page: '/settings/members',
-    opens: ['Invite'],
-    fill: { 'E-mail': 'new@example.test' },
-    submit: 'Create invitation',
-    method: 'POST',
-    path: /\/invitations$/,
-    done: dialogIsGone,
-  },
-  {
-    name: 'a signing key',
-    page: '/settings/signing-keys',
-    opens: ['Add signing key', 'The gateway signs tokens for my backend', 'Continue'],
-    fill: {},
-    submit: 'Add signing key',
-    method: 'POST',
-    path: /\/signing-keys$/,
-    done: dialogIsGone,
-  },
-  {
-    name: 'the branding',
-    page: '/settings/branding',
-    opens: [],
-    fill: { 'Name shown to users': 'Northwind' },
-    submit: 'Save',
-    method: 'PATCH',
-    path: /^\/projects\/[^/]+$/,
-    done: saved,
-  },
-  {
-    name: 'another client id of an integration',
-    page: '/integrations/:integrationId',
-    opens: ['Edit'],
-    fill: { 'Client id': 'another-client' },
-    submit: 'Save',
-    method: 'PATCH',
-    path: /^\/integrations\/[^/]+$/,
-    done: dialogIsGone,
-  },
-];
-
 const addressOf = ({ page }: Task) =>
   `/p/${stage.project.id}${page.replace(':integrationId', integrationId)}`;
-const navigation = (page: Page) => page.locator('nav').first();
 
 /** Does something while there is no network, and looks at the frame. */
 async function withoutNetwork(page: Page, act: () => Promise<unknown>): Promise<void> {
@@ -149,34 +46,9 @@ async function withoutNetwork(page: Page, act: () => Promise<unknown>): Promise<
 
 async function openPage(options: Parameters<DashboardStage['openAs']>[1] = {}): Promise<Page> {
   const page = await stage.openAs('owner', options);
-  page.setDefaultTimeout(30_000);
   await page.goto('/me');
   await page.getByRole('heading', { level: 1 }).waitFor();
   return page;
-}
-
-const go = (page: Page, address: string) =>
-  page.evaluate(`void __TSR_ROUTER__.navigate({ href: ${JSON.stringify(address)} })`);
-
-function opener(page: Page, name: string): Locator {
-  if (name === 'Switch project') return navigation(page).getByRole('button', { name: /^Switch project/ });
-  const exact = { name, exact: true };
-  const choice = page.getByRole('dialog').getByText(name, { exact: true });
-  return page.getByRole('button', exact).or(page.getByRole('menuitem', exact)).or(choice).last();
-}
-
-/** The form of the task, in its dialog where it has one. */
-function formOf(page: Page, { opens }: Task): Locator {
-  return (opens.length > 0 ? page.getByRole('dialog') : page.getByRole('main')).locator('form').first();
-}
-
-const submitOf = (page: Page, task: Task) =>
-  formOf(page, task).getByRole('button', { name: task.submit, exact: true });
-
-async function fillIn(page: Page, task: Task): Promise<void> {
-  const form = formOf(page, task);
-  for (const [label, value] of Object.entries(task.fill))
-    await form.getByLabel(label, { exact: true }).fill(value);
 }
 
 type Sent = { readonly key: string | undefined; readonly status: number; readonly isReplayed: boolean };
@@ -210,11 +82,11 @@ describe('a task during which the network goes at every step', () => {
       await opener(page, name).waitFor();
       await withoutNetwork(page, () => opener(page, name).click());
     }
-    await submitOf(page, task).waitFor();
+    await locateSubmit(page, task).waitFor();
     await fillIn(page, task);
     const isCreating = task.method === 'POST';
     const sent = await watch(page, task, isCreating);
-    await withoutNetwork(page, () => submitOf(page, task).click());
+    await withoutNetwork(page, () => locateSubmit(page, task).click());
     await task.done(page).waitFor();
     if (isCreating) {
       // The first answer was lost, and the second is the same again.
@@ -236,7 +108,7 @@ function raise(): never {
 async function openForm(page: Page, task: Task): Promise<void> {
   await go(page, addressOf(task));
   for (const name of task.opens) await opener(page, name).click();
-  await submitOf(page, task).waitFor();
+  await locateSubmit(page, task).waitFor();
   await fillIn(page, task);
 }
 
@@ -273,7 +145,7 @@ describe('a double click on the button of a form', () => {
       for (slowMs of [0, 600]) {
         await opener(page, 'Create API key').click();
         await fillIn(page, API_KEY);
-        const { x, y, width, height } = (await submitOf(page, API_KEY).boundingBox()) ?? raise();
+        const { x, y, width, height } = (await locateSubmit(page, API_KEY).boundingBox()) ?? raise();
         await page.mouse.click(x + width / 2, y + height / 2);
         await page.waitForTimeout(distanceMs);
         await page.mouse.click(x + width / 2, y + height / 2);
@@ -288,7 +160,6 @@ describe('a double click on the button of a form', () => {
 describe('a session that ends while a form is open', () => {
   it('is begun anew above the page, and what was typed is sent', async () => {
     const page = await stage.openSignedOut();
-    page.setDefaultTimeout(30_000);
     const signIn = () =>
       page.request.post('/v1/sessions', {
         data: { email: OPERATOR.email, password: OPERATOR.password },
@@ -299,7 +170,7 @@ describe('a session that ends while a form is open', () => {
     await page.getByRole('heading', { level: 1 }).waitFor();
     await openForm(page, INTEGRATION);
     await page.context().clearCookies();
-    await submitOf(page, INTEGRATION).click();
+    await locateSubmit(page, INTEGRATION).click();
     const dialog = page.getByRole('dialog', { name: 'Sign in again' });
     await dialog.getByLabel('Password', { exact: true }).fill('not the password at all');
     await dialog.getByRole('button', { name: 'Sign in', exact: true }).click();
@@ -312,15 +183,14 @@ describe('a session that ends while a form is open', () => {
 
   it('keeps what was typed where the operator declines', async () => {
     const page = await stage.openAs('admin');
-    page.setDefaultTimeout(30_000);
     await page.goto('/me');
     await page.getByRole('heading', { level: 1 }).waitFor();
     await openForm(page, INTEGRATION);
     await page.context().clearCookies();
-    await submitOf(page, INTEGRATION).click();
+    await locateSubmit(page, INTEGRATION).click();
     const dialog = page.getByRole('dialog', { name: 'Sign in again' });
     await dialog.getByRole('button', { name: 'Close' }).click();
-    await formOf(page, INTEGRATION).getByRole('alert').waitFor();
+    await locateForm(page, INTEGRATION).getByRole('alert').waitFor();
     expect(await page.getByLabel('Client id', { exact: true }).inputValue()).toBe('github-client');
     await page.close();
   });

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { settled } from '../support/dashboard.ts';
 import { type DashboardStage, startDashboardStage } from '../support/dashboard-stage.ts';
 
 /** Before signing in there is no search field; `/` leads on. */
@@ -35,7 +36,7 @@ async function listAddresses(page: Page): Promise<string[]> {
 describe('the search field', () => {
   it('lists every page that the router knows, and every section of settings and events', async () => {
     const page = await stage.openAs('owner');
-    await page.goto(`/p/${stage.project.id}/settings`, { waitUntil: 'networkidle' });
+    await settled(page, () => page.goto(`/p/${stage.project.id}/settings`));
     const routes: string[] = await page.evaluate('Object.keys(__TSR_ROUTER__.routesByPath)');
     const plain = routes
       .map((route) => route.replace('$projectId', stage.project.id))
@@ -48,7 +49,7 @@ describe('the search field', () => {
         .getByRole('link')
         .evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''));
     const settings = await sectionsOf('Settings');
-    await page.goto(`/p/${stage.project.id}/events`, { waitUntil: 'networkidle' });
+    await settled(page, () => page.goto(`/p/${stage.project.id}/events`));
     const events = await sectionsOf('Events');
     await openPalette(page);
     const listed = await listAddresses(page);
@@ -61,7 +62,7 @@ describe('the search field', () => {
   it('finds what the sections of one’s own page and of the gateway’s are about, by their headings', async () => {
     const page = await stage.openAs('owner');
     for (const address of ['/me', '/gateway']) {
-      await page.goto(address, { waitUntil: 'networkidle' });
+      await settled(page, () => page.goto(address));
       const headings = await page.locator('main h2').allInnerTexts();
       expect(headings.length).toBeGreaterThan(2);
       for (const heading of headings) {
@@ -88,7 +89,7 @@ describe('the search field', () => {
       await page.route('**/v1/search*', () => {
         // Never answered: nothing may wait for it.
       });
-      await page.goto(`/p/${stage.project.id}`, { waitUntil: 'networkidle' });
+      await settled(page, () => page.goto(`/p/${stage.project.id}`));
       await openPalette(page);
       for (const word of words) {
         await field(page).fill(word);
@@ -101,7 +102,7 @@ describe('the search field', () => {
 
   it('says that nothing is found only when it has looked, and that a search failed where it did', async () => {
     const page = await stage.openAs('owner');
-    await page.goto(`/p/${stage.project.id}`, { waitUntil: 'networkidle' });
+    await settled(page, () => page.goto(`/p/${stage.project.id}`));
     await openPalette(page);
     const status = page.getByRole('dialog').getByRole('status');
     let answer: (() => void) | undefined;
@@ -125,7 +126,7 @@ describe('the search field', () => {
 
   it('shows an integration by its provider’s name and logo', async () => {
     const page = await stage.openAs('owner');
-    await page.goto(`/p/${stage.project.id}`, { waitUntil: 'networkidle' });
+    await settled(page, () => page.goto(`/p/${stage.project.id}`));
     await openPalette(page);
     await field(page).fill('hubspot');
     const integration = options(page).filter({ hasText: 'client-4711' });

@@ -91,8 +91,17 @@ describe('the settings of a project', () => {
   });
 
   it('name the OpenID provider that signs users in for agents, and keep its secret', async () => {
+    await owner.route('**/v1/gateway', async (route) => {
+      const response = await route.fetch();
+      const publicUrl = 'https://gateway.example.com';
+      await route.fulfill({ response, json: { ...(await response.json()), publicUrl } });
+    });
     await open(owner, 'project');
     await owner.getByLabel('Users sign in by').selectOption('openid');
+    // Of the gateway's own address, whichever the operator came by.
+    const redirectUri = `https://gateway.example.com/agents/signed-in/${stage.project.id}`;
+    await until(async () => (await owner.getByLabel('Redirect URI').inputValue()) === redirectUri);
+    await owner.unroute('**/v1/gateway');
     await owner.getByLabel('Issuer').fill('https://login.example.com/?tenant=1');
     await owner.getByLabel('Client id', { exact: true }).fill('gateway');
     await owner.getByLabel('Client secret', { exact: true }).fill('a secret of the client');

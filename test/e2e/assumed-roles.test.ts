@@ -13,7 +13,7 @@ import {
 import { createEncryptionKey } from '../support/gateway-environment.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 import { APP_ORIGIN, readOutcome } from '../support/stage.ts';
-import { OPERATORS_KEY, startSts } from '../support/sts-server.ts';
+import { OPERATORS_ARN, OPERATORS_KEY, startSts } from '../support/sts-server.ts';
 import { until } from '../support/until.ts';
 
 const CATALOG = join(import.meta.dirname, '../../src/catalog/providers');
@@ -31,7 +31,8 @@ beforeAll(async () => {
   sts = await startSts();
   const entry = (await readFile(join(CATALOG, 'aws.yaml'), 'utf8'))
     .replace(/^apiBaseUrl: .*$/m, `apiBaseUrl: ${sts.url}`)
-    .replaceAll('https://sts.{region}.amazonaws.com', sts.url);
+    .replaceAll('https://sts.{region}.amazonaws.com', sts.url)
+    .replaceAll('https://sts.amazonaws.com', sts.url);
   catalog = await createCatalogDir({ aws: entry });
   database = await createTestDatabase();
   gateway = await startGateway({
@@ -76,6 +77,7 @@ async function openForm(userId: string, connectionId?: string, integration = int
   const [, externalId = ''] = /<input id="externalId"[^>]* value="([^"]+)" readonly/.exec(page.body) ?? [];
   return {
     externalId,
+    page: page.body,
     submit: (fields: Record<string, string>) => browser.submit(session.url, fields),
     async complete(closing: Awaited<ReturnType<typeof browser.open>>) {
       const { completionCode } = readOutcome(closing).message;
@@ -103,7 +105,29 @@ const callAs = (userId: string) =>
     body: {},
   });
 
+const testOf = async (id: string) =>
+  (await callApiOk(gateway.url, 'POST', `/v1/connections/${id}/test`, { bearer: project.apiKey })).findings;
+
 describe('connecting an AWS account by a role', () => {
+  it('shows whom the trust policy has to name, and does without where AWS does not say', async () => {
+    const { page } = await openForm('pat');
+    expect(page).toMatch(new RegExp(`<input id="clientIdentity"[^>]* value="${OPERATORS_ARN}" readonly`));
+    const wrong = await integrate({ ...CLIENT, clientSecret: 'another' });
+    const form = await openForm('pat', undefined, wrong);
+    expect(form.page).not.toContain('clientIdentity');
+    expect(form.externalId).toMatch(/^[0-9a-f]{40}$/);
+    await asKey('DELETE', `/v1/integrations/${wrong}`);
+  });
+
+  it('tells in a test whether the trust policy demands the external id', async () => {
+    const { connection, roleArn } = await connect('vic');
+    const codes = async () => (await testOf(connection.id)).map(({ code }: { code: string }) => code);
+    expect(await codes()).toEqual(['connection_works']);
+    expect(sts.assumptions.at(-1)?.form).not.toHaveProperty('ExternalId');
+    Object.assign(sts.roles.get(roleArn) ?? {}, { demandsNoId: true });
+    expect(await codes()).toEqual(['external_id_not_demanded', 'connection_works']);
+  });
+
   it('shows the external id before the role is made, assumes the role, and signs calls with its keys', async () => {
     const { connection, roleArn, externalId } = await connect('ann');
     expect(externalId).toMatch(/^[0-9a-f]{40}$/);

@@ -4,6 +4,7 @@ import { seriousFindings } from '../support/axe.ts';
 import { startBrowser } from '../support/browser.ts';
 import { callApiOk } from '../support/gateway.ts';
 import { findDemoPorts } from '../support/ports.ts';
+import { programPath } from '../support/programs.ts';
 import { until } from '../support/until.ts';
 
 /** The hub of those who log in at northwind.test. */
@@ -15,7 +16,10 @@ let context: BrowserContext;
 let page: Page;
 
 beforeAll(async () => {
-  [demo, browser] = await Promise.all([startDemo({ ports: await findDemoPorts() }), startBrowser()]);
+  [demo, browser] = await Promise.all([
+    startDemo({ ports: await findDemoPorts(), main: programPath('src/main.ts') }),
+    startBrowser(),
+  ]);
 });
 
 afterAll(async () => {

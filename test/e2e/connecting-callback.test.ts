@@ -193,6 +193,15 @@ describe('an answer by POST (response_mode=form_post)', () => {
     const location = new URL(posted.headers.get('location') ?? '', callback).href;
     expect(readOutcome(await browser.open(location)).message.status).toBe('success');
   });
+
+  it('that is longer than an address may be ends in a page, not behind a redirect that is refused', async () => {
+    const body = new URLSearchParams({ state: 'a'.repeat(8_000), code: 'b'.repeat(7_900) });
+    const callback = `${stage.gateway.url}/oauth/callback`;
+    const posted = await fetch(callback, { method: 'POST', body, redirect: 'manual' });
+    expect([posted.status, posted.headers.get('location')]).toEqual([400, null]);
+    expect(posted.headers.get('gateway-error')).toBe('invalid_callback');
+    expect(await posted.text()).toContain('<html');
+  });
 });
 
 describe('an error from the provider', () => {

@@ -3,13 +3,17 @@ import { type Demo, startDemo } from '../../examples/demo/start-demo.ts';
 import { seriousFindings } from '../support/axe.ts';
 import { startBrowser } from '../support/browser.ts';
 import { findDemoPorts } from '../support/ports.ts';
+import { programPath } from '../support/programs.ts';
 
 let demo: Demo;
 let browser: Browser;
 let page: Page;
 
 beforeAll(async () => {
-  [demo, browser] = await Promise.all([startDemo({ ports: await findDemoPorts() }), startBrowser()]);
+  [demo, browser] = await Promise.all([
+    startDemo({ ports: await findDemoPorts(), main: programPath('src/main.ts') }),
+    startBrowser(),
+  ]);
 });
 afterAll(async () => {
   await browser?.close();

@@ -137,7 +137,7 @@ describe('npm run operator, while the gateway runs', () => {
     const line = `${process.execPath} --disable-warning=ExperimentalWarning ${SOURCE} create typist@example.test`;
     const child = spawn('script', ['-qec', line, '/dev/null'], {
       cwd: '/',
-      env: { PATH: process.env.PATH, ...gateway.env },
+      env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, ...gateway.env },
       stdio: 'pipe',
     });
     let screen = '';

@@ -3,22 +3,11 @@ import type { Endpoint } from '../../src/http/endpoint.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { hashPassword } from '../../src/operators/accounts/password.ts';
 import { connectionSettings } from '../../src/platform/postgres/connection.ts';
-import { giveConsent } from '../support/agent-sign-in.ts';
-import { askApproval } from '../support/approval-stage.ts';
 import { readDeclarations } from '../support/declarations.ts';
-import { seedDelivery } from '../support/deliveries.ts';
 import { type ApiAnswer, callApi, callApiOk, OPERATOR, seedMember } from '../support/gateway.ts';
 import { type Operation, readOperations } from '../support/openapi.ts';
-import {
-  authorize,
-  connectAccount,
-  PROVIDER,
-  readOutcome,
-  type Stage,
-  startConnectSession,
-  startStage,
-} from '../support/stage.ts';
-import { seedReceipt } from '../support/webhook-receipts.ts';
+import { type Stage, startStage } from '../support/stage.ts';
+import { prepareWalk, type Walk } from '../support/walked-project.ts';
 
 const ROLES = ['stranger', 'viewer', 'admin', 'owner'] as const;
 type Role = (typeof ROLES)[number];
@@ -40,97 +29,21 @@ const OWN_END = ['deleteSession', 'updateOwnOperator'];
 let stage: Stage;
 let operations: Operation[];
 let declarations: ReadonlyMap<string, Endpoint>;
-let ids: Record<string, string>;
+let walk: Walk;
 /** What the browser of an operator of each role sends. */
 const cookies = new Map<Role, Record<string, string>>();
 
 beforeAll(async () => {
   stage = await startStage();
-  const { gateway, project, integration } = stage;
-  const asOwner = { bearer: project.personalAccessToken };
-  const ofProject = `/v1/projects/${project.id}`;
-  const make = (path: string, body: object) => callApiOk(gateway.url, 'POST', path, { ...asOwner, body });
+  const { gateway, project } = stage;
   const people = await addOperators(gateway.databaseUrl ?? '', project.id);
   for (const role of ROLES) cookies.set(role, await enter(people.get(role)?.email ?? ''));
-  const connection = await connectAccount(stage, { userId: 'u' });
-  const database = new pg.Client(connectionSettings(gateway.databaseUrl ?? ''));
-  await database.connect();
-  const owner = { projectId: project.id, integrationId: integration.id };
-  const receiptId = await seedReceipt(database, owner);
-  const session = await startConnectSession(stage, 'u');
-  const { message } = readOutcome(await authorize(stage, session.url));
-  const invitation = await make(`${ofProject}/invitations`, { email: 'i@example.test', role: 'viewer' });
-  const { apiKeys } = await callApiOk(gateway.url, 'GET', `${ofProject}/api-keys`, asOwner);
-  const { signingKeys } = await callApiOk(gateway.url, 'GET', `${ofProject}/signing-keys`, asOwner);
-  const revocation = await make(`${ofProject}/revocations`, { jti: 'x' });
-  await callApiOk(gateway.url, 'POST', '/v1/providers', {
-    bearer: project.apiKey,
-    body: {
-      id: 'custom:roles',
-      name: 'Roles',
-      auth: 'api-key',
-      apiBaseUrl: 'https://api.roles.test',
-      apiKey: { in: 'header', name: 'X-Key', template: '{apiKey}' },
-    },
-  });
-  const destination = await callApiOk(gateway.url, 'POST', '/v1/event-destinations', {
-    bearer: project.apiKey,
-    body: { url: 'http://127.0.0.1:9/', types: ['none.*'] },
-  });
-  const deliveryId = await seedDelivery(database, { projectId: project.id, destinationId: destination.id });
-  const poll = await callApiOk(gateway.url, 'POST', '/v1/polls', {
-    bearer: project.apiKey,
-    body: {
-      integrationId: integration.id,
-      intervalSeconds: 3600,
-      custom: { object: 'role', record: { id: 'id' }, list: { request: { path: '/roles' } } },
-    },
-  });
-  const { events } = await callApiOk(gateway.url, 'GET', '/v1/events?limit=1&wait=30', {
-    bearer: project.apiKey,
-  });
-  const mandate = await make(`${ofProject}/mandates`, {
-    name: 'Roles',
-    entries: [{ type: 'gateway_access', provider: 'hubspot', access: 'read' }],
-  });
-  const report = await revokeNothing(database, project.id);
-  await database.end();
-  ids = {
-    mandates: mandate.id,
-    'agent-consents': await giveConsent(gateway, project, 'u'),
-    approvals: await askApproval(gateway, project, { userId: 'u', provider: PROVIDER }),
-    events: events[0].id,
-    'event-destinations': destination.id,
-    deliveries: deliveryId,
-    polls: poll.id,
-    'webhook-receipts': receiptId,
-    projects: project.id,
-    integrations: integration.id,
-    connections: connection.id,
-    'connect-sessions': message.sessionId,
-    'api-keys': apiKeys.at(-1).id,
-    'signing-keys': signingKeys.at(-1).id,
-    members: people.get('bystander')?.id ?? '',
-    invitations: invitation.id,
-    revocations: revocation.id,
-    'revocation-reports': report.id,
-    providers: 'custom:roles',
-  };
+  walk = await prepareWalk(stage, { members: people.get('bystander')?.id ?? '' });
   operations = await readOperations(gateway.url);
   declarations = await readDeclarations();
 });
 
 afterAll(() => stage?.close());
-
-/** A report of a revocation that is over. */
-async function revokeNothing(database: pg.Client, projectId: string): Promise<{ id: string }> {
-  const id = newId();
-  await database.query(
-    "INSERT INTO project_revocations (id, project_id, state, requested_by, finished_at) VALUES ($1, $2, 'done', '{}', now())",
-    [id, projectId],
-  );
-  return { id };
-}
 
 type Person = { readonly id: string; readonly email: string };
 
@@ -161,48 +74,12 @@ async function enter(email: string): Promise<Record<string, string>> {
   return { cookie: pairs.join('; '), origin: stage.gateway.url };
 }
 
-/** They take the project as a query parameter. */
-const NAME_PROJECT = new Set([
-  ...['getProvider', 'listDeliveryCauses', 'listEvents', 'listLatestEvents', 'listSeenEventTypes'],
-]);
-
-const NO_ID = '01890000-0000-7000-8000-0000000000ff';
-
-function pathTo({ path, operationId }: Operation): string {
-  const filled = path.replaceAll(/([^/]+)\/\{[^}]+\}/g, (_match, segment: string) => {
-    return `${segment}/${ids[segment] ?? NO_ID}`;
-  });
-  if (NAME_PROJECT.has(operationId)) return `${filled}?projectId=${ids.projects}`;
-  return operationId === 'search' ? `${filled}?q=x` : filled;
-}
-
-/** The operation's own sample; what it makes is named, since the operator may have several projects. */
-function bodyOf({ body, operationId }: Operation): Record<string, unknown> | undefined {
-  if (operationId === 'createConnectSession') return { integrationId: ids.integrations };
-  // Nothing outside this machine is asked.
-  if (operationId === 'probeClient')
-    return { projectId: ids.projects, serviceProvider: PROVIDER, clientId: 'c', clientSecret: 's' };
-  if (body === undefined) return undefined;
-  const { projects: projectId, integrations: integrationId, connections: connectionId } = ids;
-  return {
-    ...body,
-    ...(NEED_PROJECT.has(operationId) && { projectId }),
-    ...(Object.hasOwn(body, 'integrationId') && { integrationId }),
-    ...(operationId === 'createWebhookSubscription' && { connectionId }),
-  };
-}
-
-const NEED_PROJECT = new Set([
-  'createEventDestination',
-  'createIntegration',
-  'createUserToken',
-  'createProvider',
-  'explainMandate',
-]);
-
 function call(operation: Operation, headers: Record<string, string>): Promise<ApiAnswer> {
   const { method } = operation;
-  return callApi(stage.gateway.url, method, pathTo(operation), { headers, body: bodyOf(operation) });
+  return callApi(stage.gateway.url, method, walk.pathTo(operation), {
+    headers,
+    body: walk.bodyOf(operation),
+  });
 }
 
 const asked = (path: string, role: Role) =>

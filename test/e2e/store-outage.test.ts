@@ -31,7 +31,10 @@ describe('while Postgres is away', () => {
     stage = await startHeldStage();
     database = await createTestDatabase();
     relay = await startTcpRelay(readRelayTarget(database.url));
-    gateway = await stage.start({ databaseUrl: urlThroughRelay(database.url, relay.port) });
+    gateway = await stage.start({
+      databaseUrl: urlThroughRelay(database.url, relay.port),
+      isPatient: false,
+    });
     project = await provisionConnected(gateway);
     await callApiOk(gateway.url, 'PATCH', `/v1/projects/${project.id}`, {
       bearer: project.apiKey,

@@ -7,7 +7,7 @@ import { TYPED } from './fake-conduct.ts';
 import { buildWarmConnection, catalog } from './provider-life.ts';
 
 /** All others are called with an access token. */
-const KEPT_AS_TYPED = new Set(['api-key', 'basic', 'aws-sigv4', 'oauth1', 'jwt-per-call']);
+const KEPT_AS_TYPED = new Set(['api-key', 'basic', 'aws-sigv4', 'oauth1', 'jwt-per-call', 'wsse']);
 
 describe('a user JWT where the provider’s own clients put their credential', () => {
   const JWT = 'the.user.jwt';

@@ -66,6 +66,16 @@ describe('the marks for a purpose', () => {
     expect(marks).toEqual([expect.stringMatching(/^[\w-]{12}$/), expect.stringMatching(/^[\w-]{12}$/)]);
   });
 
+  it('follow keys that come and go while they are kept, and are made once for each set', () => {
+    const vault = createVault([first]);
+    const read = vault.keepMarks('a');
+    const [old] = read();
+    expect(read()).toBe(read());
+    vault.replaceKeys([second, first]);
+    expect(read()).toEqual(createVault([second, first]).marksFor('a'));
+    expect(read()[1]).toBe(old);
+  });
+
   it('are others for another purpose and another key', () => {
     const marks = [createVault([first]), createVault([second])].flatMap((vault) => [
       ...vault.marksFor('a'),

@@ -20,7 +20,7 @@ function startProcess(outputs: Outputs, env: Record<string, string>, directory: 
   const file = outputs === 'without space' ? openSync(FULL, 'w') : undefined;
   const child = spawn(process.execPath, [programPath('src/main.ts')], {
     cwd: directory,
-    env: { PATH: process.env.PATH, ...env },
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, ...env },
     stdio: ['ignore', file ?? 'pipe', file ?? 'pipe'],
   });
   if (file !== undefined) closeSync(file);

@@ -1,3 +1,4 @@
+import { createSharedLimits } from '../../src/platform/limits/shared-limits.ts';
 import { createAdmission } from '../../src/proxy/admission.ts';
 import { LIMITS } from '../support/proxy-harness.ts';
 
@@ -5,7 +6,10 @@ type Concurrency = NonNullable<Parameters<typeof createAdmission>[0]['concurrenc
 
 /** Calls of one user on one connection, each with the code of its refusal, if it is refused. */
 function startCalls(concurrency: Concurrency) {
-  const admission = createAdmission({ ...LIMITS, concurrency });
+  const admission = createAdmission(
+    { ...LIMITS, concurrency },
+    createSharedLimits({ peers: () => 1 }).limit({ name: 'user' }),
+  );
   const codeOf = (step: () => void): string | undefined => {
     try {
       step();
@@ -20,7 +24,7 @@ function startCalls(concurrency: Concurrency) {
     /** A call that has taken all of its places; undefined where it is refused, and has given them back. */
     begin(names: { user?: string; project?: string; connection?: string; origin?: string } = {}) {
       const { user = 'mia', project = 'p', connection = 'c', origin = 'https://api.acme.example' } = names;
-      const permit = admission.enter();
+      const permit = admission.enter('p');
       const code = codeOf(() => {
         permit.enterUser({ projectId: project, subject: user });
         permit.enterConnection(connection, origin);
@@ -55,19 +59,19 @@ describe('calls in flight', () => {
 
   it('are as many as one process may have', () => {
     const { admission, codeOf } = startCalls({ total: 1 });
-    const permit = admission.enter();
-    expect(codeOf(() => admission.enter())).toBe('overloaded');
+    const permit = admission.enter('p');
+    expect(codeOf(() => admission.enter('p'))).toBe('overloaded');
     permit.leave();
-    expect(codeOf(() => admission.enter())).toBeUndefined();
+    expect(codeOf(() => admission.enter('p'))).toBeUndefined();
   });
 
   it('with tokens that are being verified are counted for their project until they are', () => {
     const { admission, codeOf } = startCalls({ perProject: 1 });
-    const permit = admission.enter();
+    const permit = admission.enter('p');
     expect(codeOf(() => permit.awaitVerification('p'))).toBeUndefined();
-    expect(codeOf(() => admission.enter().awaitVerification('p'))).toBe('rate_limited');
-    expect(codeOf(() => admission.enter().awaitVerification('q'))).toBeUndefined();
+    expect(codeOf(() => admission.enter('p').awaitVerification('p'))).toBe('rate_limited');
+    expect(codeOf(() => admission.enter('p').awaitVerification('q'))).toBeUndefined();
     permit.enterUser({ projectId: 'p', subject: 'mia' });
-    expect(codeOf(() => admission.enter().awaitVerification('p'))).toBeUndefined();
+    expect(codeOf(() => admission.enter('p').awaitVerification('p'))).toBeUndefined();
   });
 });

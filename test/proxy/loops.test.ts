@@ -10,7 +10,7 @@ async function startBefore(next: { readonly port: number }, loopMarks: readonly 
   const gateway = await startHarness({
     upstreamPort: next.port,
     apiBase: { basePath: PREFIX },
-    deps: { loopMarks },
+    deps: { loopMarks: () => loopMarks },
     // The caller's own token comes back as the credential, so that the next gateway takes it.
     credential: { version: 1, values: { accessToken: USER_TOKEN } },
   });
@@ -24,7 +24,7 @@ describe('a call that comes back to the gateway', () => {
     const gateway = await startHarness({
       upstreamPort: 0,
       deps: {
-        loopMarks: ['mark-1'],
+        loopMarks: () => ['mark-1'],
         resolve: () => ({
           ...connectionTo(ports.port),
           apiBase: { ...connectionTo(ports.port).apiBase, basePath: PREFIX },
@@ -46,14 +46,16 @@ describe('a call that comes back to the gateway', () => {
   });
 
   it('is 508 on another process of the installation, also one with an older key in front', async () => {
-    const { upstream, gateway } = await startStage(okAnswer('ok'), { deps: { loopMarks: ['new', 'old'] } });
+    const { upstream, gateway } = await startStage(okAnswer('ok'), {
+      deps: { loopMarks: () => ['new', 'old'] },
+    });
     const before = await startBefore(gateway, ['old', 'new']);
     expect((await before.call('GET', '/x')).status).toBe(508);
     expect(upstream.requests).toHaveLength(0);
   });
 
   it('is 508 after a way through the gateway of others', async () => {
-    const { upstream, gateway } = await startStage(okAnswer('ok'), { deps: { loopMarks: ['ours'] } });
+    const { upstream, gateway } = await startStage(okAnswer('ok'), { deps: { loopMarks: () => ['ours'] } });
     const others = await startBefore(gateway, ['theirs']);
     const ours = await startBefore(others, ['ours']);
     expect((await ours.call('GET', '/x')).status).toBe(508);
@@ -61,14 +63,14 @@ describe('a call that comes back to the gateway', () => {
   });
 
   it('is not assumed where the call only came through other gateways', async () => {
-    const { upstream, gateway } = await startStage(okAnswer('ok'), { deps: { loopMarks: ['ours'] } });
+    const { upstream, gateway } = await startStage(okAnswer('ok'), { deps: { loopMarks: () => ['ours'] } });
     const others = await startBefore(gateway, ['theirs']);
     expect((await others.call('GET', '/x')).body).toBe('ok');
     expect(fieldValue(upstream.requests[0]?.fieldLines ?? [], 'gateway-loop')).toBe('theirs, ours');
   });
 
   it('is given up where the field has grown beyond any sense', async () => {
-    const { upstream, gateway } = await startStage(okAnswer('ok'), { deps: { loopMarks: ['ours'] } });
+    const { upstream, gateway } = await startStage(okAnswer('ok'), { deps: { loopMarks: () => ['ours'] } });
     const answer = await gateway.call('GET', '/x', [`Gateway-Loop: ${'other, '.repeat(40)}`]);
     expect(answer.status).toBe(508);
     expect(upstream.requests).toHaveLength(0);

@@ -80,6 +80,8 @@ export type AuthorizationServerOptions = {
   readonly clientSecret?: string;
   /** Further clients, with what they have otherwise than the first. */
   readonly moreClients?: readonly (Readonly<Record<string, unknown>> & { readonly client_id: string })[];
+  /** Called for each grant that the token endpoint has executed, whether its answer arrives or not. */
+  readonly onGrant?: (clientId: string, grantType: string) => void;
 };
 
 /**
@@ -97,10 +99,13 @@ export async function startAuthorizationServer(
   const server = createServer((request, response) => handle(request, response));
   const origin = `http://127.0.0.1:${await listen(server)}`;
   const provider = new OidcProvider(origin, configurationFor(options, { clientId, clientSecret }));
+  provider.on('grant.success', ({ oidc }) => {
+    options.onGrant?.(oidc?.client?.clientId ?? '', String(oidc?.params?.grant_type));
+  });
   const callback = provider.callback();
   handle = (request, response) => {
     if (!request.url?.startsWith('/interaction/')) return callback(request, response);
-    agree(provider, request, response, { clientId, accountId }).catch((error: unknown) => {
+    agree(provider, request, response, accountId).catch((error: unknown) => {
       response.writeHead(500).end(String(error));
     });
   };
@@ -156,12 +161,12 @@ async function agree(
   provider: OidcProvider,
   request: IncomingMessage,
   response: ServerResponse,
-  { clientId, accountId }: { clientId: string; accountId: string },
+  accountId: string,
 ): Promise<void> {
   const { params, prompt } = await provider.interactionDetails(request, response);
   if (prompt.name === 'login')
     return provider.interactionFinished(request, response, { login: { accountId } });
-  const grant = new provider.Grant({ accountId, clientId });
+  const grant = new provider.Grant({ accountId, clientId: String(params.client_id) });
   grant.addOIDCScope(String(params.scope ?? ''));
   await provider.interactionFinished(request, response, { consent: { grantId: await grant.save() } });
 }

@@ -32,6 +32,10 @@ export function answerWithFault(route: Route, title: string): Promise<void> {
 /** These stay open until something happens. */
 export const STREAMS = /\/tail$|[?&]wait=/;
 
+/** What pages are made of: scripts, and answers of the API that come to an end. */
+export const isPart = (request: Request): boolean =>
+  !STREAMS.test(request.url()) && (request.url().includes('/v1/') || request.resourceType() === 'script');
+
 /** The requests of a page that have not ended, of those that are wanted, until `stop`. */
 export function watchRequests(page: Page, isWanted: (request: Request) => boolean) {
   const pending = new Set<Request>();
@@ -61,6 +65,21 @@ export async function settle(page: Page, pending: ReadonlySet<unknown>): Promise
     await until(() => pending.size === 0);
     await page.evaluate(UNTIL_RENDERED);
   } while (pending.size > 0);
+}
+
+/**
+ * Opens a page and waits until it has its scripts and all that it asks of the API, however long that takes on a busy
+ * machine, where Playwright's `networkidle` comes in a pause.
+ */
+export async function settled<Result>(page: Page, open: () => Promise<Result>): Promise<Result> {
+  const { pending, stop } = watchRequests(page, isPart);
+  try {
+    const opened = await open();
+    await settle(page, pending);
+    return opened;
+  } finally {
+    stop();
+  }
 }
 
 /** Pages of no project: a page is made again only when another was there before. */

@@ -17,6 +17,8 @@ export type GatewayOptions = {
   readonly hasProxyUrl?: boolean;
   /** Gives webhooks an origin of their own, on the same port. */
   readonly hasWebhookUrl?: boolean;
+  /** False where the test is about how long a gateway waits for its store; others wait longer for a busy one. */
+  readonly isPatient?: boolean;
   /** Text in the log of faults that the test brings about on purpose; every other fault of the gateway's own fails it. */
   readonly expectedFault?: string;
 };

@@ -9,6 +9,7 @@ import { connectionSettings } from '../../src/platform/postgres/connection.ts';
 import { openCatalog, serve } from '../../src/process/serve.ts';
 import { prepareStore } from '../../src/process/store.ts';
 import { type GatewayOptions, prepareGateway } from './gateway-environment.ts';
+import { PATIENCE } from './postgres.ts';
 
 export type Gateway = {
   readonly url: string;
@@ -31,7 +32,7 @@ export type Gateway = {
  */
 export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
   const { directory, cleanUp, ...prepared } = await prepareGateway(options);
-  const { stop: stopServing, logs } = await serveHere(prepared.env, directory).catch(
+  const { stop: stopServing, logs } = await serveHere(prepared.env, directory, options.isPatient).catch(
     async (error: unknown) => {
       await cleanUp();
       throw error;
@@ -57,14 +58,14 @@ function assertNoFaults(logs: string, expectedFault?: string): void {
 }
 
 /** What `src/main.ts` does, without signals and worker processes. */
-async function serveHere(env: Readonly<Record<string, string>>, directory: string) {
+async function serveHere(env: Readonly<Record<string, string>>, directory: string, isPatient = true) {
   const config = loadConfig(env, directory);
   if (config.workers > 1) throw new Error('Worker processes need spawnGateway.');
   const lines: string[] = [];
   const destination = { write: (line: string) => void lines.push(line) };
   const log = createLogger({ level: config.logLevel as LogLevel, destination });
   const catalog = openCatalog(config);
-  const store = await prepareStore(config, log);
+  const store = await prepareStore(config, log, isPatient ? PATIENCE : 1);
   const running = await serve(config, log, store, catalog).catch(async (error: unknown) => {
     await store.stop();
     throw error;

@@ -11,12 +11,16 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
+/** Times as long as a gateway waits for its store: at a load of eight the server takes that long as well. */
+export const PATIENCE = 6;
+
 /**
  * A database of its own for a test file: every migration applied, no rows. A database, not a schema, since advisory
- * locks and NOTIFY channels are per database. `empty: true` gives one without any migration.
+ * locks and NOTIFY channels are per database. `empty: true` gives one without any migration, `isPatient: false` a pool with
+ * the limits of a gateway.
  */
 export async function createTestDatabase(
-  options: { empty?: boolean; poolMax?: number } = {},
+  options: { empty?: boolean; poolMax?: number; isPatient?: boolean } = {},
 ): Promise<TestDatabase> {
   const prefix = setting('GATEWAY_TEST_DATABASE_PREFIX');
   const name = `${prefix}_${process.env.JEST_WORKER_ID ?? '1'}_${randomBytes(6).toString('hex')}`;
@@ -24,7 +28,12 @@ export async function createTestDatabase(
   await onServer(`CREATE DATABASE ${name} TEMPLATE ${source}`);
   const url = new URL(testServerUrl());
   url.pathname = `/${name}`;
-  const database = createDatabase({ url: url.href, applicationName: 'test', poolMax: options.poolMax ?? 10 });
+  const database = createDatabase({
+    url: url.href,
+    applicationName: 'test',
+    poolMax: options.poolMax ?? 10,
+    patience: options.isPatient === false ? 1 : PATIENCE,
+  });
   return {
     url: url.href,
     knex: database.knex,

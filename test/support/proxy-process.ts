@@ -64,7 +64,7 @@ const callerCredentials = [] as const;
 
 const proxy = createProxy({
   publicUrl: 'http://localhost:3000',
-  loopMarks: ['bench-gateway'],
+  loopMarks: () => ['bench-gateway'],
   log,
   accessLog: (call) => log.request({ ...call, mandates: undefined, actors: undefined, route: 'proxy' }),
   now: Date.now,

@@ -1,5 +1,5 @@
 import type { Locator, Page, Request } from 'playwright-core';
-import { STREAMS, visit, watchRequests } from './dashboard.ts';
+import { isPart, visit, watchRequests } from './dashboard.ts';
 
 /** Filters of lists change nothing but the address, and are left out; of a row of filters beside one another, all but two. */
 const CONTROLS = [
@@ -102,12 +102,8 @@ async function nameOf(control: Locator): Promise<string> {
 
 async function startWalk(page: Page, address: string) {
   const refused = new Set<string>();
-  const { pending, stop } = watchRequests(
-    page,
-    // Dialogs are loaded when they are first opened.
-    (request) =>
-      !STREAMS.test(request.url()) && (request.url().includes('/v1/') || request.resourceType() === 'script'),
-  );
+  // Scripts too: dialogs are loaded when they are first opened.
+  const { pending, stop } = watchRequests(page, isPart);
   let doing = '';
   const onResponse = (response: { status(): number; url(): string; request(): Request }) => {
     if (response.status() !== 403) return;

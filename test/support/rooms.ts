@@ -27,7 +27,7 @@ export async function startRooms(...providers: readonly Provider[]) {
   const vault = createTestVault();
   const platform = composePlatform({
     config: loadConfig(env, import.meta.dirname),
-    database: { knex: db, close: async () => undefined },
+    database: { knex: db, patience: 1, close: async () => undefined },
     vault,
     log: createLogger({ level: 'error' }),
   });

@@ -3,6 +3,9 @@ import type { Gateway } from './gateway.ts';
 import { type GatewayOptions, prepareGateway } from './gateway-environment.ts';
 import { programPath } from './programs.ts';
 
+/** Beyond what a start takes on the busiest machine. */
+const READY_MS_MAX = 180_000;
+
 export type SpawnedGateway = Omit<Gateway, 'stop'> & {
   readonly pid: number;
   readonly ended: Promise<GatewayEnd>;
@@ -18,7 +21,7 @@ export type SpawnedGateway = Omit<Gateway, 'stop'> & {
 export async function spawnGateway(options: GatewayOptions = {}): Promise<SpawnedGateway> {
   const { process, cleanUp, removeDirectory, ...rest } = await launchGateway(options);
   try {
-    await waitUntilReady(rest.url, process);
+    await waitUntilReady(rest.url, process, { timeoutMs: READY_MS_MAX });
   } catch (error) {
     await process.kill();
     await cleanUp();

@@ -9,7 +9,9 @@ export const OPERATORS_KEY = {
   secretAccessKey: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYOPERATOR',
 };
 
-type Role = { externalId: string; isGone?: boolean };
+export const OPERATORS_ARN = 'arn:aws:iam::210987654321:user/integration-gateway';
+
+type Role = { externalId: string; isGone?: boolean; demandsNoId?: boolean };
 type Session = {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
@@ -65,6 +67,8 @@ export async function startSts() {
   function answerSts(received: ReceivedRequest) {
     const form = Object.fromEntries(new URLSearchParams(received.body.toString()));
     if (form.Action === 'AssumeRole') return { type: 'text/xml', ...assume(received, form) };
+    if (form.Action === 'GetCallerIdentity' && sigV4Fault(received, sts.key, 'sts') === undefined)
+      return { status: 200, type: 'text/xml', body: identityXml(OPERATORS_ARN) };
     const session = sessions.find((one) => sigV4Fault(received, one, 'sts') === undefined);
     if (session === undefined)
       return { status: 403, type: 'text/xml', body: errorXml('InvalidClientTokenId', 'unknown') };
@@ -87,7 +91,7 @@ export async function startSts() {
     if (Version !== '2011-06-15' || !/^[\w+=,.@-]{2,64}$/.test(RoleSessionName))
       return { status: 400, body: errorXml('ValidationError', 'a parameter is wrong') };
     const role = roles.get(RoleArn);
-    if (role === undefined || role.isGone || role.externalId !== ExternalId)
+    if (role === undefined || role.isGone || (!role.demandsNoId && role.externalId !== ExternalId))
       return {
         status: 403,
         body: errorXml(
@@ -119,6 +123,13 @@ export async function startSts() {
   }
 
   return sts;
+}
+
+function identityXml(arn: string): string {
+  return `<GetCallerIdentityResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/">
+  <GetCallerIdentityResult><Arn>${escapeXml(arn)}</Arn><UserId>AIDA</UserId><Account>210987654321</Account></GetCallerIdentityResult>
+  <ResponseMetadata><RequestId>01234567-89ab-cdef-0123-456789abcdef</RequestId></ResponseMetadata>
+</GetCallerIdentityResponse>`;
 }
 
 function assumedXml({ accessKeyId, secretAccessKey, sessionToken, endsAtMs, roleArn }: Session): string {

@@ -1,5 +1,6 @@
 import { connect, createServer, type Socket } from 'node:net';
 import { listen } from './listen.ts';
+import { splitMessages } from './postgres-messages.ts';
 import { readRelayTarget, urlThroughRelay } from './tcp-relay.ts';
 
 export type TransactionPooler = {
@@ -144,20 +145,6 @@ class Client {
     this.#pool.push(this.#lent);
     this.#lent = undefined;
   }
-}
-
-/** Calls `take` for each message: a byte of type, and a length that counts itself. */
-function splitMessages(socket: Socket, take: (message: Buffer) => void): void {
-  let rest = Buffer.alloc(0);
-  socket.on('data', (chunk: Buffer) => {
-    rest = Buffer.concat([rest, chunk]);
-    while (rest.length >= 5 && rest.length > rest.readUInt32BE(1)) {
-      const end = 1 + rest.readUInt32BE(1);
-      const message = rest.subarray(0, end);
-      rest = rest.subarray(end);
-      take(message);
-    }
-  });
 }
 
 function errorMessage(text: string): Buffer {

@@ -3556,7 +3556,7 @@ export interface components {
             /** @description A square picture, public, mostly SVG. */
             logoUrl: string;
             /** @enum {string} */
-            auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app" | "aws-sigv4" | "oauth1" | "jwt-per-call";
+            auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app" | "aws-sigv4" | "oauth1" | "jwt-per-call" | "wsse";
             /**
              * @description Whether anyone’s application can use it: `unknown` where nobody has looked, `partner-only` lets partners in alone, tokens of `sign-in-only` open no API, `limited` does not give everything to new applications, `ended` is gone: no integration can be made for it.
              * @enum {string}
@@ -3722,7 +3722,7 @@ export interface components {
             /** @description When to choose it. */
             purpose: string | null;
             /** @enum {string} */
-            auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app" | "aws-sigv4" | "oauth1" | "jwt-per-call";
+            auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app" | "aws-sigv4" | "oauth1" | "jwt-per-call" | "wsse";
             apiBaseUrl: string;
             /** @description A call of the provider’s API that shows whose account is connected, as a path of the proxy; a first call to try. */
             accountCall: {
@@ -3789,7 +3789,7 @@ export interface components {
             category: "crm" | "marketing" | "support" | "communication" | "calendar-email" | "productivity" | "project-management" | "storage" | "accounting" | "commerce" | "payments" | "hr" | "developer" | "analytics" | "social" | "identity" | "design" | "sales" | "data" | "security" | "health" | "education" | "legal" | "media" | "other";
             logoUrl: string;
             /** @enum {string} */
-            auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app" | "aws-sigv4" | "oauth1" | "jwt-per-call";
+            auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app" | "aws-sigv4" | "oauth1" | "jwt-per-call" | "wsse";
             /**
              * @description Whether anyone’s application can use it: `unknown` where nobody has looked, `partner-only` lets partners in alone, tokens of `sign-in-only` open no API, `limited` does not give everything to new applications, `ended` is gone: no integration can be made for it.
              * @enum {string}
@@ -3829,7 +3829,7 @@ export interface components {
              * @description how its API is authenticated at
              * @enum {string}
              */
-            auth?: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app" | "aws-sigv4" | "oauth1" | "jwt-per-call";
+            auth?: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app" | "aws-sigv4" | "oauth1" | "jwt-per-call" | "wsse";
             authorizationUrl?: string;
             tokenUrl?: string;
             refreshUrl?: string;
@@ -4211,6 +4211,38 @@ export interface components {
                         secretAccessKey: string;
                     };
                 }[];
+                identity?: {
+                    /**
+                     * @default POST
+                     * @enum {string}
+                     */
+                    method: "POST" | "GET" | "DELETE";
+                    url: string;
+                    /**
+                     * @default form
+                     * @enum {string}
+                     */
+                    encoding: "form" | "json" | "query";
+                    /** @default {} */
+                    headers: {
+                        [key: string]: string;
+                    };
+                    /** @default {} */
+                    body: {
+                        [key: string]: unknown;
+                    };
+                    awsSigV4?: {
+                        service: string;
+                        region: string;
+                        /** @default {clientId} */
+                        accessKeyId: string;
+                        /** @default {clientSecret} */
+                        secretAccessKey: string;
+                    };
+                    path: string;
+                    title: string;
+                    description?: string;
+                };
                 refresh?: {
                     /**
                      * @default POST
@@ -5193,6 +5225,17 @@ export interface components {
                 /** @default 1048576 */
                 bodyBytesMax: number;
             };
+            wsse?: {
+                /** @default {username} */
+                username: string;
+                /** @default {secret} */
+                secret: string;
+                /**
+                 * @default bytes
+                 * @enum {string}
+                 */
+                digest: "bytes" | "hex";
+            };
             clientCertificate?: {
                 /**
                  * @default [
@@ -5821,7 +5864,7 @@ export interface components {
                 title: string;
                 purpose?: string;
                 /** @enum {string} */
-                auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app" | "aws-sigv4" | "oauth1" | "jwt-per-call";
+                auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app" | "aws-sigv4" | "oauth1" | "jwt-per-call" | "wsse";
             } & {
                 [key: string]: unknown;
             })[];
@@ -5896,7 +5939,7 @@ export interface components {
              * @description how its API is authenticated at
              * @enum {string}
              */
-            auth?: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app" | "aws-sigv4" | "oauth1" | "jwt-per-call";
+            auth?: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app" | "aws-sigv4" | "oauth1" | "jwt-per-call" | "wsse";
             authorizationUrl?: string;
             tokenUrl?: string;
             refreshUrl?: string;
@@ -6278,6 +6321,38 @@ export interface components {
                         secretAccessKey: string;
                     };
                 }[];
+                identity?: {
+                    /**
+                     * @default POST
+                     * @enum {string}
+                     */
+                    method: "POST" | "GET" | "DELETE";
+                    url: string;
+                    /**
+                     * @default form
+                     * @enum {string}
+                     */
+                    encoding: "form" | "json" | "query";
+                    /** @default {} */
+                    headers: {
+                        [key: string]: string;
+                    };
+                    /** @default {} */
+                    body: {
+                        [key: string]: unknown;
+                    };
+                    awsSigV4?: {
+                        service: string;
+                        region: string;
+                        /** @default {clientId} */
+                        accessKeyId: string;
+                        /** @default {clientSecret} */
+                        secretAccessKey: string;
+                    };
+                    path: string;
+                    title: string;
+                    description?: string;
+                };
                 refresh?: {
                     /**
                      * @default POST
@@ -7260,6 +7335,17 @@ export interface components {
                 /** @default 1048576 */
                 bodyBytesMax: number;
             };
+            wsse?: {
+                /** @default {username} */
+                username: string;
+                /** @default {secret} */
+                secret: string;
+                /**
+                 * @default bytes
+                 * @enum {string}
+                 */
+                digest: "bytes" | "hex";
+            };
             clientCertificate?: {
                 /**
                  * @default [
@@ -7888,7 +7974,7 @@ export interface components {
                 title: string;
                 purpose?: string;
                 /** @enum {string} */
-                auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app" | "aws-sigv4" | "oauth1" | "jwt-per-call";
+                auth: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app" | "aws-sigv4" | "oauth1" | "jwt-per-call" | "wsse";
             } & {
                 [key: string]: unknown;
             })[];
@@ -8153,7 +8239,7 @@ export interface components {
              * @description Stable; docs/diagnosis.md tells what each means
              * @enum {string}
              */
-            code: "provider_missing" | "provider_ended" | "provider_partner_only" | "provider_sign_in_only" | "provider_limited" | "client_accepted" | "client_not_needed" | "client_unprovable" | "client_not_checked" | "client_secret_missing" | "client_secret_refused" | "client_key_refused" | "client_secret_older_used" | "client_secret_expired" | "client_secret_expires_soon" | "client_id_unknown" | "client_refused" | "client_swapped" | "region_wrong" | "tenant_wrong" | "redirect_url_refused" | "scopes_refused" | "scope_not_granted" | "scope_not_asked" | "app_unverified" | "app_needs_admin" | "authorization_refused" | "authorization_page_refused" | "token_endpoint_page" | "provider_down" | "provider_name_unresolved" | "provider_tls_broken" | "client_certificate_refused" | "client_certificate_unusable" | "client_certificate_expired" | "client_certificate_expires_soon" | "provider_timeout" | "provider_slow" | "provider_address_refused" | "clock_off" | "public_url_differs" | "origin_not_allowed" | "return_url_not_registered" | "tokens_refused" | "sign_ins_denied" | "sign_ins_not_returning" | "sign_ins_abandoned" | "sign_in_interrupted" | "sign_in_other_account" | "provider_setup_missing" | "credentials_refused" | "sign_ins_failing" | "connection_works" | "connection_unprovable" | "credential_not_accepted" | "calls_refused" | "refresh_refused" | "grant_revoked" | "refresh_failing" | "refresh_slow" | "calls_not_found" | "webhook_secret_wrong" | "webhook_client_secret_wrong" | "webhook_of_other_integration" | "webhook_url_differs" | "webhook_never_came" | "polls_failing" | "poll_scope_missing" | "destinations_failing" | "project_frozen" | "gateway_restored" | "project_storage_full";
+            code: "provider_missing" | "provider_ended" | "provider_partner_only" | "provider_sign_in_only" | "provider_limited" | "client_accepted" | "client_not_needed" | "client_unprovable" | "client_not_checked" | "client_secret_missing" | "client_secret_refused" | "client_key_refused" | "client_secret_older_used" | "client_secret_expired" | "client_secret_expires_soon" | "client_id_unknown" | "client_refused" | "client_swapped" | "region_wrong" | "tenant_wrong" | "redirect_url_refused" | "scopes_refused" | "scope_not_granted" | "scope_not_asked" | "app_unverified" | "app_needs_admin" | "authorization_refused" | "authorization_page_refused" | "token_endpoint_page" | "provider_down" | "provider_name_unresolved" | "provider_tls_broken" | "client_certificate_refused" | "client_certificate_unusable" | "client_certificate_expired" | "client_certificate_expires_soon" | "provider_timeout" | "provider_slow" | "provider_address_refused" | "clock_off" | "public_url_differs" | "origin_not_allowed" | "return_url_not_registered" | "tokens_refused" | "sign_ins_denied" | "sign_ins_not_returning" | "sign_ins_abandoned" | "sign_in_interrupted" | "sign_in_other_account" | "provider_setup_missing" | "credentials_refused" | "sign_ins_failing" | "connection_works" | "connection_unprovable" | "external_id_not_demanded" | "credential_not_accepted" | "calls_refused" | "refresh_refused" | "grant_revoked" | "refresh_failing" | "refresh_slow" | "calls_not_found" | "webhook_secret_wrong" | "webhook_client_secret_wrong" | "webhook_of_other_integration" | "webhook_url_differs" | "webhook_never_came" | "polls_failing" | "poll_scope_missing" | "destinations_failing" | "project_frozen" | "gateway_restored" | "project_storage_full";
             /** @enum {string} */
             severity: "ok" | "info" | "warning" | "error";
             title: string;
@@ -8188,7 +8274,7 @@ export interface components {
             /** @description The last hundred, newest first */
             failures: {
                 /** @enum {string} */
-                code: "provider_missing" | "provider_ended" | "provider_partner_only" | "provider_sign_in_only" | "provider_limited" | "client_accepted" | "client_not_needed" | "client_unprovable" | "client_not_checked" | "client_secret_missing" | "client_secret_refused" | "client_key_refused" | "client_secret_older_used" | "client_secret_expired" | "client_secret_expires_soon" | "client_id_unknown" | "client_refused" | "client_swapped" | "region_wrong" | "tenant_wrong" | "redirect_url_refused" | "scopes_refused" | "scope_not_granted" | "scope_not_asked" | "app_unverified" | "app_needs_admin" | "authorization_refused" | "authorization_page_refused" | "token_endpoint_page" | "provider_down" | "provider_name_unresolved" | "provider_tls_broken" | "client_certificate_refused" | "client_certificate_unusable" | "client_certificate_expired" | "client_certificate_expires_soon" | "provider_timeout" | "provider_slow" | "provider_address_refused" | "clock_off" | "public_url_differs" | "origin_not_allowed" | "return_url_not_registered" | "tokens_refused" | "sign_ins_denied" | "sign_ins_not_returning" | "sign_ins_abandoned" | "sign_in_interrupted" | "sign_in_other_account" | "provider_setup_missing" | "credentials_refused" | "sign_ins_failing" | "connection_works" | "connection_unprovable" | "credential_not_accepted" | "calls_refused" | "refresh_refused" | "grant_revoked" | "refresh_failing" | "refresh_slow" | "calls_not_found" | "webhook_secret_wrong" | "webhook_client_secret_wrong" | "webhook_of_other_integration" | "webhook_url_differs" | "webhook_never_came" | "polls_failing" | "poll_scope_missing" | "destinations_failing" | "project_frozen" | "gateway_restored" | "project_storage_full";
+                code: "provider_missing" | "provider_ended" | "provider_partner_only" | "provider_sign_in_only" | "provider_limited" | "client_accepted" | "client_not_needed" | "client_unprovable" | "client_not_checked" | "client_secret_missing" | "client_secret_refused" | "client_key_refused" | "client_secret_older_used" | "client_secret_expired" | "client_secret_expires_soon" | "client_id_unknown" | "client_refused" | "client_swapped" | "region_wrong" | "tenant_wrong" | "redirect_url_refused" | "scopes_refused" | "scope_not_granted" | "scope_not_asked" | "app_unverified" | "app_needs_admin" | "authorization_refused" | "authorization_page_refused" | "token_endpoint_page" | "provider_down" | "provider_name_unresolved" | "provider_tls_broken" | "client_certificate_refused" | "client_certificate_unusable" | "client_certificate_expired" | "client_certificate_expires_soon" | "provider_timeout" | "provider_slow" | "provider_address_refused" | "clock_off" | "public_url_differs" | "origin_not_allowed" | "return_url_not_registered" | "tokens_refused" | "sign_ins_denied" | "sign_ins_not_returning" | "sign_ins_abandoned" | "sign_in_interrupted" | "sign_in_other_account" | "provider_setup_missing" | "credentials_refused" | "sign_ins_failing" | "connection_works" | "connection_unprovable" | "external_id_not_demanded" | "credential_not_accepted" | "calls_refused" | "refresh_refused" | "grant_revoked" | "refresh_failing" | "refresh_slow" | "calls_not_found" | "webhook_secret_wrong" | "webhook_client_secret_wrong" | "webhook_of_other_integration" | "webhook_url_differs" | "webhook_never_came" | "polls_failing" | "poll_scope_missing" | "destinations_failing" | "project_frozen" | "gateway_restored" | "project_storage_full";
                 title: string;
                 remedy: string;
                 requestId: string;
@@ -8278,7 +8364,7 @@ export interface components {
             };
         };
         ConnectionHealth: {
-            kind: ("oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app" | "aws-sigv4" | "oauth1" | "jwt-per-call") | null;
+            kind: ("oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app" | "aws-sigv4" | "oauth1" | "jwt-per-call" | "wsse") | null;
             expiresAt: string | null;
             refreshedAt: string | null;
             /** @description About when the gateway refreshes next, if it is used */
@@ -12542,7 +12628,7 @@ export interface operations {
                 /** @description Providers of one category only. */
                 category?: "crm" | "marketing" | "support" | "communication" | "calendar-email" | "productivity" | "project-management" | "storage" | "accounting" | "commerce" | "payments" | "hr" | "developer" | "analytics" | "social" | "identity" | "design" | "sales" | "data" | "security" | "health" | "education" | "legal" | "media" | "other";
                 /** @description Providers with one kind of authorization only. */
-                auth?: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app" | "aws-sigv4" | "oauth1" | "jwt-per-call";
+                auth?: "oauth2" | "oauth2-client-credentials" | "api-key" | "basic" | "jwt-bearer" | "token-login" | "github-app" | "aws-sigv4" | "oauth1" | "jwt-per-call" | "wsse";
                 /** @description Providers in one state only. */
                 status?: "unknown" | "available" | "partner-only" | "sign-in-only" | "limited" | "ended";
                 /** @description Words that the name, id or category must contain, in any order and case. */

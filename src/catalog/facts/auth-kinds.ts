@@ -8,7 +8,7 @@ export function sendsUsersToProvider({ auth, oauth1 }: Pick<Provider, 'auth' | '
 
 /** True where each call is signed, and the credential itself is never sent. */
 export function isSignedKind(auth: Provider['auth']): boolean {
-  return auth === 'aws-sigv4' || auth === 'oauth1' || auth === 'jwt-per-call';
+  return auth === 'aws-sigv4' || auth === 'oauth1' || auth === 'jwt-per-call' || auth === 'wsse';
 }
 
 /** True where calls bear AWS's signature: with a key that is typed, or with temporary ones that a log-in brings. */

@@ -56,6 +56,7 @@ export function listFileUrls(file: Addresses): [field: string, url: string][] {
 function loginUrlsOf({ login, logout, installation }: Pick<Addresses, 'login' | 'logout' | 'installation'>) {
   const steps = login?.steps ?? [];
   const urls = steps.map(({ url }, index): [string, string] => [`login.steps.${index}.url`, url]);
+  if (login?.identity) urls.push(['login.identity.url', login.identity.url]);
   if (login?.refresh) urls.push(['login.refresh.url', login.refresh.url]);
   if (logout) urls.push(['logout.url', logout.url]);
   if (installation) urls.push(['installation.list.url', installation.list.url]);

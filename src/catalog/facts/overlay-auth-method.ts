@@ -70,6 +70,7 @@ const FIELDS_OF_AUTH: Readonly<Record<string, readonly string[]>> = {
   'aws-sigv4': ['awsSigV4'],
   oauth1: [...PAGE_FIELDS, 'tokenUrl', 'oauth1'],
   'jwt-per-call': ['accessTokenHeader', 'jwtPerCall'],
+  wsse: ['wsse'],
   'github-app': [...PAGE_FIELDS, ...LOGIN_TOKEN_FIELDS, ...LOGIN_FIELDS, 'installation'],
 };
 

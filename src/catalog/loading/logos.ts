@@ -60,9 +60,14 @@ export const MONOGRAM_COLORS = [
 
 /** A provider's logo as an SVG document: its icon, or a monogram where there is none. */
 export function renderLogo(provider: Pick<Provider, 'id' | 'name' | 'icon'>, logos: Logos): string {
-  const slug = provider.icon ?? own(logos.providers, provider.id);
-  const icon = slug === undefined ? undefined : own(logos.icons, slug);
+  const icon = findIcon(provider, logos);
   return icon === undefined ? renderMonogram(provider) : iconTile(icon);
+}
+
+/** The icon of a provider; undefined where its logo is letters. */
+export function findIcon({ id, icon }: Pick<Provider, 'id' | 'icon'>, logos: Logos): Icon | undefined {
+  const slug = icon ?? own(logos.providers, id);
+  return slug === undefined ? undefined : own(logos.icons, slug);
 }
 
 function own<Value>(record: Readonly<Record<string, Value>>, key: string): Value | undefined {

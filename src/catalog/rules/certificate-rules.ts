@@ -4,7 +4,13 @@ import type { Fault } from './fault.ts';
 type Given = Exclude<ProviderFile['variables'][string], string>;
 
 /** Kinds that have no request for tokens, so that all their requests go to the API. */
-const WITHOUT_TOKENS: readonly ProviderFile['auth'][] = ['api-key', 'basic', 'aws-sigv4', 'jwt-per-call'];
+const WITHOUT_TOKENS: readonly ProviderFile['auth'][] = [
+  'api-key',
+  'basic',
+  'aws-sigv4',
+  'jwt-per-call',
+  'wsse',
+];
 
 /** What is wrong with how a file has the gateway show a client certificate. */
 export function certificateFaults(file: ProviderFile): Fault[] {

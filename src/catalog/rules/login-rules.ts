@@ -73,10 +73,11 @@ function templateFaults(file: ProviderFile): Fault[] {
     ...check([...path, 'body'], call.body, known, steps),
     ...('awsSigV4' in call ? check([...path, 'awsSigV4'], call.awsSigV4, names) : []),
   ];
-  const { steps = [], refresh, credential } = login ?? {};
+  const { steps = [], identity, refresh, credential } = login ?? {};
   return [
     ...(jwt ? check(['jwt'], [jwt.header, jwt.claims, jwt.key, jwt.passphrase], names) : []),
     ...steps.flatMap((step, index) => checkCall(['login', 'steps', index], step, ofCall, index)),
+    ...(identity ? checkCall(['login', 'identity'], identity, ofCall) : []),
     ...(refresh ? checkCall(['login', 'refresh'], refresh, [...ofCall, 'refreshToken']) : []),
     ...check(['login', 'credential'], credential, [...names, 'accessToken'], steps.length),
     ...(logout

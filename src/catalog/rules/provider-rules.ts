@@ -54,7 +54,7 @@ function pollFaults({ polls, variables }: ProviderFile): Fault[] {
 function missingFields(file: ProviderFile): Fault[] {
   const needed: Record<
     ProviderFile['auth'],
-    readonly ('authorizationUrl' | 'tokenUrl' | 'apiKey' | 'awsSigV4' | 'oauth1' | 'jwtPerCall')[]
+    readonly ('authorizationUrl' | 'tokenUrl' | 'apiKey' | 'awsSigV4' | 'oauth1' | 'jwtPerCall' | 'wsse')[]
   > = {
     oauth2: ['authorizationUrl', 'tokenUrl'],
     'oauth2-client-credentials': ['tokenUrl'],
@@ -63,6 +63,7 @@ function missingFields(file: ProviderFile): Fault[] {
     'aws-sigv4': ['awsSigV4'],
     oauth1: ['oauth1'],
     'jwt-per-call': ['jwtPerCall'],
+    wsse: ['wsse'],
     'jwt-bearer': [],
     'token-login': [],
     'github-app': ['authorizationUrl', 'tokenUrl'],
@@ -78,6 +79,7 @@ function missingFields(file: ProviderFile): Fault[] {
     awsSigV4: ['aws-sigv4', 'token-login'],
     oauth1: ['oauth1'],
     jwtPerCall: ['jwt-per-call'],
+    wsse: ['wsse'],
   };
   const foreign = Object.entries(owners)
     .filter(([field, kinds]) => Object.hasOwn(file, field) && !kinds.includes(file.auth))

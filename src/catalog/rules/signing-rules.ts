@@ -12,7 +12,7 @@ const OF_THE_CALL = ['method', 'host', 'path', 'query', 'bodySha256', 'random'];
 
 /** What is wrong with how a file has calls signed: names that nothing gives, and fields that belong together. */
 export function signingFaults(file: ProviderFile): Fault[] {
-  return [...awsFaults(file), ...oauth1Faults(file), ...jwtFaults(file)];
+  return [...awsFaults(file), ...oauth1Faults(file), ...jwtFaults(file), ...wsseFaults(file)];
 }
 
 function awsFaults(file: ProviderFile): Fault[] {
@@ -65,6 +65,12 @@ function jwtFaults(file: ProviderFile): Fault[] {
     .filter(([, part]) => !Object.hasOwn(file.variables, part.of))
     .map(([name]) => ({ path: ['jwtPerCall', 'parts', name, 'of'], reason: 'is not among the variables' }));
   return [...ofTemplates, ...ofParts];
+}
+
+function wsseFaults(file: ProviderFile): Fault[] {
+  if (file.wsse === undefined) return [];
+  const { username, secret } = file.wsse;
+  return unknownNames(file, ['wsse'], { username, secret }, []);
 }
 
 function unknownNames(

@@ -61,6 +61,17 @@ export const loginFields = {
   login: z
     .strictObject({
       steps: z.array(loginCall).min(1).max(4),
+      /**
+       * Who the operator's client is at the provider, which users' accounts have to let in: asked with the client alone
+       * and shown on the form above what users enter. `path` is read in the answer.
+       */
+      identity: loginCall
+        .extend({
+          path: dottedPath,
+          title: z.string().min(1).max(80),
+          description: z.string().min(1).max(300).optional(),
+        })
+        .optional(),
       /** A request that renews the token by the refresh token of the last answer. Where it is refused, the gateway logs in. */
       refresh: call.optional(),
       /** `text`: the whole last answer is the token. `xml`: all answers are XML; paths name elements from the root. */

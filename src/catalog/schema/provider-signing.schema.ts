@@ -86,6 +86,18 @@ const jwtPerCall = z.strictObject({
   bodyBytesMax,
 });
 
+/**
+ * WSSE UsernameToken in `X-WSSE`. The digest is of nonce, time and secret; it is written in Base64 of its 20 bytes, or, as
+ * Emarsys and Adobe's older APIs want it, of its 40 hexadecimal digits.
+ */
+const wsse = z.strictObject({
+  username: template.default('{username}'),
+  secret: template.default('{secret}'),
+  digest: z.enum(['bytes', 'hex']).default('bytes'),
+});
+
+export type WsseRules = z.infer<typeof wsse>;
+
 export type JwtPerCallRules = z.infer<typeof jwtPerCall>;
 
 export type AwsSigV4Rules = z.infer<typeof awsSigV4>;
@@ -95,4 +107,5 @@ export const signingFields = {
   awsSigV4: awsSigV4.optional(),
   oauth1: oauth1.optional(),
   jwtPerCall: jwtPerCall.optional(),
+  wsse: wsse.optional(),
 };

@@ -33,6 +33,7 @@ export const AUTH_KINDS = [
   'aws-sigv4',
   'oauth1',
   'jwt-per-call',
+  'wsse',
 ] as const;
 export const CATEGORIES = [
   'crm',

@@ -34,7 +34,7 @@ export type Entries = Readonly<{
 export function fieldsFor(
   texts: Texts,
   provider: Provider,
-  given: KnownValues,
+  given: KnownValues & { readonly identity?: string | undefined },
   { entered = {}, faults = {} }: Entries = {},
 ): FormField[] {
   const faultOf = (name: string, label: string) => faultText(texts, faults[name], label);
@@ -66,7 +66,20 @@ export function fieldsFor(
       error: faultOf(name, label),
     };
   });
-  return [...ofVariables, ...ofCredentials];
+  return [...identityField(provider, given.identity), ...ofVariables, ...ofCredentials];
+}
+
+/** Whom the user's account has to let in, to be copied into it. */
+function identityField({ login }: Provider, value: string | undefined): FormField[] {
+  if (login?.identity === undefined || value === undefined) return [];
+  const { title, description } = login.identity;
+  return [
+    {
+      ...{ name: 'clientIdentity', label: title, hint: description, value, isShown: true },
+      ...{ isSecret: false, isFile: false, isRequired: false, placeholder: undefined, options: undefined },
+      ...{ prefix: '', suffix: '', error: undefined },
+    },
+  ];
 }
 
 function variableField(

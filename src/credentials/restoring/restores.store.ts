@@ -120,8 +120,8 @@ export async function listDeathsOfAnyProject(
   { afterId, limit }: { readonly afterId: string | undefined; readonly limit: number },
 ): Promise<(Death & { readonly integrationId: string; readonly serviceProvider: string })[]> {
   const query = db('gateway_restore_deaths AS d')
-    .join('connections AS c', 'c.id', 'd.connection_id')
-    .join('integrations AS i', 'i.id', 'c.integration_id')
+    .join('connections AS c', { 'c.id': 'd.connection_id', 'c.project_id': 'd.project_id' })
+    .join('integrations AS i', { 'i.id': 'c.integration_id', 'i.project_id': 'c.project_id' })
     .where('d.restore_id', restoreId);
   if (afterId !== undefined) query.where('d.connection_id', '>', afterId);
   return query.orderBy('d.connection_id').limit(limit).select({

@@ -23,6 +23,7 @@ export async function writeOutcomes(
     const sealed = await sealAttempts(trx, dataKeys, outcome);
     rows.push({
       id: delivery.id,
+      project_id: delivery.projectId,
       created_at: delivery.createdAt,
       state: outcome.state,
       attempts_made: outcome.attemptsMade,
@@ -42,10 +43,10 @@ export async function writeOutcomes(
        next_attempt_at = CASE WHEN ${IS_ASKED_AGAIN} THEN d.next_attempt_at ELSE o.next_attempt_at END,
        last_attempt_at = coalesce(o.last_attempt_at, d.last_attempt_at),
        last_status = o.last_status, last_error = o.last_error
-     FROM jsonb_to_recordset(?::jsonb) AS o (id uuid, created_at timestamptz, state text, attempts_made smallint,
+     FROM jsonb_to_recordset(?::jsonb) AS o (id uuid, project_id uuid, created_at timestamptz, state text, attempts_made smallint,
        sealed text, due_at timestamptz, next_attempt_at timestamptz, last_attempt_at timestamptz,
        last_status smallint, last_error text)
-     WHERE d.id = o.id AND d.created_at = o.created_at`,
+     WHERE d.project_id = o.project_id AND d.id = o.id AND d.created_at = o.created_at`,
     [JSON.stringify(rows)],
   );
 }

@@ -103,7 +103,7 @@ export class DeliverySlice {
       this.#secrets = await this.#deps.destinations.openSecrets(this.#deps.db, this.#destination);
       // Its row is gone: nothing goes out unsigned.
       if (this.#secrets.length === 0) return undefined;
-      this.#waiting = await countWaiting(this.#deps.db, this.#destination.id, this.#waitingMax);
+      this.#waiting = await countWaiting(this.#deps.db, this.#destination, this.#waitingMax);
       this.#isDirect = this.#destination.ordered === 'none' || this.#waiting === 0;
       if (signal.aborted) stop();
       while (!this.#isStopping && !this.#isIdle()) await this.#runRound();

@@ -7,11 +7,12 @@ import type { Delivery } from './delivery.ts';
 const SAME_KEY_MAX = 50;
 
 /** How many deliveries of the destination wait, counted up to `limit`. */
-export async function countWaiting(db: Db, destinationId: string, limit: number): Promise<number> {
+export async function countWaiting(db: Db, { id, projectId }: Destination, limit: number): Promise<number> {
   const { rows } = await db.raw<{ rows: { count: string }[] }>(
     `SELECT count(*) AS count FROM (
-       SELECT FROM deliveries WHERE destination_id = ? AND next_attempt_at IS NOT NULL LIMIT ?) AS waiting`,
-    [destinationId, limit],
+       SELECT FROM deliveries
+       WHERE project_id = ? AND destination_id = ? AND next_attempt_at IS NOT NULL LIMIT ?) AS waiting`,
+    [projectId, id, limit],
   );
   return Number(rows[0]?.count ?? 0);
 }
@@ -31,7 +32,7 @@ export async function loadDue(db: Db, filter: DueFilter): Promise<Delivery[]> {
   const { destination, now, exceptIds, limit } = filter;
   if (destination.ordered === 'connection') return loadDueInOrder(db, filter);
   const rows = await db<DeliveryRow>('deliveries')
-    .where({ destination_id: destination.id })
+    .where({ project_id: destination.projectId, destination_id: destination.id })
     .where('next_attempt_at', '<=', now)
     .whereRaw('id <> ALL(?::uuid[])', [[...exceptIds]])
     .orderBy('next_attempt_at')
@@ -48,25 +49,29 @@ async function loadDueInOrder(
   const { rows } = await db.raw<{ rows: DeliveryRow[] }>(
     `SELECT * FROM (
        SELECT *, row_number() OVER lane AS place, first_value(next_attempt_at) OVER lane AS head_at
-       FROM deliveries WHERE destination_id = ? AND next_attempt_at IS NOT NULL
+       FROM deliveries WHERE project_id = ? AND destination_id = ? AND next_attempt_at IS NOT NULL
          AND coalesce(connection_id::text, '') <> ALL(?::text[])
        WINDOW lane AS (PARTITION BY connection_id ORDER BY position)
      ) AS waiting WHERE head_at <= ? AND place <= ? ORDER BY position LIMIT ?`,
-    [destination.id, [...exceptKeys], now, SAME_KEY_MAX, limit],
+    [destination.projectId, destination.id, [...exceptKeys], now, SAME_KEY_MAX, limit],
   );
   return rows.map(toDelivery);
 }
 
 /** When a delivery of the destination is due next; undefined where none waits. */
-export async function findNextDue(db: Db, { id, ordered }: Destination): Promise<Date | undefined> {
-  const waiting = 'FROM deliveries WHERE destination_id = ? AND next_attempt_at IS NOT NULL';
+export async function findNextDue(
+  db: Db,
+  { id, projectId, ordered }: Destination,
+): Promise<Date | undefined> {
+  const waiting =
+    'FROM deliveries WHERE project_id = ? AND destination_id = ? AND next_attempt_at IS NOT NULL';
   const heads =
     ordered === 'connection'
       ? `(SELECT DISTINCT ON (connection_id) next_attempt_at ${waiting} ORDER BY connection_id, position) AS heads`
       : `(SELECT next_attempt_at ${waiting} ORDER BY next_attempt_at LIMIT 1) AS heads`;
   const { rows } = await db.raw<{ rows: { due: Date | null }[] }>(
     `SELECT min(next_attempt_at) AS due FROM ${heads}`,
-    [id],
+    [projectId, id],
   );
   return rows[0]?.due ?? undefined;
 }

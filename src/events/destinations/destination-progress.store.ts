@@ -3,9 +3,13 @@ import type { Destination, DestinationProgress, Lane } from './destination.ts';
 import type { DestinationRow } from './destination-rows.store.ts';
 
 /** Moves the cursor. False where the destination was changed, disabled, or served by another process meanwhile. */
-export async function advance(trx: Db, { id, version, position }: Destination, to: number): Promise<boolean> {
+export async function advance(
+  trx: Db,
+  { id, projectId, version, position }: Destination,
+  to: number,
+): Promise<boolean> {
   const changed = await trx('event_destinations')
-    .where({ id, version, position })
+    .where({ project_id: projectId, id, version, position })
     .whereNull('disabled_reason')
     .update({ position: to });
   return changed > 0;
@@ -14,10 +18,10 @@ export async function advance(trx: Db, { id, version, position }: Destination, t
 /** False where the destination was changed meanwhile; then nothing is written. */
 export async function saveProgress(
   trx: Db,
-  { id, version }: Destination,
+  { id, projectId, version }: Destination,
   progress: DestinationProgress,
 ): Promise<boolean> {
-  const changed = await trx('event_destinations').where({ id, version }).update({
+  const changed = await trx('event_destinations').where({ project_id: projectId, id, version }).update({
     lane: progress.lane,
     failures: progress.failures,
     failing_since: progress.failingSince,

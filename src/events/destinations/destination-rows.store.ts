@@ -40,7 +40,7 @@ export type DestinationRow = {
 /** Changes the row, and counts it as another version. */
 export async function changeRow(
   trx: Db,
-  where: { id: string; version?: number },
+  where: { id: string; project_id?: string; version?: number },
   columns: Record<string, unknown>,
 ): Promise<Destination | undefined> {
   const [row] = await trx<DestinationRow>('event_destinations')

@@ -28,7 +28,7 @@ export function createDestinationSecrets({ vault }: { vault: Vault }) {
   /** A new secret; the one before signs as well for a day. */
   async function rotateSecret(trx: Db, owner: Owner): Promise<string | undefined> {
     const row = await trx<DestinationRow>('event_destinations')
-      .where({ id: owner.id })
+      .where({ project_id: owner.projectId, id: owner.id })
       .forUpdate()
       .first('secret_sealed');
     if (row === undefined) return undefined;
@@ -36,7 +36,7 @@ export function createDestinationSecrets({ vault }: { vault: Vault }) {
     const before = vault.open(row.secret_sealed, context('secret_sealed', owner));
     await changeRow(
       trx,
-      { id: owner.id },
+      { project_id: owner.projectId, id: owner.id },
       {
         secret_sealed: sealed,
         previous_secret_sealed: seal('previous_secret_sealed', owner, before),
@@ -49,7 +49,7 @@ export function createDestinationSecrets({ vault }: { vault: Vault }) {
   /** The secrets to sign with, the newest first. */
   async function openSecrets(db: Db, owner: Owner): Promise<string[]> {
     const row = await db('event_destinations')
-      .where({ id: owner.id })
+      .where({ project_id: owner.projectId, id: owner.id })
       .first<
         | (Pick<DestinationRow, 'secret_sealed' | 'previous_secret_sealed'> & { is_rotating: boolean })
         | undefined

@@ -107,10 +107,10 @@ async function findById(db: Db, id: string): Promise<Destination | undefined> {
 /** Undefined where the destination is gone or was changed since it was read. */
 async function update(
   trx: Db,
-  { id, version }: Destination,
+  { id, projectId, version }: Destination,
   fields: SomeFields,
 ): Promise<Destination | undefined> {
-  return changeRow(trx, { id, version }, toColumns(fields));
+  return changeRow(trx, { project_id: projectId, id, version }, toColumns(fields));
 }
 
 /** Undefined where it is disabled already, or gone. */

@@ -24,8 +24,8 @@ export async function findConnectionFacts(
   id: string,
 ): Promise<ConnectionFacts | undefined> {
   const [facts] = await db('connections AS c')
-    .join('integrations AS i', 'i.id', 'c.integration_id')
-    .join('end_users AS u', 'u.id', 'c.end_user_id')
+    .join('integrations AS i', { 'i.id': 'c.integration_id', 'i.project_id': 'c.project_id' })
+    .join('end_users AS u', { 'u.id': 'c.end_user_id', 'u.project_id': 'c.project_id' })
     .where({ 'c.id': id, 'c.project_id': projectId })
     .select<ConnectionFacts[]>({
       id: 'c.id',

@@ -65,7 +65,7 @@ export function createReplaysWorker(deps: {
         return undefined;
       }
       const { projectId } = destination;
-      if ((await countWaiting(db, replay.destinationId, WAITING_MAX)) >= WAITING_MAX) {
+      if ((await countWaiting(db, destination, WAITING_MAX)) >= WAITING_MAX) {
         return { runAgainAt: new Date(now() + PAUSE_MS), projectId };
       }
       if (!(await runPage(replay, destination))) {

@@ -30,10 +30,10 @@ export async function listProjectsWithOutbox(db: Db, limit: number): Promise<str
 export async function publishOutbox(db: Db, projectId: string): Promise<number> {
   return db.transaction(async (trx) => {
     const { rows } = await trx.raw<{ rows: UnplacedRow[] }>(
-      `DELETE FROM event_outbox WHERE id IN (
+      `DELETE FROM event_outbox WHERE project_id = ? AND id IN (
          SELECT id FROM event_outbox WHERE project_id = ? ORDER BY id LIMIT ${OUTBOX_BATCH} FOR UPDATE SKIP LOCKED
        ) RETURNING *`,
-      [projectId],
+      [projectId, projectId],
     );
     const ordered = rows.toSorted((left, right) => (left.id < right.id ? -1 : 1));
     await placeEvents(trx, ordered);

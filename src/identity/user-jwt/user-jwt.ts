@@ -87,11 +87,23 @@ export function readUserToken(text: string): UnprovenToken | undefined {
 /** The same, with what is wrong in the place of a token that cannot be one. */
 export function parseUserToken(text: string): UnprovenToken | TokenFault {
   if (text.length > TOKEN_LENGTH_MAX || !THREE_PARTS.test(text)) return 'not_a_jwt';
+  if (!text.split('.').every(isCanonical)) return 'not_a_jwt';
   const headerEnd = text.indexOf('.');
   const header = knownHeader(text.slice(0, headerEnd));
   if (typeof header === 'string') return header;
   const payload = readJsonObject(text.slice(headerEnd + 1, text.lastIndexOf('.')));
   return payload ? { text, alg: header.alg, kid: header.kid, payload } : 'not_a_jwt';
+}
+
+/**
+ * Base64url in its one spelling: bits of the last character that belong to no byte are zero (RFC 4648 section 3.5). Else one
+ * token would have several texts, each of them unknown to whatever knows tokens by their text.
+ */
+function isCanonical(part: string): boolean {
+  const last = part.at(-1) ?? '';
+  const extra = part.length % 4;
+  if (extra === 2) return 'AQgw'.includes(last);
+  return extra === 3 ? 'AEIMQUYcgkosw048'.includes(last) : extra === 0;
 }
 
 function knownHeader(part: string): Header | TokenFault {

@@ -1,6 +1,12 @@
 import type { Knex } from 'knex';
 
 /**
+ * A migration that queues for a lock has all later queries of the table queue behind it. Those of gateways wait a second for
+ * a lock (`lock_timeout` in database.ts): it has to give up before they do.
+ */
+export const MIGRATION_LOCK_TIMEOUT_MS = 500;
+
+/**
  * Builds indexes while their tables are in use, by name and definition (`table (columns)`), one after the other; for
  * migrations with `transaction: false`, since no transaction can. What is there already is left alone.
  */
@@ -22,7 +28,7 @@ export async function buildIndexes(
       await run(`CREATE ${kind} INDEX CONCURRENTLY ${name} ON ${on}`);
     }
   } finally {
-    await run('SET lock_timeout = 5000');
+    await run(`SET lock_timeout = ${MIGRATION_LOCK_TIMEOUT_MS}`);
     knex.client.releaseConnection(connection);
   }
 }

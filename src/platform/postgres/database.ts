@@ -12,6 +12,8 @@ export type Db = Knex | Knex.Transaction;
 
 export interface Database {
   knex: Knex;
+  /** How many times longer than usual it is waited for. */
+  patience: number;
   /** Waits for running queries, at most 5 s or `limitMs`, then closes every connection. */
   close(limitMs?: number): Promise<void>;
 }
@@ -24,22 +26,23 @@ const CLOSE_LIMIT_MS = 5000;
  * Each limit surfaces the store's trouble to the caller within about 3 s. The server gives up on a statement before
  * we give up on the server, so that only a server that does not answer at all costs us the connection.
  */
-const LIMITS = {
+const limits = (patience: number) => ({
   // Just less than a query waits for a connection, so that its error names the cause.
-  connectionTimeoutMillis: 1900,
-  query_timeout: 3000,
+  connectionTimeoutMillis: 1900 * patience,
+  query_timeout: 3000 * patience,
   keepAlive: true,
-};
+});
 /** By a query and not as parameters of the connection's start, which poolers refuse. */
-const SESSION_SETTINGS = Object.entries({
-  statement_timeout: 2500,
-  lock_timeout: 1000,
-  idle_in_transaction_session_timeout: 5000,
-  // Query parameters hold sealed secrets and end users' names: none of them may reach the server's log.
-  log_parameter_max_length_on_error: 0,
-})
-  .map(([name, value]) => `SET ${name} = ${value}`)
-  .join('; ');
+const sessionSettings = (patience: number) =>
+  Object.entries({
+    statement_timeout: 2500 * patience,
+    lock_timeout: 1000 * patience,
+    idle_in_transaction_session_timeout: 5000 * patience,
+    // Query parameters hold sealed secrets and end users' names: none of them may reach the server's log.
+    log_parameter_max_length_on_error: 0,
+  })
+    .map(([name, value]) => `SET ${name} = ${value}`)
+    .join('; ');
 const ACQUIRE_TIMEOUT_MS = 2000;
 /** A pool that outlives a failover must find the new primary behind the same name. */
 const CONNECTION_LIFETIME_MS = 5 * 60_000;
@@ -61,17 +64,25 @@ export function createDatabase(options: {
   /** The URL leads to a pooler in transaction mode, where a setting would stay behind for another client. */
   isPooled?: boolean;
   log?: DatabaseLog;
+  /** How many times longer than usual this pool waits: for tests, which say nothing about a busy machine. */
+  patience?: number | undefined;
 }): Database {
-  const { url, applicationName, poolMax, isPooled = false, log } = options;
+  const { url, applicationName, poolMax, isPooled = false, log, patience = 1 } = options;
   const clients = new Map<string, pg.Client>();
+  const { query_timeout, ...connecting } = limits(patience);
   const knex = knexModule({
-    client: createTimedClient(LIMITS.query_timeout),
+    client: createTimedClient(query_timeout),
     // Spares a query per connection; knex only asks whether it is new enough for what we do not use.
     version: '15.0',
-    connection: { ...connectionSettings(url), ...LIMITS, application_name: applicationName },
+    connection: {
+      ...connectionSettings(url),
+      ...connecting,
+      query_timeout,
+      application_name: applicationName,
+    },
     // Else an error's message quotes the query with its values.
     compileSqlOnError: false,
-    acquireConnectionTimeout: ACQUIRE_TIMEOUT_MS,
+    acquireConnectionTimeout: ACQUIRE_TIMEOUT_MS * patience,
     pool: {
       min: 0,
       max: poolMax,
@@ -81,7 +92,12 @@ export function createDatabase(options: {
         clients.set(client.__knexUid, client);
         client.once('end', () => clients.delete(client.__knexUid));
         if (isPooled) done(null, client);
-        else applySettings(client, (error) => done(error, client));
+        else
+          applySettings(client, patience, (error) => {
+            // The pool forgets a connection that could not be prepared, and would leave it open, here and at the server.
+            if (error) client.connection.stream.destroy();
+            done(error, client);
+          });
       },
     },
     log: createKnexLog(log),
@@ -92,6 +108,7 @@ export function createDatabase(options: {
   });
   return {
     knex,
+    patience,
     close: async (limitMs = CLOSE_LIMIT_MS) => {
       const abort = new AbortController();
       await Promise.race([
@@ -107,8 +124,8 @@ export function createDatabase(options: {
 /** A pg client as knex's pool keeps it. */
 type KnexClient = pg.Client & { __knexUid: string; __knex__disposed?: Error };
 
-function applySettings(client: pg.Client, done: (error: Error | null) => void): void {
-  client.query(SESSION_SETTINGS, (error: Error | null) => {
+function applySettings(client: pg.Client, patience: number, done: (error: Error | null) => void): void {
+  client.query(sessionSettings(patience), (error: Error | null) => {
     done(error && isConnectionFailure(error) ? error : null);
   });
 }

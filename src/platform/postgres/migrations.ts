@@ -6,6 +6,7 @@ import knexModule, { type Knex } from 'knex';
 import pg from 'pg';
 import { z } from 'zod';
 import { readErrorCode } from '../../lib/error-code.ts';
+import { MIGRATION_LOCK_TIMEOUT_MS } from './build-indexes.ts';
 import { connectionSettings } from './connection.ts';
 import { createKnexLog, type DatabaseLog, type Db } from './database.ts';
 
@@ -15,10 +16,11 @@ const MIGRATION_LOCK = '20330, 2';
 const CONNECT_TIMEOUT_MS = 5000;
 const LOCK_POLL_MS = 100;
 const LOCK_NOTICE_MS = 3000;
-/** A migration must not queue for a lock behind a long query, since all other queries would queue behind it. */
-const LOCK_TIMEOUT_MS = 5000;
-const ATTEMPTS_MAX = 5;
-const FILE_NAME = /^\d{4}_[\w-]+\.ts$/;
+/** Attempts at a migration whose lock is held: a minute and a half, in which a dump may end. */
+const ATTEMPTS_MAX = 60;
+const ATTEMPT_PAUSE_MS = 1000;
+/** Packages have them compiled; the name that is written down stays. */
+const FILE_NAME = /^\d{4}_[\w-]+\.[tj]s$/;
 
 type Up = (trx: Knex) => Promise<unknown>;
 
@@ -126,7 +128,9 @@ async function applyAll({
 
 /** By a query and not as a parameter of the connection's start, which poolers refuse. */
 function limitLocks(client: pg.Client, done: (error: Error | null, client: pg.Client) => void): void {
-  client.query(`SET lock_timeout = ${LOCK_TIMEOUT_MS}`, (error: Error | null) => done(error, client));
+  client.query(`SET lock_timeout = ${MIGRATION_LOCK_TIMEOUT_MS}`, (error: Error | null) =>
+    done(error, client),
+  );
 }
 
 /** A name as a whole may look like a secret to the logger, which would take it out. */
@@ -145,7 +149,8 @@ async function applyWithRetries(knex: Knex): Promise<string[]> {
     } catch (error) {
       const isLockTimeout = readErrorCode(error) === '55P03';
       if (!isLockTimeout || attempt >= ATTEMPTS_MAX) throw error;
-      await delay(200 * 2 ** attempt);
+      // A queue that formed behind this one passes first.
+      await delay(ATTEMPT_PAUSE_MS);
     }
   }
 }
@@ -160,10 +165,11 @@ async function applyNext(knex: Knex): Promise<string | undefined> {
 /** Our own source instead of knex's file loader, which knows no native TypeScript. A migration's name is its file's. */
 function createSource(directory: string): Knex.MigrationSource<string> {
   return {
-    getMigrations: () => listMigrations(directory),
-    getMigrationName: (name) => name,
-    getMigration: async (name) => {
-      const loaded: unknown = await import(pathToFileURL(join(directory, name)).href);
+    getMigrations: () => listFiles(directory),
+    getMigrationName: nameMigration,
+    getMigration: async (file) => {
+      const loaded: unknown = await import(pathToFileURL(join(directory, file)).href);
+      const name = nameMigration(file);
       if (!hasUp(loaded)) throw new Error(`The migration ${name} exports no function up`);
       const { up, config } = loaded;
       const onlyForward = () =>
@@ -177,9 +183,17 @@ function hasUp(loaded: unknown): loaded is { up: Up; config?: { transaction?: bo
   return typeof loaded === 'object' && loaded !== null && 'up' in loaded && typeof loaded.up === 'function';
 }
 
-/** The file names of the migrations in a directory, oldest first. */
+/** The names of the migrations in a directory, oldest first. */
 async function listMigrations(directory: string): Promise<string[]> {
+  return (await listFiles(directory)).map(nameMigration);
+}
+
+async function listFiles(directory: string): Promise<string[]> {
   return (await readdir(directory)).filter((name) => FILE_NAME.test(name)).sort();
+}
+
+function nameMigration(file: string): string {
+  return file.replace(/\.js$/, '.ts');
 }
 
 async function appliedMigrations(db: Db): Promise<string[]> {

@@ -29,11 +29,12 @@ export async function isTransactionPooler(url: string): Promise<boolean> {
 
 /** Whether two addresses lead to the same database of the same server. */
 export async function isSameDatabase(one: string, other: string): Promise<boolean> {
-  const [first, second] = await Promise.all([one, other].map(identify));
+  const [first, second] = await Promise.all([one, other].map(identifyDatabase));
   return first === second;
 }
 
-async function identify(url: string): Promise<string> {
+/** Names the database among all of all servers. */
+export async function identifyDatabase(url: string): Promise<string> {
   const client = newClient(url);
   try {
     await client.connect();

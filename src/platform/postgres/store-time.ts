@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { settleWithin } from '../../lib/settle-within.ts';
 
 /** What one request may wait for the store in all. Each single wait has limits of its own, see database.ts. */
-const STORE_TIME_MS = 3_000;
+export const STORE_TIME_MS = 3_000;
 
 /** The store was too slow for one request, which waited for it for as long as it may. */
 export class StoreTimeError extends Error {

@@ -66,13 +66,16 @@ async function load(db: Db, { pollId, connectionId }: JobKey): Promise<PollTask 
  * Locks the row until the transaction ends. False where another worker has gone on meanwhile, or where the connection
  * has moved to another account, so that the page may be of either.
  */
-async function lockStep(trx: Db, { pollId, connectionId, step, account }: PollTask): Promise<boolean> {
+async function lockStep(
+  trx: Db,
+  { projectId, pollId, connectionId, step, account }: PollTask,
+): Promise<boolean> {
   const { rows } = await trx.raw(
     `SELECT 1 FROM poll_connections AS s
        JOIN connections AS c ON c.id = s.connection_id AND c.project_id = s.project_id
-      WHERE s.poll_id = ? AND s.connection_id = ? AND s.step = ? AND ${ACCOUNT} IS NOT DISTINCT FROM ?
+      WHERE s.project_id = ? AND s.poll_id = ? AND s.connection_id = ? AND s.step = ? AND ${ACCOUNT} IS NOT DISTINCT FROM ?
         FOR UPDATE OF s`,
-    [pollId, connectionId, step, account],
+    [projectId, pollId, connectionId, step, account],
   );
   return rows.length > 0;
 }
@@ -106,7 +109,7 @@ async function saveStep(trx: Db, task: PollTask, { progress, isRunOver }: StepEn
             caught_up_at = CASE WHEN ? THEN run_began_at ELSE caught_up_at END,
             last_run_at = CASE WHEN ? THEN now() ELSE last_run_at END,
             run_began_at = CASE WHEN ? THEN NULL ELSE run_began_at END
-      WHERE poll_id = ? AND connection_id = ?
+      WHERE project_id = ? AND poll_id = ? AND connection_id = ?
       RETURNING step, (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now_ms`,
     [
       JSON.stringify(progress),
@@ -115,6 +118,7 @@ async function saveStep(trx: Db, task: PollTask, { progress, isRunOver }: StepEn
       isRunOver,
       isRunOver,
       isRunOver,
+      task.projectId,
       task.pollId,
       task.connectionId,
     ],
@@ -123,13 +127,13 @@ async function saveStep(trx: Db, task: PollTask, { progress, isRunOver }: StepEn
 }
 
 /** A worker takes it up. */
-async function noteStart(db: Db, { pollId, connectionId, account }: PollTask): Promise<void> {
+async function noteStart(db: Db, { projectId, pollId, connectionId, account }: PollTask): Promise<void> {
   await db.raw(
     `UPDATE poll_connections SET is_running = true, run_began_at = coalesce(run_began_at, now()),
             account = coalesce(account, ?),
             progress = CASE WHEN run_began_at IS NULL THEN progress - '${RUN_WANTED}' ELSE progress END
-      WHERE poll_id = ? AND connection_id = ?`,
-    [account, pollId, connectionId],
+      WHERE project_id = ? AND poll_id = ? AND connection_id = ?`,
+    [account, projectId, pollId, connectionId],
   );
 }
 
@@ -139,7 +143,7 @@ async function noteStart(db: Db, { pollId, connectionId, account }: PollTask): P
  */
 async function noteEnd(
   db: Db,
-  { pollId, connectionId }: JobKey,
+  { projectId, pollId, connectionId }: JobKey & Pick<PollTask, 'projectId'>,
   end: { readonly afterSeconds: number; readonly error?: PollError | null },
 ): Promise<Date | undefined> {
   const { error } = end;
@@ -152,7 +156,8 @@ async function noteEnd(
             error_code = CASE WHEN ? THEN ? ELSE error_code END,
             error_detail = CASE WHEN ? THEN ? ELSE error_detail END
        FROM polls AS p
-      WHERE p.id = s.poll_id AND s.poll_id = ? AND s.connection_id = ?
+      WHERE p.id = s.poll_id AND p.project_id = s.project_id
+        AND s.project_id = ? AND s.poll_id = ? AND s.connection_id = ?
       RETURNING s.next_run_at, p.paused_at IS NOT NULL AS is_paused`,
     [
       end.afterSeconds,
@@ -161,6 +166,7 @@ async function noteEnd(
       error?.code ?? null,
       error !== undefined,
       error?.detail ?? null,
+      projectId,
       pollId,
       connectionId,
     ],
@@ -218,7 +224,7 @@ async function listOfProject(
 ): Promise<DuePoll[]> {
   const { rows } = await db.raw(
     `SELECT s.poll_id, s.connection_id, s.project_id FROM poll_connections AS s
-       JOIN polls AS p ON p.id = s.poll_id AND p.paused_at IS NULL
+       JOIN polls AS p ON p.id = s.poll_id AND p.project_id = s.project_id AND p.paused_at IS NULL
       WHERE s.project_id = ? AND (s.poll_id, s.connection_id) > (?, ?)
       ORDER BY s.poll_id, s.connection_id LIMIT ?`,
     [projectId, after?.pollId ?? BEFORE_ALL, after?.connectionId ?? BEFORE_ALL, limit],

@@ -44,7 +44,7 @@ export async function readWebhookNumbers(
   { id, projectId }: { readonly id: string; readonly projectId: string },
 ): Promise<WebhookNumbers | undefined> {
   const row = await db('integrations AS i')
-    .leftJoin('webhook_numbers AS n', 'n.integration_id', 'i.id')
+    .leftJoin('webhook_numbers AS n', { 'n.integration_id': 'i.id', 'n.project_id': 'i.project_id' })
     .where({ 'i.id': id, 'i.project_id': projectId })
     .first<{
       last_webhook_at: Date | null;

@@ -3,12 +3,13 @@ import { isNativeError } from 'node:util/types';
 import { assertSupportedServer, createDatabase } from '../../../src/platform/postgres/database.ts';
 import { isTransientStoreError } from '../../../src/platform/postgres/store-errors.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts';
+import { startStatementProxy } from '../../support/statement-proxy.ts';
 import { until } from '../../support/until.ts';
 import { afterwards, cleanUpAfterTest, freeze, removeCluster, startOwnServer } from './own-server.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
-  database = await createTestDatabase({ empty: true });
+  database = await createTestDatabase({ empty: true, isPatient: false });
   await database.knex.raw('CREATE TABLE things (id integer PRIMARY KEY, name text)');
 });
 afterEach(cleanUpAfterTest);
@@ -117,6 +118,21 @@ describe('createDatabase', () => {
     await expect(answers()).resolves.toEqual([{ answer: 42 }]);
     await freeze(server);
     await expect(close()).resolves.toBeUndefined();
+  });
+
+  it('leaves no connection open that could not be prepared', async () => {
+    let opened = 0;
+    const proxy = await startStatementProxy(database.url, (statement, phase) => {
+      if (!statement.startsWith('SET statement_timeout') || phase === 'before') return 'go on';
+      opened += 1;
+      return 'hold';
+    });
+    afterwards(proxy.close);
+    const { knex } = pool(proxy.url, 'unprepared', 3);
+    await Promise.all([1, 2, 3].map(() => rejection(knex.raw('SELECT 1'))));
+    expect(opened).toBeGreaterThan(0);
+    const countOpen = `SELECT count(*)::int AS count FROM pg_stat_activity WHERE application_name = 'unprepared'`;
+    await until(async () => (await database.knex.raw(countOpen)).rows[0].count === 0);
   });
 
   it('does not wait for a running query where its caller has no time left', async () => {

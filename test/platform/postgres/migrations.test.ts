@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { createLogger } from '../../../src/platform/logger.ts';
+import { createDatabase } from '../../../src/platform/postgres/database.ts';
 import { migrate } from '../../../src/platform/postgres/migrations.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts';
 
@@ -84,6 +85,24 @@ describe('migrate', () => {
     await holder.query('BEGIN; LOCK TABLE books IN ACCESS EXCLUSIVE MODE');
     const migrating = migrateInProcess();
     await untilSomeoneWaitsFor('books');
+    await holder.end();
+    expect(await migrating).toEqual(['0003_title.ts']);
+  });
+
+  it('lets gateways read a table whose lock it waits for, and takes the lock once it is free', async () => {
+    await migrateInProcess();
+    await write('0003_title.ts', 'ALTER TABLE books ADD COLUMN title text');
+    const holder = new pg.Client(database.url);
+    await holder.connect();
+    await holder.query('BEGIN; LOCK TABLE books IN ACCESS SHARE MODE');
+    const migrating = migrateInProcess();
+    const gateway = createDatabase({ url: database.url, applicationName: 'reader', poolMax: 1 });
+    for (let waits = 0; waits < 2; waits += 1) {
+      await untilSomeoneWaitsFor('books');
+      // Waits behind the migration, which gives up before this does.
+      await gateway.knex('books').count();
+    }
+    await gateway.close();
     await holder.end();
     expect(await migrating).toEqual(['0003_title.ts']);
   });

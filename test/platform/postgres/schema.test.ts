@@ -6,6 +6,17 @@ import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts
 
 /** Earlier migrations ran before the first release, on empty tables. */
 const FULL_TABLES_SINCE = '0015';
+/** Earlier ones are released. */
+const BRIEF_LOCKS_SINCE = '0097';
+/** What reads or writes a table as a whole while it holds the lock that stops everything else. */
+const LONG_LOCKS: Readonly<Record<string, RegExp>> = {
+  'a changed type rewrites the table': /ALTER COLUMN \w+ (?:SET DATA )?TYPE/gi,
+  'SET NOT NULL reads the table: add a CHECK that is NOT VALID, validate it, then set it': /SET NOT NULL/gi,
+  'a constraint reads the table: add it NOT VALID, and validate it in another migration':
+    /ADD (?:CONSTRAINT \w+ )?(?:CHECK|FOREIGN KEY)(?![^;`]*NOT VALID)/gi,
+  'a unique constraint builds its index under the lock: build the index before, and add it USING INDEX':
+    /ADD (?:CONSTRAINT \w+ )?(?:UNIQUE|PRIMARY KEY)(?! USING INDEX)/gi,
+};
 const MIGRATIONS = join(import.meta.dirname, '../../../migrations');
 let migrated: TestDatabase;
 let empty: TestDatabase;
@@ -39,6 +50,25 @@ describe('the schema', () => {
     expect(offences).toEqual([]);
   });
 
+  it('is changed by migrations that hold only brief locks on tables that may be full', async () => {
+    const offences: string[] = [];
+    for (const name of (await readdir(MIGRATIONS)).filter((one) => one > BRIEF_LOCKS_SINCE)) {
+      if (name.endsWith('.ts'))
+        offences.push(...findLongLocks(await readFile(join(MIGRATIONS, name), 'utf8')));
+    }
+    expect(offences).toEqual([]);
+    const made = 'CREATE TABLE a (id int); ALTER TABLE a ADD CHECK (id > 0)';
+    expect(findLongLocks(made)).toEqual([]);
+    for (const changed of [
+      'ALTER TABLE b ALTER COLUMN id TYPE bigint',
+      'ALTER TABLE b ALTER COLUMN id SET NOT NULL',
+      'ALTER TABLE b ADD CONSTRAINT c CHECK (id > 0)',
+      'ALTER TABLE b ADD UNIQUE (id)',
+    ])
+      expect(findLongLocks(changed)).toHaveLength(1);
+    expect(findLongLocks('ALTER TABLE b ADD CONSTRAINT c CHECK (id > 0) NOT VALID')).toEqual([]);
+  });
+
   it('shows a changed column, constraint, index, trigger and function in the snapshot', async () => {
     const before = await snapshotSchema(migrated.knex);
     await migrated.knex.raw(`
@@ -55,3 +85,15 @@ describe('the schema', () => {
     expect(changes).toMatch(/^\+ CREATE OR REPLACE FUNCTION public\.ignore\(\)/m);
   });
 });
+
+/** Changes of tables that the migration does not make itself. */
+function findLongLocks(source: string): string[] {
+  const own = [...source.matchAll(/CREATE TABLE (\w+)/g)].map(([, table]) => table);
+  return [...source.matchAll(/ALTER TABLE (?:IF EXISTS )?(?:ONLY )?(\w+)([^;`]*)/gi)]
+    .filter(([, table]) => !own.includes(table))
+    .flatMap(([, table, change = '']) =>
+      Object.entries(LONG_LOCKS)
+        .filter(([, pattern]) => change.match(pattern) !== null)
+        .map(([reason]) => `${table}: ${reason}`),
+    );
+}

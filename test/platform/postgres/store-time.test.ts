@@ -11,7 +11,7 @@ import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts
 
 let database: TestDatabase;
 beforeAll(async () => {
-  database = await createTestDatabase({ empty: true, poolMax: 2 });
+  database = await createTestDatabase({ empty: true, poolMax: 2, isPatient: false });
   await database.knex.raw('CREATE TABLE notes (id integer PRIMARY KEY)');
 });
 afterAll(() => database.drop());

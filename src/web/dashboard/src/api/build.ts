@@ -1,5 +1,5 @@
 import { reportStuck } from './reachability.ts';
-import { hasUnsaved } from './unsaved.ts';
+import { mayReload } from './unsaved.ts';
 
 const SCRIPTS = /<script\b[^<>]*>/g;
 const SOURCE = /\bsrc="([^"]*)"/;
@@ -42,12 +42,12 @@ export function takeOutdated(): boolean {
 }
 
 /**
- * Loads the page again, once in this tab for each build, and not while something typed would be lost. Else the bar offers it:
+ * Loads the page again, once in this tab for each build, and not while something typed or the answer to it would be lost. Else the bar offers it:
  * with two builds behind one address, a page that reloads itself would never end.
  */
 export function reloadOnce(build: string, how: 'incomplete' | 'outdated'): void {
   reportStuck(how);
-  if (!hasUnsaved() && noteReload(build)) location.reload();
+  if (mayReload() && noteReload(build)) location.reload();
 }
 
 /** Whether the reload is the first for it in a while, and noted: one that cannot be noted could be repeated for ever. */

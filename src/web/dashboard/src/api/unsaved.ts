@@ -28,6 +28,23 @@ export function hasUnsaved(): boolean {
   return findUnsaved() !== undefined;
 }
 
+let answersAwaited = 0;
+
+/** Keeps the page from loading itself again until the function that this gives back is called: an answer is on its way. */
+export function holdReload(): () => void {
+  answersAwaited += 1;
+  let isHeld = true;
+  return () => {
+    if (isHeld) answersAwaited -= 1;
+    isHeld = false;
+  };
+}
+
+/** Whether nothing would be lost if the page loaded itself again. */
+export function mayReload(): boolean {
+  return answersAwaited === 0 && !hasUnsaved();
+}
+
 /** The operator has said that all of it may be lost. */
 export function giveUpUnsaved(): void {
   keepers.clear();

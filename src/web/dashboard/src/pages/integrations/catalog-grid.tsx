@@ -1,12 +1,12 @@
 import { memo, useEffect, useRef, useState } from 'react';
 import type { ProviderSummary } from '../../api/catalog.ts';
 import { useLanguage, useTexts } from '../../texts/texts.tsx';
-import { TextLink } from '../../ui/link.tsx';
+import { HrefLink } from '../../ui/link.tsx';
 import { ProviderLogo } from '../../ui/provider-mark.tsx';
 import styles from './integrations.module.css';
 
-/** Drawn at first of a long list, and with every step of scrolling: as many as a large screen shows. */
-const STEP = 48;
+/** Drawn at first of a long list, and with every step of scrolling: a large screen shows as many below those that matter. */
+const STEP = 24;
 /** More are drawn before their place comes into view. */
 const AHEAD = '600px';
 
@@ -62,12 +62,9 @@ const Tile = memo(function Tile({ projectId, provider, onPoint }: TileProps) {
   const { integrations: texts } = useTexts();
   return (
     <li>
-      <TextLink
+      <HrefLink
         className={styles.tile}
-        to="/p/$projectId/integrations/new"
-        params={{ projectId }}
-        search={{ provider: provider.id }}
-        preload={false}
+        href={`/p/${projectId}/integrations/new?provider=${encodeURIComponent(provider.id)}`}
         // Not `onMouseEnter`: the list that moves under a resting mouse, for the keyboard, points at nothing.
         onMouseMove={() => onPoint(provider)}
         onFocus={() => onPoint(provider)}
@@ -82,7 +79,7 @@ const Tile = memo(function Tile({ projectId, provider, onPoint }: TileProps) {
             {texts.categories[provider.category]} · {texts.auth[provider.auth]}
           </span>
         </span>
-      </TextLink>
+      </HrefLink>
     </li>
   );
 });

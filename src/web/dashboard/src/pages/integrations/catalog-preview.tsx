@@ -60,6 +60,7 @@ function listNeeds(
     'aws-sigv4': [],
     oauth1: [texts.needsClient(name)],
     'jwt-per-call': [texts.gatewaySigns],
+    wsse: [],
     'jwt-bearer': [texts.gatewaySigns],
     'token-login': [texts.gatewayLogsIn],
     'github-app': [texts.needsClient(name), texts.usersInstall(name)],

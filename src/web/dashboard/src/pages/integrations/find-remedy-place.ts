@@ -43,7 +43,10 @@ const CODES: readonly (readonly [RemedyPlace, readonly string[]])[] = [
     ],
   ],
   ['lost', ['credential_not_accepted', 'refresh_refused', 'grant_revoked']],
-  ['connections', ['calls_refused', 'refresh_failing', 'refresh_slow', 'connection_unprovable']],
+  [
+    'connections',
+    ['calls_refused', 'refresh_failing', 'refresh_slow', 'connection_unprovable', 'external_id_not_demanded'],
+  ],
   ['calls', ['calls_not_found']],
   ['tokens', ['tokens_refused']],
   ['project', ['origin_not_allowed', 'return_url_not_registered', 'project_frozen']],

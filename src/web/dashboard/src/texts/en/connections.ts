@@ -79,6 +79,11 @@ export const texts = {
   /** By code of the finding. Others are shown in the API's words. */
   findings: {
     connection_works: ['Connection works', '{provider} accepts the credential of this connection.', ''],
+    external_id_not_demanded: [
+      'External ID not demanded',
+      'The account at {provider} lets the gateway in without the external ID, so another user who knows its name could connect it as well.',
+      'Ask the user to add the condition StringEquals sts:ExternalId with their external ID to the trust policy, and test again.',
+    ],
     connection_unprovable: [
       'Cannot be tested without a call',
       'No harmless call of {provider} is known that proves the credential.',
@@ -140,6 +145,7 @@ export const texts = {
       'aws-sigv4': 'AWS access key, signs every call',
       oauth1: 'OAuth 1.0a, signs every call',
       'jwt-per-call': 'Key that signs a token for every call',
+      wsse: 'User name and secret (WSSE), a new digest for every call',
       'jwt-bearer': 'Tokens for a key that signs',
       'token-login': 'Tokens for a log-in',
       'github-app': 'Tokens of an installed app',

@@ -62,6 +62,7 @@ export const texts = {
     'aws-sigv4': 'AWS access key',
     oauth1: 'OAuth 1.0a',
     'jwt-per-call': 'Signing key',
+    wsse: 'WSSE',
     'jwt-bearer': 'Signed key',
     'token-login': 'Log-in for a token',
     'github-app': 'Installed app',

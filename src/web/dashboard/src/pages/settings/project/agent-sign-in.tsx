@@ -1,5 +1,7 @@
 import '@mantine/core/styles/Checkbox.layer.css';
 import { Checkbox, NativeSelect, PasswordInput, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { gatewayQuery } from '../../../api/operators.ts';
 import { useCanEdit } from '../../../app/session.ts';
 import { useTexts } from '../../../texts/texts.tsx';
 import { CopyButton } from '../../../ui/copy-button.tsx';
@@ -83,7 +85,9 @@ type FieldsProps = {
 function OpenIdFields({ form, project }: FieldsProps) {
   const { agents: texts } = useTexts().settings;
   const hasSecret = project.agentSignIn?.openid?.hasClientSecret === true;
-  const redirectUri = `${location.origin}/agents/signed-in/${project.id}`;
+  // The provider sends browsers to the gateway's own address, whichever the operator came by.
+  const publicUrl = useQuery({ ...gatewayQuery, staleTime: 60_000 }).data?.publicUrl;
+  const redirectUri = publicUrl === undefined ? '' : `${publicUrl}/agents/signed-in/${project.id}`;
   const text = { spellCheck: false, autoComplete: 'off' };
   return (
     <>

@@ -1,0 +1,268 @@
+import { type ErrorEntry, permanent, retryable } from './entry.ts';
+
+/** Who is calling, what they may do, the first set-up, repeats and limits. */
+export const CALLER_ERRORS = {
+  token_missing: permanent(
+    401,
+    'Credentials missing',
+    'The request carries no credentials.',
+    'Send `Authorization: Bearer <token>`.',
+  ),
+  token_invalid: permanent(
+    401,
+    'Credentials refused',
+    'The credentials are not valid here.',
+    'Check that the token is complete, is meant for this project, and that its key has not been revoked.',
+  ),
+  token_expired: permanent(
+    401,
+    'Token expired',
+    'The token was valid, but has expired.',
+    'Get a new token and repeat the request with it.',
+  ),
+  token_revoked: permanent(
+    401,
+    'Token revoked',
+    'The token was valid, but has been revoked.',
+    'Let the user sign in again where the token comes from, and use the new token.',
+  ),
+  signed_out: permanent(401, 'Signed out', 'The session of this browser has ended.', 'Sign in again.'),
+  otp_required: permanent(
+    401,
+    'Code required',
+    'This account has a second factor.',
+    'Send the code that the authenticator app shows, or a recovery code, as `otp` beside the password.',
+  ),
+  otp_invalid: permanent(
+    401,
+    'Code refused',
+    'The code is wrong, too old, or was used before.',
+    'Wait for the next code of the authenticator app, see that the clock of the device is right, or use a recovery code.',
+  ),
+  otp_already_enabled: permanent(
+    409,
+    'Second factor in use',
+    'The account has a second factor.',
+    'Switch it off first, with the password and a code.',
+  ),
+  link_invalid: permanent(
+    410,
+    'Link no longer valid',
+    'The link was used, withdrawn or replaced, or it has expired.',
+    'Ask for a new one: a link works once, for a limited time.',
+  ),
+  csrf_rejected: permanent(
+    403,
+    'Not from a page of the gateway',
+    'A request with the session cookie changes something only when a page of the gateway itself sends it.',
+    'Open the gateway at its PUBLIC_URL. Programs use a personal access token and no cookie.',
+  ),
+  address_unverified: permanent(
+    403,
+    'Address not verified',
+    'It is not known that the e-mail address of your account is yours.',
+    'Ask on the sign-in page for a link to a new password by mail, or have an administrator of the server run `npm run operator -- reset-password <email>`.',
+  ),
+  sign_in_too_old: permanent(
+    403,
+    'Sign in again',
+    'This takes a sign-in of the last ten minutes, since your account has no password to ask for.',
+    'Sign in again in this browser, and repeat it within ten minutes.',
+  ),
+  forbidden: permanent(
+    403,
+    'Forbidden',
+    'These credentials do not allow this.',
+    'Do what the detail says, or use other credentials.',
+  ),
+  mandate_denied: permanent(
+    403,
+    'Outside of the mandate',
+    'The token has a mandate (`authorization_details`), and no entry of it allows this call.',
+    'Ask for a token whose mandate allows the method and path that the detail names.',
+  ),
+  mandate_frozen: permanent(
+    403,
+    'Mandate frozen',
+    'The token’s mandate (`gateway_mandate`) is frozen: nothing that refers to it is allowed for now.',
+    'Ask the operator of the project, who can set the mandate to `active` again.',
+  ),
+  mandate_required: permanent(
+    403,
+    'Mandate required',
+    'The project takes only tokens with a mandate, and this one has none.',
+    'Ask for a token with `authorization_details` or `gateway_mandate`; docs/mandates.md explains both.',
+  ),
+  project_frozen: permanent(
+    423,
+    'Project frozen',
+    'An operator has frozen the project: nothing of it reaches a provider for now.',
+    'Ask the operator of the project, who can let it go on with `POST /v1/projects/{projectId}/unfreeze`. Nothing was revoked by freezing.',
+  ),
+  gateway_restored: retryable(
+    503,
+    'Restored and not resumed',
+    'The gateway runs on a restored backup, and the access token has to be refreshed first, which waits until an owner resumes it.',
+    'Try again later. An owner of the gateway resumes it with `POST /v1/gateway/resume`; docs/operations.md says what happens then.',
+  ),
+  gateway_not_held: permanent(
+    409,
+    'Nothing to resume',
+    'The gateway is not held by a restore, or is being resumed already.',
+    'Read `GET /v1/gateway/restore`. A gateway is held where it is started with RESTORED=true on a restored backup.',
+  ),
+  project_revocation_not_found: permanent(
+    404,
+    'Report not found',
+    'The project has no such report of revoking everything.',
+    'Take the id from `GET /v1/projects/{projectId}/revocation-reports`. Reports are kept as long as the audit log.',
+  ),
+  connection_needed: permanent(
+    424,
+    'Connection needed',
+    'The user has not connected an account at this provider, or has to authorize it again.',
+    'Have the user open `connectUrl`, or go on there, and copy the code of its last page; call the tool `connect` with it as `completionCode`, then repeat the call.',
+  ),
+  connection_declined: permanent(
+    403,
+    'Connection declined',
+    'The user does not want to connect an account now.',
+    'Go on without it, or ask the user what they would like instead.',
+  ),
+  answer_too_large: permanent(
+    502,
+    'Answer too large',
+    'The answer of the provider is larger than a tool call takes.',
+    'Ask the provider for less: a smaller page, fewer fields, one object.',
+  ),
+  answer_changed: permanent(
+    409,
+    'Answer changed',
+    'The provider answers something else than when the cursor was given out.',
+    'Make the call again without `cursor`, and read on from its `nextCursor`.',
+  ),
+  mandate_invalid: permanent(
+    403,
+    'Mandate not understood',
+    'The claim `authorization_details` of the token holds an entry of type `gateway_access` that cannot be read, so that the token allows nothing.',
+    'Correct what the detail names; docs/mandates.md has the members of an entry.',
+  ),
+  scope_missing: permanent(
+    403,
+    'Scope missing',
+    'The API key lacks a scope that this operation takes.',
+    'Use a key that has the scope which the detail names, or have an operator add it to the key.',
+  ),
+  address_not_allowed: permanent(
+    403,
+    'Address not allowed',
+    'The key or token is good, but it is bound to addresses, and the request comes from another one.',
+    'Call from an allowed address, or have `allowedAddresses` of the key or token changed. Behind a proxy see that TRUST_PROXY is right.',
+  ),
+  approval_required: permanent(
+    403,
+    'Approval required',
+    'The mandate of the token wants a person to approve this call, which waits for that now.',
+    'Show the person the address in `approvalUrl`. Once they have approved, send the same call again, byte for byte, with the header field `Gateway-Approval` and the value of `approvalId`.',
+  ),
+  approval_rejected: permanent(
+    403,
+    'Approval refused',
+    'A person has looked at this call and refused it.',
+    'Do not send it again. Ask the person what they want instead.',
+  ),
+  approval_used: permanent(
+    409,
+    'Approval used',
+    'The approval was spent when this call was sent, or was about to be: an approval is good for sending once, whatever became of it.',
+    'Find out at the provider whether the call was carried out. To send it again, leave `Gateway-Approval` out and ask for a new approval.',
+  ),
+  approval_declined: permanent(
+    403,
+    'Approval page not opened',
+    'The user did not want to look at the page on which this call would be approved.',
+    'Go on without the call, or ask the user what they would like instead.',
+  ),
+  approval_decided: permanent(
+    409,
+    'No longer to be decided',
+    'The approval was decided, used, or has expired.',
+    'Read it again: `state` says what became of it.',
+  ),
+  approval_limit: retryable(
+    429,
+    'Too many calls wait for approval',
+    'As many calls wait for a person as may wait at once, or they were asked for too fast.',
+    'Have those that wait decided, or wait until they expire, a quarter of an hour after they were asked for.',
+  ),
+  forbidden_principal: permanent(
+    403,
+    'Wrong kind of credentials',
+    'This operation is for another kind of caller.',
+    'Use credentials of a kind that the detail names.',
+  ),
+  user_required: permanent(
+    403,
+    'An end user is required',
+    'This operation acts for one end user, and a project API key stands for none.',
+    'Send a user token, or use the operation that lists what belongs to the whole project.',
+  ),
+  limit_reached: permanent(
+    409,
+    'Limit reached',
+    'There are as many of these as there may be.',
+    'Delete those that are not used, or ask who runs the gateway to raise the limit; `detail` names it.',
+  ),
+  project_storage_full: retryable(
+    503,
+    'Storage of the project is full',
+    'The project keeps as much in the gateway as it may, so that this was not kept.',
+    'Send it again later; what is older than its retention makes room. Who runs the gateway may raise PROJECT_STORAGE_MIB_MAX.',
+  ),
+  insufficient_role: permanent(
+    403,
+    'Role does not allow this',
+    'Your role in the project does not allow this operation.',
+    'Ask an owner of the project to do it or to raise your role.',
+  ),
+  invalid_origin: permanent(
+    403,
+    'Origin not allowed',
+    'The web origin of this request is not one of the allowed origins of the project.',
+    'Add the exact origin (scheme, host and port) to `allowedOrigins` of the project.',
+  ),
+
+  // First set-up
+  already_set_up: permanent(
+    409,
+    'Already set up',
+    'The first operator exists already.',
+    'Sign in to the dashboard. Where the password is lost, `npm run operator -- reset-password <email>` on the server prints a link to a new one.',
+  ),
+  setup_token_invalid: permanent(
+    403,
+    'Set-up token refused',
+    'The one-time set-up token is not the current one.',
+    'Use the link that the gateway printed at its latest start, or the value of SETUP_TOKEN.',
+  ),
+
+  // Repeats and limits
+  idempotency_key_reused: permanent(
+    422,
+    'Idempotency key reused',
+    'This `Idempotency-Key` came with another request before.',
+    'Make a new key for each new request, and keep the key only for retries of the same request.',
+  ),
+  idempotency_in_progress: retryable(
+    409,
+    'First request still running',
+    'A request with this `Idempotency-Key` has not finished yet.',
+    'Wait a moment and send the same request again to get its reply.',
+  ),
+  rate_limited: retryable(
+    429,
+    'Too many requests',
+    'The rate limit for these credentials or this address is used up.',
+    'Wait for the seconds in `Retry-After`, and spread requests by the `RateLimit` header.',
+  ),
+} as const satisfies Record<string, ErrorEntry>;

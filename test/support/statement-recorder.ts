@@ -1,0 +1,77 @@
+import { connect, createServer, type Socket } from 'node:net';
+import { listen } from './listen.ts';
+import { readRelayTarget, urlThroughRelay } from './tcp-relay.ts';
+
+export type StatementRecorder = {
+  /** The same database by way of the recorder. */
+  readonly url: string;
+  /** How often each statement was sent so far, in its parameterized form. */
+  readonly statements: ReadonlyMap<string, number>;
+  readonly close: () => Promise<void>;
+};
+
+const QUERY = 0x51;
+const PARSE = 0x50;
+/** A message's type and length. */
+const HEAD_BYTES = 5;
+
+/** Carries connections to a Postgres, and notes the statements that clients send: what is asked, whoever built it. */
+export async function startStatementRecorder(databaseUrl: string): Promise<StatementRecorder> {
+  const target = readRelayTarget(databaseUrl);
+  const statements = new Map<string, number>();
+  const note = (text: string) => void statements.set(text, (statements.get(text) ?? 0) + 1);
+  const sockets = new Set<Socket>();
+  const server = createServer((near) => {
+    const far = connect(target);
+    for (const [one, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(one);
+      one.on('error', () => other.destroy());
+      one.on('close', () => {
+        sockets.delete(one);
+        other.destroy();
+      });
+      one.pipe(other);
+    }
+    near.on('data', createReader(note));
+  });
+  const port = await listen(server);
+  return {
+    url: urlThroughRelay(databaseUrl, port),
+    statements,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of sockets) socket.destroy();
+      }),
+  };
+}
+
+/** Reads the frontend's half of the protocol: after the start message, a type, a length and a body each. */
+function createReader(note: (statement: string) => void): (chunk: Buffer) => void {
+  let rest = Buffer.alloc(0);
+  let isStarted = false;
+  return (chunk) => {
+    rest = Buffer.concat([rest, chunk]);
+    if (!isStarted) {
+      if (rest.length < 4 || rest.length < rest.readUInt32BE(0)) return;
+      rest = rest.subarray(rest.readUInt32BE(0));
+      isStarted = true;
+    }
+    while (rest.length >= HEAD_BYTES && rest.length > rest.readUInt32BE(1)) {
+      const end = 1 + rest.readUInt32BE(1);
+      const statement = readStatement(rest.subarray(0, end));
+      if (statement !== undefined) note(statement);
+      rest = rest.subarray(end);
+    }
+  };
+}
+
+function readStatement(message: Buffer): string | undefined {
+  const [text, query] = message.toString('utf8', HEAD_BYTES).split('\0');
+  // A prepared statement has its name first.
+  if (message[0] === PARSE) return query;
+  return message[0] === QUERY ? text : undefined;
+}
