@@ -590,7 +590,6 @@ CREATE TABLE end_users (
   subject text,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   organization text,
-  calls_per_day bigint,
   CONSTRAINT end_users_pkey PRIMARY KEY (id),
   CONSTRAINT end_users_project_id_id_key UNIQUE (project_id, id),
   CONSTRAINT end_users_project_id_subject_key UNIQUE (project_id, subject),

@@ -17,7 +17,11 @@ export const AUTHORIZATION_HELP: HelpOf<keyof typeof AUTHORIZATION_ERRORS> = {
   tenant_unknown: ['caller', 'connection', 'a site or organization that the user did not choose'],
   tenant_missing: ['user', 'connect', 'an account without a site or organization of this product'],
   application_variables_refused: ['caller', 'connect', 'a user token where the application’s key is meant'],
-  organization_role_missing: ['caller', 'connect', 'a token without `gateway_roles`, or of another organization'],
+  organization_role_missing: [
+    'caller',
+    'connect',
+    'a token without `gateway_roles`, or of another organization',
+  ],
   application_variables_missing: ['caller', 'connect', 'an application that does not say for whom it acts'],
   tenants_unsupported: ['caller', 'connection', 'a provider whose grants reach one account'],
   tenants_unavailable: ['provider', 'connection', 'a provider that does not list them at the moment'],

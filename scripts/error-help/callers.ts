@@ -73,5 +73,10 @@ export const CALLER_HELP: HelpOf<keyof typeof CALLER_ERRORS> = {
   ],
   idempotency_key_reused: ['caller', 'request', 'a key that is not made anew for each operation'],
   idempotency_in_progress: ['caller', 'request', 'a repeat sent before the first was answered'],
+  quota_exceeded: [
+    'operator',
+    'call',
+    'an organization whose users call more than the project allows them in a day',
+  ],
   rate_limited: ['caller', 'call', 'a loop, or a limit that is too low for the project: RATE_LIMIT_*'],
 };

@@ -11,7 +11,11 @@ export const RESOURCE_HELP: HelpOf<keyof typeof RESOURCE_ERRORS> = {
   user_erasure_not_found: ['caller', 'project', 'a report that has been forgotten'],
   user_not_found: ['caller', 'project', 'a user who never connected anything, or was erased'],
   user_ambiguous: ['caller', 'project', 'ids of the application that look like ours'],
-  organization_not_found: ['caller', 'project', 'an organization of which no member has connected anything yet'],
+  organization_not_found: [
+    'caller',
+    'project',
+    'an organization of which no member has connected anything yet',
+  ],
   organization_ambiguous: ['caller', 'project', 'ids of the application that look like ours'],
   integration_disabled: ['operator', 'integration', 'a switch that an operator has turned'],
   integration_not_allowed: ['caller', 'connect', 'a session made for other integrations'],

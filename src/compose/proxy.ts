@@ -101,6 +101,10 @@ export function composeProxy(input: ProxyInput) {
         const calls = identity.rules.callsPerMinute(projectId);
         return calls === undefined ? undefined : perMinute(calls);
       },
+      organizationQuota: (projectId) => {
+        const calls = identity.rules.organizationCallsPerDay(projectId);
+        return calls === undefined ? undefined : { limit: calls, windowSeconds: DAY_SECONDS };
+      },
     },
     verifyUserToken: (projectId, token, request) =>
       identity.keySets.verifyUserToken(projectId, token, () => maskToNetwork(findAddress(request))),
@@ -140,6 +144,8 @@ function callerCredentials(providers: CustomProviders, projectId: string, provid
     return found.then((entry) => (entry ? callerCredentialsOfAll(entry) : unknown));
   return found ? callerCredentialsOfAll(found) : unknown;
 }
+
+const DAY_SECONDS = 24 * 60 * 60;
 
 function perMinute(calls: number) {
   return { limit: calls, windowSeconds: 60 };

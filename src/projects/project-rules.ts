@@ -5,10 +5,17 @@ import { createKnownOrigins } from './known-origins.ts';
 
 export type CallerRules = {
   readonly allowedOrigins: readonly string[];
-  readonly limits: { readonly proxyCallsPerMinute?: number | undefined };
+  readonly limits: {
+    readonly proxyCallsPerMinute?: number | undefined;
+    readonly organizationCallsPerDay?: number | undefined;
+  };
 };
 
-type Rules = { readonly origins: ReadonlySet<string>; readonly callsPerMinute: number | undefined };
+type Rules = {
+  readonly origins: ReadonlySet<string>;
+  readonly callsPerMinute: number | undefined;
+  readonly organizationCallsPerDay: number | undefined;
+};
 
 /** Rules are read before it is known who calls: a flood of made-up projects must not take the connection pool. */
 const READ_AT_A_TIME = 2;
@@ -58,6 +65,13 @@ export function createProjectRules(deps: {
     );
   }
 
+  function rulesNow(projectId: string): Rules | undefined {
+    const id = projectId.toLowerCase();
+    const rules = cache.current(id, undefined);
+    if (rules === undefined) cache.load(id, undefined).catch(() => undefined);
+    return rules ?? cache.peek(id);
+  }
+
   return {
     isAllowed,
 
@@ -66,10 +80,12 @@ export function createProjectRules(deps: {
      * have left the memory meanwhile, no call waits for it, and the general limit holds until it is read.
      */
     callsPerMinute(projectId: string): number | undefined {
-      const id = projectId.toLowerCase();
-      const rules = cache.current(id, undefined);
-      if (rules === undefined) cache.load(id, undefined).catch(() => undefined);
-      return (rules ?? cache.peek(id))?.callsPerMinute;
+      return rulesNow(projectId)?.callsPerMinute;
+    },
+
+    /** The same for the users of one organization together. */
+    organizationCallsPerDay(projectId: string): number | undefined {
+      return rulesNow(projectId)?.organizationCallsPerDay;
     },
 
     /** Before it is known who calls (a preflight, a refused token): is it a page of any project? */
@@ -99,5 +115,9 @@ export function createProjectRules(deps: {
 }
 
 function rulesOf({ allowedOrigins, limits }: CallerRules): Rules {
-  return { origins: new Set(allowedOrigins), callsPerMinute: limits.proxyCallsPerMinute };
+  return {
+    origins: new Set(allowedOrigins),
+    callsPerMinute: limits.proxyCallsPerMinute,
+    organizationCallsPerDay: limits.organizationCallsPerDay,
+  };
 }

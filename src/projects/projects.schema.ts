@@ -19,7 +19,7 @@ const projectLimits = z.strictObject({
     .meta({ description: 'Proxied calls that one end user may make per minute.' }),
   organizationCallsPerDay: z.number().int().min(1).max(1_000_000_000).optional().meta({
     description:
-      'Proxied calls that the users of one organization may make in a day (UTC), unless the organization has a limit of its own.',
+      'Proxied calls that the users of one organization may make together in 24 hours; beyond, `429 quota_exceeded`.',
   }),
 });
 

@@ -39,6 +39,7 @@ export function createAdmission(
   settings: ProxyLimits,
   userLimit: SharedLimit,
   shedding: Omit<Shedding, 'stop'> = NO_SHEDDING,
+  organizationLimit: SharedLimit = userLimit,
 ): Admission {
   const { concurrency = {} } = settings;
   const processMax = concurrency.total ?? Number.POSITIVE_INFINITY;
@@ -52,7 +53,14 @@ export function createAdmission(
       'With tokens that are still being verified, this project has',
     ),
   };
-  const spend = createUserRate(settings, userLimit);
+  const spendOfUser = createUserRate(settings, userLimit);
+  const spendOfOrganization = createOrganizationQuota(settings, organizationLimit);
+  const spend: SpendUser = (key, user) => {
+    const spent = spendOfUser(key, user);
+    return spent instanceof Promise
+      ? spent.then(() => spendOfOrganization(key, user))
+      : spendOfOrganization(key, user);
+  };
   let inFlight = 0;
   const leave = (): void => {
     inFlight -= 1;
@@ -182,7 +190,7 @@ class CallPermit implements Permit {
     this.#user = this.#limits.users.enter(key);
     this.#project = this.#limits.projects.enter(projectId);
     this.#shedding.noteAdmitted(projectId);
-    return this.#spend(key, projectId);
+    return this.#spend(key, user);
   }
 
   enterConnection(connectionId: string, origin: string): void {
@@ -200,17 +208,32 @@ class CallPermit implements Permit {
   }
 }
 
-/** Counts a call of a user, or throws or rejects with `rate_limited` and the seconds to wait. */
-type SpendUser = (key: string, projectId: string) => MaybePromise<void>;
+/** Counts a call of a user, or throws or rejects with the seconds to wait. */
+type SpendUser = (key: string, user: VerifiedUser) => MaybePromise<void>;
 
 function createUserRate({ perUserRate, projectRate }: ProxyLimits, limit: SharedLimit): SpendUser {
-  return (key, projectId) => {
+  return (key, { projectId }) => {
     const rate = projectRate?.(projectId) ?? perUserRate;
     if (rate === undefined) return undefined;
     const assertAllowed = (state: RateLimit): void => {
       if (!state.allowed) throw tooManyCallsError(rate, state.retryAfterSeconds);
     };
     const spent = limit.spend(key, rate);
+    return spent instanceof Promise ? spent.then(assertAllowed) : assertAllowed(spent);
+  };
+}
+
+/** The quota of an organization counts its users' calls together, whichever of their connections they take. */
+function createOrganizationQuota({ organizationQuota }: ProxyLimits, limit: SharedLimit): SpendUser {
+  return (_key, { projectId, membership }) => {
+    if (membership === undefined) return undefined;
+    const rate = organizationQuota?.(projectId);
+    if (rate === undefined) return undefined;
+    const assertAllowed = ({ allowed, retryAfterSeconds }: RateLimit): void => {
+      if (!allowed)
+        throw new HttpError('quota_exceeded', { headers: { 'Retry-After': String(retryAfterSeconds) } });
+    };
+    const spent = limit.spend(`${projectId} ${membership.organization}`, rate);
     return spent instanceof Promise ? spent.then(assertAllowed) : assertAllowed(spent);
   };
 }

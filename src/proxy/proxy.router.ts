@@ -73,7 +73,12 @@ export function createProxy(given: ProxyDependencies): Proxy {
     deadlines,
     limits: defaultLimits(deps.limits),
     forward: createForward(deps.agents),
-    admission: createAdmission(deps.limits, limit({ name: 'user' }), shedding),
+    admission: createAdmission(
+      deps.limits,
+      limit({ name: 'user' }),
+      shedding,
+      limit({ name: 'organization', isKept: true }),
+    ),
     breaker: createBreaker(),
     checkMandate: createMandateCheck(limit({ name: 'mandate', isKept: true })),
     beginTrace: createCallTracing(deps.tracing, deps.proxyUrl ?? deps.publicUrl),

@@ -190,3 +190,24 @@ describe('an organization', () => {
     expect(await list({ userId: 'bob', claims: {} })).toEqual([]);
   });
 });
+
+describe('a quota of organizations', () => {
+  const change = (limits: object) =>
+    callApiOk(stage.gateway.url, 'PATCH', `/v1/projects/${stage.project.id}`, {
+      bearer: stage.project.personalAccessToken,
+      body: { limits },
+    });
+  const member = (userId: string, org: string) => ({ userId, claims: { org } });
+
+  it('counts the calls of its users together, and no one else’s', async () => {
+    await change({ organizationCallsPerDay: 2 });
+    const call = async (one: Member) => (await callProxy(stage, one)).code;
+    await until(async () => (await call(member('gus', 'probe'))) === 'quota_exceeded');
+    expect(await call(member('ida', 'initech'))).toBe('connection_not_found');
+    expect(await call(member('ivo', 'initech'))).toBe('connection_not_found');
+    expect(await callProxy(stage, member('ida', 'initech'))).toEqual({ status: 429, code: 'quota_exceeded' });
+    expect(await call(member('ida', 'hooli'))).toBe('connection_not_found');
+    expect(await call({ userId: 'ida', claims: {} })).toBe('connection_not_found');
+    await change({});
+  });
+});

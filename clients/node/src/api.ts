@@ -3049,7 +3049,7 @@ export interface components {
             limits: {
                 /** @description Proxied calls that one end user may make per minute. */
                 proxyCallsPerMinute?: number;
-                /** @description Proxied calls that the users of one organization may make in a day (UTC), unless the organization has a limit of its own. */
+                /** @description Proxied calls that the users of one organization may make together in 24 hours; beyond, `429 quota_exceeded`. */
                 organizationCallsPerDay?: number;
             };
             /** @description How the hosted connect pages look. */
@@ -11002,7 +11002,7 @@ export interface operations {
                     limits?: {
                         /** @description Proxied calls that one end user may make per minute. */
                         proxyCallsPerMinute?: number;
-                        /** @description Proxied calls that the users of one organization may make in a day (UTC), unless the organization has a limit of its own. */
+                        /** @description Proxied calls that the users of one organization may make together in 24 hours; beyond, `429 quota_exceeded`. */
                         organizationCallsPerDay?: number;
                     };
                     branding?: {
@@ -11141,7 +11141,7 @@ export interface operations {
                     limits?: {
                         /** @description Proxied calls that one end user may make per minute. */
                         proxyCallsPerMinute?: number;
-                        /** @description Proxied calls that the users of one organization may make in a day (UTC), unless the organization has a limit of its own. */
+                        /** @description Proxied calls that the users of one organization may make together in 24 hours; beyond, `429 quota_exceeded`. */
                         organizationCallsPerDay?: number;
                     };
                     branding?: {

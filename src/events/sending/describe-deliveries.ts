@@ -70,7 +70,8 @@ function ofProvider(): WebhookMessage {
       'Something changed at a provider: it sent a webhook, or a poll found it. `docs/events.md` lists the types of every provider.',
     schema: eventSchema,
     example: {
-      ...head, owner: { type: 'user', id: head.userId },
+      ...head,
+      owner: { type: 'user', id: head.userId },
       type: 'hubspot.contact.created',
       createdAt: createdAt.toISOString(),
       source: 'webhook',

@@ -259,6 +259,12 @@ export const CALLER_ERRORS = {
     'A request with this `Idempotency-Key` has not finished yet.',
     'Wait a moment and send the same request again to get its reply.',
   ),
+  quota_exceeded: retryable(
+    429,
+    'Quota used up',
+    'The users of this organization have made as many calls in 24 hours as the project allows them.',
+    'Wait for the seconds in `Retry-After`, or have an operator raise `limits.organizationCallsPerDay` of the project.',
+  ),
   rate_limited: retryable(
     429,
     'Too many requests',
