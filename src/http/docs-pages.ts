@@ -71,7 +71,7 @@ html.dark-mode #reference .swagger-ui { background: none; }
 #reference .swagger-ui .opblock-tag { margin: 0; padding: 0.5rem 0; }
 #reference .swagger-ui .opblock-tag-section .operation-tag-content { max-width: none; }
 #reference .swagger-ui :not(code, pre, pre *, .opblock-summary-path, .opblock-summary-path *, .prop-type, .prop-format, .parameter__type) { font-family: inherit; }
-#reference .swagger-ui .info .main { display: none; }
+#reference .swagger-ui .info :is(.main, .info__license) { display: none; }
 #reference .swagger-ui code { background: none; padding: 0; }
 #reference .swagger-ui .response[data-code^="4"] :is(.model-example, .response-controls),
 #reference .swagger-ui .response[data-code^="5"] :is(.model-example, .response-controls),

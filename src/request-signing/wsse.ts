@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { withDefaults } from '../catalog/facts/template-values.ts';
 import type { WsseRules } from '../catalog/schema/provider-signing.schema.ts';
 import { fillTemplate } from '../lib/template.ts';
 import type { CallSigner } from './call-signer.ts';
@@ -24,7 +25,7 @@ export function createWsseSigner(
     bodyBytesMax: 0,
     bodyUse: () => 'streams',
     sign({ target, fields, values, nowMs }) {
-      const known = { ...defaults, ...values };
+      const known = withDefaults(defaults, values);
       const username = fillTemplate(rules.username, known);
       const secret = fillTemplate(rules.secret, known);
       if (!username || !secret || !isQuotable(username)) throw incompleteCredentialError();

@@ -28,8 +28,8 @@ const NOT_COUNTED = [
   'idempotency_keys',
   'knex_migrations',
   'knex_migrations_lock',
-  // Counted in memory, and written every two seconds.
-  'stored_amounts',
+  // Counted in memory, and written every two seconds or less.
+  ...['stored_amounts', 'limit_ledger'],
   // Calls of the preparations, which are counted and merged in the background.
   ...['call_counts_pending', 'call_rollups', 'call_series', 'recent_calls'],
 ];
