@@ -65,12 +65,11 @@ function selectWithDeleted(db: Db) {
   return db('connections AS c')
     .join('integrations AS i', { 'i.id': 'c.integration_id', 'i.project_id': 'c.project_id' })
     .join('end_users AS u', { 'u.id': 'c.end_user_id', 'u.project_id': 'c.project_id' })
-    .leftJoin('end_users AS m', (on) =>
-      on.on('m.id', 'c.connected_by').on('m.project_id', 'c.project_id').onNotNull('u.organization'),
-    )
     .select<ConnectionRow[]>(
       ...['c.*', 'i.service_provider', 'i.grant', 'u.organization'],
-      db.raw('coalesce(u.subject, m.subject) AS subject'),
+      // Of an organization: who connected it. A join would have Postgres read users of connections that have their own.
+      db.raw(`coalesce(u.subject, (SELECT m.subject FROM end_users AS m
+        WHERE m.id = c.connected_by AND m.project_id = c.project_id)) AS subject`),
     );
 }
 

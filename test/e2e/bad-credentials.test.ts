@@ -50,7 +50,8 @@ describe('wrong credentials from one address', () => {
   it('that are forged user tokens end in 429, while the users go on', async () => {
     expect((await callProvider({ url }, project, '/')).status).toBe(200);
     const token = project.userToken('target');
-    const forged = (index: number) => `${token.slice(0, -10)}${String(index).padStart(8, '0')}${token.slice(-2)}`;
+    const forged = (index: number) =>
+      `${token.slice(0, -10)}${String(index).padStart(8, '0')}${token.slice(-2)}`;
     const answers = await Promise.all(
       Array.from({ length: 150 }, (_, index) =>
         fetch(`${url}/projects/${project.id}/proxy/held/`, {

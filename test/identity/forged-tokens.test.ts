@@ -14,7 +14,7 @@ const ATTACKER = '198.51.100.7';
 
 /** The token with a signature that is wrong in another way for each number. */
 function forged(token: string, number: number): string {
-  return `${token.slice(0, -8)}${String(number).padStart(8, '0')}`;
+  return `${token.slice(0, -10)}${String(number).padStart(8, '0')}${token.slice(-2)}`;
 }
 
 const HEADER = Buffer.from(JSON.stringify({ alg: 'ES256', typ: 'JWT', kid: first.kid })).toString(

@@ -8,12 +8,13 @@ const page = read('docs/clients.md');
 
 describe('docs/clients.md', () => {
   const rows = [...page.matchAll(/^\| \[`([^`]+)`\]\(#[\w-]+\) \| ([\d.]+) \|/gm)];
-  const { devDependencies } = JSON.parse(read('test-clients/package.json'));
+  // One makes a header field, and is no client of a provider.
+  const { wsse: _field, ...clients } = JSON.parse(read('test-clients/package.json')).devDependencies;
 
   it('names every client that the tests install, in its version', () => {
     const written = rows.map(([, name = '', version]) => [name, version]);
-    expect(Object.fromEntries(written)).toEqual(devDependencies);
-    expect(written).toHaveLength(Object.keys(devDependencies).length);
+    expect(Object.fromEntries(written)).toEqual(clients);
+    expect(written).toHaveLength(Object.keys(clients).length);
   });
 
   it('says of no client that it is run by the tests unless it is', () => {
@@ -25,7 +26,7 @@ describe('docs/clients.md', () => {
     );
     const signing = read('test-clients/aws-clients.test.ts').matchAll(/from '(@aws-sdk\/[^']+)'/g);
     run.push(...[...signing].map(([, name]) => name));
-    expect(run.toSorted()).toEqual(Object.keys(devDependencies).toSorted());
+    expect(run.toSorted()).toEqual(Object.keys(clients).toSorted());
   });
 
   it('shows the function that the tests use, letter for letter but for its types', () => {

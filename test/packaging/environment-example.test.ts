@@ -45,6 +45,7 @@ describe('.env.example', () => {
   it('shows as a default what the gateway takes when the variable is unset', () => {
     // These have no default of their own: the value is an example.
     const examples = [
+      ...['VALKEY_URL', 'NATS_URL'],
       ...['PUBLIC_URL', 'PROXY_URL', 'WEBHOOK_URL', 'TRUST_PROXY', 'CATALOG_DIR', 'METRICS_PORT'],
       ...['DATABASE_URL', 'DATABASE_DIRECT_URL', 'SHUTDOWN_DELAY_MS'],
       ...['SMTP_URL', 'SMTP_FROM', 'OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'],

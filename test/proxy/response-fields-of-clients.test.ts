@@ -144,6 +144,8 @@ const CLIENTS: Readonly<Record<string, readonly string[]>> = {
     ...['stripe-context', 'stripe-notice', 'stripe-should-retry', 'stripe-version'],
   ],
   twilio: ['twilio-concurrent-requests', 'twilio-request-duration', 'twilio-request-id', 'flex-metadata'],
+  // It makes a field of requests, and reads no answer.
+  wsse: [],
   'xero-node': ['retry-after', 'x-appminlimit-remaining', 'x-minlimit-remaining', 'x-rate-limit-problem'],
 };
 
