@@ -1,7 +1,13 @@
 import { createElement, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createGateway } from '../../src/web/sdk/connect.ts';
-import { ConnectButton, GatewayProvider, useConnections, useIntegrations } from '../../src/web/sdk/react.ts';
+import {
+  ConnectButton,
+  Connections,
+  GatewayProvider,
+  useConnections,
+  useIntegrations,
+} from '../../src/web/sdk/react.ts';
 
 declare const GATEWAY_URL: string;
 declare const PROJECT_ID: string;
@@ -43,5 +49,9 @@ const gateway = createGateway({
 Object.assign(window, { gateway });
 const root = document.getElementById('root');
 if (root !== null) {
-  createRoot(root).render(createElement(GatewayProvider, { gateway }, createElement(Accounts)));
+  const shown =
+    location.hash === '#list'
+      ? createElement(Connections, { className: 'own-list' })
+      : createElement(Accounts);
+  createRoot(root).render(createElement(GatewayProvider, { gateway }, shown));
 }

@@ -77,3 +77,27 @@ describe('useConnections', () => {
     expect(problems).toEqual([]);
   });
 });
+
+describe('Connections', () => {
+  it('lists what is connected, connects it again, and removes it once its user has agreed', async () => {
+    await (await press()).click('#allow');
+    await page.getByRole('listitem').getByText('north.test').waitFor();
+    const list = await context.newPage();
+    await list.goto(`${stage.application.url}/#list`);
+    await list.getByRole('listitem').getByText('north.test').waitFor();
+    expect(await list.locator('.own-list em').count()).toBe(0);
+    expect(await seriousFindings(list)).toEqual([]);
+    const again = list.getByRole('button', { name: 'Connect again: north.test' });
+    const [popup] = await Promise.all([list.waitForEvent('popup'), again.click()]);
+    await Promise.all([popup.waitForEvent('close'), popup.click('#allow')]);
+    const remove = list.getByRole('button', { name: 'Remove: north.test' });
+    list.once('dialog', (dialog) => dialog.dismiss());
+    await remove.click();
+    expect(await list.getByRole('listitem').count()).toBe(1);
+    list.once('dialog', (dialog) => dialog.accept());
+    await remove.click();
+    await list.getByText('Nothing is connected.').waitFor();
+    await page.getByRole('listitem').waitFor({ state: 'detached' });
+    expect(problems).toEqual([]);
+  });
+});

@@ -60,6 +60,9 @@ export type ConnectOptions = {
   readonly allowMultiple?: boolean;
   /** Id of the site, organization or account to connect, where one grant may reach several: the user is not asked. */
   readonly tenant?: string;
+  /** `organization`: for the organization of the user's token, whose `gateway_roles` have to allow it. */
+  readonly owner?: 'user' | 'organization';
+  readonly tags?: Readonly<Record<string, string>>;
   /**
    * `auto`, the default: a popup, or where it is blocked, away from the page and back to the `returnUrl`, if there is
    * one. `redirect` comes back to this page when there is no `returnUrl`.
@@ -153,9 +156,18 @@ export function createGateway({ url, proxyUrl, projectId, token, returnUrl: home
   }
 
   async function authorize(target: object, options: ConnectOptions): Promise<Connection> {
-    const { mode = 'auto', returnUrl = home, integrationId, allowMultiple, tenant, signal } = options;
+    const {
+      mode = 'auto',
+      returnUrl = home,
+      signal,
+      integrationId,
+      allowMultiple,
+      tenant,
+      owner,
+      tags,
+    } = options;
     signal?.throwIfAborted();
-    const body = { ...target, integrationId, allowMultiple, tenant };
+    const body = { ...target, integrationId, allowMultiple, tenant, owner, tags };
     // Before anything else: browsers let a window through only while they handle the click.
     explaining?.close();
     const popup = mode === 'redirect' ? undefined : openPopup();

@@ -169,6 +169,77 @@ export function ConnectButton(props: ConnectButtonProps): ReactElement {
   );
 }
 
+const CONNECTIONS_TEXTS = {
+  empty: 'Nothing is connected.',
+  attention: 'Needs to be connected again',
+  lastUsed: (at: string | null) =>
+    at === null ? 'Not used yet' : `Last used ${new Date(at).toLocaleString()}`,
+  reconnect: 'Connect again',
+  remove: 'Remove',
+  confirm: (name: string) => `Remove ${name}? What uses it stops working.`,
+};
+
+export type ConnectionsProps = {
+  /** Which ones; all that the user has or may use where left out. */
+  readonly filter?: ConnectionFilter;
+  /** Words in the place of the English ones. */
+  readonly texts?: Partial<typeof CONNECTIONS_TEXTS>;
+  readonly className?: string;
+  readonly onError?: (error: Error) => void;
+};
+
+/**
+ * The user's connections as a list without style: which account, whether it needs attention, last used, and buttons to connect
+ * it again and to remove it, which asks first. Of an organization's connections as well; who may not change them is refused.
+ */
+export function Connections({ filter, texts, className, onError }: ConnectionsProps): ReactElement {
+  const gateway = useGateway();
+  const words = { ...CONNECTIONS_TEXTS, ...texts };
+  const { connections, isLoading, error } = useConnections(filter);
+  const [failure, setFailure] = useState<Error>();
+  const fail = (thrown: unknown) => {
+    setFailure(toError(thrown));
+    onError?.(toError(thrown));
+  };
+  const remove = (id: string, name: string) => {
+    if (!window.confirm(words.confirm(name))) return;
+    setFailure(undefined);
+    gateway.disconnect(id).catch(fail);
+  };
+
+  const items = connections.map(({ id, status, accountName, accountId, serviceProvider, lastUsedAt }) => {
+    const name = accountName ?? accountId ?? serviceProvider;
+    return createElement(
+      'li',
+      { key: id },
+      createElement('strong', null, name),
+      ' ',
+      createElement('span', null, serviceProvider),
+      ' ',
+      createElement('small', null, words.lastUsed(lastUsedAt)),
+      status === 'active' ? null : createElement('em', null, ` ${words.attention} `),
+      createElement(
+        ConnectButton,
+        { connectionId: id, 'aria-label': `${words.reconnect}: ${name}`, ...(onError && { onError }) },
+        words.reconnect,
+      ),
+      createElement(
+        'button',
+        { type: 'button', 'aria-label': `${words.remove}: ${name}`, onClick: () => remove(id, name) },
+        words.remove,
+      ),
+    );
+  });
+  const problem = failure ?? error;
+  return createElement(
+    'div',
+    { className },
+    createElement('ul', { 'aria-busy': isLoading }, items),
+    items.length === 0 && !isLoading && !problem ? createElement('p', null, words.empty) : null,
+    createElement('span', { role: 'alert' }, problem?.message),
+  );
+}
+
 function messageOf(error: Error): ReactNode {
   return error.message;
 }

@@ -6,8 +6,10 @@ export type Connection = {
   readonly integrationUserId: string;
   /** The provider's short name, as in the proxy's addresses. */
   readonly serviceProvider: string;
-  /** The user's id in your application. */
+  /** The user's id in your application: whose it is, or of an organization's connection, who connected it; empty once that is unknown. */
   readonly userId: string;
+  readonly owner: { readonly type: 'user' | 'organization'; readonly id: string };
+  readonly tags: Readonly<Record<string, string>>;
   readonly status: 'active' | 'reauthorization_required';
   readonly statusReason: string | null;
   readonly grantedScopes: readonly string[];

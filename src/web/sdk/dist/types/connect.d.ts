@@ -26,6 +26,9 @@ export type ConnectOptions = {
     readonly allowMultiple?: boolean;
     /** Id of the site, organization or account to connect, where one grant may reach several: the user is not asked. */
     readonly tenant?: string;
+    /** `organization`: for the organization of the user's token, whose `gateway_roles` have to allow it. */
+    readonly owner?: 'user' | 'organization';
+    readonly tags?: Readonly<Record<string, string>>;
     /**
      * `auto`, the default: a popup, or where it is blocked, away from the page and back to the `returnUrl`, if there is
      * one. `redirect` comes back to this page when there is no `returnUrl`.

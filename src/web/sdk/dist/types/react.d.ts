@@ -37,3 +37,25 @@ export type ConnectButtonProps = Omit<ButtonHTMLAttributes<HTMLButtonElement>, '
 };
 /** A plain button that connects an account, and after it a place where errors are announced. Without any style. */
 export declare function ConnectButton(props: ConnectButtonProps): ReactElement;
+declare const CONNECTIONS_TEXTS: {
+    empty: string;
+    attention: string;
+    lastUsed: (at: string | null) => string;
+    reconnect: string;
+    remove: string;
+    confirm: (name: string) => string;
+};
+export type ConnectionsProps = {
+    /** Which ones; all that the user has or may use where left out. */
+    readonly filter?: ConnectionFilter;
+    /** Words in the place of the English ones. */
+    readonly texts?: Partial<typeof CONNECTIONS_TEXTS>;
+    readonly className?: string;
+    readonly onError?: (error: Error) => void;
+};
+/**
+ * The user's connections as a list without style: which account, whether it needs attention, last used, and buttons to connect
+ * it again and to remove it, which asks first. Of an organization's connections as well; who may not change them is refused.
+ */
+export declare function Connections({ filter, texts, className, onError }: ConnectionsProps): ReactElement;
+export {};
