@@ -82,8 +82,9 @@ function renderConnection(texts: Texts, page: PortalPage, one: ShownConnection):
   const remove = html`<p>${texts.confirmText}</p><button type="submit" aria-label="${texts.removeOf(service)}">${texts.confirm}</button>`;
   return html`<li><h2><img class="logo" src="${one.logo}" alt="" width="28" height="28" loading="lazy">${service}</h2>
 <dl><dt>${texts.account}</dt><dd dir="auto">${one.account ?? texts.unknownAccount}</dd>
-<dt>${isActive ? texts.active : html`<strong>${texts.broken}</strong>`}</dt><dd>${one.organization !== null && texts.shared(one.organization)}</dd>
 <dt>${texts.lastUsed}</dt><dd>${one.lastUsed ?? texts.never}</dd></dl>
+${one.organization !== null && html`<p>${texts.shared(one.organization)}</p>`}
+${!isActive && html`<p><strong>${texts.broken}</strong></p>`}
 ${isManaged && html`<div class="acts">${act(page, 'reconnect', id, again)}<details><summary>${texts.remove}</summary>${act(page, 'remove', id, remove)}</details></div>`}</li>`;
 }
 

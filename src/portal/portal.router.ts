@@ -8,6 +8,7 @@ import express, {
 import { z } from 'zod';
 import { describeClient } from '../agent-sign-in/consent.ts';
 import type { ConsentsStore } from '../agent-sign-in/consents.store.ts';
+import { logoPath } from '../catalog/loading/logos.ts';
 import { type Brand, brandBanner, brandStyle, findLogoOrigin } from '../connect/pages/brand.ts';
 import { chooseLanguage } from '../connect/texts/language.ts';
 import type { Connection } from '../connections/connection.ts';
@@ -219,7 +220,7 @@ function describe(
   const { id, serviceProvider, accountName, accountId, status, lastUsedAt, organization } = connection;
   return {
     ...{ id, service, organization, account: accountName ?? accountId },
-    logo: `/v1/providers/${encodeURIComponent(serviceProvider)}/logo`,
+    logo: logoPath(serviceProvider),
     isActive: status === 'active',
     lastUsed: lastUsedAt && write(lastUsedAt),
     isManaged: organization === null || own?.isManaged === true,

@@ -76,6 +76,7 @@ describe('a project’s calls', () => {
       responseBytes: expect.any(Number),
       traceId: null,
       mandates: [],
+      organizationId: null,
       actors: [],
     });
     expect(good.gatewayMs + good.providerMs).toBeCloseTo(good.durationMs, 2);
