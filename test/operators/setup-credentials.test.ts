@@ -31,6 +31,7 @@ describe('what the first set-up makes', () => {
         requireMandate: false,
         branding: {},
         returnUrls: [],
+        tagClaims: [],
         limits: {},
         createdAt: expect.any(String),
         frozen: null,
