@@ -65,6 +65,7 @@ describe('GET /v1/events', () => {
         connectionId: connection.id,
         integrationUserId: expect.any(String),
         userId: 'customer-1',
+        owner: { type: 'user', id: 'customer-1' },
         source: 'gateway',
         data: expect.objectContaining({ id: connection.id, status: 'active', userId: 'customer-1' }),
       },

@@ -151,7 +151,7 @@ const LINES: Readonly<Record<string, string[]>> = {
   audience: ['aud'],
   subject: ['sub'],
   subject_reserved: ['sub'],
-  organization: [],
+  organization: ['org'],
   no_expiry: ['exp'],
   lifetime: ['exp'],
   issued_in_future: ['iat'],

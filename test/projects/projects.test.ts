@@ -16,6 +16,7 @@ describe('projects', () => {
       agentSignIn: null,
       frozen: null,
       returnUrls: [],
+      tagClaims: [],
       limits: {},
       requireMandate: false,
       branding: {},
@@ -171,6 +172,7 @@ describe('projects', () => {
     expect(await management.projects.findProjectRules(mine.id)).toEqual({
       allowedOrigins: body.allowedOrigins,
       returnUrls: body.returnUrls,
+      tagClaims: [],
       limits: body.limits,
     });
     const asked = ['http://localhost:5173', 'https://app.example', 'http://[::1]'];

@@ -45,6 +45,8 @@ export const texts = {
     event_destination: 'Event destination',
     poll: 'Poll',
     connect_session: 'Connect session',
+    portal_session: 'Link to a person’s page',
+    organization: 'Organization',
     connection: 'Connection',
     approval: 'Approval',
     agent_consent: 'Consent for an agent',

@@ -314,6 +314,7 @@ export const texts = {
       iss: 'iss',
       aud: 'aud',
       sub: 'sub',
+      org: 'org',
       exp: 'exp',
       iat: 'iat',
       nbf: 'nbf',
@@ -356,6 +357,9 @@ export const texts = {
       audMissing: ({ what }: Values) => `Missing. Set it to ${what}.`,
       audOther: ({ what }: Values) =>
         `Names something else. Set it to ${what}, or to a list of texts with it.`,
+      orgGood: ({ what }: Values) => `The user belongs to ${what}.`,
+      orgText:
+        'Has to be a text of 1 to 255 characters without control characters: your own id of the organization.',
       subGood: ({ what }: Values) => `The user is ${what}.`,
       subMissing: 'Missing. Set it to your own id of the user.',
       subType: 'Must be a text. Send a number as a text: "17", not 17.',

@@ -6,7 +6,7 @@ type Context = { readonly projectId: string; readonly nowMs: number };
 
 const SKEW_SECONDS = 30;
 const LIFETIME_SECONDS_MAX = 86_400;
-const KNOWN = new Set(['sub', 'aud', 'exp', 'iat', 'nbf', 'iss', 'jti']);
+const KNOWN = new Set(['sub', 'aud', 'exp', 'iat', 'nbf', 'iss', 'jti', 'org', 'gateway_roles']);
 const NAMES_SHOWN = 12;
 
 /** What the claims say, a line each. `keys` are those that the header chooses. */
@@ -16,6 +16,7 @@ export function checkClaims(payload: JsonObject, keys: readonly CheckKey[], cont
     checkIssuer(payload, keys),
     checkAudience(payload, keys, context.projectId),
     checkSubject(payload, keys),
+    ...checkOrganization(payload),
     checkExpiry(payload, nowSeconds),
     checkBegin('iat', payload.iat, nowSeconds),
     checkBegin('nbf', payload.nbf, nowSeconds),
@@ -46,10 +47,20 @@ function checkSubject({ sub }: JsonObject, keys: readonly CheckKey[]): Line {
   const bad = (code: LineCode): Line => ({ name: 'sub', state: 'bad', code });
   if (sub === undefined) return bad('subMissing');
   if (typeof sub !== 'string') return bad('subType');
-  const isWellFormed = !/\p{Cc}/u.test(sub) && !/\p{Cs}/u.test(sub);
-  if (sub === '' || [...sub].length > 255 || !isWellFormed) return bad('subText');
+  if (!isOwnId(sub)) return bad('subText');
   if (sub.startsWith('operator:') && !keys.some(({ isManaged }) => isManaged)) return bad('subReserved');
   return { name: 'sub', state: 'good', code: 'subGood', value: sub };
+}
+
+/** No line where the token names none. */
+function checkOrganization({ org }: JsonObject): Line[] {
+  if (org === undefined || org === null) return [];
+  if (typeof org !== 'string' || !isOwnId(org)) return [{ name: 'org', state: 'bad', code: 'orgText' }];
+  return [{ name: 'org', state: 'good', code: 'orgGood', value: org }];
+}
+
+function isOwnId(text: string): boolean {
+  return text !== '' && [...text].length <= 255 && !/\p{Cc}/u.test(text) && !/\p{Cs}/u.test(text);
 }
 
 function checkExpiry({ exp, iat }: JsonObject, nowSeconds: number): Line {
