@@ -1,6 +1,7 @@
 import { HttpError } from '../http/errors.ts';
-import type { Rate, RateLimit } from '../lib/rate-limit.ts';
+import type { Rate } from '../lib/rate-limit.ts';
 import type { SharedLimit } from '../platform/limits/shared-limits.ts';
+import { chain } from './chain.ts';
 import type { MaybePromise, ProxyLimits, ResolvedConnection, VerifiedUser } from './contract.ts';
 import type { Shedding } from './shedding.ts';
 
@@ -55,12 +56,7 @@ export function createAdmission(
   };
   const spendOfUser = createUserRate(settings, userLimit);
   const spendOfOrganization = createOrganizationQuota(settings, organizationLimit);
-  const spend: SpendUser = (key, user) => {
-    const spent = spendOfUser(key, user);
-    return spent instanceof Promise
-      ? spent.then(() => spendOfOrganization(key, user))
-      : spendOfOrganization(key, user);
-  };
+  const spend: SpendUser = (key, user) => chain(spendOfUser(key, user), () => spendOfOrganization(key, user));
   let inFlight = 0;
   const leave = (): void => {
     inFlight -= 1;
@@ -214,12 +210,7 @@ type SpendUser = (key: string, user: VerifiedUser) => MaybePromise<void>;
 function createUserRate({ perUserRate, projectRate }: ProxyLimits, limit: SharedLimit): SpendUser {
   return (key, { projectId }) => {
     const rate = projectRate?.(projectId) ?? perUserRate;
-    if (rate === undefined) return undefined;
-    const assertAllowed = (state: RateLimit): void => {
-      if (!state.allowed) throw tooManyCallsError(rate, state.retryAfterSeconds);
-    };
-    const spent = limit.spend(key, rate);
-    return spent instanceof Promise ? spent.then(assertAllowed) : assertAllowed(spent);
+    return rate && spendOrThrow(limit, key, rate, (seconds) => tooManyCallsError(rate, seconds));
   };
 }
 
@@ -228,14 +219,23 @@ function createOrganizationQuota({ organizationQuota }: ProxyLimits, limit: Shar
   return (_key, { projectId, membership }) => {
     if (membership === undefined) return undefined;
     const rate = organizationQuota?.(projectId);
-    if (rate === undefined) return undefined;
-    const assertAllowed = ({ allowed, retryAfterSeconds }: RateLimit): void => {
-      if (!allowed)
-        throw new HttpError('quota_exceeded', { headers: { 'Retry-After': String(retryAfterSeconds) } });
-    };
-    const spent = limit.spend(`${projectId} ${membership.organization}`, rate);
-    return spent instanceof Promise ? spent.then(assertAllowed) : assertAllowed(spent);
+    return rate && spendOrThrow(limit, `${projectId} ${membership.organization}`, rate, quotaExceededError);
   };
+}
+
+function spendOrThrow(
+  limit: SharedLimit,
+  key: string,
+  rate: Rate,
+  refuse: (seconds: number) => HttpError,
+): MaybePromise<void> {
+  return chain(limit.spend(key, rate), ({ allowed, retryAfterSeconds }) => {
+    if (!allowed) throw refuse(retryAfterSeconds);
+  });
+}
+
+function quotaExceededError(seconds: number): HttpError {
+  return new HttpError('quota_exceeded', { headers: { 'Retry-After': String(seconds) } });
 }
 
 /** Field names and syntax of draft-ietf-httpapi-ratelimit-headers. */

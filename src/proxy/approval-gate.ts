@@ -1,8 +1,9 @@
 import { HttpError } from '../http/errors.ts';
 import { callCredential } from './call-credential.ts';
 import type { CallOptions } from './call-environment.ts';
+import { isPromise } from './chain.ts';
 import type { ApprovalQuestion, Approvals } from './contract.ts';
-import { type Identified, isPromise } from './identify.ts';
+import type { Identified } from './identify.ts';
 import { outgoingFields } from './outgoing-fields.ts';
 import type { RequestBody } from './request-body.ts';
 

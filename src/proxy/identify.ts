@@ -6,6 +6,7 @@ import type { Permit } from './admission.ts';
 import { apiBaseFor } from './api-host.ts';
 import type { CallTrace } from './call-trace.ts';
 import { type CallerPlaces, indexCallerPlaces, readToken } from './caller-token.ts';
+import { chain, isPromise } from './chain.ts';
 import type {
   ApiBase,
   ApprovalQuestion,
@@ -43,16 +44,6 @@ type Needs = Pick<
   ProxyDependencies,
   'verifyUserToken' | 'isFrozen' | 'resolve' | 'credential' | 'unknownProviderError'
 >;
-
-/** Continues at once with a value, later with a promise: a warm call stays without promises. */
-export function chain<T, R>(value: MaybePromise<T>, next: (value: T) => MaybePromise<R>): MaybePromise<R> {
-  return isPromise(value) ? value.then(next) : next(value);
-}
-
-/** Any thenable counts: a promise of another realm is no `instanceof Promise`. */
-export function isPromise<T>(value: MaybePromise<T>): value is Promise<T> {
-  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
-}
 
 /**
  * User JWT, user, connection, credential. Throws or rejects with the refusal. A caller without a valid token learns

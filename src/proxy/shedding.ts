@@ -9,7 +9,7 @@ const LESS = 0.85;
 const MORE = 1.2;
 /** A process that lags although it does so little waits for the machine, which no shedding helps. */
 const ADMITTED_MIN = 50;
-/** Of what may be admitted, this part goes to whoever comes first; the rest is kept for projects below their share. */
+/** Of what may be admitted, this part goes to the calls that come first; the rest is kept for projects below their share. */
 const FIRST_COME = 0.8;
 
 export type Shedding = {

@@ -1,6 +1,6 @@
 import { HttpError } from '../../src/http/errors.ts';
+import { isPromise } from '../../src/proxy/chain.ts';
 import { DiscardingSink } from '../../src/proxy/exchange.ts';
-import { isPromise } from '../../src/proxy/identify.ts';
 import type { RequestBody } from '../../src/proxy/request-body.ts';
 import { Repeats } from '../../src/proxy/retries.ts';
 

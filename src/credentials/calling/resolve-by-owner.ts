@@ -15,7 +15,7 @@ export type OwnerEntries = {
 
 /**
  * The user's own connection, else that of the organization which the token names. What a call names is looked for among
- * these alone, and whoever has left finds the organization's no more, since the token says where its user belongs.
+ * these alone, and a user who has left finds the organization's no more, since the token says where its user belongs.
  */
 export function createResolveByOwner({ current, resolve, resolveFromStore }: OwnerEntries) {
   /** Cold: the store has the last word about the user's own before the organization's are taken. */
