@@ -72,7 +72,7 @@ export function createApprovalPageRouter(deps: ApprovalPageDependencies): Router
     if (opened.cookie !== undefined) response.append('Set-Cookie', opened.cookie);
     // The link's token leaves the address bar and the history.
     response.set({ 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' });
-    response.redirect(303, `${PATH}${opened.approvalId}`);
+    response.redirect(303, `${PATH}${opened.id}`);
   };
 
   async function show(request: Request, response: Response, id: string): Promise<void> {

@@ -38,6 +38,9 @@ const FORM_BYTES_MAX = 4 * 1024;
 const CONNECTIONS_MAX = 200;
 const TEXTS: Readonly<Record<string, Texts>> = { en: EN, de: DE, es: ES };
 
+/** What the page may say of what was done: texts of `done`, named in its address. */
+const DONE = ['removed', 'withdrawn', 'connected', 'failed'] as const satisfies (keyof Texts['done'])[];
+
 const formBody = z.object({
   formToken: z.string(),
   act: z.enum(ACTS),
@@ -197,7 +200,7 @@ function createPages(deps: PortalRouterDependencies) {
       );
       const page = {
         ...{ connections, agents, formToken, action: `${PORTAL_PATH}${session.id}` },
-        ...{ application: brand?.name ?? '', done: readDone(request.query.done, texts) },
+        ...{ application: brand?.name ?? '', done: DONE.find((name) => name === request.query.done) },
       };
       return { title: texts.title, body: (nonce) => portalPage(texts, page, nonce) };
     });
@@ -225,9 +228,4 @@ function describe(
     lastUsed: lastUsedAt && write(lastUsedAt),
     isManaged: organization === null || own?.isManaged === true,
   };
-}
-
-function readDone(value: unknown, { done }: Texts): keyof Texts['done'] | undefined {
-  const names = ['removed', 'withdrawn', 'connected', 'failed'] as const;
-  return names.find((name) => name === value && name in done);
 }
