@@ -61,6 +61,14 @@ function describePackage() {
   };
 }
 
+/** Node's flags of `npm start`. */
+function readStartFlags(): string[] {
+  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  return String(scripts.start)
+    .split(' ')
+    .filter((part) => part.startsWith('--'));
+}
+
 /** The flags are those of `npm start`; an older Node says so before it meets what it cannot parse. */
 function starter(main: string): string {
   return `#!/usr/bin/env node
@@ -74,7 +82,7 @@ if (major < 24 || (major === 24 && minor < 7)) {
   );
   process.exit(1);
 }
-const flags = ['--min-semi-space-size=16', '--max-semi-space-size=16', '--no-allocation-site-pretenuring', '--max-valid-polymorphic-map-count=8'];
+const flags = ${JSON.stringify(readStartFlags())};
 const entry = fileURLToPath(new URL('./src/${main}.js', import.meta.url));
 const child = spawn(process.execPath, [...flags, entry, ...process.argv.slice(2)], { stdio: 'inherit' });
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));

@@ -17,7 +17,7 @@ export function mayComplete(principal: Principal, session: ConnectSession): bool
   }
 }
 
-/** Whoever has left the organization meanwhile completes nothing for it. */
+/** A user who has left the organization meanwhile completes nothing for it. */
 function isPersonOf(
   { endUserId, organization }: PrincipalOf<['end_user']>,
   session: ConnectSession,

@@ -18,7 +18,7 @@ export type ConnectSession = Readonly<{
   projectId: string;
   /** Of the user or the organization that the connection is for. */
   endUserId: string;
-  /** Who authorizes; null: whoever the backend gives the link to. */
+  /** Who authorizes; null: the person that the backend gives the link to. */
   personId: string | null;
   /** Tags for the connection. */
   tags: Tags;

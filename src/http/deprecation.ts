@@ -14,24 +14,16 @@ export type Deprecation = {
 const POLICY = '/docs';
 
 /**
- * The header fields of each answer of a deprecated operation: `Deprecation` (RFC 9745, seconds since 1970), `Sunset`
- * (RFC 8594) and the address of the policy.
+ * Sets the fields of a deprecated operation's answers: `Deprecation` (RFC 9745, seconds since 1970), `Sunset` (RFC 8594)
+ * and the address of the policy; nothing for others.
  */
-export function describeDeprecation({ since, sunset }: Deprecation, publicUrl: string) {
-  return {
-    Deprecation: `@${Date.parse(since) / 1000}`,
-    Sunset: new Date(sunset).toUTCString(),
-    Link: `<${publicUrl}${POLICY}>; rel="deprecation"; type="text/html"`,
-  };
-}
-
-/** Sets the fields of a deprecated operation; nothing for others. */
 export function announceDeprecation(
   response: Response,
   deprecation: Deprecation | undefined,
   publicUrl: string,
 ): void {
   if (!deprecation) return;
-  for (const [name, value] of Object.entries(describeDeprecation(deprecation, publicUrl)))
-    response.setHeader(name, value);
+  response.setHeader('Deprecation', `@${Date.parse(deprecation.since) / 1000}`);
+  response.setHeader('Sunset', new Date(deprecation.sunset).toUTCString());
+  response.setHeader('Link', `<${publicUrl}${POLICY}>; rel="deprecation"; type="text/html"`);
 }

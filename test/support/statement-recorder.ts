@@ -15,7 +15,7 @@ const PARSE = 0x50;
 /** A message's type and length. */
 const HEAD_BYTES = 5;
 
-/** Carries connections to a Postgres, and notes the statements that clients send: what is asked, whoever built it. */
+/** Carries connections to a Postgres, and notes the statements that clients send: what is asked, by knex or by hand. */
 export async function startStatementRecorder(databaseUrl: string): Promise<StatementRecorder> {
   const target = readRelayTarget(databaseUrl);
   const statements = new Map<string, number>();

@@ -1,9 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { findPort } from '../../examples/demo/ports.ts';
 import { packServer } from '../../scripts/release/pack-server.ts';
 import { judgePackage } from './judge-packages.ts';
 
@@ -94,7 +94,7 @@ export const made: object = createGateway;
 }
 
 async function useServer(application: string): Promise<void> {
-  const port = await findPort();
+  const port = await findPort(0);
   const url = `http://localhost:${port}`;
   const env = { ...process.env, PORT: String(port), PUBLIC_URL: url, SETUP_TOKEN: 'a'.repeat(32) };
   const server = spawn('npx', ['integration-gateway'], { cwd: application, env, detached: true });
@@ -132,14 +132,6 @@ async function untilReady(url: string, readLog: () => string): Promise<void> {
     if (Date.now() > end) throw new Error(`it was not ready in time:\n${readLog().slice(-2_000)}`);
     await new Promise((resolve) => setTimeout(resolve, 250));
   }
-}
-
-async function findPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
 function run(program: string, parts: readonly string[], cwd: string): string {

@@ -21,7 +21,7 @@ export type Standing = {
 
 /**
  * Where processes meet about their limits. Each entry happens as one step, so that what is set aside never goes beyond
- * the room, whoever asks at the same time; only what is settled does.
+ * the room, although other processes ask at the same time; only what is settled does.
  */
 export type LimitLedger = {
   /** A standing for each entry, in their order; no key comes twice. Rejects where the entries may not have been taken. */
