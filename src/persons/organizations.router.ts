@@ -1,4 +1,3 @@
-import { listOutcomes } from '../credentials/revoking/erasure-outcomes.store.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { HttpError } from '../http/errors.ts';
 import { principalKey } from '../http/principal.ts';
@@ -6,7 +5,6 @@ import { readPage } from '../lib/cursor.ts';
 import { isUuid } from '../lib/ids.ts';
 import type { EndUsers, Organization } from '../projects/end-users.store.ts';
 import { projectParams } from '../projects/projects.schema.ts';
-import { beginErasure, findEarlierErasure } from './begin-erasure.ts';
 import { countOfPerson } from './export.store.ts';
 import {
   erasureSchema,
@@ -14,9 +12,9 @@ import {
   organizationParams,
   organizationSchema,
   organizationsQuery,
-  toErasureWire,
 } from './persons.schema.ts';
 import type { PersonsDependencies } from './persons-dependencies.ts';
+import { replyWithErasure } from './reply-erasure.ts';
 
 const TAG = 'Projects';
 
@@ -97,7 +95,6 @@ function readOne(deps: PersonsDependencies): Endpoint {
 }
 
 function eraseOne(deps: PersonsDependencies): Endpoint {
-  const { db, access } = deps;
   return endpoint({
     operationId: 'eraseOrganization',
     method: 'delete',
@@ -114,25 +111,11 @@ function eraseOne(deps: PersonsDependencies): Endpoint {
     errors: ['project_not_found', 'organization_not_found', 'organization_ambiguous'],
     async handler({ principal, params, commitReply }) {
       const projectId = params.projectId.toLowerCase();
-      await access.requireProjectAccess(principal, projectId, 'write');
+      await deps.access.requireProjectAccess(principal, projectId, 'write');
       const found = await findOrganization(deps, projectId, params.id);
-      return commitReply(db, async (trx) => {
-        const of = { kind: 'organization', projectId } as const;
-        const erasure =
-          (found &&
-            (await beginErasure(
-              deps,
-              trx,
-              { ...of, endUserId: found.id, name: found.organization },
-              principal,
-            ))) ??
-          (await findEarlierErasure(deps, trx, { ...of, id: params.id }));
-        if (erasure === undefined) throw new HttpError('organization_not_found');
-        const location = `${deps.publicUrl}/v1/projects/${projectId}/user-erasures/${erasure.id}`;
-        return {
-          body: toErasureWire(erasure, await listOutcomes(trx, { ...erasure, of: 'user' })),
-          headers: { Location: location },
-        };
+      return replyWithErasure(deps, principal, commitReply, {
+        ...{ kind: 'organization', projectId, id: params.id, absent: 'organization_not_found' },
+        found: found && { endUserId: found.id, name: found.organization },
       });
     },
   });

@@ -6,7 +6,6 @@ import { readPage } from '../lib/cursor.ts';
 import { isUuid } from '../lib/ids.ts';
 import type { EndUser } from '../projects/end-users.store.ts';
 import { projectParams } from '../projects/projects.schema.ts';
-import { beginErasure, findEarlierErasure } from './begin-erasure.ts';
 import { findErasure, listErasures } from './erasures.store.ts';
 import { countOfPerson } from './export.store.ts';
 import { createOrganizationsEndpoints } from './organizations.router.ts';
@@ -20,6 +19,7 @@ import {
   toErasureWire,
 } from './persons.schema.ts';
 import type { PersonsDependencies } from './persons-dependencies.ts';
+import { replyWithErasure } from './reply-erasure.ts';
 
 const TAG = 'Projects';
 
@@ -42,8 +42,6 @@ async function findUser(
   if (byOwnId && byId && byOwnId.id !== byId.id) throw new HttpError('user_ambiguous');
   return byOwnId ?? byId;
 }
-
-const ofUser = ({ id, subject }: EndUser) => ({ endUserId: id, name: subject });
 
 async function requireUser(deps: PersonsDependencies, projectId: string, id: string): Promise<EndUser> {
   const user = await findUser(deps, projectId, id);
@@ -74,7 +72,6 @@ function readPerson(deps: PersonsDependencies): Endpoint {
 }
 
 function erasePerson(deps: PersonsDependencies): Endpoint {
-  const { db, access } = deps;
   return endpoint({
     operationId: 'eraseUser',
     method: 'delete',
@@ -91,19 +88,11 @@ function erasePerson(deps: PersonsDependencies): Endpoint {
     errors: ['project_not_found', 'user_not_found', 'user_ambiguous'],
     async handler({ principal, params, commitReply }) {
       const projectId = params.projectId.toLowerCase();
-      await access.requireProjectAccess(principal, projectId, 'write');
+      await deps.access.requireProjectAccess(principal, projectId, 'write');
       const user = await findUser(deps, projectId, params.id);
-      return commitReply(db, async (trx) => {
-        const erasure =
-          (user &&
-            (await beginErasure(deps, trx, { kind: 'user', projectId, ...ofUser(user) }, principal))) ??
-          (await findEarlierErasure(deps, trx, { kind: 'user', projectId, id: params.id }));
-        if (erasure === undefined) throw new HttpError('user_not_found');
-        const location = `${deps.publicUrl}/v1/projects/${projectId}/user-erasures/${erasure.id}`;
-        return {
-          body: toErasureWire(erasure, await listOutcomes(trx, { ...erasure, of: 'user' })),
-          headers: { Location: location },
-        };
+      return replyWithErasure(deps, principal, commitReply, {
+        ...{ kind: 'user', projectId, id: params.id, absent: 'user_not_found' },
+        found: user && { endUserId: user.id, name: user.subject },
       });
     },
   });

@@ -103,10 +103,9 @@ export const erasureList = z
   .object({ userErasures: z.array(erasureSchema), nextCursor: z.string().nullable() })
   .meta({ id: 'UserErasureList' });
 
-export function toErasureWire(
-  erasure: Erasure,
-  outcomes: readonly GrantOutcome[],
-): z.input<typeof erasureSchema> {
+export type ErasureWire = z.input<typeof erasureSchema>;
+
+export function toErasureWire(erasure: Erasure, outcomes: readonly GrantOutcome[]): ErasureWire {
   const { id, projectId, state, kind, pseudonym, createdAt, finishedAt, erased } = erasure;
   return {
     ...{ id, projectId, state, kind, pseudonym },
