@@ -8,6 +8,7 @@ import express, {
 import { z } from 'zod';
 import { type Brand, brandBanner, brandStyle, findLogoOrigin } from '../connect/pages/brand.ts';
 import { chooseLanguage } from '../connect/texts/language.ts';
+import { isOwnForm } from '../http/bound-browser.ts';
 import { maskToNetwork } from '../http/client-address.ts';
 import { type ErrorLog, HttpError, logFailure, toHttpError } from '../http/errors.ts';
 import { html, type PageReply, raw, sendPage } from '../http/html.ts';
@@ -88,9 +89,7 @@ export function createApprovalPageRouter(deps: ApprovalPageDependencies): Router
     const approval = own && (await deps.approvals.findOfAnyProject(deps.db, id));
     if (own === undefined || approval === undefined) return pages.closed(request, response, approval);
     const fields = formBody.safeParse(request.body);
-    const site = request.headers['sec-fetch-site'];
-    const isFromPage = site === undefined || site === 'same-origin';
-    if (!fields.success || !isFromPage || fields.data.formToken !== own.formToken)
+    if (!fields.success || !isOwnForm(request, own, fields.data.formToken))
       throw new HttpError('csrf_rejected');
     const person = principalOf(approval, request, response);
     await deps.db

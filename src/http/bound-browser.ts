@@ -27,6 +27,16 @@ export type OwnPage<Session> = {
   readonly formToken: string;
 };
 
+/** Whether a form that was sent is the page's own, and a page of this origin sent it. */
+export function isOwnForm(
+  request: IncomingMessage,
+  { formToken }: Pick<OwnPage<unknown>, 'formToken'>,
+  sent: string,
+): boolean {
+  const site = request.headers['sec-fetch-site'];
+  return (site === undefined || site === 'same-origin') && sent === formToken;
+}
+
 /** Binds pages to the browser that opened their link. The page's own address opens nothing without the cookie. */
 export function createBoundBrowsers<Session extends BoundPage>(binding: Binding<Session>) {
   const { publicUrl, idOf } = binding;

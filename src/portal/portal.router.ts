@@ -13,6 +13,7 @@ import { type Brand, brandBanner, brandStyle, findLogoOrigin } from '../connect/
 import { chooseLanguage } from '../connect/texts/language.ts';
 import type { Connection } from '../connections/connection.ts';
 import type { ConnectionsStore } from '../connections/connections.store.ts';
+import { isOwnForm } from '../http/bound-browser.ts';
 import { maskToNetwork } from '../http/client-address.ts';
 import { type ErrorLog, HttpError, logFailure, toHttpError } from '../http/errors.ts';
 import { html, type PageReply, raw, sendPage } from '../http/html.ts';
@@ -88,9 +89,7 @@ export function createPortalRouter(deps: PortalRouterDependencies): Router {
     const own = isUuid(id) ? await deps.browsers.findOwn(request, id) : undefined;
     if (own === undefined) return pages.ended(request, response);
     const fields = formBody.safeParse(request.body);
-    const site = request.headers['sec-fetch-site'];
-    const isFromPage = site === undefined || site === 'same-origin';
-    if (!fields.success || !isFromPage || fields.data.formToken !== own.formToken)
+    if (!fields.success || !isOwnForm(request, own, fields.data.formToken))
       throw new HttpError('csrf_rejected');
     const page = `${deps.publicUrl}${PORTAL_PATH}${own.session.id}`;
     const result = await deps.acts(personOf(own.session, request, response), { ...fields.data, page });
