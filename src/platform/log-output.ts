@@ -1,7 +1,7 @@
 import { write as writeFile, writeSync as writeFileSync } from 'node:fs';
 
 /** Lines are written together when there are so many characters, or after so long. */
-const HELD_LENGTH_MAX = 8 * 1024;
+const HELD_LENGTH_MAX = 64 * 1024;
 const HELD_MS_MAX = 100;
 /** Beyond it lines are dropped: a reader that has stopped must not use up the memory. */
 const WAITING_LENGTH_MAX = 8 * 1024 * 1024;

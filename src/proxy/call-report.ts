@@ -47,37 +47,31 @@ export function reportCall(listeners: Listeners, finished: FinishedCall): void {
   }
 }
 
-function proxiedCall({
-  target,
-  fields,
-  connection,
-  response,
-  error,
-  timing,
-  ...rest
-}: FinishedCall): ProxiedCall {
+/** Reads the fields one by one: a rest pattern copied all of them with every call. */
+function proxiedCall(finished: FinishedCall): ProxiedCall {
+  const { target, connection, response, timing, user } = finished;
   const { durationMs, providerMs } = timing.read();
   return {
-    requestId: rest.requestId,
+    requestId: finished.requestId,
     projectId: target.projectId,
     provider: target.provider,
     connectionId: connection?.connectionId,
     integrationId: connection?.integrationId,
     endUserId: connection?.endUserId,
     isOfOrganization: connection?.organization !== undefined,
-    traceId: readTraceId(fields.traceparent),
-    method: rest.method,
+    traceId: readTraceId(finished.fields.traceparent),
+    method: finished.method,
     path: target.rawPath,
     status: response.headersSent ? response.statusCode : 0,
-    error: error ?? (response.writableFinished || rest.isOpenStream ? undefined : 'cut_off'),
-    refusal: rest.refusal,
+    error: finished.error ?? (response.writableFinished || finished.isOpenStream ? undefined : 'cut_off'),
+    refusal: finished.refusal,
     durationMs: Math.round(durationMs * 1000) / 1000,
     providerMs: Math.round(providerMs * 1000) / 1000,
-    requestBytes: rest.requestBytes,
+    requestBytes: finished.requestBytes,
     responseBytes: timing.responseBytes,
-    mandates: listMandates(rest),
-    actors: rest.user?.actors ?? NO_ACTORS,
-    attempts: rest.attempts,
+    mandates: listMandates(finished),
+    actors: user?.actors ?? NO_ACTORS,
+    attempts: finished.attempts,
   };
 }
 
