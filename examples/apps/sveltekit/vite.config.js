@@ -1,0 +1,12 @@
+import adapter from '@sveltejs/adapter-node';
+import { sveltekit } from '@sveltejs/kit/vite';
+import { defineConfig } from 'vite';
+
+export default defineConfig({
+  plugins: [
+    sveltekit({
+      adapter: adapter(),
+      csp: { directives: { 'script-src': ['self'], 'base-uri': ['none'], 'frame-ancestors': ['none'] } },
+    }),
+  ],
+});
