@@ -4,6 +4,8 @@ import { EXAMPLES, type Example } from '../examples/run/catalog.ts';
 import { createCopies } from '../examples/run/copies.ts';
 import { startProgram, untilAnswers } from '../examples/run/program.ts';
 import { type Stage, startStage } from '../examples/run/stage.ts';
+import { walkAgent, walkModel } from '../test/examples/apps/walk-agent.ts';
+import { walkMobile } from '../test/examples/apps/walk-mobile.ts';
 import { walkPage } from '../test/examples/apps/walk-page.ts';
 import { startBrowser } from '../test/support/browser.ts';
 import { ensureDashboard } from './build-dashboard.ts';
@@ -31,7 +33,9 @@ exitWith(async () => {
       const startedMs = Date.now();
       const fault = await tryExample(example, { stage, browser, prepare: copies.prepare });
       const took = `${Math.round((Date.now() - startedMs) / 1000)} s`;
-      console.log(fault === undefined ? `holds: ${example.name} (${took})` : `failed: ${example.name}\n${fault}`);
+      console.log(
+        fault === undefined ? `holds: ${example.name} (${took})` : `failed: ${example.name}\n${fault}`,
+      );
       if (fault === undefined) counts.passed += 1;
       else counts.failed += 1;
     }
@@ -65,8 +69,13 @@ async function tryExample(example: Example, { stage, browser, prepare }: Tools):
     const program = startProgram(example, folder, placed.env);
     logs = program.logs;
     try {
-      await untilAnswers(placed.url, program);
-      await walkPage({ browser, ...placed });
+      if (example.kind !== 'terminal') await untilAnswers(placed.url, program);
+      if (example.kind === 'page') await walkPage({ browser, ...placed });
+      if (example.kind === 'link') await walkMobile({ browser, folder, ...placed });
+      if (example.kind === 'terminal') {
+        await walkAgent({ browser, program });
+        await walkModel({ folder, env: placed.env });
+      }
     } finally {
       await program.stop();
       await placed.remove();

@@ -89,7 +89,9 @@ async function startParts(options: DemoOptions, onClose: OnClose) {
   return { gatewayUrl, gateway, crm, app, project, userToken };
 }
 
-export type BackendOptions = Omit<DemoOptions, 'ports'> & { readonly ports: Omit<DemoOptions['ports'], 'app'> };
+export type BackendOptions = Omit<DemoOptions, 'ports'> & {
+  readonly ports: Omit<DemoOptions['ports'], 'app'>;
+};
 
 /** A demo CRM and a gateway that has an integration of it, before there is any application. */
 export async function startBackends(options: BackendOptions, onClose: OnClose) {

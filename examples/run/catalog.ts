@@ -27,7 +27,11 @@ export const EXAMPLES: readonly Example[] = [
   {
     ...{ name: 'fastapi', start: ['sh', 'start.sh'], kind: 'page', scopes: ['users:tokens'] },
     toolchain: {
-      probe: ['/usr/bin/python3', '-c', 'import fastapi, uvicorn, jwt, cryptography, itsdangerous, multipart'],
+      probe: [
+        '/usr/bin/python3',
+        '-c',
+        'import fastapi, uvicorn, jwt, cryptography, itsdangerous, multipart',
+      ],
       packages:
         'python3-fastapi python3-uvicorn python3-jwt python3-cryptography python3-itsdangerous python3-multipart',
     },

@@ -25,6 +25,7 @@ async function main(): Promise<void> {
     console.log(`At the demo CRM (${stage.crm.url}) log in as ada@northwind.test with ${DEMO_PASSWORD}.`);
     if (example.kind !== 'terminal') console.log(`The example: ${url}`);
     const program = startProgram(example, folder, env, (text) => process.stdout.write(text));
+    process.stdin.on('data', (text) => program.type(text.toString().trimEnd()));
     await Promise.race([asked, program.ended]);
     await program.stop();
   } finally {

@@ -12,12 +12,14 @@ export type Program = {
   /** Everything that it wrote so far. */
   readonly logs: () => string;
   readonly ended: Promise<number | null>;
+  /** Types a line, as a person would. */
+  readonly type: (line: string) => void;
   readonly stop: () => Promise<void>;
 };
 
 /** Starts an example by its command, in a process group of its own: npm, and whatever it starts, end together. */
 export function startProgram(
-  { start: [command = '', ...parts] }: Example,
+  { start: [command = '', ...parts] }: Pick<Example, 'start'>,
   folder: string,
   env: Readonly<Record<string, string>>,
   onOutput: (text: string) => void = () => undefined,
@@ -28,7 +30,7 @@ export function startProgram(
   const child = spawn(command, parts, {
     cwd: folder,
     env: { ...inherited, PATH: path, NEXT_TELEMETRY_DISABLED: '1', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
     detached: true,
   });
   let written = '';
@@ -41,6 +43,9 @@ export function startProgram(
   return {
     logs: () => written,
     ended,
+    type: (line) => {
+      child.stdin.write(`${line}\n`);
+    },
     stop: async () => {
       if (child.pid !== undefined && child.exitCode === null) killGroup(child.pid);
       await ended;

@@ -49,11 +49,15 @@ async function place(backends: Backends, example: Example, wantedPort: number): 
     name: `Example ${example.name}`,
     scopes: example.scopes,
   });
-  const destination = await ask('POST', '/v1/event-destinations', {
-    projectId,
-    url: `${url}/events`,
-    types: [`${DEMO_PROVIDER}.*`],
-  });
+  const names = readVariables(example);
+  // One without an address reads the stream of events by itself.
+  const destination = names.includes('EVENT_SECRET')
+    ? await ask('POST', '/v1/event-destinations', {
+        projectId,
+        url: `${url}/events`,
+        types: [`${DEMO_PROVIDER}.*`],
+      })
+    : undefined;
   const keyFile = join(directory, `${example.name}.pem`);
   writeFileSync(keyFile, project.privateKey, { mode: 0o600 });
   const known: Readonly<Record<string, string>> = {
@@ -63,17 +67,18 @@ async function place(backends: Backends, example: Example, wantedPort: number): 
     GATEWAY_API_KEY: key.key,
     SIGNING_KEY_ID: project.keyId,
     SIGNING_KEY_FILE: keyFile,
-    EVENT_SECRET: destination.secret,
+    EVENT_SECRET: destination?.secret ?? '',
     SESSION_SECRET: randomBytes(32).toString('base64url'),
     APP_URL: url,
-    ORIGIN: url,
     PORT: String(port),
   };
   return {
     url,
-    env: Object.fromEntries(readVariables(example).map((name) => [name, known[name] ?? ''])),
+    env: Object.fromEntries(names.map((name) => [name, known[name] ?? ''])),
     remove: async () => {
-      await ask('DELETE', `/v1/event-destinations/${destination.id}`);
+      const { connections } = await ask('GET', `/v1/projects/${projectId}/connections`);
+      for (const { id } of connections) await ask('DELETE', `/v1/connections/${id}`);
+      if (destination !== undefined) await ask('DELETE', `/v1/event-destinations/${destination.id}`);
     },
   };
 }

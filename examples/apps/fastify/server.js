@@ -6,8 +6,17 @@ import files from '@fastify/static';
 import { signUserToken, verifyWebhook, WebhookVerificationError } from '@integration-gateway/node';
 import fastify from 'fastify';
 
-const { APP_URL, EVENT_SECRET, GATEWAY_URL, PORT, PROJECT_ID, PROVIDER, SESSION_SECRET, SIGNING_KEY_FILE, SIGNING_KEY_ID } =
-  process.env;
+const {
+  APP_URL,
+  EVENT_SECRET,
+  GATEWAY_URL,
+  PORT,
+  PROJECT_ID,
+  PROVIDER,
+  SESSION_SECRET,
+  SIGNING_KEY_FILE,
+  SIGNING_KEY_ID,
+} = process.env;
 // Tokens are signed here, so that no call of the gateway is needed for one.
 const privateKey = createPrivateKey(readFileSync(SIGNING_KEY_FILE));
 
@@ -61,7 +70,9 @@ app.register(async (pages) => {
     return reply.redirect('/', 303);
   });
 
-  pages.post('/sign-out', async (_request, reply) => reply.clearCookie('user', { path: '/' }).redirect('/', 303));
+  pages.post('/sign-out', async (_request, reply) =>
+    reply.clearCookie('user', { path: '/' }).redirect('/', 303),
+  );
 
   pages.get('/session', async ({ userId }, reply) => {
     reply.header('Cache-Control', 'no-store');
@@ -74,7 +85,13 @@ app.register(async (pages) => {
   // For the user who is signed in, never for one whom the request names. Short-lived: the page asks again.
   pages.post('/token', { preHandler: requireUser }, async ({ userId }, reply) => {
     reply.header('Cache-Control', 'no-store').type('text/plain');
-    return signUserToken({ privateKey, keyId: SIGNING_KEY_ID, projectId: PROJECT_ID, userId, expiresIn: 600 });
+    return signUserToken({
+      privateKey,
+      keyId: SIGNING_KEY_ID,
+      projectId: PROJECT_ID,
+      userId,
+      expiresIn: 600,
+    });
   });
 
   pages.get('/received', { preHandler: requireUser }, async ({ userId }, reply) => {

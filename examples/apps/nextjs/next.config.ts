@@ -7,7 +7,12 @@ const config: NextConfig = {
   headers: async () => [
     {
       source: '/:path*',
-      headers: [{ key: 'Content-Security-Policy', value: "frame-ancestors 'none'; base-uri 'none'; object-src 'none'" }],
+      headers: [
+        {
+          key: 'Content-Security-Policy',
+          value: "frame-ancestors 'none'; base-uri 'none'; object-src 'none'",
+        },
+      ],
     },
   ],
 };

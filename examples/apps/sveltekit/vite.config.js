@@ -6,6 +6,8 @@ export default defineConfig({
   plugins: [
     sveltekit({
       adapter: adapter(),
+      // Against cross-site request forgery: forms of other origins are refused.
+      paths: { origin: process.env.APP_URL },
       csp: { directives: { 'script-src': ['self'], 'base-uri': ['none'], 'frame-ancestors': ['none'] } },
     }),
   ],

@@ -105,7 +105,11 @@ async function judgeStrangers(page: Page, url: string): Promise<void> {
   assert.equal(isFine.status, 200);
   assert.match(isFine.headers.get('cache-control') ?? '', /no-store/);
   assert.equal((await post('/token', { origin: 'https://evil.example', cookie: cookies })).status, 403);
-  const forged = { 'webhook-id': 'id', 'webhook-timestamp': String(Math.floor(Date.now() / 1000)) };
+  const forged = {
+    'content-type': 'application/json',
+    'webhook-id': 'id',
+    'webhook-timestamp': String(Math.floor(Date.now() / 1000)),
+  };
   const event = await post('/events', { ...forged, 'webhook-signature': 'v1,AAAA' }, '{"userId":"user-ada"}');
   assert.equal(event.status, 400);
   for (const { httpOnly, sameSite } of await page.context().cookies(url)) {
@@ -131,5 +135,9 @@ async function judgeSecrets(page: Page, url: string, env: Walked['env']): Promis
   await page.reload();
   await says(page, 'Connected');
   await until(() => loaded.length > 1);
-  for (const secret of secrets) assert.equal(loaded.some((text) => text.includes(secret)), false);
+  for (const secret of secrets)
+    assert.equal(
+      loaded.some((text) => text.includes(secret)),
+      false,
+    );
 }

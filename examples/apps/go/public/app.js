@@ -51,7 +51,10 @@ async function start() {
 
   async function showContacts() {
     const { results } = await call(`${CONTACTS}?limit=10&properties=email`);
-    list('contacts', results.map(({ properties }) => properties.email));
+    list(
+      'contacts',
+      results.map(({ properties }) => properties.email),
+    );
   }
 
   async function create(form) {
@@ -72,7 +75,10 @@ async function start() {
 /** What the gateway has sent to this application for the user. */
 async function showEvents() {
   const events = await (await fetch('/received')).json();
-  list('events', events.map(({ type, object }) => `${type} ${object?.id ?? ''}`));
+  list(
+    'events',
+    events.map(({ type, object }) => `${type} ${object?.id ?? ''}`),
+  );
 }
 
 function list(id, texts) {

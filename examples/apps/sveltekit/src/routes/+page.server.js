@@ -1,15 +1,15 @@
 import { redirect } from '@sveltejs/kit';
-import { env } from '$env/dynamic/private';
-import { findUser, signIn, signOut } from '$lib/server/session.js';
+import { findUser, signIn, signOut } from '#lib/server/session.js';
+import { GATEWAY_URL, PROJECT_ID, PROVIDER } from '$app/env/private';
 
 export const load = ({ cookies }) => ({
   user: findUser(cookies),
-  gatewayUrl: env.GATEWAY_URL,
-  projectId: env.PROJECT_ID,
-  provider: env.PROVIDER,
+  gatewayUrl: GATEWAY_URL,
+  projectId: PROJECT_ID,
+  provider: PROVIDER,
 });
 
-/** SvelteKit refuses forms that come from another origin than ORIGIN. */
+/** SvelteKit refuses forms that come from another origin. */
 export const actions = {
   'sign-in': async ({ request, cookies }) => {
     signIn(cookies, String((await request.formData()).get('user')));

@@ -1,11 +1,9 @@
 import { createGatewayClient } from '@integration-gateway/node';
-import { env } from '$env/dynamic/private';
+import { EVENT_SECRET, GATEWAY_API_KEY, GATEWAY_URL } from '$app/env/private';
 
-export const gateway = createGatewayClient({
-  url: env.GATEWAY_URL,
-  apiKey: env.GATEWAY_API_KEY,
-  webhookSecret: env.EVENT_SECRET,
-});
+/** Made at each request: a build loads this file, and knows none of the variables. */
+export const createClient = () =>
+  createGatewayClient({ url: GATEWAY_URL, apiKey: GATEWAY_API_KEY, webhookSecret: EVENT_SECRET });
 
 /** The latest events of each user. Keep yours in a database. */
 const received = new Map();

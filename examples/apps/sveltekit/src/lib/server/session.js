@@ -1,12 +1,12 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { env } from '$env/dynamic/private';
+import { APP_URL, SESSION_SECRET } from '$app/env/private';
 
 /** Stands for the users of your own database. */
 const USERS = { 'user-ada': 'Ada', 'user-ben': 'Ben' };
 const COOKIE = 'session';
 const LIFETIME_SECONDS = 8 * 60 * 60;
 
-const sign = (value) => createHmac('sha256', env.SESSION_SECRET).update(value).digest();
+const sign = (value) => createHmac('sha256', SESSION_SECRET).update(value).digest();
 
 /** Says in a cookie who is signed in, with an HMAC so that only this server can write one. */
 export function signIn(cookies, id) {
@@ -16,7 +16,7 @@ export function signIn(cookies, id) {
   cookies.set(COOKIE, `${value}.${sign(value).toString('base64url')}`, {
     path: '/',
     maxAge: LIFETIME_SECONDS,
-    secure: env.ORIGIN.startsWith('https:'),
+    secure: APP_URL.startsWith('https:'),
   });
 }
 

@@ -1,6 +1,6 @@
 import { error, json } from '@sveltejs/kit';
-import { listReceived } from '$lib/server/gateway.js';
-import { findUser } from '$lib/server/session.js';
+import { listReceived } from '#lib/server/gateway.js';
+import { findUser } from '#lib/server/session.js';
 
 export function GET({ cookies }) {
   const user = findUser(cookies);

@@ -1,6 +1,6 @@
 import { error, text } from '@sveltejs/kit';
-import { gateway } from '$lib/server/gateway.js';
-import { findUser } from '$lib/server/session.js';
+import { createClient } from '#lib/server/gateway.js';
+import { findUser } from '#lib/server/session.js';
 
 /** For the user who is signed in, never for one whom the request names. Short-lived: the page asks again. */
 export async function POST({ cookies, request, url }) {
@@ -8,6 +8,6 @@ export async function POST({ cookies, request, url }) {
   if (request.headers.get('origin') !== url.origin) error(403, 'another site');
   const user = findUser(cookies);
   if (user === undefined) error(401, 'not signed in');
-  const { token } = await gateway.userTokens.create({ userId: user.id, expiresIn: 600 });
+  const { token } = await createClient().userTokens.create({ userId: user.id, expiresIn: 600 });
   return text(token, { headers: { 'cache-control': 'no-store' } });
 }
