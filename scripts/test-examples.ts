@@ -57,14 +57,14 @@ function hasToolchain({ toolchain }: Example): boolean {
 type Tools = {
   readonly stage: Stage;
   readonly browser: Browser;
-  readonly prepare: (example: Example) => string;
+  readonly prepare: (example: Example) => Promise<string>;
 };
 
 /** What did not hold, with what the program wrote; undefined where everything did. */
 async function tryExample(example: Example, { stage, browser, prepare }: Tools): Promise<string | undefined> {
   let logs = () => '';
   try {
-    const folder = prepare(example);
+    const folder = await prepare(example);
     const placed = await stage.place(example, 0);
     const program = startProgram(example, folder, placed.env);
     logs = program.logs;

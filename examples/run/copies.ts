@@ -1,7 +1,8 @@
-import { spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { packPackage } from '../../scripts/release/pack-package.ts';
 import { type Example, findFolder } from './catalog.ts';
 
@@ -16,7 +17,7 @@ const SETTINGS = ['--no-save', '--ignore-scripts', '--no-audit', '--no-fund', '-
 
 export type Copies = {
   /** A copy of the example's folder in which its packages are installed. */
-  readonly prepare: (example: Example) => string;
+  readonly prepare: (example: Example) => Promise<string>;
   readonly remove: () => void;
 };
 
@@ -35,7 +36,7 @@ export function createCopies(): Copies {
   }
 
   return {
-    prepare: (example) => {
+    prepare: async (example) => {
       const copy = join(folder, example.name);
       const isOwn = (path: string) => !/(?:^|\/)(?:node_modules|\.env)(?:\/|$)/.test(path.slice(ROOT.length));
       cpSync(findFolder(example), copy, { recursive: true, filter: isOwn });
@@ -44,8 +45,8 @@ export function createCopies(): Copies {
       const { dependencies } = JSON.parse(readFileSync(join(copy, 'package.json'), 'utf8'));
       const own = Object.entries(OWN_PACKAGES).filter(([name]) => name in dependencies);
       const parts = ['install', ...SETTINGS, ...own.map(([name, directory]) => packOnce(name, directory))];
-      const { status, stderr, error } = spawnSync('npm', parts, { cwd: copy, encoding: 'utf8' });
-      if (status !== 0) throw new Error(`npm install of ${example.name}: ${error?.message ?? stderr}`);
+      // Not by a call that holds this process: connections that it keeps would be closed meanwhile.
+      await promisify(execFile)('npm', parts, { cwd: copy });
       return copy;
     },
     remove: () => rmSync(folder, { recursive: true, force: true }),

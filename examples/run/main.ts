@@ -19,7 +19,7 @@ async function main(): Promise<void> {
   const stage = await startStage({ ports: PORTS });
   try {
     console.log(`Installing the packages of the example ${example.name} …`);
-    const folder = copies.prepare(example);
+    const folder = await copies.prepare(example);
     const { url, env } = await stage.place(example, APP_PORT);
     console.log(`Dashboard: ${stage.gatewayUrl}, as ${stage.project.email} with ${stage.project.password}`);
     console.log(`At the demo CRM (${stage.crm.url}) log in as ada@northwind.test with ${DEMO_PASSWORD}.`);
