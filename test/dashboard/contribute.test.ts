@@ -88,7 +88,7 @@ it('a provider that was described goes into the repository as the two files that
   await page.getByRole('button', { name: 'Contribute this provider' }).click();
   const dialog = page.getByRole('dialog');
   // A source that says nothing confirms nothing.
-  await dialog.getByLabel('Address').fill('https://developer.acme.example/keys');
+  await dialog.getByRole('textbox', { name: 'Address' }).fill('https://developer.acme.example/keys');
   await dialog.getByRole('button', { name: 'Make the files' }).click();
   await dialog.getByRole('alert').first().waitFor();
   await dialog.getByLabel('the API base URL').check();
