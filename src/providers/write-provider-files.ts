@@ -6,6 +6,8 @@ import type { ProviderRequests } from './custom-providers.schema.ts';
 
 export const PROVIDER_FOLDER = 'src/catalog/providers';
 export const TEST_FOLDER = 'test/catalog/contributed';
+/** As a file of that folder names it. */
+const SOURCE = '../../../src';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -43,8 +45,8 @@ export function writeFile(file: Fields): string {
 /** A test of the repository: the file leads to the requests that its contributor has seen. */
 export function writeTest({ id, name }: Provider, requests: ProviderRequests): string {
   return `import { join } from 'node:path';
-import { loadProviderFile } from '../../../src/catalog/loading/catalog.ts';
-import { dryRun } from '../../../src/dry-run/dry-run-provider.ts';
+import { loadProviderFile } from '${SOURCE}/catalog/loading/catalog.ts';
+import { dryRun } from '${SOURCE}/dry-run/dry-run-provider.ts';
 
 const FILE = join(import.meta.dirname, '../../../${PROVIDER_FOLDER}/${id}.yaml');
 
@@ -76,12 +78,14 @@ function writeLiteral(value: unknown, indent: string): string {
 }
 
 const LINE_LENGTH_MAX = 110;
+/** After a shorter one a line of its own would win nothing. */
+const SHORT_NAME = 5;
 
 /** A text that is too long for the line of its name has one of its own. */
 function writeMember(name: string, written: string, indent: string): string {
   const key = /^[A-Za-z_$][\w$]*$/.test(name) ? name : quote(name);
   const line = `${indent}${key}: ${written},\n`;
-  const isLong = !written.includes('\n') && line.length - 1 > LINE_LENGTH_MAX;
+  const isLong = key.length >= SHORT_NAME && !written.includes('\n') && line.length - 1 > LINE_LENGTH_MAX;
   return isLong ? `${indent}${key}:\n${indent}  ${written},\n` : line;
 }
 
