@@ -144,7 +144,7 @@ export async function mintUserToken(
 }
 
 /** Calls the gateway. Throws an Error that says which call was refused and why. */
-async function call(gatewayUrl: string, { method, path, bearer, body }: Call) {
+export async function call(gatewayUrl: string, { method, path, bearer, body }: Call) {
   const response = await fetch(`${gatewayUrl}${path}`, {
     method,
     headers: {
@@ -155,5 +155,5 @@ async function call(gatewayUrl: string, { method, path, bearer, body }: Call) {
   });
   const text = await response.text();
   if (!response.ok) throw new Error(`${method} ${path} was answered with ${response.status}: ${text}`);
-  return JSON.parse(text);
+  return text === '' ? undefined : JSON.parse(text);
 }

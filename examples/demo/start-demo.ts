@@ -45,6 +45,7 @@ export type Demo = {
 };
 
 type CleanUp = () => Promise<unknown>;
+type OnClose = (cleanUp: CleanUp) => void;
 
 /**
  * Starts a demo CRM, a gateway with an embedded database, and the sample app, all known to each other by nothing but
@@ -63,36 +64,12 @@ export async function startDemo(options: DemoOptions): Promise<Demo> {
   }
 }
 
-async function startParts(options: DemoOptions, onClose: (cleanUp: CleanUp) => void) {
-  const directory = await openDirectory(options.dataDirectory, onClose);
-  const gatewayUrl = `http://localhost:${await findPort(options.ports.gateway)}`;
+async function startParts(options: DemoOptions, onClose: OnClose) {
+  const backends = await startBackends(options, onClose);
+  const { gatewayUrl, gateway, crm, project, integration } = backends;
   const appPort = await findPort(options.ports.app);
-  const client = {
-    clientId: CLIENT_ID,
-    clientSecret: randomBytes(24).toString('base64url'),
-    name: 'Sample App',
-  };
-  const crm = await startDemoCrm({
-    port: await findPort(options.ports.crm),
-    clients: [{ ...client, redirectUris: [`${gatewayUrl}/oauth/callback`] }],
-  });
-  onClose(crm.close);
-  const setupToken = randomBytes(24).toString('base64url');
-  const env = {
-    ...(await gatewayEnv({ directory, gatewayUrl, crmUrl: crm.url, setupToken })),
-    ...options.env,
-  };
-  const gateway = startGatewayProcess({ env, directory, ownGroup: true, main: options.main });
-  onClose(gateway.stop);
-  await waitUntilReady(gatewayUrl, gateway);
-
-  const project = await rememberedProject(directory, () => setUp(gatewayUrl, setupToken));
   const appUrl = `http://127.0.0.1:${appPort}`;
   await allowApp(gatewayUrl, project, appUrl);
-  const made = { provider: DEMO_PROVIDER, scopes: SCOPES, ...client };
-  const integration = await integrate(gatewayUrl, project, made);
-  // What an operator enters in the portal of a real provider.
-  crm.sendWebhooksTo(CLIENT_ID, integration.webhookUrl);
   await pollContacts(gatewayUrl, project, integration.id);
   const secret = await sendEventsTo(gatewayUrl, project, {
     url: `${appUrl}/gateway-events`,
@@ -112,7 +89,41 @@ async function startParts(options: DemoOptions, onClose: (cleanUp: CleanUp) => v
   return { gatewayUrl, gateway, crm, app, project, userToken };
 }
 
-async function openDirectory(kept: string | undefined, onClose: (cleanUp: CleanUp) => void): Promise<string> {
+export type BackendOptions = Omit<DemoOptions, 'ports'> & {
+  readonly ports: Omit<DemoOptions['ports'], 'app'>;
+};
+
+/** A demo CRM and a gateway that has an integration of it, before there is any application. */
+export async function startBackends(options: BackendOptions, onClose: OnClose) {
+  const directory = await openDirectory(options.dataDirectory, onClose);
+  const gatewayUrl = `http://localhost:${await findPort(options.ports.gateway)}`;
+  const client = {
+    clientId: CLIENT_ID,
+    clientSecret: randomBytes(24).toString('base64url'),
+    name: 'Sample App',
+  };
+  const crm = await startDemoCrm({
+    port: await findPort(options.ports.crm),
+    clients: [{ ...client, redirectUris: [`${gatewayUrl}/oauth/callback`] }],
+  });
+  onClose(crm.close);
+  const setupToken = randomBytes(24).toString('base64url');
+  const env = {
+    ...(await gatewayEnv({ directory, gatewayUrl, crmUrl: crm.url, setupToken })),
+    ...options.env,
+  };
+  const gateway = startGatewayProcess({ env, directory, ownGroup: true, main: options.main });
+  onClose(gateway.stop);
+  await waitUntilReady(gatewayUrl, gateway);
+  const project = await rememberedProject(directory, () => setUp(gatewayUrl, setupToken));
+  const made = { provider: DEMO_PROVIDER, scopes: SCOPES, ...client };
+  const integration = await integrate(gatewayUrl, project, made);
+  // What an operator enters in the portal of a real provider.
+  crm.sendWebhooksTo(CLIENT_ID, integration.webhookUrl);
+  return { directory, gatewayUrl, gateway, crm, project, integration };
+}
+
+async function openDirectory(kept: string | undefined, onClose: OnClose): Promise<string> {
   if (kept !== undefined) {
     const directory = resolve(kept);
     await mkdir(directory, { recursive: true });

@@ -105,6 +105,7 @@ function collectEndpoints(input: ApiInput): Endpoint[] {
           outbound: kit.outbound,
           allowHttp: config.allowPrivateNetworks,
         }),
+      dryRunInCatalog: (provider) => dryRun(provider, 'https://gateway.example'),
     }),
     ...collectIntegrationsEndpoints(input),
     ...collectConnectionsEndpoints(input),

@@ -16,6 +16,7 @@ import {
 import type { DryRun } from './custom-providers.schema.ts';
 import { customProvidersStore as store } from './custom-providers.store.ts';
 import { createCustomProviders } from './custom-providers.ts';
+import { createProviderFilesEndpoint } from './provider-files.router.ts';
 
 export type ProvidersInput = Pick<Kit, 'db' | 'now' | 'publicUrl'> & {
   readonly log: Pick<Log, 'warn'>;
@@ -35,6 +36,8 @@ type EndpointsInput = {
   readonly recordActivity: RecordActivity;
   /** Every request that the provider would get. */
   dryRun(provider: Provider): Promise<DryRun>;
+  /** The same for one that goes into the catalog, at a gateway that has no address yet. */
+  dryRunInCatalog(provider: Provider): Promise<DryRun>;
 };
 
 /** Builds the providers: the catalog's, and those of each project. */
@@ -56,7 +59,7 @@ export function createProviders(input: ProvidersInput) {
     setHasNotices: providers.setHasNotices,
   });
 
-  function endpoints({ access, recordActivity, dryRun }: EndpointsInput): Endpoint[] {
+  function endpoints({ access, recordActivity, dryRun, dryRunInCatalog }: EndpointsInput): Endpoint[] {
     const custom = {
       list: async (projectIds: readonly string[]) =>
         (await store.list(db, projectIds)).flatMap((row) => providers.toProvider(row) ?? []),
@@ -69,6 +72,7 @@ export function createProviders(input: ProvidersInput) {
       ...createCatalogEndpoints({ ...shared, catalog, custom }),
       createCatalogSummaryEndpoint({ ...shared, readBuiltIn, listCustom: custom.list }),
       ...createCustomProvidersEndpoints({ ...shared, db, store, options, recordActivity, dryRun }),
+      createProviderFilesEndpoint({ ...shared, catalog, options, dryRunInCatalog }),
     ];
   }
 

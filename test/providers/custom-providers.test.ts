@@ -65,6 +65,7 @@ beforeAll(async () => {
         outbound: createOutbound({ allowPrivateNetworks: false }),
         allowHttp: false,
       }),
+    dryRunInCatalog: (provider) => dryRun(provider, 'https://gateway.example'),
   });
   ({ app } = createTestApp(endpoints, {
     authenticate: async ({ headers }) => {

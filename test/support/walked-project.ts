@@ -34,6 +34,7 @@ const NEED_PROJECT = new Set([
   'createIntegration',
   'createUserToken',
   'createProvider',
+  'createProviderFiles',
   'explainMandate',
 ]);
 const NO_ID = '01890000-0000-7000-8000-0000000000ff';

@@ -4,6 +4,7 @@ import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { findPort } from '../../examples/demo/ports.ts';
+import { packPackage } from '../../scripts/release/pack-package.ts';
 import { packServer } from '../../scripts/release/pack-server.ts';
 import { judgePackage } from './judge-packages.ts';
 
@@ -22,9 +23,9 @@ const failures: string[] = [];
 let passed = 0;
 try {
   const tarballs = {
-    server: pack(await packServer()),
-    node: pack(join(ROOT, 'clients/node')),
-    sdk: pack(join(ROOT, 'src/web/sdk')),
+    server: packPackage(await packServer(), folder),
+    node: packPackage(join(ROOT, 'clients/node'), folder),
+    sdk: packPackage(join(ROOT, 'src/web/sdk'), folder),
   };
   for (const [name, tarball] of Object.entries(tarballs))
     await claim(`the package of ${name} is as consumers need it`, async () => {
@@ -51,14 +52,6 @@ async function claim(title: string, check: () => Promise<void>): Promise<void> {
   } catch (error) {
     failures.push(`does not hold: ${title}\n${error instanceof Error ? error.message : String(error)}`);
   }
-}
-
-/** The path of the tarball. */
-function pack(directory: string): string {
-  const out = run('npm', ['pack', '--json', '--pack-destination', folder], directory);
-  const packed: unknown = JSON.parse(out.slice(out.search(/^[[{]/m)));
-  const [first] = Object.values(Object(packed));
-  return join(folder, String(Object(first).filename));
 }
 
 async function makeApplication(tarballs: readonly string[]): Promise<string> {

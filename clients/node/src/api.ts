@@ -1151,6 +1151,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/provider-files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make the files that contribute a provider
+         * @description Takes the description of a provider and where its facts were found, and answers a file of the catalog and a test of it. The description is judged as the catalog’s files are. Nothing is stored or sent.
+         *
+         *     For an operator or a project API key. An API key needs `integrations:write`.
+         */
+        post: operations["createProviderFiles"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/integrations": {
         parameters: {
             query?: never;
@@ -7979,6 +8001,24 @@ export interface components {
                 [key: string]: unknown;
             })[];
         };
+        ProviderFiles: {
+            /** @description The provider file. */
+            provider: {
+                /** @description Where it belongs in the repository. */
+                path: string;
+                content: string;
+            };
+            /** @description A test that the file leads to the requests of the dry run. */
+            test: {
+                /** @description Where it belongs in the repository. */
+                path: string;
+                content: string;
+            };
+            /** @description How far the sources confirm it. */
+            evidence: string;
+            /** @description What the test cannot hold, and why. */
+            notes: string[];
+        };
         IntegrationList: {
             integrations: components["schemas"]["ListedIntegration"][];
             nextCursor: string | null;
@@ -10228,6 +10268,7 @@ export type ProviderDryRun = components['schemas']['ProviderDryRun'];
 export type ProviderRequest = components['schemas']['ProviderRequest'];
 export type ProviderDiscovery = components['schemas']['ProviderDiscovery'];
 export type UpdateProvider = components['schemas']['UpdateProvider'];
+export type ProviderFiles = components['schemas']['ProviderFiles'];
 export type IntegrationList = components['schemas']['IntegrationList'];
 export type ListedIntegration = components['schemas']['ListedIntegration'];
 export type AuthorizationServer = components['schemas']['AuthorizationServer'];
@@ -12823,6 +12864,73 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ProviderSummaryList"];
+                };
+            };
+        };
+    };
+    createProviderFiles: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: the same key and body give the first reply for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 64 KiB. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "description": {
+                 *         "id": "acme-crm",
+                 *         "name": "Acme CRM",
+                 *         "category": "crm",
+                 *         "auth": "oauth2",
+                 *         "authorizationUrl": "https://crm.acme.example/oauth/authorize",
+                 *         "tokenUrl": "https://crm.acme.example/oauth/token",
+                 *         "apiBaseUrl": "https://crm.acme.example/api"
+                 *       },
+                 *       "sources": [
+                 *         {
+                 *           "from": "https://developer.acme.example/oauth",
+                 *           "says": [
+                 *             "endpoints",
+                 *             "apiBase"
+                 *           ],
+                 *           "date": "2026-11-27",
+                 *           "by": "vendor"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /** Format: uuid */
+                    projectId?: string;
+                    /** @description The fields of a provider file, as `POST /providers` takes them; the id with or without `custom:` */
+                    description: {
+                        [key: string]: unknown;
+                    };
+                    /** @description Where each fact was found: an https address or a package with its version, what it says, and the day. `by: "vendor"` for the provider’s own documentation */
+                    sources: {
+                        from: string;
+                        says: ("endpoints" | "apiBase" | "keyPlacement" | "scopes" | "account" | "probe" | "webhooks" | "polls" | "tenants" | "hosts" | "grants" | "access")[];
+                        date: string;
+                        /** @constant */
+                        by?: "vendor";
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description The two files */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProviderFiles"];
                 };
             };
         };

@@ -24,7 +24,7 @@ const SOURCES_MAX = 20;
 const day = z.string().regex(/^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/, 'a day: 2026-11-24');
 
 /** Where facts of the file were found again. */
-const sourceSchema = z.strictObject({
+export const sourceSchema = z.strictObject({
   /** An address, or a package with its version: `n8n-nodes-base@2.41.2`. */
   from: z
     .string()

@@ -13,6 +13,7 @@ import { PageHead, Section } from '../../ui/page.tsx';
 import { type Errors, placeFaults } from '../../ui/place-faults.ts';
 import { ProviderLogo } from '../../ui/provider-mark.tsx';
 import { useSave } from '../../ui/use-save.ts';
+import { ContributeButton } from './contribute-button.tsx';
 import {
   type DescriptionForm,
   describeChange,
@@ -64,7 +65,11 @@ export function CustomProviderEditor({ projectId, tagged }: EditorProps) {
         <Section title={texts.basics}>
           <DescriptionEditor projectId={projectId} tagged={tagged} form={form} faults={faults} />
         </Section>
-        {canEdit && <DryRunSection query={dryRun} />}
+        {canEdit && (
+          <DryRunSection query={dryRun}>
+            {description && <ContributeButton projectId={projectId} description={description} />}
+          </DryRunSection>
+        )}
       </div>
     </>
   );

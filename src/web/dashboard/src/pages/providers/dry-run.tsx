@@ -1,4 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import type { components } from '../../../../../../clients/node/src/api.ts';
 import { request } from '../../api/client.ts';
 import { ApiError, memberPath } from '../../api/problem.ts';
@@ -45,8 +46,14 @@ const ORDER = [
   'revocation',
 ] as const;
 
+type DryRunSectionProps = {
+  readonly query: ReturnType<typeof useDryRun>;
+  /** What can be done with a description that has no faults. */
+  readonly children: ReactNode;
+};
+
 /** Every request that would be made, beside the form. */
-export function DryRunSection({ query }: { query: ReturnType<typeof useDryRun> }) {
+export function DryRunSection({ query, children }: DryRunSectionProps) {
   const { customProviders: texts } = useTexts().integrations;
   const faults = query.error instanceof ApiError ? (query.error.problem.errors ?? []) : [];
   return (
@@ -77,6 +84,7 @@ export function DryRunSection({ query }: { query: ReturnType<typeof useDryRun> }
               {note}
             </p>
           ))}
+          {!query.isError && !query.isPlaceholderData && children}
         </div>
       ) : (
         !query.isError && <p className="soft">{texts.dryRunEmpty}</p>
