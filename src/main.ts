@@ -8,6 +8,7 @@ import { askForStore } from './process/worker-store.ts';
 import { superviseWorkers } from './process/workers.ts';
 
 const SAME_KEY_PRESS_MS = 1_000;
+const SETUP_TOKEN_LENGTH_ADVISED = 16;
 
 /**
  * The process: reads the configuration, prepares the store once, then serves by itself or through worker processes.
@@ -39,7 +40,7 @@ async function main(): Promise<void> {
     },
   });
   await workers?.listening;
-  announceSetup(config, store.setupToken);
+  announceSetup(config, store.setupToken, log);
   await ended;
 }
 
@@ -47,8 +48,12 @@ async function main(): Promise<void> {
  * With no operator yet: the link of the first set-up. Not a log line: the log must never hold a token, and this one is
  * for the operator who started the gateway.
  */
-function announceSetup(config: Config, setupToken: string | undefined): void {
+function announceSetup(config: Config, setupToken: string | undefined, log: Logger): void {
   if (setupToken === undefined) return;
+  if (setupToken.length < SETUP_TOKEN_LENGTH_ADVISED)
+    log.warn(
+      `SETUP_TOKEN is short: ${SETUP_TOKEN_LENGTH_ADVISED} characters or more keep others from guessing it`,
+    );
   const link = config.setupToken === undefined ? `#${setupToken}` : ' with the token of SETUP_TOKEN';
   process.stderr.write(`\nSet up the gateway: ${config.publicUrl}/setup${link}\n\n`);
 }

@@ -33,7 +33,7 @@ export function createCompleteSessionEndpoints(deps: CompleteSessionDependencies
     path: '/connect-sessions/{id}/complete',
     summary: 'Complete a connection',
     description:
-      'Brings the one-time code of the closing page together with a token of the same user (or the API key that made the session). Until then the connection is neither usable nor listed; after ten minutes its tokens are revoked and erased. Repeated with the same code it answers the same connection.',
+      'Brings the one-time code of the closing page together with a token of the same user (or the API key that made the session). Until then the connection is neither usable nor listed; after ten minutes its tokens are revoked and erased. The code counts once; a request whose answer was lost is repeated with the same `Idempotency-Key`.',
     tag: 'Connect',
     principals: ['end_user', 'api_key', 'operator'],
     leastRole: 'anyone',

@@ -13,6 +13,8 @@ export type CompleteSession = (
     readonly sessionId: string;
     readonly projectIds: readonly string[];
     readonly completionCode: string;
+    /** True for a door of the gateway whose callers repeat requests without an `Idempotency-Key`, such as MCP clients. */
+    readonly answersAgain?: boolean;
   },
 ) => Promise<string>;
 
@@ -23,7 +25,7 @@ type Dependencies = {
 
 /**
  * Makes the connection of a session whose user has authorized, and answers its id: the code of the closing page together
- * with a credential of the same user. Repeated with the same code it answers the same id.
+ * with a credential of the same user. The code counts once; where `answersAgain`, the same code answers the same id.
  */
 export function createCompleteSession({ sessions, finishGrant }: Dependencies): CompleteSession {
   return async (trx, completion) => {
@@ -38,13 +40,13 @@ export function createCompleteSession({ sessions, finishGrant }: Dependencies): 
 }
 
 /**
- * The locked session, if this principal may complete it with this code now, or has completed it with this very code
- * before: the answer may have been lost on its way.
+ * The locked session, if this principal may complete it with this code now, or, where that is answered again, has
+ * completed it with this very code before: the answer may have been lost on its way.
  */
 async function claim(
   sessions: Dependencies['sessions'],
   trx: Db,
-  { principal, sessionId, projectIds, completionCode }: Parameters<CompleteSession>[1],
+  { principal, sessionId, projectIds, completionCode, answersAgain = false }: Parameters<CompleteSession>[1],
 ): Promise<ConnectSession> {
   const projectId = principal.kind === 'operator' ? undefined : principal.projectId;
   for (const candidate of projectId === undefined ? projectIds : [projectId]) {
@@ -53,7 +55,7 @@ async function claim(
     if (!mayComplete(principal, locked.session)) break;
     const isRepeated =
       locked.session.resultConnectionId !== null && matchesCode(locked.completionCodeHash, completionCode);
-    if (isRepeated) return locked.session;
+    if (isRepeated && answersAgain) return locked.session;
     if (locked.session.state === 'completed' || locked.session.state === 'failed') {
       throw new HttpError(locked.isExpired ? 'session_expired' : 'session_used');
     }

@@ -90,7 +90,10 @@ export function createUserSessions(
     /** Answers the id of the connection. Throws what `POST /connect-sessions/{id}/complete` refuses with. */
     complete: (user: EndUser, sessionId: string, completionCode: string): Promise<string> =>
       db.transaction((trx: Db) =>
-        completeSession(trx, { principal: user, sessionId, projectIds: [user.projectId], completionCode }),
+        completeSession(trx, {
+          ...{ principal: user, sessionId, projectIds: [user.projectId], completionCode },
+          answersAgain: true,
+        }),
       ),
   };
 }

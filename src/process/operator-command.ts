@@ -29,7 +29,7 @@ const OPERATOR_USAGE = `Usage: npm run operator -- <command>
   reset-password <email> --password-stdin           sets a new password; personal access tokens end
   reset-password <email> --disable-otp              the same, and takes the second factor away at once
   disable-otp <email>                               takes an operator's second factor away
-  freeze --project <id>                             stops all that a project does at providers; unfreeze lets it go on
+  freeze <project id>                               stops all that a project does at providers; unfreeze lets it go on
   rotate-key                                        makes the next encryption key, where ENCRYPTION_KMS wraps them
   move-store --to <DATABASE_URL>                    copies the store into an empty Postgres; the gateway must not run
   token <email> [--days <n>]                        prints a new personal access token, this once; 90 days
@@ -165,16 +165,25 @@ const COMMANDS: Readonly<Record<string, (invocation: Invocation) => Promise<Work
   },
 };
 
-async function freezeWith({ email, options }: Invocation, isFrozen: boolean): Promise<Work> {
+/** Takes the project by itself or as --project. Without either it is the only one there is, so that nothing has to be looked up. */
+async function freezeWith({ email: argument, options }: Invocation, isFrozen: boolean): Promise<Work> {
   const name = isFrozen ? 'freeze' : 'unfreeze';
-  if (email !== undefined || options.project === undefined)
-    throw usage(`\`${name}\` needs --project <id> and nothing else.`);
-  const projectId = projectIdIn(options.project);
+  if (argument !== undefined && options.project !== undefined) throw usage(`\`${name}\` takes one project.`);
+  const named = options.project ?? argument;
+  const wanted = named === undefined ? undefined : projectIdIn(named);
   return async (commands, terminal) => {
+    const projectId = wanted ?? (await onlyProject(commands, name));
     const isChanged = await commands.setFrozen(projectId, isFrozen);
     const state = isFrozen ? 'frozen' : 'not frozen';
     terminal.print(`Project ${projectId} is ${state}${isChanged ? ' now' : ', and was before'}.`);
   };
+}
+
+async function onlyProject(commands: OperatorCommands, name: string): Promise<string> {
+  const [projectId, ...others] = await commands.listProjectIds();
+  if (projectId === undefined || others.length > 0)
+    throw usage(`\`${name}\` needs the id of a project, which \`list\` shows.`);
+  return projectId;
 }
 
 const list: Work = async (commands, terminal) => {

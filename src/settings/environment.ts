@@ -54,7 +54,7 @@ export const environment = z.object({
   ENCRYPTION_KEYS: z.string().optional(),
   ENCRYPTION_KMS: z.string().optional(),
   ENCRYPTION_KMS_CONTEXT: z.string().optional(),
-  SETUP_TOKEN: z.string().min(16, 'at least 16 characters').optional(),
+  SETUP_TOKEN: z.string().min(1).optional(),
   CATALOG_DIR: z.string().optional(),
   ALLOW_PRIVATE_NETWORKS: flag,
   WEB_CONCURRENCY: count(1, 1),

@@ -176,20 +176,35 @@ describe('a completion', () => {
     ]);
   });
 
-  it('makes one connection and answers it again, also where ten come at the same moment', async () => {
+  it('counts once, also where ten come at the same moment', async () => {
     const pending = await pendingOf(await stage.start('dan'));
     const answers = await Promise.all(Array.from({ length: 10 }, () => completeAs(pending, token('dan'))));
     const [connection, ...others] = await stage.connectionsOf('dan');
     expect(others).toEqual([]);
-    expect(answers.map(({ status, body }) => [status, body.id])).toEqual(
-      Array(10).fill([200, connection?.id]),
+    const [taken] = answers.filter(({ status }) => status === 200);
+    expect(taken?.body).toEqual(connection);
+    const refused = answers.filter((answer) => answer !== taken);
+    expect(refused.map(({ status, body }) => [status, body.code])).toEqual(
+      Array(9).fill([409, 'session_used']),
     );
-    // An answer may be lost for longer than the session lives.
-    await letTimePass(pending);
-    expect((await completeAs(pending, token('dan'))).body).toEqual(connection);
+    expect(await refusal(completeAs(pending, token('dan')))).toEqual([409, 'session_used']);
   });
 
-  it('is answered again to no other principal, not with another code, and not when the connection is gone', async () => {
+  it('is answered again to a request with the same Idempotency-Key, whose answer may have been lost', async () => {
+    const pending = await pendingOf(await stage.start('ida'));
+    const repeat = () =>
+      callApi(stage.gateway.url, 'POST', `/v1/connect-sessions/${pending.session.id}/complete`, {
+        bearer: token('ida'),
+        headers: { 'idempotency-key': pending.session.id },
+        body: { completionCode: pending.code },
+      });
+    const first = await repeat();
+    await letTimePass(pending);
+    const second = await repeat();
+    expect([second.status, second.body]).toEqual([200, first.body]);
+  });
+
+  it('is refused to another principal, with another code, and when the connection is gone', async () => {
     const pending = await pendingOf(await stage.start('eli'));
     const { body } = await completeAs(pending, token('eli'));
     expect(await refusal(completeAs(pending, token('eve')))).toEqual([404, 'connect_session_not_found']);

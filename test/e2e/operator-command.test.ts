@@ -101,6 +101,15 @@ describe('npm run operator, while the gateway runs', () => {
     expect(JSON.stringify(log)).not.toContain(out);
   });
 
+  it('takes the only project where none is named', async () => {
+    for (const [command, said] of [
+      ['freeze', 'is frozen now'],
+      ['unfreeze', 'is not frozen now'],
+    ] as const) {
+      expect((await operator(gateway, [command])).said).toContain(`Project ${project.id} ${said}`);
+    }
+  });
+
   it('makes an operator who owns a project, and makes one an owner of another', async () => {
     const made = await operator(
       gateway,
@@ -186,6 +195,12 @@ describe('npm run operator, while the gateway runs', () => {
     [['token'], /Name an e-mail address/],
     [['token', 'nobody@example.test'], /No operator has/],
     [['own', OPERATOR.email], /needs --project/],
+    [['freeze'], /needs the id of a project/],
+    [['freeze', 'x'], /no project id/],
+    [
+      ['freeze', '01890000-0000-7000-8000-0000000000ff', '--project', '01890000-0000-7000-8000-0000000000ff'],
+      /takes one project/,
+    ],
     [['own', OPERATOR.email, '--project', 'x'], /no project id/],
     [['own', OPERATOR.email, '--project', '01890000-0000-7000-8000-0000000000ff'], /There is no project/],
     [['remove', OPERATOR.email], /no command remove/],
@@ -208,11 +223,11 @@ describe('npm run operator, while the gateway runs', () => {
   it('freezes a project and lets it go on, and says what it was', async () => {
     const frozen = async () =>
       (await callApiOk(gateway.url, 'GET', `/v1/projects/${project.id}`, { bearer: project.apiKey })).frozen;
-    const run = (command: string) => operator(gateway, [command, '--project', project.id]);
-    expect((await run('freeze')).said).toContain('is frozen now');
-    expect((await run('freeze')).said).toContain('and was before');
+    const run = (...args: string[]) => operator(gateway, args);
+    expect((await run('freeze', project.id)).said).toContain('is frozen now');
+    expect((await run('freeze', '--project', project.id)).said).toContain('and was before');
     expect(await frozen()).toMatchObject({ reason: expect.stringContaining('command line') });
-    expect((await run('unfreeze')).said).toContain('is not frozen now');
+    expect((await run('unfreeze', project.id)).said).toContain('is not frozen now');
     expect(await frozen()).toBeNull();
   });
 

@@ -155,6 +155,14 @@ describe('webhooks of an account that no connection has', () => {
     expect(JSON.parse(detail.body)).toEqual(batch);
     const [signature] = detail.headers['x-hub-signature-v3'];
     expect(signature).toMatch(/^.{10}…$/);
+    const page = await callApiOk(
+      stage.gateway.url,
+      'GET',
+      `/v1/webhook-receipts?integrationId=${hub.id}&limit=1`,
+      { bearer: stage.project.apiKey },
+    );
+    expect(page.webhookReceipts).toEqual([detail]);
+    expect(page.receipts).toEqual([detail]);
 
     // The provider delivers it once more, before anybody is there for it.
     await sendHub(batch);
@@ -351,7 +359,7 @@ describe('odd requests', () => {
   it('of 5 MiB are taken, and refused beyond', async () => {
     const largest = Buffer.alloc(5 * 1024 * 1024, '[');
     expect((await sendHub(largest)).status).toBe(200);
-    expect(await newestReceipt()).toMatchObject({ state: 'rejected', bodyBytes: largest.length });
+    expect(await newestReceipt()).toMatchObject({ state: 'rejected', bodyBytes: largest.length, body: null });
     expect((await sendHub(Buffer.concat([largest, Buffer.from('[')]))).status).toBe(413);
     const alive = await sendHub(buildBatch(1, 1001));
     expect(alive.status).toBe(200);

@@ -1412,7 +1412,7 @@ export interface paths {
         put?: never;
         /**
          * Complete a connection
-         * @description Brings the one-time code of the closing page together with a token of the same user (or the API key that made the session). Until then the connection is neither usable nor listed; after ten minutes its tokens are revoked and erased. Repeated with the same code it answers the same connection.
+         * @description Brings the one-time code of the closing page together with a token of the same user (or the API key that made the session). Until then the connection is neither usable nor listed; after ten minutes its tokens are revoked and erased. The code counts once; a request whose answer was lost is repeated with the same `Idempotency-Key`.
          *
          *     For an end user or a project API key or an operator. An API key needs `connect`.
          */
@@ -2263,7 +2263,7 @@ export interface paths {
         };
         /**
          * List received webhooks
-         * @description What providers sent to the gateway, kept for seven days. Of each integration the last hundred rejected ones are kept.
+         * @description What providers sent to the gateway, with headers and body, kept for seven days. Of each integration the last hundred rejected ones are kept.
          *
          *     For an operator or a project API key. An API key needs `events:read`.
          */
@@ -8856,10 +8856,12 @@ export interface components {
             expiresAt: string | null;
         };
         WebhookReceiptList: {
-            receipts: components["schemas"]["WebhookReceipt"][];
+            webhookReceipts: components["schemas"]["ListedWebhookReceipt"][];
+            /** @description The same under an earlier name. */
+            receipts: components["schemas"]["ListedWebhookReceipt"][];
             nextCursor: string | null;
         };
-        WebhookReceipt: {
+        ListedWebhookReceipt: {
             /** Format: uuid */
             id: string;
             /** Format: uuid */
@@ -8891,6 +8893,19 @@ export interface components {
                 duplicates: number;
             } | null;
             splitAt: string | null;
+            /** @description Without secrets. */
+            query: string;
+            /** @description Credentials left out, signatures cut. */
+            headers: {
+                [key: string]: string[];
+            };
+            /** @description As it came; null where it is longer than 2 KiB (read the receipt by its id), or its key is gone. */
+            body: string | null;
+            /**
+             * @description `base64` where the body is no UTF-8 text.
+             * @enum {string}
+             */
+            bodyEncoding: "text" | "base64";
         };
         WebhookReceiptDetail: {
             /** Format: uuid */
@@ -8937,6 +8952,39 @@ export interface components {
              * @enum {string}
              */
             bodyEncoding: "text" | "base64";
+        };
+        WebhookReceipt: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            projectId: string;
+            /** Format: uuid */
+            integrationId: string;
+            /** @description Of a webhook that came to the address of one connection. */
+            connectionId: string | null;
+            /**
+             * @description `unmatched`: no connection has the account; it is matched again when one appears. `duplicate`: each of its events had come before. `rejected`: nothing shows that the provider sent it, or it is no webhook of the provider.
+             * @enum {string}
+             */
+            state: "accepted" | "unmatched" | "rejected" | "duplicate";
+            /** @description Why it was rejected: `signature_missing`, `signature_mismatch`, `signature_expired`, `malformed` and the like. `signature_other_integration`: it is signed for another integration of the project. `signature_other_scheme`: it is signed for the same address with http in the place of https, or the other way round. */
+            reason: string | null;
+            /** @description The integration whose secret fits, with the reason `signature_other_integration`. */
+            signedForIntegrationId: string | null;
+            /** Format: date-time */
+            receivedAt: string;
+            method: string;
+            bodyBytes: number;
+            /** @description Of rejected webhooks the first 16 KiB are kept. */
+            isBodyCut: boolean;
+            /** @description What it was split into; null until it is. */
+            events: {
+                total: number;
+                matched: number;
+                unmatched: number;
+                duplicates: number;
+            } | null;
+            splitAt: string | null;
         };
         WebhookSubscriptionList: {
             subscriptions: components["schemas"]["WebhookSubscription"][];
@@ -10322,8 +10370,9 @@ export type DeliveryDetail = components['schemas']['DeliveryDetail'];
 export type DeliveryAttempt = components['schemas']['DeliveryAttempt'];
 export type WebhookHandshake = components['schemas']['WebhookHandshake'];
 export type WebhookReceiptList = components['schemas']['WebhookReceiptList'];
-export type WebhookReceipt = components['schemas']['WebhookReceipt'];
+export type ListedWebhookReceipt = components['schemas']['ListedWebhookReceipt'];
 export type WebhookReceiptDetail = components['schemas']['WebhookReceiptDetail'];
+export type WebhookReceipt = components['schemas']['WebhookReceipt'];
 export type WebhookSubscriptionList = components['schemas']['WebhookSubscriptionList'];
 export type WebhookSubscription = components['schemas']['WebhookSubscription'];
 export type NewWebhookSubscription = components['schemas']['NewWebhookSubscription'];

@@ -71,10 +71,7 @@ export function providerFromFile(content: unknown, options: ProviderOptions): Lo
     ...parsed.grants.flatMap(faultsOfGrant),
   ];
   if (faults.length > 0) return { ok: false, faults };
-  return {
-    ok: true,
-    provider: { ...entryOf(file, placements, options), grants: grantsOf(labelled, options) },
-  };
+  return { ok: true, provider: buildProvider(labelled, options) };
 
   function faultsOfGrant(effective: ProviderFile, index: number): ProviderFault[] {
     const grant = moveKeyOutOfBase(effective);
@@ -128,7 +125,7 @@ function grantsOf(file: ProviderFile, options: ProviderOptions): ProviderGrant[]
   return file.grants.map(
     (grant) =>
       new ProviderGrant(grant, () => ({
-        ...buildProvider(providerFileSchema.parse(overlayGrant(file, grant)), options),
+        ...buildEntry(providerFileSchema.parse(overlayGrant(file, grant)), options),
         grant: grant.id,
       })),
   );
@@ -175,8 +172,26 @@ function moveKeyOutOfBase(file: ProviderFile): ProviderFile {
 
 /** The catalog entry of a file that has no fault. */
 export function buildProvider(given: ProviderFile, options: ProviderOptions): Provider {
+  const entry = buildEntry(given, options);
+  // Beside a grant of another kind, a caller may send the key's field for a purpose of its own.
+  if (entry.callerCredentials.length > 0 || given.grants.length > 0) return entry;
+  return { ...entry, callerCredentials: usualPlacesOf(given) };
+}
+
+function buildEntry(given: ProviderFile, options: ProviderOptions): Provider {
   const file = moveKeyOutOfBase(given);
   return { ...entryOf(file, placementsIn(file), options), grants: grantsOf(given, options) };
+}
+
+/** Where clients put a key or a password when the file says nothing else: there the provider wants it. */
+function usualPlacesOf({ auth, apiKey, basic }: ProviderFile): ProviderFile['callerCredentials'] {
+  if (auth === 'basic' && basic === undefined) return [{ in: 'basic', part: 'password' }];
+  if (auth !== 'api-key' || apiKey?.in !== 'header') return [];
+  const { name, template } = apiKey;
+  if (name.toLowerCase() !== 'authorization') return [{ in: 'header', name }];
+  const scheme = /^([A-Za-z][A-Za-z0-9-]*) \{apiKey\}$/.exec(template)?.[1];
+  const isUsual = scheme === undefined || ['bearer', 'basic'].includes(scheme.toLowerCase());
+  return isUsual ? [] : [{ in: 'scheme', scheme }];
 }
 
 function entryOf(

@@ -72,6 +72,7 @@ export function createOperatorCommands(deps: OperatorCommandsDependencies) {
     issueToken: (email: string, days?: number) => issueToken(context, email, days),
     setFrozen: (projectId: string, isFrozen: boolean) => setFrozen(context, projectId, isFrozen),
     list: () => listAll(context),
+    listProjectIds: async () => (await context.listProjects()).map(({ id }) => id),
   };
 }
 

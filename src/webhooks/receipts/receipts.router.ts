@@ -15,7 +15,7 @@ import {
   toReceiptDetailWire,
   toReceiptWire,
 } from './receipts.schema.ts';
-import { findReceipt, listReceipts, openBody, queueAgain } from './receipts.store.ts';
+import { findReceipt, listReceipts, openBody, openSealedBody, queueAgain } from './receipts.store.ts';
 
 export type ReceiptsDependencies = {
   readonly db: Db;
@@ -51,7 +51,7 @@ function list(deps: ReceiptsDependencies): Endpoint {
     path: '/webhook-receipts',
     summary: 'List received webhooks',
     description:
-      'What providers sent to the gateway, kept for seven days. Of each integration the last hundred rejected ones are kept.',
+      'What providers sent to the gateway, with headers and body, kept for seven days. Of each integration the last hundred rejected ones are kept.',
     tag: TAG,
     principals: ['operator', 'api_key'],
     leastRole: 'anyone',
@@ -67,7 +67,12 @@ function list(deps: ReceiptsDependencies): Endpoint {
       const { items, nextCursor } = await readPage({ cursor, limit }, (window) =>
         listReceipts(deps.db, { ...filter, projectIds, ...window }),
       );
-      return { body: { receipts: items.map(toReceiptWire), nextCursor } };
+      const webhookReceipts = [];
+      for (const { receipt, sealedBody } of items) {
+        const body = sealedBody && (await openSealedBody(deps.db, deps.dataKeys, receipt, sealedBody));
+        webhookReceipts.push(toReceiptDetailWire(receipt, body));
+      }
+      return { body: { webhookReceipts, receipts: webhookReceipts, nextCursor } };
     },
   });
 }

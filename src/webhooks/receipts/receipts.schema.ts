@@ -40,22 +40,34 @@ const receiptFields = {
 
 export const receiptSchema = z.object(receiptFields).meta({ id: 'WebhookReceipt' });
 
-export const receiptDetailSchema = z
+const detailFields = {
+  ...receiptFields,
+  query: z.string().meta({ description: 'Without secrets.' }),
+  headers: z
+    .record(z.string(), z.array(z.string()))
+    .meta({ description: 'Credentials left out, signatures cut.' }),
+  body: z.string().nullable().meta({ description: 'As it came; null where its key is gone.' }),
+  bodyEncoding: z.enum(['text', 'base64']).meta({ description: '`base64` where the body is no UTF-8 text.' }),
+};
+
+export const receiptDetailSchema = z.object(detailFields).meta({ id: 'WebhookReceiptDetail' });
+
+const listedReceiptSchema = z
   .object({
-    ...receiptFields,
-    query: z.string().meta({ description: 'Without secrets.' }),
-    headers: z
-      .record(z.string(), z.array(z.string()))
-      .meta({ description: 'Credentials left out, signatures cut.' }),
-    body: z.string().nullable().meta({ description: 'As it came; null where its key is gone.' }),
-    bodyEncoding: z
-      .enum(['text', 'base64'])
-      .meta({ description: '`base64` where the body is no UTF-8 text.' }),
+    ...detailFields,
+    body: detailFields.body.meta({
+      description:
+        'As it came; null where it is longer than 2 KiB (read the receipt by its id), or its key is gone.',
+    }),
   })
-  .meta({ id: 'WebhookReceiptDetail' });
+  .meta({ id: 'ListedWebhookReceipt' });
 
 export const receiptList = z
-  .object({ receipts: z.array(receiptSchema), nextCursor: z.string().nullable() })
+  .object({
+    webhookReceipts: z.array(listedReceiptSchema),
+    receipts: z.array(listedReceiptSchema).meta({ description: 'The same under an earlier name.' }),
+    nextCursor: z.string().nullable(),
+  })
   .meta({ id: 'WebhookReceiptList' });
 
 export const receiptParams = z.strictObject({ id: z.uuid() });

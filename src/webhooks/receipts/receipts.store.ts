@@ -5,6 +5,10 @@ import type { IdentifiedReceipt, KeptHeaders, Receipt, ReceiptState } from './re
 
 /** Of a rejected webhook only the beginning of the body is kept. */
 export const REJECTED_BODY_BYTES_MAX = 16 * 1024;
+/** Of a longer body a list says its length alone. */
+const LISTED_BODY_BYTES_MAX = 2 * 1024;
+/** What sealing adds to a text at most. */
+const SEAL_BYTES = 64;
 /** Rejected webhooks kept of an integration. */
 const REJECTED_MAX = 100;
 
@@ -82,7 +86,14 @@ export async function trimRejected(db: Db, integrationId: string): Promise<void>
   );
 }
 
-/** The receipts of the projects, newest first. */
+export type ListedReceipt = {
+  readonly id: string;
+  readonly receipt: Receipt;
+  /** Left out where it is long: a page of them has to stay small. */
+  readonly sealedBody: Buffer | undefined;
+};
+
+/** The receipts of the projects, newest first, with bodies that are short. */
 export async function listReceipts(
   db: Db,
   filter: {
@@ -93,7 +104,11 @@ export async function listReceipts(
     readonly beforeId?: string | undefined;
     readonly limit: number;
   },
-): Promise<Receipt[]> {
+): Promise<ListedReceipt[]> {
+  const shortBody = db.raw<ReceiptRow>(
+    'CASE WHEN octet_length(body_sealed) <= ? THEN body_sealed END AS short_body',
+    [LISTED_BODY_BYTES_MAX + SEAL_BYTES],
+  );
   const rows = await db<ReceiptRow>('webhook_receipts')
     .whereIn('project_id', filter.projectIds)
     .modify((query) => {
@@ -108,8 +123,12 @@ export async function listReceipts(
     })
     .orderBy('id', 'desc')
     .limit(filter.limit)
-    .select<Omit<ReceiptRow, 'body_sealed'>[]>([...COLUMNS]);
-  return rows.map(toReceipt);
+    .select<(Omit<ReceiptRow, 'body_sealed'> & { short_body: Buffer | null })[]>([...COLUMNS, shortBody]);
+  return rows.map((row) => ({
+    id: row.id,
+    receipt: toReceipt(row),
+    sealedBody: row.short_body ?? undefined,
+  }));
 }
 
 /** The receipt; undefined where none of the projects has it. */
