@@ -1,5 +1,6 @@
 import { HttpError } from '../http/errors.ts';
 import type { Db } from '../platform/postgres/database.ts';
+import { CUSTOM_PREFIX } from '../providers/custom-description.ts';
 import { type Changing, changeObject, keyOf } from './change-objects.ts';
 import { lockObjects, takeProject } from './configuration-objects.store.ts';
 import { type ReadOptions, readState, type StateReader } from './current-state.ts';
@@ -10,7 +11,12 @@ import { type Plan, type PlannedChange, planChanges } from './plan.ts';
 import type { MergedSource } from './source.ts';
 import type { WantedState } from './wanted-state.ts';
 
-export type Applied = { readonly plan: Plan; readonly hash: string };
+export type Applied = {
+  readonly plan: Plan;
+  readonly hash: string;
+  /** Custom providers whose integrations are still being erased: they go once those have. */
+  readonly left: readonly PlannedChange[];
+};
 
 type Applying = {
   readonly reader: StateReader;
@@ -41,12 +47,25 @@ export async function applyPlan(trx: Db, applying: Applying): Promise<Applied> {
   const state = await readPlanned(trx, applying);
   const ids = new Map(state.objects.map(({ kind, name, id }) => [keyOf(kind, name), id]));
   const changing = { ...applying.changing(trx), ids };
+  const left = plan.changes.filter((change) => waitsForErasure(change, plan.changes));
   for (const change of inOrder(plan.changes)) {
+    if (left.includes(change)) continue;
     await changeObject(changing, change);
     if (change.kind === 'customProvider') applying.forgetProviders();
   }
   const hash = await keepManaged(trx, applying, ids);
-  return { plan, hash };
+  return { plan, hash, left };
+}
+
+/** A deleted integration is erased in the background, and until then keeps its provider. */
+function waitsForErasure({ kind, action, name }: PlannedChange, changes: readonly PlannedChange[]): boolean {
+  if (kind !== 'customProvider' || action !== 'delete') return false;
+  return changes.some(
+    (change) =>
+      change.kind === 'integration' &&
+      change.action === 'delete' &&
+      change.current?.fields.serviceProvider === `${CUSTOM_PREFIX}${name}`,
+  );
 }
 
 async function readPlanned(trx: Db, applying: Applying): Promise<CurrentState> {
@@ -85,15 +104,19 @@ async function keepManaged(
   { reader, options, projectId, wanted, by }: Applying,
   ids: ReadonlyMap<string, string>,
 ): Promise<string> {
-  const after = await readState(reader, trx, projectId, { ...options, withSecrets: true });
-  if (after === undefined) throw new HttpError('project_not_found');
-  const objects = wanted.objects.flatMap((one) => {
-    const current = findAfter(after, one, ids);
-    return current === undefined ? [] : [managedFrom(one, current)];
-  });
-  await reader.objects.replace(trx, projectId, { kinds: wanted.kinds, objects, by });
-  const kept = await readState(reader, trx, projectId, options);
-  return kept?.hash ?? '';
+  // Twice: objects that name others are read with the names that those have from now on.
+  let hash = '';
+  for (let round = 0; round < 2; round += 1) {
+    const after = await readState(reader, trx, projectId, { ...options, withSecrets: true });
+    if (after === undefined) throw new HttpError('project_not_found');
+    const objects = wanted.objects.flatMap((one) => {
+      const current = findAfter(after, one, ids);
+      return current === undefined ? [] : [managedFrom(one, current)];
+    });
+    await reader.objects.replace(trx, projectId, { kinds: wanted.kinds, objects, by });
+    hash = after.hash;
+  }
+  return hash;
 }
 
 function findAfter(

@@ -50,8 +50,8 @@ export function fieldsOfIntegration(integration: Integration): Fields {
   };
 }
 
-export function fieldsOfMandate({ entries, state }: NamedMandate): Fields {
-  return { entries, state };
+export function fieldsOfMandate({ name, entries, state }: NamedMandate): Fields {
+  return { name, entries, state };
 }
 
 export function fieldsOfPoll(poll: Poll, integrationName: string): Fields {

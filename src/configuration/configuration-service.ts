@@ -8,14 +8,14 @@ import type { Db } from '../platform/postgres/database.ts';
 import { withoutStoreLimit } from '../platform/postgres/store-time.ts';
 import type { Access } from '../projects/access.ts';
 import { applyPlan } from './apply-plan.ts';
-import type { ChangeMember } from './change-objects.ts';
+import { type ChangeMember, type Changing, changeObject } from './change-objects.ts';
 import { type ReadOptions, readState, type StateReader } from './current-state.ts';
 import type { ConfigurationDocument, DocumentSchema } from './document.schema.ts';
 import { readDriftReport } from './drift-report.ts';
 import { exportDocument } from './export-document.ts';
 import { OBJECT_KINDS } from './objects.ts';
 import type { Operations } from './operations.ts';
-import { type Plan, planChanges } from './plan.ts';
+import { type Plan, type PlannedChange, planChanges } from './plan.ts';
 import { normalizeSecrets } from './references.ts';
 import { type MergedSource, readSource } from './source.ts';
 import type { FindProvider } from './wanted-integration.ts';
@@ -136,24 +136,27 @@ export function createConfigurationService(deps: ConfigurationDependencies) {
       return hideSecrets(given, async () => {
         const { source, wanted } = await want(projectId, given, options);
         let afterwards = async () => {};
+        let left: readonly PlannedChange[] = [];
         // As many statements as the file has objects: each has its own limit of time.
         const reply = await withoutStoreLimit(() =>
           answering.commitReply(db, async (trx) => {
             const scope = deps.openScope(trx);
             afterwards = scope.afterCommit;
             const caller = { trx, principal, source, projectId, ...scope, ...pickRequest(answering) };
-            const { plan, hash } = await applyPlan(trx, {
+            const { plan, hash, ...rest } = await applyPlan(trx, {
               ...{ reader, options, projectId, source, wanted, hash: given.stateHash },
               by: principalId(principal),
               lockProject: (on) => deps.lockProject(on, projectId),
               changing: () => caller,
               forgetProviders: () => scope.forgetProviders(projectId),
             });
+            left = rest.left;
             await recordApply(deps.recordActivity, trx, { projectId, principal, plan, hash });
             return answering.replyOf(plan, hash);
           }),
         );
         await afterwards();
+        await deleteLeft(deps, left, { principal, source, projectId, ...pickRequest(answering) });
         return reply;
       });
     },
@@ -162,6 +165,20 @@ export function createConfigurationService(deps: ConfigurationDependencies) {
 
 function pickRequest({ request, requestId }: Pick<Input, 'request' | 'requestId'>) {
   return { request, requestId };
+}
+
+/** Best as it goes: a provider that is still in use then is one made by hand. */
+async function deleteLeft(
+  { db, openScope }: ConfigurationDependencies,
+  left: readonly PlannedChange[],
+  caller: Pick<Changing, 'principal' | 'source' | 'projectId' | 'request' | 'requestId'>,
+): Promise<void> {
+  for (const change of left) {
+    const changing = { ...caller, ...openScope(db), trx: db, ids: new Map<string, string>() };
+    await changeObject(changing, change).catch((error: unknown) => {
+      if (!(error instanceof HttpError)) throw error;
+    });
+  }
 }
 
 /** Whether the caller could change what it compares: then a comparison tells it nothing that it could not set. */

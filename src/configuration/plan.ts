@@ -1,4 +1,5 @@
 import { HttpError, type InputFault } from '../http/errors.ts';
+import { isRecord } from '../lib/is-record.ts';
 import { compareFields, isSameSecret } from './comparison.ts';
 import { concernsReference, maskReferences } from './masking.ts';
 import type { CurrentObject, CurrentState, ManagedObject, ObjectKind, WantedObject } from './objects.ts';
@@ -46,15 +47,17 @@ const FIXED_OF_POLL: ReadonlySet<string> = new Set([
 
 /** What would have to change for the present state to be the wanted one. Throws `invalid_request`. */
 export function planChanges(state: CurrentState, wanted: WantedState, source: MergedSource): Plan {
-  const matched = matchObjects(state, wanted);
-  const listed = matched.map(({ wanted: one, current }) => ({ wanted: one, current }));
+  const listed = matchObjects(state, wanted);
+  const renames = listRenames(listed);
   const taken = new Set(listed.flatMap(({ current }) => (current === undefined ? [] : [current])));
   const isManaged = (object: CurrentObject) => managedBy(state, object) !== undefined;
   const rest = state.objects.filter((object) => wanted.kinds.includes(object.kind) && !taken.has(object));
   assertPossible(state, wanted, listed, source);
   return {
     changes: [
-      ...listed.flatMap(({ wanted: one, current }) => changesOf(state, one, current)),
+      ...listed.flatMap(({ wanted: one, current }) =>
+        changesOf(state, one, current && withNewNames(current, renames)),
+      ),
       ...rest
         .filter((object) => object.kind !== 'project' && isManaged(object))
         .map((current) => deletion(current)),
@@ -89,6 +92,27 @@ function matchObjects({ objects }: CurrentState, wanted: WantedState): Matched[]
       byName.get(`${one.kind} ${one.name}`) ?? (names.has(former) ? undefined : byName.get(former));
     return { wanted: one, current };
   });
+}
+
+/** By kind and present name, the names that the file gives. */
+function listRenames(listed: readonly Matched[]): ReadonlyMap<string, string> {
+  const renamed = listed.flatMap(({ wanted: { kind, name }, current }) =>
+    current === undefined || current.name === name ? [] : [[`${kind} ${current.name}`, name] as const],
+  );
+  return new Map(renamed);
+}
+
+/** An object that names another one is no other for a new name of that. */
+function withNewNames(current: CurrentObject, renames: ReadonlyMap<string, string>): CurrentObject {
+  const { kind, fields } = current;
+  const renamed = (of: ObjectKind, name: unknown) => renames.get(`${of} ${String(name)}`) ?? name;
+  if (kind === 'poll')
+    return { ...current, fields: { ...fields, integration: renamed('integration', fields.integration) } };
+  const { agentSignIn } = fields;
+  if (kind !== 'project' || !isRecord(agentSignIn) || !isRecord(agentSignIn.openid)) return current;
+  const { openid } = agentSignIn;
+  const mandate = renamed('mandate', openid.mandate);
+  return { ...current, fields: { ...fields, agentSignIn: { ...agentSignIn, openid: { ...openid, mandate } } } };
 }
 
 function deletion(current: CurrentObject): PlannedChange {
