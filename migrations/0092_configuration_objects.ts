@@ -11,12 +11,12 @@ CREATE TABLE configuration_objects (
   project_id uuid NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
   kind text NOT NULL,
   name text NOT NULL,
-  object_id text NOT NULL,
+  managed_id text NOT NULL,
   applied jsonb NOT NULL,
   digests_sealed text,
   applied_at timestamptz NOT NULL DEFAULT now(),
   applied_by uuid NOT NULL,
   UNIQUE (project_id, kind, name),
-  UNIQUE (project_id, kind, object_id)
+  UNIQUE (project_id, kind, managed_id)
 );`);
 }

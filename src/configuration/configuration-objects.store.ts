@@ -13,7 +13,7 @@ const ROW = z.object({
   id: z.string(),
   kind: z.enum(OBJECT_KINDS),
   name: z.string(),
-  object_id: z.string(),
+  managed_id: z.string(),
   applied: APPLIED,
   digests_sealed: z.string().nullable(),
   applied_at: z.date(),
@@ -48,13 +48,13 @@ export function createConfigurationObjectsStore({ vault }: { vault: Pick<Vault, 
       const rows: unknown[] = await db('configuration_objects')
         .where({ project_id: projectId })
         .orderBy(['kind', 'name'])
-        .select('id', 'kind', 'name', 'object_id', 'applied', 'digests_sealed', 'applied_at', 'applied_by');
+        .select('id', 'kind', 'name', 'managed_id', 'applied', 'digests_sealed', 'applied_at', 'applied_by');
       return rows.map((found) => {
         const row = ROW.parse(found);
         return {
           kind: row.kind,
           name: row.name,
-          objectId: row.object_id,
+          objectId: row.managed_id,
           ...row.applied,
           digests: openDigests(projectId, row),
           appliedAt: row.applied_at,
@@ -85,7 +85,7 @@ export function createConfigurationObjectsStore({ vault }: { vault: Pick<Vault, 
           project_id: projectId,
           kind,
           name,
-          object_id: objectId,
+          managed_id: objectId,
           applied: JSON.stringify({ fields, references }),
           digests_sealed: hasDigests ? vault.seal(JSON.stringify(digests), contextOf(id, projectId)) : null,
           applied_by: managed.by,

@@ -185,6 +185,8 @@ export const texts = {
       'activity:read': 'Read the audit log, proxied calls and their numbers.',
       mandates: 'Read, create, change, freeze and delete mandates.',
       approvals: 'Read calls that wait for approval, and approve or reject them.',
+      'configuration:read': 'Read the configuration of the project as a file, and compare it with one.',
+      'configuration:write': 'Make the project what a file says, integrations and mandates included.',
     },
     noScope: 'Choose at least one.',
     addresses: 'Allowed addresses',
