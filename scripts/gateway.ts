@@ -31,14 +31,6 @@ const environment = z.object({
 
 type Options = ReturnType<typeof readArguments>['values'];
 
-try {
-  process.exitCode = await main();
-} catch (error) {
-  const isExpected = error instanceof UsageError || error instanceof FileError || error instanceof ApiError;
-  console.error(isExpected ? error.message : error);
-  process.exitCode = 1;
-}
-
 async function main(): Promise<number> {
   const { values, positionals } = readArguments();
   const [command, ...given] = positionals;
@@ -166,4 +158,12 @@ function readEnvironment(): z.output<typeof environment> {
   throw new UsageError(
     parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n'),
   );
+}
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  const isExpected = error instanceof UsageError || error instanceof FileError || error instanceof ApiError;
+  console.error(isExpected ? error.message : error);
+  process.exitCode = 1;
 }

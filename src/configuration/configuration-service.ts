@@ -18,8 +18,7 @@ import type { Operations } from './operations.ts';
 import { type Plan, type PlannedChange, planChanges } from './plan.ts';
 import { normalizeSecrets } from './references.ts';
 import { type MergedSource, readSource } from './source.ts';
-import type { FindProvider } from './wanted-integration.ts';
-import { readWanted, type WantedState } from './wanted-state.ts';
+import { type DescribeProviders, readWanted, type WantedState } from './wanted-state.ts';
 import type { ReadYaml } from './yaml/yaml-threads.ts';
 
 type Caller = Exclude<Principal, { kind: 'end_user' }>;
@@ -46,8 +45,7 @@ export type ConfigurationDependencies = {
   readonly schema: DocumentSchema;
   readonly readYaml: ReadYaml;
   readonly recordActivity: RecordActivity;
-  /** The provider of a project, or one that the file describes. */
-  findProvider(projectId: string, document: ConfigurationDocument): FindProvider;
+  describeProviders(projectId: string, document: ConfigurationDocument): ReturnType<DescribeProviders>;
   lockProject(trx: Db, projectId: string): Promise<boolean>;
   openScope(trx: Db): Scope;
 };
@@ -82,7 +80,7 @@ export function createConfigurationService(deps: ConfigurationDependencies) {
       schema: deps.schema,
       secrets,
       withMembers,
-      findProvider: (document) => deps.findProvider(projectId, document),
+      describeProviders: (document) => deps.describeProviders(projectId, document),
     });
     return { source, wanted };
   }

@@ -16,6 +16,12 @@ export type WantedState = {
   readonly values: readonly string[];
 };
 
+/** The providers that a file may name, and what is wrong with those that it describes. */
+export type DescribeProviders = (document: ConfigurationDocument) => Promise<{
+  readonly findProvider: FindProvider;
+  readonly faults: readonly { readonly path: readonly Step[]; readonly reason: string }[];
+}>;
+
 type Wanting = {
   readonly source: MergedSource;
   readonly secrets: ReadonlyMap<Reference, string>;
@@ -29,7 +35,7 @@ export async function readWanted(
     readonly schema: DocumentSchema;
     readonly secrets: ReadonlyMap<Reference, string>;
     readonly withMembers: boolean;
-    readonly findProvider: (document: ConfigurationDocument) => FindProvider;
+    readonly describeProviders: DescribeProviders;
   },
 ): Promise<WantedState> {
   const { value, references, faults } = substitute(source, given.secrets);
@@ -38,7 +44,8 @@ export async function readWanted(
   const wanting: Wanting = { source, secrets: given.secrets, references };
   const objects: WantedObject[] = [wantProject(wanting, document), ...listPlain(wanting, document)];
   const found: InputFault[] = [...repeatedNames(source, document)];
-  const findProvider = given.findProvider(document);
+  const { findProvider, faults: ofProviders } = await given.describeProviders(document);
+  found.push(...ofProviders.map(({ path, reason }) => source.faultAt(path, reason)));
   for (const [index, one] of document.integrations.entries()) {
     const place = ['integrations', index];
     const wanted = await wantIntegration({ ...wanting, findProvider }, one, place);
