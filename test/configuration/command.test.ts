@@ -13,11 +13,19 @@ integrations:
     serviceProvider: hubspot
     clientId: client-of-dev
     clientSecret: \${env:CRM_SECRET}
-    webhookSecret: \${file:webhook-secret}
+    displayName: HubSpot
     scopes: [oauth]
 mandates:
   - name: Reading
     entries: [{ type: gateway_access, provider: hubspot, access: read }]
+`;
+const PRODUCTION = `integrations:
+  - { name: crm, clientId: client-of-production }
+  - name: chat
+    serviceProvider: slack
+    clientId: client-of-chat
+    clientSecret: \${file:chat-secret}
+    scopes: [chat:write]
 `;
 const SEVERAL = `version: 1
 projects:
@@ -33,8 +41,8 @@ beforeAll(async () => {
   stage = await startConfigurationStage();
   directory = mkdtempSync(join(tmpdir(), 'gateway-files-'));
   write('gateway.yaml', FILE);
-  write('production.yaml', 'integrations:\n  - { name: crm, clientId: client-of-production }\n');
-  write('webhook-secret', 'the secret of webhooks\n');
+  write('production.yaml', PRODUCTION);
+  write('chat-secret', 'the secret of chat\n');
   write('several.yaml', SEVERAL);
 });
 afterAll(async () => {
@@ -67,14 +75,14 @@ const LAYERS = ['gateway.yaml', '--overlay', 'production.yaml'];
 it('plans, applies, plans nothing more, and finds what was changed by hand', async () => {
   const planned = await run(['plan', ...LAYERS]);
   expect(planned).toMatchObject({ code: 0, out: expect.stringContaining('+ integration crm') });
-  expect(planned.out).toContain('2 to create, 0 to change, 0 to delete.');
+  expect(planned.out).toContain('3 to create, 0 to change, 0 to delete.');
   expect(planned.out).not.toContain('the secret of');
   expect(await run(['apply', ...LAYERS])).toMatchObject({ code: 0, said: '' });
   expect(await run(['plan', ...LAYERS, '--exit-code'])).toMatchObject({
     code: 0,
     out: expect.stringContaining('Nothing to change.'),
   });
-  const [{ id, clientId }] = (await stage.api.get('/v1/integrations')).body.integrations;
+  const [, { id, clientId }] = (await stage.api.get('/v1/integrations')).body.integrations;
   expect(clientId).toBe('client-of-production');
   expect((await run(['drift', '--exit-code'])).code).toBe(0);
   await stage.api.send('PATCH', `/v1/integrations/${id}`, { scopes: ['oauth', 'tickets'] });
