@@ -55,7 +55,10 @@ export function createConfigurationApi(gatewayUrl: string, key: string) {
       // A redirect would carry the key and the secrets to another server.
       redirect: 'manual',
       signal: AbortSignal.timeout(TIMEOUT_MS),
-      headers: { authorization: `Bearer ${key}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
+      headers: {
+        authorization: `Bearer ${key}`,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     }).catch((error: unknown) => {
       const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
@@ -73,7 +76,11 @@ export function createConfigurationApi(gatewayUrl: string, key: string) {
     const projects: Project[] = [];
     for (let cursor: string | null = ''; cursor !== null; ) {
       const after: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
-      const page: z.output<typeof projectList> = await call(projectList, 'GET', `/projects?limit=200${after}`);
+      const page: z.output<typeof projectList> = await call(
+        projectList,
+        'GET',
+        `/projects?limit=200${after}`,
+      );
       projects.push(...page.projects);
       cursor = page.nextCursor;
     }
@@ -87,7 +94,9 @@ export function createConfigurationApi(gatewayUrl: string, key: string) {
     /** By id or name; the only one where none is named. */
     async findProject(wanted: string | undefined): Promise<Project> {
       const projects = await listProjects();
-      const found = projects.filter(({ id, name }) => wanted === undefined || id === wanted || name === wanted);
+      const found = projects.filter(
+        ({ id, name }) => wanted === undefined || id === wanted || name === wanted,
+      );
       const [only] = found;
       if (only !== undefined && found.length === 1) return only;
       const which = wanted === undefined ? 'Name one by --project' : `${found.length} are called ${wanted}`;

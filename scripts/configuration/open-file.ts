@@ -39,7 +39,9 @@ export async function openFile(
   const references = listReferences(source.value);
   const values = references.map((reference) => [reference, resolveReference(reference, file, env)] as const);
   const secrets = values.flatMap(([reference, value]) => (value === undefined ? [] : [[reference, value]]));
-  const missing = values.flatMap(([reference, value]) => (value === undefined ? [writeReference(reference)] : []));
+  const missing = values.flatMap(([reference, value]) =>
+    value === undefined ? [writeReference(reference)] : [],
+  );
   return { source, secrets: Object.fromEntries(secrets), missing, describe };
 }
 

@@ -38,7 +38,8 @@ export async function findTargets(
   const listed = value.projects.map((project, index) => ({ project, name: nameOf(project), index }));
   const known = await api.listProjects();
   const targets = listed.flatMap(({ project, name, index }) => {
-    if (name === undefined) throw new UsageError(`projects.${index}.project.name: needed, to find the project`);
+    if (name === undefined)
+      throw new UsageError(`projects.${index}.project.name: needed, to find the project`);
     const found = known.find((one) => one.name === name);
     if (chosen !== undefined && chosen !== name && chosen !== found?.id) return [];
     const path = ['projects', index];

@@ -6,7 +6,10 @@ const VALUE_LENGTH_MAX = 200;
 type Field = Planned['changes'][number]['fields'][number];
 
 /** A plan as a person reads it. */
-export function renderPlan(project: string, { changes, summary, adopted, unmanaged, stateHash }: Planned): string {
+export function renderPlan(
+  project: string,
+  { changes, summary, adopted, unmanaged, stateHash }: Planned,
+): string {
   const lines = [`Project ${project}`];
   for (const { action, type, name, fields } of changes) {
     lines.push(`  ${SIGNS[action]} ${type} ${name}`);
@@ -28,7 +31,9 @@ export function renderDrift(project: string, { objects, unmanaged, drifted, last
   const lines = [`Project ${project}`];
   for (const { state, type, name, fields } of objects) {
     if (state === 'in_sync') continue;
-    lines.push(`  ${state === 'missing' ? '-' : '~'} ${type} ${name}${state === 'missing' ? ' is gone' : ''}`);
+    lines.push(
+      `  ${state === 'missing' ? '-' : '~'} ${type} ${name}${state === 'missing' ? ' is gone' : ''}`,
+    );
     lines.push(...fields.map((field) => `      ${renderField(field)}`));
   }
   if (unmanaged.length > 0) lines.push(`  Made by hand: ${list(unmanaged)}`);

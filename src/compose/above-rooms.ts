@@ -53,7 +53,7 @@ export function aboveIntegrations({ config, platform, rooms }: ApiInput): AboveI
 }
 
 /** Every request that a provider would get. */
-export function dryRunOf({ config, platform }: ApiInput) {
+export function createDryRun({ config, platform }: ApiInput) {
   const { outbound, publicUrl } = platform.kit;
   return (provider: Provider) =>
     dryRun(provider, publicUrl, { outbound, allowHttp: config.allowPrivateNetworks });

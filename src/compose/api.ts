@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import type { Catalog } from '../catalog/loading/catalog.ts';
 import type { Config } from '../config.ts';
 import { createRestoreEndpoints } from '../credentials/restoring/restore.router.ts';
 import { createRevokeAllEndpoints } from '../credentials/revoking/revoke-all.router.ts';
@@ -12,7 +11,6 @@ import { HttpError } from '../http/errors.ts';
 import { createFailedAttempts } from '../http/failed-attempts.ts';
 import { createIdempotencyStore } from '../http/idempotency.store.ts';
 import { buildOpenApiDocument } from '../http/openapi.ts';
-import type { UntrustedProxy } from '../http/untrusted-proxy.ts';
 import { once } from '../lib/once.ts';
 import { requireProfile } from '../operators/accounts/require-profile.ts';
 import { assertGatewayOwner } from '../operators/gateway/assert-gateway-owner.ts';
@@ -21,12 +19,11 @@ import { createGatewayStore } from '../operators/gateway/gateway.store.ts';
 import { countRowsByKeyId } from '../platform/vault-rotation.store.ts';
 import { createSearchEndpoints } from '../search/search.router.ts';
 import { createSearchSources } from '../search/sources.ts';
-import { type ApiInput, aboveIntegrations, aboveProjects, dryRunOf } from './above-rooms.ts';
+import { type ApiInput, aboveIntegrations, aboveProjects, createDryRun } from './above-rooms.ts';
 import { describeApi } from './api-description.ts';
 import { composeConfiguration } from './configuration.ts';
 import type { ComposedPlatform } from './platform.ts';
 import { createReplySeals } from './reply-seals.ts';
-import type { Rooms } from './rooms.ts';
 
 /** Builds the management API: its router and its OpenAPI document, of the endpoints of every room. */
 export function composeApi(input: ApiInput) {
@@ -81,7 +78,7 @@ function collectEndpoints(input: ApiInput): Endpoint[] {
       ...{ db: kit.db, publicUrl: kit.publicUrl, jobs: rooms.jobs, access, recordActivity },
       lockProject: identity.projects.lock,
     }),
-    ...rooms.ownProviders.endpoints({ ...shared, dryRun: dryRunOf(input) }),
+    ...rooms.ownProviders.endpoints({ ...shared, dryRun: createDryRun(input) }),
     ...rooms.integrations.endpoints(aboveIntegrations(input)),
     ...composeConfiguration(input).endpoints(),
     ...collectConnectionsEndpoints(input),

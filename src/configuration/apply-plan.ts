@@ -1,7 +1,7 @@
 import { HttpError } from '../http/errors.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import { CUSTOM_PREFIX } from '../providers/custom-description.ts';
-import { type Changing, changeObject, keyOf } from './change-objects.ts';
+import { type Changing, changeObject, formatKey } from './change-objects.ts';
 import { lockObjects, takeProject } from './configuration-objects.store.ts';
 import { type ReadOptions, readState, type StateReader } from './current-state.ts';
 import { digestReferences, maskReferences } from './masking.ts';
@@ -45,7 +45,7 @@ export async function applyPlan(trx: Db, applying: Applying): Promise<Applied> {
   await lockObjects(trx, concerned(plan));
   // Between the reading and the locks one of them may have changed.
   const state = await readPlanned(trx, applying);
-  const ids = new Map(state.objects.map(({ kind, name, id }) => [keyOf(kind, name), id]));
+  const ids = new Map(state.objects.map(({ kind, name, id }) => [formatKey(kind, name), id]));
   const changing = { ...applying.changing(trx), ids };
   const left = plan.changes.filter((change) => waitsForErasure(change, plan.changes));
   for (const change of inOrder(plan.changes)) {
@@ -126,9 +126,11 @@ function findAfter(
 ): CurrentObject | undefined {
   const ofKind = objects.filter(({ kind }) => kind === wanted.kind);
   if (wanted.kind === 'project') return ofKind[0];
-  const id = ids.get(keyOf(wanted.kind, wanted.name));
+  const id = ids.get(formatKey(wanted.kind, wanted.name));
   return ofKind.find((object) =>
-    wanted.kind === 'member' || wanted.kind === 'customProvider' ? object.name === wanted.name : object.id === id,
+    wanted.kind === 'member' || wanted.kind === 'customProvider'
+      ? object.name === wanted.name
+      : object.id === id,
   );
 }
 

@@ -35,13 +35,13 @@ export async function changeObject(changing: Changing, change: PlannedChange): P
   const { kind, name, wanted, current } = change;
   const object = { kind, name, place: wanted?.place };
   for (const call of await listCalls(changing, change)) {
-    const made = await callOperation(changing, object, fillId(call, changing.ids.get(keyOf(kind, name))));
-    if (current === undefined && typeof made.id === 'string') changing.ids.set(keyOf(kind, name), made.id);
+    const made = await callOperation(changing, object, fillId(call, changing.ids.get(formatKey(kind, name))));
+    if (current === undefined && typeof made.id === 'string') changing.ids.set(formatKey(kind, name), made.id);
   }
-  if (current !== undefined && wanted !== undefined) changing.ids.set(keyOf(kind, name), current.id);
+  if (current !== undefined && wanted !== undefined) changing.ids.set(formatKey(kind, name), current.id);
 }
 
-export function keyOf(kind: ObjectKind, name: string): string {
+export function formatKey(kind: ObjectKind, name: string): string {
   return `${kind} ${name}`;
 }
 
@@ -128,7 +128,7 @@ function writeAgentSignIn(
     ...setting,
     openid: {
       ...openid,
-      mandateId: typeof mandate === 'string' ? (ids.get(keyOf('mandate', mandate)) ?? mandate) : null,
+      mandateId: typeof mandate === 'string' ? (ids.get(formatKey('mandate', mandate)) ?? mandate) : null,
       ...(secret !== undefined && { clientSecret: secret }),
       ...(!isKept && { clientSecret: null }),
     },
@@ -159,8 +159,7 @@ function changeMandate({ projectId }: Changing, change: PlannedChange): Call[] {
 
 function changeIntegration({ projectId }: Changing, change: PlannedChange): Call[] {
   const { action, current, wanted } = change;
-  if (action === 'delete')
-    return [{ operationId: 'deleteIntegration', params: { id: current?.id ?? '' } }];
+  if (action === 'delete') return [{ operationId: 'deleteIntegration', params: { id: current?.id ?? '' } }];
   const isNew = action === 'create';
   const { displayName, ...changed } = isNew ? { ...wanted?.fields } : changedMembers(change);
   const secrets = changedSecrets(change);
@@ -223,7 +222,7 @@ function changePoll({ ids }: Changing, change: PlannedChange): Call[] {
     ];
   const body = {
     ...fields,
-    integrationId: ids.get(keyOf('integration', String(integration))) ?? '',
+    integrationId: ids.get(formatKey('integration', String(integration))) ?? '',
     ...(resource !== null && { resource }),
     ...(custom !== null && { custom }),
   };

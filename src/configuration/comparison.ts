@@ -36,7 +36,7 @@ export function isSameDigest(left: string, right: string): boolean {
 }
 
 /** SHA-256 of a value, whatever the order of members. */
-export function hashOf(value: unknown): string {
+export function hashValue(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value, sortMembers)).digest('base64url');
 }
 

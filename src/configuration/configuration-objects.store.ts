@@ -2,7 +2,13 @@ import { z } from 'zod';
 import { newId } from '../lib/ids.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import { type Vault, VaultError } from '../platform/vault.ts';
-import { type AppliedObject, type CurrentObject, type ManagedObject, OBJECT_KINDS, type ObjectKind } from './objects.ts';
+import {
+  type AppliedObject,
+  type CurrentObject,
+  type ManagedObject,
+  OBJECT_KINDS,
+  type ObjectKind,
+} from './objects.ts';
 
 const APPLIED = z.object({
   fields: z.record(z.string(), z.unknown()),

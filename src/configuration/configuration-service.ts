@@ -1,5 +1,5 @@
 import type { RecordActivity } from '../activity/record.ts';
-import type { CommitReply, EndpointReply, Endpoint } from '../http/endpoint.ts';
+import type { CommitReply, Endpoint, EndpointReply } from '../http/endpoint.ts';
 import { HttpError } from '../http/errors.ts';
 import { findMissingScopes } from '../http/key-scopes.ts';
 import { type Principal, principalId } from '../http/principal.ts';

@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
-import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { formatEtag } from '../http/conditional.ts';
+import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { HttpError } from '../http/errors.ts';
 import { once } from '../lib/once.ts';
 import {
@@ -150,7 +150,10 @@ function applyConfiguration(service: ConfigurationService): Endpoint {
         principal,
         params.projectId,
         { ...body, stateHash },
-        { ...rest, replyOf: (plan, hash) => replyOf({ changes: toChangesWire(plan), summary: summarize(plan), hash }) },
+        {
+          ...rest,
+          replyOf: (plan, hash) => replyOf({ changes: toChangesWire(plan), summary: summarize(plan), hash }),
+        },
       );
     },
   });

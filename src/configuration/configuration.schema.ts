@@ -11,10 +11,9 @@ const OVERLAYS_MAX = 10;
 const SECRETS_MAX = 2_000;
 
 const file = z.union([z.string().max(TEXT_LENGTH_MAX), z.record(z.string(), z.unknown())]);
-const secrets = z.record(z.string().min(1).max(600), z.string().max(64 * 1024)).refine(
-  (values) => Object.keys(values).length <= SECRETS_MAX,
-  `At most ${SECRETS_MAX}`,
-);
+const secrets = z
+  .record(z.string().min(1).max(600), z.string().max(64 * 1024))
+  .refine((values) => Object.keys(values).length <= SECRETS_MAX, `At most ${SECRETS_MAX}`);
 
 const fileMembers = {
   configuration: file.meta({
@@ -41,15 +40,10 @@ export const driftBody = z.strictObject({
 });
 export const applyBody = z.strictObject({
   ...fileMembers,
-  stateHash: z
-    .string()
-    .min(1)
-    .max(200)
-    .optional()
-    .meta({
-      description:
-        'Needed, here or in the address. Of the plan: the apply is refused where the state has moved since.',
-    }),
+  stateHash: z.string().min(1).max(200).optional().meta({
+    description:
+      'Needed, here or in the address. Of the plan: the apply is refused where the state has moved since.',
+  }),
 });
 /** For bodies in YAML, which are the file alone. */
 export const applyQuery = z.strictObject({ stateHash: z.string().max(200).optional() });
@@ -61,7 +55,10 @@ const field = z
     path: z.string(),
     from: z.unknown().optional(),
     to: z.unknown().optional(),
-    secret: z.boolean().optional().meta({ description: 'It stands by reference: what it was and is, is not shown.' }),
+    secret: z
+      .boolean()
+      .optional()
+      .meta({ description: 'It stands by reference: what it was and is, is not shown.' }),
     reference: z.string().optional(),
   })
   .meta({ id: 'ConfigurationField' });
@@ -81,13 +78,17 @@ const summary = z.object({ create: z.int(), update: z.int(), delete: z.int() });
 
 export const planSchema = z
   .object({
-    stateHash: z.string().meta({ description: 'Of everything that files configure in the project, as it is now.' }),
+    stateHash: z
+      .string()
+      .meta({ description: 'Of everything that files configure in the project, as it is now.' }),
     changes: z.array(change),
     summary,
     adopted: z.array(named).meta({
       description: 'Made by hand until now, and managed by the file once it is applied.',
     }),
-    unmanaged: z.array(named).meta({ description: 'Made by hand, and not in the file: they stay as they are.' }),
+    unmanaged: z
+      .array(named)
+      .meta({ description: 'Made by hand, and not in the file: they stay as they are.' }),
     unverifiedSecrets: z.array(z.string()).meta({
       description: 'References whose values were not compared: what is there stays.',
     }),

@@ -19,7 +19,7 @@ import {
   fieldsOfProject,
   fieldsOfProvider,
 } from './canonical-fields.ts';
-import { hashOf } from './comparison.ts';
+import { hashValue } from './comparison.ts';
 import type { ConfigurationObjectsStore } from './configuration-objects.store.ts';
 import { createNamer, slug } from './object-names.ts';
 import type { CurrentObject, CurrentState, ManagedObject, ObjectKind } from './objects.ts';
@@ -67,7 +67,7 @@ export async function readState(
   if (options.withMembers) objects.push(...(await readMembers(on, projectId)));
   const hashed = objects.map(({ kind, name, id, fields, version }) => ({ kind, name, id, fields, version }));
   const known = managed.map(({ kind, name, objectId }) => ({ kind, name, objectId }));
-  return { objects, managed, hash: hashOf({ objects: hashed, managed: known }) };
+  return { objects, managed, hash: hashValue({ objects: hashed, managed: known }) };
 }
 
 type Rows = NonNullable<Awaited<ReturnType<typeof readRows>>>;

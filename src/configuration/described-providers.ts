@@ -22,11 +22,17 @@ export async function describeProviders(
     await setImmediate();
     const loaded = providerFromDescription({ ...definition, id: name }, options);
     const id = `${CUSTOM_PREFIX}${name}`;
-    described.set(id, loaded.ok ? loaded.provider : { fault: 'The file describes this provider with faults' });
+    described.set(
+      id,
+      loaded.ok ? loaded.provider : { fault: 'The file describes this provider with faults' },
+    );
     if (loaded.ok) continue;
     const place = ['customProviders', index, 'definition'];
     for (const { path, reason } of loaded.faults)
-      faults.push({ path: [...place, ...path.map((step) => (typeof step === 'number' ? step : String(step)))], reason });
+      faults.push({
+        path: [...place, ...path.map((step) => (typeof step === 'number' ? step : String(step)))],
+        reason,
+      });
   }
 
   const known = new Map<string, ReturnType<FindProvider>>();

@@ -22,10 +22,10 @@ const names = { name, formerName };
 
 const secretText = (message: string) =>
   z.string().refine((text) => readReference(text) !== undefined, message);
-const secret = secretText('A secret stands here by reference alone: ${env:NAME} or ${file:path}').meta({
+const secret = secretText(`A secret stands here by reference alone: \${env:NAME} or \${file:path}`).meta({
   pattern: '^\\$\\{(env:[A-Za-z_][A-Za-z0-9_]*|file:[^{}]+)\\}$',
   description:
-    'A secret, by reference: `${env:NAME}` or `${file:path}`. Who applies the file brings the value along. Left out: as it is.',
+    'A secret, by reference to a variable of the environment or to a file (docs/configuration.md). Who applies the file brings the value along. Left out: as it is.',
 });
 
 const integration = z.strictObject({
@@ -135,7 +135,10 @@ export function describeDocument(): Record<string, unknown> {
   const single = createDocumentSchema({ allowInsecure: false });
   const several = z.strictObject({
     version: z.literal(1).default(1),
-    projects: z.array(single.omit({ version: true })).min(1).max(100),
+    projects: z
+      .array(single.omit({ version: true }))
+      .min(1)
+      .max(100),
   });
   const file = z.union([single, several]).meta({
     title: 'Configuration of projects of the Integration Gateway',

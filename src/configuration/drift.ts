@@ -42,9 +42,7 @@ function driftedSecrets(managed: ManagedObject, { secrets, fields }: CurrentObje
     .flatMap((path) => {
       const [known, value] = [managed.digests[path], secrets.get(path)];
       const isSame =
-        known === undefined || value === undefined
-          ? known === value
-          : isSameDigest(known, digest(value));
+        known === undefined || value === undefined ? known === value : isSameDigest(known, digest(value));
       return isSame ? [] : [secretField(path, managed)];
     });
 }

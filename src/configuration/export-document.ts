@@ -41,10 +41,7 @@ const USUAL: Readonly<Record<ObjectKind, Fields>> = {
 };
 
 /** The state as the file that makes it, with references in the place of secrets. */
-export function exportDocument(
-  state: CurrentState,
-  kinds: readonly ObjectKind[],
-): Record<string, unknown> {
+export function exportDocument(state: CurrentState, kinds: readonly ObjectKind[]): Record<string, unknown> {
   const document: Record<string, unknown> = { version: 1 };
   const suggest = createSuggestions(state);
   const project = state.objects.find(({ kind }) => kind === 'project');

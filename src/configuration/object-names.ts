@@ -18,6 +18,10 @@ const LENGTH_MAX = 80;
 
 /** Letters and digits of any text, joined by hyphens. */
 export function slug(text: string): string {
-  const words = text.slice(0, 400).normalize('NFKD').toLowerCase().match(/[a-z0-9]+/g) ?? ['object'];
+  const words = text
+    .slice(0, 400)
+    .normalize('NFKD')
+    .toLowerCase()
+    .match(/[a-z0-9]+/g) ?? ['object'];
   return words.join('-').slice(0, LENGTH_MAX);
 }

@@ -7,7 +7,7 @@ import type { Db } from '../platform/postgres/database.ts';
 import type { WantedObject } from './objects.ts';
 import { SECTIONS } from './objects.ts';
 import type { MergedSource, Step } from './source.ts';
-import { stepsOf } from './wanted-state.ts';
+import { readSteps } from './wanted-state.ts';
 
 type Input = Parameters<Endpoint['handler']>[0];
 
@@ -73,7 +73,7 @@ function explainRefusal(
   const at = place ?? [SECTIONS[kind]];
   const within = kind === 'customProvider' ? [...at, 'definition'] : at;
   const faults = (error.errors ?? [{ path: 'body', message: error.detail }]).map(({ path, message }) => {
-    const [member, ...rest] = stepsOf(path);
+    const [member, ...rest] = readSteps(path);
     const known = member === undefined ? [] : [MEMBERS[kind]?.[String(member)] ?? member];
     return source.faultAt([...within, ...known, ...rest], message);
   });

@@ -13,7 +13,9 @@ export function applyOverlay(base: unknown, overlay: unknown): unknown {
     const merged: Record<string, unknown> = { ...base };
     for (const [member, value] of Object.entries(overlay)) {
       if (member === DELETE) continue;
-      merged[member] = Object.hasOwn(base, member) ? applyOverlay(base[member], value) : withoutDeleted(value);
+      merged[member] = Object.hasOwn(base, member)
+        ? applyOverlay(base[member], value)
+        : withoutDeleted(value);
     }
     return merged;
   }

@@ -112,7 +112,10 @@ function withNewNames(current: CurrentObject, renames: ReadonlyMap<string, strin
   if (kind !== 'project' || !isRecord(agentSignIn) || !isRecord(agentSignIn.openid)) return current;
   const { openid } = agentSignIn;
   const mandate = renamed('mandate', openid.mandate);
-  return { ...current, fields: { ...fields, agentSignIn: { ...agentSignIn, openid: { ...openid, mandate } } } };
+  return {
+    ...current,
+    fields: { ...fields, agentSignIn: { ...agentSignIn, openid: { ...openid, mandate } } },
+  };
 }
 
 function deletion(current: CurrentObject): PlannedChange {
@@ -162,14 +165,16 @@ function differencesOf(
   const { references } = wanted;
   const open = compareFields(current.fields, wanted.fields).map((difference): PlannedField => {
     const { path } = difference;
-    if (concernsReference(path, references)) return { path, secret: true, reference: referenceOf(path, references) };
+    if (concernsReference(path, references))
+      return { path, secret: true, reference: referenceOf(path, references) };
     // The value that is there may have come by a reference, which the file has no more.
     const isHidden = managed !== undefined && concernsReference(path, managed.references);
     return isHidden ? { ...difference, from: referenceOf(path, managed.references) } : difference;
   });
   const secret = [...wanted.secrets].flatMap(([path, value]) => {
     const known = current.secrets.get(path);
-    const differs = value === undefined ? known === undefined : known === undefined || differFrom(known, value);
+    const differs =
+      value === undefined ? known === undefined : known === undefined || differFrom(known, value);
     return differs ? [secretField(path, references)] : [];
   });
   const isRenamed = current.kind !== 'project' && current.name !== wanted.name;

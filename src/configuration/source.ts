@@ -1,5 +1,5 @@
-import { assertHarmless } from '../http/json-body.ts';
 import { HttpError, type InputFault } from '../http/errors.ts';
+import { assertHarmless } from '../http/json-body.ts';
 import { isRecord } from '../lib/is-record.ts';
 import { applyOverlay, nameOfItem } from './overlays.ts';
 import type { Place, ReadDocument } from './yaml/read-document.ts';
@@ -67,7 +67,11 @@ function locate(
   const best = found.findLast(({ path: walked }) => walked.length === deepest);
   const { label = 'configuration', places } = best?.source ?? {};
   const place = placeOf(places, best?.path ?? []);
-  return { path: [label, ...(sources.length > 1 ? (best?.path ?? path) : path)].join('.'), message, ...place };
+  return {
+    path: [label, ...(sources.length > 1 ? (best?.path ?? path) : path)].join('.'),
+    message,
+    ...place,
+  };
 }
 
 type NamedStep = { readonly step: Step; readonly name: string | undefined };
@@ -85,7 +89,9 @@ function followSteps(root: unknown, steps: readonly NamedStep[]): { readonly pat
   const path: Step[] = [];
   for (const { step, name } of steps) {
     const index =
-      name !== undefined && Array.isArray(value) ? value.findIndex((item) => nameOfItem(item) === name) : step;
+      name !== undefined && Array.isArray(value)
+        ? value.findIndex((item) => nameOfItem(item) === name)
+        : step;
     const next = memberOf(value, index);
     if (next === undefined) break;
     path.push(index);

@@ -60,7 +60,10 @@ export async function wantIntegration(
     const value = reference === undefined ? text : values.get(reference);
     const tidied = value === undefined ? undefined : tidyVariable(provider, name, value);
     if (secretNames.has(name) && reference === undefined)
-      fault(['variables', name], 'Is secret at the provider: it stands here by reference, ${env:NAME} or ${file:path}');
+      fault(
+        ['variables', name],
+        `Is secret at the provider: it stands here by reference, \${env:NAME} or \${file:path}`,
+      );
     else if (secretNames.has(name)) secrets.set(path, tidied);
     else if (tidied === undefined) fault(['variables', name], missingValue(reference ?? ''));
     else open[name] = tidied;

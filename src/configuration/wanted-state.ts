@@ -74,13 +74,13 @@ function parseDocument(source: MergedSource, schema: DocumentSchema, value: unkn
     return parsePart('body', schema, value);
   } catch (error) {
     if (!(error instanceof HttpError) || error.errors === undefined) throw error;
-    const faults = error.errors.map(({ path, message }) => source.faultAt(stepsOf(path), message));
+    const faults = error.errors.map(({ path, message }) => source.faultAt(readSteps(path), message));
     throw new HttpError('invalid_request', { detail: 'The file has faults.', errors: faults });
   }
 }
 
 /** The steps behind `body` of a fault's path. */
-export function stepsOf(path: string): Step[] {
+export function readSteps(path: string): Step[] {
   return path
     .split('.')
     .slice(1)

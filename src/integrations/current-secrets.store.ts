@@ -33,7 +33,10 @@ function openRow(vault: Vault, projectId: string, row: Row): CurrentSecrets {
     const sealed = row[column];
     return sealed === null
       ? null
-      : ifPossible(() => vault.open(sealed, { table: 'integrations', column, rowId: row.id, projectId }), null);
+      : ifPossible(
+          () => vault.open(sealed, { table: 'integrations', column, rowId: row.id, projectId }),
+          null,
+        );
   };
   return {
     clientSecret: open('client_secret_sealed'),

@@ -1,5 +1,11 @@
 import { callApiOk } from '../support/gateway.ts';
-import { type ConfigurationStage, FILE, SCOPES, SECRETS, startConfigurationStage, createApi } from './configuration-stage.ts';
+import {
+  type ConfigurationStage,
+  FILE,
+  SCOPES,
+  SECRETS,
+  startConfigurationStage,
+} from './configuration-stage.ts';
 
 let stage: ConfigurationStage;
 let api: ConfigurationStage['api'];
@@ -19,7 +25,11 @@ describe('a file', () => {
   it('is planned, applied as one, and then there is nothing left to plan', async () => {
     const planned = await api.plan(FILE);
     expect([planned.status, planned.text]).toEqual([200, expect.any(String)]);
-    expect(planned.body.changes.map(({ action, type, name }: Record<string, string>) => `${action} ${type} ${name}`)).toEqual(
+    expect(
+      planned.body.changes.map(
+        ({ action, type, name }: Record<string, string>) => `${action} ${type} ${name}`,
+      ),
+    ).toEqual(
       expect.arrayContaining([
         'update project End-to-end',
         'create customProvider acme-crm',
@@ -31,7 +41,11 @@ describe('a file', () => {
       ]),
     );
     expect(planned.body.summary).toEqual({ create: 6, update: 1, delete: 0 });
-    const applied = await api.call('apply', { configuration: FILE, secrets: SECRETS, stateHash: planned.body.stateHash });
+    const applied = await api.call('apply', {
+      configuration: FILE,
+      secrets: SECRETS,
+      stateHash: planned.body.stateHash,
+    });
     expect([applied.status, applied.text]).toEqual([200, expect.stringContaining('stateHash')]);
     const again = await api.plan(FILE);
     expect(again.body).toMatchObject({ changes: [], adopted: [], stateHash: applied.body.stateHash });
@@ -45,8 +59,13 @@ describe('a file', () => {
     const project = (await api.get(`/v1/projects/${stage.project.id}`)).body;
     expect(project).toMatchObject({ limits: FILE.project.limits, branding: FILE.project.branding });
     const entries = (await api.get('/v1/activity?limit=20')).body.activity;
-    expect(entries[0]).toMatchObject({ action: 'configuration.applied', details: { created: 6, updated: 1, deleted: 0 } });
-    expect(entries.map(({ action }: { action: string }) => action)).toEqual(expect.arrayContaining(['integration.created', 'poll.created']));
+    expect(entries[0]).toMatchObject({
+      action: 'configuration.applied',
+      details: { created: 6, updated: 1, deleted: 0 },
+    });
+    expect(entries.map(({ action }: { action: string }) => action)).toEqual(
+      expect.arrayContaining(['integration.created', 'poll.created']),
+    );
   });
 
   it('is exported as it was applied, with the same references', async () => {
@@ -58,7 +77,10 @@ describe('a file', () => {
       mandates: [{ name: 'Reading contacts' }],
     });
     expect((await api.plan(body.configuration)).body.changes).toEqual([]);
-    expect((await api.plan(body.yaml, {})).body).toMatchObject({ changes: [], unverifiedSecrets: ['${env:CRM_SECRET}', '${file:secrets/own}'] });
+    expect((await api.plan(body.yaml, {})).body).toMatchObject({
+      changes: [],
+      unverifiedSecrets: [`\${env:CRM_SECRET}`, `\${file:secrets/own}`],
+    });
   });
 
   it('shows a change by hand as drift, and takes it back', async () => {
@@ -77,12 +99,14 @@ describe('a file', () => {
         state: 'drifted',
         fields: [
           { path: 'scopes', from: SCOPES, to: [...SCOPES, 'tickets'] },
-          { path: 'clientSecret', secret: true, reference: '${env:CRM_SECRET}' },
+          { path: 'clientSecret', secret: true, reference: `\${env:CRM_SECRET}` },
         ],
       },
     ]);
     expect((await api.get(api.path)).body).toEqual(body);
-    expect((await api.drift({ configuration: FILE, secrets: SECRETS })).body).toMatchObject({ drifted: true });
+    expect((await api.drift({ configuration: FILE, secrets: SECRETS })).body).toMatchObject({
+      drifted: true,
+    });
     const planned = (await api.plan(FILE)).body;
     expect(planned.changes).toMatchObject([{ action: 'update', type: 'integration', name: 'crm' }]);
     expect((await api.apply(FILE)).status).toBe(200);
@@ -100,10 +124,15 @@ describe('a file', () => {
   });
 
   it('lets one of two applies at the same time win', async () => {
-    const wanted = (limit: number) => ({ ...FILE, project: { ...FILE.project, limits: { proxyCallsPerMinute: limit } } });
+    const wanted = (limit: number) => ({
+      ...FILE,
+      project: { ...FILE.project, limits: { proxyCallsPerMinute: limit } },
+    });
     const { stateHash } = (await api.plan(FILE)).body;
     const answers = await Promise.all(
-      [1, 2, 3].map((limit) => api.call('apply', { configuration: wanted(limit), secrets: SECRETS, stateHash })),
+      [1, 2, 3].map((limit) =>
+        api.call('apply', { configuration: wanted(limit), secrets: SECRETS, stateHash }),
+      ),
     );
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409]);
     expect((await api.apply(FILE)).status).toBe(200);
@@ -113,7 +142,10 @@ describe('a file', () => {
     const faulty = {
       ...FILE,
       project: { ...FILE.project, requireMandate: true },
-      polls: [...FILE.polls, { name: 'deals', integration: 'crm', resource: 'no-such', intervalSeconds: 300 }],
+      polls: [
+        ...FILE.polls,
+        { name: 'deals', integration: 'crm', resource: 'no-such', intervalSeconds: 300 },
+      ],
     };
     const refused = await api.apply(faulty);
     expect([refused.status, refused.body.errors]).toEqual([
@@ -130,7 +162,9 @@ describe('a file', () => {
       entries: FILE.mandates[0]?.entries,
     });
     const planned = (await api.plan(without('mandates', 0))).body;
-    expect(planned.changes).toEqual([{ action: 'delete', type: 'mandate', name: 'Reading contacts', fields: [] }]);
+    expect(planned.changes).toEqual([
+      { action: 'delete', type: 'mandate', name: 'Reading contacts', fields: [] },
+    ]);
     expect(planned.unmanaged).toEqual([{ type: 'mandate', name: 'By hand' }]);
     expect((await api.apply(without('mandates', 0))).status).toBe(200);
     const { mandates } = (await api.get(`/v1/projects/${stage.project.id}/mandates`)).body;
@@ -139,7 +173,10 @@ describe('a file', () => {
   });
 
   it('takes over what was made by hand under its name, without a change', async () => {
-    const own = { ...FILE, mandates: [...FILE.mandates, { name: 'By hand', entries: FILE.mandates[0]?.entries }] };
+    const own = {
+      ...FILE,
+      mandates: [...FILE.mandates, { name: 'By hand', entries: FILE.mandates[0]?.entries }],
+    };
     const planned = (await api.plan(own)).body;
     expect(planned).toMatchObject({ changes: [], adopted: [{ type: 'mandate', name: 'By hand' }] });
     expect((await api.apply(own)).status).toBe(200);
@@ -156,7 +193,12 @@ describe('a file', () => {
     const before = (await api.get('/v1/integrations')).body.integrations;
     const planned = (await api.plan(renamed)).body;
     expect(planned.changes).toMatchObject([
-      { action: 'update', type: 'integration', name: 'hubspot', fields: [{ path: 'name', from: 'crm', to: 'hubspot' }] },
+      {
+        action: 'update',
+        type: 'integration',
+        name: 'hubspot',
+        fields: [{ path: 'name', from: 'crm', to: 'hubspot' }],
+      },
     ]);
     expect((await api.apply(renamed)).status).toBe(200);
     expect((await api.plan(renamed)).body.changes).toEqual([]);

@@ -87,9 +87,12 @@ it('plans, applies, plans nothing more, and finds what was changed by hand', asy
   expect((await run(['drift', '--exit-code'])).code).toBe(0);
   await stage.api.send('PATCH', `/v1/integrations/${id}`, { scopes: ['oauth', 'tickets'] });
   const drift = await run(['drift', '--exit-code']);
-  expect([drift.code, drift.out]).toEqual([2, expect.stringContaining('scopes: ["oauth"] → ["oauth","tickets"]')]);
+  expect([drift.code, drift.out]).toEqual([
+    2,
+    expect.stringContaining('scopes: ["oauth"] → ["oauth","tickets"]'),
+  ]);
   const exported = await run(['export']);
-  expect(exported.out).toContain('clientSecret: ${env:CRM_SECRET}');
+  expect(exported.out).toContain(`clientSecret: \${env:CRM_SECRET}`);
   expect(exported.out).toContain('/v1/configuration/schema.json');
   const stateHash = /State: (\S+)/.exec(planned.out)?.[1] ?? '';
   const late = await run(['apply', ...LAYERS, '--state-hash', stateHash]);
@@ -106,7 +109,7 @@ it('says where a fault stands, and names a variable that is not set', async () =
   write('missing.yaml', FILE.replace('CRM_SECRET', 'NOT_SET').replace('name: crm', 'name: other'));
   const missing = await run(['apply', 'missing.yaml']);
   expect(missing.code).toBe(1);
-  expect(missing.said).toContain('No value for ${env:NOT_SET}');
+  expect(missing.said).toContain(`No value for \${env:NOT_SET}`);
   expect(missing.said).toContain('missing.yaml:6:19: integrations.0.clientSecret');
 });
 

@@ -1,4 +1,11 @@
-import { type ApiCall, callApi, type Gateway, type Project, provision, startGateway } from '../support/gateway.ts';
+import {
+  type ApiCall,
+  callApi,
+  type Gateway,
+  type Project,
+  provision,
+  startGateway,
+} from '../support/gateway.ts';
 import type { GatewayOptions } from '../support/gateway-environment.ts';
 
 export const SCOPES = ['oauth', 'crm.objects.contacts.read'];
@@ -37,14 +44,14 @@ export const FILE = {
       serviceProvider: 'hubspot',
       displayName: 'HubSpot (Europe)',
       clientId: 'client-of-crm',
-      clientSecret: '${env:CRM_SECRET}',
+      clientSecret: `\${env:CRM_SECRET}`,
       scopes: SCOPES,
     },
     {
       name: 'own',
       serviceProvider: 'custom:acme-crm',
       clientId: 'client-of-own',
-      clientSecret: '${file:secrets/own}',
+      clientSecret: `\${file:secrets/own}`,
       scopes: ['read'],
     },
   ],

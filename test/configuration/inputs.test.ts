@@ -40,7 +40,7 @@ describe('a file as text', () => {
     });
     const asBody = await response.json();
     expect(asBody.changes).toEqual(asMember.body.changes);
-    expect(asBody.unverifiedSecrets).toEqual(['${env:CRM_SECRET}']);
+    expect(asBody.unverifiedSecrets).toEqual([`\${env:CRM_SECRET}`]);
   });
 
   it('has its faults told with line and column', async () => {
@@ -63,10 +63,13 @@ describe('a file as text', () => {
   });
 
   it('is refused where it stands for more than it is, without holding the gateway', async () => {
-    const bomb = ['a: &a [x,x,x,x,x,x,x,x,x]', ...[...'bcdefghi'].map((name, at) => {
-      const before = 'abcdefgh'[at];
-      return `${name}: &${name} [${Array.from({ length: 9 }, () => `*${before}`).join(',')}]`;
-    })].join('\n');
+    const bomb = [
+      'a: &a [x,x,x,x,x,x,x,x,x]',
+      ...[...'bcdefghi'].map((name, at) => {
+        const before = 'abcdefgh'[at];
+        return `${name}: &${name} [${Array.from({ length: 9 }, () => `*${before}`).join(',')}]`;
+      }),
+    ].join('\n');
     const circle = 'a: &a [*a]';
     const deep = `a: ${'['.repeat(5_000)}`;
     const wide = Array.from({ length: 15_000 }, (_, at) => `k${at}: 1`).join('\n');
@@ -89,26 +92,44 @@ describe('a file as text', () => {
 describe('secrets', () => {
   it('stand by reference alone, and nothing of the server is read for a caller', async () => {
     process.env.PLANTED_FOR_CONFIGURATION = 'a secret of the server';
-    expect(await faultsOf(YAML.replace('${env:CRM_SECRET}', 'plain'))).toMatchObject([
+    expect(await faultsOf(YAML.replace(`\${env:CRM_SECRET}`, 'plain'))).toMatchObject([
       400,
-      [{ path: 'configuration.integrations.0.clientSecret', message: expect.stringContaining('by reference'), line: 6 }],
+      [
+        {
+          path: 'configuration.integrations.0.clientSecret',
+          message: expect.stringContaining('by reference'),
+          line: 6,
+        },
+      ],
     ]);
-    for (const reference of ['${env:PLANTED_FOR_CONFIGURATION}', '${file:/etc/passwd}', '${file:/proc/self/environ}']) {
-      const text = YAML.replace('${env:CRM_SECRET}', reference);
+    for (const reference of [
+      `\${env:PLANTED_FOR_CONFIGURATION}`,
+      `\${file:/etc/passwd}`,
+      `\${file:/proc/self/environ}`,
+    ]) {
+      const text = YAML.replace(`\${env:CRM_SECRET}`, reference);
       expect((await api.plan(text, {})).body.unverifiedSecrets).toEqual([reference]);
       const applied = await api.apply(text, {});
       expect([applied.status, applied.body.errors]).toMatchObject([
         400,
-        [{ path: 'configuration.integrations.0.clientSecret', message: `The value of ${reference} is not among \`secrets\`` }],
+        [
+          {
+            path: 'configuration.integrations.0.clientSecret',
+            message: `The value of ${reference} is not among \`secrets\``,
+          },
+        ],
       ]);
       const shown = text.replace('client-of-crm', reference);
-      expect(await faultsOf(shown, {})).toMatchObject([400, [{ path: 'configuration.integrations.0.clientId' }]]);
+      expect(await faultsOf(shown, {})).toMatchObject([
+        400,
+        [{ path: 'configuration.integrations.0.clientId' }],
+      ]);
     }
     delete process.env.PLANTED_FOR_CONFIGURATION;
   });
 
   it('may stand for values that are none, which no answer shows', async () => {
-    const text = YAML.replace('client-of-crm', '${env:CRM_CLIENT}');
+    const text = YAML.replace('client-of-crm', `\${env:CRM_CLIENT}`);
     const secrets = { ...SECRETS, CRM_CLIENT: 'the client of crm' };
     expect((await api.apply(text, { secrets })).status).toBe(200);
     expect((await api.get('/v1/integrations')).body.integrations[0].clientId).toBe('the client of crm');
@@ -119,7 +140,7 @@ describe('secrets', () => {
     ]);
     for (const { text: answer } of answers) expect(answer).not.toMatch(/the client of|another client/);
     expect(answers[2]?.body.changes[0].fields).toEqual([
-      { path: 'clientId', secret: true, reference: '${env:CRM_CLIENT}' },
+      { path: 'clientId', secret: true, reference: `\${env:CRM_CLIENT}` },
     ]);
     expect((await api.plan(text, { secrets })).body.changes).toEqual([]);
     expect((await api.apply({ version: 1 })).status).toBe(200);
@@ -155,7 +176,10 @@ describe('secrets', () => {
       400,
       [{ path: 'configuration.integrations.0.variables.partnerKey' }],
     ]);
-    const own = { ...file, integrations: [{ ...integration, variables: { partnerKey: '${env:PARTNER_KEY}' } }] };
+    const own = {
+      ...file,
+      integrations: [{ ...integration, variables: { partnerKey: `\${env:PARTNER_KEY}` } }],
+    };
     const secrets = { PARTNER_KEY: 'the key of a partner' };
     const applied = await api.apply(own, { secrets });
     expect([applied.status, applied.text]).toEqual([200, expect.not.stringContaining('the key of')]);
@@ -169,8 +193,12 @@ describe('secrets', () => {
 
 describe('overlays', () => {
   it('are laid over the file by the names of objects', async () => {
-    const overlay = 'destinations:\n  - { name: events, url: "https://staging.example.com/events" }\n  - { name: gone, $delete: true }\n';
-    const more = { overlays: [overlay, { project: { limits: { proxyCallsPerMinute: 5 } } }], secrets: SECRETS };
+    const overlay =
+      'destinations:\n  - { name: events, url: "https://staging.example.com/events" }\n  - { name: gone, $delete: true }\n';
+    const more = {
+      overlays: [overlay, { project: { limits: { proxyCallsPerMinute: 5 } } }],
+      secrets: SECRETS,
+    };
     const file = {
       ...FILE,
       destinations: [...FILE.destinations, { name: 'gone', url: 'https://gone.example.com', types: ['*'] }],
@@ -180,9 +208,14 @@ describe('overlays', () => {
     expect(eventDestinations).toMatchObject([
       { url: 'https://staging.example.com/events', types: ['hubspot.*'], description: 'Ours' },
     ]);
-    expect((await api.get(`/v1/projects/${stage.project.id}`)).body.limits).toEqual({ proxyCallsPerMinute: 5 });
+    expect((await api.get(`/v1/projects/${stage.project.id}`)).body.limits).toEqual({
+      proxyCallsPerMinute: 5,
+    });
     expect((await api.plan(file, more)).body.changes).toEqual([]);
-    const faulty = await api.plan(file, { ...more, overlays: ['destinations:\n  - { name: events, order: x }\n'] });
+    const faulty = await api.plan(file, {
+      ...more,
+      overlays: ['destinations:\n  - { name: events, order: x }\n'],
+    });
     expect(faulty.body.errors).toMatchObject([{ path: 'overlays.0.destinations.0.order', line: 2 }]);
   });
 });
@@ -195,8 +228,11 @@ describe('who may', () => {
     const body = { name: 'reads', scopes: ['configuration:read'] };
     const { key } = await callApiOk(stage.gateway.url, 'POST', keyPath, { bearer: pat(), body });
     const reader = createApi(stage.gateway.url, stage.project, key);
-    const planned = await reader.plan({ version: 1, integrations: FILE.integrations }, { secrets: { 'env:CRM_SECRET': 'a guess' } });
-    expect(planned.body.unverifiedSecrets).toContain('${env:CRM_SECRET}');
+    const planned = await reader.plan(
+      { version: 1, integrations: FILE.integrations },
+      { secrets: { 'env:CRM_SECRET': 'a guess' } },
+    );
+    expect(planned.body.unverifiedSecrets).toContain(`\${env:CRM_SECRET}`);
     expect(planned.body.changes.find(({ name }: { name: string }) => name === 'crm')).toBeUndefined();
     const refused = await reader.call('apply', { configuration: FILE, stateHash: planned.body.stateHash });
     expect([refused.status, refused.body.code]).toEqual([403, 'scope_missing']);
@@ -215,13 +251,22 @@ describe('who may', () => {
     expect((await callApiOk(stage.gateway.url, 'GET', path, { bearer: pat() })).invitations).toMatchObject([
       { email: 'grace@example.test', role: 'viewer' },
     ]);
-    expect((await operator.apply({ ...file, members })).body.applied).toMatchObject([{ action: 'delete', type: 'member' }]);
-    const withoutOwner = await operator.apply({ ...file, members: [{ email: 'owner@example.test', role: 'viewer' }] });
+    expect((await operator.apply({ ...file, members })).body.applied).toMatchObject([
+      { action: 'delete', type: 'member' },
+    ]);
+    const withoutOwner = await operator.apply({
+      ...file,
+      members: [{ email: 'owner@example.test', role: 'viewer' }],
+    });
     expect([withoutOwner.status, withoutOwner.body.code]).toEqual([403, 'forbidden']);
   });
 
   it('see another project is nobody of this one', async () => {
-    const stranger = createApi(stage.gateway.url, stage.project, await seedOperator(stage.gateway.databaseUrl ?? ''));
+    const stranger = createApi(
+      stage.gateway.url,
+      stage.project,
+      await seedOperator(stage.gateway.databaseUrl ?? ''),
+    );
     for (const answer of [await stranger.export(), await stranger.plan(FILE), await stranger.drift()])
       expect([answer.status, answer.body.code]).toEqual([404, 'project_not_found']);
   });

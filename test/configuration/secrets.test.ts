@@ -60,7 +60,7 @@ it('fifty secrets of a file stand neither in the store, nor in logs, nor in any 
   const inPlain = integrations.map((one) => ({ ...one, clientSecret: plant('plain') }));
   await keep(api.plan({ integrations: inPlain }), 400);
   await keep(api.plan(`integrations:\n  - clientSecret: "${plant('broken')}\n`), 400);
-  const misplaced = { ...integration, serviceProvider: '${env:MISPLACED}' };
+  const misplaced = { ...integration, serviceProvider: `\${env:MISPLACED}` };
   await keep(api.plan({ integrations: [misplaced] }, { secrets: { MISPLACED: plant('misplaced') } }), 400);
   const places = [
     { where: 'the store', text: await dumpDatabase(database.knex) },
@@ -68,5 +68,7 @@ it('fifty secrets of a file stand neither in the store, nor in logs, nor in any 
     ...answers.map((text, at) => ({ where: `answer ${at}`, text })),
   ];
   expect(places.map(({ text }) => text.length).every((length) => length > 100)).toBe(true);
-  expect(places.flatMap(({ where, text }) => findLeaks(text, planted).map((name) => `${name} in ${where}`))).toEqual([]);
+  expect(
+    places.flatMap(({ where, text }) => findLeaks(text, planted).map((name) => `${name} in ${where}`)),
+  ).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { isMap, isScalar, isSeq, LineCounter, type ParsedNode, parseDocument } from 'yaml';
 
-/** What a reader of the file is told: where, counted from 1. */
+/** Where something stands in a text, counted from 1. */
 export type Place = { readonly line: number; readonly column: number };
 export type YamlFault = Partial<Place> & { readonly message: string };
 
@@ -50,7 +50,10 @@ export function readYamlDocument(text: string): ReadDocument {
       : { ok: false, faults: [{ message: fault }] };
   } catch {
     // The one thing that it throws for in a document without errors.
-    return { ok: false, faults: [{ message: `More than ${ALIASES_MAX} uses of anchors, or a circle of them` }] };
+    return {
+      ok: false,
+      faults: [{ message: `More than ${ALIASES_MAX} uses of anchors, or a circle of them` }],
+    };
   }
 }
 
@@ -74,7 +77,8 @@ function walkNodes(root: ParsedNode | null, placeOf: (offset: number) => Place) 
     const seen = new Set<string>();
     for (const { key, value } of node.items) {
       const name = isScalar(key) ? String(key.value) : '';
-      if (seen.has(name)) faults.push({ ...placeOf(key.range[0]), message: 'The key stands twice in one map' });
+      if (seen.has(name))
+        faults.push({ ...placeOf(key.range[0]), message: 'The key stands twice in one map' });
       seen.add(name);
       if (value !== null) open.push({ node: value, path: below(name), depth: depth + 1 });
     }
