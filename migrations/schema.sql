@@ -369,6 +369,22 @@ CREATE TABLE change_notices (
   CONSTRAINT change_notices_pkey PRIMARY KEY (id)
 );
 
+CREATE TABLE configuration_objects (
+  id uuid NOT NULL,
+  project_id uuid NOT NULL,
+  kind text NOT NULL,
+  name text NOT NULL,
+  managed_id text NOT NULL,
+  applied jsonb NOT NULL,
+  digests_sealed text,
+  applied_at timestamp with time zone DEFAULT now() NOT NULL,
+  applied_by uuid NOT NULL,
+  CONSTRAINT configuration_objects_pkey PRIMARY KEY (id),
+  CONSTRAINT configuration_objects_project_id_kind_managed_id_key UNIQUE (project_id, kind, managed_id),
+  CONSTRAINT configuration_objects_project_id_kind_name_key UNIQUE (project_id, kind, name),
+  CONSTRAINT configuration_objects_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE
+);
+
 CREATE TABLE connect_sessions (
   id uuid NOT NULL,
   project_id uuid NOT NULL,

@@ -53,6 +53,7 @@ export const OBJECT_HELP: HelpOf<keyof typeof OBJECT_ERRORS> = {
   approval_not_found: ['caller', 'approval', 'an approval older than a day after its end'],
   poll_not_found: ['caller', 'polls', 'a deleted poll'],
   call_not_found: ['caller', 'call', 'a call that was not kept: samples, slow ones and failures are'],
+  configuration_moved: ['caller', 'project', 'a change by hand, or another apply, between plan and apply'],
   poll_exists: ['caller', 'polls', 'a poll made twice'],
   poll_paused: ['operator', 'polls', 'a poll that an operator has paused'],
   provider_exists: ['caller', 'integration', 'a provider of the project made twice'],

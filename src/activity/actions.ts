@@ -105,6 +105,12 @@ export const PROJECT_ACTIONS = {
   'project.deleted': action<Name>('projects', 'origins'),
   'project.frozen': action<{ readonly reason: string | null }>('projects'),
   'project.unfrozen': action<NoDetails>('projects'),
+  'configuration.applied': action<{
+    readonly created: number;
+    readonly updated: number;
+    readonly deleted: number;
+    readonly stateHash: string;
+  }>(),
   'project.revocation_started': action<{ readonly revocationId: string }>(),
   'project.revocation_ended': action<{ readonly revocationId: string; readonly unrevoked: number }>(),
   'member.added': action<AsRole>(),

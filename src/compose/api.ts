@@ -1,10 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import type { Catalog } from '../catalog/loading/catalog.ts';
 import type { Config } from '../config.ts';
 import { createRestoreEndpoints } from '../credentials/restoring/restore.router.ts';
 import { createRevokeAllEndpoints } from '../credentials/revoking/revoke-all.router.ts';
-import { dryRun } from '../dry-run/dry-run-provider.ts';
 import { describeDeliveries } from '../events/sending/describe-deliveries.ts';
 import { createApiRouter } from '../http/api-router.ts';
 import { API_TAGS } from '../http/api-tags.ts';
@@ -13,7 +11,6 @@ import { HttpError } from '../http/errors.ts';
 import { createFailedAttempts } from '../http/failed-attempts.ts';
 import { createIdempotencyStore } from '../http/idempotency.store.ts';
 import { buildOpenApiDocument } from '../http/openapi.ts';
-import type { UntrustedProxy } from '../http/untrusted-proxy.ts';
 import { once } from '../lib/once.ts';
 import { requireProfile } from '../operators/accounts/require-profile.ts';
 import { assertGatewayOwner } from '../operators/gateway/assert-gateway-owner.ts';
@@ -22,18 +19,11 @@ import { createGatewayStore } from '../operators/gateway/gateway.store.ts';
 import { countRowsByKeyId } from '../platform/vault-rotation.store.ts';
 import { createSearchEndpoints } from '../search/search.router.ts';
 import { createSearchSources } from '../search/sources.ts';
+import { type ApiInput, aboveIntegrations, aboveProjects, createDryRuns } from './above-rooms.ts';
 import { describeApi } from './api-description.ts';
+import { composeConfiguration } from './configuration.ts';
 import type { ComposedPlatform } from './platform.ts';
 import { createReplySeals } from './reply-seals.ts';
-import type { Rooms } from './rooms.ts';
-
-type ApiInput = {
-  readonly config: Config;
-  readonly catalog: Catalog;
-  readonly platform: ComposedPlatform;
-  readonly rooms: Rooms;
-  readonly untrustedProxy: () => UntrustedProxy | undefined;
-};
 
 /** Builds the management API: its router and its OpenAPI document, of the endpoints of every room. */
 export function composeApi(input: ApiInput) {
@@ -75,39 +65,22 @@ export function composeApi(input: ApiInput) {
 
 /** Endpoints come last, when every room is there: they may need rooms above their own. */
 function collectEndpoints(input: ApiInput): Endpoint[] {
-  const { config, catalog, platform, rooms } = input;
+  const { catalog, platform, rooms } = input;
   const { kit } = platform;
-  const { identity, erasing, observations } = rooms;
+  const { identity, observations } = rooms;
   const { access, authenticate } = identity;
   const { recordActivity } = rooms.activity;
   const { noteOrigin, noteReturnUrl } = observations;
   const shared = { access, authenticate, recordActivity };
   return [
-    ...identity.endpoints({
-      findAccessFacts: rooms.findAccessFacts,
-      countConnections: rooms.connections.connections.countOfProject,
-      hide: erasing.hideProject,
-      eraseSoon: (id) => erasing.eraseSoon({ kind: 'project', id, projectId: id }),
-      holds: rooms.holds,
-      async resume(projectId) {
-        await rooms.deliveries.wake(projectId);
-        await rooms.polls.wake(projectId);
-      },
-    }),
+    ...identity.endpoints({ ...aboveProjects(rooms), findAccessFacts: rooms.findAccessFacts }),
     ...createRevokeAllEndpoints({
       ...{ db: kit.db, publicUrl: kit.publicUrl, jobs: rooms.jobs, access, recordActivity },
       lockProject: identity.projects.lock,
     }),
-    ...rooms.ownProviders.endpoints({
-      ...shared,
-      dryRun: (provider) =>
-        dryRun(provider, kit.publicUrl, {
-          outbound: kit.outbound,
-          allowHttp: config.allowPrivateNetworks,
-        }),
-      dryRunInCatalog: (provider) => dryRun(provider, 'https://gateway.example'),
-    }),
-    ...collectIntegrationsEndpoints(input),
+    ...rooms.ownProviders.endpoints({ ...shared, ...createDryRuns(input) }),
+    ...rooms.integrations.endpoints(aboveIntegrations(input)),
+    ...composeConfiguration(input).endpoints(),
     ...collectConnectionsEndpoints(input),
     ...rooms.connect.endpoints({
       ...shared,
@@ -147,25 +120,6 @@ function collectEndpoints(input: ApiInput): Endpoint[] {
     }),
     ...composeGatewayEndpoints(input),
   ];
-}
-
-function collectIntegrationsEndpoints({ config, platform, rooms }: ApiInput): Endpoint[] {
-  const { connections } = rooms.connections;
-  const { db } = platform.kit;
-  return rooms.integrations.endpoints({
-    access: rooms.identity.access,
-    recordActivity: rooms.activity.recordActivity,
-    providers: rooms.ownProviders.providers,
-    origins: config,
-    integrationsMax: config.tenancy.integrationsPerProjectMax,
-    countConnections: (trx, { id, projectId }) => connections.countOfIntegration(trx, id, projectId),
-    countConnectionsOf: (ids) => connections.countByIntegration(db, ids),
-    sumCallsOf: rooms.callLog.sumCallsOf,
-    hide: rooms.erasing.hideIntegration,
-    eraseSoon: ({ id, projectId }) => rooms.erasing.eraseSoon({ kind: 'integration', id, projectId }),
-    revokePending: rooms.credentials.disconnecting.revokePending,
-    endWaiting: rooms.credentials.endWaiting,
-  });
 }
 
 function collectConnectionsEndpoints({ platform, rooms }: ApiInput): Endpoint[] {

@@ -9,8 +9,14 @@ import type { Changes } from '../platform/change-notices.ts';
 import type { Kit } from '../platform/kit.ts';
 import type { Mailer } from '../platform/mailer.ts';
 import { createPseudonyms } from '../platform/pseudonyms.ts';
-import { createProjects, type Projects } from '../projects/create-projects.ts';
+import { createProjects, type Projects, type TransactionScope } from '../projects/create-projects.ts';
 import { projectSchema } from '../projects/projects.schema.ts';
+
+/** What the endpoints of projects need of rooms above identity. */
+export type AboveProjects = Pick<
+  Parameters<Projects['endpoints']>[0],
+  'countConnections' | 'hide' | 'eraseSoon' | 'holds' | 'resume'
+>;
 
 export type Identity = ReturnType<typeof composeIdentity>;
 
@@ -43,36 +49,33 @@ export function composeIdentity(input: {
     callsAtOnceMax: config.proxy.concurrency.total,
     failedAuthenticationPerMinute: config.rateLimits.failedAuthenticationPerMinute,
   });
+  const ofProjects = {
+    createProject: identity.createProject,
+    tenancy: config.tenancy,
+    allowInsecureAddresses: config.allowPrivateNetworks,
+    renewOwnSession: (trx, operatorId, by) =>
+      operators.browserSessions.renewOwn(trx, operatorId, by, 'role_change'),
+  } satisfies Partial<Parameters<Projects['endpoints']>[0]>;
   return {
     ...projects,
     operators: operators.operators,
     singleSignOn: operators.singleSignOnRouter,
     keySets: identity.keySets,
+    invite: identity.invite,
     pseudonyms,
     revokeTokensOfErased: identity.revokeTokensOfErased,
     authenticate: identity.authenticate,
     exchangeRouter: identity.exchangeRouter,
     chores: [...operators.chores, ...identity.chores],
-    endpoints(
-      above: Pick<
-        Parameters<Projects['endpoints']>[0],
-        'countConnections' | 'hide' | 'eraseSoon' | 'holds' | 'resume'
-      > & {
-        readonly findAccessFacts: FindAccessFacts;
-      },
-    ): Endpoint[] {
-      const { createProject, createFirstProject } = identity;
+    /** The operations on the project and its members, in a transaction. */
+    changesOn: (above: AboveProjects & TransactionScope): Endpoint[] =>
+      projects.changesOn({ ...above, ...ofProjects }),
+    endpoints(above: AboveProjects & { readonly findAccessFacts: FindAccessFacts }): Endpoint[] {
+      const { createFirstProject } = identity;
       return [
         ...operators.setupEndpoints({ projectSchema, createFirstProject }),
         ...operators.endpoints,
-        ...projects.endpoints({
-          ...above,
-          createProject,
-          tenancy: config.tenancy,
-          allowInsecureAddresses: config.allowPrivateNetworks,
-          renewOwnSession: (trx, operatorId, by) =>
-            operators.browserSessions.renewOwn(trx, operatorId, by, 'role_change'),
-        }),
+        ...projects.endpoints({ ...above, ...ofProjects }),
         ...identity.endpoints(above),
       ];
     },

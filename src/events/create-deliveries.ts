@@ -8,6 +8,7 @@ import type { JobQueue } from '../platform/job-queue.ts';
 import type { Kit } from '../platform/kit.ts';
 import { daysChore } from '../platform/postgres/daily-chores.ts';
 import type { Access } from '../projects/access.ts';
+import type { TransactionScope } from '../projects/create-projects.ts';
 import type { Holds } from '../projects/holds.ts';
 import type { StoredAmounts } from '../projects/stored-amounts.ts';
 import type { Events } from './create-events.ts';
@@ -79,6 +80,9 @@ export function createDeliveries(input: DeliveriesInput) {
   return {
     endpoints: (above: { readonly access: Access }) =>
       buildEndpoints({ ...parts, ...above, start: worker.start, resume: worker.resume }),
+    /** The operations on destinations, in a transaction. */
+    destinationsOn: (above: TransactionScope) =>
+      createDestinationsEndpoints(createDestinationContext({ ...parts, ...above, urlRules: rulesOf(input) })),
     wake: worker.wake,
     /** Destinations of a project that take nothing, unless an operator disabled them. */
     async listTroubled(projectId: string) {
@@ -119,6 +123,10 @@ function buildDispatcher(input: DeliveriesInput) {
   });
 }
 
+function rulesOf({ allowPrivateNetworks, ownOrigins }: DeliveriesInput) {
+  return { allowPrivateNetworks, ownOrigins };
+}
+
 function buildEndpoints(
   input: DeliveriesInput & {
     readonly access: Access;
@@ -127,8 +135,7 @@ function buildEndpoints(
     readonly sender: ReturnType<typeof createHttpSender>;
   } & Pick<ReturnType<typeof createDeliveriesWorker>, 'start' | 'resume'>,
 ): Endpoint[] {
-  const { allowPrivateNetworks, ownOrigins } = input;
-  const context = createDestinationContext({ ...input, urlRules: { allowPrivateNetworks, ownOrigins } });
+  const context = createDestinationContext({ ...input, urlRules: rulesOf(input) });
   const deps = { ...input, ...context, keepMs: input.keepDays * DAY_MS };
   return [
     ...createDestinationsEndpoints(context),

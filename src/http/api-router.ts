@@ -101,7 +101,7 @@ function refuseOthers(path: string, endpoints: readonly Endpoint[]): RequestHand
 }
 
 function handle(endpoint: Endpoint, deps: ApiRouterDeps, runOnce: RunOnce | undefined): RequestHandler {
-  const readJsonBody = createJsonBodyReader(endpoint.bodyBytesMax);
+  const readJsonBody = createJsonBodyReader(endpoint.bodyBytesMax, endpoint.yamlMember);
   return async (request, response) => {
     const context = getRequestContext(response);
     context.route = request.baseUrl + endpoint.path;

@@ -14,6 +14,7 @@ export const API_TAGS = [
   { name: 'Mandates', description: 'What a user token may do.' },
   { name: 'Approvals', description: 'Calls of agents that a person approves before they are sent.' },
   { name: 'Agents', description: 'What persons have allowed the clients of their assistants.' },
+  { name: 'Configuration', description: 'A project as a file: exported, compared, applied.' },
   { name: 'Projects', description: 'Projects, members, keys, users.' },
 ] as const;
 

@@ -79,6 +79,8 @@ type Words = {
   /** Of an operation that goes away; its answers say so. */
   readonly deprecated?: Deprecation;
   readonly errors?: readonly ErrorCode[];
+  /** A body in YAML is taken as well: as text it is this member of the body, and the only one. */
+  readonly yamlMember?: string;
   /** The largest body that is read, 64 KiB where left out. */
   readonly bodyBytesMax?: number;
   /** Per kind of principal that may not call: another error than `forbidden_principal`. */

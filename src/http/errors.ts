@@ -9,8 +9,16 @@ import type { TokenRefusal } from './token-refusal.ts';
 
 export type { ErrorCode } from './error-codes.ts';
 
-/** One fault in the caller's input; `path` starts with `params`, `query`, `body` or `headers`. */
-export type InputFault = { readonly path: string; readonly message: string };
+/**
+ * One fault in the caller's input; `path` starts with `params`, `query`, `body` or `headers`, of a file with what the file
+ * is. The place in a text counts from 1.
+ */
+export type InputFault = {
+  readonly path: string;
+  readonly message: string;
+  readonly line?: number | undefined;
+  readonly column?: number | undefined;
+};
 
 /** Further members of problem bodies. Those of the API are in the OpenAPI document; `hosts` and those of approvals are of the proxy, `failing` of `/readyz`. */
 export type ProblemMembers = {

@@ -33,6 +33,15 @@ function isJsonInUtf8(contentType: string | undefined): boolean {
   return charset === undefined || /^charset="?utf-?8"?$/.test(charset);
 }
 
+/** The text of a body in UTF-8. Throws `invalid_request`. */
+export function decodeText(bytes: Uint8Array): string {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    throw new HttpError('invalid_request', { detail: 'The body is not UTF-8.' });
+  }
+}
+
 function decode(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(utf8.decode(bytes));
@@ -50,8 +59,11 @@ type Place = {
   readonly depth: number;
 };
 
-/** Iterative, so that its own stack cannot be exhausted. A `__proto__` member would change objects merged with it. */
-function assertHarmless(root: unknown): void {
+/**
+ * Throws `invalid_request` for what no request may hold. Iterative, so that its own stack cannot be exhausted. A
+ * `__proto__` member would change objects merged with it.
+ */
+export function assertHarmless(root: unknown): void {
   const open: Place[] = [{ value: root, name: 'body', parent: undefined, depth: 0 }];
   let valuesLeft = VALUES_MAX;
   for (let place = open.pop(); place; place = open.pop()) {

@@ -19,6 +19,10 @@ export const KEY_SCOPES = {
   'activity:read': 'Read the audit log, proxied calls and their numbers.',
   mandates: 'Read, create, change, freeze and delete mandates.',
   approvals: 'Read calls that wait for approval, and approve or reject them.',
+  'configuration:read':
+    'Read the whole configuration of the project as a file, and compare it with one. Secrets are never readable.',
+  'configuration:write':
+    'Make the project what a file says: settings, integrations, the project’s own providers, mandates, polls, destinations.',
 } as const;
 
 export type KeyScope = keyof typeof KEY_SCOPES;
@@ -38,6 +42,7 @@ const INCLUDED: Readonly<Partial<Record<KeyScope, KeyScope>>> = {
   'connections:write': 'connections:read',
   'events:manage': 'events:read',
   'projects:write': 'projects:read',
+  'configuration:write': 'configuration:read',
 };
 
 /**

@@ -48,7 +48,14 @@ export const problemSchema = z
     code: z.string().meta({ description: 'Stable name of the error; also in `Gateway-Error`.' }),
     requestId: z.uuid().meta({ description: 'Names the request in the log; also in `Gateway-Request-Id`.' }),
     errors: z
-      .array(z.object({ path: z.string(), message: z.string() }))
+      .array(
+        z.object({
+          path: z.string(),
+          message: z.string(),
+          line: z.int().optional().meta({ description: 'Of a file that came as text; from 1.' }),
+          column: z.int().optional(),
+        }),
+      )
       .optional()
       .meta({ description: 'The faults in the input, for `invalid_request`: the first twenty.' }),
     ...problemMembers,
@@ -86,6 +93,7 @@ export function describeOperation(
             schema: schemas.request(declared.body),
             ...(declared.requestExample !== undefined && { example: declared.requestExample }),
           },
+          ...(declared.yamlMember !== undefined && { 'application/yaml': { schema: { type: 'string' } } }),
         },
       },
     }),

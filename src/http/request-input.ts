@@ -5,7 +5,7 @@ import { explainIssue } from '../lib/explain-issue.ts';
 import { judge } from '../lib/judge.ts';
 import { isStorableText, NOT_STORABLE } from '../lib/storable-text.ts';
 import { type ErrorCode, HttpError, type InputFault } from './errors.ts';
-import { parseJsonBody } from './json-body.ts';
+import { decodeText, parseJsonBody } from './json-body.ts';
 
 /** Names in fault paths come from the caller: cut them, so that a reply stays short. */
 const NAME_LENGTH_MAX = 64;
@@ -22,12 +22,12 @@ type KnownNames = Map<readonly string[], readonly string[]>;
 /**
  * Checks one part of a request. Throws `invalid_request` with the first faults, or the given code without a list.
  */
-export function parsePart(
+export function parsePart<Schema extends z.core.$ZodType>(
   part: Part,
-  schema: z.core.$ZodType,
+  schema: Schema,
   value: unknown,
   refusal: ErrorCode = 'invalid_request',
-): unknown {
+): z.core.output<Schema> {
   const knownNames: KnownNames = new Map();
   const judged = judge(schema, value, (issue) => {
     noteKnownNames(issue, knownNames);
@@ -130,16 +130,24 @@ function assertDecodable(search: string): void {
   }
 }
 
+/** RFC 9512, and what was usual before it. */
+const YAML = /^(?:application|text)\/(?:x-)?yaml(?:;|$)/i;
+
 export type JsonBodyReader = (request: Request, response: Response) => Promise<unknown>;
 
-/** Reads JSON bodies of at most this many bytes; a body without any byte counts as `{}`. */
-export function createJsonBodyReader(bodyBytesMax: number): JsonBodyReader {
+/**
+ * Reads JSON bodies of at most this many bytes; a body without any byte counts as `{}`. With `yamlMember` a body in YAML
+ * is the text of that member.
+ */
+export function createJsonBodyReader(bodyBytesMax: number, yamlMember?: string): JsonBodyReader {
   const readRaw = express.raw({ type: () => true, limit: bodyBytesMax });
   return async (request, response) => {
     await readBytes(readRaw, bodyBytesMax, request, response);
     const body: unknown = request.body;
     if (!Buffer.isBuffer(body) || body.length === 0) return {};
-    return parseJsonBody(body, request.headers['content-type']);
+    const contentType = request.headers['content-type'];
+    if (yamlMember !== undefined && YAML.test(contentType ?? '')) return { [yamlMember]: decodeText(body) };
+    return parseJsonBody(body, contentType);
   };
 }
 

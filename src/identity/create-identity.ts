@@ -23,7 +23,7 @@ import { createExchangeToken, type ExchangeDependencies } from './exchange/excha
 import { createAcceptInvitationEndpoints } from './invitations/accept-invitation.ts';
 import { createAddMemberEndpoints } from './invitations/add-member.router.ts';
 import { createInvitationsEndpoints } from './invitations/invitations.router.ts';
-import { createInvite } from './invitations/invite.ts';
+import { createInvite, type Invite } from './invitations/invite.ts';
 import { createOwnInvitationsEndpoints } from './invitations/own-invitations.router.ts';
 import { createExplainEndpoints, type FindAccessFacts } from './mandates/explain.router.ts';
 import { createMandatesEndpoints } from './mandates/mandates.router.ts';
@@ -80,9 +80,12 @@ export function createIdentity(input: IdentityInput) {
   const keySets = buildKeySets({ ...input, ...stores, fetchJwks, named });
   const { projects, members, invitations, access } = input.projects;
   const creators = createCreateProject({ ...input, ...stores, projects, members });
-  const deps = { ...input, ...input.operators, ...stores, projects, members, invitations, access, fetchJwks };
+  const people = { projects, members, invitations, access };
+  const invite = createInvite({ ...input, ...input.operators, ...people });
+  const deps = { ...input, ...input.operators, ...stores, ...people, fetchJwks, invite };
   return {
     keySets,
+    invite,
     ...creators,
     revokeTokensOfErased: stores.revocations.revokeTokensOfErased,
     authenticate: buildAuthenticate({
@@ -215,10 +218,10 @@ type EndpointsInput = Omit<IdentityInput, 'projects' | 'operators'> &
   Pick<Projects, 'projects' | 'members' | 'invitations' | 'access'> & {
     readonly fetchJwks: ReturnType<typeof createFetchJwks>;
     readonly findAccessFacts: FindAccessFacts;
+    readonly invite: Invite;
   };
 
-function buildEndpoints(input: EndpointsInput): Endpoint[] {
-  const deps = { ...input, invite: createInvite(input) };
+function buildEndpoints(deps: EndpointsInput): Endpoint[] {
   return [
     ...createInvitationsEndpoints(deps),
     ...createAddMemberEndpoints(deps),

@@ -1,6 +1,7 @@
 import type { Endpoint } from '../http/endpoint.ts';
 import { createRateLimiter } from '../lib/rate-limit.ts';
 import type { Kit } from '../platform/kit.ts';
+import type { Db } from '../platform/postgres/database.ts';
 import type { IntegrationsDependencies } from './integration-endpoints.ts';
 import { createIntegrationLogosStore } from './integration-logos.store.ts';
 import { createIntegrationsEndpoints } from './integrations.router.ts';
@@ -39,10 +40,11 @@ export function createIntegrations(input: Pick<Kit, 'db' | 'vault' | 'log' | 'no
       findLogo: (id, hash) => logos.findOfAnyProject(db, id, hash),
       limiter: createRateLimiter({ limit: LOGOS_PER_MINUTE, windowSeconds: 60 }),
     }),
-    endpoints: (above: EndpointsInput): Endpoint[] => {
+    /** `above.db`: a transaction that they run in. */
+    endpoints: (above: EndpointsInput & { readonly db?: Db }): Endpoint[] => {
       const parts = {
-        ...above,
         db,
+        ...above,
         integrations,
         readNumbers: createReadIntegrationNumbers({ ...input, ...above }),
         setSecretExpiry: records.setExpiry,

@@ -33,6 +33,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     'previous_webhook_secret_sealed',
     'secret_variables_sealed',
   ),
+  ...ofProject('configuration_objects', 'digests_sealed'),
   ...ofProject('connections', 'credentials_sealed'),
   ...ofProject('approvals', 'call_sealed', 'body_sealed'),
   ...ofProject('agent_artifacts', 'payload_sealed', 'successor_sealed'),

@@ -112,7 +112,13 @@ export function createPolls(input: PollsInput) {
       note: metrics.notePolls,
       isRestored: input.holds.isRestored,
     }),
-    endpoints: (above: { readonly access: Access; readonly recordActivity: RecordActivity }): Endpoint[] => [
+    /** `above.db`: a transaction that they run in, with providers that see its changes. */
+    endpoints: (above: {
+      readonly access: Access;
+      readonly recordActivity: RecordActivity;
+      readonly db?: Db;
+      readonly providers?: NamedProviders;
+    }): Endpoint[] => [
       ...createPollsEndpoints({
         ...running,
         ...above,

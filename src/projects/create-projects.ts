@@ -2,7 +2,8 @@ import type { RecordActivity } from '../activity/record.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import type { Changes } from '../platform/change-notices.ts';
 import type { Kit } from '../platform/kit.ts';
-import { createAccess } from './access.ts';
+import type { Db } from '../platform/postgres/database.ts';
+import { type Access, createAccess } from './access.ts';
 import { createActivityEndpoints } from './activity.router.ts';
 import { createEndUsersEndpoints } from './end-users.router.ts';
 import { createEndUsers } from './end-users.store.ts';
@@ -15,6 +16,13 @@ import { createProjectsEndpoints, type ProjectsDependencies } from './projects.r
 import { createProjectsStore } from './projects.store.ts';
 
 export type Projects = ReturnType<typeof createProjects>;
+
+/** What operations run in that are parts of a larger change. */
+export type TransactionScope = {
+  readonly db: Db;
+  readonly access: Access;
+  readonly recordActivity: RecordActivity;
+};
 
 /** What only the endpoints need of rooms above. */
 type EndpointsInput = Pick<
@@ -61,6 +69,12 @@ export function createProjects(
     access,
     endUsers,
     rules,
+    /** The operations on the project and its members, in a transaction. */
+    changesOn(above: EndpointsInput & TransactionScope): Endpoint[] {
+      const stores = { projects: createProjectsStore(above), members: createMembersStore(above) };
+      const deps = { ...input, ...above, ...stores, invitations };
+      return [...createProjectsEndpoints(deps), ...createMembersEndpoints(deps)];
+    },
     endpoints(above: EndpointsInput): Endpoint[] {
       const deps = { ...input, ...above, projects, members, invitations, access, endUsers };
       return [

@@ -5,6 +5,7 @@ import type { Endpoint } from '../http/endpoint.ts';
 import type { Changes } from '../platform/change-notices.ts';
 import type { Kit } from '../platform/kit.ts';
 import type { Log } from '../platform/logger.ts';
+import type { Db } from '../platform/postgres/database.ts';
 import { createCatalogEndpoints } from './catalog.router.ts';
 import { createCatalogFileRouter } from './catalog-file.router.ts';
 import { createCatalogSummaryEndpoint } from './catalog-summary.router.ts';
@@ -76,5 +77,21 @@ export function createProviders(input: ProvidersInput) {
     ];
   }
 
-  return { providers, endpoints, catalogFile: createCatalogFileRouter({ catalog, readBuiltIn }) };
+  /** The providers as a transaction sees them, and the operations on a project's own. */
+  function changesOn({ access, recordActivity, dryRun, db: trx }: EndpointsInput & { readonly db: Db }) {
+    const seen = createCustomProviders({
+      ...input,
+      listVersions: (projectId) => store.listVersions(trx, projectId),
+      findRows: (projectId, id) => store.find(trx, id, [projectId]),
+      options,
+    });
+    const { publicUrl, webhookUrl } = input;
+    const deps = { ...access, origins: { publicUrl, webhookUrl }, db: trx, store, options };
+    return {
+      providers: seen,
+      endpoints: createCustomProvidersEndpoints({ ...deps, recordActivity, dryRun }),
+    };
+  }
+
+  return { providers, endpoints, changesOn, catalogFile: createCatalogFileRouter({ catalog, readBuiltIn }) };
 }

@@ -1277,6 +1277,138 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/configuration/schema.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the JSON Schema of configuration files
+         * @description For editors: `# yaml-language-server: $schema=<this address>` in the first line of a file.
+         *
+         *     Open to all.
+         */
+        get: operations["getConfigurationSchema"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{projectId}/configuration/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Export a project as a file
+         * @description With references in the place of secrets. With `Accept: application/yaml` the answer is the file itself. Members are for operators alone.
+         *
+         *     For an operator or a project API key. An API key needs `configuration:read`.
+         */
+        post: operations["exportConfiguration"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{projectId}/configuration/plan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Compare a project with a file
+         * @description What an apply of the file would change; nothing is changed. Secrets are compared for those alone who may apply. The body may be the file itself, as `application/yaml`.
+         *
+         *     For an operator or a project API key. An API key needs `configuration:read`.
+         */
+        post: operations["planConfiguration"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{projectId}/configuration/apply": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a project what a file says
+         * @description In one transaction, by the rules of the other operations, whose refusals it gives. Objects that an earlier file listed and this one does not are deleted; those that were made by hand stay. With a body in YAML `stateHash` is a parameter of the address.
+         *
+         *     For an operator or a project API key. An API key needs `configuration:write`.
+         */
+        post: operations["applyConfiguration"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{projectId}/configuration/drift": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Find what was changed by hand
+         * @description Compares the objects that files manage with what the last apply made of them; with a file, with what that says.
+         *
+         *     For an operator or a project API key. An API key needs `configuration:read`.
+         */
+        post: operations["findConfigurationDrift"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{projectId}/configuration": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what files manage in a project
+         * @description With what was changed by hand since.
+         *
+         *     For an operator or a project API key. An API key needs `configuration:read`.
+         */
+        get: operations["getConfiguration"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/connections": {
         parameters: {
             query?: never;
@@ -2984,6 +3116,9 @@ export interface components {
             errors?: {
                 path: string;
                 message: string;
+                /** @description Of a file that came as text; from 1. */
+                line?: number;
+                column?: number;
             }[];
             /**
              * Format: uuid
@@ -3359,7 +3494,7 @@ export interface components {
             allowedAddresses: string[] | null;
         };
         /** @enum {string} */
-        ApiKeyScope: "*" | "integrations:read" | "integrations:write" | "connections:read" | "connections:write" | "connections:import" | "users:tokens" | "connect" | "events:read" | "events:manage" | "polls" | "projects:read" | "projects:write" | "activity:read" | "mandates" | "approvals";
+        ApiKeyScope: "*" | "integrations:read" | "integrations:write" | "connections:read" | "connections:write" | "connections:import" | "users:tokens" | "connect" | "events:read" | "events:manage" | "polls" | "projects:read" | "projects:write" | "activity:read" | "mandates" | "approvals" | "configuration:read" | "configuration:write";
         NewApiKey: {
             /** Format: uuid */
             id: string;
@@ -8186,6 +8321,90 @@ export interface components {
             /** @description Until when an older secret is still tried; null for a newer one */
             triedUntil: string | null;
         };
+        ExportedConfiguration: {
+            stateHash: string;
+            /** @description The file, as its schema has it: `GET /v1/configuration/schema.json`. */
+            configuration: {
+                [key: string]: unknown;
+            };
+            /** @description The same as text. */
+            yaml: string;
+        };
+        ConfigurationPlan: {
+            /** @description Of everything that files configure in the project, as it is now. */
+            stateHash: string;
+            changes: components["schemas"]["ConfigurationChange"][];
+            summary: {
+                create: number;
+                update: number;
+                delete: number;
+            };
+            /** @description Made by hand until now, and managed by the file once it is applied. */
+            adopted: {
+                /** @enum {string} */
+                type: "customProvider" | "mandate" | "project" | "integration" | "poll" | "destination" | "member";
+                name: string;
+            }[];
+            /** @description Made by hand, and not in the file: they stay as they are. */
+            unmanaged: {
+                /** @enum {string} */
+                type: "customProvider" | "mandate" | "project" | "integration" | "poll" | "destination" | "member";
+                name: string;
+            }[];
+            /** @description References whose values were not compared: what is there stays. */
+            unverifiedSecrets: string[];
+        };
+        ConfigurationChange: {
+            /** @enum {string} */
+            action: "create" | "update" | "delete";
+            /** @enum {string} */
+            type: "customProvider" | "mandate" | "project" | "integration" | "poll" | "destination" | "member";
+            name: string;
+            fields: components["schemas"]["ConfigurationField"][];
+        };
+        ConfigurationField: {
+            path: string;
+            from?: unknown;
+            to?: unknown;
+            /** @description It stands by reference: what it was and is, is not shown. */
+            secret?: boolean;
+            reference?: string;
+        };
+        AppliedConfiguration: {
+            stateHash: string;
+            applied: components["schemas"]["ConfigurationChange"][];
+            summary: {
+                create: number;
+                update: number;
+                delete: number;
+            };
+        };
+        ConfigurationDrift: {
+            stateHash: string;
+            drifted: boolean;
+            objects: {
+                /** @enum {string} */
+                type: "customProvider" | "mandate" | "project" | "integration" | "poll" | "destination" | "member";
+                name: string;
+                /** @description Of the object in the API; of a member the address. */
+                objectId: string;
+                /** @enum {string} */
+                state: "in_sync" | "drifted" | "missing";
+                /** @description From what the file says to what there is. */
+                fields: components["schemas"]["ConfigurationField"][];
+            }[];
+            unmanaged: {
+                /** @enum {string} */
+                type: "customProvider" | "mandate" | "project" | "integration" | "poll" | "destination" | "member";
+                name: string;
+            }[];
+            lastApplied: {
+                /** Format: date-time */
+                at: string;
+                /** Format: uuid */
+                by: string;
+            } | null;
+        };
         ConnectionList: {
             connections: components["schemas"]["Connection"][];
             nextCursor: string | null;
@@ -10324,6 +10543,12 @@ export type IntegrationNumbers = components['schemas']['IntegrationNumbers'];
 export type Integration = components['schemas']['Integration'];
 export type IntegrationSecretList = components['schemas']['IntegrationSecretList'];
 export type IntegrationSecret = components['schemas']['IntegrationSecret'];
+export type ExportedConfiguration = components['schemas']['ExportedConfiguration'];
+export type ConfigurationPlan = components['schemas']['ConfigurationPlan'];
+export type ConfigurationChange = components['schemas']['ConfigurationChange'];
+export type ConfigurationField = components['schemas']['ConfigurationField'];
+export type AppliedConfiguration = components['schemas']['AppliedConfiguration'];
+export type ConfigurationDrift = components['schemas']['ConfigurationDrift'];
 export type ConnectionList = components['schemas']['ConnectionList'];
 export type Connection = components['schemas']['Connection'];
 export type ConnectionOwner = components['schemas']['ConnectionOwner'];
@@ -13264,6 +13489,280 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    getConfigurationSchema: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description JSON Schema, 2020-12 */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    exportConfiguration: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: the same key and body give the first reply for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Id of the project. In a query: that project’s alone; an API key has one anyway. */
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 64 KiB. */
+        requestBody?: {
+            content: {
+                /** @example {} */
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description The file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportedConfiguration"];
+                };
+            };
+        };
+    };
+    planConfiguration: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: the same key and body give the first reply for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Id of the project. In a query: that project’s alone; an API key has one anyway. */
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 1024 KiB. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "configuration": {
+                 *         "version": 1,
+                 *         "mandates": [
+                 *           {
+                 *             "name": "Reading contacts",
+                 *             "entries": [
+                 *               {
+                 *                 "type": "gateway_access",
+                 *                 "provider": "hubspot",
+                 *                 "access": "read"
+                 *               }
+                 *             ]
+                 *           }
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The file: an object, or its text in YAML, whose faults then have a line and a column. */
+                    configuration: string | {
+                        [key: string]: unknown;
+                    };
+                    /**
+                     * @description Laid over the file one after the other: what differs in one environment.
+                     * @default []
+                     */
+                    overlays?: (string | {
+                        [key: string]: unknown;
+                    })[];
+                    /**
+                     * @description The values of references, by what they name: `{ "env:HUBSPOT_SECRET": "…" }`. The gateway itself reads no variable and no file for a caller.
+                     * @default {}
+                     */
+                    secrets?: {
+                        [key: string]: string;
+                    };
+                };
+                "application/yaml": string;
+            };
+        };
+        responses: {
+            /** @description The plan */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConfigurationPlan"];
+                };
+            };
+        };
+    };
+    applyConfiguration: {
+        parameters: {
+            query?: {
+                stateHash?: string;
+            };
+            header?: {
+                /** @description Makes a retry safe: the same key and body give the first reply for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Id of the project. In a query: that project’s alone; an API key has one anyway. */
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 1024 KiB. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "configuration": {
+                 *         "version": 1,
+                 *         "mandates": [
+                 *           {
+                 *             "name": "Reading contacts",
+                 *             "entries": [
+                 *               {
+                 *                 "type": "gateway_access",
+                 *                 "provider": "hubspot",
+                 *                 "access": "read"
+                 *               }
+                 *             ]
+                 *           }
+                 *         ]
+                 *       },
+                 *       "stateHash": "of-the-plan"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The file: an object, or its text in YAML, whose faults then have a line and a column. */
+                    configuration: string | {
+                        [key: string]: unknown;
+                    };
+                    /**
+                     * @description Laid over the file one after the other: what differs in one environment.
+                     * @default []
+                     */
+                    overlays?: (string | {
+                        [key: string]: unknown;
+                    })[];
+                    /**
+                     * @description The values of references, by what they name: `{ "env:HUBSPOT_SECRET": "…" }`. The gateway itself reads no variable and no file for a caller.
+                     * @default {}
+                     */
+                    secrets?: {
+                        [key: string]: string;
+                    };
+                    /** @description Needed, here or in the address. Of the plan: the apply is refused where the state has moved since. */
+                    stateHash?: string;
+                };
+                "application/yaml": string;
+            };
+        };
+        responses: {
+            /** @description What was changed */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AppliedConfiguration"];
+                };
+            };
+        };
+    };
+    findConfigurationDrift: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: the same key and body give the first reply for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Id of the project. In a query: that project’s alone; an API key has one anyway. */
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 1024 KiB. */
+        requestBody?: {
+            content: {
+                /** @example {} */
+                "application/json": {
+                    /** @description Left out: the state is compared with what was applied last. */
+                    configuration?: string | {
+                        [key: string]: unknown;
+                    };
+                    /**
+                     * @description Laid over the file one after the other: what differs in one environment.
+                     * @default []
+                     */
+                    overlays?: (string | {
+                        [key: string]: unknown;
+                    })[];
+                    /**
+                     * @description The values of references, by what they name: `{ "env:HUBSPOT_SECRET": "…" }`. The gateway itself reads no variable and no file for a caller.
+                     * @default {}
+                     */
+                    secrets?: {
+                        [key: string]: string;
+                    };
+                };
+                "application/yaml": string;
+            };
+        };
+        responses: {
+            /** @description Every managed object, with its drift */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConfigurationDrift"];
+                };
+            };
+        };
+    };
+    getConfiguration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the project. In a query: that project’s alone; an API key has one anyway. */
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Every managed object, with its drift */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConfigurationDrift"];
+                };
             };
         };
     };

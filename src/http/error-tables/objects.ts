@@ -38,6 +38,12 @@ export const OBJECT_ERRORS = {
     'The poll is paused, so it does not run.',
     'Resume it by `POST /v1/polls/{id}/resume`; it then runs at once.',
   ),
+  configuration_moved: permanent(
+    409,
+    'The state moved',
+    'The project has changed since the plan was made, so that the plan is not what would happen.',
+    'Make a new plan by `POST /v1/projects/{projectId}/configuration/plan`, and apply with its `stateHash`.',
+  ),
   provider_exists: permanent(
     409,
     'Provider exists already',

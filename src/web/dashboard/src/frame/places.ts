@@ -29,6 +29,7 @@ export const PLACES: readonly Place[] = [
   { name: 'revocations', icon: 'error', to: '/p/$projectId/settings/revocations' },
   { name: 'users', icon: 'user', to: '/p/$projectId/settings/users' },
   { name: 'members', icon: 'users', to: '/p/$projectId/settings/members' },
+  { name: 'configuration', icon: 'code', to: '/p/$projectId/settings/configuration' },
   { name: 'me', icon: 'shield', to: '/me' },
   { name: 'gateway', icon: 'server', to: '/gateway' },
   { name: 'custom-providers', icon: 'plus', to: '/providers/custom' },

@@ -11,6 +11,7 @@ import { useTexts } from '../../texts/texts.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { IdChip } from '../../ui/id-chip.tsx';
 import { lazyPart } from '../../ui/lazy-part.ts';
+import { ManagedByFile } from '../../ui/managed-by-file.tsx';
 import { PageHead } from '../../ui/page.tsx';
 import { ProviderLogo } from '../../ui/provider-mark.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -98,6 +99,7 @@ export function IntegrationDetail({ projectId, tagged, provider }: IntegrationDe
           )
         }
       />
+      <ManagedByFile objectId={integration.id} />
       <SwitchedOff integration={integration} canEdit={canEdit} />
       {provider && canEdit && (
         <ConnectTest projectId={projectId} integration={integration} provider={provider} />

@@ -11,6 +11,7 @@ import { useTexts } from '../../texts/texts.tsx';
 import { IdChip } from '../../ui/id-chip.tsx';
 import { lazyPart } from '../../ui/lazy-part.ts';
 import { Loaded } from '../../ui/loaded.tsx';
+import { ManagedByFile } from '../../ui/managed-by-file.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Facts, PageHead, Section } from '../../ui/page.tsx';
 import { QueryProblem } from '../../ui/query-problem.tsx';
@@ -65,6 +66,7 @@ function MandateDetail({ tagged }: { tagged: Tagged<Mandate> }) {
         }
         actions={<Suspense>{canEdit && <MandateActions mandate={mandate} />}</Suspense>}
       />
+      <ManagedByFile objectId={mandate.id} />
       {mandate.state === 'frozen' && (
         <div className="block">
           <Notice tone="warning" title={texts.frozenTitle}>

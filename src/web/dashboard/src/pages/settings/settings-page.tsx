@@ -47,6 +47,10 @@ const SECTIONS: Readonly<Record<SectionName, Section>> = {
     icon: 'users',
     content: lazyPart(() => import('./people/members-section.tsx'), 'MembersSection'),
   },
+  configuration: {
+    icon: 'code',
+    content: lazyPart(() => import('./configuration/configuration-section.tsx'), 'ConfigurationSection'),
+  },
 };
 
 function isSection(name: string): name is SectionName {

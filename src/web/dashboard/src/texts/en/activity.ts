@@ -67,6 +67,7 @@ export const texts = {
     'api_key.revoked': 'API key revoked',
     'signing_key.created': 'Signing key added',
     'signing_key.revoked': 'Signing key revoked',
+    'configuration.applied': 'Configuration file applied',
     'project.frozen': 'Project frozen',
     'project.unfrozen': 'Project unfrozen',
     'project.revocation_started': 'Revoking everything began',

@@ -30,6 +30,11 @@ export const texts = {
     cannotBeUndone: 'This cannot be undone.',
     viewerNote:
       'You can look at this project but not change it. An owner or admin can give you another role.',
+    managedTitle: (name: string) => `Managed by file, as “${name}”`,
+    managedText: 'A change made here is drift, and the next apply of the file takes it back.',
+    managedDrift: (fields: string) =>
+      `Changed by hand since the file was applied: ${fields}. The next apply takes it back.`,
+    managedLink: 'Configuration',
     roleNotRead: 'Your role in this project could not be read: what changes something is hidden until it is.',
     rowsShown: (count: number) => (count === 1 ? '1 row' : `${count} rows`),
     noMatches: 'Nothing matches these filters.',

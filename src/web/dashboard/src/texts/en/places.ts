@@ -27,6 +27,7 @@ export const texts = {
   revocations: { title: 'User revocations', words: 'revoke user tokens block sign out users' },
   users: { title: 'Users', words: 'end users erase export person' },
   members: { title: 'Members', words: 'invite invitations team roles owner admin viewer people' },
+  configuration: { title: 'Configuration', words: 'files yaml git ci drift plan apply export managed' },
   me: {
     title: 'Profile and security',
     words:

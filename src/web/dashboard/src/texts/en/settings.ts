@@ -11,6 +11,7 @@ export const texts = {
     revocations: 'Revocations',
     users: 'Users',
     members: 'Members',
+    configuration: 'Configuration',
   },
   project: {
     general: 'General',
@@ -185,6 +186,8 @@ export const texts = {
       'activity:read': 'Read the audit log, proxied calls and their numbers.',
       mandates: 'Read, create, change, freeze and delete mandates.',
       approvals: 'Read calls that wait for approval, and approve or reject them.',
+      'configuration:read': 'Read the configuration of the project as a file, and compare it with one.',
+      'configuration:write': 'Make the project what a file says, integrations and mandates included.',
     },
     noScope: 'Choose at least one.',
     addresses: 'Allowed addresses',
@@ -581,6 +584,30 @@ export const texts = {
     withdrawn: (email: string) => `Invitation of ${email} withdrawn`,
     invitedBy: 'Invited by',
     formerMember: 'a former member',
+  },
+  configuration: {
+    title: 'Managed by file',
+    lead: 'What a file in your repository describes, and what was changed by hand since it was applied.',
+    none: 'No file was applied yet: everything here is managed by hand.',
+    applied: 'Last applied',
+    object: 'Object',
+    type: 'Kind',
+    state: 'State',
+    changed: 'Changed by hand',
+    states: { in_sync: 'As in the file', drifted: 'Drifted', missing: 'Gone' },
+    types: {
+      project: 'Project',
+      customProvider: 'Custom provider',
+      mandate: 'Mandate',
+      integration: 'Integration',
+      poll: 'Poll',
+      destination: 'Event destination',
+      member: 'Member',
+    },
+    byHand: (names: string) => `Made by hand, and in no file: ${names}.`,
+    commands: 'On the command line',
+    commandsLead:
+      'Export the project, keep the file beside your code, and let your pipeline plan and apply it. Secrets stand in it by reference alone.',
   },
 };
 

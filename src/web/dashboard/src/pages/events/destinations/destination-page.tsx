@@ -10,6 +10,7 @@ import { IdChip } from '../../../ui/id-chip.tsx';
 import { lazyPart } from '../../../ui/lazy-part.ts';
 import { LinkButton } from '../../../ui/link.tsx';
 import { Loaded } from '../../../ui/loaded.tsx';
+import { ManagedByFile } from '../../../ui/managed-by-file.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { Facts, PageHead, Section } from '../../../ui/page.tsx';
 import { Time } from '../../../ui/time.tsx';
@@ -64,6 +65,7 @@ function DestinationDetail({ destination }: { destination: Destination }) {
           </Suspense>
         }
       />
+      <ManagedByFile objectId={destination.id} />
       <Suspense>
         {secret && (
           <OneTimeSecret

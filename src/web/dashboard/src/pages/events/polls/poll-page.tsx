@@ -13,6 +13,7 @@ import { IdChip } from '../../../ui/id-chip.tsx';
 import { lazyPart } from '../../../ui/lazy-part.ts';
 import { TextLink } from '../../../ui/link.tsx';
 import { Bars, Loaded } from '../../../ui/loaded.tsx';
+import { ManagedByFile } from '../../../ui/managed-by-file.tsx';
 import { Facts, PageHead, Section } from '../../../ui/page.tsx';
 import { ProviderMark } from '../../../ui/provider-mark.tsx';
 import { useAction } from '../../../ui/use-action.ts';
@@ -57,6 +58,7 @@ function PollDetail({ poll }: { poll: Poll }) {
         }
         actions={canEdit && <PollActions poll={poll} name={name} />}
       />
+      <ManagedByFile objectId={poll.id} />
       <Section title={texts.settings}>
         <PollFacts poll={poll} />
       </Section>

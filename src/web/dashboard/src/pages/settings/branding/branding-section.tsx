@@ -3,6 +3,7 @@ import { useCanEdit } from '../../../app/session.ts';
 import { useTexts } from '../../../texts/texts.tsx';
 import { type Form, useForm } from '../../../ui/form.ts';
 import { Loaded } from '../../../ui/loaded.tsx';
+import { ManagedByFile } from '../../../ui/managed-by-file.tsx';
 import { Facts, Section } from '../../../ui/page.tsx';
 import styles from '../settings.module.css';
 import { SettingsForm } from '../settings-form.tsx';
@@ -21,7 +22,12 @@ const FIELDS_BY_MEMBER = {
 export function BrandingSection() {
   return (
     <Loaded query={useProject()}>
-      {(project) => <Branding key={JSON.stringify(project.branding)} project={project} />}
+      {(project) => (
+        <>
+          <ManagedByFile objectId={project.id} />
+          <Branding key={JSON.stringify(project.branding)} project={project} />
+        </>
+      )}
     </Loaded>
   );
 }

@@ -1,5 +1,6 @@
 import { useCanEdit, useRole } from '../../../app/session.ts';
 import { Loaded } from '../../../ui/loaded.tsx';
+import { ManagedByFile } from '../../../ui/managed-by-file.tsx';
 import { type Project, useProject } from '../use-project.ts';
 import { AddressCheck } from './address-check.tsx';
 import { AddressList } from './address-list.tsx';
@@ -16,6 +17,7 @@ export function ProjectSection() {
     <Loaded query={query}>
       {(project) => (
         <>
+          <ManagedByFile objectId={project.id} />
           <General key={`${project.name} ${project.limits.proxyCallsPerMinute}`} project={project} />
           <AddressList kind="allowedOrigins" entries={project.allowedOrigins} />
           <AddressList kind="returnUrls" entries={project.returnUrls} />

@@ -1,0 +1,118 @@
+import { isRecord } from '../lib/is-record.ts';
+import { maskCurrent } from './masking.ts';
+import type { CurrentObject, CurrentState, Fields, ObjectKind } from './objects.ts';
+import { SECTIONS } from './objects.ts';
+import { managedBy } from './plan.ts';
+import { type Reference, writeReference } from './references.ts';
+
+/** What each kind has where nothing is said, which a file need not repeat. */
+const USUAL: Readonly<Record<ObjectKind, Fields>> = {
+  customProvider: {},
+  mandate: { state: 'active' },
+  project: {},
+  integration: {
+    displayName: null,
+    authMethod: null,
+    clientId: null,
+    scopes: [],
+    optionalScopes: [],
+    variables: {},
+    settings: {},
+    disabled: null,
+  },
+  poll: {
+    resource: null,
+    custom: null,
+    fields: [],
+    parameters: {},
+    backfill: 'none',
+    deletes: 'none',
+    scanIntervalSeconds: 86_400,
+    paused: false,
+  },
+  destination: {
+    connectionIds: null,
+    tags: {},
+    description: null,
+    ordered: 'none',
+    format: 'standard',
+  },
+  member: {},
+};
+
+/** The state as the file that makes it, with references in the place of secrets. */
+export function exportDocument(state: CurrentState, kinds: readonly ObjectKind[]): Record<string, unknown> {
+  const document: Record<string, unknown> = { version: 1 };
+  const suggest = createSuggestions(state);
+  const project = state.objects.find(({ kind }) => kind === 'project');
+  if (project !== undefined) document.project = describe(state, project, suggest);
+  for (const kind of kinds) {
+    const objects = state.objects.filter((object) => object.kind === kind);
+    if (kind === 'project' || objects.length === 0) continue;
+    document[SECTIONS[kind]] = objects
+      .toSorted((one, other) => (one.name < other.name ? -1 : 1))
+      .map((object) =>
+        kind === 'member'
+          ? { email: object.name, ...object.fields }
+          : { name: object.name, ...describe(state, object, suggest) },
+      );
+  }
+  return document;
+}
+
+type Suggest = (object: CurrentObject, path: string) => Reference;
+
+function describe(state: CurrentState, object: CurrentObject, suggest: Suggest): Record<string, unknown> {
+  const managed = managedBy(state, object);
+  // What a file gave by a reference and an operator has changed since is shown as it is.
+  const masked = managed === undefined ? object.fields : maskCurrent(object, managed, (value) => value);
+  const fields = Object.entries(masked).filter(
+    ([name, value]) => !isUsual(object.kind, name, value) && !isOwnName(object.kind, name),
+  );
+  const described: Record<string, unknown> = Object.fromEntries(fields);
+  for (const path of object.secrets.keys())
+    put(described, path.split('.'), writeReference(managed?.references[path] ?? suggest(object, path)));
+  return described;
+}
+
+/** The name of a mandate is the one that it has in the file. */
+function isOwnName(kind: ObjectKind, member: string): boolean {
+  return kind === 'mandate' && member === 'name';
+}
+
+function isUsual(kind: ObjectKind, name: string, value: unknown): boolean {
+  const usual = USUAL[kind];
+  return Object.hasOwn(usual, name) && JSON.stringify(usual[name]) === JSON.stringify(value);
+}
+
+function put(root: Record<string, unknown>, [step = '', ...rest]: readonly string[], value: string): void {
+  if (rest.length === 0) {
+    root[step] = value;
+    return;
+  }
+  const existing = root[step];
+  const inner = isRecord(existing) ? { ...existing } : {};
+  root[step] = inner;
+  put(inner, rest, value);
+}
+
+/** Names for variables of the environment that say whose secret it is, each once. */
+function createSuggestions({ managed }: CurrentState): Suggest {
+  const used = new Set(managed.flatMap(({ references }) => Object.values(references)));
+  return (object, path) => {
+    const wish = suggestReference(object, path);
+    let reference = wish;
+    for (let count = 2; used.has(reference); count += 1) reference = `${wish}_${count}`;
+    used.add(reference);
+    return reference;
+  };
+}
+
+function suggestReference({ kind, name }: CurrentObject, path: string): Reference {
+  const owner = kind === 'project' ? '' : `${name}_`;
+  const words = `${owner}${path.replace(/^variables\./, '')}`
+    .replaceAll(/([a-z])([A-Z])/g, '$1_$2')
+    .toUpperCase()
+    .replaceAll(/[^A-Z0-9]+/g, '_');
+  return `env:${/^[0-9]/.test(words) ? `_${words}` : words}`;
+}

@@ -1,0 +1,125 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { callApiOk } from '../support/gateway.ts';
+import { type ConfigurationStage, startConfigurationStage } from './configuration-stage.ts';
+
+const SCRIPT = resolve(import.meta.dirname, '../../scripts/gateway.ts');
+const FILE = `version: 1
+integrations:
+  - name: crm
+    serviceProvider: hubspot
+    clientId: client-of-dev
+    clientSecret: \${env:CRM_SECRET}
+    displayName: HubSpot
+    scopes: [oauth]
+mandates:
+  - name: Reading
+    entries: [{ type: gateway_access, provider: hubspot, access: read }]
+`;
+const PRODUCTION = `integrations:
+  - { name: crm, clientId: client-of-production }
+  - name: chat
+    serviceProvider: slack
+    clientId: client-of-chat
+    clientSecret: \${file:chat-secret}
+    scopes: [chat:write]
+`;
+const SEVERAL = `version: 1
+projects:
+  - project: { name: First, requireMandate: true }
+  - project: { name: Second }
+    mandates: [{ name: Reading, entries: [{ type: gateway_access, provider: hubspot, access: read }] }]
+`;
+
+let stage: ConfigurationStage;
+let directory: string;
+
+beforeAll(async () => {
+  stage = await startConfigurationStage();
+  directory = mkdtempSync(join(tmpdir(), 'gateway-files-'));
+  write('gateway.yaml', FILE);
+  write('production.yaml', PRODUCTION);
+  write('chat-secret', 'the secret of chat\n');
+  write('several.yaml', SEVERAL);
+});
+afterAll(async () => {
+  rmSync(directory, { recursive: true, force: true });
+  await stage?.gateway.stop();
+});
+
+const write = (name: string, content: string) => writeFileSync(join(directory, name), content);
+
+async function run(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const child = spawn(process.execPath, [SCRIPT, ...args], {
+    cwd: directory,
+    env: {
+      PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+      GATEWAY_URL: stage.gateway.url,
+      GATEWAY_API_KEY: stage.project.apiKey,
+      CRM_SECRET: 'the secret of crm',
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const ended = new Promise<number | null>((done) => child.once('close', done));
+  const [out, said, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+  return { code, out, said };
+}
+
+const LAYERS = ['gateway.yaml', '--overlay', 'production.yaml'];
+
+it('plans, applies, plans nothing more, and finds what was changed by hand', async () => {
+  const planned = await run(['plan', ...LAYERS]);
+  expect(planned).toMatchObject({ code: 0, out: expect.stringContaining('+ integration crm') });
+  expect(planned.out).toContain('3 to create, 0 to change, 0 to delete.');
+  expect(planned.out).not.toContain('the secret of');
+  expect(await run(['apply', ...LAYERS])).toMatchObject({ code: 0, said: '' });
+  expect(await run(['plan', ...LAYERS, '--exit-code'])).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('Nothing to change.'),
+  });
+  const [, { id, clientId }] = (await stage.api.get('/v1/integrations')).body.integrations;
+  expect(clientId).toBe('client-of-production');
+  expect((await run(['drift', '--exit-code'])).code).toBe(0);
+  await stage.api.send('PATCH', `/v1/integrations/${id}`, { scopes: ['oauth', 'tickets'] });
+  const drift = await run(['drift', '--exit-code']);
+  expect([drift.code, drift.out]).toEqual([
+    2,
+    expect.stringContaining('scopes: ["oauth"] → ["oauth","tickets"]'),
+  ]);
+  const exported = await run(['export']);
+  expect(exported.out).toContain(`clientSecret: \${env:CRM_SECRET}`);
+  expect(exported.out).toContain('/v1/configuration/schema.json');
+  const stateHash = /State: (\S+)/.exec(planned.out)?.[1] ?? '';
+  const late = await run(['apply', ...LAYERS, '--state-hash', stateHash]);
+  expect([late.code, late.said]).toEqual([1, expect.stringContaining('configuration_moved')]);
+});
+
+it('says where a fault stands, and names a variable that is not set', async () => {
+  write('faulty.yaml', FILE.replace('scopes: [oauth]', 'scopes: oauth'));
+  const faulty = await run(['plan', 'faulty.yaml']);
+  expect([faulty.code, faulty.said]).toEqual([
+    1,
+    expect.stringContaining('faulty.yaml:8:13: integrations.0.scopes: '),
+  ]);
+  write('missing.yaml', FILE.replace('CRM_SECRET', 'NOT_SET').replace('name: crm', 'name: other'));
+  const missing = await run(['apply', 'missing.yaml']);
+  expect(missing.code).toBe(1);
+  expect(missing.said).toContain(`No value for \${env:NOT_SET}`);
+  expect(missing.said).toContain('missing.yaml:6:19: integrations.0.clientSecret');
+});
+
+it('configures several projects, and makes those that there are not yet', async () => {
+  const asOperator = { GATEWAY_API_KEY: stage.project.personalAccessToken };
+  expect(await run(['apply', 'several.yaml'], asOperator)).toMatchObject({ code: 0 });
+  const planned = await run(['plan', 'several.yaml', '--exit-code'], asOperator);
+  expect([planned.code, planned.out.match(/Nothing to change/g)]).toEqual([0, expect.any(Array)]);
+  const { projects } = await callApiOk(stage.gateway.url, 'GET', '/v1/projects', {
+    bearer: stage.project.personalAccessToken,
+  });
+  expect(projects).toMatchObject([{ name: 'Second' }, { name: 'First', requireMandate: true }, {}]);
+});
