@@ -7,7 +7,7 @@ import { createMandatesStore } from '../identity/mandates/mandates.store.ts';
 import type { Integration } from '../integrations/integration.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import { createAccess } from '../projects/access.ts';
-import { type ApiInput, aboveIntegrations, aboveProjects, createDryRun } from './above-rooms.ts';
+import { type ApiInput, aboveIntegrations, aboveProjects, createDryRuns } from './above-rooms.ts';
 
 /** Joins configuration as files with the rooms whose operations an apply calls. */
 export function composeConfiguration(input: ApiInput) {
@@ -31,7 +31,7 @@ function openScope(input: ApiInput, trx: Db): Scope {
   const afterwards: (() => Promise<void> | void)[] = [];
   const recordActivity: RecordActivity = (_within, change) => rooms.activity.recordActivity(trx, change);
   const scope = { db: trx, access, recordActivity };
-  const own = rooms.ownProviders.changesOn({ ...scope, dryRun: createDryRun(input) });
+  const own = rooms.ownProviders.changesOn({ ...scope, ...createDryRuns(input) });
   const withProviders = { ...scope, providers: own.providers };
   const integrations = aboveIntegrations(input);
   const endpoints = [
