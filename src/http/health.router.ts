@@ -51,6 +51,13 @@ export function createHealthRouter(deps: {
 }): Router {
   const router = express.Router({ caseSensitive: true });
   let hasBeenReady = false;
+  const askStore = async (): Promise<boolean> => {
+    const isStoreReady = await deps.isStoreReady();
+    hasBeenReady ||= isStoreReady;
+    return isStoreReady;
+  };
+  // Asked at the start, too: of several processes behind one port a balancer may probe each for the first time in an outage.
+  void askStore();
   router.get('/livez', (_request, response) => {
     getRequestContext(response).route = '/livez';
     response.set('Cache-Control', 'no-store').json({ status: 'ok' });
@@ -59,8 +66,7 @@ export function createHealthRouter(deps: {
     const context = getRequestContext(response);
     context.route = '/readyz';
     deps.onProbe?.();
-    const isStoreReady = await deps.isStoreReady();
-    hasBeenReady ||= isStoreReady;
+    const isStoreReady = await askStore();
     const store = isStoreReady ? 'ready' : 'away';
     response.set({ 'Cache-Control': 'no-store', 'Gateway-Store': store });
     if (hasBeenReady && !deps.isDraining()) {

@@ -54,6 +54,15 @@ describe('probes', () => {
     expect((await request(app).get('/readyz')).body).toEqual({ status: 'ok' });
   });
 
+  it('are green for the first time while the store is away, where it answered at the start', async () => {
+    let isReady = true;
+    const app = appWith(async () => isReady);
+    await new Promise(setImmediate);
+    isReady = false;
+    const reply = await request(app).get('/readyz');
+    expect([reply.status, reply.body]).toEqual([200, { status: 'degraded', store: 'away' }]);
+  });
+
   it('turn red at once when draining', async () => {
     let isDraining = false;
     const app = appWith(ready, { isDraining: () => isDraining });
