@@ -420,6 +420,7 @@ CREATE TABLE connect_sessions (
   integration_ids uuid[],
   person_id uuid,
   tags jsonb DEFAULT '{}'::jsonb NOT NULL,
+  organization_client_id uuid,
   CONSTRAINT connect_sessions_pkey PRIMARY KEY (id),
   CONSTRAINT connect_sessions_oauth_state_hash_key UNIQUE (oauth_state_hash),
   CONSTRAINT connect_sessions_token_hash_key UNIQUE (token_hash),
@@ -484,8 +485,10 @@ CREATE TABLE connections (
   call_refusals integer DEFAULT 0 NOT NULL,
   connected_by uuid,
   tags jsonb DEFAULT '{}'::jsonb NOT NULL,
+  organization_client_id uuid,
   CONSTRAINT connections_pkey PRIMARY KEY (id),
   CONSTRAINT connections_project_id_id_key UNIQUE (project_id, id),
+  CONSTRAINT connections_organization_client_fkey FOREIGN KEY (project_id, integration_id, organization_client_id) REFERENCES organization_clients(project_id, integration_id, id) NOT VALID,
   CONSTRAINT connections_project_id_end_user_id_fkey FOREIGN KEY (project_id, end_user_id) REFERENCES end_users(project_id, id) ON DELETE CASCADE,
   CONSTRAINT connections_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE,
   CONSTRAINT connections_project_id_integration_id_fkey FOREIGN KEY (project_id, integration_id) REFERENCES integrations(project_id, id) ON DELETE CASCADE,
@@ -496,6 +499,7 @@ CREATE INDEX connections_account_idx ON public.connections USING btree (integrat
 CREATE INDEX connections_account_name_idx ON public.connections USING btree (project_id, lower(account_name) COLLATE "C") WHERE (account_name IS NOT NULL);
 CREATE INDEX connections_expiry_idx ON public.connections USING btree (integration_id, access_token_expires_at) WHERE (status = 'active'::text);
 CREATE INDEX connections_integration_idx ON public.connections USING btree (integration_id, id);
+CREATE INDEX connections_organization_client_idx ON public.connections USING btree (organization_client_id) WHERE (organization_client_id IS NOT NULL);
 CREATE INDEX connections_reauthorization_idx ON public.connections USING btree (project_id, id) WHERE (status = 'reauthorization_required'::text);
 CREATE INDEX connections_tags_idx ON public.connections USING gin (tags jsonb_path_ops);
 CREATE INDEX connections_troubled_idx ON public.connections USING btree (integration_id, id) WHERE (status_reason IS NOT NULL);
@@ -1046,6 +1050,39 @@ CREATE TABLE operators (
   CONSTRAINT operators_pkey PRIMARY KEY (id)
 );
 CREATE UNIQUE INDEX operators_email_key ON public.operators USING btree (lower(email));
+
+CREATE TABLE organization_clients (
+  id uuid NOT NULL,
+  handle uuid NOT NULL,
+  project_id uuid NOT NULL,
+  integration_id uuid NOT NULL,
+  end_user_id uuid NOT NULL,
+  client_id text NOT NULL,
+  client_secret_sealed text,
+  previous_client_secret_sealed text,
+  client_secret_rotated_at timestamp with time zone,
+  secret_variables_sealed text,
+  variables jsonb DEFAULT '{}'::jsonb NOT NULL,
+  scopes text[],
+  version integer DEFAULT 1 NOT NULL,
+  worked_at timestamp with time zone,
+  refused_at timestamp with time zone,
+  retired_at timestamp with time zone,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  created_by uuid NOT NULL,
+  updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  updated_by uuid NOT NULL,
+  CONSTRAINT organization_clients_pkey PRIMARY KEY (id),
+  CONSTRAINT organization_clients_project_id_integration_id_id_key UNIQUE (project_id, integration_id, id),
+  CONSTRAINT organization_clients_project_id_end_user_id_fkey FOREIGN KEY (project_id, end_user_id) REFERENCES end_users(project_id, id) ON DELETE CASCADE,
+  CONSTRAINT organization_clients_project_id_integration_id_fkey FOREIGN KEY (project_id, integration_id) REFERENCES integrations(project_id, id) ON DELETE CASCADE
+);
+CREATE INDEX organization_clients_client_idx ON public.organization_clients USING btree (client_id);
+CREATE UNIQUE INDEX organization_clients_current_idx ON public.organization_clients USING btree (integration_id, end_user_id) WHERE (retired_at IS NULL);
+CREATE INDEX organization_clients_integration_idx ON public.organization_clients USING btree (integration_id, id);
+CREATE INDEX organization_clients_owner_idx ON public.organization_clients USING btree (end_user_id);
+CREATE INDEX organization_clients_retired_idx ON public.organization_clients USING btree (retired_at) WHERE (retired_at IS NOT NULL);
+CREATE TRIGGER organization_clients_changed AFTER INSERT OR DELETE OR UPDATE OF version, retired_at ON public.organization_clients FOR EACH ROW EXECUTE FUNCTION notify_gateway_change();
 
 CREATE TABLE password_resets (
   token_hash bytea NOT NULL,
