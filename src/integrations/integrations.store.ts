@@ -1,3 +1,4 @@
+import { templateValues } from '../catalog/facts/template-values.ts';
 import { newId } from '../lib/ids.ts';
 import type { DiscoveredServer } from '../oauth/discovered-server.ts';
 import type { Db } from '../platform/postgres/database.ts';
@@ -240,7 +241,7 @@ async function openSecrets(
   return {
     clientSecrets,
     clientSecretIds: clientSecrets.map(() => null),
-    variables: { ...own.variables, ...variables },
+    variables: templateValues({ integrationSecrets: own.variables, organizationSecrets: variables }),
   };
 }
 

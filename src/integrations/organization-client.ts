@@ -1,3 +1,4 @@
+import { templateValues } from '../catalog/facts/template-values.ts';
 import type { Integration } from './integration.ts';
 
 /** An OAuth client that an organization has at an integration's provider, in one version. It holds no secret. */
@@ -30,7 +31,7 @@ export function applyOrganizationClient(integration: Integration, client: Organi
     ...integration,
     clientId,
     ...(scopes !== null && { scopes, optionalScopes: [] }),
-    variables: { ...integration.variables, ...client.variables },
+    variables: templateValues({ integration: integration.variables, organization: client.variables }),
     organizationClient: { versionId, organization },
     // What follows from either is outdated once one of both has changed.
     version: integration.version + client.version,

@@ -50,8 +50,10 @@ export function readOrganizationValues(
     secret_variables_sealed: row.organization_secret_variables_sealed,
   });
   return templateValues({
-    integration: { ...row.integration_variables, ...row.organization_variables },
-    integrationSecrets: { ...openIntegrationSecrets(vault, row), ...variables },
+    integration: row.integration_variables,
+    integrationSecrets: openIntegrationSecrets(vault, row),
+    organization: row.organization_variables ?? {},
+    organizationSecrets: variables,
     gateway: clientValues(provider, row.organization_client ?? '', clientSecrets[0]),
   });
 }
