@@ -2,7 +2,8 @@ import type { Knex } from 'knex';
 
 /**
  * OAuth clients of organizations, each row one version of one: a connection keeps the version that made it. A release
- * before this one knows none of them, and would refresh such a connection with the integration's client.
+ * before this one knows none of them, and would refresh such a connection with the integration's client. Quotas of single organizations stand beside them, since their index
+ * is built with that of the clients; a release before this one knows the quota of the project alone.
  */
 export async function up(trx: Knex.Transaction): Promise<void> {
   await trx.raw(`
@@ -45,5 +46,18 @@ ALTER TABLE connections
   ADD CONSTRAINT connections_organization_client_fkey
     FOREIGN KEY (project_id, integration_id, organization_client_id)
     REFERENCES organization_clients (project_id, integration_id, id) NOT VALID;
-ALTER TABLE connect_sessions ADD COLUMN organization_client_id uuid;`);
+ALTER TABLE connect_sessions ADD COLUMN organization_client_id uuid;
+ALTER TABLE end_users
+  ADD COLUMN calls_per_day integer,
+  ADD CONSTRAINT end_users_calls_per_day_check
+    CHECK (calls_per_day IS NULL OR (calls_per_day > 0 AND organization IS NOT NULL)) NOT VALID;
+CREATE FUNCTION notify_gateway_quota() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM announce_gateway_change('projects ' || OLD.project_id || ' ' || OLD.project_id);
+  RETURN NULL;
+END $$;
+CREATE TRIGGER end_users_quota_changed AFTER UPDATE OF calls_per_day ON end_users FOR EACH ROW
+  WHEN (OLD.calls_per_day IS DISTINCT FROM NEW.calls_per_day) EXECUTE FUNCTION notify_gateway_quota();
+CREATE TRIGGER end_users_quota_gone AFTER DELETE ON end_users FOR EACH ROW
+  WHEN (OLD.calls_per_day IS NOT NULL) EXECUTE FUNCTION notify_gateway_quota();`);
 }

@@ -104,6 +104,15 @@ BEGIN
   RETURN NULL;
 END $function$;
 
+CREATE OR REPLACE FUNCTION public.notify_gateway_quota()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  PERFORM announce_gateway_change('projects ' || OLD.project_id || ' ' || OLD.project_id);
+  RETURN NULL;
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.notify_gateway_restore()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -610,17 +619,22 @@ CREATE TABLE end_users (
   subject text,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   organization text,
+  calls_per_day integer,
   CONSTRAINT end_users_pkey PRIMARY KEY (id),
   CONSTRAINT end_users_project_id_id_key UNIQUE (project_id, id),
   CONSTRAINT end_users_project_id_subject_key UNIQUE (project_id, subject),
   CONSTRAINT end_users_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE,
+  CONSTRAINT end_users_calls_per_day_check CHECK (((calls_per_day IS NULL) OR ((calls_per_day > 0) AND (organization IS NOT NULL)))) NOT VALID,
   CONSTRAINT end_users_kind_check CHECK (((subject IS NULL) <> (organization IS NULL))) NOT VALID,
   CONSTRAINT end_users_organization_check CHECK (((length(organization) >= 1) AND (length(organization) <= 255))) NOT VALID,
   CONSTRAINT end_users_subject_check CHECK (((length(subject) >= 1) AND (length(subject) <= 255)))
 );
 CREATE UNIQUE INDEX end_users_organization_idx ON public.end_users USING btree (project_id, organization) WHERE (organization IS NOT NULL);
 CREATE INDEX end_users_organization_search_idx ON public.end_users USING btree (project_id, lower(organization) COLLATE "C") WHERE (organization IS NOT NULL);
+CREATE INDEX end_users_quota_idx ON public.end_users USING btree (project_id) WHERE (calls_per_day IS NOT NULL);
 CREATE INDEX end_users_search_idx ON public.end_users USING btree (project_id, lower(subject) COLLATE "C");
+CREATE TRIGGER end_users_quota_changed AFTER UPDATE OF calls_per_day ON public.end_users FOR EACH ROW WHEN ((old.calls_per_day IS DISTINCT FROM new.calls_per_day)) EXECUTE FUNCTION notify_gateway_quota();
+CREATE TRIGGER end_users_quota_gone AFTER DELETE ON public.end_users FOR EACH ROW WHEN ((old.calls_per_day IS NOT NULL)) EXECUTE FUNCTION notify_gateway_quota();
 
 CREATE TABLE erased_accounts (
   project_id uuid NOT NULL,
@@ -1394,6 +1408,22 @@ CREATE TABLE token_revocations (
 );
 CREATE INDEX token_revocations_expiry_idx ON public.token_revocations USING btree (expires_at);
 CREATE INDEX token_revocations_project_idx ON public.token_revocations USING btree (project_id, id);
+
+CREATE TABLE usage_counts (
+  project_id uuid NOT NULL,
+  kind smallint NOT NULL,
+  step smallint NOT NULL,
+  at timestamp with time zone NOT NULL,
+  group_id uuid NOT NULL,
+  calls bigint NOT NULL,
+  gateway_errors bigint NOT NULL,
+  provider_errors bigint NOT NULL,
+  CONSTRAINT usage_counts_pkey PRIMARY KEY (project_id, kind, step, at, group_id),
+  CONSTRAINT usage_counts_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE,
+  CONSTRAINT usage_counts_kind_check CHECK (((kind >= 0) AND (kind <= 3))),
+  CONSTRAINT usage_counts_step_check CHECK (((step >= 1) AND (step <= 2)))
+);
+CREATE INDEX usage_counts_age_idx ON public.usage_counts USING btree (step, at);
 
 CREATE TABLE user_erasure_connections (
   erasure_id uuid NOT NULL,

@@ -176,6 +176,7 @@ export const PROJECT_ACTIONS = {
   >('connections'),
   'user.erased': action<{ readonly erasureId: string }>('signing_keys'),
   'user.erasure_ended': action<{ readonly erasureId: string; readonly unrevoked: number }>(),
+  'organization.updated': action<Fields>('projects'),
   'organization.erased': action<{ readonly erasureId: string }>(),
   'organization.erasure_ended': action<{ readonly erasureId: string; readonly unrevoked: number }>(),
   'approval.requested': action<OfApproval>(),

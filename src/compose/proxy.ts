@@ -106,8 +106,8 @@ export function composeProxy(input: ProxyInput) {
         const calls = identity.rules.callsPerMinute(projectId);
         return calls === undefined ? undefined : perMinute(calls);
       },
-      organizationQuota: (projectId) => {
-        const calls = identity.rules.organizationCallsPerDay(projectId);
+      organizationQuota: (projectId, organization) => {
+        const calls = identity.rules.organizationCallsPerDay(projectId, organization);
         return calls === undefined ? undefined : { limit: calls, windowSeconds: DAY_SECONDS };
       },
     },

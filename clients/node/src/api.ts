@@ -3035,7 +3035,13 @@ export interface paths {
         delete: operations["eraseOrganization"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Give an organization a quota of its own
+         * @description It counts on all replicas within a second. What has been counted already stays counted.
+         *
+         *     For an operator or a project API key. An API key needs `projects:write`.
+         */
+        patch: operations["updateOrganization"];
         trace?: never;
     };
     "/projects/{projectId}/organizations/{id}/export": {
@@ -8747,8 +8753,9 @@ export interface components {
             /** @enum {string} */
             step: "minute" | "hour" | "day";
             series: {
-                /** @description Provider, integration id, origin or `total`; `none` for calls refused before their integration was known. */
+                /** @description Provider, integration id, origin, `total`, the gateway’s id of a user, organization or mandate, or the value of a tag; `none` for calls refused before their integration was known. `other`, with a null label, is the last series where not every call has one: of an hour the first 200 users (or others) are counted apart, of a day the first 1,000, the rest together, with those that are erased. */
                 key: string;
+                /** @description Your own id of a user or an organization, the name of a mandate. */
                 label: string | null;
                 /** @description Steps without calls are left out. */
                 points: {
@@ -10287,6 +10294,8 @@ export interface components {
             id: string;
             /** @description Your own id of it, the `org` of tokens. */
             organizationId: string;
+            /** @description Its own quota; null: `limits.organizationCallsPerDay` of the project, where there is one. */
+            callsPerDay: number | null;
             /** Format: date-time */
             createdAt: string;
         };
@@ -10298,6 +10307,8 @@ export interface components {
             id: string;
             /** @description Your own id of it, the `org` of tokens. */
             organizationId: string;
+            /** @description Its own quota; null: `limits.organizationCallsPerDay` of the project, where there is one. */
+            callsPerDay: number | null;
             /** Format: date-time */
             createdAt: string;
             holds: {
@@ -14775,8 +14786,14 @@ export interface operations {
                 to?: string;
                 /** @description Days begin at midnight UTC. Minutes and hours are kept for a shorter time than days. */
                 step?: "minute" | "hour" | "day";
-                /** @description `origin`: who answered with an error, without percentiles. `total`: one series of all calls, if there are any. */
-                groupBy?: "provider" | "integration" | "origin" | "total";
+                /** @description `origin`: who answered with an error, without percentiles. `total`: one series of all calls, if there are any. `user`, `organization` (as the token names it), `mandate` (named ones) and `tag` (of the connection, as it is now; with `tag`) are kept by hour and day, without percentiles and without the calls that have none; they may be missing for half a minute. */
+                groupBy?: "provider" | "integration" | "origin" | "total" | "user" | "organization" | "mandate" | "tag";
+                /** @description Which tag, with `groupBy=tag`. */
+                tag?: string;
+                /** @description Your own id of one user, with `groupBy=user`. */
+                userId?: string;
+                /** @description Your own id of one organization, with `groupBy=organization`. */
+                organizationId?: string;
                 /** @description Those of this integration alone. */
                 integrationId?: string;
                 /** @description Name of the provider in the catalog, `hubspot`. */
@@ -16653,6 +16670,44 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["UserErasure"];
+                };
+            };
+        };
+    };
+    updateOrganization: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the project. In a query: that project’s alone; an API key has one anyway. */
+                projectId: string;
+                /** @description Your own id of the organization (`organizationId`), percent-encoded, or the gateway’s. Of `.` and `..` only the gateway’s, since addresses are shortened at these. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 64 KiB. */
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "callsPerDay": 100000
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Proxied calls that its users may make together in 24 hours, in the place of what the project allows each organization. Null: that again. */
+                    callsPerDay?: number | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The organization as changed */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrganizationWithNumbers"];
                 };
             };
         };

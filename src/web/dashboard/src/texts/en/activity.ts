@@ -122,6 +122,7 @@ export const texts = {
     'connection.revocation_failed': 'Revoking at the provider failed',
     'user.erased': 'User erased',
     'user.erasure_ended': 'Erasure of a user ended',
+    'organization.updated': 'Organization changed',
     'organization.erased': 'Organization erased',
     'organization.erasure_ended': 'Erasure of an organization ended',
     'connection.used': 'Connection used',
