@@ -104,6 +104,15 @@ BEGIN
   RETURN NULL;
 END $function$;
 
+CREATE OR REPLACE FUNCTION public.notify_gateway_quota()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  PERFORM announce_gateway_change('projects ' || OLD.project_id || ' ' || OLD.project_id);
+  RETURN NULL;
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.notify_gateway_restore()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -420,6 +429,7 @@ CREATE TABLE connect_sessions (
   integration_ids uuid[],
   person_id uuid,
   tags jsonb DEFAULT '{}'::jsonb NOT NULL,
+  organization_client_id uuid,
   CONSTRAINT connect_sessions_pkey PRIMARY KEY (id),
   CONSTRAINT connect_sessions_oauth_state_hash_key UNIQUE (oauth_state_hash),
   CONSTRAINT connect_sessions_token_hash_key UNIQUE (token_hash),
@@ -484,8 +494,10 @@ CREATE TABLE connections (
   call_refusals integer DEFAULT 0 NOT NULL,
   connected_by uuid,
   tags jsonb DEFAULT '{}'::jsonb NOT NULL,
+  organization_client_id uuid,
   CONSTRAINT connections_pkey PRIMARY KEY (id),
   CONSTRAINT connections_project_id_id_key UNIQUE (project_id, id),
+  CONSTRAINT connections_organization_client_fkey FOREIGN KEY (project_id, integration_id, organization_client_id) REFERENCES organization_clients(project_id, integration_id, id) NOT VALID,
   CONSTRAINT connections_project_id_end_user_id_fkey FOREIGN KEY (project_id, end_user_id) REFERENCES end_users(project_id, id) ON DELETE CASCADE,
   CONSTRAINT connections_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE,
   CONSTRAINT connections_project_id_integration_id_fkey FOREIGN KEY (project_id, integration_id) REFERENCES integrations(project_id, id) ON DELETE CASCADE,
@@ -496,6 +508,7 @@ CREATE INDEX connections_account_idx ON public.connections USING btree (integrat
 CREATE INDEX connections_account_name_idx ON public.connections USING btree (project_id, lower(account_name) COLLATE "C") WHERE (account_name IS NOT NULL);
 CREATE INDEX connections_expiry_idx ON public.connections USING btree (integration_id, access_token_expires_at) WHERE (status = 'active'::text);
 CREATE INDEX connections_integration_idx ON public.connections USING btree (integration_id, id);
+CREATE INDEX connections_organization_client_idx ON public.connections USING btree (organization_client_id) WHERE (organization_client_id IS NOT NULL);
 CREATE INDEX connections_reauthorization_idx ON public.connections USING btree (project_id, id) WHERE (status = 'reauthorization_required'::text);
 CREATE INDEX connections_tags_idx ON public.connections USING gin (tags jsonb_path_ops);
 CREATE INDEX connections_troubled_idx ON public.connections USING btree (integration_id, id) WHERE (status_reason IS NOT NULL);
@@ -606,17 +619,22 @@ CREATE TABLE end_users (
   subject text,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   organization text,
+  calls_per_day integer,
   CONSTRAINT end_users_pkey PRIMARY KEY (id),
   CONSTRAINT end_users_project_id_id_key UNIQUE (project_id, id),
   CONSTRAINT end_users_project_id_subject_key UNIQUE (project_id, subject),
   CONSTRAINT end_users_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE,
+  CONSTRAINT end_users_calls_per_day_check CHECK (((calls_per_day IS NULL) OR ((calls_per_day > 0) AND (organization IS NOT NULL)))) NOT VALID,
   CONSTRAINT end_users_kind_check CHECK (((subject IS NULL) <> (organization IS NULL))) NOT VALID,
   CONSTRAINT end_users_organization_check CHECK (((length(organization) >= 1) AND (length(organization) <= 255))) NOT VALID,
   CONSTRAINT end_users_subject_check CHECK (((length(subject) >= 1) AND (length(subject) <= 255)))
 );
 CREATE UNIQUE INDEX end_users_organization_idx ON public.end_users USING btree (project_id, organization) WHERE (organization IS NOT NULL);
 CREATE INDEX end_users_organization_search_idx ON public.end_users USING btree (project_id, lower(organization) COLLATE "C") WHERE (organization IS NOT NULL);
+CREATE INDEX end_users_quota_idx ON public.end_users USING btree (project_id) WHERE (calls_per_day IS NOT NULL);
 CREATE INDEX end_users_search_idx ON public.end_users USING btree (project_id, lower(subject) COLLATE "C");
+CREATE TRIGGER end_users_quota_changed AFTER UPDATE OF calls_per_day ON public.end_users FOR EACH ROW WHEN ((old.calls_per_day IS DISTINCT FROM new.calls_per_day)) EXECUTE FUNCTION notify_gateway_quota();
+CREATE TRIGGER end_users_quota_gone AFTER DELETE ON public.end_users FOR EACH ROW WHEN ((old.calls_per_day IS NOT NULL)) EXECUTE FUNCTION notify_gateway_quota();
 
 CREATE TABLE erased_accounts (
   project_id uuid NOT NULL,
@@ -1047,6 +1065,39 @@ CREATE TABLE operators (
 );
 CREATE UNIQUE INDEX operators_email_key ON public.operators USING btree (lower(email));
 
+CREATE TABLE organization_clients (
+  id uuid NOT NULL,
+  handle uuid NOT NULL,
+  project_id uuid NOT NULL,
+  integration_id uuid NOT NULL,
+  end_user_id uuid NOT NULL,
+  client_id text NOT NULL,
+  client_secret_sealed text,
+  previous_client_secret_sealed text,
+  client_secret_rotated_at timestamp with time zone,
+  secret_variables_sealed text,
+  variables jsonb DEFAULT '{}'::jsonb NOT NULL,
+  scopes text[],
+  version integer DEFAULT 1 NOT NULL,
+  worked_at timestamp with time zone,
+  refused_at timestamp with time zone,
+  retired_at timestamp with time zone,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  created_by uuid NOT NULL,
+  updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  updated_by uuid NOT NULL,
+  CONSTRAINT organization_clients_pkey PRIMARY KEY (id),
+  CONSTRAINT organization_clients_project_id_integration_id_id_key UNIQUE (project_id, integration_id, id),
+  CONSTRAINT organization_clients_project_id_end_user_id_fkey FOREIGN KEY (project_id, end_user_id) REFERENCES end_users(project_id, id) ON DELETE CASCADE,
+  CONSTRAINT organization_clients_project_id_integration_id_fkey FOREIGN KEY (project_id, integration_id) REFERENCES integrations(project_id, id) ON DELETE CASCADE
+);
+CREATE INDEX organization_clients_client_idx ON public.organization_clients USING btree (client_id);
+CREATE UNIQUE INDEX organization_clients_current_idx ON public.organization_clients USING btree (integration_id, end_user_id) WHERE (retired_at IS NULL);
+CREATE INDEX organization_clients_integration_idx ON public.organization_clients USING btree (integration_id, id);
+CREATE INDEX organization_clients_owner_idx ON public.organization_clients USING btree (end_user_id);
+CREATE INDEX organization_clients_retired_idx ON public.organization_clients USING btree (retired_at) WHERE (retired_at IS NOT NULL);
+CREATE TRIGGER organization_clients_changed AFTER INSERT OR DELETE OR UPDATE OF version, retired_at ON public.organization_clients FOR EACH ROW EXECUTE FUNCTION notify_gateway_change();
+
 CREATE TABLE password_resets (
   token_hash bytea NOT NULL,
   operator_id uuid NOT NULL,
@@ -1357,6 +1408,22 @@ CREATE TABLE token_revocations (
 );
 CREATE INDEX token_revocations_expiry_idx ON public.token_revocations USING btree (expires_at);
 CREATE INDEX token_revocations_project_idx ON public.token_revocations USING btree (project_id, id);
+
+CREATE TABLE usage_counts (
+  project_id uuid NOT NULL,
+  kind smallint NOT NULL,
+  step smallint NOT NULL,
+  at timestamp with time zone NOT NULL,
+  group_id uuid NOT NULL,
+  calls bigint NOT NULL,
+  gateway_errors bigint NOT NULL,
+  provider_errors bigint NOT NULL,
+  CONSTRAINT usage_counts_pkey PRIMARY KEY (project_id, kind, step, at, group_id),
+  CONSTRAINT usage_counts_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE,
+  CONSTRAINT usage_counts_kind_check CHECK (((kind >= 0) AND (kind <= 3))),
+  CONSTRAINT usage_counts_step_check CHECK (((step >= 1) AND (step <= 2)))
+);
+CREATE INDEX usage_counts_age_idx ON public.usage_counts USING btree (step, at);
 
 CREATE TABLE user_erasure_connections (
   erasure_id uuid NOT NULL,

@@ -211,11 +211,13 @@ describe('what belongs in one place', () => {
   it('catalog/facts/template-values.ts alone decides which value of a variable wins', () => {
     const merged =
       /\{[^{}[\]]*?\.\.\.((?:[\w.?#]+[.?])?(?:variables|secretVariables|integrationValues|integrationSecrets|known|kept|filled|ofConnection|ofUser|ofIntegration|defaults)|[\w.?#]*credentials\.values)[\s,}]/g;
-    // They change what is stored of one integration, or set a poll's own parameters beside the values.
+    // They change what is stored of one integration or client, or set a poll's own parameters beside the values.
     const others = [
       'integrations/change-auth-method.ts',
       'integrations/update-integration.router.ts',
       'integrations/integrations.store.ts',
+      'integrations/organization-clients.store.ts',
+      'integrations/organization-secrets.store.ts',
       'polls/pages/plan-run.ts',
     ];
     const found = files

@@ -20,6 +20,8 @@ export const RESOURCE_HELP: HelpOf<keyof typeof RESOURCE_ERRORS> = {
   integration_disabled: ['operator', 'integration', 'a switch that an operator has turned'],
   integration_not_allowed: ['caller', 'connect', 'a session made for other integrations'],
   integration_secret_not_found: ['caller', 'integration', 'a secret that was dropped'],
+  organization_client_not_found: ['caller', 'integration', 'a client that was taken away'],
+  organization_client_exists: ['caller', 'integration', 'a second client for one organization'],
   connection_not_found: [
     'caller',
     'connection',

@@ -32,6 +32,11 @@ type FromSession = OfUser & {
   /** Who has connected it for an organization. */
   readonly connectedBy?: string;
 };
+/** An organization's own OAuth client; the organization by the gateway's id. */
+type OfOrganizationClient = Fields & {
+  readonly integrationUserId: string;
+  readonly organizationClientId: string;
+};
 /** Who used the operator command on the server, by the name of the system user. */
 type ByCommand = { readonly systemUser: string };
 
@@ -141,6 +146,9 @@ export const PROJECT_ACTIONS = {
   'integration.secret_deleted': action<{ readonly kind: 'client' | 'webhook'; readonly secretId: string }>(
     'integrations',
   ),
+  'integration.client_created': action<OfOrganizationClient>('organization_clients'),
+  'integration.client_updated': action<OfOrganizationClient>('organization_clients'),
+  'integration.client_deleted': action<OfOrganizationClient>('organization_clients'),
   'integration.webhook_handshake_awaited': action<{ readonly expiresAt: string }>(),
   'custom_provider.created': action<{ readonly provider: string }>('custom_providers'),
   'custom_provider.updated': action<Fields & { readonly provider: string }>('custom_providers'),
@@ -168,6 +176,7 @@ export const PROJECT_ACTIONS = {
   >('connections'),
   'user.erased': action<{ readonly erasureId: string }>('signing_keys'),
   'user.erasure_ended': action<{ readonly erasureId: string; readonly unrevoked: number }>(),
+  'organization.updated': action<Fields>('projects'),
   'organization.erased': action<{ readonly erasureId: string }>(),
   'organization.erasure_ended': action<{ readonly erasureId: string; readonly unrevoked: number }>(),
   'approval.requested': action<OfApproval>(),

@@ -9,9 +9,14 @@ import { buildCallRecord } from './call-record.ts';
 import { createKeptCalls } from './kept-calls.ts';
 import { type KeepTimes, purgeNumbersOfAnyProject } from './purge-numbers.store.ts';
 import { insertCalls, purgeCallsOfAnyProject, trimCalls } from './recent-calls.store.ts';
+import { addUsage, purgeUsageOfAnyProject } from './usage-counts.store.ts';
+import { createUsageCounts } from './usage-counts.ts';
 
 /** What a crash may lose. */
 const FLUSH_MS = 5_000;
+/** Each group takes two rows: less often than the numbers. */
+const USAGE_MS = 15_000;
+const USAGE_BATCH = 1_000;
 const MERGE_MS = 10_000;
 const PURGE_MS = 10 * 60_000;
 const COUNTS_BATCH = 500;
@@ -40,6 +45,7 @@ export function createCallRecorder(deps: {
 }) {
   const { db, settings, now, log, tail } = deps;
   const counts = createCallCounts({ now });
+  const usage = createUsageCounts({ now });
   const kept = createKeptCalls(settings);
   const grownBy = new Map<string, number>();
 
@@ -49,6 +55,7 @@ export function createCallRecorder(deps: {
     if (!isVerified && !isUuid(call.projectId)) return;
     const projectId = (user?.projectId ?? call.projectId).toLowerCase();
     counts.count(call, projectId, isVerified);
+    if (user !== undefined) usage.count(call, projectId, user);
     const isError = findCallOrigin(call) !== 'none' || findCallCode(call) !== null;
     const nowMs = now();
     const { durationMs, refusal } = call;
@@ -68,6 +75,17 @@ export function createCallRecorder(deps: {
       const rows = counts.take(COUNTS_BATCH);
       if (rows.length > 0) await insertCounts(db, rows);
       counts.drop(rows);
+      stored = rows.length;
+    }
+  }
+
+  async function flushUsage(): Promise<void> {
+    const lost = usage.takeLost();
+    if (lost > 0) log.warn({ calls: lost }, 'calls were left out of the usage: too many at once');
+    for (let stored = USAGE_BATCH; stored === USAGE_BATCH; ) {
+      const rows = usage.take(USAGE_BATCH);
+      await addUsage(db, rows);
+      usage.drop(rows);
       stored = rows.length;
     }
   }
@@ -97,6 +115,7 @@ export function createCallRecorder(deps: {
 
   async function purge(signal: AbortSignal): Promise<void> {
     await purgeNumbersOfAnyProject(db, { keep: settings.keep, nowMs: now(), signal });
+    await purgeUsageOfAnyProject(db, { keep: settings.keep, nowMs: now(), signal });
     await purgeCallsOfAnyProject(db, { keepDays: settings.callsKeepDays, nowMs: now(), signal });
   }
 
@@ -106,6 +125,7 @@ export function createCallRecorder(deps: {
       { name: 'numbers of calls', intervalMs: FLUSH_MS, runsAtStop: true, run: flush },
       { name: 'merging numbers of calls', intervalMs: MERGE_MS, run: merge },
       { name: 'old numbers of calls', intervalMs: PURGE_MS, runsAtStart: true, run: purge },
+      { name: 'usage by user and organization', intervalMs: USAGE_MS, runsAtStop: true, run: flushUsage },
     ] satisfies Chore[],
   };
 }

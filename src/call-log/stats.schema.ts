@@ -1,9 +1,16 @@
 import { z } from 'zod';
+import { tagKey } from '../lib/tags.schema.ts';
+import { userIdText } from '../projects/texts.schema.ts';
 
 export const projectParams = z.strictObject({ projectId: z.uuid() });
+/** Of usage, whose groups change from step to step. */
+export const USAGE_STEPS_MAX = 800;
 const STATS_STEPS = ['minute', 'hour', 'day'] as const;
 /** A reply of more points would hold the event loop. */
 export const POINTS_MAX = 6_000;
+
+export const USAGE_GROUPS = ['user', 'organization', 'mandate', 'tag'] as const;
+const STATS_GROUPS = ['provider', 'integration', 'origin', 'total', ...USAGE_GROUPS] as const;
 
 export const statsQuery = z.strictObject({
   from: z.iso
@@ -14,9 +21,14 @@ export const statsQuery = z.strictObject({
   step: z.enum(STATS_STEPS).default('hour').meta({
     description: 'Days begin at midnight UTC. Minutes and hours are kept for a shorter time than days.',
   }),
-  groupBy: z.enum(['provider', 'integration', 'origin', 'total']).default('provider').meta({
+  groupBy: z.enum(STATS_GROUPS).default('provider').meta({
     description:
-      '`origin`: who answered with an error, without percentiles. `total`: one series of all calls, if there are any.',
+      '`origin`: who answered with an error, without percentiles. `total`: one series of all calls, if there are any. `user`, `organization` (as the token names it), `mandate` (named ones) and `tag` (of the connection, as it is now; with `tag`) are kept by hour and day, without percentiles and without the calls that have none; they may be missing for half a minute.',
+  }),
+  tag: tagKey.optional().meta({ description: 'Which tag, with `groupBy=tag`.' }),
+  userId: userIdText.optional().meta({ description: 'Your own id of one user, with `groupBy=user`.' }),
+  organizationId: userIdText.optional().meta({
+    description: 'Your own id of one organization, with `groupBy=organization`.',
   }),
   integrationId: z.uuid().optional(),
   provider: z.string().max(100).optional(),
@@ -52,9 +64,12 @@ export const statsSchema = z
       z.object({
         key: z.string().meta({
           description:
-            'Provider, integration id, origin or `total`; `none` for calls refused before their integration was known.',
+            'Provider, integration id, origin, `total`, the gateway’s id of a user, organization or mandate, or the value of a tag; `none` for calls refused before their integration was known. `other`, with a null label, is the last series where not every call has one: of an hour the first 200 users (or others) are counted apart, of a day the first 1,000, the rest together, with those that are erased.',
         }),
-        label: z.string().nullable(),
+        label: z
+          .string()
+          .nullable()
+          .meta({ description: 'Your own id of a user or an organization, the name of a mandate.' }),
         points: z
           .array(z.object({ at: z.iso.datetime(), ...counts, ...percentiles }))
           .meta({ description: 'Steps without calls are left out.' }),

@@ -5,6 +5,7 @@ import { ORIGINS } from './call-outcome.ts';
 import { addHistogram, BUCKETS, percentiles } from './latency-histogram.ts';
 import { POINTS_MAX, type StatsQuery, type StatsWire } from './stats.schema.ts';
 import { listPoints, type StatsRange, type StoredPoint, sumSeries, sumSteps } from './stats.store.ts';
+import { NO_PERCENTILES, readGrouping, readUsage } from './usage.ts';
 
 /** What a range is where the caller names none. */
 const USUAL_STEPS: Readonly<Record<Step, number>> = { minute: 60, hour: 24, day: 30 };
@@ -44,14 +45,16 @@ export async function readStats(
   nowMs: number,
 ): Promise<StatsWire> {
   const range = readRange(query, nowMs);
-  const { integrationId, provider } = query;
+  const grouping = readGrouping(query);
+  if (grouping !== undefined) return readUsage(db, projectId, grouping, { ...range, limit: query.limit });
+  const { groupBy, integrationId, provider } = query;
   const wire = { from: range.from.toISOString(), to: range.to.toISOString(), step: range.step };
-  if (query.groupBy === 'origin') {
+  if (groupBy === 'origin') {
     const points = await sumSteps(db, { ...range, projectId, integrationId, provider });
     return { ...wire, series: byOrigin(points), seriesOmitted: 0 };
   }
   const sums = await sumSeries(db, { ...range, projectId, integrationId, provider });
-  const groups = groupSeries(sums, query.groupBy);
+  const groups = groupSeries(sums, groupBy === 'integration' || groupBy === 'total' ? groupBy : 'provider');
   assertRows(groups.slice(0, query.limit));
   const series: StatsWire['series'] = [];
   for (const group of groups.slice(0, query.limit)) {
@@ -177,9 +180,6 @@ function createPoints(step: Step) {
     },
   };
 }
-
-/** Latencies are not kept by origin. */
-const NO_PERCENTILES = { p50Ms: null, p95Ms: null, p99Ms: null, gatewayP50Ms: null, gatewayP99Ms: null };
 
 type Counts = Pick<Numbers, 'calls' | 'gatewayErrors' | 'providerErrors'>;
 

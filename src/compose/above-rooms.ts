@@ -49,6 +49,7 @@ export function aboveIntegrations({ config, platform, rooms }: ApiInput): AboveI
     eraseSoon: ({ id, projectId }) => rooms.erasing.eraseSoon({ kind: 'integration', id, projectId }),
     revokePending: rooms.credentials.disconnecting.revokePending,
     endWaiting: rooms.credentials.endWaiting,
+    organizationId: rooms.identity.endUsers.organizationId,
   };
 }
 

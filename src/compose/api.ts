@@ -143,10 +143,17 @@ function collectConnectionsEndpoints({ platform, rooms }: ApiInput): Endpoint[] 
     endUserId: identity.endUsers.endUserId,
     organizationId: identity.endUsers.organizationId,
     logIn: rooms.connect.logIn,
-    async clientOf({ id, projectId }) {
+    async withClientOf({ id, projectId }, organization) {
       const found = await integrations.find(db, id, [projectId]);
       if (found === undefined) throw new HttpError('integration_not_found');
-      return credentials.clientOf(found);
+      return integrations.clients.withClientOfOrganization(db, found, organization);
+    },
+    async clientOf({ id, projectId, organizationClient }) {
+      const found = await integrations.find(db, id, [projectId]);
+      const used =
+        found && (await integrations.clients.withVersion(db, found, organizationClient?.versionId));
+      if (used === undefined) throw new HttpError('integration_not_found');
+      return credentials.clientOf(used);
     },
   });
 }

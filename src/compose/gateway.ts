@@ -178,6 +178,7 @@ function collectChores(rooms: Rooms) {
     ...rooms.activity.chores,
     ...rooms.identity.chores,
     ...rooms.stored.chores,
+    ...rooms.integrations.chores,
     ...rooms.credentials.chores,
     ...rooms.connect.chores,
     ...rooms.approvals.chores,

@@ -30,7 +30,12 @@ const LOOP_PURPOSE = 'integration-gateway: calls that come back';
 const BEARER_ONLY: readonly CallerCredential[] = [];
 
 /** The tables behind warm connections; each row that goes with its project has a notice of its own. */
-const CONNECTION_TABLES: ReadonlySet<string> = new Set(['integrations', 'connections', 'custom_providers']);
+const CONNECTION_TABLES: ReadonlySet<string> = new Set([
+  'integrations',
+  'organization_clients',
+  'connections',
+  'custom_providers',
+]);
 
 type ProxyInput = Kit & {
   readonly config: Config;
@@ -101,8 +106,8 @@ export function composeProxy(input: ProxyInput) {
         const calls = identity.rules.callsPerMinute(projectId);
         return calls === undefined ? undefined : perMinute(calls);
       },
-      organizationQuota: (projectId) => {
-        const calls = identity.rules.organizationCallsPerDay(projectId);
+      organizationQuota: (projectId, organization) => {
+        const calls = identity.rules.organizationCallsPerDay(projectId, organization);
         return calls === undefined ? undefined : { limit: calls, windowSeconds: DAY_SECONDS };
       },
     },

@@ -82,6 +82,7 @@ export function composeRooms({ platform, config, catalog, isDraining }: RoomsInp
     noteWorked,
     findBrand,
     noteSecretVerdict: integrations.noteSecretVerdict,
+    noteOrganizationVerdict: integrations.noteOrganizationVerdict,
     takePendingGrants: sessions.takePendingOf,
     tokenRequestTimeoutMs: config.tokenRequestTimeoutMs,
     databasePoolMax: config.databasePoolMax,

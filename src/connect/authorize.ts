@@ -48,10 +48,14 @@ export function createAuthorize(
    */
   return async function authorize(
     { request, response, next }: Handled,
-    session: ConnectSession,
+    usable: ConnectSession,
     target: Target,
     entered: EnteredValues,
   ): Promise<Refusal | undefined> {
+    const session = {
+      ...usable,
+      organizationClientId: target.integration.organizationClient?.versionId ?? null,
+    };
     if (target.provider.oauth1 !== undefined && sendsUsersToProvider(target.provider)) {
       const begun = await deps.oauth1.begin({ session, target, entered });
       if (begun === undefined) return void (await deps.replySessionEnded(request, response));

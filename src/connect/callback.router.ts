@@ -65,7 +65,7 @@ export function createCallbackRouter(deps: CallbackRouterDependencies): Router {
       await sessions.fail(db, session, 'flow_binding_failed');
       return reply.failure(response, 403, 'flow_binding_failed', session);
     }
-    const target = await flow.targetOf(session);
+    const target = await flow.begunTargetOf(session);
     if (target === undefined) return reply.failure(response, 404, 'not_found');
     if (!isOwnCallback(request, target)) return reply.failure(response, 403, 'flow_binding_failed');
     const parameters = readAuthorizationResponse(received, target.provider.callback.codeParameter);

@@ -29,6 +29,7 @@ export function createChoosingSessions(sealed: SealedGrants) {
         oauth_state_hash: null,
         pkce_verifier_sealed: null,
         pending_sealed: sealed.seal(session, { ...grant, tenants }),
+        organization_client_id: session.organizationClientId,
         ...accountColumns(grant),
         expires_at: db.raw(`now() + make_interval(secs => ?)`, [lifetimeSeconds]),
       });

@@ -33,7 +33,12 @@ export type Target = KnownValues & {
 type SessionSubject = Pick<
   ConnectSession,
   'projectId' | 'connectionId' | 'tenantId' | 'applicationVariables'
-> & { readonly integrationId: string; readonly endUserId?: string };
+> & {
+  readonly integrationId: string;
+  readonly endUserId?: string;
+  /** Of an authorization under way: the organization's client, in the version that it began with. */
+  readonly begunWith?: string | null;
+};
 
 type Entered =
   | {
@@ -62,9 +67,15 @@ export function createConnectFlow(deps: {
     return integrationId === null ? undefined : targetFor({ ...session, integrationId });
   }
 
+  /** The same as the authorization under way began, whatever has become of an organization's client since. */
+  async function begunTargetOf(session: ConnectSession): Promise<Target | undefined> {
+    const { integrationId, organizationClientId: begunWith } = session;
+    return integrationId === null ? undefined : targetFor({ ...session, integrationId, begunWith });
+  }
+
   /** The same for a session that is yet to be made. */
   async function targetFor(session: SessionSubject): Promise<Target | undefined> {
-    const stored = await deps.integrations.find(db, session.integrationId, [session.projectId]);
+    const stored = await findIntegration(session);
     const described =
       stored && (await providers.find(session.projectId, stored.serviceProvider, stored.grant));
     if (stored === undefined || described === undefined) return undefined;
@@ -79,6 +90,16 @@ export function createConnectFlow(deps: {
     return { provider, integration, known, kept, sealed, wantedTenant: session.tenantId };
   }
 
+  /** The integration as the session's owner uses it. */
+  async function findIntegration(session: SessionSubject): Promise<Integration | undefined> {
+    const { projectId, integrationId, endUserId, begunWith } = session;
+    const own = await deps.integrations.find(db, integrationId, [projectId]);
+    if (own === undefined) return undefined;
+    const { clients } = deps.integrations;
+    if (begunWith !== undefined) return clients.withVersion(db, own, begunWith);
+    return endUserId === undefined ? own : clients.withClientOf(db, own, endUserId);
+  }
+
   /** Unseals them only where a user might be asked for one. */
   async function sealedNamesOf(provider: Provider, integration: Integration): Promise<ReadonlySet<string>> {
     if (!provider.variables.some(({ from, secret }) => from === 'user' && secret)) return new Set();
@@ -88,7 +109,7 @@ export function createConnectFlow(deps: {
 
   const { listChoices } = createChoices(deps);
 
-  return { targetOf, targetFor, listChoices };
+  return { targetOf, begunTargetOf, targetFor, listChoices };
 }
 
 export type ConnectFlow = ReturnType<typeof createConnectFlow>;

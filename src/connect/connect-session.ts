@@ -23,6 +23,8 @@ export type ConnectSession = Readonly<{
   /** Tags for the connection. */
   tags: Tags;
   integrationId: string | null;
+  /** The version of an organization's OAuth client that the authorization under way is with; null: the integration's own. */
+  organizationClientId: string | null;
   /** The only ones that may be used; null: all of the project. */
   integrationIds: readonly string[] | null;
   connectionId: string | null;
@@ -50,7 +52,14 @@ export type ConnectSession = Readonly<{
 
 export type NewConnectSession = Omit<
   ConnectSession,
-  'id' | 'state' | 'browserHash' | 'variables' | 'errorCode' | 'resultConnectionId' | 'expiresAt'
+  | 'id'
+  | 'organizationClientId'
+  | 'state'
+  | 'browserHash'
+  | 'variables'
+  | 'errorCode'
+  | 'resultConnectionId'
+  | 'expiresAt'
 > & { tokenHash: Buffer; lifetimeSeconds: number };
 
 /** True where no page asks its user anything any more: something came of it, or nothing. */
@@ -67,6 +76,7 @@ export type ConnectSessionRow = {
   person_id: string | null;
   tags: Record<string, string>;
   integration_id: string | null;
+  organization_client_id: string | null;
   integration_ids: string[] | null;
   connection_id: string | null;
   tenant_id: string | null;
@@ -108,6 +118,7 @@ export function fromRow(row: ConnectSessionRow): ConnectSession {
     personId: row.person_id,
     tags: row.tags,
     integrationId: row.integration_id,
+    organizationClientId: row.organization_client_id,
     integrationIds: row.integration_ids,
     connectionId: row.connection_id,
     tenantId: row.tenant_id,

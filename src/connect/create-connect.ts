@@ -116,9 +116,10 @@ type RevokeGrant = ReturnType<typeof createRevokeGrant>;
 
 function createRevokeGrant({ disconnecting }: Pick<Credentials, 'disconnecting'>) {
   return async (session: ConnectSession, grant: Grant, trx?: Db): Promise<void> => {
-    const { integrationId, projectId, connectionId, endUserId } = session;
+    const { integrationId, projectId, connectionId, endUserId, organizationClientId } = session;
     if (integrationId === null) return;
-    await disconnecting.revokeGrant({ integrationId, projectId, connectionId, endUserId }, grant, trx);
+    const owner = { integrationId, projectId, connectionId, endUserId, organizationClientId };
+    await disconnecting.revokeGrant(owner, grant, trx);
   };
 }
 

@@ -55,6 +55,7 @@ async function place(
 ): Promise<{ connectionId: string; isNew: boolean }> {
   const isForOther = session.personId !== null && session.personId !== session.endUserId;
   const by = {
+    organizationClientId: session.organizationClientId,
     connectedBy: isForOther ? session.personId : null,
     ...(Object.keys(session.tags).length > 0 && { tags: session.tags }),
   };

@@ -3,6 +3,12 @@ import type { LoginResult } from '../connections/import-connection.ts';
 import type { IntegrationTarget } from '../credentials/client/integration-client.ts';
 import type { Authorization } from './authorization.ts';
 
+type LoginIntegration = {
+  readonly id: string;
+  readonly projectId: string;
+  readonly organizationClient?: { readonly versionId: string } | null;
+};
+
 /**
  * Obtains the grant of a connection that no browser makes: by the integration's own client (RFC 6749 section 4.4), or by
  * a log-in with what was entered.
@@ -14,14 +20,16 @@ export function createLogIn({
   findTarget(owner: {
     readonly integrationId: string;
     readonly projectId: string;
+    readonly organizationClientId: string | null;
   }): Promise<IntegrationTarget | undefined>;
   readonly authorization: Pick<Authorization, 'grantByClient' | 'grantByLogin'>;
 }) {
   return async (
-    { id, projectId }: { readonly id: string; readonly projectId: string },
+    { id, projectId, organizationClient }: LoginIntegration,
     entered: { variables: Record<string, string>; secrets: Record<string, string> },
   ): Promise<LoginResult> => {
-    const target = await findTarget({ integrationId: id, projectId });
+    const organizationClientId = organizationClient?.versionId ?? null;
+    const target = await findTarget({ integrationId: id, projectId, organizationClientId });
     if (target === undefined) return { ok: false, error: 'integration_misconfigured' };
     const known = target.integration.variables;
     const isByClient = target.provider.auth === 'oauth2-client-credentials';

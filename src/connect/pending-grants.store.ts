@@ -25,6 +25,7 @@ export type PendingOwner = {
 export type PendingGrant = {
   readonly grant: Grant;
   readonly connectionId: string | null;
+  readonly organizationClientId: string | null;
   readonly endUserId: string;
 };
 
@@ -53,6 +54,7 @@ export function createPendingGrants({ vault }: { vault: Vault }) {
         state: 'pending',
         pkce_verifier_sealed: null,
         pending_sealed: sealed.seal(session, grant),
+        organization_client_id: session.organizationClientId,
         ...accountColumns(grant),
         completion_code_hash: completionCodeHash,
         expires_at: db.raw(`now() + make_interval(secs => ?)`, [lifetimeSeconds]),
@@ -125,7 +127,14 @@ export function createPendingGrants({ vault }: { vault: Vault }) {
       const grant = sealed.openIfPossible(row);
       return grant === undefined
         ? []
-        : [{ grant, connectionId: row.connection_id, endUserId: row.end_user_id }];
+        : [
+            {
+              grant,
+              connectionId: row.connection_id,
+              organizationClientId: row.organization_client_id,
+              endUserId: row.end_user_id,
+            },
+          ];
     });
   }
 

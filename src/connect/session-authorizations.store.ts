@@ -51,6 +51,7 @@ export function createSessionAuthorizations({ vault }: { vault: Vault }) {
         oauth_state_hash: flow.stateHash,
         pkce_verifier_sealed: vault.seal(JSON.stringify(flow.secrets), context(id, projectId)),
         variables: flow.variables,
+        organization_client_id: session.organizationClientId,
         authorizing_at: db.fn.now(),
       });
     return changed > 0;

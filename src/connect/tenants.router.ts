@@ -47,7 +47,7 @@ export function createTenantsRouter(deps: {
     if (!isSameBrowser(request, session, publicUrl))
       return void (await reply.failure(response, 403, 'flow_binding_failed'));
     if (choice === undefined) return void (await reply.failure(response, 410, 'session_used', session));
-    const target = await deps.flow.targetOf(session);
+    const target = await deps.flow.begunTargetOf(session);
     if (target === undefined) return void (await reply.failure(response, 404, 'not_found'));
     if (!found.isExpired) return { session, choice, target };
     await reply.replyOutcome(response, session, target.provider, SESSION_EXPIRED);

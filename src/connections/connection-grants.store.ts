@@ -40,7 +40,15 @@ export type NewConnectionOwner = {
   readonly endUserId: string;
   /** The user who connected it for an organization. */
   readonly connectedBy?: string | null | undefined;
+  /** The version of an organization's OAuth client that it was authorized with; null: the integration's own. */
+  readonly organizationClientId: string | null;
   readonly tags?: Readonly<Record<string, string>> | undefined;
+};
+
+/** What an erased connection held; null: it cannot be unsealed. */
+type RemovedGrant = {
+  readonly credentials: StoredCredentials | null;
+  readonly organizationClientId: string | null;
 };
 
 /** SQL that seals and opens what a connection was granted. */
@@ -58,6 +66,7 @@ export function createConnectionGrantsStore({ vault }: { vault: Vault }) {
       integration_id: owner.integrationId,
       end_user_id: owner.endUserId,
       connected_by: owner.connectedBy ?? null,
+      organization_client_id: owner.organizationClientId,
       tags: JSON.stringify(owner.tags ?? {}),
       status: 'active',
       custom_metadata: customMetadata,
@@ -75,13 +84,18 @@ export function createConnectionGrantsStore({ vault }: { vault: Vault }) {
     id: string,
     projectId: string,
     given: Grant,
-    by: Pick<NewConnectionOwner, 'connectedBy' | 'tags'> = {},
+    by: Pick<NewConnectionOwner, 'connectedBy' | 'tags' | 'organizationClientId'> = {
+      organizationClientId: null,
+    },
   ): Promise<boolean> {
-    const grant = await withRefreshTokenOfBefore({ db, vault }, { id, projectId }, given);
+    const { organizationClientId } = by;
+    const before = { id, projectId, organizationClientId };
+    const grant = await withRefreshTokenOfBefore({ db, vault }, before, given);
     const changed = await db('connections')
       .where({ id, project_id: projectId })
       .update({
         ...grantColumns(id, projectId, grant),
+        organization_client_id: organizationClientId,
         ...(by.connectedBy && { connected_by: by.connectedBy }),
         ...(by.tags && { tags: JSON.stringify(by.tags) }),
         status: 'active',
@@ -116,14 +130,20 @@ export function createConnectionGrantsStore({ vault }: { vault: Vault }) {
     db: Db,
     ids: readonly string[],
     projectId: string,
-  ): Promise<Map<string, StoredCredentials | null>> {
+  ): Promise<Map<string, RemovedGrant>> {
     const rows = await db<ConnectionRow>('connections')
       .where({ project_id: projectId })
       .whereIn('id', [...ids])
       .delete()
-      .returning(['id', 'credentials_sealed']);
+      .returning(['id', 'credentials_sealed', 'organization_client_id']);
     return new Map(
-      rows.map((row) => [row.id, openIfPossible(row.id, projectId, row.credentials_sealed)] as const),
+      rows.map((row) => [
+        row.id,
+        {
+          credentials: openIfPossible(row.id, projectId, row.credentials_sealed),
+          organizationClientId: row.organization_client_id,
+        },
+      ]),
     );
   }
 

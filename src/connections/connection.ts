@@ -16,6 +16,8 @@ export type Connection = Readonly<{
   subject: string | null;
   /** The application's own id of the organization that has it; null: a user has. */
   organization: string | null;
+  /** The version of an organization's OAuth client that made it; null: the integration's own did. */
+  organizationClientId: string | null;
   /** Labels of the application's own. */
   tags: Readonly<Record<string, string>>;
   status: ConnectionStatus;
@@ -61,6 +63,7 @@ export type ConnectionRow = {
   end_user_id: string;
   subject: string | null;
   organization: string | null;
+  organization_client_id: string | null;
   tags: Record<string, string>;
   status: ConnectionStatus;
   status_reason: string | null;
@@ -91,6 +94,7 @@ export function fromRow(row: ConnectionRow): Connection {
     endUserId: row.end_user_id,
     subject: row.subject,
     organization: row.organization,
+    organizationClientId: row.organization_client_id,
     tags: row.tags,
     status: row.status,
     statusReason: row.status_reason,

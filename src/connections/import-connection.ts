@@ -45,6 +45,8 @@ export function createPrepareImport(deps: {
    * asked for.
    */
   secretVariablesOf(integration: ImportTarget): Promise<Readonly<Record<string, string>>>;
+  /** The integration as that organization uses it: with an OAuth client of its own, where it has one. */
+  withClientOf(integration: ImportTarget, organization: string): Promise<ImportTarget>;
   endUserId(projectId: string, subject: string): Promise<string>;
   organizationId(projectId: string, organization: string): Promise<string>;
   /** Obtains the tokens of a connection: by a log-in, or by the integration's own client (RFC 6749 section 4.4). */
@@ -93,15 +95,15 @@ export function createPrepareImport(deps: {
   }
 
   return async (principal, body) => {
-    const integration = await deps.access.find(principal, 'write', 'integration_not_found', (projectIds) =>
+    const own = await deps.access.find(principal, 'write', 'integration_not_found', (projectIds) =>
       deps.findIntegration(body.integrationId, projectIds),
     );
-    const { serviceProvider, grant: providerGrant } = integration;
-    const provider = await deps.providers.find(integration.projectId, serviceProvider, providerGrant);
+    const { projectId, serviceProvider, grant: providerGrant } = own;
+    const provider = await deps.providers.find(projectId, serviceProvider, providerGrant);
     if (provider === undefined) throw new HttpError('provider_unknown');
     const imported = grantFrom(provider, body);
-    const { projectId } = integration;
     const { userId, organization } = readImportOwner(principal, body);
+    const integration = organization === undefined ? own : await deps.withClientOf(own, organization);
     const findEndUser = once(() =>
       organization === undefined
         ? deps.endUserId(projectId, userId ?? '')
@@ -128,7 +130,11 @@ export function createPrepareImport(deps: {
     const isForOrganization = organization !== undefined && userId !== undefined;
     const connectedBy = isForOrganization ? await deps.endUserId(projectId, userId) : null;
     return async (trx) => {
-      const owner = { projectId, integrationId: integration.id, endUserId, connectedBy, tags: body.tags };
+      const organizationClientId = integration.organizationClient?.versionId ?? null;
+      const owner = {
+        ...{ projectId, integrationId: integration.id, endUserId, connectedBy, organizationClientId },
+        tags: body.tags,
+      };
       const id = await deps.connections.insert(trx, owner, grant, body.customMetadata);
       await deps.recordActivity(trx, {
         projectId,

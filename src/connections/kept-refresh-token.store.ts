@@ -6,12 +6,16 @@ import { credentialsContext, type StoredCredentials, unpackCredentials } from '.
 /**
  * The grant that takes the place of another one, with the refresh token of that where it brings none itself and is of
  * the same account. Many providers give a refresh token with the first consent only, and leave it in force at later
- * ones. One that the provider has refused is dead; one whose account is not known may be another person's. The row is
- * locked until the transaction ends.
+ * ones. One that the provider has refused is dead; one whose account is not known may be another person's; one of another
+ * client is refused. The row is locked until the transaction ends.
  */
 export async function withRefreshTokenOfBefore(
   { db, vault }: { db: Db; vault: Vault },
-  { id, projectId }: { readonly id: string; readonly projectId: string },
+  {
+    id,
+    projectId,
+    organizationClientId,
+  }: { readonly id: string; readonly projectId: string; readonly organizationClientId: string | null },
   grant: Grant,
 ): Promise<Grant> {
   const { accountId, credentials } = grant;
@@ -19,6 +23,7 @@ export async function withRefreshTokenOfBefore(
   const row = await db('connections')
     .where({ id, project_id: projectId, account_id: accountId, status: 'active' })
     .whereNull('refresh_refused_since')
+    .whereRaw('organization_client_id IS NOT DISTINCT FROM ?::uuid', [organizationClientId])
     .forUpdate()
     .first<{ credentials_sealed: string }>('credentials_sealed');
   const before = row && openReadable(vault, { id, projectId }, row.credentials_sealed);

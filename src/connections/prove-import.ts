@@ -15,6 +15,7 @@ export type ImportTarget = Readonly<{
   serviceProvider: string;
   grant: string | null;
   variables: Readonly<Record<string, string>>;
+  organizationClient: { readonly versionId: string } | null;
 }>;
 
 /**

@@ -60,6 +60,8 @@ export type CredentialsInput = Kit & {
   noteWorked(projectId: string, provider: string, fact: 'refresh'): void;
   /** Called with the provider's verdict on a client secret. */
   readonly noteSecretVerdict: NoteSecretVerdict;
+  /** The same on the secret of an organization's client. */
+  readonly noteOrganizationVerdict: NoteSecretVerdict;
   /** Takes pending grants out of their connect sessions. */
   readonly takePendingGrants: TakePendingGrants;
   readonly tokenRequestTimeoutMs: number;

@@ -6,6 +6,7 @@ import type { AuthorizationServers } from '../credentials/mcp-servers/authorizat
 import { HttpError } from '../http/errors.ts';
 import type { Integration } from '../integrations/integration.ts';
 import { buildRedirectUrl } from '../integrations/integration-wire.ts';
+import type { OrganizationClient } from '../integrations/organization-client.ts';
 import type { SecretRecord } from '../integrations/secret-records.store.ts';
 import { settleWithin } from '../lib/settle-within.ts';
 import { applyDiscovery } from '../oauth/discovered-server.ts';
@@ -24,7 +25,7 @@ import { contextFor, hasTenant, type IntegrationContext } from './integration-co
 import { judgeCertificate } from './judge-certificate.ts';
 import { CLIENT_IN_CALLS, judgeClient } from './judge-client.ts';
 import { judgeSignIns } from './judge-connect-attempts.ts';
-import { judgeConnections } from './judge-connections.ts';
+import { judgeConnections, judgeOrganizationClients } from './judge-connections.ts';
 import { judgeSurroundings, type Surroundings } from './judge-environment.ts';
 import { judgeEventFlow } from './judge-event-flow.ts';
 import { judgeProvider } from './judge-provider.ts';
@@ -54,6 +55,8 @@ export type ClientDiagnosisDependencies = {
   /** Finds the authorization server of an MCP server, and makes the client there. */
   prepareServer: AuthorizationServers['prepareAuthorization'];
   listSecrets(integration: Integration): Promise<SecretRecord[]>;
+  /** OAuth clients of organizations that the provider refused when it last heard them. */
+  listRefusedClients(integration: Integration): Promise<OrganizationClient[]>;
   readSurroundings(projectId: string): Promise<Surroundings>;
   readWebhookFacts: ReadWebhookFacts;
   readEventFlow: ReadEventFlow;
@@ -169,7 +172,7 @@ export function createClientDiagnosis(deps: ClientDiagnosisDependencies) {
 
   async function judgeStore(integration: Integration, context: IntegrationContext): Promise<Finding[]> {
     const from = new Date(now() - SIGN_INS_MS);
-    const [counts, failures, facts, secrets, surroundings, webhooks, isFull] = await Promise.all([
+    const [counts, failures, facts, secrets, surroundings, webhooks, isFull, refused] = await Promise.all([
       deps.signIns.count(integration, from),
       deps.signIns.failures(integration, from, FAILURES_MAX),
       deps.connections.read(integration),
@@ -177,11 +180,13 @@ export function createClientDiagnosis(deps: ClientDiagnosisDependencies) {
       deps.readSurroundings(integration.projectId),
       deps.readWebhookFacts(integration),
       deps.isFull(integration.projectId),
+      deps.listRefusedClients(integration),
     ]);
     const webhookUrl = `${deps.webhookUrl ?? publicUrl}/webhooks/${integration.id}`;
     return [
       ...judgeSignIns(counts, failures, integration, context),
       ...judgeConnections(facts, integration, context),
+      ...judgeOrganizationClients(refused, context),
       ...judgeSecrets(secrets, { provider: context.provider, nowMs: now() }),
       ...judgeSurroundings(surroundings),
       ...judgeStorage(isFull),

@@ -19,14 +19,15 @@ export type ConnectionHealth = ReturnType<typeof createConnectionHealth>;
 export function createConnectionHealth(deps: {
   providers: Providers;
   facts: Pick<ConnectionsFactsStore, 'refreshAnswer'>;
-  findIntegration(id: string, projectId: string): Promise<Integration | undefined>;
+  /** The integration, with the client that made the connection. */
+  findIntegration(connection: Connection): Promise<Integration | undefined>;
   contextOf: ContextOf;
 }) {
   return async (connection: Connection): Promise<z.input<typeof connectionHealthSchema>> => {
-    const { projectId, integrationId, serviceProvider, grant } = connection;
+    const { projectId, serviceProvider, grant } = connection;
     const [answer, integration, provider] = await Promise.all([
       deps.facts.refreshAnswer(connection),
-      deps.findIntegration(integrationId, projectId),
+      deps.findIntegration(connection),
       deps.providers.find(projectId, serviceProvider, grant),
     ]);
     const expiresAt = connection.accessTokenExpiresAt;
@@ -63,6 +64,7 @@ export function judgeConnection(
     status,
     reason: statusReason,
     isClientRefused: answer?.isClientRefused ?? false,
+    organization: connection.organizationClientId === null ? null : connection.organization,
     connectionId: id,
     at: answer?.heardAt ?? null,
   };

@@ -37,7 +37,8 @@ type ConnectionTestDependencies = {
   readCredentials(connectionId: string, projectId: string): Promise<CredentialState | undefined>;
   /** The connection as it stands now. */
   findConnection(id: string, projectId: string): Promise<Connection | undefined>;
-  findIntegration(id: string, projectId: string): Promise<Integration | undefined>;
+  /** The integration, with the client that made the connection. */
+  findIntegration(connection: Connection): Promise<Integration | undefined>;
   clientOf(integration: Integration): Promise<OAuthClient>;
   facts: Pick<ConnectionsFactsStore, 'refreshAnswer'>;
   /** Called with what the provider makes of a credential that cannot be renewed. */
@@ -116,10 +117,10 @@ export function createTestConnection(deps: ConnectionTestDependencies): TestConn
 
   return async (connection) => {
     const checkedAt = new Date(deps.now()).toISOString();
-    const { id, projectId, serviceProvider, grant, integrationId } = connection;
+    const { id, projectId, serviceProvider, grant } = connection;
     const [provider, integration] = await Promise.all([
       deps.providers.find(projectId, serviceProvider, grant),
-      deps.findIntegration(integrationId, projectId),
+      deps.findIntegration(connection),
     ]);
     if (provider === undefined || integration === undefined) {
       const missing = createFinding('provider_missing', { provider: serviceProvider });

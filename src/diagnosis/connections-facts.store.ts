@@ -8,6 +8,8 @@ export type Trouble = {
   readonly status: 'active' | 'reauthorization_required';
   readonly reason: string;
   readonly isClientRefused: boolean;
+  /** Whose OAuth client it stands on; null: the integration's own. */
+  readonly organization: string | null;
   readonly count: number;
   /** One of them. */
   readonly connectionId: string;
@@ -46,10 +48,11 @@ const facts = z.object({ looked: z.coerce.number(), scopes: z.array(z.string()).
 export function createConnectionsFactsStore({ db }: { db: Db }) {
   async function read({ id, projectId }: Owner): Promise<ConnectionsFacts> {
     const { rows } = await db.raw(
-      `WITH newest AS (SELECT granted_scopes FROM connections
+      `WITH newest AS (SELECT granted_scopes, organization_client_id FROM connections
                        WHERE integration_id = ? AND project_id = ? ORDER BY id DESC LIMIT ${CONNECTIONS_MAX})
        SELECT (SELECT count(*) FROM newest) AS looked,
-              (SELECT array_agg(DISTINCT scope) FROM newest, unnest(granted_scopes) AS scope) AS scopes`,
+              (SELECT array_agg(DISTINCT scope) FROM newest, unnest(granted_scopes) AS scope
+                WHERE organization_client_id IS NULL) AS scopes`,
       [id, projectId],
     );
     const { looked, scopes } = facts.parse(rows[0]);
@@ -60,6 +63,8 @@ export function createConnectionsFactsStore({ db }: { db: Db }) {
     const newest = db('connections')
       .where({ integration_id: id, project_id: projectId })
       .whereNotNull('status_reason')
+      // What organizations' own clients are refused is told by `organization_client_refused`.
+      .whereRaw('NOT (refresh_client_refused AND organization_client_id IS NOT NULL)')
       .orderBy('id', 'desc')
       .limit(CONNECTIONS_MAX)
       .select('id', 'status', 'status_reason', 'refresh_client_refused', 'refresh_heard_at')
@@ -80,6 +85,7 @@ export function createConnectionsFactsStore({ db }: { db: Db }) {
       status: row.status,
       reason: row.status_reason,
       isClientRefused: row.refresh_client_refused,
+      organization: null,
       count: row.count,
       connectionId: row.connection_id,
       at: row.heard_at,
@@ -89,7 +95,7 @@ export function createConnectionsFactsStore({ db }: { db: Db }) {
   /** Of the newest connection, for addresses that users complete; empty where there is none. */
   async function newestVariables({ id, projectId }: Owner): Promise<Record<string, string>> {
     const row = await db('connections')
-      .where({ integration_id: id, project_id: projectId })
+      .where({ integration_id: id, project_id: projectId, organization_client_id: null })
       .orderBy('id', 'desc')
       .first<{ variables: Record<string, string> } | undefined>('variables');
     return row?.variables ?? {};

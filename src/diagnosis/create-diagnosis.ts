@@ -1,3 +1,4 @@
+import type { Connection } from '../connections/connection.ts';
 import type { ConnectionFilter, ConnectionsStore } from '../connections/connections.store.ts';
 import type { Credentials } from '../credentials/create-credentials.ts';
 import type { Endpoint } from '../http/endpoint.ts';
@@ -33,6 +34,8 @@ const PROBE_TIMEOUT_MS = 8_000;
 /** A page that shows an integration should not hang with its provider. */
 const PATIENCE_MS = 5_000;
 const INTEGRATIONS_MAX = 1_000;
+/** As many as a finding names. */
+const REFUSED_MAX = 5;
 
 export type DiagnosisInput = Pick<Kit, 'db' | 'outbound' | 'now' | 'publicUrl'> & {
   /** The webhooks' own origin; undefined where it is `publicUrl`. */
@@ -74,6 +77,7 @@ export function createDiagnosis(input: DiagnosisInput) {
     clientOf: input.credentials.clientOf,
     prepareServer: input.credentials.servers.prepareAuthorization,
     readSurroundings: createReadEnvironment(input),
+    listRefusedClients: (integration) => input.integrations.clients.listRefused(db, integration, REFUSED_MAX),
     patienceMs: PATIENCE_MS,
   });
   const readStates = createReadIntegrationStates(parts);
@@ -103,7 +107,11 @@ function buildConnectionChecks(
     Pick<Observations, 'contextOf'> & { readonly facts: ReturnType<typeof createConnectionsFactsStore> },
 ) {
   const { db, connections, integrations, credentials } = input;
-  const findIntegration = (id: string, projectId: string) => integrations.find(db, id, [projectId]);
+  /** With the client that made the connection. */
+  async function findIntegration({ integrationId, projectId, organizationClientId }: Connection) {
+    const own = await integrations.find(db, integrationId, [projectId]);
+    return own && integrations.clients.withVersion(db, own, organizationClientId);
+  }
   return {
     health: createConnectionHealth({ ...input, findIntegration }),
     testConnection: createTestConnection({

@@ -94,6 +94,15 @@ export const FINDING_TEXTS = {
     pageRemedy:
       'Copy the client secret of the app at {provider} again, or make a new one there, and enter it by “New client secret”. Check that it is the secret’s value and not its id.',
   },
+  organization_client_refused: {
+    severity: 'error',
+    title: 'Client of an organization refused',
+    detail: '{provider} refuses the client id or the client secret of: {organizations}.',
+    remedy:
+      'Ask the organization for client id and client secret of its own app at {provider}, and set them at the organization’s client (`updateOrganizationClient`). The client of the integration is not meant.',
+    pageRemedy:
+      'Ask the organization for client id and client secret of its own app at {provider}, and enter them by “Replace” beside it. The client of the integration is not meant.',
+  },
   client_key_refused: {
     severity: 'error',
     title: 'Wrong key',

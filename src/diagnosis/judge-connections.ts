@@ -1,5 +1,6 @@
 import { CALLS_REFUSED } from '../credentials/calling/refused-calls.store.ts';
 import type { Integration } from '../integrations/integration.ts';
+import type { OrganizationClient } from '../integrations/organization-client.ts';
 import { missingScopes } from '../oauth/granted-scopes.ts';
 import { chooseFindingCode } from './connect-failure-findings.ts';
 import type { ConnectionsFacts, Trouble } from './connections-facts.store.ts';
@@ -20,6 +21,21 @@ export function judgeConnections(
   const byCode = Map.groupBy(facts.troubles, (trouble) => troubleCodeOf(trouble, context));
   const troubles = [...byCode].map(([code, alike]) => judgeTroubles(code, alike, facts.looked, context));
   return [...troubles, ...judgeScopes(facts, integration, context)];
+}
+
+/** The finding on OAuth clients of organizations that their provider refuses. Pure. */
+export function judgeOrganizationClients(
+  refused: readonly Pick<OrganizationClient, 'organization' | 'clientId' | 'refusedAt'>[],
+  { provider }: Pick<IntegrationContext, 'provider'>,
+): Finding[] {
+  if (refused.length === 0) return [];
+  const evidence = refused.map(({ organization, clientId, refusedAt }) => ({
+    label: `Organization ${organization}`,
+    value: `client ${clientId}`,
+    ...(refusedAt && { at: refusedAt.toISOString() }),
+  }));
+  const organizations = refused.map(({ organization }) => organization).join(', ');
+  return [createFinding('organization_client_refused', { provider, organizations }, { evidence })];
 }
 
 /** The finding of one connection in trouble; undefined where it is in none. Pure. */
@@ -45,6 +61,7 @@ function judgeTroubles(
     origin: context.tokenOrigin ?? 'the token endpoint',
     variable: context.keyVariable ?? '',
     count: String(count),
+    organizations: alike.flatMap(({ organization }) => organization ?? []).join(', '),
   };
   const severity = severityOf(code, alike, count, looked);
   return createFinding(code, parameters, { evidence, ...(severity && { severity }) });
@@ -64,11 +81,12 @@ function severityOf(
 }
 
 function troubleCodeOf(
-  { status, reason, isClientRefused }: Omit<Trouble, 'count'>,
+  { status, reason, isClientRefused, organization }: Omit<Trouble, 'count'>,
   { keyVariable }: IntegrationContext,
 ): FindingCode {
   if (/\bclient_certificate_refused\b/.test(reason)) return 'client_certificate_refused';
   if (/\bclient_certificate_unusable\b/.test(reason)) return 'client_certificate_unusable';
+  if (isClientRefused && organization !== null) return 'organization_client_refused';
   if (isClientRefused) {
     return chooseFindingCode({
       error: 'integration_misconfigured',

@@ -1,5 +1,6 @@
 import type { Endpoint } from '../http/endpoint.ts';
 import { createRateLimiter } from '../lib/rate-limit.ts';
+import { type Chore, HOURLY } from '../platform/chores.ts';
 import type { Kit } from '../platform/kit.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { IntegrationsDependencies } from './integration-endpoints.ts';
@@ -7,6 +8,7 @@ import { createIntegrationLogosStore } from './integration-logos.store.ts';
 import { createIntegrationsEndpoints } from './integrations.router.ts';
 import { createIntegrationsStore } from './integrations.store.ts';
 import { createLogoPicturesRouter } from './logo-pictures.router.ts';
+import { createOrganizationClientsEndpoints } from './organization-clients.router.ts';
 import { createReadIntegrationNumbers, type NumbersInput } from './read-integration-numbers.ts';
 import { createSecretRecordsEndpoints } from './secret-records.router.ts';
 import { createSecretRecordsStore } from './secret-records.store.ts';
@@ -20,7 +22,9 @@ type EndpointsInput = Omit<
   IntegrationsDependencies,
   'db' | 'integrations' | 'setSecretExpiry' | 'saveLogo' | 'readNumbers'
 > &
-  Omit<NumbersInput, 'now'>;
+  Omit<NumbersInput, 'now'> & {
+    organizationId(projectId: string, organization: string): Promise<string>;
+  };
 
 /** Builds the integrations, with the records of their client secrets. */
 export function createIntegrations(input: Pick<Kit, 'db' | 'vault' | 'log' | 'now'>) {
@@ -35,6 +39,15 @@ export function createIntegrations(input: Pick<Kit, 'db' | 'vault' | 'log' | 'no
     listEndingSecrets: (projectId: string, before: Date) => records.listEnding(db, projectId, before),
     /** Called with the provider's verdict on a client secret. */
     noteSecretVerdict: createSecretUse({ ...input, records }),
+    /** The same for a version of an organization's client. */
+    noteOrganizationVerdict: createSecretUse({ ...input, records: integrations.clients }),
+    chores: [
+      {
+        ...HOURLY,
+        name: 'clients of organizations that are out of use',
+        run: () => integrations.clients.sweepOfAnyProject(db),
+      },
+    ] satisfies Chore[],
     /** Serves the logos that operators gave integrations. */
     logoPictures: createLogoPicturesRouter({
       findLogo: (id, hash) => logos.findOfAnyProject(db, id, hash),
@@ -50,7 +63,11 @@ export function createIntegrations(input: Pick<Kit, 'db' | 'vault' | 'log' | 'no
         setSecretExpiry: records.setExpiry,
         saveLogo: logos.save,
       };
-      return [...createIntegrationsEndpoints(parts), ...createSecretRecordsEndpoints({ ...parts, records })];
+      return [
+        ...createIntegrationsEndpoints(parts),
+        ...createOrganizationClientsEndpoints(parts),
+        ...createSecretRecordsEndpoints({ ...parts, records }),
+      ];
     },
   };
 }

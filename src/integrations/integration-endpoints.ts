@@ -33,8 +33,14 @@ export type IntegrationsDependencies = {
   eraseSoon(integration: Integration): Promise<void>;
   /** Revokes grants that users have authorized and not completed; called before every delete. */
   revokePending(integration: Integration): Promise<void>;
-  /** Lets its connections be refreshed at once; called when its client has changed, which may have been refused. */
-  endWaiting(trx: Db, integration: Integration): Promise<void>;
+  /**
+   * Lets its connections be refreshed at once, or those of that version of an organization's client; called when the client
+   * has changed, which may have been refused.
+   */
+  endWaiting(
+    trx: Db,
+    client: Pick<Integration, 'id' | 'projectId'> & { readonly organizationClientId?: string },
+  ): Promise<void>;
 };
 
 type IntegrationChange = DistributiveOmit<

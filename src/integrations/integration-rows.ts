@@ -45,6 +45,7 @@ export function toIntegration(row: IntegrationRow): Integration {
     hasOwnCallback: row.has_own_callback,
     disabled: readDisabled(row),
     authorizationServer: discoveredServer.nullable().parse(row.authorization_server ?? null),
+    organizationClient: null,
     version: row.version,
     createdAt: row.created_at,
     createdBy: row.created_by,

@@ -23,6 +23,8 @@ export type Integration = Readonly<{
   disabled: { readonly reason: string; readonly at: Date } | null;
   /** What its MCP server named; null before it was asked, and for other providers. */
   authorizationServer: DiscoveredServer | null;
+  /** The version of an organization's OAuth client that stands in the place of its own; null: its own does. */
+  organizationClient: { readonly versionId: string; readonly organization: string } | null;
   version: number;
   createdAt: Date;
   createdBy: string;
@@ -42,6 +44,7 @@ export type NewIntegration = Omit<
   | 'hasOwnCallback'
   | 'disabled'
   | 'authorizationServer'
+  | 'organizationClient'
 > & {
   name?: string | null;
   hasOwnCallback?: boolean;

@@ -10,7 +10,7 @@ const scope = z
   .max(500)
   .regex(/^[\x21\x23-\x5B\x5D-\x7E]+$/, 'scope tokens have no blanks, quotes or backslashes (RFC 6749 3.3)')
   .meta({ examples: ['crm.objects.contacts.read'] });
-const scopes = z.array(scope).max(200);
+export const scopes = z.array(scope).max(200);
 const NOT_IN_CREDENTIALS = /^\P{Cc}*$/u;
 const pasted = (lengthMax: number) =>
   z

@@ -1,3 +1,4 @@
+import { templateValues } from '../catalog/facts/template-values.ts';
 import { newId } from '../lib/ids.ts';
 import type { DiscoveredServer } from '../oauth/discovered-server.ts';
 import type { Db } from '../platform/postgres/database.ts';
@@ -5,8 +6,15 @@ import type { Vault } from '../platform/vault.ts';
 import type { Integration, IntegrationChange, NewIntegration } from './integration.ts';
 import { type IntegrationRow, toIntegration } from './integration-rows.ts';
 import { createIntegrationSecretsStore, type IntegrationSecretsStore } from './integration-secrets.store.ts';
+import {
+  createOrganizationClientsStore,
+  type OrganizationClientsStore,
+} from './organization-clients.store.ts';
 import { sealSecretVariables } from './secret-variables.ts';
 
+type SecretsOwner = Pick<Integration, 'id' | 'projectId'> & {
+  readonly organizationClient?: { readonly versionId: string } | null;
+};
 type Sealing = { readonly vault: Vault; readonly secrets: IntegrationSecretsStore };
 type ClientChange = Pick<IntegrationChange, 'clientId' | 'clientSecret'>;
 type RegisteredClient = { readonly clientId: string; readonly clientSecret: string | null };
@@ -16,6 +24,7 @@ export type IntegrationsStore = ReturnType<typeof createIntegrationsStore>;
 /** SQL over integrations, always within a project (or the projects that the caller may see). */
 export function createIntegrationsStore({ vault }: { vault: Vault }) {
   const secrets = createIntegrationSecretsStore({ vault });
+  const clients = createOrganizationClientsStore({ vault });
   const sealing = { vault, secrets };
 
   return {
@@ -37,7 +46,8 @@ export function createIntegrationsStore({ vault }: { vault: Vault }) {
     ) => setAuthorizationServer(db, secrets, current, { server, client }),
     lock,
     remove,
-    openSecrets: secrets.openSecrets,
+    openSecrets: (db: Db, integration: SecretsOwner) => openSecrets(db, secrets, clients, integration),
+    clients,
   };
 }
 
@@ -213,6 +223,26 @@ async function lock(trx: Db, { id, projectId }: Integration): Promise<void> {
 
 async function remove(db: Db, { id, projectId }: Integration): Promise<boolean> {
   return (await db('integrations').where({ id, project_id: projectId }).delete()) > 0;
+}
+
+/**
+ * The secrets to try, the current one first, and the secret variables: those of the organization's client where it stands in
+ * the place of the integration's own, whose secret variables it may leave as they are.
+ */
+async function openSecrets(
+  db: Db,
+  secrets: IntegrationSecretsStore,
+  clients: OrganizationClientsStore,
+  { id, projectId, organizationClient = null }: SecretsOwner,
+): ReturnType<IntegrationSecretsStore['openSecrets']> {
+  const own = await secrets.openSecrets(db, { id, projectId });
+  if (organizationClient === null) return own;
+  const { clientSecrets, variables } = await clients.openSecrets(db, { ...organizationClient, projectId });
+  return {
+    clientSecrets,
+    clientSecretIds: clientSecrets.map(() => null),
+    variables: templateValues({ integrationSecrets: own.variables, organizationSecrets: variables }),
+  };
 }
 
 /** Whether a change gives the integration another client than it has now. */

@@ -6,7 +6,8 @@ import type { SecretRecordsStore, SecretVerdict } from './secret-records.store.t
 const WRITE_AGAIN_MS = 60 * 60 * 1_000;
 const SECRETS_REMEMBERED_MAX = 10_000;
 
-export type NoteSecretVerdict = (secretId: string, verdict: SecretVerdict) => void;
+/** `of` tells one secret from another that has had the same record. */
+export type NoteSecretVerdict = (secretId: string, verdict: SecretVerdict, of?: string) => void;
 
 /**
  * Notes when providers accepted and refused a client secret: in the background, once an hour for each, or at once where
@@ -21,12 +22,13 @@ export function createSecretUse(deps: {
   const noted = new LRUCache<string, { verdict: SecretVerdict; atMs: number }>(
     entriesUpTo(SECRETS_REMEMBERED_MAX),
   );
-  return (secretId, verdict) => {
-    const last = noted.get(secretId);
+  return (secretId, verdict, of = '') => {
+    const key = `${secretId} ${of}`;
+    const last = noted.get(key);
     if (last?.verdict === verdict && deps.now() - last.atMs < WRITE_AGAIN_MS) return;
-    noted.set(secretId, { verdict, atMs: deps.now() });
+    noted.set(key, { verdict, atMs: deps.now() });
     deps.records.noteVerdict(deps.db, secretId, verdict).catch((err: unknown) => {
-      noted.delete(secretId);
+      noted.delete(key);
       deps.log.warn({ err }, 'the last use of a client secret was not written down');
     });
   };

@@ -163,6 +163,11 @@ async function assertGrantUnused(
   // The row lock keeps a connection from being made between the count and the change.
   await integrations.lock(trx, integration);
   if ((await countConnections(trx, integration)) > 0) throw new HttpError('grant_in_use');
+  const [client] = await integrations.clients.list(trx, integration, { limit: 1 });
+  if (client === undefined) return;
+  const detail =
+    'Organizations have OAuth clients of their own, which are of the present way to authenticate.';
+  throw new HttpError('grant_in_use', { detail });
 }
 
 /** Undefined where another request changed the integration first. */
@@ -181,7 +186,7 @@ async function store(
   const isOtherClient = await deps.integrations.changesClient(trx, current, body);
   const row = await deps.integrations.update(trx, current, { ...columns, updatedBy: actorId(principal) });
   if (row === undefined) return undefined;
-  if (isOtherClient) await deps.endWaiting(trx, row);
+  if (isOtherClient) await deps.endWaiting(trx, { id: row.id, projectId: row.projectId });
   if (logo !== undefined) await deps.saveLogo(trx, row, logo);
   const { secretExpiresAt } = body;
   if (secretExpiresAt !== undefined) {

@@ -8,7 +8,8 @@ const VALUE_LENGTH_MAX = 255;
 const isPlain = (text: string): boolean => text.isWellFormed() && !/\p{Cc}/u.test(text);
 const isUpTo = (text: string, lengthMax: number): boolean => [...text].length <= lengthMax;
 
-const tagKey = z
+/** The key of one tag. */
+export const tagKey = z
   .string()
   .min(1)
   .refine((text) => isUpTo(text, KEY_LENGTH_MAX), `Keys have at most ${KEY_LENGTH_MAX} characters`)

@@ -81,6 +81,9 @@ async function* listLines(
   yield* listPages('delivery', inTurn, (after) => readRange(db, 'deliveries', person, after));
   yield* listPages('webhook_receipt', inTurn, (after) => readReceipts(deps, db, person, after));
   yield* listPages('agent_consent', inTurn, (after) => readRange(db, 'agent_consents', person, after));
+  yield* listPages('organization_client', inTurn, (after) =>
+    readRange(db, 'organization_clients', person, after),
+  );
   yield* listPages('approval', inTurn, (after) => readRange(db, 'approvals', person, after));
   yield* listPages('call', inTurn, (after) => readRange(db, 'recent_calls', person, after));
   yield* listPages('activity', inTurn, (after) => readRange(db, 'activity', person, after));

@@ -61,6 +61,23 @@ const RANGES = {
     columns: camel(['id', 'created_at', 'client_id', 'client_name', 'access', 'rights', 'used_at']),
     condition: 'end_user_id = :endUserId',
   },
+  /** An organization's own OAuth clients, those of before included; of their secrets nothing. */
+  organization_clients: {
+    key: 'id',
+    columns: camel([
+      ...[
+        'id',
+        'created_at',
+        'updated_at',
+        'integration_id',
+        'client_id',
+        'variables',
+        'scopes',
+        'retired_at',
+      ],
+    ]),
+    condition: 'end_user_id = :endUserId',
+  },
   recent_calls: {
     key: 'request_id',
     columns: camel([

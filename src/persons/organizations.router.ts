@@ -4,6 +4,7 @@ import { principalKey } from '../http/principal.ts';
 import { readPage } from '../lib/cursor.ts';
 import { isUuid } from '../lib/ids.ts';
 import type { EndUsers, Organization } from '../projects/end-users.store.ts';
+import { setQuota } from '../projects/organization-quotas.store.ts';
 import { projectParams } from '../projects/projects.schema.ts';
 import { countOfPerson } from './export.store.ts';
 import {
@@ -12,6 +13,7 @@ import {
   organizationParams,
   organizationSchema,
   organizationsQuery,
+  updateOrganizationBody,
 } from './persons.schema.ts';
 import type { PersonsDependencies } from './persons-dependencies.ts';
 import { replyWithErasure } from './reply-erasure.ts';
@@ -20,7 +22,7 @@ const TAG = 'Projects';
 
 /** Organizations, as the tokens of their users name them: what a project holds of one, all of it as a file, and its end. */
 export function createOrganizationsEndpoints(deps: PersonsDependencies): Endpoint[] {
-  return [listAll(deps), readOne(deps), eraseOne(deps), exportOne(deps)];
+  return [listAll(deps), readOne(deps), changeOne(deps), eraseOne(deps), exportOne(deps)];
 }
 
 /** The organization of either id. Throws `organization_ambiguous` where the ids of two are the same. */
@@ -41,8 +43,8 @@ async function requireOrganization(deps: PersonsDependencies, projectId: string,
   return found;
 }
 
-const wire = ({ id, organization, createdAt }: Organization) => ({
-  ...{ id, organizationId: organization },
+const wire = ({ id, organization, createdAt, callsPerDay }: Organization) => ({
+  ...{ id, organizationId: organization, callsPerDay },
   createdAt: createdAt.toISOString(),
 });
 
@@ -90,6 +92,41 @@ function readOne(deps: PersonsDependencies): Endpoint {
       const found = await requireOrganization(deps, projectId, id);
       const holds = await countOfPerson(deps.db, { projectId, endUserId: found.id, userId: null });
       return { body: { ...wire(found), holds } };
+    },
+  });
+}
+
+function changeOne(deps: PersonsDependencies): Endpoint {
+  return endpoint({
+    operationId: 'updateOrganization',
+    method: 'patch',
+    path: '/projects/{projectId}/organizations/{id}',
+    summary: 'Give an organization a quota of its own',
+    description: 'It counts on all replicas within a second. What has been counted already stays counted.',
+    tag: TAG,
+    principals: ['operator', 'api_key'],
+    leastRole: 'admin',
+    keyScope: 'projects:write',
+    params: organizationParams,
+    body: updateOrganizationBody,
+    requestExample: { callsPerDay: 100_000 },
+    success: { status: 200, schema: organizationSchema, description: 'The organization as changed' },
+    errors: ['project_not_found', 'organization_not_found', 'organization_ambiguous', 'limit_reached'],
+    async handler({ principal, params, body }) {
+      const projectId = params.projectId.toLowerCase();
+      await deps.access.requireProjectAccess(principal, projectId, 'write');
+      const found = await requireOrganization(deps, projectId, params.id);
+      const { callsPerDay = found.callsPerDay } = body;
+      if (callsPerDay !== found.callsPerDay)
+        await deps.db.transaction(async (trx) => {
+          await setQuota(trx, { projectId, id: found.id }, callsPerDay);
+          await deps.recordActivity(trx, {
+            ...{ projectId, actor: principal, action: 'organization.updated', subjectId: found.id },
+            details: { fields: ['callsPerDay'] },
+          });
+        });
+      const holds = await countOfPerson(deps.db, { projectId, endUserId: found.id, userId: null });
+      return { body: { ...wire({ ...found, callsPerDay }), holds } };
     },
   });
 }

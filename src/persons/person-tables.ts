@@ -32,6 +32,7 @@ export const PERSON_TABLES: Readonly<Record<string, Ending>> = {
   gateway_restore_deaths: 'with_connection',
   grants_to_revoke: 'pseudonym',
   idempotency_keys: 'erased',
+  organization_clients: 'with_user',
   poll_connections: 'with_connection',
   poll_records: 'erased',
   portal_sessions: 'with_user',

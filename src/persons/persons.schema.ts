@@ -30,8 +30,18 @@ export const organizationsQuery = z.strictObject({
 const organizationShape = {
   id: z.uuid().meta({ description: 'What its connections show as `integrationUserId`.' }),
   organizationId: z.string().meta({ description: 'Your own id of it, the `org` of tokens.' }),
+  callsPerDay: z.number().int().nullable().meta({
+    description: 'Its own quota; null: `limits.organizationCallsPerDay` of the project, where there is one.',
+  }),
   createdAt: z.iso.datetime(),
 };
+
+export const updateOrganizationBody = z.strictObject({
+  callsPerDay: z.number().int().min(1).max(1_000_000_000).nullable().optional().meta({
+    description:
+      'Proxied calls that its users may make together in 24 hours, in the place of what the project allows each organization. Null: that again.',
+  }),
+});
 
 export const organizationList = z
   .object({

@@ -12,6 +12,7 @@ const TABLES = [
   'origins',
   'signing_keys',
   'integrations',
+  'organization_clients',
   'connections',
   'custom_providers',
   'webhook_subscriptions',

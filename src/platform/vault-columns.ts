@@ -34,6 +34,12 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     'secret_variables_sealed',
   ),
   ...ofProject('configuration_objects', 'digests_sealed'),
+  ...ofProject(
+    'organization_clients',
+    'client_secret_sealed',
+    'previous_client_secret_sealed',
+    'secret_variables_sealed',
+  ),
   ...ofProject('connections', 'credentials_sealed'),
   ...ofProject('approvals', 'call_sealed', 'body_sealed'),
   ...ofProject('agent_artifacts', 'payload_sealed', 'successor_sealed'),

@@ -33,7 +33,13 @@ type EndUserFilter = {
 export type EndUsers = ReturnType<typeof createEndUsers>;
 
 /** An organization of the application's: its own id for it (the claim `org`) and the gateway's UUID. */
-export type Organization = Readonly<{ id: string; organization: string; createdAt: Date }>;
+export type Organization = Readonly<{
+  id: string;
+  organization: string;
+  createdAt: Date;
+  /** Null: the quota of all organizations of the project. */
+  callsPerDay: number | null;
+}>;
 
 type OrganizationFilter = Omit<EndUserFilter, 'subject' | 'endUserId'> & {
   readonly organization?: string | undefined;
@@ -128,10 +134,10 @@ export function createEndUsers({ db }: { db: Db }) {
     if (filter.organization !== undefined) query.where({ organization: filter.organization });
     if (filter.id !== undefined) query.where({ id: filter.id });
     if (filter.beforeId !== undefined) query.where('id', '<', filter.beforeId);
-    return query
-      .orderBy('id', 'desc')
-      .limit(filter.limit)
-      .select<Organization[]>('id', 'organization', { createdAt: 'created_at' });
+    return query.orderBy('id', 'desc').limit(filter.limit).select<Organization[]>('id', 'organization', {
+      createdAt: 'created_at',
+      callsPerDay: 'calls_per_day',
+    });
   }
 
   /** Users whose own id begins with the text, in any case, or whose UUID it is; in the order of their ids. */

@@ -9,18 +9,22 @@ export type CallerRules = {
     readonly proxyCallsPerMinute?: number | undefined;
     readonly organizationCallsPerDay?: number | undefined;
   };
+  /** Quotas of single organizations, by the application's own ids. */
+  readonly organizationQuotas?: ReadonlyMap<string, number>;
 };
 
 type Rules = {
   readonly origins: ReadonlySet<string>;
   readonly callsPerMinute: number | undefined;
   readonly organizationCallsPerDay: number | undefined;
+  readonly organizationQuotas: ReadonlyMap<string, number>;
 };
 
 /** Rules are read before it is known who calls: a flood of made-up projects must not take the connection pool. */
 const READ_AT_A_TIME = 2;
 const READING_MAX = 500;
 const PROJECTS_MAX = 10_000;
+const NO_QUOTAS: ReadonlyMap<string, number> = new Map();
 
 /**
  * What a project sets for its callers: the origins whose pages may read replies (CORS; the gateway's own always may),
@@ -83,9 +87,10 @@ export function createProjectRules(deps: {
       return rulesNow(projectId)?.callsPerMinute;
     },
 
-    /** The same for the users of one organization together. */
-    organizationCallsPerDay(projectId: string): number | undefined {
-      return rulesNow(projectId)?.organizationCallsPerDay;
+    /** The same for the users of one organization together: its own limit, or else that of all. */
+    organizationCallsPerDay(projectId: string, organization: string): number | undefined {
+      const rules = rulesNow(projectId);
+      return rules?.organizationQuotas.get(organization) ?? rules?.organizationCallsPerDay;
     },
 
     /** Before it is known who calls (a preflight, a refused token): is it a page of any project? */
@@ -114,10 +119,11 @@ export function createProjectRules(deps: {
   };
 }
 
-function rulesOf({ allowedOrigins, limits }: CallerRules): Rules {
+function rulesOf({ allowedOrigins, limits, organizationQuotas = NO_QUOTAS }: CallerRules): Rules {
   return {
     origins: new Set(allowedOrigins),
     callsPerMinute: limits.proxyCallsPerMinute,
     organizationCallsPerDay: limits.organizationCallsPerDay,
+    organizationQuotas,
   };
 }

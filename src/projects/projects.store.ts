@@ -1,6 +1,7 @@
 import { newId } from '../lib/ids.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import { type AgentSignIn, readAgentSignIn, type StoredAgentSignIn } from './agent-sign-in.ts';
+import { type QuotasColumn, quotasColumn, quotasOf } from './organization-quotas.store.ts';
 
 type ProjectLimits = Readonly<{
   proxyCallsPerMinute?: number | undefined;
@@ -43,6 +44,7 @@ type ProjectRulesRow = {
   returnUrls: string[];
   limits: ProjectLimits;
   tagClaims: string[];
+  organizationQuotas: ReadonlyMap<string, number>;
 };
 
 /** Members left undefined stay as they are. */
@@ -179,11 +181,15 @@ function createProjectRules(db: Db) {
       const row = await db<Row>('projects')
         .where({ id: projectId })
         .whereNull('deleted_at')
-        .first('allowed_origins', 'return_urls', 'limits', 'tag_claims');
+        .first<(Row & { organization_quotas: QuotasColumn }) | undefined>(
+          ...['allowed_origins', 'return_urls', 'limits', 'tag_claims'],
+          quotasColumn(db, 'projects.id'),
+        );
       return (
         row && {
           ...{ allowedOrigins: row.allowed_origins, returnUrls: row.return_urls },
           ...{ limits: row.limits, tagClaims: row.tag_claims },
+          organizationQuotas: quotasOf(row.organization_quotas),
         }
       );
     },

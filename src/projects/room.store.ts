@@ -7,6 +7,7 @@ const COUNTED = {
   api_keys: 'revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())',
   integrations: 'true',
   mandates: 'true',
+  organization_clients: 'retired_at IS NULL',
 } as const;
 
 /** Throws `limit_reached` where the project has as many as it may; until the transaction ends it gets no other. */

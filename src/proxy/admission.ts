@@ -218,7 +218,7 @@ function createUserRate({ perUserRate, projectRate }: ProxyLimits, limit: Shared
 function createOrganizationQuota({ organizationQuota }: ProxyLimits, limit: SharedLimit): SpendUser {
   return (_key, { projectId, membership }) => {
     if (membership === undefined) return undefined;
-    const rate = organizationQuota?.(projectId);
+    const rate = organizationQuota?.(projectId, membership.organization);
     return rate && spendOrThrow(limit, `${projectId} ${membership.organization}`, rate, quotaExceededError);
   };
 }

@@ -133,7 +133,7 @@ export type ProxyLimits = WaitLimits & {
   /** What a project sets for its own users in the place of `perUserRate`. Answers at once, from memory. */
   readonly projectRate?: (projectId: string) => Rate | undefined;
   /** What the users of one organization may call together, where the project sets it. Answers at once, from memory. */
-  readonly organizationQuota?: (projectId: string) => Rate | undefined;
+  readonly organizationQuota?: (projectId: string, organization: string) => Rate | undefined;
 };
 
 /** What is reported of a finished call, for the access log and the metrics. Holds no secret and no query. */

@@ -34,6 +34,7 @@ async function startStage(named: { connectionId: 'theirs' | null }, granted: Gra
     personId: owner.endUserId,
     tags: {},
     connectionId: named.connectionId && connectionId,
+    organizationClientId: null,
     integrationIds: null,
     tenantId: null,
     applicationVariables: {},

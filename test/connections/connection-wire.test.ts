@@ -14,6 +14,7 @@ const CONNECTION: Connection = {
   endUserId: 'end-user-1',
   subject: 'mia',
   organization: null,
+  organizationClientId: null,
   tags: {},
   status: 'active',
   statusReason: null,

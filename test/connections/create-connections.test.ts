@@ -26,6 +26,7 @@ function createApp() {
       findTagClaims: unused,
       findIntegration: unused,
       secretVariablesOf: unused,
+      withClientOf: unused,
       endUserId: unused,
       organizationId: unused,
       logIn: unused,

@@ -16,6 +16,7 @@ function credentials(version: number, expiresInMs: number = HOUR_SECONDS * 1000)
     projectId: 'project-1',
     integrationId: 'integration-1',
     integrationVersion: 1,
+    organizationClientId: null,
     status: 'active',
     variables: {},
     version,

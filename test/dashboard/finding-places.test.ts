@@ -9,7 +9,7 @@ const ELSEWHERE = [
   ...['provider_missing', 'provider_ended', 'redirect_url_refused', 'app_unverified', 'app_needs_admin'],
   ...['authorization_page_refused', 'provider_down', 'provider_name_unresolved', 'provider_tls_broken'],
   ...['client_certificate_refused', 'provider_timeout', 'provider_slow', 'clock_off'],
-  ...['sign_ins_not_returning', 'provider_setup_missing', 'sign_ins_failing'],
+  ...['sign_ins_not_returning', 'provider_setup_missing', 'sign_ins_failing', 'organization_client_refused'],
 ];
 
 describe('the button of a finding', () => {

@@ -56,6 +56,7 @@ function createDiagnosis(probeClient: () => Promise<ClientProbe>) {
       refreshAnswer: async () => undefined,
       countUses: async () => ({ connections: 0, users: 0, isAtLeast: false }),
     },
+    listRefusedClients: async () => [],
     probeClient,
     runCheck: (_projectId, check) => check(AbortSignal.timeout(10_000)),
     clientOf: async () => ({ clientId: 'client', clientSecrets: ['secret'] }),

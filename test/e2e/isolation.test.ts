@@ -96,7 +96,12 @@ beforeAll(async () => {
     bearer: project.apiKey,
     body: { name: 'Victims', entries: [{ type: 'gateway_access', provider: 'hubspot', access: 'read' }] },
   });
+  const client = await callApiOk(gateway.url, 'POST', `/v1/integrations/${integration.id}/clients`, {
+    bearer: project.apiKey,
+    body: { organizationId: 'org-of-the-victim', clientId: 'app', clientSecret: 'secret' },
+  });
   ids = {
+    clients: client.id,
     mandates: mandate.id,
     'agent-consents': await giveConsent(gateway, project, VICTIM),
     approvals: await askApproval(gateway, project, {

@@ -213,4 +213,40 @@ describe('a quota of organizations', () => {
     expect(await call({ userId: 'ida', claims: {} })).toBe('connection_not_found');
     await change({});
   });
+
+  it('may be one of its own, which counts at once for it alone', async () => {
+    const path = `/v1/projects/${stage.project.id}/organizations`;
+    const bearer = stage.project.apiKey;
+    const patch = (id: string, callsPerDay: number | null) =>
+      callApi(stage.gateway.url, 'PATCH', `${path}/${id}`, { bearer, body: { callsPerDay } });
+    expect((await patch('never-seen', 5)).body.code).toBe('organization_not_found');
+    for (const org of ['stark', 'wayne'])
+      await callAs(stage, { userId: 'tony', claims: { ...MANAGER, org } }, 'POST', '/v1/connect-sessions', {
+        ...{ provider: PROVIDER, owner: 'organization' },
+      });
+    await change({ organizationCallsPerDay: 2 });
+    expect((await patch('stark', 4)).body).toMatchObject({ organizationId: 'stark', callsPerDay: 4 });
+    expect((await read(path)).organizations).toContainEqual(
+      expect.objectContaining({ organizationId: 'wayne', callsPerDay: null }),
+    );
+    const call = async (org: string) => (await callProxy(stage, member('tony', org))).code;
+    await until(async () => (await call('wayne')) === 'quota_exceeded');
+    for (let made = 0; made < 4; made += 1) expect(await call('stark')).toBe('connection_not_found');
+    expect(await call('stark')).toBe('quota_exceeded');
+    await change({});
+    expect(await call('stark')).toBe('quota_exceeded');
+    expect((await patch('stark', null)).body.callsPerDay).toBeNull();
+    expect(await call('stark')).toBe('connection_not_found');
+  });
+
+  it('shows in the usage by user, organization and tag', async () => {
+    const usage = async (query: string) =>
+      (await read(`/v1/projects/${stage.project.id}/stats?${query}`)).series.map(
+        ({ key, label }: { key: string; label: string | null }) => label ?? key,
+      );
+    await until(async () => (await usage('groupBy=organization')).includes('stark'));
+    expect(await usage('groupBy=organization&organizationId=wayne')).toEqual(['wayne']);
+    expect(await usage('groupBy=user')).toContain('other');
+    expect(await usage('groupBy=tag&tag=plan')).toEqual(['other']);
+  });
 });

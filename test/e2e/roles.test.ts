@@ -90,6 +90,7 @@ const NOT_MADE = new Set([
   'call_not_found',
   'delivery_not_found',
   'integration_secret_not_found',
+  'organization_client_not_found',
   'organization_not_found',
   'subscription_not_found',
   'user_erasure_not_found',

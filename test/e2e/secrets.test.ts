@@ -116,7 +116,24 @@ async function integrate(): Promise<string> {
   await call('GET', `/v1/integrations/${made.id}`, asKey());
   await call('GET', '/v1/integrations', asUser());
   await call('PATCH', `/v1/integrations/${made.id}`, asKey({ webhookSecret: plant('laterWebhookSecret') }));
+  await giveOrganizationClient(made.id);
   return made.id;
+}
+
+async function giveOrganizationClient(integrationId: string): Promise<void> {
+  const path = `/v1/integrations/${integrationId}/clients`;
+  const body = {
+    ...{ organizationId: 'acme', clientId: 'app-of-acme' },
+    clientSecret: plant('organizationSecret'),
+  };
+  const { body: made } = await call('POST', path, {
+    ...asKey(body),
+    headers: { 'idempotency-key': 'client-1' },
+  });
+  await call('PATCH', `${path}/${made.id}`, asKey({ clientSecret: plant('laterOrganizationSecret') }));
+  await call('PATCH', `${path}/${made.id}`, asKey({ clientId: 'x', clientSecret: plant('otherSecret') }));
+  await call('GET', path, asKey());
+  await call('GET', '/v1/activity', asKey());
 }
 
 async function importConnection(integrationId: string): Promise<void> {

@@ -45,6 +45,7 @@ export function acmeIntegration(more: Partial<Integration> = {}): Integration {
     hasOwnCallback: false,
     disabled: null,
     authorizationServer: null,
+    organizationClient: null,
     version: 1,
     createdAt: at,
     createdBy: '',

@@ -89,7 +89,7 @@ export async function insertConnection(
   const expired = { accessTokenExpiresAt: new Date(Date.now() - 60_000), accessTokenLifetimeSeconds: 1800 };
   return createConnectionsStore({ vault }).insert(
     db,
-    owner,
+    { ...owner, organizationClientId: null },
     buildGrant(credentials, { ...expired, ...grant }),
   );
 }

@@ -1233,6 +1233,66 @@ export interface paths {
         patch: operations["updateIntegration"];
         trace?: never;
     };
+    "/integrations/{id}/clients": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the OAuth clients of organizations
+         * @description Without their secrets. One that was replaced or deleted is not among them.
+         *
+         *     For an operator or a project API key. An API key needs `integrations:read`.
+         */
+        get: operations["listOrganizationClients"];
+        put?: never;
+        /**
+         * Give an organization an OAuth client of its own
+         * @description What the organization connects from now on is authorized with its own app at the provider, and refreshed and revoked with it for as long as it lives. Connections that it has already stay with the client that made them. Users’ own connections are not concerned.
+         *
+         *     For an operator or a project API key. An API key needs `integrations:write`.
+         */
+        post: operations["createOrganizationClient"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/integrations/{id}/clients/{clientId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the OAuth client of an organization
+         * @description For an operator or a project API key. An API key needs `integrations:read`.
+         */
+        get: operations["getOrganizationClient"];
+        put?: never;
+        post?: never;
+        /**
+         * Take the OAuth client of an organization away
+         * @description What the organization connects from now on is authorized with the client of the integration. The gateway keeps this one, sealed, for the connections that it made, until the last of them is gone.
+         *
+         *     For an operator or a project API key. An API key needs `integrations:write`.
+         */
+        delete: operations["deleteOrganizationClient"];
+        options?: never;
+        head?: never;
+        /**
+         * Change the OAuth client of an organization
+         * @description Another `clientId`, which needs its `clientSecret`, or other `variables` count for what is authorized from now on: connections that are there go on with the client that made them. A new `clientSecret` alone is the same client’s and counts for them as well; the one before is still tried for seven days. Secret variables stay until they are named.
+         *
+         *     For an operator or a project API key. An API key needs `integrations:write`.
+         */
+        patch: operations["updateOrganizationClient"];
+        trace?: never;
+    };
     "/integrations/{id}/secrets": {
         parameters: {
             query?: never;
@@ -2975,7 +3035,13 @@ export interface paths {
         delete: operations["eraseOrganization"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Give an organization a quota of its own
+         * @description It counts on all replicas within a second. What has been counted already stays counted.
+         *
+         *     For an operator or a project API key. An API key needs `projects:write`.
+         */
+        patch: operations["updateOrganization"];
         trace?: never;
     };
     "/projects/{projectId}/organizations/{id}/export": {
@@ -8298,6 +8364,31 @@ export interface components {
             /** Format: uuid */
             updatedBy: string;
         };
+        OrganizationClientList: {
+            clients: components["schemas"]["OrganizationClient"][];
+            nextCursor: string | null;
+        };
+        OrganizationClient: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            integrationId: string;
+            organizationId: string;
+            clientId: string;
+            hasSecret: boolean;
+            variables: {
+                [key: string]: string;
+            };
+            scopes: string[] | null;
+            /** @description When the provider last accepted it. */
+            lastWorkedAt: string | null;
+            /** @description When the provider last refused it. */
+            lastRefusedAt: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+        };
         IntegrationSecretList: {
             secrets: components["schemas"]["IntegrationSecret"][];
         };
@@ -8498,7 +8589,7 @@ export interface components {
              * @description Stable; docs/diagnosis.md tells what each means
              * @enum {string}
              */
-            code: "provider_missing" | "provider_ended" | "provider_partner_only" | "provider_sign_in_only" | "provider_limited" | "client_accepted" | "client_not_needed" | "client_unprovable" | "client_not_checked" | "client_secret_missing" | "client_secret_refused" | "client_key_refused" | "client_secret_older_used" | "client_secret_expired" | "client_secret_expires_soon" | "client_id_unknown" | "client_refused" | "client_swapped" | "region_wrong" | "tenant_wrong" | "redirect_url_refused" | "scopes_refused" | "scope_not_granted" | "scope_not_asked" | "app_unverified" | "app_needs_admin" | "authorization_refused" | "authorization_page_refused" | "token_endpoint_page" | "provider_down" | "provider_name_unresolved" | "provider_tls_broken" | "client_certificate_refused" | "client_certificate_unusable" | "client_certificate_expired" | "client_certificate_expires_soon" | "provider_timeout" | "provider_slow" | "provider_address_refused" | "clock_off" | "public_url_differs" | "origin_not_allowed" | "return_url_not_registered" | "tokens_refused" | "sign_ins_denied" | "sign_ins_not_returning" | "sign_ins_abandoned" | "sign_in_interrupted" | "sign_in_other_account" | "provider_setup_missing" | "credentials_refused" | "sign_ins_failing" | "connection_works" | "connection_unprovable" | "external_id_not_demanded" | "credential_not_accepted" | "calls_refused" | "refresh_refused" | "grant_revoked" | "refresh_failing" | "refresh_slow" | "calls_not_found" | "webhook_secret_wrong" | "webhook_client_secret_wrong" | "webhook_of_other_integration" | "webhook_url_differs" | "webhook_never_came" | "polls_failing" | "poll_scope_missing" | "destinations_failing" | "project_frozen" | "gateway_restored" | "project_storage_full";
+            code: "provider_missing" | "provider_ended" | "provider_partner_only" | "provider_sign_in_only" | "provider_limited" | "client_accepted" | "client_not_needed" | "client_unprovable" | "client_not_checked" | "client_secret_missing" | "client_secret_refused" | "organization_client_refused" | "client_key_refused" | "client_secret_older_used" | "client_secret_expired" | "client_secret_expires_soon" | "client_id_unknown" | "client_refused" | "client_swapped" | "region_wrong" | "tenant_wrong" | "redirect_url_refused" | "scopes_refused" | "scope_not_granted" | "scope_not_asked" | "app_unverified" | "app_needs_admin" | "authorization_refused" | "authorization_page_refused" | "token_endpoint_page" | "provider_down" | "provider_name_unresolved" | "provider_tls_broken" | "client_certificate_refused" | "client_certificate_unusable" | "client_certificate_expired" | "client_certificate_expires_soon" | "provider_timeout" | "provider_slow" | "provider_address_refused" | "clock_off" | "public_url_differs" | "origin_not_allowed" | "return_url_not_registered" | "tokens_refused" | "sign_ins_denied" | "sign_ins_not_returning" | "sign_ins_abandoned" | "sign_in_interrupted" | "sign_in_other_account" | "provider_setup_missing" | "credentials_refused" | "sign_ins_failing" | "connection_works" | "connection_unprovable" | "external_id_not_demanded" | "credential_not_accepted" | "calls_refused" | "refresh_refused" | "grant_revoked" | "refresh_failing" | "refresh_slow" | "calls_not_found" | "webhook_secret_wrong" | "webhook_client_secret_wrong" | "webhook_of_other_integration" | "webhook_url_differs" | "webhook_never_came" | "polls_failing" | "poll_scope_missing" | "destinations_failing" | "project_frozen" | "gateway_restored" | "project_storage_full";
             /** @enum {string} */
             severity: "ok" | "info" | "warning" | "error";
             title: string;
@@ -8533,7 +8624,7 @@ export interface components {
             /** @description The last hundred, newest first */
             failures: {
                 /** @enum {string} */
-                code: "provider_missing" | "provider_ended" | "provider_partner_only" | "provider_sign_in_only" | "provider_limited" | "client_accepted" | "client_not_needed" | "client_unprovable" | "client_not_checked" | "client_secret_missing" | "client_secret_refused" | "client_key_refused" | "client_secret_older_used" | "client_secret_expired" | "client_secret_expires_soon" | "client_id_unknown" | "client_refused" | "client_swapped" | "region_wrong" | "tenant_wrong" | "redirect_url_refused" | "scopes_refused" | "scope_not_granted" | "scope_not_asked" | "app_unverified" | "app_needs_admin" | "authorization_refused" | "authorization_page_refused" | "token_endpoint_page" | "provider_down" | "provider_name_unresolved" | "provider_tls_broken" | "client_certificate_refused" | "client_certificate_unusable" | "client_certificate_expired" | "client_certificate_expires_soon" | "provider_timeout" | "provider_slow" | "provider_address_refused" | "clock_off" | "public_url_differs" | "origin_not_allowed" | "return_url_not_registered" | "tokens_refused" | "sign_ins_denied" | "sign_ins_not_returning" | "sign_ins_abandoned" | "sign_in_interrupted" | "sign_in_other_account" | "provider_setup_missing" | "credentials_refused" | "sign_ins_failing" | "connection_works" | "connection_unprovable" | "external_id_not_demanded" | "credential_not_accepted" | "calls_refused" | "refresh_refused" | "grant_revoked" | "refresh_failing" | "refresh_slow" | "calls_not_found" | "webhook_secret_wrong" | "webhook_client_secret_wrong" | "webhook_of_other_integration" | "webhook_url_differs" | "webhook_never_came" | "polls_failing" | "poll_scope_missing" | "destinations_failing" | "project_frozen" | "gateway_restored" | "project_storage_full";
+                code: "provider_missing" | "provider_ended" | "provider_partner_only" | "provider_sign_in_only" | "provider_limited" | "client_accepted" | "client_not_needed" | "client_unprovable" | "client_not_checked" | "client_secret_missing" | "client_secret_refused" | "organization_client_refused" | "client_key_refused" | "client_secret_older_used" | "client_secret_expired" | "client_secret_expires_soon" | "client_id_unknown" | "client_refused" | "client_swapped" | "region_wrong" | "tenant_wrong" | "redirect_url_refused" | "scopes_refused" | "scope_not_granted" | "scope_not_asked" | "app_unverified" | "app_needs_admin" | "authorization_refused" | "authorization_page_refused" | "token_endpoint_page" | "provider_down" | "provider_name_unresolved" | "provider_tls_broken" | "client_certificate_refused" | "client_certificate_unusable" | "client_certificate_expired" | "client_certificate_expires_soon" | "provider_timeout" | "provider_slow" | "provider_address_refused" | "clock_off" | "public_url_differs" | "origin_not_allowed" | "return_url_not_registered" | "tokens_refused" | "sign_ins_denied" | "sign_ins_not_returning" | "sign_ins_abandoned" | "sign_in_interrupted" | "sign_in_other_account" | "provider_setup_missing" | "credentials_refused" | "sign_ins_failing" | "connection_works" | "connection_unprovable" | "external_id_not_demanded" | "credential_not_accepted" | "calls_refused" | "refresh_refused" | "grant_revoked" | "refresh_failing" | "refresh_slow" | "calls_not_found" | "webhook_secret_wrong" | "webhook_client_secret_wrong" | "webhook_of_other_integration" | "webhook_url_differs" | "webhook_never_came" | "polls_failing" | "poll_scope_missing" | "destinations_failing" | "project_frozen" | "gateway_restored" | "project_storage_full";
                 title: string;
                 remedy: string;
                 requestId: string;
@@ -8662,8 +8753,9 @@ export interface components {
             /** @enum {string} */
             step: "minute" | "hour" | "day";
             series: {
-                /** @description Provider, integration id, origin or `total`; `none` for calls refused before their integration was known. */
+                /** @description Provider, integration id, origin, `total`, the gateway’s id of a user, organization or mandate, or the value of a tag; `none` for calls refused before their integration was known. `other`, with a null label, is the last series where not every call has one: of an hour the first 200 users (or others) are counted apart, of a day the first 1,000, the rest together, with those that are erased. */
                 key: string;
+                /** @description Your own id of a user or an organization, the name of a mandate. */
                 label: string | null;
                 /** @description Steps without calls are left out. */
                 points: {
@@ -10202,6 +10294,8 @@ export interface components {
             id: string;
             /** @description Your own id of it, the `org` of tokens. */
             organizationId: string;
+            /** @description Its own quota; null: `limits.organizationCallsPerDay` of the project, where there is one. */
+            callsPerDay: number | null;
             /** Format: date-time */
             createdAt: string;
         };
@@ -10213,6 +10307,8 @@ export interface components {
             id: string;
             /** @description Your own id of it, the `org` of tokens. */
             organizationId: string;
+            /** @description Its own quota; null: `limits.organizationCallsPerDay` of the project, where there is one. */
+            callsPerDay: number | null;
             /** Format: date-time */
             createdAt: string;
             holds: {
@@ -10541,6 +10637,8 @@ export type ListedIntegration = components['schemas']['ListedIntegration'];
 export type AuthorizationServer = components['schemas']['AuthorizationServer'];
 export type IntegrationNumbers = components['schemas']['IntegrationNumbers'];
 export type Integration = components['schemas']['Integration'];
+export type OrganizationClientList = components['schemas']['OrganizationClientList'];
+export type OrganizationClient = components['schemas']['OrganizationClient'];
 export type IntegrationSecretList = components['schemas']['IntegrationSecretList'];
 export type IntegrationSecret = components['schemas']['IntegrationSecret'];
 export type ExportedConfiguration = components['schemas']['ExportedConfiguration'];
@@ -13446,6 +13544,187 @@ export interface operations {
             };
         };
     };
+    listOrganizationClients: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer at most. */
+                limit?: number;
+                /** @description Where to go on: `nextCursor` of the page before. */
+                cursor?: string;
+                organizationId?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the resource. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Clients, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrganizationClientList"];
+                };
+            };
+        };
+    };
+    createOrganizationClient: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: the same key and body give the first reply for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Id of the resource. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 128 KiB. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "organizationId": "acme",
+                 *       "clientId": "client-id-of-their-app",
+                 *       "clientSecret": "client-secret-of-their-app"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Your own id of the organization, the claim `org` of its users’ tokens.
+                     * @example acme
+                     */
+                    organizationId: string;
+                    clientId: string;
+                    clientSecret?: string;
+                    /**
+                     * @description They count more than those of the integration.
+                     * @default {}
+                     */
+                    variables?: {
+                        [key: string]: string;
+                    };
+                    /**
+                     * @description What is asked for in place of the scopes of the integration, and then without its optional ones. Null: those of the integration.
+                     * @default null
+                     */
+                    scopes?: string[] | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The client */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrganizationClient"];
+                };
+            };
+        };
+    };
+    getOrganizationClient: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the resource. */
+                id: string;
+                clientId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The client */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrganizationClient"];
+                };
+            };
+        };
+    };
+    deleteOrganizationClient: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that the change is based on; 412 when the resource is no longer that. */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description Id of the resource. */
+                id: string;
+                clientId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Taken away */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    updateOrganizationClient: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that the change is based on; 412 when the resource is no longer that. */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description Id of the resource. */
+                id: string;
+                clientId: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 128 KiB. */
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "clientSecret": "new-client-secret-of-their-app"
+                 *     }
+                 */
+                "application/json": {
+                    clientId?: string;
+                    clientSecret?: string;
+                    variables?: {
+                        [key: string]: string;
+                    };
+                    /** @description What is asked for in place of the scopes of the integration, and then without its optional ones. Null: those of the integration. */
+                    scopes?: string[] | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The client as changed */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrganizationClient"];
+                };
+            };
+        };
+    };
     listIntegrationSecrets: {
         parameters: {
             query?: never;
@@ -14507,8 +14786,14 @@ export interface operations {
                 to?: string;
                 /** @description Days begin at midnight UTC. Minutes and hours are kept for a shorter time than days. */
                 step?: "minute" | "hour" | "day";
-                /** @description `origin`: who answered with an error, without percentiles. `total`: one series of all calls, if there are any. */
-                groupBy?: "provider" | "integration" | "origin" | "total";
+                /** @description `origin`: who answered with an error, without percentiles. `total`: one series of all calls, if there are any. `user`, `organization` (as the token names it), `mandate` (named ones) and `tag` (of the connection, as it is now; with `tag`) are kept by hour and day, without percentiles and without the calls that have none; they may be missing for half a minute. */
+                groupBy?: "provider" | "integration" | "origin" | "total" | "user" | "organization" | "mandate" | "tag";
+                /** @description Which tag, with `groupBy=tag`. */
+                tag?: string;
+                /** @description Your own id of one user, with `groupBy=user`. */
+                userId?: string;
+                /** @description Your own id of one organization, with `groupBy=organization`. */
+                organizationId?: string;
                 /** @description Those of this integration alone. */
                 integrationId?: string;
                 /** @description Name of the provider in the catalog, `hubspot`. */
@@ -16385,6 +16670,44 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["UserErasure"];
+                };
+            };
+        };
+    };
+    updateOrganization: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the project. In a query: that project’s alone; an API key has one anyway. */
+                projectId: string;
+                /** @description Your own id of the organization (`organizationId`), percent-encoded, or the gateway’s. Of `.` and `..` only the gateway’s, since addresses are shortened at these. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 64 KiB. */
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "callsPerDay": 100000
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Proxied calls that its users may make together in 24 hours, in the place of what the project allows each organization. Null: that again. */
+                    callsPerDay?: number | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The organization as changed */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrganizationWithNumbers"];
                 };
             };
         };

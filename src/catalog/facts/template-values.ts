@@ -16,6 +16,10 @@ const SOURCES = [
   'integration',
   /** The same, sealed. */
   'integrationSecrets',
+  /** What is set at the OAuth client of an organization, where it stands in the integration's place. */
+  'organization',
+  /** The same, sealed. */
+  'organizationSecrets',
   /** What the connection was consented with: typed, given by the application, reported by the provider, or the integration's then. */
   'connection',
   /** Of an authorization under way: what its user typed, and what the callback reported. */

@@ -57,7 +57,7 @@ export function createOpenConnection(deps: Dependencies): OpenConnection {
   const life = createTokenLife(deps);
   return async ({ connectionId, projectId }) => {
     const state = await deps.readCredentials(connectionId, projectId);
-    const target = state && (await deps.client.findTarget({ integrationId: state.integrationId, projectId }));
+    const target = state && (await deps.client.findTarget(state));
     if (state === undefined || target === undefined) throw new HttpError('connection_not_found');
     if (state.status !== 'active') throw toRefusalError({ ok: false, code: 'reauthorization_required' });
     const client = await deps.client.clientOf(target.integration);
@@ -90,7 +90,7 @@ function createConnectionClient(
   const api = warm.resolved;
   const variables = templateValues({ integration: integration.variables, connection: state.variables });
   const asking: Asking = {
-    integration: { id: state.integrationId, version: state.integrationVersion },
+    integration,
     tokenTarget: (): Target => ({ provider, client, variables }),
   };
   const certificateValues = pick(

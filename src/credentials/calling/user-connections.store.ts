@@ -1,5 +1,3 @@
-import { clientValues, needsClientSecret } from '../../catalog/facts/client-values.ts';
-import { templateValues } from '../../catalog/facts/template-values.ts';
 import type { Provider } from '../../catalog/schema/provider.schema.ts';
 import { withGrant } from '../../catalog/schema/provider-auth-methods.ts';
 import {
@@ -8,9 +6,9 @@ import {
   unpackCredentials,
 } from '../../connections/credentials.ts';
 import type { IntegrationSettings } from '../../integrations/integrations.schema.ts';
-import { openSecretVariables } from '../../integrations/secret-variables.ts';
 import type { Db } from '../../platform/postgres/database.ts';
 import type { Vault } from '../../platform/vault.ts';
+import { type ClientRow, readIntegrationValues, readOrganizationValues } from './client-values-of-row.ts';
 
 /** Connections of a user to one provider that are read together; where there are more, a call has to name one. */
 const TOGETHER_MAX = 20;
@@ -58,6 +56,8 @@ export type UserConnection = Readonly<{
   disabledReason?: string;
   /** Whose it is, where it is not a user's. */
   organization?: string;
+  /** The version of an organization's client that made it, and its `values` in place of the integration's. */
+  organizationClient?: { readonly id: string; readonly values: IntegrationValues['values'] };
   variables: Record<string, string>;
   credentials: StoredCredentials;
   version: number;
@@ -68,14 +68,9 @@ export type UserConnection = Readonly<{
   callRefusals?: number;
 }>;
 
-type Row = {
+type Row = Omit<ClientRow, 'project_id'> & {
   end_user_id: string | null;
-  integration_id: string;
   grant: string | null;
-  client_id: string | null;
-  integration_variables: Record<string, string>;
-  client_secret_sealed: string | null;
-  secret_variables_sealed: string | null;
   disabled_reason: string | null;
   settings: IntegrationSettings;
   id: string | null;
@@ -86,6 +81,7 @@ type Row = {
   expires_in_ms: number | null;
   access_token_lifetime_seconds: number | null;
   call_refusals: number;
+  organization_client_id: string | null;
 };
 
 const UNREFRESHABLE =
@@ -102,7 +98,9 @@ export function createUserConnectionsStore({ db, vault }: { db: Db; vault: Vault
     const found = await db.raw<{ rows: Row[] }>(
       `SELECT u.id AS end_user_id, i.id AS integration_id, i."grant", i.client_id, i.variables AS integration_variables,
               i.client_secret_sealed, i.secret_variables_sealed, i.disabled_reason, i.settings, c.id, c.status, c.variables, c.credentials_sealed,
-              c.credentials_version, c.access_token_lifetime_seconds, c.call_refusals,
+              c.credentials_version, c.access_token_lifetime_seconds, c.call_refusals, c.organization_client_id,
+              o.client_id AS organization_client, o.variables AS organization_variables, o.client_secret_sealed AS organization_secret_sealed,
+              o.secret_variables_sealed AS organization_secret_variables_sealed,
               (extract(epoch FROM c.access_token_expires_at - now()) * 1000)::bigint AS expires_in_ms
          FROM integrations i
          LEFT JOIN end_users u ON u.project_id = i.project_id AND u.${columnOf(owner)} = ?
@@ -112,6 +110,7 @@ export function createUserConnectionsStore({ db, vault }: { db: Db; vault: Vault
               AND id = coalesce(?::uuid, id) AND integration_id = coalesce(?::uuid, integration_id)
             LIMIT ${TOGETHER_MAX + 1}
          ) c ON true
+         LEFT JOIN organization_clients o ON o.id = c.organization_client_id
         WHERE i.project_id = ? AND i.service_provider = ? AND i.deleted_at IS NULL
         ORDER BY i.id, c.id`,
       [nameOf(owner), connectionId ?? null, integrationId ?? null, projectId, entry.id],
@@ -136,24 +135,16 @@ export function createUserConnectionsStore({ db, vault }: { db: Db; vault: Vault
     function integrationOf(id: string, row: Row): IntegrationValues {
       const provider = withGrant(entry, row.grant);
       if (provider === undefined) return { id, provider, values: {} };
-      const secrets = openSecretVariables(vault, { id, projectId }, row.secret_variables_sealed);
-      const secret = needsClientSecret(provider) ? clientSecret(id, row.client_secret_sealed) : undefined;
-      const ofClient = clientValues(provider, row.client_id ?? '', secret);
-      return {
-        id,
-        provider,
-        values: templateValues({
-          integration: row.integration_variables,
-          integrationSecrets: secrets,
-          gateway: ofClient,
-        }),
-        readingTools: row.settings.readingTools,
-      };
+      const values = readIntegrationValues(vault, provider, { ...row, project_id: projectId });
+      return { id, provider, values, readingTools: row.settings.readingTools };
     }
 
-    function clientSecret(rowId: string, sealed: string | null): string | undefined {
-      const context = { table: 'integrations', column: 'client_secret_sealed', rowId, projectId };
-      return sealed === null ? undefined : vault.open(sealed, context);
+    function clientOf(row: Row): Pick<UserConnection, 'organizationClient'> {
+      const provider = withGrant(entry, row.grant);
+      const { organization_client_id: id } = row;
+      if (provider === undefined || id === null) return {};
+      const values = readOrganizationValues(vault, provider, { ...row, project_id: projectId }, id);
+      return { organizationClient: { id, values } };
     }
 
     function toUserConnection(row: Row, connectionId: string): UserConnection {
@@ -164,6 +155,7 @@ export function createUserConnectionsStore({ db, vault }: { db: Db; vault: Vault
         status: row.disabled_reason === null ? row.status : 'disabled',
         ...(row.disabled_reason !== null && { disabledReason: row.disabled_reason }),
         ...('organization' in owner && { organization: owner.organization }),
+        ...clientOf(row),
         variables: row.variables,
         credentials: unpackCredentials(
           vault.open(row.credentials_sealed, credentialsContext(connectionId, projectId)),

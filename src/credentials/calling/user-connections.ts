@@ -159,7 +159,8 @@ function prepare(
       const { provider, values = {}, readingTools } = integrationOf.get(connection.integrationId) ?? {};
       if (provider === undefined) return [];
       const timing = { spread: random(), nowMs: now() };
-      return [prepareConnection(provider, projectId, values, connection, timing, readingTools)];
+      const known = connection.organizationClient?.values ?? values;
+      return [prepareConnection(provider, projectId, known, connection, timing, readingTools)];
     }),
   };
 }

@@ -25,6 +25,8 @@ export type WarmConnection = {
     apiQuery: ResolvedConnection['apiQuery'];
   };
   readonly status: UserConnection['status'];
+  /** The version of an organization's client that made it; null: the integration's own did. */
+  readonly organizationClientId: string | null;
   readonly disabledReason: string | undefined;
   /** The provider has refused calls of it, and none has been answered well since. */
   readonly isDoubted: boolean;
@@ -78,6 +80,7 @@ export function prepareConnection(
       ...(provider.callRefused && { callRefused: readCallRefusal(provider, isRenewable(refreshMethod)) }),
     },
     status: connection.status,
+    organizationClientId: connection.organizationClient?.id ?? null,
     disabledReason: connection.disabledReason,
     isDoubted: (connection.callRefusals ?? 0) > 0,
     refreshMethod,
@@ -198,6 +201,7 @@ function apiBaseOf(provider: Provider, values: Record<string, string>): ApiBase 
 }
 
 /** What is refreshed: the credential that is in memory. */
-export function refreshTarget({ resolved, credential, provider }: WarmConnection): RefreshTarget {
-  return buildRefreshTarget(provider, { ...resolved, version: credential.version });
+export function refreshTarget(warm: WarmConnection): RefreshTarget {
+  const { resolved, organizationClientId, credential, provider } = warm;
+  return buildRefreshTarget(provider, { ...resolved, organizationClientId, version: credential.version });
 }

@@ -12,7 +12,12 @@ const MARGIN_SECONDS = 60;
 
 /** Whose token is asked for: an integration in one version, and where its client gets tokens. */
 export type Asking = {
-  readonly integration: { readonly id: string; readonly version: number };
+  readonly integration: {
+    readonly id: string;
+    readonly version: number;
+    /** Whose client it is; null, or left out: the integration's own. */
+    readonly organizationClient?: { readonly versionId: string } | null;
+  };
   tokenTarget(): Target;
 };
 
@@ -79,7 +84,8 @@ export function createClientTokens(deps: {
 
 /** A client that was changed gets tokens of its own. */
 function keyOf({ integration }: Asking, scopes: readonly string[]): string {
-  return [integration.id, integration.version, ...scopes].join(' ');
+  const { id, version, organizationClient } = integration;
+  return [id, version, organizationClient?.versionId ?? '-', ...scopes].join(' ');
 }
 
 function failureOf(failure: TokenFailure, scopes: readonly string[]): ClientTokenError {

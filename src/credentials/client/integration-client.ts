@@ -10,7 +10,12 @@ import type { OAuthClient, Target } from '../../oauth/token-message.ts';
 import type { Db } from '../../platform/postgres/database.ts';
 import type { Providers } from '../../providers/custom-providers.ts';
 
-type Owner = { readonly integrationId: string; readonly projectId: string };
+/** Null or left out: with the client of the integration itself. */
+type Owner = {
+  readonly integrationId: string;
+  readonly projectId: string;
+  readonly organizationClientId?: string | null | undefined;
+};
 
 export type IntegrationTarget = { readonly provider: Provider; readonly integration: Integration };
 
@@ -23,6 +28,7 @@ export function createIntegrationClient({
   integrations,
   publicUrl,
   noteSecretVerdict,
+  noteOrganizationVerdict,
 }: {
   db: Db;
   providers: Providers;
@@ -30,10 +36,13 @@ export function createIntegrationClient({
   publicUrl: string;
   /** Hears what the provider makes of a client secret. */
   noteSecretVerdict?(secretId: string, verdict: 'worked' | 'refused'): void;
+  /** The same of the secret of an organization's client; `of` tells its secrets apart. */
+  noteOrganizationVerdict?(versionId: string, verdict: 'worked' | 'refused', of: string): void;
 }) {
   /** The integration as it is stored, with the provider as its file describes it. */
   async function readTarget(owner: Owner): Promise<IntegrationTarget | undefined> {
-    const integration = await integrations.find(db, owner.integrationId, [owner.projectId]);
+    const own = await integrations.find(db, owner.integrationId, [owner.projectId]);
+    const integration = own && (await integrations.clients.withVersion(db, own, owner.organizationClientId));
     const provider =
       integration && (await providers.find(owner.projectId, integration.serviceProvider, integration.grant));
     return integration && provider && { provider, integration };
@@ -53,6 +62,11 @@ export function createIntegrationClient({
       clientSecrets,
       secretVariables: variables,
       noteVerdict(secretIndex, verdict) {
+        const { organizationClient, version } = integration;
+        // While the secret is rotated, one that works is enough.
+        const isSaid = verdict === 'worked' || secretIndex === 0;
+        if (organizationClient !== null && isSaid)
+          noteOrganizationVerdict?.(organizationClient.versionId, verdict, String(version));
         const secretId = clientSecretIds[secretIndex];
         if (secretId) noteSecretVerdict?.(secretId, verdict);
       },

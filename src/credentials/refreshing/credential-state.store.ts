@@ -15,7 +15,10 @@ export type CredentialState = RefreshColumns &
     connectionId: string;
     projectId: string;
     integrationId: string;
+    /** Counts changes of the integration, and of the organization's client where one stands in it. */
     integrationVersion: number;
+    /** The version of an organization's client that made it; null: the integration's own did. */
+    organizationClientId: string | null;
     version: number;
     credentials: StoredCredentials;
     variables: Record<string, string>;
@@ -46,6 +49,7 @@ export type CredentialRow = {
   project_id: string;
   integration_id: string;
   integration_version: number;
+  organization_client_id: string | null;
   status: 'active' | 'reauthorization_required';
   variables: Record<string, string>;
   credentials_sealed: string;
@@ -108,6 +112,7 @@ export function credentialColumns(db: Db) {
     'id',
     'project_id',
     'integration_id',
+    'organization_client_id',
     'status',
     'variables',
     'credentials_sealed',
@@ -134,7 +139,8 @@ export function credentialColumns(db: Db) {
     db.raw(`(-1 * ${MILLISECONDS_UNTIL('refresh_refused_since')})::bigint AS refused_for_ms`),
     db.raw(`coalesce(${IS_LEASED}, false) AS is_leased`),
     db.raw(
-      `(SELECT i.version FROM integrations i
+      `(SELECT i.version + coalesce((SELECT o.version FROM organization_clients o
+          WHERE o.id = connections.organization_client_id), 0) FROM integrations i
         WHERE i.project_id = connections.project_id AND i.id = connections.integration_id) AS integration_version`,
     ),
   ];
@@ -148,6 +154,7 @@ export function toCredentialState(vault: Vault, row: CredentialRow): CredentialS
     projectId: row.project_id,
     integrationId: row.integration_id,
     integrationVersion: row.integration_version,
+    organizationClientId: row.organization_client_id,
     version: row.credentials_version,
     status: row.status,
     credentials: unpackCredentials(opened),

@@ -24,7 +24,9 @@ export type PreparedRefresh = {
 export type RefreshAttemptsDependencies = {
   readonly store: Pick<RefreshStore, 'claim'>;
   /** Reads all that a request needs, before anything is claimed. */
-  prepareRefresh(target: RefreshTarget): Promise<PreparedRefresh>;
+  prepareRefresh(
+    target: Pick<RefreshTarget, 'projectId' | 'integrationId' | 'organizationClientId'>,
+  ): Promise<PreparedRefresh>;
   now(): number;
 };
 
@@ -78,9 +80,10 @@ export function createRefreshAttempts(
   ): Promise<RefreshOutcome> {
     let isSent = false;
     try {
-      // The integration may have been changed between the reading and the claim.
+      // The integration may have been changed between the reading and the claim; whose client it is the row alone knows.
       const isCurrent = [undefined, state.integrationVersion].includes(prepared.integrationVersion);
-      const { request } = isCurrent ? prepared : await deps.prepareRefresh(target);
+      const isOfClient = (target.organizationClientId ?? null) === state.organizationClientId;
+      const { request } = isCurrent && isOfClient ? prepared : await deps.prepareRefresh(state);
       return await request(state, () => {
         isSent = true;
       });

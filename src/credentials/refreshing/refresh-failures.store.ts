@@ -62,7 +62,13 @@ export function createRefreshFailures({ db }: { db: Db }) {
       .where({ id: state.integrationId, project_id: state.projectId })
       .forShare()
       .first<{ version: number }>('version');
-    return row?.version === state.integrationVersion;
+    if (row === undefined || state.organizationClientId === null)
+      return row?.version === state.integrationVersion;
+    const client = await trx('organization_clients')
+      .where({ id: state.organizationClientId, project_id: state.projectId })
+      .forShare()
+      .first<{ version: number } | undefined>('version');
+    return row.version + (client?.version ?? 0) === state.integrationVersion;
   }
 
   /**

@@ -17,7 +17,14 @@ import { chooseRefreshMethod } from './refresh-method.ts';
 import type { RefreshFailure, RefreshOutcome } from './refresh-result.ts';
 import { LATE_ANSWER_MS } from './refresh-timing.ts';
 
-/** What token requests of one integration's connections have in common. */
+/** Whose client asks: the integration's own, or a version of an organization's. */
+type Owner = {
+  readonly integrationId: string;
+  readonly projectId: string;
+  readonly organizationClientId?: string | null;
+};
+
+/** What token requests of one client's connections have in common. */
 type Base = { readonly target: IntegrationTarget; readonly oauthClient: OAuthClient };
 
 /**
@@ -39,10 +46,7 @@ export function createRefreshRequests(deps: {
   /** Readings under way: connections of one integration that expire together share them. */
   const readings = new Map<string, Promise<Base | undefined>>();
 
-  return async function prepareRefresh(owner: {
-    readonly integrationId: string;
-    readonly projectId: string;
-  }): Promise<PreparedRefresh> {
+  return async function prepareRefresh(owner: Owner): Promise<PreparedRefresh> {
     const base = await readBase(owner);
     if (base === undefined) {
       const request = async () => outcomeWithoutRequest('client', 'provider_unknown');
@@ -54,21 +58,16 @@ export function createRefreshRequests(deps: {
     };
   };
 
-  function readBase(owner: {
-    readonly integrationId: string;
-    readonly projectId: string;
-  }): Promise<Base | undefined> {
-    const running = readings.get(owner.integrationId);
+  function readBase(owner: Owner): Promise<Base | undefined> {
+    const key = `${owner.integrationId} ${owner.organizationClientId ?? ''}`;
+    const running = readings.get(key);
     if (running !== undefined) return running;
-    const reading = read(owner).finally(() => readings.delete(owner.integrationId));
-    readings.set(owner.integrationId, reading);
+    const reading = read(owner).finally(() => readings.delete(key));
+    readings.set(key, reading);
     return reading;
   }
 
-  async function read(owner: {
-    readonly integrationId: string;
-    readonly projectId: string;
-  }): Promise<Base | undefined> {
+  async function read(owner: Owner): Promise<Base | undefined> {
     const stored = await client.readTarget(owner);
     if (stored === undefined) return undefined;
     const target = await deps.servers.prepareRefresh(stored);

@@ -7,6 +7,8 @@ export type RefreshTarget = Readonly<{
   connectionId: string;
   projectId: string;
   integrationId: string;
+  /** The version of an organization's client that made it. Null, or left out where it is not known: the integration's own. */
+  organizationClientId?: string | null;
   version: number;
   /** How often the refresh token may be sent. */
   reuse: TokenReuse;
@@ -17,9 +19,16 @@ type Refreshing = Pick<Provider, 'auth' | 'refreshWith' | 'refreshTokenUse' | 'r
 /** Credentials of a connection of this provider, to be refreshed. Pure. */
 export function buildRefreshTarget(
   provider: Refreshing,
-  { connectionId, projectId, integrationId, version }: Omit<RefreshTarget, 'reuse'>,
+  {
+    connectionId,
+    projectId,
+    integrationId,
+    organizationClientId = null,
+    version,
+  }: Omit<RefreshTarget, 'reuse'>,
 ): RefreshTarget {
-  return { connectionId, projectId, integrationId, version, reuse: readTokenReuse(provider) };
+  const reuse = readTokenReuse(provider);
+  return { connectionId, projectId, integrationId, organizationClientId, version, reuse };
 }
 
 /** How often what a connection is refreshed with may be sent, by what the provider's file says. Pure. */

@@ -89,10 +89,15 @@ export function createRefreshStore({
     return row && toCredentialState(vault, row);
   }
 
-  /** `correction`: the integration's connections may be refreshed at once, whatever their last requests were answered. */
-  async function endWaiting(trx: Db, integration: { id: string; projectId: string }): Promise<void> {
+  /** `correction`: the client's connections may be refreshed at once, whatever their last requests were answered. */
+  async function endWaiting(
+    trx: Db,
+    integration: { id: string; projectId: string; organizationClientId?: string },
+  ): Promise<void> {
+    const { organizationClientId = null } = integration;
     await trx('connections')
       .where({ integration_id: integration.id, project_id: integration.projectId })
+      .whereRaw('organization_client_id IS NOT DISTINCT FROM ?::uuid', [organizationClientId])
       .whereNotNull('refresh_retry_at')
       .update({ refresh_client_refused: false, refresh_retry_at: null });
   }
@@ -102,6 +107,7 @@ export function createRefreshStore({
     const row = await db('connections')
       .where({ integration_id: state.integrationId, project_id: state.projectId })
       .whereNot({ id: state.connectionId })
+      .whereRaw('organization_client_id IS NOT DISTINCT FROM ?::uuid', [state.organizationClientId])
       .whereRaw('refreshed_at > now() - make_interval(secs => ?)', [withinMs / 1000])
       .first('id');
     return row !== undefined;

@@ -13,7 +13,9 @@ export type TakePendingGrants = (
   trx: Db,
   owner: Owner & { readonly connectionIds?: readonly string[]; readonly endUserId?: string },
 ) => Promise<
-  readonly (Pick<Required<GrantOwner>, 'connectionId' | 'endUserId'> & { readonly grant: Grant })[]
+  readonly (Pick<Required<GrantOwner>, 'connectionId' | 'endUserId' | 'organizationClientId'> & {
+    readonly grant: Grant;
+  })[]
 >;
 
 export type ErasedPerson = {
@@ -34,7 +36,7 @@ export type DeletionCause = 'user_erased' | 'all_revoked';
 
 /** Erases what one person holds at all integrations, and has the outcome of each revocation noted in the report. */
 export function createDisconnectPerson(
-  deps: Pick<ReturnType<typeof createEnqueueRevocations>, 'findRevoker' | 'enqueue'> & {
+  deps: Pick<ReturnType<typeof createEnqueueRevocations>, 'findRevokers' | 'enqueue'> & {
     readonly db: Db;
     readonly connections: Pick<ConnectionsStore, 'listToErase'>;
     readonly revocations: Pick<RevocationsStore, 'hidePerson'>;
@@ -80,13 +82,16 @@ export function createDisconnectPerson(
     const { projectId, endUserId } = person;
     for (const integrationId of integrationIds) {
       const owner = { projectId, integrationId };
-      const revoker = await deps.findRevoker(owner);
+      const revokers = await deps.findRevokers(owner, [{}]);
       await db.transaction(async (trx) => {
         const pending = await deps.takePendingGrants(trx, { ...owner, endUserId });
         await deps.enqueue(
           trx,
-          revoker,
-          pending.map(({ grant, connectionId }) => [{ ...owner, connectionId, endUserId }, grant] as const),
+          revokers,
+          pending.map(
+            ({ grant, connectionId, organizationClientId }) =>
+              [{ ...owner, connectionId, endUserId, organizationClientId }, grant] as const,
+          ),
         );
       });
     }

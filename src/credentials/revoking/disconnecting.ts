@@ -17,7 +17,7 @@ import {
   createEnqueueRevocations,
   type GrantOwner,
   type Owner,
-  type Revoker,
+  type Revokers,
 } from './enqueue-revocations.ts';
 import type { Erased } from './erasure-outcomes.store.ts';
 import type { RevocationsStore } from './revocations.store.ts';
@@ -42,14 +42,14 @@ export function createDisconnecting(deps: {
   log: { warn(fields: object, message: string): void };
 }) {
   const { db, connections, log } = deps;
-  const { findRevoker, enqueue } = createEnqueueRevocations(deps);
+  const { findRevokers, enqueue } = createEnqueueRevocations(deps);
 
   /** Erases connections of one integration, and answers those that another request had not erased before. */
   async function erase(
     trx: Db,
     owner: Owner,
     page: readonly Connection[],
-    revoker: Revoker,
+    revokers: Revokers,
     actor: Principal,
     cause?: DeletionCause,
   ): Promise<Erased> {
@@ -59,15 +59,17 @@ export function createDisconnecting(deps: {
     const gone = page.filter(({ id }) => removed.has(id));
     await deps.recordActivity(
       trx,
-      gone.map((connection) => deletionOf(connection, removed.get(connection.id) === null, actor, cause)),
+      gone.map((connection) =>
+        deletionOf(connection, removed.get(connection.id)?.credentials === null, actor, cause),
+      ),
     );
     const held = gone.flatMap((connection) => {
       const { id, endUserId } = connection;
-      const credentials = removed.get(id);
+      const { credentials, organizationClientId = null } = removed.get(id) ?? {};
       if (credentials)
         return [
           [
-            { ...owner, connectionId: id, endUserId },
+            { ...owner, connectionId: id, endUserId, organizationClientId },
             { ...connection, credentials },
           ] as const,
         ];
@@ -75,7 +77,7 @@ export function createDisconnecting(deps: {
       return [];
     });
     const waiting = pending.map(({ grant, ...of }) => [{ ...owner, ...of }, grant] as const);
-    await enqueue(trx, revoker, [...held, ...waiting]);
+    await enqueue(trx, revokers, [...held, ...waiting]);
     return { gone, unreadable: gone.length - held.length };
   }
 
@@ -99,9 +101,9 @@ export function createDisconnecting(deps: {
   }
 
   const erasePage: ErasePage = async (owner, page, { actor, cause }, onErased) => {
-    const revoker = await findRevoker(owner);
+    const revokers = await findRevokers(owner, page);
     await db.transaction(async (trx) => {
-      const erased = await erase(trx, owner, page, revoker, actor, cause);
+      const erased = await erase(trx, owner, page, revokers, actor, cause);
       await onErased?.(trx, erased);
     });
     deps.revokeSoon();
@@ -109,13 +111,14 @@ export function createDisconnecting(deps: {
 
   /** Revokes what an integration's users have authorized and not completed; `onEnqueued` is called in the same transaction. */
   async function enqueuePending(owner: Owner, onEnqueued: (trx: Db) => Promise<unknown>): Promise<void> {
-    const revoker = await findRevoker(owner);
+    const revokers = await findRevokers(owner, [{}]);
     await db.transaction(async (trx) => {
       const pending = await deps.takePendingGrants(trx, owner);
       const waiting = pending.map(
-        ({ grant, endUserId }) => [{ ...owner, connectionId: null, endUserId }, grant] as const,
+        ({ grant, endUserId, organizationClientId }) =>
+          [{ ...owner, connectionId: null, endUserId, organizationClientId }, grant] as const,
       );
-      await enqueue(trx, revoker, waiting);
+      await enqueue(trx, revokers, waiting);
       await onEnqueued(trx);
     });
     deps.revokeSoon();
@@ -132,10 +135,10 @@ export function createDisconnecting(deps: {
     grant: Pick<Grant, 'credentials' | 'variables'> & Partial<Pick<Grant, 'accountId' | 'accountName'>>,
     trx: Db = db,
   ): Promise<void> {
-    const revoker = await findRevoker(owner);
+    const revokers = await findRevokers(owner, [owner]);
     const { connectionId = null } = owner;
     const { accountId = null, accountName = null } = grant;
-    await enqueue(trx, revoker, [
+    await enqueue(trx, revokers, [
       [
         { ...owner, connectionId },
         { ...grant, accountId, accountName },
@@ -146,7 +149,7 @@ export function createDisconnecting(deps: {
 
   const { disconnectPageOfPerson, revokePendingOfPerson } = createDisconnectPerson({
     ...deps,
-    findRevoker,
+    findRevokers,
     enqueue,
     erasePage,
   });

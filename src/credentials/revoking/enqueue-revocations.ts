@@ -11,11 +11,17 @@ import { readConsent } from './shared-consent.ts';
 
 export type RevocableGrant = Pick<Grant, 'credentials' | 'variables' | 'accountId' | 'accountName'>;
 export type Owner = { readonly projectId: string; readonly integrationId: string };
+/** The version of an organization's client that made a grant; null, or left out: the integration's own did. */
+type OfClient = { readonly organizationClientId?: string | null };
 /** `endUserId` is left out where the grant has no end user any more. */
-export type GrantOwner = Owner & { readonly connectionId: string | null; readonly endUserId?: string };
+export type GrantOwner = Owner &
+  OfClient & { readonly connectionId: string | null; readonly endUserId?: string };
 
-/** What revocations of one integration have in common; undefined where nothing can be revoked. */
-export type Revoker = { readonly target: IntegrationTarget; readonly client: OAuthClient } | undefined;
+/** What revocations of one client have in common; undefined where nothing can be revoked. */
+type Revoker = { readonly target: IntegrationTarget; readonly client: OAuthClient } | undefined;
+
+/** Those of one integration, by the organization's client where one made the grant. */
+export type Revokers = (organizationClientId: string | null) => Promise<Revoker>;
 
 /** Puts grants among those that the background revokes at their providers. */
 export function createEnqueueRevocations(deps: {
@@ -23,7 +29,19 @@ export function createEnqueueRevocations(deps: {
   revocations: Pick<RevocationsStore, 'insert'>;
   log: { warn(fields: object, message: string): void };
 }) {
-  async function findRevoker(owner: Owner): Promise<Revoker> {
+  /** What is needed to revoke grants of these clients; what a grant of another one needs is read when that turns up. */
+  async function findRevokers(owner: Owner, expected: Iterable<OfClient>): Promise<Revokers> {
+    const found = new Map<string | null, Promise<Revoker>>();
+    const revokerOf: Revokers = (id) => {
+      const known = found.get(id) ?? findRevoker({ ...owner, organizationClientId: id });
+      found.set(id, known);
+      return known;
+    };
+    for (const { organizationClientId = null } of expected) await revokerOf(organizationClientId);
+    return revokerOf;
+  }
+
+  async function findRevoker(owner: Owner & OfClient): Promise<Revoker> {
     const target = await deps.client.findTarget(owner);
     if (target === undefined || !endsGrants(target.provider)) return undefined;
     return { target, client: await readableClient(target.integration) };
@@ -67,17 +85,18 @@ export function createEnqueueRevocations(deps: {
   /** Puts grants among those that are to be revoked, where their provider takes tokens back. */
   async function enqueue(
     trx: Db,
-    revoker: Revoker,
+    revokers: Revokers,
     grants: Iterable<readonly [GrantOwner, RevocableGrant]>,
   ): Promise<void> {
-    const toRevoke = Array.from(
-      grants,
-      ([owner, grant]) => findRevocation(revoker, owner, grant) ?? [],
-    ).flat();
+    const toRevoke: GrantToRevoke[] = [];
+    for (const [owner, grant] of grants) {
+      const found = findRevocation(await revokers(owner.organizationClientId ?? null), owner, grant);
+      if (found !== undefined) toRevoke.push(found);
+    }
     await deps.revocations.insert(trx, toRevoke);
   }
 
-  return { findRevoker, enqueue };
+  return { findRevokers, enqueue };
 }
 
 /** True where a connection that is deleted may end something at the provider: a grant, or a session. */

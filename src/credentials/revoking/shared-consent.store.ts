@@ -13,8 +13,8 @@ const IS_OF_SAME_OWNER = `(i.project_id = :projectId OR EXISTS (
     SELECT operator_id FROM project_members WHERE project_id = :projectId AND role = 'owner'
     UNION ALL SELECT operator_id FROM deleted_project_owners WHERE project_id = :projectId)))`;
 
-/** True, in SQL, for integrations `i` of the same client; a project's own providers are its own. */
-const IS_SAME_CLIENT = `i.client_id = :clientId AND ${IS_OF_SAME_OWNER} AND (
+/** True, in SQL, for integrations `i` at the same provider; a project's own providers are its own. */
+const IS_SAME_PROVIDER = `${IS_OF_SAME_OWNER} AND (
   (i.project_id = :projectId AND i.service_provider = :provider)
   OR (i.service_provider NOT LIKE 'custom:%' AND :provider NOT LIKE 'custom:%'))`;
 
@@ -39,17 +39,39 @@ function conditionsOf({ account, name, user }: Columns): readonly string[] {
 const anyOf = (from: string, conditions: readonly string[]): string =>
   conditions.map((condition) => `EXISTS (SELECT 1 FROM ${from} AND ${condition})`).join(' OR ');
 
-const IS_HELD_BY_CONNECTION = anyOf(
-  `integrations i JOIN connections c ON c.integration_id = i.id AND c.project_id = i.project_id
-    WHERE ${IS_SAME_CLIENT} AND c.status = 'active'`,
-  conditionsOf({ account: 'c.account_id', name: 'c.account_name', user: 'c.end_user_id' }),
-);
+/**
+ * What the holders `h` in a table stand on, in SQL: the client of their integration, or an organization's own, each found by
+ * its index.
+ */
+const holdersIn = (table: string): readonly string[] => [
+  `integrations i JOIN ${table} h ON h.integration_id = i.id AND h.project_id = i.project_id
+    WHERE i.client_id = :clientId AND h.organization_client_id IS NULL AND ${IS_SAME_PROVIDER}`,
+  `organization_clients o JOIN integrations i ON i.id = o.integration_id AND i.project_id = o.project_id
+     JOIN ${table} h ON h.organization_client_id = o.id AND h.integration_id = i.id
+    WHERE o.client_id = :clientId AND ${IS_SAME_PROVIDER}`,
+];
 
-const IS_HELD_BY_SESSION = anyOf(
-  `integrations i JOIN connect_sessions s ON s.integration_id = i.id AND s.project_id = i.project_id
-    WHERE ${IS_SAME_CLIENT} AND s.state IN ('choosing', 'pending') AND s.expires_at > now()`,
-  conditionsOf({ account: 's.granted_account_id', name: 's.granted_account_name', user: 's.end_user_id' }),
-);
+const IS_HELD_BY_CONNECTION = holdersIn('connections')
+  .map((from) =>
+    anyOf(
+      `${from} AND h.status = 'active'`,
+      conditionsOf({ account: 'h.account_id', name: 'h.account_name', user: 'h.end_user_id' }),
+    ),
+  )
+  .join(' OR ');
+
+const IS_HELD_BY_SESSION = holdersIn('connect_sessions')
+  .map((from) =>
+    anyOf(
+      `${from} AND h.state IN ('choosing', 'pending') AND h.expires_at > now()`,
+      conditionsOf({
+        account: 'h.granted_account_id',
+        name: 'h.granted_account_name',
+        user: 'h.end_user_id',
+      }),
+    ),
+  )
+  .join(' OR ');
 
 /**
  * True where a live connection of the same client, in any project of the same owner, may stand on this consent, or a grant

@@ -262,8 +262,8 @@ export const CALLER_ERRORS = {
   quota_exceeded: retryable(
     429,
     'Quota used up',
-    'The users of this organization have made as many calls in 24 hours as the project allows them.',
-    'Wait for the seconds in `Retry-After`, or have an operator raise `limits.organizationCallsPerDay` of the project.',
+    'The users of this organization have made as many calls in 24 hours as they may.',
+    'Wait for the seconds in `Retry-After`, or have an operator raise `callsPerDay` of the organization or `limits.organizationCallsPerDay` of the project.',
   ),
   rate_limited: retryable(
     429,

@@ -80,6 +80,18 @@ export const RESOURCE_ERRORS = {
     'The integration has no such secret.',
     'List its secrets and check the id.',
   ),
+  organization_client_not_found: permanent(
+    404,
+    'Client not found',
+    'The integration has no such client of an organization.',
+    'List its clients and check the id.',
+  ),
+  organization_client_exists: permanent(
+    409,
+    'The organization has a client',
+    'The organization has an OAuth client of its own at this integration.',
+    'Change that one: PATCH its address, which the list of clients tells.',
+  ),
   connection_not_found: permanent(
     404,
     'Connection not found',

@@ -1,6 +1,7 @@
 import { isUuid, newId } from '../../lib/ids.ts';
 import type { Db } from '../../platform/postgres/database.ts';
 import type { Vault } from '../../platform/vault.ts';
+import { type QuotasColumn, quotasColumn, quotasOf } from '../../projects/organization-quotas.store.ts';
 import type { CallerRules } from '../../projects/project-rules.ts';
 import type { UserTokenAlgorithm } from '../user-jwt/verification-key.ts';
 import type { StoredKey, StoredKeys } from './key-set-cache.ts';
@@ -29,6 +30,7 @@ type ProjectColumns = {
   limits: CallerRules['limits'];
   revocations_version: number;
   require_mandate: boolean;
+  organization_quotas: QuotasColumn;
 };
 
 export type SigningKey = Readonly<
@@ -128,10 +130,15 @@ function createReads(db: Db) {
           'p.limits',
           'p.revocations_version',
           'p.require_mandate',
+          quotasColumn(db, 'p.id'),
         );
       const [first] = rows;
       if (first === undefined) return undefined;
-      keepRules?.({ allowedOrigins: first.allowed_origins, limits: first.limits });
+      keepRules?.({
+        allowedOrigins: first.allowed_origins,
+        limits: first.limits,
+        organizationQuotas: quotasOf(first.organization_quotas),
+      });
       return {
         // A project without keys is one row of nulls.
         keys: rows.filter(isKeyRow).map(storedKeyOf),

@@ -14,6 +14,7 @@ import { CallGroups } from './call-groups.tsx';
 import { CallList } from './call-list.tsx';
 import styles from './calls.module.css';
 import { LiveTail } from './live-tail.tsx';
+import { UsageGroups } from './usage-groups.tsx';
 import { type Period, useStats } from './use-stats.ts';
 
 const PERIODS: readonly Period[] = ['hour', 'day', 'month'];
@@ -58,6 +59,7 @@ export function CallsPage() {
         </Loaded>
       )}
       {hasNumbers && <CallGroups projectId={projectId} period={period} filter={filter} />}
+      {hasNumbers && <UsageGroups projectId={projectId} period={period} />}
       <LiveTail key={projectId} />
       <CallList />
     </>

@@ -25,6 +25,7 @@ import { FactsSection } from './facts-section.tsx';
 import { useFindingActions } from './finding-actions.tsx';
 import { hasClient, type Integration, needsRegistering } from './form-values.ts';
 import styles from './integrations.module.css';
+import { OrganizationClientsSection } from './organization-clients-section.tsx';
 import { ScopesSection } from './scopes-section.tsx';
 import { SecretsSection } from './secrets-section.tsx';
 import { SignInsSection } from './sign-ins-section.tsx';
@@ -126,6 +127,9 @@ export function IntegrationDetail({ projectId, tagged, provider }: IntegrationDe
       </div>
       <SignInsSection projectId={projectId} integration={integration} name={name} />
       {isOAuth && <ScopesSection projectId={projectId} integration={integration} provider={provider} />}
+      {isOAuth && needsRegistering(integration, provider) && (
+        <OrganizationClientsSection integration={integration} canEdit={canEdit} />
+      )}
       <ConnectionsSection projectId={projectId} integrationId={integration.id} />
       <EventLinks integrationId={integration.id} />
       {provider && <CodeSection projectId={projectId} integration={integration} provider={provider} />}

@@ -18,6 +18,7 @@ export const PATHS_OF_INTEGRATION = [
   '/integrations',
   '/integrations/{id}',
   '/integrations/{id}/secrets',
+  '/integrations/{id}/clients',
   '/integrations/{id}/diagnosis',
   '/projects/{projectId}/integration-states',
 ] as const;

@@ -45,6 +45,13 @@ export const texts = {
   },
   byProvider: 'By provider',
   byIntegration: 'By integration',
+  usage: {
+    title: 'By whom',
+    lead: 'In the whole project, by hour and day. It may be half a minute behind.',
+    by: { user: 'User', organization: 'Organization', mandate: 'Mandate', tag: 'Tag' },
+    tagKey: 'Key of the tag',
+    together: 'All others',
+  },
   groupBy: 'Group by',
   errorRate: 'Errors',
   refusedBefore: 'Refused before a provider was known',

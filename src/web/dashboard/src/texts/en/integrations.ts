@@ -24,6 +24,31 @@ export const texts = {
       count === 1 ? '1 call in 24 h' : `${shown} calls in 24 h`,
     moreThanShown: 'These are the newest 200.',
   },
+  organizationClients: {
+    title: 'Clients of organizations',
+    lead: 'Customers with an app of their own at the provider: what they connect is authorized, refreshed and revoked with it.',
+    none: 'Every organization uses the client of the integration.',
+    organization: 'Organization',
+    organizationHint: 'Your own id of it: the claim “org” of its users’ tokens.',
+    clientId: 'Client id',
+    clientSecret: 'Client secret',
+    add: 'Add client',
+    addTitle: 'Client of an organization',
+    addText:
+      'What the organization connects from now on uses its own app. Connections that it has already stay as they are.',
+    replace: 'Replace',
+    replaceTitle: (organization: string) => `Client of ${organization}`,
+    replaceText:
+      'A new secret of the same client counts at once, and the one before is tried for seven days. With another client id, connections that are there go on with the client that made them.',
+    save: 'Save client',
+    saved: 'The client is saved.',
+    remove: 'Remove',
+    removeTitle: (organization: string) => `Remove the client of ${organization}?`,
+    removeText:
+      'What the organization connects from now on uses the client of the integration. Connections that are there go on with the client that made them.',
+    removed: 'The client is removed.',
+    moreThanShown: 'These are the newest 200.',
+  },
   face: {
     name: 'Name for end users',
     nameHint: 'On the connect page and in your lists. Empty: the provider’s name.',

@@ -1,0 +1,134 @@
+import type { ProxiedCall, VerifiedUser } from '../proxy/contract.ts';
+import { findCallOrigin } from './call-outcome.ts';
+
+const HOUR_MS = 3_600_000;
+const UUID_LENGTH = 36;
+
+/** What calls are counted by; their places are `usage_counts.kind`. */
+export const USAGE_KINDS = ['user', 'organization', 'connection', 'mandate'] as const;
+export type UsageKind = (typeof USAGE_KINDS)[number];
+
+/** Of one kind and project between two flushes; the others are counted together. */
+const GROUPS_PER_KIND_MAX = 512;
+/** Of a process, some 200 bytes each: users of one project cannot take the places of all others. */
+const GROUPS_MAX = 50_000;
+const PROJECTS_MAX = 4_096;
+/** Rows that could not be stored yet. */
+const WAITING_ROWS_MAX = 50_000;
+
+/** What one process counted of one group within an hour. An empty name: what is counted together. */
+export type UsageRow = {
+  readonly projectId: string;
+  readonly kind: UsageKind;
+  /** The application's own id of a user or an organization; the gateway's of a connection or a mandate. */
+  readonly name: string;
+  readonly hour: Date;
+  readonly calls: number;
+  readonly gatewayErrors: number;
+  readonly providerErrors: number;
+};
+
+class Tally {
+  calls = 0;
+  gatewayErrors = 0;
+  providerErrors = 0;
+}
+
+type OfProject = Readonly<Record<UsageKind, Map<string, Tally>>>;
+
+/**
+ * Counts finished calls in memory by who made them and over what, until `take` gives them away to be stored. A call costs
+ * a look-up for each kind that it has.
+ */
+export function createUsageCounts({ now }: { now(): number }) {
+  let hour = 0;
+  let projects = new Map<string, OfProject>();
+  let groups = 0;
+  let waiting: UsageRow[] = [];
+  let lost = 0;
+
+  function projectOf(projectId: string): OfProject | undefined {
+    const known = projects.get(projectId);
+    if (known !== undefined) return known;
+    if (projects.size >= PROJECTS_MAX) return undefined;
+    const made = { user: new Map(), organization: new Map(), connection: new Map(), mandate: new Map() };
+    projects.set(projectId, made);
+    return made;
+  }
+
+  function tallyOf(ofKind: Map<string, Tally>, name: string): Tally {
+    const known = ofKind.get(name);
+    if (known !== undefined) return known;
+    const isFull = ofKind.size >= GROUPS_PER_KIND_MAX || groups >= GROUPS_MAX;
+    if (isFull && name !== '') return tallyOf(ofKind, '');
+    const made = new Tally();
+    ofKind.set(name, made);
+    groups += 1;
+    return made;
+  }
+
+  function add(ofKind: Map<string, Tally>, name: string, origin: string): void {
+    const tally = tallyOf(ofKind, name);
+    tally.calls += 1;
+    if (origin === 'gateway') tally.gatewayErrors += 1;
+    else if (origin === 'provider') tally.providerErrors += 1;
+  }
+
+  /** Makes rows of what has been counted, which are waiting from then on. */
+  function close(): void {
+    for (const [projectId, ofProject] of projects)
+      for (const kind of USAGE_KINDS)
+        for (const [name, { calls, gatewayErrors, providerErrors }] of ofProject[kind])
+          waiting.push({
+            ...{ projectId, kind, name, hour: new Date(hour * HOUR_MS) },
+            ...{ calls, gatewayErrors, providerErrors },
+          });
+    projects = new Map();
+    groups = 0;
+    if (waiting.length <= WAITING_ROWS_MAX) return;
+    for (const row of waiting.slice(0, -WAITING_ROWS_MAX)) lost += row.kind === 'user' ? row.calls : 0;
+    waiting = waiting.slice(-WAITING_ROWS_MAX);
+  }
+
+  return {
+    /** Counts a call whose user is known. */
+    count(call: ProxiedCall, projectId: string, user: VerifiedUser): void {
+      const current = Math.floor(now() / HOUR_MS);
+      if (current !== hour) {
+        close();
+        hour = current;
+      }
+      const ofProject = projectOf(projectId);
+      if (ofProject === undefined) {
+        lost += 1;
+        return;
+      }
+      const origin = findCallOrigin(call);
+      add(ofProject.user, user.subject, origin);
+      const organization = user.membership?.organization;
+      if (organization !== undefined) add(ofProject.organization, organization, origin);
+      if (call.connectionId !== undefined) add(ofProject.connection, call.connectionId, origin);
+      // Entries in the token have a digest, of which there may be one for each token.
+      for (const { id } of call.mandates) if (id.length === UUID_LENGTH) add(ofProject.mandate, id, origin);
+    },
+
+    /** The oldest rows that wait to be stored, at most `limit`. They stay until `drop`. */
+    take(limit: number): readonly UsageRow[] {
+      if (projects.size > 0) close();
+      return waiting.slice(0, limit);
+    },
+
+    /** Forgets rows that are stored. */
+    drop(stored: readonly UsageRow[]): void {
+      const done = new Set(stored);
+      waiting = waiting.filter((row) => !done.has(row));
+    },
+
+    /** Calls that were not counted since the last time this was asked, since there was no room for them. */
+    takeLost(): number {
+      const count = lost;
+      lost = 0;
+      return count;
+    },
+  };
+}
