@@ -5,8 +5,9 @@ import { startStatementProxy, type Verdict } from './statement-proxy.ts';
 const IDLE_MS = 7_000;
 /** A process that is killed over these has left the same behind as one step earlier. */
 const CHANGES_NOTHING = /^(?:select|show|set|begin|start transaction|listen)\b/i;
-/** Numbers of use and of calls, which every process writes now and then. */
-const BACKGROUND = /last_used_at|last_worked_at|call_(?:counts|rollups|series)|recent_calls|stored_amounts/i;
+/** Numbers of use, of calls and of limits, which every process writes now and then. */
+const BACKGROUND =
+  /last_used_at|last_worked_at|call_(?:counts|rollups|series)|recent_calls|stored_amounts|limit_ledger/i;
 /** A step that depends on timing may not come in a run. */
 const TRIES = 2;
 
@@ -28,8 +29,11 @@ export type KillOptions<Started extends Victim> = {
   readonly databaseUrl: string;
   /** Starts a process whose store is at `url`. */
   start(url: string, run: number, reach: Reach): Promise<Started>;
-  /** Has the process do what it is killed over, and resolves when that is done. A rejection counts only where nothing was killed. */
-  flow(victim: Started, run: number, reach: Reach): Promise<unknown>;
+  /**
+   * Has the process do what it is killed over, and resolves when that is done. A rejection counts only where nothing was killed. What waits
+   * ends with the signal: its process is gone.
+   */
+  flow(victim: Started, run: number, reach: Reach, signal: AbortSignal): Promise<unknown>;
   /** The flow begins with the process, not when it is ready. */
   readonly isFlowOfStart?: boolean;
   /** Everything that the process does is the flow. */
@@ -75,6 +79,7 @@ async function runOnce<Started extends Victim>(
 ): Promise<boolean> {
   const { isFlowOfStart = false } = options;
   let victim: Started | undefined;
+  const over = new AbortController();
   const killed = Promise.withResolvers<true>();
   steps.arm(isFlowOfStart ? step : undefined, isFlowOfStart && !isIdle, () => {
     // One that has not been handed over yet is killed below.
@@ -100,7 +105,7 @@ async function runOnce<Started extends Victim>(
     if (isIdle) await pause(IDLE_MS);
     else {
       steps.arm(step, true);
-      const flow = options.flow(started, run, steps.reach);
+      const flow = options.flow(started, run, steps.reach, over.signal);
       flow.catch(() => undefined);
       await Promise.race([flow, killed.promise]).catch((error: unknown) => {
         if (!steps.isFired) throw error;
@@ -110,6 +115,7 @@ async function runOnce<Started extends Victim>(
     else steps.disarm();
     return steps.isFired;
   } finally {
+    over.abort();
     // It would only wait for its store.
     if (steps.isFired) proxy.cut();
     await victim?.kill();

@@ -57,7 +57,7 @@ beforeAll(async () => {
     databaseUrl: database.url,
     start,
     isFlowOfStart: true,
-    flow: (_victim, run) => until(() => isAllSealedBy(`k${run}`)),
+    flow: (_victim, run, _reach, signal) => until(() => signal.aborted || isAllSealedBy(`k${run}`)),
   });
   survivor = await start(database.url, report.runs);
 });
