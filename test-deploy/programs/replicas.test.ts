@@ -8,7 +8,7 @@ import { type SpawnedGateway, spawnGateway } from '../../test/support/spawn-gate
 import { until } from '../../test/support/until.ts';
 import { type OwnServer, startNats, startValkey } from '../servers.ts';
 import { connectUser, USER } from './connected-user.ts';
-import { startCountingProvider } from './steady-load.ts';
+import { isShed, startCountingProvider } from './steady-load.ts';
 
 const PER_MINUTE = 240;
 const REPLICAS = 3;
@@ -66,9 +66,12 @@ async function call(
   const headers = { authorization: `Bearer ${token}` };
   return Promise.all(
     Array.from({ length: count }, async () => {
-      const response = await fetch(url, { headers });
-      await response.arrayBuffer();
-      return response.status;
+      let outcome = '';
+      do {
+        const response = await fetch(url, { headers });
+        outcome = `${response.status} ${await response.text()}`;
+      } while (isShed(outcome));
+      return Number.parseInt(outcome, 10);
     }),
   );
 }

@@ -27,8 +27,8 @@ export type Victim = { kill(): Promise<unknown> };
 
 export type KillOptions<Started extends Victim> = {
   readonly databaseUrl: string;
-  /** Starts a process whose store is at `url`. */
-  start(url: string, run: number, reach: Reach): Promise<Started>;
+  /** Starts a process whose store is at `url`. One that is killed before it is ready is killed by the signal. */
+  start(url: string, run: number, reach: Reach, signal: AbortSignal): Promise<Started>;
   /**
    * Has the process do what it is killed over, and resolves when that is done. A rejection counts only where nothing was killed. What waits
    * ends with the signal: its process is gone.
@@ -82,7 +82,7 @@ async function runOnce<Started extends Victim>(
   const over = new AbortController();
   const killed = Promise.withResolvers<true>();
   steps.arm(isFlowOfStart ? step : undefined, isFlowOfStart && !isIdle, () => {
-    // One that has not been handed over yet is killed below.
+    over.abort();
     void (victim?.kill() ?? Promise.resolve()).then(() => killed.resolve(true));
   });
   const proxy = await startStatementProxy(options.databaseUrl, (statement, phase) =>
@@ -91,14 +91,13 @@ async function runOnce<Started extends Victim>(
       : steps.reach(`${phase}: ${statement}`),
   );
   try {
-    const starting = options.start(proxy.url, run, steps.reach).then((started) => {
+    const starting = options.start(proxy.url, run, steps.reach, over.signal).then((started) => {
       victim = started;
       return started;
     });
     starting.catch(() => undefined);
     const started = await Promise.race([starting, killed.promise]);
     if (started === true) {
-      // Without its store it gives up by itself, if it was not killed yet.
       await starting.then((late) => late.kill()).catch(() => undefined);
       return true;
     }

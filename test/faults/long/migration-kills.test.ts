@@ -11,7 +11,7 @@ const DIRECTORY = join(import.meta.dirname, '../../../migrations');
 const MIGRATIONS = readdirSync(DIRECTORY).filter((name) => /^\d{4}_.*\.ts$/.test(name));
 /** Each of a run of its own that is killed at one of its steps; the rest are killed one statement after the other. */
 const SPAWNED_KILLS = 5;
-const STEPS_BETWEEN = 120;
+const STEPS_BETWEEN = 20;
 const LAST_STEPS = 6;
 
 /**
@@ -113,21 +113,17 @@ describe('a start that is killed while it migrates', () => {
     const database = await createTestDatabase({ empty: true });
     for (let kill = 1; kill <= SPAWNED_KILLS; kill += 1) {
       let statements = 0;
-      const killed = Promise.withResolvers<void>();
+      const killing = new AbortController();
       const proxy = await startStatementProxy(database.url, () => {
         statements += 1;
         if (statements !== kill * STEPS_BETWEEN) return 'go on';
-        killed.resolve();
+        killing.abort();
         return 'break off';
       });
       const env = { ENCRYPTION_KEYS: 'k:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=' };
-      const starting = spawnGateway({ databaseUrl: proxy.url, env }).then(
-        (gateway) => gateway.kill(),
-        () => undefined,
-      );
-      await Promise.race([killed.promise, starting]);
+      const starting = spawnGateway({ databaseUrl: proxy.url, env }, killing);
+      await expect(starting).rejects.toThrow('ended before it was ready (signal SIGKILL)');
       await proxy.close();
-      await starting;
     }
     const gateway = await spawnGateway({
       databaseUrl: database.url,
