@@ -165,6 +165,7 @@ it('an older release is replaced under load, both on the new schema for a while,
     }
     await writes.stop();
     await load.stop();
+    for (const [reason, count] of caddy.failures) process.stderr.write(`Caddy: ${reason} (${count})\n`);
     process.stderr.write(
       `${calls()} calls, ${load.shed()} sent again, ${writes.imported.length} connections, ${rotating.seen.refreshes} refreshes\n`,
     );

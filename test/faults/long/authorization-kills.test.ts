@@ -1,4 +1,5 @@
 import { createServer, request as httpRequest } from 'node:http';
+import { inspect } from 'node:util';
 import pg from 'pg';
 import { connectionSettings } from '../../../src/platform/postgres/connection.ts';
 import { createHttpBrowser, type HttpBrowser, type Page } from '../../examples/http-browser.ts';
@@ -29,7 +30,10 @@ async function startFront() {
         answer.pipe(outgoing);
       },
     );
-    forwarded.on('error', () => outgoing.destroy());
+    forwarded.on('error', ({ message }) => {
+      if (outgoing.headersSent) outgoing.destroy();
+      else outgoing.writeHead(502).end(message);
+    });
     incoming.pipe(forwarded);
   });
   const url = `http://127.0.0.1:${await listen(server)}`;
@@ -148,7 +152,7 @@ async function connectInTheEnd(userId: string): Promise<string[]> {
   const browser: HttpBrowser = openBrowser();
   const failures: string[] = [];
   while (!completed.has(userId) && failures.length < ATTEMPTS_MAX)
-    await connectOnce(userId, browser).catch((error) => failures.push(String(error)));
+    await connectOnce(userId, browser).catch((error: Error) => failures.push(inspect(error)));
   return failures;
 }
 
