@@ -5,9 +5,9 @@ import { startStatementProxy, type Verdict } from './statement-proxy.ts';
 const IDLE_MS = 7_000;
 /** A process that is killed over these has left the same behind as one step earlier. */
 const CHANGES_NOTHING = /^(?:select|show|set|begin|start transaction|listen)\b/i;
-/** Numbers of use, of calls and of limits, which every process writes now and then. */
+/** Numbers of use, of calls and of limits, and what ends by itself: every process writes them now and then. */
 const BACKGROUND =
-  /last_used_at|last_worked_at|call_(?:counts|rollups|series)|recent_calls|stored_amounts|limit_ledger/i;
+  /last_used_at|last_worked_at|call_(?:counts|rollups|series)|recent_calls|stored_amounts|limit_ledger|"approvals"|agent_consents/i;
 /** A step that depends on timing may not come in a run. */
 const TRIES = 2;
 

@@ -44,10 +44,9 @@ async function migrateUntilKilled(url: string, killAt: number): Promise<Ended> {
     () => true,
   );
   await Promise.race([run, killed.promise]);
-  proxy.cut();
-  const isKilled = await run;
+  // A connection that is made now would be held as well, and waited for.
   await proxy.close();
-  return { statements, isKilled };
+  return { statements, isKilled: await run };
 }
 
 async function readSchema(url: string): Promise<string[]> {
