@@ -61,7 +61,9 @@ describe('a chore', () => {
       runs += 1;
       if (runs < 3) throw new Error('planted');
     };
-    const { stop } = start([{ name: 'daily', intervalMs: DAY_MS, runsAtStart: true, run: fail }], { retryMs: 1 });
+    const { stop } = start([{ name: 'daily', intervalMs: DAY_MS, runsAtStart: true, run: fail }], {
+      retryMs: 1,
+    });
     await until(() => runs === 3);
     await stop();
     expect(runs).toBe(3);

@@ -4,7 +4,7 @@ import { startStatementProxy, type Verdict } from './statement-proxy.ts';
 /** Longer than the pauses of everything that a gateway without work asks of its store often. */
 const IDLE_MS = 7_000;
 /** A process that is killed over these has left the same behind as one step earlier. */
-const CHANGES_NOTHING = /^(?:select|show|set|begin|start transaction|listen)\b/i;
+const CHANGES_NOTHING = /^(?:select|show|set|begin|start transaction|rollback|listen)\b/i;
 /** Numbers of use, of calls and of limits, and what ends by itself: every process writes them now and then. */
 const BACKGROUND =
   /last_used_at|last_worked_at|call_(?:counts|rollups|series)|recent_calls|stored_amounts|limit_ledger|"approvals"|agent_consents/i;
@@ -66,6 +66,7 @@ export async function killAtEveryStep<Started extends Victim>(
     }
     if (!isKilled) unreached.push(step);
   }
+  process.stderr.write(`${kills.length} kills in ${run} runs\n`);
   return { kills, unreached, runs: run };
 }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { connectionSettings } from '../../../src/platform/postgres/connection.ts';
 import { migrate } from '../../../src/platform/postgres/migrations.ts';
+import { createEncryptionKey } from '../../support/gateway-environment.ts';
 import { createTestDatabase } from '../../support/postgres.ts';
 import { spawnGateway } from '../../support/spawn-gateway.ts';
 import { type Phase, startStatementProxy } from '../../support/statement-proxy.ts';
@@ -110,6 +111,7 @@ describe('a start that is killed while it migrates', () => {
 
   it('with SIGKILL leaves a store with which a gateway starts', async () => {
     const database = await createTestDatabase({ empty: true });
+    const env = { ENCRYPTION_KEYS: createEncryptionKey() };
     for (let kill = 1; kill <= SPAWNED_KILLS; kill += 1) {
       let statements = 0;
       const killing = new AbortController();
@@ -119,15 +121,11 @@ describe('a start that is killed while it migrates', () => {
         killing.abort();
         return 'break off';
       });
-      const env = { ENCRYPTION_KEYS: 'k:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=' };
       const starting = spawnGateway({ databaseUrl: proxy.url, env }, killing);
       await expect(starting).rejects.toThrow('ended before it was ready (signal SIGKILL)');
       await proxy.close();
     }
-    const gateway = await spawnGateway({
-      databaseUrl: database.url,
-      env: { ENCRYPTION_KEYS: 'k:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=' },
-    });
+    const gateway = await spawnGateway({ databaseUrl: database.url, env });
     expect(await countApplied(database.url)).toBe(MIGRATIONS.length);
     expect(await gateway.stop()).toEqual({ code: 0, signal: null });
     await database.drop();

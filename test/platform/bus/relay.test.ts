@@ -1,5 +1,5 @@
-import { createRelay } from '../../../src/platform/bus/relay.ts';
 import { relayStore } from '../../../src/platform/bus/relay.store.ts';
+import { createRelay } from '../../../src/platform/bus/relay.ts';
 import { CHANGE_CHANNEL } from '../../../src/platform/change-notices.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts';
 import { until } from '../../support/until.ts';
