@@ -10,6 +10,7 @@ const ROOT = resolve(import.meta.dirname, '..');
 /** Where Debian puts the sources of Go packages, and the servers of Postgres. */
 const DEBIAN_GO_PATH = '/usr/share/gocode';
 const DEBIAN_POSTGRES = '/usr/lib/postgresql';
+const MEETING_PLACES = 'valkey-server (or redis-server), nats-server';
 
 type Part = {
   /** What the tests of this part get in their environment; undefined where the programs are not here. */
@@ -27,15 +28,8 @@ const PARTS: Readonly<Record<string, Part>> = {
     prepare: () => (spawnSync('caddy', ['version']).status === 0 ? {} : undefined),
     packages: 'caddy',
   },
-  replicas: {
-    prepare: () =>
-      [['valkey-server', 'redis-server'], ['nats-server']].every((names) =>
-        names.some((name) => spawnSync(name, ['--version']).status === 0),
-      )
-        ? {}
-        : undefined,
-    packages: 'valkey-server (or redis-server), nats-server',
-  },
+  carriers: { prepare: prepareMeetingPlaces, packages: MEETING_PLACES },
+  replicas: { prepare: prepareMeetingPlaces, packages: MEETING_PLACES },
   failover: { prepare: preparePostgres, packages: 'postgresql' },
   network: { prepare: prepareNetwork, packages: 'iproute2 util-linux, and to be root' },
   upgrade: { prepare: prepareOlderRelease, packages: 'caddy git (and the history of this repository)' },
@@ -89,6 +83,12 @@ function prepareRenderer(folder: string) {
     env,
   });
   return build.status === 0 ? { CHART_RENDERER: JSON.stringify([program]) } : undefined;
+}
+
+function prepareMeetingPlaces() {
+  const isInstalled = (name: string) => spawnSync(name, ['--version']).status === 0;
+  const isThere = isInstalled('nats-server') && ['valkey-server', 'redis-server'].some(isInstalled);
+  return isThere ? {} : undefined;
 }
 
 /** A network of its own is for root to make. */

@@ -11,6 +11,7 @@ import { joinMandates } from '../mandates/user-mandate.ts';
 import { createAnnouncedCache } from '../platform/announced-cache.ts';
 import type { Changes } from '../platform/change-notices.ts';
 import type { Kit } from '../platform/kit.ts';
+import type { SharedLimits } from '../platform/limits/shared-limits.ts';
 import { isTransientStoreError } from '../platform/postgres/store-errors.ts';
 import { artifactId } from './artifacts.ts';
 import { type Consent, describeClient } from './consent.ts';
@@ -43,6 +44,8 @@ export type AgentTokensDependencies = Pick<Kit, 'db' | 'now' | 'log'> & {
   ): MaybePromise<VerifiedUser>;
   /** Unknown tokens of one network; 0: any number. */
   readonly failedPerMinute: number;
+  /** Left out: this process is the only one. */
+  readonly sharedLimits?: Pick<SharedLimits, 'limit'>;
 };
 
 /**
@@ -58,7 +61,13 @@ export function createAgentTokens(deps: AgentTokensDependencies) {
     waitingMax: READING_MAX,
   });
   const failed =
-    deps.failedPerMinute > 0 ? createFailedAttempts({ perMinute: deps.failedPerMinute }) : undefined;
+    deps.failedPerMinute > 0
+      ? createFailedAttempts({
+          ...(deps.sharedLimits && { sharedLimits: deps.sharedLimits }),
+          perMinute: deps.failedPerMinute,
+          name: 'refused tokens of agents',
+        })
+      : undefined;
   const cache = createAnnouncedCache<Known, Context>({
     now,
     entriesMax: TOKENS_MAX,
@@ -89,7 +98,7 @@ export function createAgentTokens(deps: AgentTokensDependencies) {
   async function find(key: string, projectId: string, networkOfCaller: () => string): Promise<VerifiedUser> {
     const network = networkOfCaller();
     const { value } = await cache.load(key, { projectId, network }).catch(unavailable);
-    if (value === null) throw failed?.count(network) ?? new HttpError('token_invalid');
+    if (value === null) throw (await failed?.count(network)) ?? new HttpError('token_invalid');
     return admit(value, networkOfCaller);
   }
 

@@ -24,7 +24,7 @@ type AgentSignInInput = Pick<Kit, 'db' | 'vault' | 'log' | 'now' | 'publicUrl' |
   Pick<AgentTokensDependencies, 'changes' | 'verifyUserToken' | 'admitUser' | 'failedPerMinute'> &
   Pick<SignInDependencies, 'providers' | 'findBrand' | 'findAgentSignIn' | 'endUserId'> & {
     readonly recordActivity: RecordActivity;
-    readonly sharedLimits: Pick<SharedLimits, 'limiter'>;
+    readonly sharedLimits: Pick<SharedLimits, 'limit' | 'limiter'>;
     /** Of one address; 0: any number. */
     readonly pagesPerMinute: number;
     readonly allowPrivateNetworks: boolean;

@@ -203,7 +203,7 @@ function limiters({ rateLimits }: Config, { sharedLimits }: Pick<ComposedPlatfor
       rateLimiter: sharedLimits.limiter({ name: 'API', limit: managementPerMinute, windowSeconds: 60 }),
     }),
     ...(failedAuthenticationPerMinute > 0 && {
-      failedAttempts: createFailedAttempts({ perMinute: failedAuthenticationPerMinute }),
+      failedAttempts: createFailedAttempts({ perMinute: failedAuthenticationPerMinute, sharedLimits }),
     }),
   };
 }

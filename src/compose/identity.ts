@@ -7,6 +7,7 @@ import type { FindAccessFacts } from '../identity/mandates/explain.router.ts';
 import { createOperators } from '../operators/create-operators.ts';
 import type { Changes } from '../platform/change-notices.ts';
 import type { Kit } from '../platform/kit.ts';
+import type { SharedLimits } from '../platform/limits/shared-limits.ts';
 import type { Mailer } from '../platform/mailer.ts';
 import { createPseudonyms } from '../platform/pseudonyms.ts';
 import { createProjects, type Projects, type TransactionScope } from '../projects/create-projects.ts';
@@ -27,6 +28,7 @@ export function composeIdentity(input: {
   readonly changes: Changes;
   readonly mailer: Mailer;
   readonly recordActivity: RecordActivity;
+  readonly sharedLimits: SharedLimits;
   readonly noteRefusedToken: IdentityInput['noteRefusedToken'];
 }) {
   const { config, recordActivity } = input;

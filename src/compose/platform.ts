@@ -12,7 +12,7 @@ import { createPeers } from '../platform/limits/peers.ts';
 import { createSharedLimits } from '../platform/limits/shared-limits.ts';
 import type { Logger } from '../platform/logger.ts';
 import { createMailer, NO_MAILER } from '../platform/mailer.ts';
-import { createMetrics } from '../platform/metrics.ts';
+import { createMetrics, type Metrics } from '../platform/metrics.ts';
 import { createOutbound } from '../platform/outbound.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import { createParties } from '../platform/postgres/parties.ts';
@@ -75,14 +75,15 @@ export function composePlatform(input: PlatformInput) {
     isStoreReady,
     changes: createChanges(),
     carrier: input.places?.carrier,
-    ...composeLimits(input),
+    ...composeLimits(input, metrics),
     mailer: smtp === undefined ? NO_MAILER : createMailer({ ...smtp, log }),
   };
 }
 
 /** Builds what processes hold their limits together by. */
-function composeLimits({ database: { knex: db }, log, places }: PlatformInput) {
+function composeLimits({ database: { knex: db }, log, places }: PlatformInput, metrics: Metrics) {
   const peers = createPeers({ db });
+  metrics.watchProcesses(peers.count);
   const store = createLimitsStore({ db });
   const sharedLimits = createSharedLimits({
     ledger: places?.ledger ?? store,

@@ -179,7 +179,7 @@ async function authenticate(
     // The credentials are good, so that no limit of failures holds what the wrong place does.
     if (error.code === 'address_not_allowed' && deps.rateLimiter)
       await spendShared(deps.rateLimiter, `address:${network}`, response);
-    throw (WRONG_CREDENTIALS.has(error.code) && failedAttempts?.count(network)) || error;
+    throw (WRONG_CREDENTIALS.has(error.code) && (await failedAttempts?.count(network))) || error;
   }
 }
 

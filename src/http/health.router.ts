@@ -9,6 +9,8 @@ import { getRequestContext } from './request-context.ts';
 
 const CHECK_TIMEOUT_MS = 1000;
 const CACHE_MS = 1000;
+/** Probes have time-outs of a second, and a store that is away must not make every replica miss it. */
+const PROBE_PATIENCE_MS = 100;
 
 /** Whether the store answers. */
 export type StoreProbe = () => Promise<boolean>;
@@ -39,7 +41,7 @@ function passes(check: () => Promise<unknown>): Promise<boolean> {
  *
  * `/readyz` is 503 until the store has answered once, and while draining, which is asked on every probe, uncached:
  * balancers must learn of it at once. In between it is 200 even while the store is away. A balancer takes away every
- * replica that says 503, and with all of them the calls on warm connections that need no store.
+ * replica that says 503 or answers late, and with all of them the calls on warm connections that need no store.
  */
 export function createHealthRouter(deps: {
   publicUrl: string;
@@ -51,13 +53,21 @@ export function createHealthRouter(deps: {
 }): Router {
   const router = express.Router({ caseSensitive: true });
   let hasBeenReady = false;
-  const askStore = async (): Promise<boolean> => {
-    const isStoreReady = await deps.isStoreReady();
-    hasBeenReady ||= isStoreReady;
-    return isStoreReady;
-  };
+  let wasStoreReady = false;
+
+  /** Says what was known last where the store takes its time. */
+  async function isStoreReady(): Promise<boolean> {
+    const asked = deps.isStoreReady().then((isReady) => {
+      wasStoreReady = isReady;
+      hasBeenReady ||= isReady;
+      return isReady;
+    });
+    if (!hasBeenReady) return asked;
+    return settleWithin(PROBE_PATIENCE_MS, asked, () => wasStoreReady);
+  }
   // Asked at the start, too: of several processes behind one port a balancer may probe each for the first time in an outage.
-  void askStore();
+  void isStoreReady();
+
   router.get('/livez', (_request, response) => {
     getRequestContext(response).route = '/livez';
     response.set('Cache-Control', 'no-store').json({ status: 'ok' });
@@ -66,13 +76,13 @@ export function createHealthRouter(deps: {
     const context = getRequestContext(response);
     context.route = '/readyz';
     deps.onProbe?.();
-    const isStoreReady = await askStore();
-    const store = isStoreReady ? 'ready' : 'away';
+    const isReady = await isStoreReady();
+    const store = isReady ? 'ready' : 'away';
     response.set({ 'Cache-Control': 'no-store', 'Gateway-Store': store });
     if (hasBeenReady && !deps.isDraining()) {
-      return response.json(isStoreReady ? { status: 'ok' } : { status: 'degraded', store });
+      return response.json(isReady ? { status: 'ok' } : { status: 'degraded', store });
     }
-    const failing = [...(deps.isDraining() ? ['draining'] : []), ...(isStoreReady ? [] : ['store'])];
+    const failing = [...(deps.isDraining() ? ['draining'] : []), ...(isReady ? [] : ['store'])];
     const code = deps.isDraining() ? 'shutting_down' : 'not_ready';
     const error = new HttpError(code, { extra: { failing }, headers: { 'Retry-After': '1' } });
     return sendProblem(response, error, { requestId: context.requestId, publicUrl: deps.publicUrl });

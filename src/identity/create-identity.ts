@@ -8,6 +8,7 @@ import { endedSessionCookie, readSessionCookie } from '../operators/sessions/ses
 import type { Changes } from '../platform/change-notices.ts';
 import { type Chore, HOURLY } from '../platform/chores.ts';
 import type { Kit } from '../platform/kit.ts';
+import type { SharedLimits } from '../platform/limits/shared-limits.ts';
 import type { Mailer } from '../platform/mailer.ts';
 import type { Pseudonyms } from '../platform/pseudonyms.ts';
 import type { Projects } from '../projects/create-projects.ts';
@@ -59,6 +60,8 @@ export type IdentityInput = Pick<Kit, 'db' | 'vault' | 'log' | 'outbound' | 'now
   /** Calls in flight in one process. */
   readonly callsAtOnceMax: number;
   readonly failedAuthenticationPerMinute: number;
+  /** Left out: this process is the only one. */
+  readonly sharedLimits?: Pick<SharedLimits, 'limiter'>;
   /** Hears why a token of the project was refused, of some of them; must not throw. */
   noteRefusedToken(projectId: string, refusal: TokenRefusal): void;
 };

@@ -3,6 +3,7 @@ import type { RecordActivity } from '../activity/record.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { type Chore, HOURLY } from '../platform/chores.ts';
 import type { Kit } from '../platform/kit.ts';
+import type { SharedLimits } from '../platform/limits/shared-limits.ts';
 import type { Log } from '../platform/logger.ts';
 import type { Mailer } from '../platform/mailer.ts';
 import type { OidcConfig } from '../settings/oidc.ts';
@@ -53,6 +54,8 @@ export type OperatorsInput = Pick<Kit, 'db' | 'vault' | 'outbound' | 'now' | 'pu
   /** Undefined: operators sign in with passwords only. */
   readonly oidc: OidcConfig | undefined;
   readonly allowPrivateNetworks: boolean;
+  /** Left out: this process is the only one. */
+  readonly sharedLimits?: SharedLimits;
   readonly personalAccessTokenDaysMax: number;
   readonly joinEveryProject: JoinEveryProject;
   readonly endInvitations: VerifyAddressDependencies['endInvitations'];
@@ -110,7 +113,7 @@ function buildSignIn(input: OperatorsInput) {
   const secondFactor = createSecondFactor({ ...input, otps: createOtpStore() });
   const checkSecondFactor = secondFactor.check;
   const browserSessions = createBrowserSessions({ sessions, operators, devices, publicUrl, recordActivity });
-  const throttle = createSignInThrottle();
+  const throttle = createSignInThrottle(input);
   const signIn = createSignIn({ db, operators, passwords, throttle, devices, checkSecondFactor });
   const verifyAddress = createVerifyAddress(input);
   return {

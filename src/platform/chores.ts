@@ -17,12 +17,14 @@ export type Chore = {
 /** For work without a deadline. */
 export const HOURLY = { intervalMs: 3_600_000, runsAtStart: true } as const;
 
+/** A run that failed is made again after this pause where the chore's own is longer. */
+const RETRY_MS = 60_000;
 /** How long `stop` waits for runs that do not heed the signal. */
 const STOP_LIMIT_MS = 5_000;
 
 /**
- * Runs chores, each at its own pace; one that takes long delays no other. A run that fails is logged and made again next
- * time; while it goes on failing there is a line a minute. `stop` aborts the runs under way, waits for them, and makes
+ * Runs chores, each at its own pace; one that takes long delays no other. A run that fails is logged and made again after a
+ * minute, or sooner where the chore's pace is faster; while it goes on failing there is a line a minute. `stop` aborts the runs under way, waits for them, and makes
  * the last runs of those chores that want one; all within `stopLimitMs` each.
  */
 export function createChores(deps: {
@@ -30,27 +32,31 @@ export function createChores(deps: {
   random(): number;
   log: { warn(fields: object, message: string): void };
   stopLimitMs?: number;
+  retryMs?: number;
 }) {
-  const { chores, random, log, stopLimitMs = STOP_LIMIT_MS } = deps;
+  const { chores, random, log, stopLimitMs = STOP_LIMIT_MS, retryMs = RETRY_MS } = deps;
   const stopping = new AbortController();
   const timers = new Map<Chore, NodeJS.Timeout>();
   const running = new Map<Chore, Promise<void>>();
   const complaints = createFailureLog(log, 'chore', 'a background chore failed and will be tried again');
 
-  async function runOnce(chore: Chore, signal: AbortSignal): Promise<void> {
+  /** Answers the pause after it. */
+  async function runOnce(chore: Chore, signal: AbortSignal): Promise<number> {
     try {
       await chore.run(signal);
       complaints.forget(chore.name);
+      return chore.intervalMs;
     } catch (error) {
       complaints.complain(chore.name, error);
+      return Math.min(chore.intervalMs, retryMs);
     }
   }
 
   function schedule(chore: Chore, pauseMs: number): void {
     const timer = setTimeout(() => {
-      const run = runOnce(chore, stopping.signal).then(() => {
+      const run = runOnce(chore, stopping.signal).then((pauseMs) => {
         running.delete(chore);
-        if (!stopping.signal.aborted) schedule(chore, chore.intervalMs * (0.9 + random() / 5));
+        if (!stopping.signal.aborted) schedule(chore, pauseMs * (0.9 + random() / 5));
       });
       running.set(chore, run);
     }, pauseMs);

@@ -173,7 +173,20 @@ function createStoreMetrics(registry: Registry) {
     help: 'How far the clock of this machine is ahead of that of the database, as last measured.',
     registers: [registry],
   });
+  let countProcesses: () => number = () => 1;
+  new Gauge({
+    name: 'gateway_processes',
+    help: 'Processes of the installation that live, as this one has seen last; they share limits.',
+    registers: [registry],
+    collect() {
+      this.set(countProcesses());
+    },
+  });
   return {
+    /** Counts the processes whenever the metrics are read. */
+    watchProcesses(count: () => number): void {
+      countProcesses = count;
+    },
     noteClockSkew: (seconds: number): void => skew.set(seconds),
     /** Asks whether the store answers whenever the metrics are read. */
     watchStore(ask: () => Promise<boolean>): void {

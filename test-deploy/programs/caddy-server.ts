@@ -3,13 +3,19 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import type { LookupFunction } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { Agent } from 'undici';
 import { until } from '../../test/support/until.ts';
 import { ROOT } from '../manifests.ts';
 
 const CONNECTIONS = 64;
 
-export type Caddy = { readonly agent: Agent; readonly stop: () => Promise<void> };
+export type Caddy = {
+  readonly agent: Agent;
+  /** Why calls failed at Caddy itself, and how often. */
+  readonly failures: ReadonlyMap<string, number>;
+  readonly stop: () => Promise<void>;
+};
 
 /** Caddy with the file of deploy/compose, its certificates and port its own, and this machine's trust left alone. */
 export async function startCaddy(
@@ -23,7 +29,7 @@ export async function startCaddy(
   await writeFile(file, `${options}import ${join(ROOT, 'deploy/compose/Caddyfile')}\n`);
   const [gateway, proxy, webhook] = hosts.map((host) => `https://${host}:${port}`);
   const child = spawn('caddy', ['run', '--config', file, '--adapter', 'caddyfile'], {
-    stdio: 'ignore',
+    stdio: ['ignore', 'ignore', 'pipe'],
     env: {
       ...process.env,
       GATEWAY_HOST: gateway,
@@ -31,6 +37,11 @@ export async function startCaddy(
       WEBHOOK_HOST: webhook,
       GATEWAYS: gateways.map((one) => `127.0.0.1:${one}`).join(' '),
     },
+  });
+  const failures = new Map<string, number>();
+  createInterface({ input: child.stderr }).on('line', (line) => {
+    const [, reason] = /^(?=.*"level":"error").*?"(?:err_trace|error|msg)":"([^"]*)"/.exec(line) ?? [];
+    if (reason !== undefined) failures.set(reason, (failures.get(reason) ?? 0) + 1);
   });
   const ended = new Promise((resolve) => child.once('close', resolve));
   let ca: Buffer | undefined;
@@ -47,5 +58,5 @@ export async function startCaddy(
     await ended;
     await rm(folder, { recursive: true });
   };
-  return { agent, stop };
+  return { agent, failures, stop };
 }

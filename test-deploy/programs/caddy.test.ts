@@ -49,7 +49,9 @@ it('three gateways behind Caddy are restarted one after the other without a lost
       await until(async () => (load.outcomes.get('200') ?? 0) > seen + 3 * CALLS_PER_SECOND);
     }
     await load.stop();
-    process.stderr.write(`${load.outcomes.get('200')} calls, at ${CALLS_PER_SECOND} a second\n`);
+    process.stderr.write(
+      `${load.outcomes.get('200')} calls, at ${CALLS_PER_SECOND} a second at most, ${load.shed()} sent again\n`,
+    );
     expect([...load.outcomes.keys()]).toEqual(['200']);
     const arrivals = load.answeredPosts.map((id) => provider.posts.get(id));
     expect(arrivals.length).toBeGreaterThan(CALLS_PER_SECOND);

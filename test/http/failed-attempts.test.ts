@@ -1,5 +1,7 @@
 import { maskToNetwork } from '../../src/http/client-address.ts';
 import { createFailedAttempts } from '../../src/http/failed-attempts.ts';
+import { createMemoryLedger } from '../../src/platform/limits/ledger.ts';
+import { createSharedLimits } from '../../src/platform/limits/shared-limits.ts';
 
 describe('failed attempts of a network', () => {
   function attempts(perMinute: number) {
@@ -7,30 +9,45 @@ describe('failed attempts of a network', () => {
     return { clock, failed: createFailedAttempts({ perMinute, now: () => clock.nowMs }) };
   }
 
-  it('are refused with their own code until the limit, then with waits that double up to 15 minutes', () => {
+  it('are refused with their own code until the limit, then with waits that double up to 15 minutes', async () => {
     const { failed } = attempts(2);
-    expect([failed.count('a'), failed.count('a')]).toEqual([undefined, undefined]);
-    const waits = Array.from({ length: 14 }, () => Number(failed.count('a')?.headers['Retry-After']));
+    expect([await failed.count('a'), await failed.count('a')]).toEqual([undefined, undefined]);
+    const waits: number[] = [];
+    while (waits.length < 14) waits.push(Number((await failed.count('a'))?.headers['Retry-After']));
     expect(waits.slice(0, 6)).toEqual([30, 30, 30, 30, 30, 32]);
     expect(waits.slice(-4)).toEqual([900, 900, 900, 900].map((_, index) => Math.min(900, 2 ** (10 + index))));
     expect(waits.toSorted((one, other) => one - other)).toEqual(waits);
   });
 
-  it('make it a suspect until it has waited, and others none', () => {
+  it('make it a suspect until it has waited, and others none', async () => {
     const { clock, failed } = attempts(1);
-    failed.count('a');
-    failed.count('a');
+    await failed.count('a');
+    await failed.count('a');
     expect([failed.isOverLimit('a'), failed.isOverLimit('b')]).toEqual([true, false]);
     clock.nowMs += 60_000;
     expect(failed.isOverLimit('a')).toBe(false);
   });
 
-  it('are forgotten when it has been quiet for long', () => {
+  it('are forgotten when it has been quiet for long', async () => {
     const { clock, failed } = attempts(1);
-    for (let count = 0; count < 12; count += 1) failed.count('a');
+    for (let count = 0; count < 12; count += 1) await failed.count('a');
     clock.nowMs += 30 * 60_000 + 1;
-    expect(failed.count('a')).toBeUndefined();
-    expect(failed.count('a')?.headers['Retry-After']).toBe('60');
+    expect(await failed.count('a')).toBeUndefined();
+    expect((await failed.count('a'))?.headers['Retry-After']).toBe('60');
+  });
+
+  it('are those at all processes together', async () => {
+    const ledger = createMemoryLedger();
+    const processes = [1, 2, 3].map(() => {
+      const sharedLimits = createSharedLimits({ ledger, peers: () => 3 });
+      return createFailedAttempts({ perMinute: 6, sharedLimits });
+    });
+    let own = 0;
+    for (let round = 0; round < 5; round += 1)
+      for (const failed of processes) if ((await failed.count('a')) === undefined) own += 1;
+    // What is set aside for a process that sees no further failure is refused by the others.
+    expect(own).toBeGreaterThan(3);
+    expect(own).toBeLessThanOrEqual(6);
   });
 });
 

@@ -63,6 +63,18 @@ describe('probes', () => {
     expect([reply.status, reply.body]).toEqual([200, { status: 'degraded', store: 'away' }]);
   });
 
+  it.each([
+    [false, 200],
+    [true, 503],
+  ])('are answered while the store does not answer, draining: %s', async (isDraining, status) => {
+    const store = { answer: Promise.resolve(true), isDraining: false };
+    const app = appWith(() => store.answer, { isDraining: () => store.isDraining });
+    expect((await request(app).get('/readyz')).status).toBe(200);
+    Object.assign(store, { answer: new Promise(() => undefined), isDraining });
+    const reply = await request(app).get('/readyz');
+    expect([reply.status, reply.headers['gateway-store']]).toEqual([status, 'ready']);
+  });
+
   it('turn red at once when draining', async () => {
     let isDraining = false;
     const app = appWith(ready, { isDraining: () => isDraining });

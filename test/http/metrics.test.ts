@@ -73,8 +73,11 @@ describe('metrics', () => {
     expect(contentType).toContain('text/plain');
   });
 
-  it('tell whether the store answers', async () => {
+  it('tell whether the store answers, and how many processes live', async () => {
     const metrics = createMetrics({ processMetrics: false });
+    expect((await metrics.expose()).body).toContain('gateway_processes 1\n');
+    metrics.watchProcesses(() => 3);
+    expect((await metrics.expose()).body).toContain('gateway_processes 3\n');
     let isReady = true;
     metrics.watchStore(async () => isReady);
     expect((await metrics.expose()).body).toContain('gateway_store_up 1\n');

@@ -1,22 +1,30 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { createPasswordWork } from '../../src/operators/accounts/password-work.ts';
 import { createSignInThrottle, type SignInAttempt } from '../../src/operators/sessions/sign-in-throttle.ts';
+import { createMemoryLedger, type LimitLedger } from '../../src/platform/limits/ledger.ts';
+import { createSharedLimits } from '../../src/platform/limits/shared-limits.ts';
+import { until } from '../support/until.ts';
 
 const MINUTE_MS = 60_000;
 const ADA: SignInAttempt = { email: 'ada@example.test', network: '192.0.2.1', isKnownDevice: false };
 
-function start() {
+function start({ ledger, processes = 1 }: { ledger?: LimitLedger; processes?: number } = {}) {
   const clock = { nowMs: 0 };
   /** Ends the pauses of the slow lane, one at a time. */
   const pauses: (() => void)[] = [];
+  const pausesMs: number[] = [];
+  const now = () => clock.nowMs;
   const throttle = createSignInThrottle({
-    now: () => clock.nowMs,
-    pause: () => new Promise((resolve) => pauses.push(resolve)),
+    sharedLimits: createSharedLimits({ ...(ledger && { ledger }), peers: () => processes, now }),
+    pause: (ms) => {
+      pausesMs.push(ms);
+      return new Promise((resolve) => pauses.push(resolve));
+    },
   });
-  const fail = (attempt: SignInAttempt, times: number) => {
-    for (let count = 0; count < times; count += 1) throttle.countFailure(attempt);
+  const fail = async (attempt: SignInAttempt, times: number) => {
+    for (let count = 0; count < times; count += 1) await throttle.countFailure(attempt);
   };
-  return { clock, pauses, throttle, fail };
+  return { clock, pauses, pausesMs, throttle, fail };
 }
 
 const from = (index: number): SignInAttempt => ({ ...ADA, network: `198.51.100.${index}` });
@@ -24,7 +32,7 @@ const from = (index: number): SignInAttempt => ({ ...ADA, network: `198.51.100.$
 describe('guessing a password', () => {
   it('is refused to a network after ten failures at one account, in any case of its address, for a while', async () => {
     const { clock, throttle, fail } = start();
-    fail(ADA, 10);
+    await fail(ADA, 10);
     await expect(throttle.admit({ ...ADA, email: 'ADA@example.test' })).rejects.toMatchObject({
       code: 'rate_limited',
       headers: { 'Retry-After': '90' },
@@ -37,7 +45,7 @@ describe('guessing a password', () => {
 
   it('is refused to a network after fifty failures at any accounts', async () => {
     const { throttle, fail } = start();
-    for (let index = 0; index < 50; index += 1) fail({ ...ADA, email: `${index}@example.test` }, 1);
+    for (let index = 0; index < 50; index += 1) await fail({ ...ADA, email: `${index}@example.test` }, 1);
     await expect(throttle.admit({ ...ADA, email: 'another@example.test' })).rejects.toMatchObject({
       code: 'rate_limited',
     });
@@ -45,7 +53,7 @@ describe('guessing a password', () => {
 
   it('from many networks makes unknown browsers wait, one after the other, and locks nobody out', async () => {
     const { pauses, throttle, fail } = start();
-    for (let index = 0; index < 6; index += 1) fail(from(index), 5);
+    for (let index = 0; index < 6; index += 1) await fail(from(index), 5);
     const admitted: number[] = [];
     const waiting = [10, 11, 12].map(async (index) => {
       await throttle.admit(from(index));
@@ -63,10 +71,26 @@ describe('guessing a password', () => {
     await throttle.admit({ ...from(13), isKnownDevice: true });
   });
 
+  it('is slowed down by the failures at all processes together', async () => {
+    const ledger = createMemoryLedger(() => 0);
+    const [one, two] = [start({ ledger, processes: 2 }), start({ ledger, processes: 2 })];
+    await one.fail(ADA, 5);
+    await two.fail(ADA, 5);
+    for (const { throttle } of [one, two])
+      await expect(throttle.admit(ADA)).rejects.toMatchObject({ code: 'rate_limited' });
+    for (let index = 0; index < 4; index += 1) await two.fail(from(index), 5);
+    const admitted = two.throttle.admit(from(10));
+    await until(() => two.pauses.length === 1);
+    // One attempt a second over all of them.
+    expect(two.pausesMs).toEqual([2_000]);
+    two.pauses[0]?.();
+    await admitted;
+  });
+
   it('leaves a known browser ten failures of its own', async () => {
     const { throttle, fail } = start();
     const known = { ...ADA, isKnownDevice: true };
-    fail(known, 10);
+    await fail(known, 10);
     await expect(throttle.admit(known)).rejects.toMatchObject({ code: 'rate_limited' });
     await throttle.admit(ADA);
   });

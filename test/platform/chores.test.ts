@@ -5,7 +5,7 @@ import { until } from '../support/until.ts';
 const ALWAYS = { name: 'counting', intervalMs: 1 };
 const DAY_MS = 86_400_000;
 
-function start(chores: Chore[], options: { stopLimitMs?: number } = {}) {
+function start(chores: Chore[], options: { stopLimitMs?: number; retryMs?: number } = {}) {
   const lines: Record<string, unknown>[] = [];
   const log = { warn: (fields: object) => lines.push({ ...fields }) };
   const made = createChores({ chores, log, random: () => 0.5, ...options });
@@ -53,6 +53,20 @@ describe('a chore', () => {
     await until(() => others >= 10);
     await stop();
     expect(most).toBe(1);
+  });
+
+  it('of a slow pace that fails is tried again soon', async () => {
+    let runs = 0;
+    const fail = async () => {
+      runs += 1;
+      if (runs < 3) throw new Error('planted');
+    };
+    const { stop } = start([{ name: 'daily', intervalMs: DAY_MS, runsAtStart: true, run: fail }], {
+      retryMs: 1,
+    });
+    await until(() => runs === 3);
+    await stop();
+    expect(runs).toBe(3);
   });
 
   it('that fails is tried again, and is logged once for a row of failures', async () => {

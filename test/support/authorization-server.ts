@@ -3,6 +3,8 @@ import type { Socket } from 'node:net';
 import { Provider as OidcProvider } from 'oidc-provider';
 import { closeServer, listen } from './listen.ts';
 
+const KEEP_ALIVE_MS = 3_600_000;
+
 /** One request as a server saw it. */
 export type SeenRequest = {
   readonly method: string;
@@ -97,6 +99,8 @@ export async function startAuthorizationServer(
   let handle: (request: IncomingMessage, response: ServerResponse) => void = (_request, response) =>
     response.end();
   const server = createServer((request, response) => handle(request, response));
+  // Else a busy machine has it close connections that a request is just about to take.
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
   const origin = `http://127.0.0.1:${await listen(server)}`;
   const provider = new OidcProvider(origin, configurationFor(options, { clientId, clientSecret }));
   provider.on('grant.success', ({ oidc }) => {

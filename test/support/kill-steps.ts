@@ -4,9 +4,10 @@ import { startStatementProxy, type Verdict } from './statement-proxy.ts';
 /** Longer than the pauses of everything that a gateway without work asks of its store often. */
 const IDLE_MS = 7_000;
 /** A process that is killed over these has left the same behind as one step earlier. */
-const CHANGES_NOTHING = /^(?:select|show|set|begin|start transaction|listen)\b/i;
-/** Numbers of use and of calls, which every process writes now and then. */
-const BACKGROUND = /last_used_at|last_worked_at|call_(?:counts|rollups|series)|recent_calls|stored_amounts/i;
+const CHANGES_NOTHING = /^(?:select|show|set|begin|start transaction|rollback|listen)\b/i;
+/** Numbers of use, of calls and of limits, and what ends by itself: every process writes them now and then. */
+const BACKGROUND =
+  /last_used_at|last_worked_at|call_(?:counts|rollups|series)|recent_calls|stored_amounts|limit_ledger|"approvals"|agent_consents/i;
 /** A step that depends on timing may not come in a run. */
 const TRIES = 2;
 
@@ -26,10 +27,13 @@ export type Victim = { kill(): Promise<unknown> };
 
 export type KillOptions<Started extends Victim> = {
   readonly databaseUrl: string;
-  /** Starts a process whose store is at `url`. */
-  start(url: string, run: number, reach: Reach): Promise<Started>;
-  /** Has the process do what it is killed over, and resolves when that is done. A rejection counts only where nothing was killed. */
-  flow(victim: Started, run: number, reach: Reach): Promise<unknown>;
+  /** Starts a process whose store is at `url`. One that is killed before it is ready is killed by the signal. */
+  start(url: string, run: number, reach: Reach, signal: AbortSignal): Promise<Started>;
+  /**
+   * Has the process do what it is killed over, and resolves when that is done. A rejection counts only where nothing was killed. What waits
+   * ends with the signal: its process is gone.
+   */
+  flow(victim: Started, run: number, reach: Reach, signal: AbortSignal): Promise<unknown>;
   /** The flow begins with the process, not when it is ready. */
   readonly isFlowOfStart?: boolean;
   /** Everything that the process does is the flow. */
@@ -62,6 +66,7 @@ export async function killAtEveryStep<Started extends Victim>(
     }
     if (!isKilled) unreached.push(step);
   }
+  process.stderr.write(`${kills.length} kills in ${run} runs\n`);
   return { kills, unreached, runs: run };
 }
 
@@ -75,9 +80,10 @@ async function runOnce<Started extends Victim>(
 ): Promise<boolean> {
   const { isFlowOfStart = false } = options;
   let victim: Started | undefined;
+  const over = new AbortController();
   const killed = Promise.withResolvers<true>();
   steps.arm(isFlowOfStart ? step : undefined, isFlowOfStart && !isIdle, () => {
-    // One that has not been handed over yet is killed below.
+    over.abort();
     void (victim?.kill() ?? Promise.resolve()).then(() => killed.resolve(true));
   });
   const proxy = await startStatementProxy(options.databaseUrl, (statement, phase) =>
@@ -86,21 +92,20 @@ async function runOnce<Started extends Victim>(
       : steps.reach(`${phase}: ${statement}`),
   );
   try {
-    const starting = options.start(proxy.url, run, steps.reach).then((started) => {
+    const starting = options.start(proxy.url, run, steps.reach, over.signal).then((started) => {
       victim = started;
       return started;
     });
     starting.catch(() => undefined);
     const started = await Promise.race([starting, killed.promise]);
     if (started === true) {
-      // Without its store it gives up by itself, if it was not killed yet.
       await starting.then((late) => late.kill()).catch(() => undefined);
       return true;
     }
     if (isIdle) await pause(IDLE_MS);
     else {
       steps.arm(step, true);
-      const flow = options.flow(started, run, steps.reach);
+      const flow = options.flow(started, run, steps.reach, over.signal);
       flow.catch(() => undefined);
       await Promise.race([flow, killed.promise]).catch((error: unknown) => {
         if (!steps.isFired) throw error;
@@ -110,6 +115,7 @@ async function runOnce<Started extends Victim>(
     else steps.disarm();
     return steps.isFired;
   } finally {
+    over.abort();
     // It would only wait for its store.
     if (steps.isFired) proxy.cut();
     await victim?.kill();

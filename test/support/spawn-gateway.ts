@@ -17,15 +17,26 @@ export type SpawnedGateway = Omit<Gateway, 'stop'> & {
   readonly kill: () => Promise<GatewayEnd>;
 };
 
-/** A gateway in a process of its own, ready when this resolves. Throws with its last log lines when it is not. */
-export async function spawnGateway(options: GatewayOptions = {}): Promise<SpawnedGateway> {
+/**
+ * A gateway in a process of its own, ready when this resolves. Throws with its last log lines when it is not. Until then the signal kills
+ * it.
+ */
+export async function spawnGateway(
+  options: GatewayOptions = {},
+  { signal }: { signal?: AbortSignal } = {},
+): Promise<SpawnedGateway> {
   const { process, cleanUp, removeDirectory, ...rest } = await launchGateway(options);
+  const kill = () => void process.kill();
+  if (signal?.aborted) kill();
+  signal?.addEventListener('abort', kill, { once: true });
   try {
     await waitUntilReady(rest.url, process, { timeoutMs: READY_MS_MAX });
   } catch (error) {
     await process.kill();
     await cleanUp();
     throw error;
+  } finally {
+    signal?.removeEventListener('abort', kill);
   }
   return {
     ...rest,

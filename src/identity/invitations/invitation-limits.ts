@@ -1,5 +1,5 @@
 import { rateLimitedError } from '../../http/rate-limits.ts';
-import { createRateLimiter } from '../../lib/rate-limit.ts';
+import { createSharedLimits, type SharedLimits } from '../../platform/limits/shared-limits.ts';
 
 const HOUR_SECONDS = 3_600;
 const PER_OPERATOR = 60;
@@ -11,15 +11,20 @@ type Inviter = { readonly operatorId: string };
 type Invited = { readonly projectId: string; readonly email: string };
 
 /**
- * Limits of invitations in an hour, by who invites, by project and by address: each is a mail in the gateway's name. In
- * memory, per process. Members, whose address cannot be invited, cost nothing.
+ * Limits of invitations in an hour, by who invites, by project and by address: each is a mail in the gateway's name. All
+ * processes count together. Members, whose address cannot be invited, cost nothing.
  */
-export function createInvitationLimits() {
-  const limiter = (limit: number) => createRateLimiter({ limit, windowSeconds: HOUR_SECONDS });
+export function createInvitationLimits(deps: {
+  /** Left out: this process is the only one. */
+  readonly sharedLimits?: Pick<SharedLimits, 'limiter'>;
+}) {
+  const { sharedLimits = createSharedLimits({ peers: () => 1 }) } = deps;
+  const limiter = (of: string, limit: number) =>
+    sharedLimits.limiter({ name: `invitations ${of}`, limit, windowSeconds: HOUR_SECONDS, isKept: true });
   const [operators, projects, addresses] = [
-    limiter(PER_OPERATOR),
-    limiter(PER_PROJECT),
-    limiter(PER_ADDRESS),
+    limiter('by an operator', PER_OPERATOR),
+    limiter('into a project', PER_PROJECT),
+    limiter('of an address', PER_ADDRESS),
   ];
 
   const countersOf = ({ operatorId }: Inviter, { projectId, email }: Invited) => [
@@ -28,21 +33,20 @@ export function createInvitationLimits() {
     { counter: addresses, key: email.toLowerCase() },
   ];
 
-  /** Throws `rate_limited` with `Retry-After` where one of them is used up. */
-  function assertLeft(inviter: Inviter, invited: Invited): void {
-    for (const { counter, key } of countersOf(inviter, invited)) {
-      const state = counter.peek(key);
-      if (!state.allowed) throw rateLimitedError(state);
-    }
+  /** Rejects with `rate_limited` and `Retry-After` where one of them is used up. */
+  async function assertLeft(inviter: Inviter, invited: Invited): Promise<void> {
+    const looks = countersOf(inviter, invited).map(({ counter, key }) => counter.look(key));
+    const refusal = (await Promise.all(looks)).find(({ allowed }) => !allowed);
+    if (refusal !== undefined) throw rateLimitedError(refusal);
   }
 
   return {
     assertLeft,
 
-    /** Counts an invitation. Throws as `assertLeft` does, and then counts nothing. */
-    spend(inviter: Inviter, invited: Invited): void {
-      assertLeft(inviter, invited);
-      for (const { counter, key } of countersOf(inviter, invited)) counter.check(key);
+    /** Counts an invitation. Rejects as `assertLeft` does, and then counts nothing. */
+    async spend(inviter: Inviter, invited: Invited): Promise<void> {
+      await assertLeft(inviter, invited);
+      await Promise.all(countersOf(inviter, invited).map(({ counter, key }) => counter.check(key)));
     },
   };
 }

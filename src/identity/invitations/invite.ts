@@ -3,6 +3,7 @@ import { HttpError } from '../../http/errors.ts';
 import type { PrincipalOf } from '../../http/principal.ts';
 import { operatorMails } from '../../operators/accounts/operator-mails.ts';
 import type { OperatorsStore } from '../../operators/accounts/operators.store.ts';
+import type { SharedLimits } from '../../platform/limits/shared-limits.ts';
 import type { Log } from '../../platform/logger.ts';
 import type { Mailer } from '../../platform/mailer.ts';
 import type { Db } from '../../platform/postgres/database.ts';
@@ -25,6 +26,8 @@ type InviteDependencies = {
   mailer: Mailer;
   recordActivity: RecordActivity;
   log: Pick<Log, 'warn'>;
+  /** Left out: this process is the only one. */
+  sharedLimits?: Pick<SharedLimits, 'limiter'>;
 };
 
 type Operator = PrincipalOf<['operator']>;
@@ -45,7 +48,7 @@ const PENDING_MAX = 100;
 /** Inviting an address into a project, by whichever operation. */
 export function createInvite(deps: InviteDependencies) {
   const { access, projects, members, invitations } = deps;
-  const limits = createInvitationLimits();
+  const limits = createInvitationLimits(deps);
 
   /** Throws `invalid_request` where the address is a member's, or too many invitations are open. */
   async function assertInvitable(trx: Db, { projectId, email }: Wanted): Promise<void> {
@@ -61,7 +64,7 @@ export function createInvite(deps: InviteDependencies) {
     /** Throws what `requireProjectAccess` throws where the operator may not give this role, or `rate_limited`. */
     async assertMayInvite(principal: Operator, wanted: Wanted): Promise<void> {
       await access.requireProjectAccess(principal, wanted.projectId, modeToGive(wanted.role));
-      limits.assertLeft(principal, wanted);
+      await limits.assertLeft(principal, wanted);
     },
 
     /** Throws `project_not_found`, `insufficient_role`, `invalid_request` or `rate_limited`. An earlier invitation of the address ends. */
@@ -70,7 +73,7 @@ export function createInvite(deps: InviteDependencies) {
       if (project === undefined) throw new HttpError('project_not_found');
       await access.requireProjectAccess(principal, project.id, modeToGive(wanted.role), trx);
       await assertInvitable(trx, wanted);
-      limits.spend(principal, { ...wanted, projectId: project.id });
+      await limits.spend(principal, { ...wanted, projectId: project.id });
       const { email, role } = wanted;
       const createdBy = principal.operatorId;
       const made = await invitations.insert(trx, { projectId: project.id, email, role, createdBy });

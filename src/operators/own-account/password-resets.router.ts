@@ -6,7 +6,7 @@ import { HttpError } from '../../http/errors.ts';
 import { rateLimitedError } from '../../http/rate-limits.ts';
 import { assertNotCrossOrigin } from '../../http/same-origin.ts';
 import { createFairQueue } from '../../lib/fair-queue.ts';
-import { createRateLimiter } from '../../lib/rate-limit.ts';
+import { createSharedLimits, type SharedLimits } from '../../platform/limits/shared-limits.ts';
 import type { Log } from '../../platform/logger.ts';
 import type { Mailer } from '../../platform/mailer.ts';
 import type { Db } from '../../platform/postgres/database.ts';
@@ -38,6 +38,8 @@ type PasswordResetsDependencies = {
   mailer: Mailer;
   recordActivity: RecordActivity;
   log: Pick<Log, 'warn'>;
+  /** Left out: this process is the only one. */
+  sharedLimits?: Pick<SharedLimits, 'limiter'>;
 };
 
 const TAG = 'Signing in';
@@ -60,8 +62,16 @@ export function createPasswordResetsEndpoints(deps: PasswordResetsDependencies):
 }
 
 function requestReset(deps: PasswordResetsDependencies): Endpoint {
-  const networks = createRateLimiter({ limit: REQUESTS_PER_NETWORK_AND_HOUR, windowSeconds: 3_600 });
-  const accounts = createRateLimiter({ limit: MAILS_PER_ACCOUNT_AND_HOUR, windowSeconds: 3_600 });
+  const { sharedLimits = createSharedLimits({ peers: () => 1 }) } = deps;
+  const hourly = { windowSeconds: 3_600, isKept: true };
+  const networks = sharedLimits.limiter({
+    ...{ ...hourly, name: 'links to a new password, of a network' },
+    limit: REQUESTS_PER_NETWORK_AND_HOUR,
+  });
+  const accounts = sharedLimits.limiter({
+    ...{ ...hourly, name: 'links to a new password, of an account' },
+    limit: MAILS_PER_ACCOUNT_AND_HOUR,
+  });
   const queue = createFairQueue({
     running: 1,
     waitingPerKeyMax: WAITING_PER_NETWORK_MAX,
@@ -71,7 +81,7 @@ function requestReset(deps: PasswordResetsDependencies): Endpoint {
   async function sendLink(email: string, sourceAddress: string | undefined): Promise<void> {
     const { db, operators, mailer } = deps;
     const account = await operators.findByEmail(db, email);
-    if (account === undefined || !accounts.check(account.id).allowed) return;
+    if (account === undefined || !(await accounts.check(account.id)).allowed) return;
     const token = await db.transaction(async (trx) => {
       await deps.recordActivity(trx, {
         projectId: null,
@@ -102,7 +112,7 @@ function requestReset(deps: PasswordResetsDependencies): Endpoint {
     success: { status: 202, description: 'Taken; whether there is such an account is not said' },
     async handler({ body, request }) {
       const network = maskToNetwork(request.ip ?? 'unknown');
-      const state = networks.check(network);
+      const state = await networks.check(network);
       if (!state.allowed) throw rateLimitedError(state);
       if (!deps.mailer.canMail) return {};
       // Not awaited: the time of the answer must not tell whether there is an account.

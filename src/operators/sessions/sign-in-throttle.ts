@@ -3,7 +3,7 @@ import { HttpError } from '../../http/errors.ts';
 import { rateLimitedError } from '../../http/rate-limits.ts';
 import { entriesUpTo } from '../../lib/entries-up-to.ts';
 import { createFairQueue, type FairQueue, QueueFullError } from '../../lib/fair-queue.ts';
-import { createRateLimiter } from '../../lib/rate-limit.ts';
+import { createSharedLimits, type SharedLimits } from '../../platform/limits/shared-limits.ts';
 
 const WINDOW_SECONDS = 15 * 60;
 const FAILURES_PER_PAIR = 10;
@@ -31,18 +31,28 @@ export type SignInThrottle = ReturnType<typeof createSignInThrottle>;
  * - an account that fails from many networks takes one attempt a second, networks taking turns;
  * - a browser that has signed in to the account before passes both and has ten of its own (OWASP, "Slow Down Online
  *   Guessing Attacks with Device Cookies").
- * Accounts count by the address as typed, whether there is one or not. In memory, per process.
+ * Accounts count by the address as typed, whether there is one or not. All processes count together, and a restart forgets
+ * nothing.
  */
 export function createSignInThrottle(
-  deps: { now?: () => number; pause?: (ms: number) => Promise<void> } = {},
+  deps: {
+    sharedLimits?: Pick<SharedLimits, 'limiter' | 'processes'>;
+    pause?: (ms: number) => Promise<void>;
+  } = {},
 ) {
-  const now = deps.now ?? (() => performance.now());
+  const { sharedLimits = createSharedLimits({ peers: () => 1 }) } = deps;
   const pause = deps.pause ?? ((ms) => new Promise((resolve) => setTimeout(resolve, ms)));
-  const limiter = (limit: number) => createRateLimiter({ limit, windowSeconds: WINDOW_SECONDS });
-  const pairs = limiter(FAILURES_PER_PAIR);
-  const devices = limiter(FAILURES_PER_DEVICE);
-  const networks = limiter(FAILURES_PER_NETWORK);
-  const accounts = limiter(FAILURES_PER_ACCOUNT);
+  const limiter = (of: string, limit: number) =>
+    sharedLimits.limiter({
+      name: `failed sign-ins ${of}`,
+      limit,
+      windowSeconds: WINDOW_SECONDS,
+      isKept: true,
+    });
+  const pairs = limiter('at an account from a network', FAILURES_PER_PAIR);
+  const devices = limiter('at an account from its browsers', FAILURES_PER_DEVICE);
+  const networks = limiter('from a network', FAILURES_PER_NETWORK);
+  const accounts = limiter('at an account', FAILURES_PER_ACCOUNT);
   const slowLanes = new LRUCache<string, FairQueue>(entriesUpTo(SLOW_LANES_MAX));
 
   function countersOf({ email, network, isKnownDevice }: SignInAttempt) {
@@ -64,7 +74,9 @@ export function createSignInThrottle(
 
   async function takeTurn(account: string, network: string): Promise<void> {
     try {
-      await slowLaneOf(account).run(network, () => pause(SLOW_LANE_PAUSE_MS));
+      // Each process has a lane of its own.
+      const pauseMs = SLOW_LANE_PAUSE_MS * sharedLimits.processes();
+      await slowLaneOf(account).run(network, () => pause(pauseMs));
     } catch (error) {
       if (!(error instanceof QueueFullError)) throw error;
       throw new HttpError('rate_limited', { headers: { 'Retry-After': '5' } });
@@ -74,18 +86,23 @@ export function createSignInThrottle(
   return {
     /** Resolves when the attempt may be judged. Rejects with `rate_limited`. */
     async admit(attempt: SignInAttempt): Promise<void> {
-      for (const { counter, key } of countersOf(attempt)) {
-        const state = counter.peek(key, now());
-        if (!state.allowed) throw rateLimitedError(state);
-      }
       const account = attempt.email.toLowerCase();
-      if (attempt.isKnownDevice || accounts.peek(account, now()).allowed) return;
-      await takeTurn(account, attempt.network);
+      // Together, so that they take one exchange with the other processes.
+      const [ofAccount, ...states] = await Promise.all([
+        attempt.isKnownDevice ? undefined : accounts.look(account),
+        ...countersOf(attempt).map(({ counter, key }) => counter.look(key)),
+      ]);
+      const refusal = states.find((state) => state?.allowed === false);
+      if (refusal !== undefined) throw rateLimitedError(refusal);
+      if (ofAccount?.allowed === false) await takeTurn(account, attempt.network);
     },
 
-    countFailure(attempt: SignInAttempt): void {
-      for (const { counter, key } of countersOf(attempt)) counter.check(key, now());
-      if (!attempt.isKnownDevice) accounts.check(attempt.email.toLowerCase(), now());
+    /** Resolves when the other processes know of it. */
+    async countFailure(attempt: SignInAttempt): Promise<void> {
+      await Promise.all([
+        ...countersOf(attempt).map(({ counter, key }) => counter.check(key)),
+        !attempt.isKnownDevice && accounts.check(attempt.email.toLowerCase()),
+      ]);
     },
   };
 }

@@ -43,7 +43,7 @@ export function createSignIn(deps: {
     await throttle.admit(attempt);
     const isRight = await passwords.verify(network, given.password, account?.passwordHash);
     if (isRight && account) return keepCurrent(account, network, given.password);
-    throttle.countFailure(attempt);
+    await throttle.countFailure(attempt);
     throw new HttpError('sign_in_refused');
   }
 

@@ -28,10 +28,15 @@ export type SharedLimit = {
   ask(key: string, rate: Rate): Promise<void>;
   /** `check`, with `ask` where that is needed: at once or with a promise. */
   spend(key: string, rate: Rate): RateLimit | Promise<RateLimit>;
+  /** `peek`, likewise: what `spend` would say, without counting. */
+  look(key: string, rate: Rate): RateLimit | Promise<RateLimit>;
 };
 
 /** One rate for all keys; a `RateLimiter` of one process is one too. */
 export type SharedLimiter = Rate & { check(key: string): RateLimit | Promise<RateLimit> };
+
+/** One whose keys are looked at before they are counted, as failures are. */
+export type WatchedLimiter = SharedLimiter & { look(key: string): RateLimit | Promise<RateLimit> };
 
 export type SharedLimits = ReturnType<typeof createSharedLimits>;
 
@@ -202,10 +207,10 @@ export function createSharedLimits(deps: SharedLimitsDependencies) {
   function limit({ name, isKept = false }: Named): SharedLimit {
     const find = (key: string, rate: Rate): Lease => leaseOf(name, key, rate, isKept);
 
-    async function spendLater(key: string, rate: Rate): Promise<RateLimit> {
+    async function decideLater(key: string, rate: Rate, isCounted: boolean): Promise<RateLimit> {
       for (let round = 0; round < ROUNDS_MAX; round += 1) {
         await awaitAnswer(find(key, rate));
-        const state = decide(find(key, rate), isKept, true);
+        const state = decide(find(key, rate), isKept, isCounted);
         if (state !== undefined) return state;
       }
       return { allowed: false, limit: rate.limit, remaining: 0, resetSeconds: 1, retryAfterSeconds: 1 };
@@ -214,10 +219,8 @@ export function createSharedLimits(deps: SharedLimitsDependencies) {
       check: (key, rate) => decide(find(key, rate), isKept, true),
       peek: (key, rate) => decide(find(key, rate), isKept, false),
       ask: (key, rate) => awaitAnswer(find(key, rate)),
-      spend(key, rate) {
-        const state = decide(find(key, rate), isKept, true);
-        return state ?? spendLater(key, rate);
-      },
+      spend: (key, rate) => decide(find(key, rate), isKept, true) ?? decideLater(key, rate, true),
+      look: (key, rate) => decide(find(key, rate), isKept, false) ?? decideLater(key, rate, false),
     };
   }
 
@@ -225,11 +228,14 @@ export function createSharedLimits(deps: SharedLimitsDependencies) {
     limit,
 
     /** A limit whose keys all have the same rate. */
-    limiter({ limit: most, windowSeconds, ...named }: Rate & Named): SharedLimiter {
+    limiter({ limit: most, windowSeconds, ...named }: Rate & Named): WatchedLimiter {
       const rate = { limit: most, windowSeconds };
-      const { spend } = limit(named);
-      return { ...rate, check: (key) => spend(key, rate) };
+      const { spend, look } = limit(named);
+      return { ...rate, check: (key) => spend(key, rate), look: (key) => look(key, rate) };
     },
+
+    /** How many processes share the limits, as last seen. */
+    processes: peers,
 
     /** Begins to give back what is not used. */
     start(): void {

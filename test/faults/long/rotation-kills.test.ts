@@ -42,22 +42,19 @@ beforeAll(async () => {
   store = new pg.Client(connectionSettings(database.url));
   await store.connect();
   const port = await findFreePort();
-  const start = (databaseUrl: string, run: number) =>
-    spawnGateway({
-      catalogDir: catalog.path,
-      databaseUrl,
-      port,
-      env: { ENCRYPTION_KEYS: keysOfRun(run), RATE_LIMIT_MANAGEMENT_PER_MINUTE: '0' },
-    });
+  const start = (databaseUrl: string, run: number, signal?: AbortSignal) => {
+    const env = { ENCRYPTION_KEYS: keysOfRun(run), RATE_LIMIT_MANAGEMENT_PER_MINUTE: '0' };
+    return spawnGateway({ catalogDir: catalog.path, databaseUrl, port, env }, signal && { signal });
+  };
   const first = await start(database.url, 0);
   project = await provision(first);
   await connectUsers(first);
   await first.stop();
   report = await killAtEveryStep({
     databaseUrl: database.url,
-    start,
+    start: (databaseUrl, run, _reach, signal) => start(databaseUrl, run, signal),
     isFlowOfStart: true,
-    flow: (_victim, run) => until(() => isAllSealedBy(`k${run}`)),
+    flow: (_victim, run, _reach, signal) => until(() => signal.aborted || isAllSealedBy(`k${run}`)),
   });
   survivor = await start(database.url, report.runs);
 });

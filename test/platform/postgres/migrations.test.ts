@@ -8,6 +8,7 @@ import { createLogger } from '../../../src/platform/logger.ts';
 import { createDatabase } from '../../../src/platform/postgres/database.ts';
 import { migrate } from '../../../src/platform/postgres/migrations.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts';
+import { startStatementProxy } from '../../support/statement-proxy.ts';
 
 const run = promisify(execFile);
 const MIGRATIONS_MODULE = join(import.meta.dirname, '../../../src/platform/postgres/migrations.ts');
@@ -53,6 +54,20 @@ describe('migrate', () => {
     const applied = await Promise.all([migrateInProcess(), migrateInProcess(), migrateInProcess()]);
     expect(applied.flat()).toEqual(['0001_books.ts', '0002_authors.ts']);
     expect(await tables()).toEqual(expect.arrayContaining(['authors', 'books']));
+  });
+
+  it('fails, and does not wait, where the store breaks off while an index is built; the next start builds it', async () => {
+    const module = join(import.meta.dirname, '../../../src/platform/postgres/build-indexes.ts');
+    const source = `import { buildIndexes } from ${JSON.stringify(module)};
+      export const config = { transaction: false };
+      export const up = (knex) => buildIndexes(knex, { books_idx: 'books (id)' });`;
+    await writeFile(join(directory, '0003_index.ts'), source);
+    const proxy = await startStatementProxy(database.url, (statement) =>
+      statement.startsWith('CREATE INDEX') ? 'cut' : 'go on',
+    );
+    await expect(migrate({ url: proxy.url, directory })).rejects.toThrow();
+    await proxy.close();
+    expect((await migrate({ url: database.url, directory })).applied).toEqual(['0003_index.ts']);
   });
 
   it('undoes a failing migration whole, keeps those before it, and goes on once it is repaired', async () => {
