@@ -1,0 +1,12 @@
+import { createServer } from 'node:http';
+import express from 'express';
+import { createDocsRouter } from '../src/http/docs.router.ts';
+import { createDocumentsRouter } from '../src/web/documents.router.ts';
+import { createLogosRouter } from '../src/providers/logos.router.ts';
+import { loadCatalog } from '../src/catalog/loading/catalog.ts';
+import { readFileSync } from 'node:fs';
+const catalog = loadCatalog({ allowPrivateNetworks: false } as never);
+const doc = JSON.parse(readFileSync('docs/openapi.json','utf8'));
+const app = express(); app.disable('etag');
+app.use(createLogosRouter({ catalog }), createDocsRouter({ readDocument: async () => doc }), createDocumentsRouter());
+createServer(app).listen(4555, () => console.log('on 4555'));
