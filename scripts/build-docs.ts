@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { finishSite } from './docs-site/finish.ts';
 import { prepareSite } from './docs-site/prepare.ts';
 import { installPackage } from './install-package.ts';
@@ -31,4 +32,4 @@ export async function buildDocs(): Promise<void> {
   console.error(`Built ${pages} pages of documents, ${(bytes / 1e6).toFixed(1)} MB compressed, in ${seconds} s.`);
 }
 
-if (import.meta.main) await buildDocs();
+if (process.argv[1] === fileURLToPath(import.meta.url)) await buildDocs();

@@ -20,7 +20,11 @@ export default defineConfig({
       sidebar,
       credits: false,
       customCss: ['./src/site.css'],
-      components: { PageTitle: './src/components/PageTitle.astro', Head: './src/components/Head.astro' },
+      components: {
+        Head: './src/components/Head.astro',
+        MarkdownContent: './src/components/MarkdownContent.astro',
+        PageTitle: './src/components/PageTitle.astro',
+      },
       expressiveCode: { themes: ['github-dark', 'github-light'], styleOverrides: { borderRadius: '0.5rem' } },
     }),
   ],

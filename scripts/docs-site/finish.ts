@@ -8,7 +8,7 @@ import { MANIFEST, type SiteManifest } from '../../src/web/documents/manifest.ts
 
 /** What browsers take compressed; pagefind's own files are so already. */
 const COMPRESSED: ReadonlySet<string> = new Set(['.html', '.css', '.js', '.md', '.txt', '.json', '.svg']);
-const BROTLI_QUALITY = 9;
+const BROTLI_QUALITY = 7;
 const AT_ONCE = 4;
 
 const compress = promisify(brotliCompress);

@@ -31,10 +31,13 @@ export function rewritePage(
       if (/^(https?:|mailto:|#)/.test(target)) return whole;
       const [path = '', anchor] = target.split('#');
       if (path.startsWith('/')) return whole;
-      const address = addressOf(join(file, '..', path), slugOfFile);
+      const named = join(file, '..', path);
+      const address = addressOf(named, slugOfFile);
       // What is no page is in the repository alone, whose address differs from copy to copy.
       if (address === undefined) return bang === '' ? words : '';
-      return `[${words}](${address}${anchor === undefined ? '' : `#${anchor}`})`;
+      // What stands in the place of another page has other headings.
+      const hash = anchor === undefined || named in OTHER_ADDRESSES ? '' : `#${anchor}`;
+      return `[${words}](${address}${hash})`;
     }),
   );
   return { slug, title: plain(title), description: describe(body), body };

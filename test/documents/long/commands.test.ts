@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -21,6 +22,13 @@ const runnable = blocks
   .filter(([, some]) => some.length > 0);
 const guides = runnable.filter(([page]) => page.startsWith('guides/') && page !== 'guides/README.md');
 const others = runnable.filter(([page]) => !page.startsWith('guides/') && page !== FIRST_HOUR);
+
+/** As Google Cloud gives it for a key; nothing is asked with it here. */
+const SERVICE_ACCOUNT = {
+  client_email: 'robot@project.example',
+  private_key_id: 'one',
+  private_key: generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs8', format: 'pem' }),
+};
 
 let crm: DemoCrm;
 let gateway: Gateway;
@@ -80,6 +88,15 @@ async function prepareProject() {
   await callApiOk(gateway.url, 'POST', '/v1/connections', {
     bearer: project.apiKey,
     body: { integrationId: id, userId: 'user-1', credentials: { accessToken: 'x', refreshToken: 'y', expiresAt: '2099-01-01T00:00:00Z' } },
+  });
+  await callApiOk(gateway.url, 'POST', '/v1/integrations', {
+    bearer: project.apiKey,
+    body: {
+      serviceProvider: 'gmail',
+      grant: 'service-account',
+      variables: { serviceAccount: JSON.stringify(SERVICE_ACCOUNT) },
+      scopes: ['https://www.googleapis.com/auth/gmail.modify'],
+    },
   });
   const env = {
     GATEWAY: gateway.url,
