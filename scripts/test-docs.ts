@@ -1,4 +1,4 @@
-import { buildDocs } from './build-docs.ts';
+import { ensureDocs } from './build-docs.ts';
 import { browserEnvironment } from './find-chromium.ts';
 import { installPackage } from './install-package.ts';
 import { exitWith, printCounts, runJest } from './run-jest.ts';
@@ -9,7 +9,7 @@ import { exitWith, printCounts, runJest } from './run-jest.ts';
  */
 exitWith(async () => {
   const given = process.argv.slice(2);
-  if (given.length === 0) await buildDocs();
+  if (given.length === 0) await ensureDocs();
   else installPackage('site');
   const run = await runJest(['--config=test/documents/long/jest.config.mjs', ...given], {
     ...process.env,

@@ -78,11 +78,14 @@ export function showReasons(body: string): string {
   );
 }
 
+/** No pages of the site, or Markdown already. */
+const AS_THEY_ARE = /^\/docs\/(?:errors|try)$|\.(?:md|txt)$/;
+
 /** For machines: the whole page as Markdown, whose links lead to Markdown. */
 export function toMachineText({ title, body }: SitePage): string {
   const linked = outsideOfFences(body, (part) =>
     part.replace(/\]\((\/docs\/[a-z0-9/._-]+?)(#[^)\s]*)?\)/g, (_whole, path: string, anchor = '') =>
-      path === '/docs/errors' || path === '/docs/try' ? `](${path}${anchor})` : `](${path}.md${anchor})`,
+      AS_THEY_ARE.test(path) ? `](${path}${anchor})` : `](${path}.md${anchor})`,
     ),
   );
   return `# ${title}\n\n${linked}\n`;

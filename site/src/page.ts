@@ -12,6 +12,12 @@ function fillInOrigin(): void {
   }
 }
 
+/** A table that scrolls has to be reachable by the keyboard. */
+function focusWideTables(): void {
+  for (const table of document.querySelectorAll<HTMLElement>('.sl-markdown-content table'))
+    if (table.scrollWidth > table.clientWidth) table.tabIndex = 0;
+}
+
 class ProviderFilter extends HTMLElement {
   connectedCallback(): void {
     const label = document.createElement('label');
@@ -45,4 +51,5 @@ class ProviderFilter extends HTMLElement {
 }
 
 fillInOrigin();
+focusWideTables();
 customElements.define('provider-filter', ProviderFilter);

@@ -39,6 +39,8 @@ describe('the image', () => {
       // In the stage of the dashboard, whose result alone goes on.
       'npm ci --ignore-scripts',
       'node scripts/build-dashboard.ts',
+      // And of the documents, which installs the packages of site/ by its lock file, without scripts too.
+      'node scripts/build-docs.ts',
     ]);
     const copiedOn = lastStage.filter(({ rest }) => rest.startsWith('--from=dashboard'));
     expect(copiedOn.map(({ rest }) => rest)).toEqual([
@@ -53,10 +55,11 @@ describe('the image', () => {
     const ignore = read('.dockerignore').trim().split('\n');
     expect(ignore[0]).toBe('*');
     const letThrough = ignore.slice(1).filter((line) => line.startsWith('!'));
-    const topmost = [...new Set(copied)].filter((path) => path !== 'src/web');
+    const isWithinAnother = (path: string) => copied.some((other) => path.startsWith(`${other}/`));
+    const topmost = [...new Set(copied)].filter((path) => !isWithinAnother(path));
     expect(letThrough.toSorted()).toEqual(topmost.map((path) => `!${path}`).toSorted());
     // Built again, whatever the one who builds the image has there.
-    expect(ignore).toContain('src/web/dashboard/dist');
+    expect(ignore).toEqual(expect.arrayContaining(['src/web/dashboard/dist', 'site/dist', 'site/node_modules']));
     for (const path of copied)
       expect({ path, exists: existsSync(join(ROOT, path)) }).toEqual({ path, exists: true });
   });
