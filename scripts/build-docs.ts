@@ -1,6 +1,15 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { finishSite } from './docs-site/finish.ts';
@@ -35,7 +44,9 @@ export async function ensureDocs(isForced = false): Promise<void> {
   renameSync(fresh, SITE_DIST);
   writeFileSync(STAMP, digest);
   const seconds = ((performance.now() - startedAtMs) / 1000).toFixed(0);
-  console.error(`Built ${pages} pages of documents, ${(bytes / 1e6).toFixed(1)} MB compressed, in ${seconds} s.`);
+  console.error(
+    `Built ${pages} pages of documents, ${(bytes / 1e6).toFixed(1)} MB compressed, in ${seconds} s.`,
+  );
 }
 
 function runAstro(): void {

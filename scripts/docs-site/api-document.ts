@@ -51,7 +51,9 @@ const operation = z.looseObject({
       example: z.unknown().optional(),
     }),
   ),
-  requestBody: z.looseObject({ required: z.boolean().optional(), description: z.string().optional(), content }).optional(),
+  requestBody: z
+    .looseObject({ required: z.boolean().optional(), description: z.string().optional(), content })
+    .optional(),
   responses: z.record(z.string(), z.looseObject({ description: z.string(), content })),
 });
 

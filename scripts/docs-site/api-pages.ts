@@ -54,7 +54,8 @@ function makeIndex(
   return {
     slug: 'api',
     title: 'API reference',
-    description: 'Every operation of the management API: who may call it, what it takes, what it answers, with an example.',
+    description:
+      'Every operation of the management API: who may call it, what it takes, what it answers, with an example.',
     headingLevels: 3,
     body: join(
       document.info.description.replaceAll('<', '\\<'),
@@ -86,7 +87,10 @@ function describeOperation({ method, path, operation }: Described): string {
         ]),
       ),
     body?.schema !== undefined &&
-      join('**Body**', body.schema.$ref === undefined ? memberTable(body.schema, 'required') : describeType(body.schema)),
+      join(
+        '**Body**',
+        body.schema.$ref === undefined ? memberTable(body.schema, 'required') : describeType(body.schema),
+      ),
     `\`\`\`sh title="Example"\n${makeExample(method, path, operation, body?.example)}\n\`\`\``,
     table(
       ['answer', '', 'shape'],
@@ -115,7 +119,12 @@ const TOKENS: readonly (readonly [scheme: string, variable: string])[] = [
   ['userToken', '$TOKEN'],
 ];
 
-function makeExample(method: string, path: string, { security, parameters }: Operation, example: unknown): string {
+function makeExample(
+  method: string,
+  path: string,
+  { security, parameters }: Operation,
+  example: unknown,
+): string {
   const variable = TOKENS.find(([scheme]) => security.some((one) => scheme in one))?.[1];
   const query = parameters
     .filter(({ in: place, required }) => place === 'query' && required === true)
@@ -128,7 +137,9 @@ function makeExample(method: string, path: string, { security, parameters }: Ope
     ...(variable === undefined ? [] : [`-H "Authorization: Bearer ${variable}"`]),
     ...(example === undefined
       ? []
-      : [`-H 'Content-Type: application/json' -d '${JSON.stringify(example, null, 2).replaceAll("'", "'\\''")}'`]),
+      : [
+          `-H 'Content-Type: application/json' -d '${JSON.stringify(example, null, 2).replaceAll("'", "'\\''")}'`,
+        ]),
   ];
   return lines.join(' \\\n  ');
 }
@@ -138,13 +149,20 @@ function makeSchemas({ components }: ApiDocument): SitePage {
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, schema]) => {
       const members = memberTable(schema, 'always there');
-      return join(`## ${name}`, schema.description?.replaceAll('<', '\\<'), members === '' ? describeType(schema) : members);
+      return join(
+        `## ${name}`,
+        schema.description?.replaceAll('<', '\\<'),
+        members === '' ? describeType(schema) : members,
+      );
     });
   return {
     slug: 'api/schemas',
     title: 'API: all shapes',
     description: 'Every named shape of requests and answers of the management API.',
-    body: join('Shapes that several operations share. Leave members alone that you do not know: more may come.', ...sections),
+    body: join(
+      'Shapes that several operations share. Leave members alone that you do not know: more may come.',
+      ...sections,
+    ),
     headingLevels: 2,
   };
 }

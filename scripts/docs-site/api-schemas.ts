@@ -28,7 +28,8 @@ export function describeType(schema: SchemaNode | undefined): string {
       .join(', ');
   if (schema.type === 'array') return `list of ${describeType(schema.items) || 'values'}`;
   if (schema.type === 'object' && schema.properties === undefined) {
-    const values = typeof schema.additionalProperties === 'object' ? describeType(schema.additionalProperties) : '';
+    const values =
+      typeof schema.additionalProperties === 'object' ? describeType(schema.additionalProperties) : '';
     return values === '' ? 'object' : `object of ${values}`;
   }
   const type = [schema.type ?? 'any'].flat().join(' or ');
@@ -70,4 +71,3 @@ export function escapeWords(text: string): string {
     .join('')
     .replace(/\s*\n+\s*/g, ' ');
 }
-

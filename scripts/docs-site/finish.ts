@@ -29,7 +29,8 @@ export async function finishSite(build: string, dist: string): Promise<number> {
     names.map((name) =>
       atOnce(async () => {
         const content = readFileSync(join(build, name));
-        if (name.endsWith('.html')) for (const hash of hashInlineScripts(content.toString())) scripts.add(hash);
+        if (name.endsWith('.html'))
+          for (const hash of hashInlineScripts(content.toString())) scripts.add(hash);
         const isCompressed = COMPRESSED.has(extname(name));
         const bytes = isCompressed ? await compressText(content) : content;
         const file = isCompressed ? `${name}.br` : name;

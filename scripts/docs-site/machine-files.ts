@@ -6,16 +6,41 @@ const FULL_BYTES_MAX = 400_000;
 
 /** The pages that say most for their length, in the order in which llms-full.txt has them. */
 const FULL_SLUGS = [
-  'first-hour', 'concepts', 'guides', 'guides/add-a-provider', 'guides/two-accounts-of-one-user',
-  'guides/limit-what-users-may-do', 'guides/why-calls-fail', 'guides/receive-changes', 'sdk', 'user-tokens', 'node-client',
-  'proxy', 'receiving-events', 'mandates', 'approvals', 'agents', 'mcp', 'organizations', 'api', 'api/connect', 'api/connections',
-  'api/integrations', 'glossary', 'operations', 'security',
+  'first-hour',
+  'concepts',
+  'guides',
+  'guides/add-a-provider',
+  'guides/two-accounts-of-one-user',
+  'guides/limit-what-users-may-do',
+  'guides/why-calls-fail',
+  'guides/receive-changes',
+  'sdk',
+  'user-tokens',
+  'node-client',
+  'proxy',
+  'receiving-events',
+  'mandates',
+  'approvals',
+  'agents',
+  'mcp',
+  'organizations',
+  'api',
+  'api/connect',
+  'api/connections',
+  'api/integrations',
+  'glossary',
+  'operations',
+  'security',
 ];
 
 type Group = { readonly label: string; readonly slugs: readonly string[] };
 
 /** The index by https://llmstxt.org: a link and a sentence for each page, as Markdown. */
-export function makeIndexText(pages: ReadonlyMap<string, SitePage>, groups: readonly Group[], providerCount: number): string {
+export function makeIndexText(
+  pages: ReadonlyMap<string, SitePage>,
+  groups: readonly Group[],
+  providerCount: number,
+): string {
   const sections = groups.map(({ label, slugs }) => {
     const lines = slugs.flatMap((slug) => {
       const page = pages.get(slug);

@@ -14,7 +14,8 @@ export function code(text: string): string {
 /** A table, or nothing where it would have no rows. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   if (rows.length === 0) return '';
-  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replace(/\n+/g, ' ')).join(' | ')} |`;
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell) => cell.replace(/\n+/g, ' ')).join(' | ')} |`;
   return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n');
 }
 

@@ -23,7 +23,16 @@ export const GROUPS: readonly { readonly label: string; readonly slugs: readonly
   },
   {
     label: 'In your application',
-    slugs: ['sdk', 'user-tokens', 'node-client', 'proxy', 'clients', 'receiving-events', 'events', 'organizations'],
+    slugs: [
+      'sdk',
+      'user-tokens',
+      'node-client',
+      'proxy',
+      'clients',
+      'receiving-events',
+      'events',
+      'organizations',
+    ],
   },
   { label: 'Agents', slugs: ['agents', 'mcp', 'mandates', 'approvals'] },
   { label: 'Providers', slugs: ['providers', 'provider-files', 'reviewing-providers'] },
@@ -32,7 +41,15 @@ export const GROUPS: readonly { readonly label: string; readonly slugs: readonly
   { label: 'Security', slugs: ['security', 'api-keys', 'reporting'] },
   {
     label: 'The project',
-    slugs: ['stability', 'changelog', 'architecture', 'decisions', 'dependencies', 'contributing', 'good-first-issues'],
+    slugs: [
+      'stability',
+      'changelog',
+      'architecture',
+      'decisions',
+      'dependencies',
+      'contributing',
+      'good-first-issues',
+    ],
   },
 ];
 

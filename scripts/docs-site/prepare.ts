@@ -25,8 +25,12 @@ export function prepareSite({ root, site }: Folders): { pages: number } {
   const written = sourcePages.map((page) =>
     rewritePage(page, readFileSync(join(root, page.file), 'utf8'), slugOfFile),
   );
-  const providers = builtInProviders({ allowPrivateNetworks: false, hasKnownPatterns: true }).map(({ provider }) => provider);
-  const providerPages = providers.map((provider) => makeProviderPage(provider, readSources(root, provider.id)));
+  const providers = builtInProviders({ allowPrivateNetworks: false, hasKnownPatterns: true }).map(
+    ({ provider }) => provider,
+  );
+  const providerPages = providers.map((provider) =>
+    makeProviderPage(provider, readSources(root, provider.id)),
+  );
   const index = makeProviderIndex(providers);
   const pages = new Map(
     [...written, ...makeApiPages(document), index, ...providerPages].map((page) => [page.slug, page]),
@@ -41,20 +45,33 @@ export function prepareSite({ root, site }: Folders): { pages: number } {
     write(join(content, `${page.slug}.md`), toSiteFile(page));
     write(join(publicFolder, `${page.slug}.md`), toMachineText(page));
   }
-  write(join(publicFolder, 'providers.md'), toMachineText({ ...index, body: listProvidersAsText(providers) }));
+  write(
+    join(publicFolder, 'providers.md'),
+    toMachineText({ ...index, body: listProvidersAsText(providers) }),
+  );
   const groups = [
     ...GROUPS,
     { label: 'More', slugs: listUngrouped(sourcePages) },
     { label: 'API reference', slugs: listApiPages(document).map(({ slug }) => slug) },
-    { label: 'Decisions', slugs: sourcePages.map(({ slug }) => slug).filter((slug) => slug.startsWith('decisions/')) },
+    {
+      label: 'Decisions',
+      slugs: sourcePages.map(({ slug }) => slug).filter((slug) => slug.startsWith('decisions/')),
+    },
   ];
   write(join(publicFolder, 'llms.txt'), makeIndexText(pages, groups, providers.length));
   write(join(publicFolder, 'llms-full.txt'), makeFullText(pages));
-  write(join(site, 'src/sidebar.json'), JSON.stringify(makeSidebar(document, pages, listUngrouped(sourcePages)), null, 2));
+  write(
+    join(site, 'src/sidebar.json'),
+    JSON.stringify(makeSidebar(document, pages, listUngrouped(sourcePages)), null, 2),
+  );
   return { pages: pages.size + 1 };
 }
 
-function makeSidebar(document: ApiDocument, pages: ReadonlyMap<string, SitePage>, ungrouped: readonly string[]) {
+function makeSidebar(
+  document: ApiDocument,
+  pages: ReadonlyMap<string, SitePage>,
+  ungrouped: readonly string[],
+) {
   const groups = GROUPS.map(({ label, slugs }) => ({
     label,
     collapsed: label === 'The project',
@@ -75,7 +92,9 @@ function toSiteFile({ title, description, body, headingLevels = 3, slug }: SiteP
   const front = {
     title,
     description,
-    ...(headingLevels === 0 ? { tableOfContents: false } : { tableOfContents: { maxHeadingLevel: headingLevels } }),
+    ...(headingLevels === 0
+      ? { tableOfContents: false }
+      : { tableOfContents: { maxHeadingLevel: headingLevels } }),
     // Neighbours in a list of a thousand say nothing.
     ...(/^(providers|decisions)\//.test(slug) && { prev: false, next: false }),
   };
@@ -94,5 +113,6 @@ function write(file: string, text: string): void {
 }
 
 export function countBuiltPages(dist: string): number {
-  return readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.html')).length;
+  return readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.html'))
+    .length;
 }

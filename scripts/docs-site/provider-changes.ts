@@ -11,11 +11,24 @@ const EVENTS_SHOWN_MAX = 40;
 
 /** How changes at the provider are learnt of: webhooks and polls. */
 export function describeChanges(provider: Provider): string {
-  return join(section('## Webhooks', describeWebhooks(provider)), section('## Polls', describePolls(provider)));
+  return join(
+    section('## Webhooks', describeWebhooks(provider)),
+    section('## Polls', describePolls(provider)),
+  );
 }
 
 function describeWebhooks({ webhooks, name }: Provider): string {
-  const { supported, docsUrl, notes = [], scope, registration = [], secret, retryHours, acknowledge, events } = webhooks;
+  const {
+    supported,
+    docsUrl,
+    notes = [],
+    scope,
+    registration = [],
+    secret,
+    retryHours,
+    acknowledge,
+    events,
+  } = webhooks;
   if (!supported) return `None of ${escapeMarkdown(name)} are known.`;
   const isReceived = webhooks.payload !== undefined && webhooks.signature !== undefined;
   const lines = [
@@ -24,10 +37,14 @@ function describeWebhooks({ webhooks, name }: Provider): string {
       : 'The provider sends webhooks, but how they are signed is not described, so the gateway does not receive them.',
     ...(scope === undefined ? [] : [SCOPE_WORDS[scope]]),
     ...registration.map(({ by }) =>
-      by === 'portal' ? 'Registered by hand at the provider.' : 'Registered by the gateway, through the provider’s API.',
+      by === 'portal'
+        ? 'Registered by hand at the provider.'
+        : 'Registered by the gateway, through the provider’s API.',
     ),
     ...(secret?.title === undefined ? [] : [`The secret is called “${escapeMarkdown(secret.title)}”.`]),
-    ...(acknowledge?.withinSeconds === undefined ? [] : [`The provider waits ${acknowledge.withinSeconds} s for the answer.`]),
+    ...(acknowledge?.withinSeconds === undefined
+      ? []
+      : [`The provider waits ${acknowledge.withinSeconds} s for the answer.`]),
     ...(retryHours === undefined ? [] : [`It tries again for ${retryHours} hours.`]),
   ];
   const steps = registration.flatMap((one) => (one.by === 'portal' ? one.steps : []));

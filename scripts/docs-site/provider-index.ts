@@ -32,5 +32,10 @@ ${groups.join('\n\n')}`,
 
 /** The same for machines: a line for each. */
 export function listProvidersAsText(providers: readonly Provider[]): string {
-  return providers.map(({ id, name, category, auth }) => `- [${name}](/docs/providers/${id}.md): ${category}, ${AUTH_WORDS[auth]}`).join('\n');
+  return providers
+    .map(
+      ({ id, name, category, auth }) =>
+        `- [${name}](/docs/providers/${id}.md): ${category}, ${AUTH_WORDS[auth]}`,
+    )
+    .join('\n');
 }

@@ -67,7 +67,9 @@ function summarize({ id, category, auth, grants }: Provider, wire: CatalogProvid
 function describeStanding({ status, statusDate, statusNote }: Provider): string[] {
   if (status === 'available') return [];
   const since = statusDate === undefined ? '' : ` (${statusDate})`;
-  return [`**State**: ${STATUS_WORDS[status]}${since}.${statusNote === undefined ? '' : ` ${escapeMarkdown(statusNote)}`}`];
+  return [
+    `**State**: ${STATUS_WORDS[status]}${since}.${statusNote === undefined ? '' : ` ${escapeMarkdown(statusNote)}`}`,
+  ];
 }
 
 function describeNeeds(provider: Provider, wire: CatalogProvider): string {
@@ -84,7 +86,10 @@ function describeNeeds(provider: Provider, wire: CatalogProvider): string {
       return [code(name), WHO[kind], marks, escapeMarkdown([title ?? '', about].filter(Boolean).join(': '))];
     }),
   );
-  const hint = wire.credentialHint === null ? '' : `Users read beside the form: “${escapeMarkdown(wire.credentialHint)}”`;
+  const hint =
+    wire.credentialHint === null
+      ? ''
+      : `Users read beside the form: “${escapeMarkdown(wire.credentialHint)}”`;
   const tenants =
     wire.tenants === null
       ? ''
@@ -112,7 +117,9 @@ function listSteps(steps: readonly string[]): string {
 function markAddresses(step: string): string {
   return step
     .split(/(https:\/\/gateway\.example\.com\/[^\s,;)]*(?: id>)?)/)
-    .map((part, index) => (index % 2 === 1 ? code(part.replace(/\.$/, '')) : escapeMarkdownKeepingEdges(part)))
+    .map((part, index) =>
+      index % 2 === 1 ? code(part.replace(/\.$/, '')) : escapeMarkdownKeepingEdges(part),
+    )
     .join('');
 }
 
@@ -121,7 +128,8 @@ function escapeMarkdownKeepingEdges(text: string): string {
 }
 
 function describeAddresses(wire: CatalogProvider): string {
-  if (wire.redirectUrl === null) return wire.setupSteps.length > 0 ? '' : 'No application has to be registered there.';
+  if (wire.redirectUrl === null)
+    return wire.setupSteps.length > 0 ? '' : 'No application has to be registered there.';
   return `Redirect URL to register: ${code(wire.redirectUrl)}`;
 }
 
@@ -172,7 +180,10 @@ function describeHosts(wire: CatalogProvider): string {
     ...(wire.tokenUrl === null ? [] : [['token', code(wire.tokenUrl), '']]),
     ...(wire.mcp === null ? [] : [['MCP server', code(wire.mcp.url), `${wire.id}${wire.mcp.path}`]]),
   ].map(([what = '', url = '', path = '']) => [what, url, path === '' ? '' : code(path)]);
-  const pkce = wire.authorizationUrl === null ? '' : `PKCE: ${wire.pkce ? 'sent (S256)' : 'not sent, since the provider refuses it'}.`;
+  const pkce =
+    wire.authorizationUrl === null
+      ? ''
+      : `PKCE: ${wire.pkce ? 'sent (S256)' : 'not sent, since the provider refuses it'}.`;
   const ends = wire.supportsRevocation
     ? 'Deleting a connection revokes its grant at the provider.'
     : 'The provider has no address to revoke a grant at: deleting a connection erases it here alone.';
@@ -190,7 +201,9 @@ function describeLimits({ rateLimit, retry, paging }: CatalogProvider): string {
           `- The allowance is that of ${rateLimit.of === 'connection' ? 'each connection' : 'the application, which all its connections share'}${told.length > 0 ? `; answers tell it in ${told.map(code).join(', ')}` : ''}.`,
           `- ${rateLimit.statuses.join(' or ')} means “later”.`,
         ]),
-    ...(retry === null || retry.statuses.length === 0 ? [] : [`- ${retry.statuses.join(' and ')} may mean “later” too.`]),
+    ...(retry === null || retry.statuses.length === 0
+      ? []
+      : [`- ${retry.statuses.join(' and ')} may mean “later” too.`]),
     ...(retry === null || [...retry.after, ...retry.at].length === 0
       ? []
       : [`- How long to wait: ${[...retry.after, ...retry.at].map(code).join(', ')}.`]),
@@ -199,7 +212,13 @@ function describeLimits({ rateLimit, retry, paging }: CatalogProvider): string {
   return lines.join('\n');
 }
 
-function describePaging({ style, next, parameter, limitParameter, items }: NonNullable<CatalogProvider['paging']>): string {
+function describePaging({
+  style,
+  next,
+  parameter,
+  limitParameter,
+  items,
+}: NonNullable<CatalogProvider['paging']>): string {
   const parts = [
     ...(style === undefined ? [] : [`by ${style === 'none' ? 'no pages at all' : style}`]),
     ...(next === undefined ? [] : [`the next page from ${code(next)}`]),
@@ -211,7 +230,9 @@ function describePaging({ style, next, parameter, limitParameter, items }: NonNu
 }
 
 function describeGrant(grant: CatalogProvider['grants'][number]): string {
-  const fields = [...grant.operatorFields, ...grant.applicationFields, ...grant.userFields].map(({ name }) => code(name));
+  const fields = [...grant.operatorFields, ...grant.applicationFields, ...grant.userFields].map(({ name }) =>
+    code(name),
+  );
   return join(
     `### ${escapeMarkdown(grant.title ?? grant.id)}`,
     `${grant.purpose === null ? '' : `${escapeMarkdown(grant.purpose)} `}An integration names it by \`"grant": "${grant.id}"\` (${AUTH_WORDS[grant.auth]}).${fields.length > 0 ? ` Fields: ${fields.join(', ')}.` : ''}`,

@@ -101,8 +101,13 @@ async function sendFile(request: Request, response: Response, served: Served): P
   const keepsEncoding = isCompressed && request.acceptsEncodings(['br', 'identity']) === 'br';
   const name = isCompressed ? found.file.slice(0, -'.br'.length) : found.file;
   const etag = `"${found.etag}${keepsEncoding ? '-br' : ''}"`;
-  response.set({ ...fieldsOf(address, extname(name), site), ETag: etag, ...(isCompressed && { Vary: 'Accept-Encoding' }) });
-  if (response.statusCode === 200 && matchesIfNoneMatch(request, etag)) return void response.status(304).end();
+  response.set({
+    ...fieldsOf(address, extname(name), site),
+    ETag: etag,
+    ...(isCompressed && { Vary: 'Accept-Encoding' }),
+  });
+  if (response.statusCode === 200 && matchesIfNoneMatch(request, etag))
+    return void response.status(304).end();
   const stored = await readFile(join(directory, found.file));
   const bytes =
     isCompressed && !keepsEncoding ? await decompress(stored, { maxOutputLength: FILE_BYTES_MAX }) : stored;
@@ -115,7 +120,9 @@ function fieldsOf(address: string, extension: string, { policy }: Site): Record<
   return {
     'Content-Type': CONTENT_TYPES[extension] ?? 'application/octet-stream',
     // Names below _astro/ change with their content.
-    'Cache-Control': address.startsWith('_astro/') ? 'public, max-age=31536000, immutable' : 'public, no-cache',
+    'Cache-Control': address.startsWith('_astro/')
+      ? 'public, max-age=31536000, immutable'
+      : 'public, no-cache',
     'X-Content-Type-Options': 'nosniff',
     'Cross-Origin-Resource-Policy': 'same-origin',
     'Referrer-Policy': 'no-referrer',

@@ -1,7 +1,16 @@
 import { listCodeBlocks, listCommandBlocks, listPages } from '../support/page-blocks.ts';
 
 /** Languages of blocks that are no programs: what they hold is data, or a drawing. */
-const DATA: ReadonlySet<string> = new Set(['json', 'yaml', 'http', 'ini', 'nginx', 'caddyfile', 'sql', 'text']);
+const DATA: ReadonlySet<string> = new Set([
+  'json',
+  'yaml',
+  'http',
+  'ini',
+  'nginx',
+  'caddyfile',
+  'sql',
+  'text',
+]);
 const PROGRAMS: ReadonlySet<string> = new Set([
   ...['js', 'jsx', 'ts', 'python', 'go', 'ruby', 'php', 'java', 'csharp'],
 ]);

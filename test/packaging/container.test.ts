@@ -59,7 +59,9 @@ describe('the image', () => {
     const topmost = [...new Set(copied)].filter((path) => !isWithinAnother(path));
     expect(letThrough.toSorted()).toEqual(topmost.map((path) => `!${path}`).toSorted());
     // Built again, whatever the one who builds the image has there.
-    expect(ignore).toEqual(expect.arrayContaining(['src/web/dashboard/dist', 'site/dist', 'site/node_modules']));
+    expect(ignore).toEqual(
+      expect.arrayContaining(['src/web/dashboard/dist', 'site/dist', 'site/node_modules']),
+    );
     for (const path of copied)
       expect({ path, exists: existsSync(join(ROOT, path)) }).toEqual({ path, exists: true });
   });

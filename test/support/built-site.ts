@@ -15,7 +15,11 @@ export function readBuiltSite() {
     const bytes = readFileSync(join(SITE_DIST, file));
     return (file.endsWith('.br') ? brotliDecompressSync(bytes) : bytes).toString();
   };
-  return { addresses: new Set(addresses), pages: addresses.filter((one) => files[one]?.file.endsWith('.html.br')), read };
+  return {
+    addresses: new Set(addresses),
+    pages: addresses.filter((one) => files[one]?.file.endsWith('.html.br')),
+    read,
+  };
 }
 
 /** Addresses of the gateway itself that pages lead to. */
@@ -27,8 +31,14 @@ export function findBrokenLinks(site: ReturnType<typeof readBuiltSite>): string[
   const links = new Map<string, string[]>();
   for (const page of site.pages) {
     const text = site.read(page);
-    anchors.set(page, new Set([...text.matchAll(/\sid="?([^"\s>]+)/g)].map(([, id = '']) => unescapeHtml(id))));
-    links.set(page, [...text.matchAll(/\s(?:href|src)="([^"]*)"/g)].map(([, link = '']) => unescapeHtml(link)));
+    anchors.set(
+      page,
+      new Set([...text.matchAll(/\sid="?([^"\s>]+)/g)].map(([, id = '']) => unescapeHtml(id))),
+    );
+    links.set(
+      page,
+      [...text.matchAll(/\s(?:href|src)="([^"]*)"/g)].map(([, link = '']) => unescapeHtml(link)),
+    );
   }
   const isThere = (page: string, link: string): boolean => {
     if (/^(?:https?:|mailto:|data:)/.test(link)) return true;
@@ -48,9 +58,13 @@ export function findBrokenLinks(site: ReturnType<typeof readBuiltSite>): string[
 /** Elements that load something when a page opens, from elsewhere than the page's own origin. */
 export function findOutsideRequests(site: ReturnType<typeof readBuiltSite>): string[] {
   return site.pages.flatMap((page) =>
-    [...site.read(page).matchAll(/<(?:script|link|img|iframe|source|video|audio)\b[^>]*\s(?:src|href)="(?:https?:)?\/\/[^"]*"/g)].map(
-      ([element]) => `${page}: ${element}`,
-    ),
+    [
+      ...site
+        .read(page)
+        .matchAll(
+          /<(?:script|link|img|iframe|source|video|audio)\b[^>]*\s(?:src|href)="(?:https?:)?\/\/[^"]*"/g,
+        ),
+    ].map(([element]) => `${page}: ${element}`),
   );
 }
 

@@ -18,7 +18,12 @@ export type CommandBlock = {
 };
 
 /** A block of a program: its language, and its text. */
-export type CodeBlock = { readonly page: string; readonly line: number; readonly language: string; readonly code: string };
+export type CodeBlock = {
+  readonly page: string;
+  readonly line: number;
+  readonly language: string;
+  readonly code: string;
+};
 
 /** Every page below docs/, by its path there. */
 export function listPages(): string[] {
@@ -71,6 +76,7 @@ function readAttributes(page: string, line: number, info: string): Map<string, s
   );
   const unknown = found.filter(([name]) => !ATTRIBUTES.has(name));
   const isWhole = found.map(([name, value]) => ` ${name}="${value}"`).join('') === rest;
-  if (unknown.length > 0 || !isWhole) throw new Error(`${page}:${line} has a fence that is not understood: ${info}`);
+  if (unknown.length > 0 || !isWhole)
+    throw new Error(`${page}:${line} has a fence that is not understood: ${info}`);
   return new Map(found);
 }

@@ -13,10 +13,22 @@ export type PageShell = ReturnType<typeof openPageShell>;
  * One bash, as a reader has it open beside a page: what a block exports, the next one knows. A command that fails fails its
  * block. `prelude` runs before the first one.
  */
-export function openPageShell({ folder, env, prelude }: { folder: string; env: NodeJS.ProcessEnv; prelude: string }) {
+export function openPageShell({
+  folder,
+  env,
+  prelude,
+}: {
+  folder: string;
+  env: NodeJS.ProcessEnv;
+  prelude: string;
+}) {
   const files = mkdtempSync(join(tmpdir(), 'gateway-page-'));
   const children: ChildProcess[] = [];
-  const environment = { HOME: files, ...env, PATH: [dirname(process.execPath), process.env.PATH].join(delimiter) };
+  const environment = {
+    HOME: files,
+    ...env,
+    PATH: [dirname(process.execPath), process.env.PATH].join(delimiter),
+  };
   const shell = spawn('bash', ['--noprofile', '--norc'], { cwd: folder, env: environment });
   let output = '';
   let errors = '';
@@ -45,7 +57,11 @@ export function openPageShell({ folder, env, prelude }: { folder: string; env: N
 
   /** Starts what stays in the foreground, in a terminal of its own, and waits until it has printed the text. */
   async function runInBackground(commands: string, printed: string): Promise<void> {
-    const child = spawn('bash', ['-c', `${prelude}\n${commands}`], { cwd: folder, env: environment, detached: true });
+    const child = spawn('bash', ['-c', `${prelude}\n${commands}`], {
+      cwd: folder,
+      env: environment,
+      detached: true,
+    });
     children.push(child);
     let said = '';
     for (const stream of [child.stdout, child.stderr])

@@ -8,7 +8,11 @@ import { createDocumentsRouter } from '../../src/web/documents.router.ts';
 import { createTestApp } from '../http/support.ts';
 
 const HASH = `sha256-${'A'.repeat(43)}=`;
-const PAGES = { '': ['index.html', '<h1>Front</h1>'], guide: ['guide.html', '<h1>Guide</h1>'], 404: ['404.html', '<h1>Not here</h1>'] };
+const PAGES = {
+  '': ['index.html', '<h1>Front</h1>'],
+  guide: ['guide.html', '<h1>Guide</h1>'],
+  404: ['404.html', '<h1>Not here</h1>'],
+};
 
 let directory: string;
 const appOf = (folder: string) => createTestApp([], {}, createDocumentsRouter({ directory: folder })).app;
@@ -47,7 +51,11 @@ describe('a page of the built documents', () => {
     const policy = String(headers['content-security-policy']);
     expect(policy).toContain(`script-src 'self' 'wasm-unsafe-eval' '${HASH}'`);
     expect(policy).not.toMatch(/https?:|script-src[^;]*'unsafe-(inline|eval)'/);
-    expect(headers).toMatchObject({ 'x-frame-options': 'DENY', 'x-content-type-options': 'nosniff', 'cache-control': 'public, no-cache' });
+    expect(headers).toMatchObject({
+      'x-frame-options': 'DENY',
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'public, no-cache',
+    });
     expect(headers).not.toHaveProperty('set-cookie');
   });
 
@@ -67,20 +75,29 @@ describe('files of the built documents', () => {
   });
 
   it('that are compressed in their own way come as they are', async () => {
-    const { status, headers } = await request(appOf(directory)).get('/docs/pagefind/x.pf_index').set('Accept-Encoding', 'br');
+    const { status, headers } = await request(appOf(directory))
+      .get('/docs/pagefind/x.pf_index')
+      .set('Accept-Encoding', 'br');
     expect([status, headers['content-encoding'], headers['content-length']]).toEqual([200, undefined, '5']);
   });
 
-  it.each(['/docs/secret.txt', '/docs/site.json', '/docs/guide.html.br', '/docs/..%2fsite.json', '/docs/%67uide', '/docs/guide/', '/docs/__proto__'])(
-    'that the build did not name are not served: %s',
-    async (path) => {
-      const { status, text } = await request(appOf(directory)).get(path).set('Accept', 'text/html');
-      expect([status, text]).toEqual([404, '<h1>Not here</h1>']);
-    },
-  );
+  it.each([
+    '/docs/secret.txt',
+    '/docs/site.json',
+    '/docs/guide.html.br',
+    '/docs/..%2fsite.json',
+    '/docs/%67uide',
+    '/docs/guide/',
+    '/docs/__proto__',
+  ])('that the build did not name are not served: %s', async (path) => {
+    const { status, text } = await request(appOf(directory)).get(path).set('Accept', 'text/html');
+    expect([status, text]).toEqual([404, '<h1>Not here</h1>']);
+  });
 
   it('that are not there are a problem for who takes no page', async () => {
-    const { status, body } = await request(appOf(directory)).get('/docs/nothing').set('Accept', 'application/json');
+    const { status, body } = await request(appOf(directory))
+      .get('/docs/nothing')
+      .set('Accept', 'application/json');
     expect([status, body.code]).toEqual([404, 'not_found']);
   });
 });
@@ -89,11 +106,11 @@ describe('a gateway without built documents', () => {
   it('says what to run, and leads to what it has', async () => {
     const app = appOf(join(directory, 'nowhere'));
     const front = await request(app).get('/docs');
-    expect([front.status, front.text.includes('npm run build:docs'), front.text.includes('href="docs/try"')]).toEqual([
-      200,
-      true,
-      true,
-    ]);
+    expect([
+      front.status,
+      front.text.includes('npm run build:docs'),
+      front.text.includes('href="docs/try"'),
+    ]).toEqual([200, true, true]);
     const { status, body } = await request(app).get('/docs/guide');
     expect([status, body.code, body.detail.includes('npm run build:docs')]).toEqual([404, 'not_found', true]);
   });

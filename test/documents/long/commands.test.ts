@@ -4,8 +4,15 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type DemoCrm, startDemoCrm } from '../../../examples/demo-crm/server.ts';
 import { startBrowser } from '../../support/browser.ts';
-import { type Gateway, type Project, startGateway } from '../../support/gateway.ts';
-import { createProject, OPERATOR, callApiOk, provision } from '../../support/gateway.ts';
+import {
+  callApiOk,
+  createProject,
+  type Gateway,
+  OPERATOR,
+  type Project,
+  provision,
+  startGateway,
+} from '../../support/gateway.ts';
 import { type CommandBlock, listCommandBlocks, listPages, readPage } from '../../support/page-blocks.ts';
 import { openPageShell, type PageShell } from '../../support/page-shell.ts';
 import { findFreePort } from '../../support/ports.ts';
@@ -27,7 +34,10 @@ const others = runnable.filter(([page]) => !page.startsWith('guides/') && page !
 const SERVICE_ACCOUNT = {
   client_email: 'robot@project.example',
   private_key_id: 'one',
-  private_key: generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs8', format: 'pem' }),
+  private_key: generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({
+    type: 'pkcs8',
+    format: 'pem',
+  }),
 };
 
 let crm: DemoCrm;
@@ -67,27 +77,38 @@ const STRICT = 'set -o pipefail\ncurl() { command curl --fail-with-body "$@"; }'
 
 /** What stands in the pages for what each reader has. */
 function fillIn(text: string, project: Project, url: string): string {
-  return text
-    .replaceAll(/https:\/\/gateway\.example(?:\.com)?/g, url)
-    .replaceAll('https://app.example.com', elsewhere.url)
-    .replaceAll('https://login.example.com', elsewhere.url)
-    .replaceAll('http://127.0.0.1:4001', crm.url)
-    .replaceAll('<project id>', project.id)
-    .replaceAll('<SETUP_TOKEN>', unused.env.SETUP_TOKEN ?? '')
-    .replaceAll('<password>', OPERATOR.password)
-    // Values that a reader pastes in, and that are there already.
-    .replaceAll(/^export .*(?:…|igk_|igo_).*$/gm, '');
+  return (
+    text
+      .replaceAll(/https:\/\/gateway\.example(?:\.com)?/g, url)
+      .replaceAll('https://app.example.com', elsewhere.url)
+      .replaceAll('https://login.example.com', elsewhere.url)
+      .replaceAll('http://127.0.0.1:4001', crm.url)
+      .replaceAll('<project id>', project.id)
+      .replaceAll('<SETUP_TOKEN>', unused.env.SETUP_TOKEN ?? '')
+      .replaceAll('<password>', OPERATOR.password)
+      // Values that a reader pastes in, and that are there already.
+      .replaceAll(/^export .*(?:…|igk_|igo_).*$/gm, '')
+  );
 }
 
 async function prepareProject() {
   const project = await createProject(gateway.url, owner.personalAccessToken);
   const { id } = await callApiOk(gateway.url, 'POST', '/v1/integrations', {
     bearer: project.apiKey,
-    body: { serviceProvider: 'hubspot', clientId: 'x', clientSecret: 'x', scopes: ['oauth', 'crm.objects.contacts.read'] },
+    body: {
+      serviceProvider: 'hubspot',
+      clientId: 'x',
+      clientSecret: 'x',
+      scopes: ['oauth', 'crm.objects.contacts.read'],
+    },
   });
   await callApiOk(gateway.url, 'POST', '/v1/connections', {
     bearer: project.apiKey,
-    body: { integrationId: id, userId: 'user-1', credentials: { accessToken: 'x', refreshToken: 'y', expiresAt: '2099-01-01T00:00:00Z' } },
+    body: {
+      integrationId: id,
+      userId: 'user-1',
+      credentials: { accessToken: 'x', refreshToken: 'y', expiresAt: '2099-01-01T00:00:00Z' },
+    },
   });
   await callApiOk(gateway.url, 'POST', '/v1/integrations', {
     bearer: project.apiKey,
@@ -117,7 +138,8 @@ async function runBlock(shell: PageShell, block: CommandBlock, commands: string)
   let rest = output;
   for (const expected of block.printed) {
     const at = rest.indexOf(expected);
-    if (at < 0) throw new Error(`docs/${block.page}:${block.line}: «${expected}» is not printed, but\n${output}`);
+    if (at < 0)
+      throw new Error(`docs/${block.page}:${block.line}: «${expected}» is not printed, but\n${output}`);
     rest = rest.slice(at + expected.length);
   }
   return output;
@@ -150,11 +172,17 @@ describe('the first hour', () => {
     const data = mkdtempSync(join(tmpdir(), 'gateway-first-hour-'));
     writeFileSync(
       join(data, 'demo-crm.yaml'),
-      readFileSync(join(ROOT, 'examples/demo-crm/catalog/demo-crm.yaml'), 'utf8').replaceAll('4001', String(crmPort)),
+      readFileSync(join(ROOT, 'examples/demo-crm/catalog/demo-crm.yaml'), 'utf8').replaceAll(
+        '4001',
+        String(crmPort),
+      ),
     );
     const adapt = (text: string) =>
       text
-        .replace('npm run demo:crm', `npm run demo:crm -- --port ${crmPort} --redirect-uri http://localhost:${port}/oauth/callback`)
+        .replace(
+          'npm run demo:crm',
+          `npm run demo:crm -- --port ${crmPort} --redirect-uri http://localhost:${port}/oauth/callback`,
+        )
         .replace('CATALOG_DIR=examples/demo-crm/catalog', `CATALOG_DIR=${data}`)
         .replaceAll('http://localhost:3000', `http://localhost:${port}`);
     const env = { PORT: String(port), DATA_DIR: join(data, 'data') };
@@ -190,7 +218,11 @@ async function agreeAtTheDemoCrm(url: string): Promise<void> {
     await page.fill('#password', 'demo');
     await page.click('#sign-in');
     await page.click('#allow');
-    await page.getByText('You can close this window').or(page.getByRole('heading', { name: /connected/i })).first().waitFor();
+    await page
+      .getByText('You can close this window')
+      .or(page.getByRole('heading', { name: /connected/i }))
+      .first()
+      .waitFor();
   } finally {
     await browser.close();
   }

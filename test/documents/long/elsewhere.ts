@@ -11,7 +11,9 @@ export async function startElsewhere(): Promise<Elsewhere> {
   const server = createServer((request, response) => {
     request.resume();
     if (request.url !== '/.well-known/jwks.json') return response.writeHead(204).end();
-    return response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ keys: [key] }));
+    return response
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end(JSON.stringify({ keys: [key] }));
   });
   const port = await listen(server);
   return {

@@ -2,7 +2,14 @@ import { spawnSync } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import { callApi, callApiOk, type Gateway, type Project, provision, startGateway } from '../../support/gateway.ts';
+import {
+  callApi,
+  callApiOk,
+  type Gateway,
+  type Project,
+  provision,
+  startGateway,
+} from '../../support/gateway.ts';
 import { readPage } from '../../support/page-blocks.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
@@ -48,12 +55,20 @@ const TOOLCHAINS: Readonly<Record<string, readonly Toolchain[]>> = {
       needs: 'a JDK and jbang',
     },
   ],
-  csharp: [{ check: ['dotnet', 'build', '--output', 'built'], run: ['dotnet', 'built/UserToken.dll'], needs: 'the .NET SDK' }],
+  csharp: [
+    {
+      check: ['dotnet', 'build', '--output', 'built'],
+      run: ['dotnet', 'built/UserToken.dll'],
+      needs: 'the .NET SDK',
+    },
+  ],
 };
 
 /** The programs that docs/user-tokens.md shows: their path, and their text in the page. */
 const programs = [
-  ...readPage('user-tokens.md').matchAll(/^\[`(examples\/user-tokens\/(\w+)\/[^`]+)`\]\([^)]+\)\n\n```\w+\n([\s\S]*?)^```$/gm),
+  ...readPage('user-tokens.md').matchAll(
+    /^\[`(examples\/user-tokens\/(\w+)\/[^`]+)`\]\([^)]+\)\n\n```\w+\n([\s\S]*?)^```$/gm,
+  ),
 ].map(([, path = '', language = '', code = '']) => ({ path, language, code }));
 
 const notRun: string[] = [];

@@ -18,7 +18,14 @@ import { listPages } from '../../support/page-blocks.ts';
 const SITE = resolve(import.meta.dirname, '../../../site');
 const FIRST_LOAD_BYTES_MAX = 150_000;
 /** What people see first, and a page of each kind. */
-const KINDS = ['', '/first-hour', '/guides/add-a-provider', '/providers/hubspot', '/providers', '/api/connect'];
+const KINDS = [
+  '',
+  '/first-hour',
+  '/guides/add-a-provider',
+  '/providers/hubspot',
+  '/providers',
+  '/api/connect',
+];
 const MEASURED = ['', '/guides/add-a-provider', '/providers/hubspot', '/api/connect'];
 const SCORE_MIN = 95;
 /** On a machine that does other work a page may load slowly once. */
@@ -34,7 +41,11 @@ let page: Page;
 beforeAll(async () => {
   const catalog = loadCatalog({ allowPrivateNetworks: false });
   const readDocument = async () => ({ openapi: '3.1.1', info: { title: 'x', version: '1' }, paths: {} });
-  const app = express().use(createLogosRouter({ catalog }), createDocsRouter({ readDocument }), createDocumentsRouter());
+  const app = express().use(
+    createLogosRouter({ catalog }),
+    createDocsRouter({ readDocument }),
+    createDocumentsRouter(),
+  );
   server = createServer(app);
   origin = `http://localhost:${await listen(server)}`;
   browser = await startBrowser();
@@ -56,7 +67,9 @@ describe('the built site', () => {
       ...listPages().map((name) => name.replace(/\.md$/, '').replace(/\/README$/, '')),
       ...catalog.list().map(({ id }) => `providers/${id}`),
     ];
-    expect(expected.filter((slug) => !site.addresses.has(slug) || !site.addresses.has(`${slug}.md`))).toEqual([]);
+    expect(expected.filter((slug) => !site.addresses.has(slug) || !site.addresses.has(`${slug}.md`))).toEqual(
+      [],
+    );
     expect(site.read('llms.txt')).toContain('/docs/guides/add-a-provider.md');
     expect(Buffer.byteLength(site.read('llms-full.txt'))).toBeLessThan(400_000);
   });
@@ -132,13 +145,16 @@ describe('a page in a browser', () => {
 });
 
 describe('Lighthouse', () => {
-  it.each(MEASURED)('gives %s at least 95 for accessibility, and for performance where the machine is not busy', async (path) => {
-    const scores = await measureBest(`${origin}/docs${path}`);
-    process.stderr.write(`Lighthouse /docs${path}: ${JSON.stringify(scores)}\n`);
-    expect(scores.accessibility).toBeGreaterThanOrEqual(SCORE_MIN);
-    // Lighthouse reckons with the time that scripts took, which on a busy machine is the time of others.
-    if (!isBusy()) expect(scores.performance).toBeGreaterThanOrEqual(SCORE_MIN);
-  });
+  it.each(MEASURED)(
+    'gives %s at least 95 for accessibility, and for performance where the machine is not busy',
+    async (path) => {
+      const scores = await measureBest(`${origin}/docs${path}`);
+      process.stderr.write(`Lighthouse /docs${path}: ${JSON.stringify(scores)}\n`);
+      expect(scores.accessibility).toBeGreaterThanOrEqual(SCORE_MIN);
+      // Lighthouse reckons with the time that scripts took, which on a busy machine is the time of others.
+      if (!isBusy()) expect(scores.performance).toBeGreaterThanOrEqual(SCORE_MIN);
+    },
+  );
 });
 
 function isBusy(): boolean {
@@ -164,7 +180,10 @@ async function measure(url: string): Promise<Scores> {
     load('lighthouse/core/index.js'),
     load('chrome-launcher/dist/index.js'),
   ]);
-  const chrome = await launch({ chromePath: ensureChromium(), chromeFlags: ['--headless=new', '--no-sandbox'] });
+  const chrome = await launch({
+    chromePath: ensureChromium(),
+    chromeFlags: ['--headless=new', '--no-sandbox'],
+  });
   try {
     const { lhr } = await lighthouse(url, {
       port: chrome.port,
