@@ -191,14 +191,14 @@ function describeHosts(wire: CatalogProvider): string {
 }
 
 function describeLimits({ rateLimit, retry, paging }: CatalogProvider): string {
-  const told = [rateLimit?.limit, rateLimit?.remaining, rateLimit?.reset, rateLimit?.combined].filter(
+  const named = [rateLimit?.limit, rateLimit?.remaining, rateLimit?.reset, rateLimit?.combined].filter(
     (field) => field !== undefined,
   );
   const lines = [
     ...(rateLimit === null
       ? []
       : [
-          `- The allowance is that of ${rateLimit.of === 'connection' ? 'each connection' : 'the application, which all its connections share'}${told.length > 0 ? `; answers tell it in ${told.map(code).join(', ')}` : ''}.`,
+          `- The allowance is that of ${rateLimit.of === 'connection' ? 'each connection' : 'the application, which all its connections share'}${named.length > 0 ? `; answers name it in ${named.map(code).join(', ')}` : ''}.`,
           `- ${rateLimit.statuses.join(' or ')} means “later”.`,
         ]),
     ...(retry === null || retry.statuses.length === 0
