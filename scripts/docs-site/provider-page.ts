@@ -109,6 +109,11 @@ const WHO = {
   userFields: 'each user, when connecting',
 } as const;
 
+/** Within the quotes of an attribute. */
+function nameIn({ name }: CatalogProvider): string {
+  return name.replaceAll('"', '');
+}
+
 function listSteps(steps: readonly string[]): string {
   return steps.map((step, index) => `${index + 1}. ${markAddresses(step)}`).join('\n');
 }
@@ -146,7 +151,7 @@ function describeIntegration(wire: CatalogProvider): string {
   if (wire.scopes.defaults.length > 0) body.scopes = wire.scopes.defaults;
   return join(
     'In the dashboard: **Integrations, New integration**. By API:',
-    `\`\`\`sh\ncurl -s $GATEWAY/v1/integrations -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' -d '${JSON.stringify(body, null, 2).replaceAll("'", "'\\''")}'\n\`\`\``,
+    `\`\`\`sh no-run="needs an account at ${nameIn(wire)}"\ncurl -s $GATEWAY/v1/integrations -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' -d '${JSON.stringify(body, null, 2).replaceAll("'", "'\\''")}'\n\`\`\``,
   );
 }
 
@@ -155,9 +160,9 @@ function describeCall({ id }: Provider, wire: CatalogProvider): string {
   const method = wire.accountCall?.method === 'POST' && wire.mcp === null ? '-X POST ' : '';
   return join(
     'A user connects by `gateway.connect()` of [the browser SDK](/docs/sdk), or by a link that your backend makes:',
-    `\`\`\`sh\ncurl -s $GATEWAY/v1/connect-sessions -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' \\\n  -d '{ "provider": "${id}", "userId": "user-1", "completion": "link" }'\n\`\`\``,
+    `\`\`\`sh no-run="needs an account at ${nameIn(wire)}"\ncurl -s $GATEWAY/v1/connect-sessions -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' \\\n  -d '{ "provider": "${id}", "userId": "user-1", "completion": "link" }'\n\`\`\``,
     `Then any path of its API goes through [the proxy](/docs/proxy) with the user’s token${wire.accountCall === null ? '' : '; this one shows whose account it is'}:`,
-    `\`\`\`sh\ncurl -s ${method}"$GATEWAY/projects/$PROJECT/proxy/${id}${path}" -H "Authorization: Bearer $TOKEN"\n\`\`\``,
+    `\`\`\`sh no-run="needs an account at ${nameIn(wire)}"\ncurl -s ${method}"$GATEWAY/projects/$PROJECT/proxy/${id}${path}" -H "Authorization: Bearer $TOKEN"\n\`\`\``,
   );
 }
 
