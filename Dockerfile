@@ -15,6 +15,15 @@ COPY src/web ./src/web
 COPY locales ./locales
 RUN node scripts/build-dashboard.ts
 
+FROM dashboard AS documents
+WORKDIR /app
+COPY site ./site
+COPY docs ./docs
+COPY scripts ./scripts
+COPY src ./src
+COPY CONTRIBUTING.md CHANGELOG.md SECURITY.md ./
+RUN node scripts/build-docs.ts
+
 FROM node:24-trixie-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000
 WORKDIR /app
@@ -24,6 +33,7 @@ COPY migrations ./migrations
 COPY packages ./packages
 COPY src ./src
 COPY --from=dashboard /app/src/web/dashboard/dist ./src/web/dashboard/dist
+COPY --from=documents /app/site/dist ./site/dist
 USER node
 EXPOSE 3000
 # Readiness, not liveness: a gateway that cannot reach its database should get no traffic.

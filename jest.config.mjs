@@ -1,8 +1,13 @@
 /** What the mutation tester shares (mutation/stryker.config.mjs): which tests, and the servers around them. */
 export const shared = {
   testMatch: ['<rootDir>/test/**/*.test.ts'],
-  // Minutes long, and by `npm run test:operations` and `npm run test:faults`.
-  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/operations/', '<rootDir>/test/faults/long/'],
+  // Minutes long, and by `npm run test:operations`, `npm run test:faults` and `npm run test:docs`.
+  testPathIgnorePatterns: [
+    '/node_modules/',
+    '<rootDir>/test/operations/',
+    '<rootDir>/test/faults/long/',
+    '<rootDir>/test/documents/long/',
+  ],
   globalSetup: '<rootDir>/test/support/jest-setup.ts',
   globalTeardown: '<rootDir>/test/support/jest-teardown.ts',
 };

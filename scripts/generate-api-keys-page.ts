@@ -9,7 +9,7 @@ An API key (\`igk_…\`) is your backend's. It manages one project, never calls 
 agent. Give each program a key of its own that may do what the program does, and no more.
 
 \`\`\`sh
-curl -s $GATEWAY/v1/projects/$PROJECT/api-keys -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' -d '{
+curl -s $GATEWAY/v1/projects/$PROJECT/api-keys -H "Authorization: Bearer $OPERATOR_TOKEN" -H 'Content-Type: application/json' -d '{
   "name": "Backend of the shop",
   "scopes": ["users:tokens", "connect", "connections:read"],
   "allowedAddresses": ["192.0.2.0/24", "2001:db8::/48"],
@@ -17,7 +17,7 @@ curl -s $GATEWAY/v1/projects/$PROJECT/api-keys -H "Authorization: Bearer $TOKEN"
 }'
 \`\`\`
 
-This one mints user tokens, has users connect accounts and sees what is connected, from two networks. \`TOKEN\` is a personal access
+This one mints user tokens, has users connect accounts and sees what is connected, from two networks. \`OPERATOR_TOKEN\` is a personal access
 token of an owner or admin: no key creates, changes, rotates or lists keys. In the dashboard the form under *Settings, API keys* offers sets:
 
 | set | scopes |

@@ -39,7 +39,7 @@ curl -H 'Authorization: Bearer ${userToken}' \\
 
   Dashboard      ${address(gatewayUrl)}
                  sign in as ${strong(project.email)} with the password ${strong(project.password)}
-  API reference  ${address(`${gatewayUrl}/docs`)}
+  Documents      ${address(`${gatewayUrl}/docs`)}
   API key        ${project.apiKey}
   Access token   ${project.personalAccessToken}
 

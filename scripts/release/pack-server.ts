@@ -1,6 +1,7 @@
 import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { ensureDashboard } from '../build-dashboard.ts';
+import { ensureDocs, SITE_DIST } from '../build-docs.ts';
 import { compileFolder } from './compile-folder.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -11,16 +12,18 @@ const LEFT_OUT =
 const WORKER = /new Worker\(new URL\((["'])\.\/([\w.-]+)\.ts\1/g;
 
 /**
- * A step of the release: the folder dist/server, which `npm pack` makes the package of the server of. The dashboard is built, sources
+ * A step of the release: the folder dist/server, which `npm pack` makes the package of the server of. The dashboard and the documents are built, sources
  * are JavaScript, `npx` of the package is `npm start`, with an embedded Postgres where no DATABASE_URL is given.
  */
 export async function packServer(): Promise<string> {
   await ensureDashboard();
+  await ensureDocs();
   rmSync(TARGET, { recursive: true, force: true });
   mkdirSync(TARGET, { recursive: true });
   for (const folder of ['src', 'migrations', 'packages/embedded-postgres/src'])
     await compileFolder(ROOT, folder, TARGET, (path) => LEFT_OUT.test(path));
   startWorkersOfPackage();
+  cpSync(SITE_DIST, join(TARGET, 'site/dist'), { recursive: true });
   cpSync(join(ROOT, 'LICENSE'), join(TARGET, 'LICENSE'));
   cpSync(join(ROOT, '.env.example'), join(TARGET, 'env.example'));
   writeFileSync(join(TARGET, 'README.md'), README);

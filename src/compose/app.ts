@@ -40,7 +40,7 @@ export type AppParts = {
   wellKnown: RequestHandler;
   logos: RequestHandler[];
   catalogFile: RequestHandler;
-  docs: RequestHandler;
+  docs: RequestHandler[];
   dashboard: RequestHandler;
   /** How many times longer than usual a request waits for the store. */
   storePatience: number;

@@ -13,6 +13,7 @@ import type { RotatingVault } from '../platform/vault.ts';
 import { rewrapOldRows } from '../platform/vault-rotation.store.ts';
 import { createLogosRouter } from '../providers/logos.router.ts';
 import { createDashboardRouter } from '../web/dashboard.router.ts';
+import { createDocumentsRouter } from '../web/documents.router.ts';
 import { createSdkRouter } from '../web/sdk.router.ts';
 import { createWellKnownRouter } from '../web/well-known.router.ts';
 import { keepOffWebhookHost } from '../webhooks/receiving/webhook-host.router.ts';
@@ -136,7 +137,7 @@ function buildApp(
     wellKnown: createWellKnownRouter(config),
     logos: [createLogosRouter({ catalog }), rooms.integrations.logoPictures],
     catalogFile: rooms.ownProviders.catalogFile,
-    docs: createDocsRouter({ readDocument }),
+    docs: [createDocsRouter({ readDocument }), createDocumentsRouter()],
     dashboard: createDashboardRouter({ proxyUrl: config.proxyUrl, log }),
     storePatience: database.patience,
     publicUrl: config.publicUrl,

@@ -6,12 +6,13 @@ import { html, raw, type SafeHtml } from './html.ts';
 export function referencePage(nonce: string): SafeHtml {
   return html`<header class="masthead">
 <div><h1>API reference</h1><p class="lead">Every operation of the management API, ready to try.</p></div>
-<nav aria-label="Documentation"><a class="button" href="docs/errors">Errors</a>
-<a class="button" href="openapi.json">OpenAPI document</a></nav>
+<nav aria-label="Documentation"><a class="button" href="../docs">Documents</a>
+<a class="button" href="errors">Errors</a>
+<a class="button" href="../openapi.json">OpenAPI document</a></nav>
 </header>
 <div id="reference"><p class="lead">Loading…</p></div>
 <noscript><p class="error" role="alert">This page needs JavaScript. The OpenAPI document works without.</p></noscript>
-<script nonce="${nonce}" src="docs/assets/swagger-ui-bundle.js"></script>
+<script nonce="${nonce}" src="assets/swagger-ui-bundle.js"></script>
 <script nonce="${nonce}">${raw(REFERENCE_SCRIPT)}</script>`;
 }
 
@@ -22,7 +23,8 @@ export function errorsPage(): SafeHtml {
 <p class="lead">Every answer that the gateway itself refuses with is a problem document
 (<code>application/problem+json</code>, RFC 9457). Its <code>code</code> never changes meaning and is repeated in the
 <code>Gateway-Error</code> header; a provider's own answer never carries that header.</p></div>
-<nav aria-label="Documentation"><a class="button" href="../docs">API reference</a></nav>
+<nav aria-label="Documentation"><a class="button" href="../docs">Documents</a>
+<a class="button" href="try">API reference</a></nav>
 </header>
 <nav class="index" aria-label="Error codes"><ul>
 ${ERROR_CODES.map((code) => html`<li><a href="#${code}">${publicCode(code)}</a></li>`)}

@@ -16,8 +16,8 @@ const ASSETS = {
 } as const;
 
 /**
- * `/openapi.json` (with an ETag), `/docs` (the reference, rendered by Swagger UI from our own origin, so it works
- * offline), and `/docs/errors`, where the `type` of every problem leads.
+ * `/openapi.json` (with an ETag), `/docs/try` (the reference, rendered by Swagger UI from our own origin, so it works
+ * offline), and `/docs/errors`, where the `type` of every problem leads. The rest of `/docs` is the built site.
  */
 export function createDocsRouter(deps: { readDocument(): Promise<Json> }): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
@@ -36,15 +36,15 @@ export function createDocsRouter(deps: { readDocument(): Promise<Json> }): Route
     }),
   );
   // Addresses in the pages are relative, so that they hold behind any path prefix; one spelling each.
-  router.get('/docs/', (_request, response) => response.redirect(308, '../docs'));
+  router.get('/docs/try/', (_request, response) => response.redirect(308, '../try'));
   router.get('/docs/errors/', (_request, response) => response.redirect(308, '../errors'));
-  router.get('/docs', (_request, response) => {
+  router.get('/docs/try', (_request, response) => {
     sendPage(response, {
       status: 200,
       title: 'API reference',
       layout: 'wide',
       head: (nonce) => html`<style nonce="${nonce}">${raw(DOCS_STYLE)}</style>
-<link rel="stylesheet" href="docs/assets/swagger-ui.css" nonce="${nonce}">`,
+<link rel="stylesheet" href="assets/swagger-ui.css" nonce="${nonce}">`,
       body: (nonce) => referencePage(nonce),
     });
   });
@@ -59,7 +59,7 @@ export function createDocsRouter(deps: { readDocument(): Promise<Json> }): Route
   });
   for (const [name, contentType] of Object.entries(ASSETS))
     router.get(`/docs/assets/${name}`, sendSwaggerFile(name, contentType));
-  const pages = ['/openapi.json', '/docs', '/docs/', '/docs/errors', '/docs/errors/'];
+  const pages = ['/openapi.json', '/docs/try', '/docs/try/', '/docs/errors', '/docs/errors/'];
   const assets = Object.keys(ASSETS).map((name) => `/docs/assets/${name}`);
   router.all([...pages, ...assets], refuseOtherMethods('/docs', ['GET']));
   return router;

@@ -146,6 +146,6 @@ function sendNotBuilt(response: Response): void {
     body: () => html`<h1>The dashboard is not built</h1>
 <p>This gateway runs and answers its API, but it was started without its dashboard. On its server, run:</p>
 <p><code>npm ci &amp;&amp; npm run build</code></p>
-<p>Then start the gateway again. The <a href="/docs">API reference</a> works without it.</p>`,
+<p>Then start the gateway again. The <a href="/docs/try">API reference</a> works without it.</p>`,
   });
 }

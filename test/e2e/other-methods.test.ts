@@ -20,6 +20,8 @@ const PATHS = [
   ['/openapi.json', GET],
   ['/docs', GET],
   ['/docs/', GET],
+  ['/docs/try', GET],
+  ['/docs/try/', GET],
   ['/docs/errors', GET],
   ['/docs/errors/', GET],
   ['/docs/assets/swagger-ui.css', GET],

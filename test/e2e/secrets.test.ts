@@ -380,7 +380,16 @@ async function wander(): Promise<void> {
   await call('POST', '/v1/integrations', asKey({ serviceProvider: plant('secretAsProvider'), ...mistyped }));
   const expired = plant('expiredUserToken', project.userToken(USER, { expiresInSeconds: -3600 }));
   await call('GET', '/v1/connections', { bearer: expired });
-  for (const path of ['/metrics', '/openapi.json', '/docs', '/docs/errors', '/readyz', '/livez', '/']) {
+  for (const path of [
+    '/metrics',
+    '/openapi.json',
+    '/docs',
+    '/docs/try',
+    '/docs/errors',
+    '/readyz',
+    '/livez',
+    '/',
+  ]) {
     await call('GET', path);
   }
 }

@@ -45,7 +45,7 @@ it('tries operations at the address where it was opened, not at the published on
     if (message.type() === 'error' && message.text().includes('Content Security Policy'))
       faults.push(message.text());
   });
-  await page.goto(`http://127.0.0.1:${port}/docs`);
+  await page.goto(`http://127.0.0.1:${port}/docs/try`);
   await page.click('#operations-Catalog-listProviders .opblock-summary-control');
   await page.click('#operations-Catalog-listProviders .try-out__btn');
   const asked = page.waitForRequest(/\/v1\/providers/);
@@ -57,7 +57,7 @@ it('tries operations at the address where it was opened, not at the published on
 
 it('is accessible, and takes each credential in a field of its own, the first one first', async () => {
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
-  await page.goto(`http://localhost:${port}/docs`);
+  await page.goto(`http://localhost:${port}/docs/try`);
   const mint = '#operations-Projects-createUserToken';
   await page.click(`${mint} .opblock-summary-control`);
   await page.waitForSelector(`${mint} .opblock-body`);

@@ -59,7 +59,7 @@ describe('files that are the same for every caller', () => {
 describe('answers that may hold secrets', () => {
   it('are never compressed', async () => {
     const { app: api } = createTestApp(endpoints);
-    for (const path of ['/docs', '/docs/errors'])
+    for (const path of ['/docs/try', '/docs/errors'])
       expect((await request(app).get(path).set('Accept-Encoding', 'br, gzip')).headers).not.toHaveProperty(
         'content-encoding',
       );
@@ -73,15 +73,15 @@ describe('answers that may hold secrets', () => {
 
 describe('the reference', () => {
   it('loads nothing from elsewhere', async () => {
-    const reply = await request(app).get('/docs');
+    const reply = await request(app).get('/docs/try');
     expect(reply.status).toBe(200);
     expect(reply.text).not.toMatch(/(src|href)="(https?:)?\/\//);
     const policy = String(reply.headers['content-security-policy']);
     expect(policy).not.toMatch(/unsafe|https?:/);
-    const sources = [...reply.text.matchAll(/(?:src|href)="(docs\/assets\/[^"]+)"/g)].map(([, path]) => path);
+    const sources = [...reply.text.matchAll(/(?:src|href)="(assets\/[^"]+)"/g)].map(([, path]) => path);
     expect(sources).toHaveLength(2);
     for (const path of sources) {
-      const asset = await request(app).get(`/${path}`).buffer(false);
+      const asset = await request(app).get(`/docs/${path}`).buffer(false);
       expect([path, asset.status]).toEqual([path, 200]);
       expect(asset.headers['content-type']).toMatch(/javascript|css/);
     }
@@ -95,8 +95,8 @@ describe('the reference', () => {
   );
 
   it('has one address', async () => {
-    const reply = await request(app).get('/docs/');
-    expect([reply.status, reply.headers.location]).toEqual([308, '../docs']);
+    const reply = await request(app).get('/docs/try/');
+    expect([reply.status, reply.headers.location]).toEqual([308, '../try']);
   });
 });
 

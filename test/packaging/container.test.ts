@@ -28,8 +28,10 @@ describe('the image', () => {
     const { devDependencies, engines } = JSON.parse(read('package.json'));
     const major = devDependencies.node.split('.')[0];
     expect(engines.node.split('.')[0]).toBe(`>=${major}`);
-    for (const { name, rest } of instructions)
-      if (name === 'FROM') expect(rest).toMatch(new RegExp(`^node:${major}-`));
+    const stages = instructions.flatMap(({ name, rest }) => (name === 'FROM' ? [rest] : []));
+    // A stage may go on from one before it.
+    const own = stages.filter((stage) => stage !== 'dashboard AS documents');
+    for (const stage of own) expect(stage).toMatch(new RegExp(`^node:${major}-`));
   });
 
   it('holds production dependencies only, none of whose scripts has run', () => {
@@ -39,6 +41,8 @@ describe('the image', () => {
       // In the stage of the dashboard, whose result alone goes on.
       'npm ci --ignore-scripts',
       'node scripts/build-dashboard.ts',
+      // And of the documents, which installs the packages of site/ by its lock file, without scripts too.
+      'node scripts/build-docs.ts',
     ]);
     const copiedOn = lastStage.filter(({ rest }) => rest.startsWith('--from=dashboard'));
     expect(copiedOn.map(({ rest }) => rest)).toEqual([
@@ -53,10 +57,13 @@ describe('the image', () => {
     const ignore = read('.dockerignore').trim().split('\n');
     expect(ignore[0]).toBe('*');
     const letThrough = ignore.slice(1).filter((line) => line.startsWith('!'));
-    const topmost = [...new Set(copied)].filter((path) => path !== 'src/web');
+    const isWithinAnother = (path: string) => copied.some((other) => path.startsWith(`${other}/`));
+    const topmost = [...new Set(copied)].filter((path) => !isWithinAnother(path));
     expect(letThrough.toSorted()).toEqual(topmost.map((path) => `!${path}`).toSorted());
     // Built again, whatever the one who builds the image has there.
-    expect(ignore).toContain('src/web/dashboard/dist');
+    expect(ignore).toEqual(
+      expect.arrayContaining(['src/web/dashboard/dist', 'site/dist', 'site/node_modules']),
+    );
     for (const path of copied)
       expect({ path, exists: existsSync(join(ROOT, path)) }).toEqual({ path, exists: true });
   });

@@ -308,8 +308,25 @@ describe('no request holds the event loop for 50 ms', () => {
   });
 
   it('for pages, files and addresses that lead nowhere', async () => {
-    const pages = ['/setup', '/docs', '/connect/x', '/openapi.json', '/sdk/connect.js', '/logos/hubspot.svg'];
-    const prefixes = ['/', '/connect/', '/oauth/callback/', '/logos/', '/docs/assets/', '/v1/', '/projects/'];
+    const pages = [
+      '/setup',
+      '/docs',
+      '/docs/try',
+      '/connect/x',
+      '/openapi.json',
+      '/sdk/connect.js',
+      '/logos/hubspot.svg',
+    ];
+    const prefixes = [
+      '/',
+      '/connect/',
+      '/oauth/callback/',
+      '/logos/',
+      '/docs/',
+      '/docs/assets/',
+      '/v1/',
+      '/projects/',
+    ];
     const requests = [
       ...pages.flatMap((target) => hostileFields({ name: target, method: 'GET', target }, PAGE_FIELDS)),
       ...prefixes.flatMap((prefix) =>

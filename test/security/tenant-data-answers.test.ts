@@ -144,7 +144,7 @@ const PLACES: readonly (readonly [place: string, kind: Kind, ask: () => Promise<
   ['logo of an own provider', 'sandboxed svg', () => get('/logos/custom:planted.svg')],
   ['dashboard', 'application', () => get(`/sign-in?x=${TEXT}`, { accept: 'text/html' })],
   ['invitation page', 'application', () => get(`/invitation?x=${TEXT}`, { accept: 'text/html' })],
-  ['API reference', 'application', () => get('/docs')],
+  ['API reference', 'application', () => get('/docs/try')],
   ['errors page', 'application', () => get('/docs/errors')],
   ['API description', 'json', () => get('/openapi.json')],
   ['well-known addresses', 'json', () => get('/.well-known/integration-gateway')],

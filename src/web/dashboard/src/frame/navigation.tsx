@@ -52,6 +52,12 @@ function HelpLinks({ onHelp }: { onHelp: () => void }) {
       <li>
         <a href="/docs" target="_blank" rel="noreferrer" className={styles.item}>
           <Icon name="book" size={17} />
+          {frame.documents}
+        </a>
+      </li>
+      <li>
+        <a href="/docs/try" target="_blank" rel="noreferrer" className={styles.item}>
+          <Icon name="code" size={17} />
           {frame.apiReference}
         </a>
       </li>

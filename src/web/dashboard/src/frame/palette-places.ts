@@ -78,7 +78,8 @@ function useActions({ onHelp, onNewProject }: PaletteActions): readonly PaletteE
     action('theme-auto', 'monitor', () => setColorScheme('auto')),
     ...languages,
     action('keyboard', 'keyboard', onHelp),
-    action('api-reference', 'book', () => window.open('/docs', '_blank', 'noreferrer')),
+    action('documents', 'book', () => window.open('/docs', '_blank', 'noreferrer')),
+    action('api-reference', 'code', () => window.open('/docs/try', '_blank', 'noreferrer')),
     action('error-codes', 'help', () => window.open('/docs/errors', '_blank', 'noreferrer')),
     action('sign-out', 'signOut', leave),
   ];

@@ -109,6 +109,7 @@ export const texts = {
     help: 'Help',
     docs: 'Error codes',
     apiReference: 'API reference',
+    documents: 'Documents',
     keyboard: 'Keyboard shortcuts',
     gateway: 'This gateway',
     gatewayVersion: (version: string) => `Gateway ${version}`,

@@ -45,6 +45,7 @@ export const texts = {
   'theme-dark': { title: 'Dark theme', words: 'appearance mode night' },
   'theme-auto': { title: 'Theme of the system', words: 'appearance mode automatic light dark' },
   keyboard: { title: 'Keyboard shortcuts', words: 'keys help' },
+  documents: { title: 'Documents', words: 'docs guides help documentation' },
   'api-reference': { title: 'API reference', words: 'docs openapi documentation' },
   'error-codes': { title: 'Error codes', words: 'docs problems' },
   'sign-out': { title: 'Sign out', words: 'log out logout leave' },
