@@ -34,7 +34,7 @@ export function composeApi(input: ApiInput) {
   const readDocument = once(() =>
     buildOpenApiDocument(endpoints, {
       publicUrl,
-      version: '1',
+      version: VERSION,
       title: 'Integration Gateway',
       description: describeApi(config.proxyUrl ?? publicUrl),
       tags: API_TAGS,
