@@ -66,6 +66,6 @@ export function hashHex(algorithm: 'sha256' | 'sha512', content: Buffer | string
 }
 
 /** As npm's registry and lock files have it. */
-export function integrityOf(content: Buffer): string {
+export function computeIntegrity(content: Buffer): string {
   return `sha512-${createHash('sha512').update(content).digest('base64')}`;
 }

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
-  integrityOf,
+  computeIntegrity,
   PACKAGES,
   readManifest,
   readTarball,
@@ -34,7 +34,7 @@ for (const published of PACKAGES) {
     'dist-tags': {},
     versions: {},
   };
-  const integrity = integrityOf(tarball);
+  const integrity = computeIntegrity(tarball);
   const known = packument.versions[version]?.dist.integrity ?? integrity;
   if (known !== integrity) throw new Error(`${tarballName(published.name)} is published with other bytes.`);
   const dist = { integrity, tarball: `/${published.name}/-/${file}` };

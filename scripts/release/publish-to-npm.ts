@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import {
-  integrityOf,
+  computeIntegrity,
   PACKAGES,
   ROOT,
   readTarball,
@@ -23,7 +23,7 @@ runProgram('sha256sum', ['--check', '--quiet', 'SHA256SUMS'], folder);
 for (const published of PACKAGES) {
   const known = isDryRun ? undefined : readPublished(`${published.name}@${version}`);
   if (known !== undefined) {
-    if (known !== integrityOf(readTarball(folder, published)))
+    if (known !== computeIntegrity(readTarball(folder, published)))
       throw new Error(`${published.name}@${version} is published with other bytes.`);
     console.log(`was published before: ${published.name}@${version}`);
     continue;

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { integrityOf, PACKAGES, ROOT, readTarball, readVersion, releaseFolder } from './packages.ts';
+import { computeIntegrity, PACKAGES, ROOT, readTarball, readVersion, releaseFolder } from './packages.ts';
 
 /** A step of the release: <folder>/NOTES.md, what CHANGELOG.md says of the version, and the integrity of each package. */
 const folder = releaseFolder();
@@ -8,7 +8,7 @@ const version = readVersion();
 const changes = readSection(readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8'), version);
 if (changes === undefined) throw new Error(`CHANGELOG.md says nothing of ${version}.`);
 const rows = PACKAGES.map(
-  (published) => `| \`${published.name}\` | \`${integrityOf(readTarball(folder, published))}\` |`,
+  (published) => `| \`${published.name}\` | \`${computeIntegrity(readTarball(folder, published))}\` |`,
 );
 writeFileSync(
   join(folder, 'NOTES.md'),

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readBundle } from '../../src/catalog/loading/builtin-providers.ts';
 import { createCatalog } from '../../src/catalog/loading/catalog.ts';
-import { integrityOf, readCatalogPackage } from '../../src/catalog/taking/catalog-package.ts';
+import { computeIntegrity, readCatalogPackage } from '../../src/catalog/taking/catalog-package.ts';
 import { compareCatalogs } from '../../src/catalog/taking/compare-catalogs.ts';
 import {
   isNewer,
@@ -49,7 +49,7 @@ describe('a package of the catalog', () => {
   it('is refused where it is another package, or none', async () => {
     await expect(readMade({ name: 'left-pad' })).rejects.toThrow(/is no @integration-gateway\/catalog/);
     const text = Buffer.from('no archive');
-    await expect(readCatalogPackage(text, integrityOf(text))).rejects.toThrow(/no package of npm/);
+    await expect(readCatalogPackage(text, computeIntegrity(text))).rejects.toThrow(/no package of npm/);
   });
 
   it.each<[string, Made, RegExp]>([

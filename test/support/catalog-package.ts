@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { packTar } from 'modern-tar';
-import { integrityOf } from '../../src/catalog/taking/catalog-package.ts';
+import { computeIntegrity } from '../../src/catalog/taking/catalog-package.ts';
 
 type Parts = {
   readonly name?: string;
@@ -36,5 +36,5 @@ export async function makeCatalogPackage(parts: Parts = {}): Promise<{ bytes: Bu
     return { header: { name: `package/${path}`, size: body.length, type: 'file' as const }, body };
   });
   const bytes = gzipSync(await packTar(entries));
-  return { bytes, integrity: integrityOf(bytes) };
+  return { bytes, integrity: computeIntegrity(bytes) };
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { integrityOf } from '../../scripts/release/packages.ts';
+import { computeIntegrity } from '../../scripts/release/packages.ts';
 import { runProgram } from '../../scripts/release/run-program.ts';
 
 /** What a later release of the catalog would be: one with a provider more. */
@@ -36,5 +36,5 @@ export function packNewerCatalog(installed: string, folder: string): { file: str
   }));
   runProgram('npm', ['pack', '--silent', '--pack-destination', folder], unpacked);
   const file = join(folder, `integration-gateway-catalog-${version}.tgz`);
-  return { file, integrity: integrityOf(readFileSync(file)) };
+  return { file, integrity: computeIntegrity(readFileSync(file)) };
 }

@@ -72,7 +72,9 @@ async function claim(title: string, check: () => Promise<void>): Promise<void> {
 /** In a process of its own, since this one waits for npm. */
 async function startRegistry(released: string): Promise<{ url: string; stop(): void }> {
   const program = join(import.meta.dirname, 'serve-registry.ts');
-  const child = spawn(process.execPath, [program, '--to', released], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [program, '--to', released], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const [line] = await once(child.stdout, 'data');
   return { url: String(line).trim(), stop: () => child.kill() };
 }

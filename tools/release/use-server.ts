@@ -20,15 +20,22 @@ export async function withServer(application: string, work: (url: string) => Pro
     stream.setEncoding('utf8').on('data', (text: string) => {
       log += text;
     });
+  let isClosed = false;
+  const closed = once(server, 'close').then(() => {
+    isClosed = true;
+  });
   try {
     await waitFor(
-      async () => (await fetch(`${url}/readyz`)).ok,
+      async () => isClosed || (await fetch(`${url}/readyz`)).ok,
       () => log,
     );
+    if (isClosed)
+      throw new Error(`the server ended:
+${log.slice(-2_000)}`);
     await work(url);
   } finally {
-    if (server.pid !== undefined) process.kill(-server.pid, 'SIGTERM');
-    await once(server, 'close');
+    if (server.pid !== undefined && !isClosed) process.kill(-server.pid, 'SIGTERM');
+    await closed;
   }
 }
 

@@ -78,13 +78,13 @@ function checkIntegrity(bytes: Buffer, integrity: string): void {
     throw new CatalogPackageError(
       'The integrity is a text such as `sha512-…==`: `npm view <package>@<version> dist.integrity`.',
     );
-  const found = integrityOf(bytes);
+  const found = computeIntegrity(bytes);
   if (found !== integrity)
     throw new CatalogPackageError(`The file is another one than the integrity says: it has ${found}.`);
 }
 
 /** As npm writes it (Subresource Integrity). */
-export function integrityOf(bytes: Buffer): string {
+export function computeIntegrity(bytes: Buffer): string {
   return `sha512-${createHash('sha512').update(bytes).digest('base64')}`;
 }
 

@@ -78,7 +78,7 @@ export async function markTakenCatalog(directory: string): Promise<string | unde
 
 /**
  * The catalog of the folder; undefined where there is none, or none newer than the built-in one, whose version is the gateway's.
- * One that a gateway of another version took is read anew from its package, which takes seconds, where `mayTakeSeconds`. Throws
+ * One that a gateway of another version took is read again from its package, which takes seconds, where `mayTakeSeconds`. Throws
  * CatalogPackageError, CatalogError, or an Error where files are damaged.
  */
 export async function readTakenCatalog(
