@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import type { LogLevel } from './platform/logger.ts';
 import { ConfigurationError } from './settings/configuration-error.ts';
@@ -34,6 +34,8 @@ export type Config = Readonly<{
   kms: KmsSettings | undefined;
   setupToken: string | undefined;
   catalogDir: string | undefined;
+  /** Where `take-catalog` puts a newer catalog, and gateways that run find it. */
+  catalogTakenDir: string;
   allowPrivateNetworks: boolean;
   workers: number;
   trustProxy: number | string[] | false;
@@ -167,6 +169,7 @@ function configFrom(
     kms,
     setupToken: env.SETUP_TOKEN,
     catalogDir: catalogDirFrom(env.CATALOG_DIR),
+    catalogTakenDir: resolve(env.CATALOG_TAKEN_DIR ?? join(env.DATA_DIR, 'catalog')),
     allowPrivateNetworks: env.ALLOW_PRIVATE_NETWORKS,
     workers: env.WEB_CONCURRENCY,
     trustProxy: trustProxyFrom(env.TRUST_PROXY),

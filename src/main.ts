@@ -2,7 +2,8 @@ import cluster from 'node:cluster';
 import { type Config, findMistypedVariables, loadConfig } from './config.ts';
 import { explainRefusal } from './lib/start-error.ts';
 import { createLogger, type Logger } from './platform/logger.ts';
-import { openCatalog, serve } from './process/serve.ts';
+import { openCatalog } from './process/catalog-in-use.ts';
+import { serve } from './process/serve.ts';
 import { prepareStore } from './process/store.ts';
 import { askForStore } from './process/worker-store.ts';
 import { superviseWorkers } from './process/workers.ts';
@@ -26,7 +27,7 @@ async function main(): Promise<void> {
       log.warn({ name }, `unknown variable ${name}: did you mean ${meant}?`);
   }
   // Before the store: a faulty provider file should stop the start while nothing has happened yet.
-  const catalog = openCatalog(config);
+  const catalog = await openCatalog(config, log);
   if (cluster.isWorker)
     return runUntilSignal(log, await serve(config, log, await askForStore(), catalog), ['SIGTERM']);
   const store = await prepareStore(config, log);

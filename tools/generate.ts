@@ -6,7 +6,6 @@ import * as simpleIcons from 'simple-icons';
 import { parse } from 'yaml';
 import { buildSdk, SDK_DIST } from '../scripts/build-sdk.ts';
 import { apiKeysPage } from '../scripts/generate-api-keys-page.ts';
-import { builtInBundle } from '../scripts/generate-builtin.ts';
 import { diagnosisPage } from '../scripts/generate-diagnosis-page.ts';
 import { errorCodesPage } from '../scripts/generate-error-codes-page.ts';
 import { eventsPage } from '../scripts/generate-events-page.ts';
@@ -16,6 +15,7 @@ import { providersPage } from '../scripts/generate-providers-page.ts';
 import { BUILT_IN_BUNDLE } from '../src/catalog/loading/builtin-providers.ts';
 import { type Catalog, loadCatalog } from '../src/catalog/loading/catalog.ts';
 import { LOGOS_FILE } from '../src/catalog/loading/logos.ts';
+import { writeBundle } from '../src/catalog/loading/write-bundle.ts';
 import { composeGateway } from '../src/compose/gateway.ts';
 import { loadConfig } from '../src/config.ts';
 import { createLogger } from '../src/platform/logger.ts';
@@ -44,7 +44,7 @@ const files = new Map([
   [resolve(root, 'docs/diagnosis.md'), diagnosisPage()],
   [resolve(root, 'docs/error-codes.md'), errorCodesPage()],
   [resolve(root, 'docs/events.md'), eventsPage(catalog.list())],
-  [BUILT_IN_BUNDLE, builtInBundle(contentsIn(providersDirectory))],
+  [BUILT_IN_BUNDLE, writeBundle(contentsIn(providersDirectory))],
   [LOGOS_FILE, logos],
   ...[...(await buildSdk())].map(([name, text]): [string, string] => [resolve(SDK_DIST, name), text]),
 ]);

@@ -12,15 +12,16 @@ const LEFT_OUT =
 const WORKER = /new Worker\(new URL\((["'])\.\/([\w.-]+)\.ts\1/g;
 
 /**
- * A step of the release: the folder dist/server, which `npm pack` makes the package of the server of. The dashboard and the documents are built, sources
- * are JavaScript, `npx` of the package is `npm start`, with an embedded Postgres where no DATABASE_URL is given.
+ * A step of the release: the folder dist/server, which `npm pack` makes the package of the server of. The dashboard and the documents
+ * are built, sources are JavaScript, `npx` of the package is `npm start`, with an embedded Postgres, a package of its own, where
+ * no DATABASE_URL is given.
  */
 export async function packServer(): Promise<string> {
   await ensureDashboard();
   await ensureDocs();
   rmSync(TARGET, { recursive: true, force: true });
   mkdirSync(TARGET, { recursive: true });
-  for (const folder of ['src', 'migrations', 'packages/embedded-postgres/src'])
+  for (const folder of ['src', 'migrations'])
     await compileFolder(ROOT, folder, TARGET, (path) => LEFT_OUT.test(path));
   startWorkersOfPackage();
   cpSync(SITE_DIST, join(TARGET, 'site/dist'), { recursive: true });
@@ -54,13 +55,14 @@ function describePackage() {
     version: own.version,
     description: own.description,
     license: own.license,
+    repository: own.repository,
+    publishConfig: { access: 'public' },
     keywords: ['oauth', 'integrations', 'proxy', 'api-gateway', 'mcp'],
     type: 'module',
     bin: { 'integration-gateway': './server.mjs', 'integration-gateway-operator': './operator.mjs' },
-    imports: { '#embedded-postgres/*.ts': './packages/embedded-postgres/src/*.js' },
+    imports: { '#embedded-postgres/*.ts': `${postgres.name}/*.js` },
     engines: own.engines,
-    dependencies: own.dependencies,
-    optionalDependencies: postgres.optionalDependencies,
+    dependencies: { ...own.dependencies, [postgres.name]: postgres.version },
   };
 }
 

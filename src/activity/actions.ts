@@ -224,6 +224,7 @@ type OperatorChanges = {
   'gateway_owner.added': { readonly email: string } & Partial<ByCommand>;
   'gateway_owner.removed': NoDetails;
   'gateway.resumed': { readonly probe: boolean };
+  'gateway.catalog_taken': ByCommand & { readonly version: string; readonly integrity: string | null };
   'personal_access_token.created': Name & Addresses;
   'personal_access_token.updated': Name & Fields & Addresses & { readonly previous: Name & Addresses };
   'personal_access_token.address_refused': NoDetails;

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { z } from 'zod';
 import type { Config } from '../config.ts';
 import { createRestoreEndpoints } from '../credentials/restoring/restore.router.ts';
 import { createRevokeAllEndpoints } from '../credentials/revoking/revoke-all.router.ts';
@@ -19,6 +17,7 @@ import { createGatewayStore } from '../operators/gateway/gateway.store.ts';
 import { countRowsByKeyId } from '../platform/vault-rotation.store.ts';
 import { createSearchEndpoints } from '../search/search.router.ts';
 import { createSearchSources } from '../search/sources.ts';
+import { VERSION } from '../settings/version.ts';
 import { type ApiInput, aboveIntegrations, aboveProjects, createDryRuns } from './above-rooms.ts';
 import { describeApi } from './api-description.ts';
 import { composeConfiguration } from './configuration.ts';
@@ -35,7 +34,7 @@ export function composeApi(input: ApiInput) {
   const readDocument = once(() =>
     buildOpenApiDocument(endpoints, {
       publicUrl,
-      version: '1',
+      version: VERSION,
       title: 'Integration Gateway',
       description: describeApi(config.proxyUrl ?? publicUrl),
       tags: API_TAGS,
@@ -190,10 +189,6 @@ function describeSingleSignOn({ oidc }: Config) {
   const { issuer, allowedDomains, defaultRole = null } = oidc;
   return { issuer, allowedDomains, defaultRole };
 }
-
-const VERSION = z
-  .object({ version: z.string() })
-  .parse(JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))).version;
 
 /** A limit of 0 switches it off. */
 function limiters({ rateLimits }: Config, { sharedLimits }: Pick<ComposedPlatform, 'sharedLimits'>) {

@@ -5,7 +5,7 @@ import { createDocsRouter } from '../http/docs.router.ts';
 import { createHealthRouter } from '../http/health.router.ts';
 import { createRequestLog, type RequestLogDependencies } from '../http/request-log.ts';
 import { createUntrustedProxyCheck } from '../http/untrusted-proxy.ts';
-import { HOURLY } from '../platform/chores.ts';
+import { type Chore, HOURLY } from '../platform/chores.ts';
 import { createKeyWatch, type KeyWatch } from '../platform/kms/key-watch.ts';
 import { createWrappedKeys } from '../platform/kms/wrapped-keys.ts';
 import { createClockCheck } from '../platform/postgres/clock.ts';
@@ -27,6 +27,8 @@ export type GatewayInput = PlatformInput & {
   /** The store, past any pooler in transaction mode. */
   directUrl: string;
   catalog: Catalog;
+  /** Makes the chore that gives `catalog` other entries while it runs; it says so, since memory holds what was made of them. */
+  watchCatalog?: (onReplaced: () => void) => Chore;
   isDraining: () => boolean;
   vault: RotatingVault;
   /** Gets all keys as a text when a key management service has unwrapped another one. */
@@ -80,6 +82,7 @@ export function composeGateway(input: GatewayInput) {
       ...(keyWatch === undefined ? [] : [keyWatch.chore]),
       { name: 'old replies', ...HOURLY, run: () => idempotency.deleteExpired() },
       ...buildPlatformChores(platform),
+      ...(input.watchCatalog === undefined ? [] : [input.watchCatalog(platform.changes.markAllStale)]),
       ...platform.limitChores,
       ...collectChores(rooms),
     ],

@@ -71,6 +71,11 @@ export function createChanges() {
       if (table !== undefined && projectId !== undefined) announce({ table, projectId, rowId, endUserId });
     },
 
+    /** What entries were made of has changed outside of the store: each is read again before it serves. */
+    markAllStale(): void {
+      for (const listener of audience) listener.markAllStale();
+    },
+
     /** Notices do not arrive any more. */
     handleNoticesLost: (): void => setHasNotices(false),
 

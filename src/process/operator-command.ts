@@ -32,6 +32,8 @@ const OPERATOR_USAGE = `Usage: npm run operator -- <command>
   freeze <project id>                               stops all that a project does at providers; unfreeze lets it go on
   rotate-key                                        makes the next encryption key, where ENCRYPTION_KMS wraps them
   move-store --to <DATABASE_URL>                    copies the store into an empty Postgres; the gateway must not run
+  take-catalog --from <file.tgz> --integrity <sha512-…> a newer @integration-gateway/catalog, without a restart
+  take-catalog --built-in                           the catalog that came with the gateway again
   token <email> [--days <n>]                        prints a new personal access token, this once; 90 days
 \`create\` asks for a password, or reads it from standard input with --password-stdin. The settings are those of the gateway
 (environment, .env), which may be running meanwhile. Every use is in the audit log. In the image: node src/operator.ts.`;
@@ -62,7 +64,13 @@ export async function runOperatorCommand(
   const ofStore = STORE_COMMANDS[command ?? ''];
   if (ofStore !== undefined) {
     if (email !== undefined) throw usage(`\`${command}\` takes no argument.`);
-    return ofStore({ settings: config(), terminal, log: logOf(terminal), to: values.to });
+    return ofStore({
+      settings: config(),
+      terminal,
+      log: logOf(terminal),
+      systemUser: systemUser(),
+      ...values,
+    });
   }
   const run = COMMANDS[command ?? ''];
   if (!run) throw usage(command === undefined ? 'Name a command.' : `There is no command ${command}.`);
@@ -244,6 +252,10 @@ function parse(args: readonly string[]) {
         'disable-otp': { type: 'boolean' },
         days: { type: 'string' },
         to: { type: 'string' },
+        from: { type: 'string' },
+        integrity: { type: 'string' },
+        'accept-hosts': { type: 'boolean' },
+        'built-in': { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
       },
     });

@@ -2,7 +2,6 @@ import cluster from 'node:cluster';
 import { createServer, type Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import express from 'express';
-import { type Catalog, loadCatalog } from '../catalog/loading/catalog.ts';
 import { composeGateway } from '../compose/gateway.ts';
 import type { Config } from '../config.ts';
 import { createErrorHandler, HttpError } from '../http/errors.ts';
@@ -12,6 +11,7 @@ import { createDatabase } from '../platform/postgres/database.ts';
 import { openServer } from '../proxy/server.ts';
 import { ConfigurationError } from '../settings/configuration-error.ts';
 import { loadTelemetry } from '../telemetry/load-telemetry.ts';
+import type { OpenCatalog } from './catalog-in-use.ts';
 import { closeServer, shutdownDelayMs, trackSilentSockets } from './drain.ts';
 import { openMeetingPlaces } from './meeting-places.ts';
 import { openVault, type StoreAccess } from './store.ts';
@@ -34,7 +34,7 @@ export async function serve(
   config: Config,
   log: Logger,
   store: StoreAccess,
-  catalog: Catalog,
+  catalog: OpenCatalog,
 ): Promise<Running> {
   const drain = { isDraining: false };
   const telemetry = await loadTelemetry(config.telemetry, log);
@@ -54,7 +54,7 @@ export async function serve(
     directUrl: store.directUrl,
     vault: openVault(store.encryptionKeys),
     onNewKeys: tellPrimary,
-    catalog,
+    ...catalog,
     log,
     telemetry,
     isDraining: () => drain.isDraining,
@@ -90,13 +90,6 @@ export async function serve(
       await database.close(Math.max(CLOSE_MS_MIN, stoppedByMs - performance.now()));
     },
   };
-}
-
-export function openCatalog(config: Config): Catalog {
-  return loadCatalog({
-    extraDirectory: config.catalogDir,
-    allowPrivateNetworks: config.allowPrivateNetworks,
-  });
 }
 
 function listen(server: Server, variable: string, port: number, host: string): Promise<void> {

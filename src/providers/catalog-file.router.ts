@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import express, { type RequestHandler, type Router } from 'express';
 import type { Catalog } from '../catalog/loading/catalog.ts';
 import { readLogos, renderLogo } from '../catalog/loading/logos.ts';
+import { oncePerCatalog } from '../catalog/loading/replaceable-catalog.ts';
 import { refuseOtherMethods } from '../http/other-methods.ts';
 import { getRequestContext } from '../http/request-context.ts';
 import { sendStaticAsset } from '../http/static-asset.ts';
-import { once } from '../lib/once.ts';
 import { POPULAR_PROVIDERS } from './popular-providers.ts';
 
 const ROUTE = '/catalog';
@@ -17,11 +17,11 @@ const CURRENT = '/catalog.json';
  * popular, and the logos of these. Nothing of it is a secret, so it is compressed.
  */
 export function createCatalogFileRouter(deps: {
-  readonly catalog: Pick<Catalog, 'find'>;
+  readonly catalog: Pick<Catalog, 'find' | 'ids'>;
   readBuiltIn(): Promise<string>;
 }): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
-  const file = once(async () => makeFile(Buffer.from(await writeCatalog(deps))));
+  const file = oncePerCatalog(deps.catalog, async () => makeFile(Buffer.from(await writeCatalog(deps))));
   router.get(CURRENT, async (_request, response) => {
     getRequestContext(response).route = ROUTE;
     response.set({ 'Cache-Control': 'no-cache', Location: (await file()).path });

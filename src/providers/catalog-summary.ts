@@ -2,9 +2,9 @@ import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Catalog } from '../catalog/loading/catalog.ts';
 import { logoPath } from '../catalog/loading/logos.ts';
+import { oncePerCatalog } from '../catalog/loading/replaceable-catalog.ts';
 import { AUTH_KINDS, CATEGORIES, type Provider } from '../catalog/schema/provider.schema.ts';
 import { serializeDeclaredBody } from '../http/reply.ts';
-import { once } from '../lib/once.ts';
 import { standing } from './catalog.schema.ts';
 
 /** Entries that are written without a pause: some milliseconds. */
@@ -37,16 +37,16 @@ export const providerSummaryList = z
 
 type ProviderSummary = z.infer<typeof providerSummary>;
 
-/** Gives every provider of the catalog in brief, by name, as JSON between commas; written once, with pauses for other requests. */
+/** Gives every provider of the catalog in brief, by name, as JSON between commas; written once for each catalog, with pauses for other requests. */
 export function createBuiltInSummaries({
   catalog,
   publicUrl,
 }: {
-  readonly catalog: Pick<Catalog, 'all'>;
+  readonly catalog: Pick<Catalog, 'all' | 'ids'>;
   readonly publicUrl: string;
 }): () => Promise<string> {
   const byName = new Intl.Collator('en');
-  return once(async () => {
+  return oncePerCatalog(catalog, async () => {
     const providers = (await catalog.all()).toSorted((left, right) => byName.compare(left.name, right.name));
     const texts: string[] = [];
     for (const provider of providers) {

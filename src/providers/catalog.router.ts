@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { Catalog } from '../catalog/loading/catalog.ts';
+import { oncePerCatalog } from '../catalog/loading/replaceable-catalog.ts';
 import type { Provider } from '../catalog/schema/provider.schema.ts';
 import { formatEtag } from '../http/conditional.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
@@ -50,8 +51,7 @@ export function createCatalogEndpoints(deps: {
   origins: Origins;
 }): Endpoint[] {
   const { catalog, custom, origins } = deps;
-  const builtInIds = catalog.ids();
-  let builtIn: Promise<readonly Entry[]> | undefined;
+  const readEntries = oncePerCatalog(catalog, readBuiltIn);
   const builtInTexts = new WeakMap<Provider, string>();
   const ownTexts = new LRUCache<string, string>({ maxSize: OWN_TEXTS_LENGTH_MAX });
 
@@ -89,8 +89,8 @@ export function createCatalogEndpoints(deps: {
       success: { status: 200, schema: catalogProviderList, description: 'A page of providers' },
       async handler({ principal, query }) {
         const own = await custom.list(await selectProjects(deps, principal, query.projectId));
-        builtIn ??= readBuiltIn();
-        const { items, nextCursor } = pageOf([...(await builtIn), ...sortEntries(own.map(entryOf))], query);
+        const builtIn = await readEntries();
+        const { items, nextCursor } = pageOf([...builtIn, ...sortEntries(own.map(entryOf))], query);
         const texts = await mapInTurns(items, LENGTH_PER_TURN, (item) => writeText(principal, item));
         return { bodyText: `{"providers":[${texts.join()}],"nextCursor":${JSON.stringify(nextCursor)}}` };
       },
@@ -115,7 +115,7 @@ export function createCatalogEndpoints(deps: {
           return { body: toWire(principal, found, origins), etag: formatEtag(found.row.version) };
         }
         const provider = catalog.find(params.provider);
-        if (provider === undefined) throw unknownProviderError(params.provider, builtInIds);
+        if (provider === undefined) throw unknownProviderError(params.provider, catalog.ids());
         return { body: toProviderWire(provider, origins) };
       },
     }),

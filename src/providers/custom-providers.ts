@@ -74,7 +74,6 @@ export function createCustomProviders(deps: {
     },
   });
   const parsed = new LRUCache<string, Parsed>({ maxSize: DESCRIPTIONS_LENGTH_MAX });
-  const builtInIds = deps.catalog.ids();
 
   function find(
     projectId: string,
@@ -147,7 +146,7 @@ export function createCustomProviders(deps: {
 
   function refusalOf(projectId: string, id: string): HttpError {
     const own = cache.peek(projectId)?.keys() ?? [];
-    return unknownProviderError(id, [...builtInIds, ...own]);
+    return unknownProviderError(id, [...deps.catalog.ids(), ...own]);
   }
 
   return {

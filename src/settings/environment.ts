@@ -56,6 +56,7 @@ export const environment = z.object({
   ENCRYPTION_KMS_CONTEXT: z.string().optional(),
   SETUP_TOKEN: z.string().min(1).optional(),
   CATALOG_DIR: z.string().optional(),
+  CATALOG_TAKEN_DIR: z.string().min(1).optional(),
   ALLOW_PRIVATE_NETWORKS: flag,
   WEB_CONCURRENCY: count(1, 1),
   TRUST_PROXY: z.string().optional(),

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { actingVariables } from '../../src/catalog/facts/acting-variables.ts';
 import { overlayGrant } from '../../src/catalog/facts/overlay-auth-method.ts';
-import { BUILT_IN_BUNDLE, type BuiltInBundle } from '../../src/catalog/loading/builtin-providers.ts';
+import { BUILT_IN_BUNDLE, type Bundle } from '../../src/catalog/loading/builtin-providers.ts';
 import { parseProviderFile, providerFromFile } from '../../src/catalog/loading/provider-from-file.ts';
 import { type ProviderFile, providerFileSchema } from '../../src/catalog/schema/provider.schema.ts';
 import { builtInCatalog } from '../support/built-in-catalog.ts';
@@ -9,7 +9,7 @@ import { everyGrant } from '../support/every-grant.ts';
 
 /** Files as they were written, before anything is derived of them, and each as it is for its grants. */
 function readBundle(): [name: string, file: ProviderFile][] {
-  const { defaults, providers }: BuiltInBundle = JSON.parse(readFileSync(BUILT_IN_BUNDLE, 'utf8'));
+  const { defaults, providers }: Bundle = JSON.parse(readFileSync(BUILT_IN_BUNDLE, 'utf8'));
   return providers.flatMap((own): [string, ProviderFile][] => {
     const file = { ...defaults, ...own };
     const ofGrants = file.grants.map((grant): [string, ProviderFile] => [

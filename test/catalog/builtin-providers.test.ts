@@ -1,9 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { builtInBundle } from '../../scripts/generate-builtin.ts';
 import { BUILT_IN_BUNDLE, builtInProviders } from '../../src/catalog/loading/builtin-providers.ts';
 import { loadCatalog } from '../../src/catalog/loading/catalog.ts';
+import { writeBundle } from '../../src/catalog/loading/write-bundle.ts';
 import { providerFileSchema } from '../../src/catalog/schema/provider.schema.ts';
 import { listAuthMethods } from '../../src/catalog/schema/provider-auth-methods.ts';
 
@@ -48,7 +48,7 @@ describe('a bundle', () => {
   };
 
   it('leaves out what is the default and where facts are from, and is in the order of ids', () => {
-    const { defaults, providers } = JSON.parse(builtInBundle([{ ...content, id: 'zed' }, content]));
+    const { defaults, providers } = JSON.parse(writeBundle([{ ...content, id: 'zed' }, content]));
     expect(providers.map(({ id }: { id: string }) => id)).toEqual(['acme', 'zed']);
     expect(Object.keys(providers[0]).sort()).toEqual(
       ['apiBaseUrl', 'apiKey', 'auth', 'id', 'name', 'tokenResponse'].sort(),
@@ -57,7 +57,7 @@ describe('a bundle', () => {
   });
 
   it('is not made of a file with a fault', () => {
-    expect(() => builtInBundle([{ ...content, auth: 'magic' }])).toThrow(/auth/);
+    expect(() => writeBundle([{ ...content, auth: 'magic' }])).toThrow(/auth/);
   });
 });
 

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parse } from 'yaml';
+import { listBaseImages, listUnpinnedImages } from '../../scripts/release/images.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const read = (name: string) => readFileSync(join(ROOT, name), 'utf8');
@@ -28,16 +29,19 @@ describe('the image', () => {
     const { devDependencies, engines } = JSON.parse(read('package.json'));
     const major = devDependencies.node.split('.')[0];
     expect(engines.node.split('.')[0]).toBe(`>=${major}`);
-    const stages = instructions.flatMap(({ name, rest }) => (name === 'FROM' ? [rest] : []));
-    // A stage may go on from one before it.
-    const own = stages.filter((stage) => stage !== 'dashboard AS documents');
-    for (const stage of own) expect(stage).toMatch(new RegExp(`^node:${major}-`));
+    const images = new Map(listBaseImages(read('Dockerfile')).map(({ variable, tag }) => [variable, tag]));
+    expect(images.get('NODE_IMAGE')).toMatch(new RegExp(`^node:${major}-`));
+    // What is copied of it needs a C library, and the image one with no shell.
+    expect(images.get('RUNTIME_IMAGE')).toMatch(/\/distroless\/cc-debian\d+:nonroot$/);
+    expect([...images.keys()]).toEqual(['NODE_IMAGE', 'RUNTIME_IMAGE']);
+    expect(lastStage.filter(({ name }) => name === 'RUN')).toEqual([]);
   });
 
   it('holds production dependencies only, none of whose scripts has run', () => {
     const runs = instructions.filter(({ name }) => name === 'RUN').map(({ rest }) => rest);
     expect(runs).toEqual([
       'npm ci --omit=dev --omit=optional --ignore-scripts',
+      'node scripts/remove-unused-files.mjs',
       // In the stage of the dashboard, whose result alone goes on.
       'npm ci --ignore-scripts',
       'node scripts/build-dashboard.ts',
@@ -69,7 +73,7 @@ describe('the image', () => {
   });
 
   it('runs without root rights, and gets signals itself', () => {
-    expect(restOf('USER')).toEqual(['node']);
+    expect(restOf('USER')).toEqual(['65532:65532']);
     const [command = ''] = restOf('CMD');
     const [program, ...args]: string[] = JSON.parse(command);
     expect(program).toBe('node');
@@ -85,6 +89,23 @@ describe('the image', () => {
     const ofBenchmark = [...read('bench/variants.ts').matchAll(/^const \w+_FLAGS = \[(.*)\];$/gm)];
     const listed = ofBenchmark.flatMap(([, list = '']) => list.split(', ').map((flag) => flag.slice(1, -1)));
     expect(listed).toEqual(flags);
+  });
+
+  it('is released with base images by digest alone', () => {
+    const pinned = (text: string) =>
+      text.replaceAll(/^(ARG \w+_IMAGE=\S+)$/gm, `$1@sha256:${'a'.repeat(64)}`);
+    const unpinned = read('Dockerfile').replaceAll(/@sha256:\w+/g, '');
+    expect(listUnpinnedImages(unpinned)).toEqual(['NODE_IMAGE', 'RUNTIME_IMAGE']);
+    expect(listUnpinnedImages(pinned(unpinned))).toEqual([]);
+    expect(listUnpinnedImages(`${pinned(unpinned)}\nFROM alpine:3\n`)).toEqual(['alpine:3']);
+  });
+
+  it('says what it is by the labels of the Open Container Initiative', () => {
+    const [labels = ''] = restOf('LABEL');
+    const named = [...labels.matchAll(/org\.opencontainers\.image\.(\w+)="/g)].map(([, name]) => name);
+    expect(named).toEqual(['title', 'description', 'source', 'licenses', 'version', 'revision']);
+    const { repository } = JSON.parse(read('package.json'));
+    expect(`git+${/source="([^"]+)"/.exec(labels)?.[1]}.git`).toBe(repository.url);
   });
 
   it('is healthy only when it is ready', () => {

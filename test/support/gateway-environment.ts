@@ -49,6 +49,7 @@ export async function prepareGateway(options: GatewayOptions) {
       ? {}
       : { DATABASE_URL: databaseUrl, ENCRYPTION_KEYS: createEncryptionKey() }),
     ...(options.dataDir === undefined ? {} : { DATA_DIR: options.dataDir }),
+    CATALOG_TAKEN_DIR: join(directory, 'catalog'),
     ...(options.catalogDir === undefined ? {} : { CATALOG_DIR: options.catalogDir }),
     ...options.env,
   };

@@ -6,7 +6,8 @@ import { newId } from '../../src/lib/ids.ts';
 import { createOpaqueToken } from '../../src/lib/opaque-tokens.ts';
 import { createLogger, type LogLevel } from '../../src/platform/logger.ts';
 import { connectionSettings } from '../../src/platform/postgres/connection.ts';
-import { openCatalog, serve } from '../../src/process/serve.ts';
+import { openCatalog } from '../../src/process/catalog-in-use.ts';
+import { serve } from '../../src/process/serve.ts';
 import { prepareStore } from '../../src/process/store.ts';
 import { type GatewayOptions, prepareGateway } from './gateway-environment.ts';
 import { PATIENCE } from './postgres.ts';
@@ -64,7 +65,7 @@ async function serveHere(env: Readonly<Record<string, string>>, directory: strin
   const lines: string[] = [];
   const destination = { write: (line: string) => void lines.push(line) };
   const log = createLogger({ level: config.logLevel as LogLevel, destination });
-  const catalog = openCatalog(config);
+  const catalog = await openCatalog(config, log);
   const store = await prepareStore(config, log, isPatient ? PATIENCE : 1);
   const running = await serve(config, log, store, catalog).catch(async (error: unknown) => {
     await store.stop();

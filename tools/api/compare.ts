@@ -8,8 +8,9 @@ const METHODS: ReadonlySet<string> = new Set(['get', 'post', 'patch', 'put', 'de
 
 /** Paths, operations, parameters, bodies and their schemas: what clients depend on, without the words. */
 export function readContract(document: Json): Json {
-  const { openapi, paths, components } = document;
-  return withoutWords({ openapi, info: { title: 'contract', version: '1' }, paths, components }) as Json;
+  const { openapi, info, paths, components } = document;
+  const { version } = Object(info);
+  return withoutWords({ openapi, info: { title: 'contract', version }, paths, components }) as Json;
 }
 
 /**

@@ -9,7 +9,7 @@ export const BUILT_IN_BUNDLE = resolve(import.meta.dirname, 'builtin-providers.j
 type Required = 'id' | 'name' | 'auth' | 'apiBaseUrl';
 
 /** Files as their schema gives them back, each without the fields that have the value of `defaults`. */
-export type BuiltInBundle = {
+export type Bundle = {
   readonly defaults: Omit<ProviderFile, Required>;
   readonly providers: readonly (Pick<ProviderFile, Required> & Partial<ProviderFile>)[];
 };
@@ -33,15 +33,18 @@ export class LazyProvider {
 
 const NEWLINE = 10;
 
-/**
- * Every built-in provider. Nothing is checked here: `npm run generate -- --check` proves in each build that the bundle
- * says what the files say. The bundle has the defaults in its first line and an entry in each that begins with an id;
- * of an entry only the id is read before it is asked for.
- */
+/** Every built-in provider. `npm run generate -- --check` proves in each build that the bundle says what the files say. */
 export function builtInProviders(options: ProviderOptions): LazyProvider[] {
-  const bytes = readFileSync(BUILT_IN_BUNDLE);
+  return readBundle(readFileSync(BUILT_IN_BUNDLE), options);
+}
+
+/**
+ * The providers of a bundle, which are not checked here. It has the defaults in its first line and an entry in each that
+ * begins with an id; of an entry only the id is read before it is asked for.
+ */
+export function readBundle(bytes: Buffer, options: ProviderOptions): LazyProvider[] {
   const found: LazyProvider[] = [];
-  let defaults: BuiltInBundle['defaults'] | undefined;
+  let defaults: Bundle['defaults'] | undefined;
   for (let start = 0, end = 0; start < bytes.length; start = end + 1) {
     end = bytes.indexOf(NEWLINE, start);
     if (end < 0) break;

@@ -9,7 +9,7 @@ import { type ProviderOptions, providerFromFile } from './provider-from-file.ts'
 
 const EXTENSIONS = new Set(['.yaml', '.yml', '.json']);
 /** No entry comes near; together with the alias bound it keeps a "billion laughs" file from filling the memory. */
-const FILE_BYTES_MAX = 256 * 1024;
+export const FILE_BYTES_MAX = 256 * 1024;
 const ALIASES_MAX = 50;
 const KEY_LENGTH_MAX = 100;
 /** Providers that are made without a pause: some milliseconds. */
@@ -29,7 +29,7 @@ export type Catalog = {
 };
 
 /** One fault of one file. `path` is the field, dotted; `line` counts from 1. */
-type CatalogFault = {
+export type CatalogFault = {
   readonly file: string;
   readonly line?: number;
   readonly path: string;
@@ -53,17 +53,19 @@ function sentenceOf({ file, line, path, reason }: CatalogFault): string {
 }
 
 /**
- * The built-in providers and those of the extra directory's files, which take the place of built-in ones with the same
- * id. With a built-in directory, its files are read instead of the bundle that was made of them. Throws CatalogError.
+ * The built-in providers, those of a newer package of the catalog, and those of the extra directory's files; later ones take
+ * the place of earlier ones with the same id. With a built-in directory, its files are read instead of the bundle that was
+ * made of them. Throws CatalogError.
  */
 export function loadCatalog(options: {
   readonly builtInDirectory?: string | undefined;
+  readonly taken?: readonly LazyProvider[] | undefined;
   readonly extraDirectory?: string | undefined;
   readonly allowPrivateNetworks: boolean;
   /** Also judges the files of the extra directory as new ones: what loads and has no effect is a fault. */
   readonly isStrict?: boolean;
 }): Catalog {
-  const { builtInDirectory, extraDirectory } = options;
+  const { builtInDirectory, taken = [], extraDirectory } = options;
   const faults: CatalogFault[] = [];
   const builtIn =
     builtInDirectory === undefined
@@ -74,7 +76,7 @@ export function loadCatalog(options: {
       ? []
       : readDirectory(extraDirectory, { ...options, isProofNeeded: options.isStrict ?? false }, faults);
   if (faults.length > 0) throw new CatalogError(faults);
-  return createCatalog([...builtIn, ...extra]);
+  return createCatalog([...builtIn, ...taken, ...extra]);
 }
 
 /** One provider file by itself. Throws CatalogError. */
@@ -154,14 +156,23 @@ function codeOf(error: unknown): string {
 
 function readProvider(file: string, options: ProviderOptions, faults: CatalogFault[]): Provider | undefined {
   const text = readText(file, faults);
-  if (text === undefined) return undefined;
+  return text === undefined ? undefined : readProviderText(file, text, options, faults)?.provider;
+}
+
+/** The provider that the text of a file describes, and what it says as YAML has it; or its faults, added to `faults`. */
+export function readProviderText(
+  file: string,
+  text: string,
+  options: ProviderOptions,
+  faults: CatalogFault[],
+): { readonly provider: Provider; readonly content: unknown } | undefined {
   const document = parseYaml(text);
   if (!document.ok) {
     faults.push(...document.faults.map((fault) => ({ file, path: '', ...fault })));
     return undefined;
   }
   const loaded = providerFromFile(document.content, options);
-  if (loaded.ok) return loaded.provider;
+  if (loaded.ok) return { provider: loaded.provider, content: document.content };
   for (const { path, reason } of loaded.faults) {
     const line = document.lineOf(path);
     faults.push({ file, ...(line !== undefined && { line }), path: path.map(String).join('.'), reason });

@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
-import { withEvidence } from '../src/catalog/facts/evidence.ts';
-import type { BuiltInBundle } from '../src/catalog/loading/builtin-providers.ts';
-import { type ProviderFile, providerFileSchema } from '../src/catalog/schema/provider.schema.ts';
+import { withEvidence } from '../facts/evidence.ts';
+import { type ProviderFile, providerFileSchema } from '../schema/provider.schema.ts';
+import type { Bundle } from './builtin-providers.ts';
 
 /** Fields that only say where facts are from; a provider has none of them. */
 const PROVENANCE = new Set(['sources', 'agree', 'conflicts']);
 
-/** The text of src/catalog/loading/builtin-providers.json, an entry a line, by id. Throws where a file has faults. */
-export function builtInBundle(contents: readonly unknown[]): string {
+/** The text of a bundle of provider files, an entry a line, by id. Throws where a file has faults. */
+export function writeBundle(contents: readonly unknown[]): string {
   const required = { id: 'x', name: 'x', auth: 'basic', apiBaseUrl: 'https://x.example' };
   const { id, name, auth, apiBaseUrl, ...defaults } = providerFileSchema.parse(required);
   const files = contents
@@ -17,7 +17,7 @@ export function builtInBundle(contents: readonly unknown[]): string {
   return `{"defaults":${JSON.stringify(defaults)},\n"providers":[\n${lines.join(',\n')}\n]}\n`;
 }
 
-function withoutDefaults(file: ProviderFile, defaults: BuiltInBundle['defaults']) {
+function withoutDefaults(file: ProviderFile, defaults: Bundle['defaults']) {
   const usual = new Map(Object.entries(defaults));
   return Object.fromEntries(
     Object.entries(file).filter(
