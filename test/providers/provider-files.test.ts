@@ -103,6 +103,6 @@ describe('POST /v1/provider-files', () => {
         expect(parse(body.provider.content).name).toBe(text);
       },
     );
-    await fc.assert(names, { numRuns: 60 });
+    await fc.assert(names, { numRuns: 20 });
   });
 });
