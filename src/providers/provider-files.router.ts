@@ -11,6 +11,7 @@ import type { Provider } from '../catalog/schema/provider.schema.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { HttpError } from '../http/errors.ts';
 import type { Principal } from '../http/principal.ts';
+import { findCatalogGaps } from './catalog-gaps.ts';
 import { completeDescription, providerFromDescription } from './custom-description.ts';
 import type { DryRun } from './custom-providers.schema.ts';
 import { createProviderFilesBody, providerFiles } from './provider-files.schema.ts';
@@ -54,6 +55,8 @@ export function createProviderFilesEndpoint(deps: ProviderFilesDependencies): En
       const loaded = providerFromFile(file, STRICT);
       if (!loaded.ok) throw refuse(loaded.faults);
       const { provider } = loaded;
+      const gaps = findCatalogGaps(provider);
+      if (gaps.length > 0) throw refuse(gaps);
       if (deps.catalog.find(provider.id) !== undefined)
         throw refuse([{ path: ['id'], reason: 'is in the catalog: change its file instead' }]);
       const { requests, notes } = await deps.dryRunInCatalog(provider);

@@ -79,7 +79,7 @@ async function describeProvider(): Promise<void> {
   await page
     .getByLabel('Further fields')
     .fill(
-      '{ "probe": { "url": "https://api.acme.example/v2/me?fields=id" }, "apiHeaders": { "Acme-Version": "2026-01" } }',
+      '{ "probe": { "url": "https://api.acme.example/v2/me?fields=id" }, "apiHeaders": { "Acme-Version": "2026-01" }, "credentialHint": "Under Settings." }',
     );
 }
 
