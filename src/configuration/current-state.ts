@@ -67,7 +67,8 @@ export async function readState(
   if (options.withMembers) objects.push(...(await readMembers(on, projectId)));
   const hashed = objects.map(({ kind, name, id, fields, version }) => ({ kind, name, id, fields, version }));
   const known = managed.map(({ kind, name, objectId }) => ({ kind, name, objectId }));
-  return { objects, managed, hash: hashValue({ objects: hashed, managed: known }) };
+  const managedById = new Map(managed.map((object) => [`${object.kind} ${object.objectId}`, object]));
+  return { objects, managed, managedById, hash: hashValue({ objects: hashed, managed: known }) };
 }
 
 type Rows = NonNullable<Awaited<ReturnType<typeof readRows>>>;

@@ -3,13 +3,13 @@ import type { driftSchema } from './configuration.schema.ts';
 import { toDriftedWire, toNamedWire } from './configuration.schema.ts';
 import { type DriftedObject, findDrift } from './drift.ts';
 import type { CurrentState } from './objects.ts';
-import { managedBy, type Plan } from './plan.ts';
+import { findManaged, type Plan } from './plan.ts';
 
 /** What an operator reads of the drift: of the last apply, or of what a file says. */
 export function readDriftReport(state: CurrentState, plan?: Plan): z.input<typeof driftSchema> {
   const objects = plan === undefined ? findDrift(state) : driftOfPlan(state, plan);
   const unmanaged = state.objects.filter(
-    (object) => object.kind !== 'project' && managedBy(state, object) === undefined,
+    (object) => object.kind !== 'project' && findManaged(state, object) === undefined,
   );
   const last = state.managed.toSorted((one, other) => other.appliedAt.getTime() - one.appliedAt.getTime())[0];
   return {

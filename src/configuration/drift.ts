@@ -1,7 +1,13 @@
 import { compareFields, digest, isSameDigest, valueAt } from './comparison.ts';
 import { concernsReference, maskCurrent } from './masking.ts';
-import type { CurrentObject, CurrentState, ManagedObject, ObjectKind } from './objects.ts';
-import { managedBy, type PlannedField } from './plan.ts';
+import {
+  type CurrentObject,
+  type CurrentState,
+  formatManagedId,
+  type ManagedObject,
+  type ObjectKind,
+} from './objects.ts';
+import type { PlannedField } from './plan.ts';
 import { writeReference } from './references.ts';
 
 export type DriftedObject = {
@@ -15,9 +21,10 @@ export type DriftedObject = {
 
 /** How each object that a file manages differs from what the last apply made of it. */
 export function findDrift(state: CurrentState): DriftedObject[] {
+  const objects = new Map(state.objects.map((object) => [formatManagedId(object), object]));
   return state.managed.map((managed) => {
     const { kind, name, objectId } = managed;
-    const current = state.objects.find((object) => managedBy({ managed: [managed] }, object) !== undefined);
+    const current = objects.get(`${kind} ${objectId}`);
     if (current === undefined) return { kind, name, objectId, state: 'missing', fields: [] };
     const fields = [...driftedFields(managed, current), ...driftedSecrets(managed, current)];
     return { kind, name, objectId, state: fields.length > 0 ? 'drifted' : 'in_sync', fields };

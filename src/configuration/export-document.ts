@@ -2,7 +2,7 @@ import { isRecord } from '../lib/is-record.ts';
 import { maskCurrent } from './masking.ts';
 import type { CurrentObject, CurrentState, Fields, ObjectKind } from './objects.ts';
 import { SECTIONS } from './objects.ts';
-import { managedBy } from './plan.ts';
+import { findManaged } from './plan.ts';
 import { type Reference, writeReference } from './references.ts';
 
 /** What each kind has where nothing is said, which a file need not repeat. */
@@ -63,7 +63,7 @@ export function exportDocument(state: CurrentState, kinds: readonly ObjectKind[]
 type Suggest = (object: CurrentObject, path: string) => Reference;
 
 function describe(state: CurrentState, object: CurrentObject, suggest: Suggest): Record<string, unknown> {
-  const managed = managedBy(state, object);
+  const managed = findManaged(state, object);
   // What a file gave by a reference and an operator has changed since is shown as it is.
   const masked = managed === undefined ? object.fields : maskCurrent(object, managed, (value) => value);
   const fields = Object.entries(masked).filter(

@@ -71,6 +71,13 @@ export type AppliedObject = ManagedObject & { readonly appliedAt: Date; readonly
 export type CurrentState = {
   readonly objects: readonly CurrentObject[];
   readonly managed: readonly AppliedObject[];
+  /** The same by kind and id of the object, see `formatManagedId`. */
+  readonly managedById: ReadonlyMap<string, AppliedObject>;
   /** Stands for the whole of it. */
   readonly hash: string;
 };
+
+/** What the managed object of a kind is known by: members by their addresses. */
+export function formatManagedId({ kind, id, name }: Pick<CurrentObject, 'kind' | 'id' | 'name'>): string {
+  return `${kind} ${kind === 'member' ? name : id}`;
+}

@@ -2,7 +2,14 @@ import { HttpError, type InputFault } from '../http/errors.ts';
 import { isRecord } from '../lib/is-record.ts';
 import { compareFields, isSameSecret } from './comparison.ts';
 import { concernsReference, maskReferences } from './masking.ts';
-import type { CurrentObject, CurrentState, ManagedObject, ObjectKind, WantedObject } from './objects.ts';
+import {
+  type CurrentObject,
+  type CurrentState,
+  formatManagedId,
+  type ManagedObject,
+  type ObjectKind,
+  type WantedObject,
+} from './objects.ts';
 import { type Reference, writeReference } from './references.ts';
 import type { MergedSource } from './source.ts';
 import type { WantedState } from './wanted-state.ts';
@@ -50,7 +57,7 @@ export function planChanges(state: CurrentState, wanted: WantedState, source: Me
   const listed = matchObjects(state, wanted);
   const renames = listRenames(listed);
   const taken = new Set(listed.flatMap(({ current }) => (current === undefined ? [] : [current])));
-  const isManaged = (object: CurrentObject) => managedBy(state, object) !== undefined;
+  const isManaged = (object: CurrentObject) => findManaged(state, object) !== undefined;
   const rest = state.objects.filter((object) => wanted.kinds.includes(object.kind) && !taken.has(object));
   assertPossible(state, wanted, listed, source);
   return {
@@ -69,13 +76,12 @@ export function planChanges(state: CurrentState, wanted: WantedState, source: Me
   };
 }
 
-/** What a file last said of the object; members are known by their addresses. */
-export function managedBy(
-  { managed }: { readonly managed: readonly ManagedObject[] },
-  { kind, id, name }: Pick<CurrentObject, 'kind' | 'id' | 'name'>,
+/** What a file last said of the object. */
+export function findManaged(
+  { managedById }: Pick<CurrentState, 'managedById'>,
+  object: Pick<CurrentObject, 'kind' | 'id' | 'name'>,
 ): ManagedObject | undefined {
-  const objectId = kind === 'member' ? name : id;
-  return managed.find((object) => object.kind === kind && object.objectId === objectId);
+  return managedById.get(formatManagedId(object));
 }
 
 type Matched = { readonly wanted: WantedObject; readonly current: CurrentObject | undefined };
@@ -132,7 +138,7 @@ function changesOf(
   const name = kind === 'project' ? (current?.name ?? wanted.name) : wanted.name;
   if (current === undefined)
     return [{ action: 'create', kind, name, fields: fieldsOfNew(wanted), current, wanted }];
-  const fields = differencesOf(wanted, current, managedBy(state, current));
+  const fields = differencesOf(wanted, current, findManaged(state, current));
   if (fields.length === 0) return [];
   if (kind === 'poll' && fields.some(({ path }) => FIXED_OF_POLL.has(path.split('.')[0] ?? '')))
     return [
