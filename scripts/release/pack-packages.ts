@@ -1,8 +1,8 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { packPackage } from './pack-package.ts';
 import { packServer } from './pack-server.ts';
 import { PACKAGES, ROOT, releaseFolder, tarballName } from './packages.ts';
-import { runProgram } from './run-program.ts';
 
 /** A step of the release: what is published, as `npm pack` makes it, in <folder>/packages. */
 const target = join(releaseFolder(), 'packages');
@@ -10,6 +10,6 @@ rmSync(target, { recursive: true, force: true });
 mkdirSync(target, { recursive: true });
 await packServer();
 for (const { name, folder } of PACKAGES) {
-  runProgram('npm', ['pack', '--silent', '--pack-destination', target], join(ROOT, folder));
+  packPackage(join(ROOT, folder), target);
   console.log(tarballName(name));
 }
