@@ -1,8 +1,13 @@
-import type { BrowserContext, Route } from 'playwright-core';
+import type { BrowserContext } from 'playwright-core';
 
 const ASSET = /^\/assets\/.+-[\w-]{8}(?:\.build\d+)?\.(js|css)$/;
 const PAGE = /^\/(p\/.*|me)?$/;
 const NAME = /((?:assets|\.)\/[\w.-]+?-[\w-]{8})\.(js|css)\b/g;
+
+type Built = { readonly contentType: string; readonly text: string };
+
+/** What assets hold, which changes in no test: by their address without a build. */
+const assets = new Map<string, Promise<Built>>();
 
 /**
  * What gives the dashboard another build in this context, again and again: every asset gets another name, as by a build of
@@ -11,26 +16,41 @@ const NAME = /((?:assets|\.)\/[\w.-]+?-[\w-]{8})\.(js|css)\b/g;
 export async function replaceBuilds(context: BrowserContext): Promise<() => void> {
   let build = 0;
   const suffix = () => (build === 0 ? '' : `.build${build}`);
-  const fulfill = async (route: Route, url?: string) => {
-    // The build may be another once the answer is there.
-    const own = suffix();
-    const response = await route.fetch(url === undefined ? {} : { url });
-    const text = await response.text();
-    await route.fulfill({ response, body: text.replaceAll(NAME, `$1${own}.$2`) });
-  };
   await context.route(
     ({ pathname }) => ASSET.test(pathname),
-    (route) => {
+    async (route) => {
       const url = route.request().url();
       const [asked = ''] = /\.build\d+/.exec(url) ?? [];
-      return asked === suffix() ? fulfill(route, url.replace(asked, '')) : route.fulfill({ status: 404 });
+      if (asked !== suffix()) return route.fulfill({ status: 404 });
+      const { contentType, text } = await readAsset(url.replace(asked, ''));
+      return route.fulfill({ contentType, body: rename(text, asked) });
     },
   );
   await context.route(
     ({ pathname }) => PAGE.test(pathname),
-    (route) => fulfill(route),
+    async (route) => {
+      // The build may be another once the answer is there.
+      const own = suffix();
+      const response = await route.fetch();
+      await route.fulfill({ response, body: rename(await response.text(), own) });
+    },
   );
   return () => {
     build += 1;
   };
+}
+
+const rename = (text: string, suffix: string) => text.replaceAll(NAME, `$1${suffix}.$2`);
+
+function readAsset(url: string): Promise<Built> {
+  const known = assets.get(url) ?? fetchAsset(url);
+  assets.set(url, known);
+  return known;
+}
+
+/** Not as the page's own request, which ends with the page. */
+async function fetchAsset(url: string): Promise<Built> {
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`No asset at ${url}: ${response.status}`);
+  return { contentType: response.headers.get('content-type') ?? '', text: await response.text() };
 }

@@ -48,19 +48,37 @@ export function ProviderLogo({ id, size = 20, logoUrl }: ProviderLogoProps) {
       data-foreign={src?.startsWith('http') || undefined}
       style={{ width: size, height: size }}
     >
-      {src !== undefined && (
-        <img
-          src={src}
-          alt=""
-          width={size}
-          height={size}
-          loading="lazy"
-          onError={(event) => {
-            event.currentTarget.style.visibility = 'hidden';
-          }}
-        />
-      )}
+      {src !== undefined && <LogoImage src={src} size={size} />}
     </span>
+  );
+}
+
+/** A logo whose address is known, for lists of many. */
+export function PlainLogo({ url, size }: { readonly url: string; readonly size: number }) {
+  const src = addressOf(url);
+  return (
+    <span
+      className={styles.logo}
+      data-foreign={src.startsWith('http') || undefined}
+      style={{ width: size, height: size }}
+    >
+      <LogoImage src={src} size={size} />
+    </span>
+  );
+}
+
+function LogoImage({ src, size }: { readonly src: string; readonly size: number }) {
+  return (
+    <img
+      src={src}
+      alt=""
+      width={size}
+      height={size}
+      loading="lazy"
+      onError={(event) => {
+        event.currentTarget.style.visibility = 'hidden';
+      }}
+    />
   );
 }
 

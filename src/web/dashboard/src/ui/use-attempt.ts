@@ -1,8 +1,11 @@
 import { useEffect, useRef } from 'react';
 import { isOutcomeUnknown, makeKeys, sendUntilAnswered } from '../api/attempt.ts';
+import { holdReload } from '../api/unsaved.ts';
 
 /** As far apart as the two clicks of a double click may be, which are meant as one. */
 const DOUBLE_CLICK_MS = 500;
+/** By then what the answer holds is on the page, which keeps itself where a secret would be lost with it. */
+const DRAWN_AFTER_MS = 1_000;
 
 type Taken = { readonly input: string; readonly atMs: number; readonly isRunning: boolean };
 
@@ -30,8 +33,15 @@ export function useAttempt(isForm: boolean) {
       taken.set(nameOf(input), { input: text, atMs: performance.now(), isRunning: true });
       return true;
     },
-    run: <R>(send: () => Promise<R>): Promise<R> =>
-      sendUntilAnswered({ keyFor: keys.keyFor, signal: gone.current.signal }, send),
+    run: async <R>(send: () => Promise<R>): Promise<R> => {
+      const release = holdReload();
+      try {
+        return await sendUntilAnswered({ keyFor: keys.keyFor, signal: gone.current.signal }, send);
+      } finally {
+        // Not once all that follows is done, which may wait for the next page's script and so for the reload itself.
+        setTimeout(release, DRAWN_AFTER_MS);
+      }
+    },
     /** To be called with the refusal, or without one when its result is shown. */
     end: (input: unknown, error?: unknown): void => {
       if (!isOutcomeUnknown(error)) keys.forget();

@@ -1,11 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
-import { holdReload } from '../api/unsaved.ts';
 import type { Form } from './form.ts';
 import { useAttempt } from './use-attempt.ts';
 import { type Outcome, useConclude } from './use-conclude.ts';
-
-/** By then what the answer holds is on the page, which keeps itself from being reloaded where that would lose a secret. */
-const DRAWN_AFTER_MS = 1_000;
 
 type Save<V, R> = Outcome<R> & {
   readonly send: (input: V) => Promise<R>;
@@ -25,20 +21,12 @@ export function useSave<V = void, R = unknown>({ send, form, isSecret = false, .
   const save = useMutation({
     mutationFn: (input: V) => attempt.run(() => send(input)),
     ...(isSecret && { gcTime: 0 }),
-    onMutate: () => {
-      form?.clearErrors();
-      return holdReload();
-    },
-    onSuccess: async (result, _input, release) => {
-      // Not after `conclude`, which may wait for the next page's script and so for the reload itself.
-      setTimeout(release, DRAWN_AFTER_MS);
+    onMutate: () => form?.clearErrors(),
+    onSuccess: async (result) => {
       form?.markSaved();
       await conclude(result);
     },
-    onError: (error, _input, release) => {
-      release?.();
-      form?.fail(error);
-    },
+    onError: (error) => form?.fail(error),
     onSettled: (_result, error, input) => attempt.end(input, error),
   });
   const mutate: typeof save.mutate = (...given) => {

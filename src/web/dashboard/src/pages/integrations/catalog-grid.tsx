@@ -2,29 +2,31 @@ import { memo, useEffect, useRef, useState } from 'react';
 import type { ProviderSummary } from '../../api/catalog.ts';
 import { useLanguage, useTexts } from '../../texts/texts.tsx';
 import { HrefLink } from '../../ui/link.tsx';
-import { ProviderLogo } from '../../ui/provider-mark.tsx';
+import { DRAWN_LOGO, type LogoSheet } from '../../ui/logo-sheet.ts';
+import { PlainLogo } from '../../ui/provider-mark.tsx';
 import styles from './integrations.module.css';
 
-/** Drawn at first of a long list, and with every step of scrolling: a large screen shows as many below those that matter. */
-const STEP = 24;
+/** Drawn of a list with every step of scrolling: as many as a large screen shows. */
+export const STEP = 48;
 /** More are drawn before their place comes into view. */
 const AHEAD = '600px';
 
 type ProviderGridProps = {
   readonly projectId: string;
   readonly providers: readonly ProviderSummary[];
-  /** Drawn in one; else as it scrolls, or by the button at its end. */
-  readonly isWhole: boolean;
+  /** How many are drawn in one; the rest as it scrolls, or by the button at its end. */
+  readonly first: number;
+  readonly sheet: LogoSheet;
   readonly keyOf: (provider: ProviderSummary) => string;
   readonly onPoint: (provider: ProviderSummary) => void;
 };
 
 /** Drawn again only when other providers are shown, not when another one is pointed at. */
 export const ProviderGrid = memo(function ProviderGrid(props: ProviderGridProps) {
-  const { projectId, providers, isWhole, keyOf, onPoint } = props;
+  const { projectId, providers, first, sheet, keyOf, onPoint } = props;
   const { integrations: texts } = useTexts();
   const { language } = useLanguage();
-  const [count, setCount] = useState(isWhole ? providers.length : STEP);
+  const [count, setCount] = useState(first);
   const end = useRef<HTMLButtonElement>(null);
   const isCut = count < providers.length;
   const drawMore = () => setCount((before) => before + STEP);
@@ -44,7 +46,13 @@ export const ProviderGrid = memo(function ProviderGrid(props: ProviderGridProps)
     <>
       <ul className={styles.grid}>
         {providers.slice(0, count).map((provider) => (
-          <Tile key={keyOf(provider)} projectId={projectId} provider={provider} onPoint={onPoint} />
+          <Tile
+            key={keyOf(provider)}
+            projectId={projectId}
+            provider={provider}
+            sheet={sheet}
+            onPoint={onPoint}
+          />
         ))}
       </ul>
       {isCut && (
@@ -56,9 +64,11 @@ export const ProviderGrid = memo(function ProviderGrid(props: ProviderGridProps)
   );
 });
 
-type TileProps = Pick<ProviderGridProps, 'projectId' | 'onPoint'> & { readonly provider: ProviderSummary };
+type TileProps = Pick<ProviderGridProps, 'projectId' | 'sheet' | 'onPoint'> & {
+  readonly provider: ProviderSummary;
+};
 
-const Tile = memo(function Tile({ projectId, provider, onPoint }: TileProps) {
+const Tile = memo(function Tile({ projectId, provider, sheet, onPoint }: TileProps) {
   const { integrations: texts } = useTexts();
   return (
     <li>
@@ -69,7 +79,7 @@ const Tile = memo(function Tile({ projectId, provider, onPoint }: TileProps) {
         onMouseMove={() => onPoint(provider)}
         onFocus={() => onPoint(provider)}
       >
-        <ProviderLogo id={provider.id} logoUrl={provider.logoUrl} size={32} />
+        <TileLogo provider={provider} sheet={sheet} />
         <span className={styles.tileText}>
           <strong>{provider.name}</strong>
           <span>
@@ -83,3 +93,12 @@ const Tile = memo(function Tile({ projectId, provider, onPoint }: TileProps) {
     </li>
   );
 });
+
+const LOGO_SIZE = 32;
+
+/** From the sheet, where it has the logo: forty pictures of their own cost as much as all the rest of the page. */
+function TileLogo({ provider: { id, logoUrl }, sheet }: Pick<TileProps, 'provider' | 'sheet'>) {
+  const index = sheet.indexOf(id);
+  if (index < 0) return <PlainLogo url={logoUrl} size={LOGO_SIZE} />;
+  return <span className={DRAWN_LOGO} style={{ backgroundPosition: `0 ${-index * LOGO_SIZE}px` }} />;
+}

@@ -8,15 +8,18 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { LinkButton } from '../../ui/link.tsx';
 import { Bars, Loaded } from '../../ui/loaded.tsx';
+import { type LogoSheet, useLogoSheet } from '../../ui/logo-sheet.ts';
 import { PageHead } from '../../ui/page.tsx';
 import { type CatalogCategory, Categories } from './catalog-categories.tsx';
-import { ProviderGrid } from './catalog-grid.tsx';
+import { ProviderGrid, STEP } from './catalog-grid.tsx';
 import { CatalogPreview } from './catalog-preview.tsx';
 import { buildKey, createCatalogSearch } from './catalog-search.ts';
 import { groupProviders, type ProviderGroup } from './group-providers.ts';
 import styles from './integrations.module.css';
 
 const INTEGRATIONS_MAX = 200;
+/** Asked once: the answer needs the page's layout. */
+const HAS_MOUSE = matchMedia('(pointer: fine)').matches;
 
 /** All providers to choose from: those that matter first, search, categories, and what the one pointed at needs. */
 export function Catalog({ projectId }: { projectId: string }) {
@@ -38,7 +41,7 @@ export function Catalog({ projectId }: { projectId: string }) {
         }
       />
       <Loaded query={catalog}>
-        {({ byId, popular }) =>
+        {({ byId, popular, logos }) =>
           // What comes later would push away what is there.
           used.isPending || own.isPending ? (
             <Bars rows={8} height={40} />
@@ -47,6 +50,7 @@ export function Catalog({ projectId }: { projectId: string }) {
               projectId={projectId}
               providers={[...byId.values(), ...(own.data?.providers ?? [])]}
               popular={popular}
+              logos={logos}
               used={(used.data?.integrations ?? []).map(({ serviceProvider }) => serviceProvider)}
             />
           )
@@ -60,10 +64,11 @@ type ProvidersProps = {
   readonly projectId: string;
   readonly providers: readonly ProviderSummary[];
   readonly popular: readonly string[];
+  readonly logos: Readonly<Record<string, string>>;
   readonly used: readonly string[];
 };
 
-function Providers({ projectId, providers, popular, used }: ProvidersProps) {
+function Providers({ projectId, providers, popular, logos, used }: ProvidersProps) {
   const { integrations: texts } = useTexts();
   const { language } = useLanguage();
   const [typed, setTyped] = useState('');
@@ -71,6 +76,7 @@ function Providers({ projectId, providers, popular, used }: ProvidersProps) {
   const [pointed, setPointed] = useState<ProviderSummary>();
   const words = useDeferredValue(typed.trim());
   const open = useMemo(() => providers.filter(({ status }) => status !== 'ended'), [providers]);
+  const sheet = useLogoSheet(logos);
   const groups = useGroups({ open, popular, used, words, category });
   const count = groups.reduce((sum, group) => sum + group.providers.length, 0);
   const point = useCallback((provider: ProviderSummary) => setPointed(provider), []);
@@ -86,7 +92,7 @@ function Providers({ projectId, providers, popular, used }: ProvidersProps) {
         value={typed}
         onChange={(event) => setTyped(event.currentTarget.value)}
         // On a phone it would bring up the keyboard over the page.
-        autoFocus={matchMedia('(pointer: fine)').matches}
+        autoFocus={HAS_MOUSE}
       />
       <Categories providers={open} chosen={category} onChoose={setCategory} />
       <p className="unseen" aria-live="polite">
@@ -102,6 +108,7 @@ function Providers({ projectId, providers, popular, used }: ProvidersProps) {
                 key={`${group.name} ${words} ${category}`}
                 projectId={projectId}
                 group={group}
+                sheet={sheet}
                 onPoint={point}
               />
             ))}
@@ -143,10 +150,14 @@ function useGroups({ open, popular, used, words, category }: Shown): readonly Pr
 type GroupProps = {
   readonly projectId: string;
   readonly group: ProviderGroup;
+  readonly sheet: LogoSheet;
   readonly onPoint: (provider: ProviderSummary) => void;
 };
 
-function Group({ projectId, group: { name, providers }, onPoint }: GroupProps) {
+/** All of them are below what matters, and drawn when they come into view. */
+const FIRST = { used: Number.POSITIVE_INFINITY, popular: Number.POSITIVE_INFINITY, found: STEP, all: 0 };
+
+function Group({ projectId, group: { name, providers }, sheet, onPoint }: GroupProps) {
   const { integrations: texts } = useTexts();
   if (providers.length === 0) return null;
   const title = name === 'found' ? undefined : texts.catalog.groups[name];
@@ -156,7 +167,8 @@ function Group({ projectId, group: { name, providers }, onPoint }: GroupProps) {
       <ProviderGrid
         projectId={projectId}
         providers={providers}
-        isWhole={name === 'used' || name === 'popular'}
+        first={FIRST[name]}
+        sheet={sheet}
         keyOf={buildKey}
         onPoint={onPoint}
       />

@@ -9,6 +9,7 @@ import { useForm } from '../../ui/form.ts';
 import { FormBody } from '../../ui/form-body.tsx';
 import { ProblemNotice } from '../../ui/problem-notice.tsx';
 import { useSave } from '../../ui/use-save.ts';
+import { useShownOnce } from '../../ui/use-shown-once.ts';
 import styles from './me.module.css';
 
 type NewSecondFactor = components['schemas']['NewSecondFactor'];
@@ -49,6 +50,7 @@ export function Enrolment({ me, onDone }: { me: Operator; onDone: () => void }) 
 /** The secret for the app, the recovery codes, and the first code as the proof that it works. */
 function Confirmation({ factor, onDone }: { factor: NewSecondFactor; onDone: () => void }) {
   const { me: texts } = useTexts();
+  useShownOnce();
   const form = useForm({ initialValues: { otp: '' } });
   const confirm = useSave({
     send: ({ otp }: typeof form.values) =>

@@ -7,6 +7,7 @@ import { CodeBlock } from '../../ui/code-block.tsx';
 import { CredentialForm } from '../../ui/credential-form.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Notice } from '../../ui/notice.tsx';
+import { useShownOnce } from '../../ui/use-shown-once.ts';
 import styles from './me.module.css';
 
 /** The one that is chosen at first comes first. */
@@ -49,6 +50,7 @@ export function NewTokenDialog({ onDone }: { onDone: () => void }) {
 
 function MadeToken({ token, onDone }: { token: string; onDone: () => void }) {
   const { me: texts, common } = useTexts();
+  useShownOnce();
   return (
     <div className={styles.stack}>
       <Notice tone="good" title={texts.tokenCreated} isAlert>

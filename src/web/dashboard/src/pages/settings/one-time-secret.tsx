@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core';
-import { type ReactNode, useEffect } from 'react';
-import { holdUnsaved } from '../../api/unsaved.ts';
+import type { ReactNode } from 'react';
 import { useTexts } from '../../texts/texts.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Section } from '../../ui/page.tsx';
+import { useShownOnce } from '../../ui/use-shown-once.ts';
 
 type OneTimeSecretProps = {
   readonly title: string;
@@ -20,12 +20,8 @@ type OneTimeSecretProps = {
  * asks first.
  */
 export function OneTimeSecret({ title, label, value, children, onStored }: OneTimeSecretProps) {
-  const { settings } = useTexts();
-  const { secret } = settings;
-  useEffect(() => {
-    const words = { title: secret.leaveTitle, text: secret.leaveText, confirm: secret.leave };
-    return holdUnsaved({ isUnsaved: () => true, words });
-  }, [secret]);
+  const { secret } = useTexts();
+  useShownOnce();
   return (
     <Section title={title}>
       <Notice tone="warning" title={secret.once} isAlert>

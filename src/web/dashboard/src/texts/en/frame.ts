@@ -55,6 +55,15 @@ export const texts = {
     toHome: 'Go to Home',
   },
 
+  /** What the API shows once. */
+  secret: {
+    once: 'Copy it now: it is shown this once and cannot be read again.',
+    stored: 'I have stored it',
+    leaveTitle: 'Leave without the secret?',
+    leaveText: 'It is shown only here and only now. If you have not stored it, you will need a new one.',
+    leave: 'Leave page',
+  },
+
   leave: {
     title: 'Leave without saving?',
     text: 'What you have typed on this page is lost.',

@@ -140,13 +140,6 @@ export const texts = {
     previewFrame: 'Preview of the connect page',
     unsaved: 'Not saved yet',
   },
-  secret: {
-    once: 'Copy it now: it is shown this once and cannot be read again.',
-    stored: 'I have stored it',
-    leaveTitle: 'Leave without the secret?',
-    leaveText: 'It is shown only here and only now. If you have not stored it, you will need a new one.',
-    leave: 'Leave page',
-  },
   apiKeys: {
     lead: 'For your backend: a key manages this one project and mints user tokens, as far as you let it. It never belongs into a browser.',
     create: 'Create API key',

@@ -14,6 +14,7 @@ import { ManagedByFile } from '../../../ui/managed-by-file.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { Facts, PageHead, Section } from '../../../ui/page.tsx';
 import { Time } from '../../../ui/time.tsx';
+import { OneTimeSecret } from '../../settings/one-time-secret.tsx';
 import styles from '../events.module.css';
 import {
   type Destination,
@@ -28,7 +29,6 @@ import { Replays } from './replays.tsx';
 const Causes = lazyPart(() => import('../deliveries/causes.tsx'), 'Causes');
 const DestinationActions = lazyPart(() => import('./destination-actions.tsx'), 'DestinationActions');
 const RecentDeliveries = lazyPart(() => import('../deliveries/recent-deliveries.tsx'), 'RecentDeliveries');
-const OneTimeSecret = lazyPart(() => import('../../settings/one-time-secret.tsx'), 'OneTimeSecret');
 
 /** One destination: how it does, what waits for it, and what can be done. */
 export function DestinationPage() {
@@ -66,18 +66,16 @@ function DestinationDetail({ destination }: { destination: Destination }) {
         }
       />
       <ManagedByFile objectId={destination.id} />
-      <Suspense>
-        {secret && (
-          <OneTimeSecret
-            title={texts.secretTitle}
-            label={texts.secretLabel}
-            value={secret}
-            onStored={() => setSecret(undefined)}
-          >
-            {texts.rotateText}
-          </OneTimeSecret>
-        )}
-      </Suspense>
+      {secret && (
+        <OneTimeSecret
+          title={texts.secretTitle}
+          label={texts.secretLabel}
+          value={secret}
+          onStored={() => setSecret(undefined)}
+        >
+          {texts.rotateText}
+        </OneTimeSecret>
+      )}
       <Trouble destination={destination} />
       <Replays destination={destination} />
       <div className="columns">

@@ -11,6 +11,7 @@ import { type Form, useForm } from '../../../ui/form.ts';
 import { FormBody } from '../../../ui/form-body.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { useSave } from '../../../ui/use-save.ts';
+import { useShownOnce } from '../../../ui/use-shown-once.ts';
 import styles from '../events.module.css';
 
 type NewSubscription = Schema<'NewWebhookSubscription'>;
@@ -131,6 +132,7 @@ function Subscribed({ made, onClose }: { made: NewSubscription; onClose: () => v
   const { events, common } = useTexts();
   const texts = events.webhooks;
   const isManual = made.state === 'manual';
+  useShownOnce(made.secret !== undefined && made.secret !== null);
   return (
     <div className={styles.stack}>
       <Notice tone={isManual ? 'warning' : 'good'} title={texts.subscribed} isAlert>
