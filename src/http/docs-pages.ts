@@ -3,17 +3,39 @@ import { ERROR_CODES, ERRORS, type ErrorCode, publicCode } from './error-codes.t
 import { html, raw, type SafeHtml } from './html.ts';
 
 /** The reference: Swagger UI reads the document from our own origin; nothing is sent to a validator elsewhere. */
-export function referencePage(nonce: string): SafeHtml {
+export function referencePage(nonce: string, place: ReferencePlace): SafeHtml {
+  const { root, documents, docs } = place;
   return html`<header class="masthead">
-<div><h1>API reference</h1><p class="lead">Every operation of the management API, ready to try.</p></div>
-<nav aria-label="Documentation"><a class="button" href="../docs">Documents</a>
-<a class="button" href="errors">Errors</a>
-<a class="button" href="../openapi.json">OpenAPI document</a></nav>
+<div><h1>API reference</h1><p class="lead">Every operation of the management API, ready to try.</p>${documents.note}</div>
+<nav aria-label="Documentation">${documents.link}
+<a class="button" href="${docs}errors">Errors</a>
+<a class="button" href="${root}openapi.json">OpenAPI document</a></nav>
 </header>
-<div id="reference"><p class="lead">Loading…</p></div>
+<div id="reference" data-root="${root}"><p class="lead">Loading…</p></div>
 <noscript><p class="error" role="alert">This page needs JavaScript. The OpenAPI document works without.</p></noscript>
-<script nonce="${nonce}" src="assets/swagger-ui-bundle.js"></script>
+<script nonce="${nonce}" src="${docs}assets/swagger-ui-bundle.js"></script>
 <script nonce="${nonce}">${raw(REFERENCE_SCRIPT)}</script>`;
+}
+
+/** Where the page stands: its addresses are relative, so that they hold behind any path prefix. */
+type ReferencePlace = {
+  /** Leads to the gateway's root. */
+  readonly root: string;
+  /** Leads to what is below `/docs/`. */
+  readonly docs: string;
+  readonly documents: { readonly link: SafeHtml | string; readonly note: SafeHtml | string };
+};
+
+export const AT_TRY: ReferencePlace = {
+  root: '../',
+  docs: '',
+  documents: { link: html`<a class="button" href="../docs">Documents</a>`, note: '' },
+};
+
+/** The same at `/docs`, where the documents are not built. */
+export function referenceInPlaceOfDocuments(command: string): ReferencePlace {
+  const note = html`<p>Guides and a page for each provider are a site that is not built here. In the gateway’s folder, run <code>${command}</code>.</p>`;
+  return { root: '', docs: 'docs/', documents: { link: '', note } };
 }
 
 /** Every error code with an anchor of its name, in the order of the table. */

@@ -50,9 +50,11 @@ function OwnParts({ React, getComponent }) {
 // Browsers send the cookie of a session by themselves: there is nothing to type in.
 const dropCookie = (name, value) => name === 'operatorSession' ? undefined
   : name === 'security' ? value.filter((scheme) => !('operatorSession' in scheme)) : value;
-fetch('../openapi.json').then((reply) => reply.text()).then((text) => JSON.parse(text, dropCookie)).then((spec) => SwaggerUIBundle({
+// The page stands at two addresses.
+const { root } = document.querySelector('#reference').dataset;
+fetch(root + 'openapi.json').then((reply) => reply.text()).then((text) => JSON.parse(text, dropCookie)).then((spec) => SwaggerUIBundle({
   // Tried where the page was opened: a gateway answers at more names than the one it is published under.
-  spec: { ...spec, servers: [{ url: new URL('../v1', location.href).href }] },
+  spec: { ...spec, servers: [{ url: new URL(root + 'v1', location.href).href }] },
   dom_id: '#reference', deepLinking: true, docExpansion: 'list', filter: true, plugins: [OwnParts],
   syntaxHighlight: { theme: 'obsidian' },
   defaultModelsExpandDepth: 0, displayRequestDuration: true, validatorUrl: null, persistAuthorization: false,

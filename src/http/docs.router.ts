@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import express, { type Router } from 'express';
-import { DOCS_STYLE, errorsPage, referencePage } from './docs-pages.ts';
+import express, { type Response, type Router } from 'express';
+import { AT_TRY, DOCS_STYLE, errorsPage, referencePage } from './docs-pages.ts';
 import { html, raw, sendPage } from './html.ts';
 import type { Json } from './openapi-schemas.ts';
 import { refuseOtherMethods } from './other-methods.ts';
@@ -38,16 +38,7 @@ export function createDocsRouter(deps: { readDocument(): Promise<Json> }): Route
   // Addresses in the pages are relative, so that they hold behind any path prefix; one spelling each.
   router.get('/docs/try/', (_request, response) => response.redirect(308, '../try'));
   router.get('/docs/errors/', (_request, response) => response.redirect(308, '../errors'));
-  router.get('/docs/try', (_request, response) => {
-    sendPage(response, {
-      status: 200,
-      title: 'API reference',
-      layout: 'wide',
-      head: (nonce) => html`<style nonce="${nonce}">${raw(DOCS_STYLE)}</style>
-<link rel="stylesheet" href="assets/swagger-ui.css" nonce="${nonce}">`,
-      body: (nonce) => referencePage(nonce),
-    });
-  });
+  router.get('/docs/try', (_request, response) => sendReference(response));
   router.get('/docs/errors', (_request, response) => {
     sendPage(response, {
       status: 200,
@@ -63,6 +54,18 @@ export function createDocsRouter(deps: { readDocument(): Promise<Json> }): Route
   const assets = Object.keys(ASSETS).map((name) => `/docs/assets/${name}`);
   router.all([...pages, ...assets], refuseOtherMethods('/docs', ['GET']));
   return router;
+}
+
+/** The API reference, by default as `/docs/try` has it. */
+export function sendReference(response: Response, place = AT_TRY): void {
+  sendPage(response, {
+    status: 200,
+    title: 'API reference',
+    layout: 'wide',
+    head: (nonce) => html`<style nonce="${nonce}">${raw(DOCS_STYLE)}</style>
+<link rel="stylesheet" href="${place.docs}assets/swagger-ui.css" nonce="${nonce}">`,
+    body: (nonce) => referencePage(nonce, place),
+  });
 }
 
 function sendSwaggerFile(name: string, contentType: string): express.RequestHandler {

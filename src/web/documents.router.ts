@@ -4,8 +4,9 @@ import { promisify } from 'node:util';
 import { brotliDecompress } from 'node:zlib';
 import express, { type Request, type Response, type Router } from 'express';
 import { matchesIfNoneMatch } from '../http/conditional.ts';
+import { sendReference } from '../http/docs.router.ts';
+import { referenceInPlaceOfDocuments } from '../http/docs-pages.ts';
 import { HttpError } from '../http/errors.ts';
-import { html, sendPage } from '../http/html.ts';
 import { refuseOtherMethods } from '../http/other-methods.ts';
 import { getRequestContext } from '../http/request-context.ts';
 import { MANIFEST, type SiteManifest, siteManifest } from './documents/manifest.ts';
@@ -34,7 +35,8 @@ const decompress = promisify(brotliDecompress);
 
 /**
  * The documents as a site under `/docs`, from the files that were built. The addresses are those of the manifest and no others, so
- * that no path of a caller ever names a file. Without a build the front page says what to run.
+ * that no path of a caller ever names a file. Without a build `/docs` is the API reference, and says
+ * what to run.
  */
 export function createDocumentsRouter({ directory = DOCUMENTS_DIST }: { directory?: string } = {}): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
@@ -55,7 +57,7 @@ export function createDocumentsRouter({ directory = DOCUMENTS_DIST }: { director
     getRequestContext(response).route = ROUTE;
     const opened = await openSite();
     const address = request.path.slice('/docs/'.length);
-    if (opened === undefined) return refuseUnbuilt(address, response);
+    if (opened === undefined) return answerUnbuilt(address, response);
     const found = opened.files.get(address);
     if (found !== undefined) return sendFile(request, response, { directory, found, address, site: opened });
     const missing = opened.files.get('404');
@@ -134,18 +136,10 @@ function fieldsOf(address: string, extension: string, { policy }: Site): Record<
   };
 }
 
-function refuseUnbuilt(address: string, response: Response): void {
+function answerUnbuilt(address: string, response: Response): void {
   if (address !== '')
     throw new HttpError('not_found', {
       detail: `The documents are not built here: run \`${COMMAND}\` in the gateway's folder.`,
     });
-  sendPage(response, {
-    status: 200,
-    title: 'Documents',
-    body: () => html`<h1>Documents</h1>
-<p>This gateway describes its API: <a href="docs/try">the reference, ready to try</a>, <a href="docs/errors">every error code</a>, and
-<a href="openapi.json">the OpenAPI document</a>.</p>
-<p>Guides, providers and everything else are a site that is not built here. In the gateway’s folder, run:</p>
-<p><code>${COMMAND}</code></p>`,
-  });
+  sendReference(response, referenceInPlaceOfDocuments(COMMAND));
 }
