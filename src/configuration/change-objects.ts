@@ -36,7 +36,8 @@ export async function changeObject(changing: Changing, change: PlannedChange): P
   const object = { kind, name, place: wanted?.place };
   for (const call of await listCalls(changing, change)) {
     const made = await callOperation(changing, object, fillId(call, changing.ids.get(formatKey(kind, name))));
-    if (current === undefined && typeof made.id === 'string') changing.ids.set(formatKey(kind, name), made.id);
+    if (current === undefined && typeof made.id === 'string')
+      changing.ids.set(formatKey(kind, name), made.id);
   }
   if (current !== undefined && wanted !== undefined) changing.ids.set(formatKey(kind, name), current.id);
 }

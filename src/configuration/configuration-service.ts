@@ -228,7 +228,9 @@ async function hideSecrets<Result>(given: GivenFile, work: () => Promise<Result>
     if (!(error instanceof HttpError)) throw error;
     const said = [error.detail, ...(error.errors ?? []).map(({ message }) => message)].join('\n');
     // Of a thousand secrets nearly none is in a refusal, and each takes time in all its forms.
-    const values = Object.values(given.secrets).filter((secret) => said.includes(secret.slice(0, SECRET_START)));
+    const values = Object.values(given.secrets).filter((secret) =>
+      said.includes(secret.slice(0, SECRET_START)),
+    );
     const clean = (text: string) => removeSecrets(text, values);
     const { code, headers, extra, errors, detail } = error;
     throw new HttpError(code, {
