@@ -166,7 +166,9 @@ describe('every operation that takes an API key', () => {
 
   it('changes something with a scope that changes something alone', () => {
     const readers = operations.filter(({ method }) => method === 'GET');
-    const writers = operations.filter(({ method }) => method !== 'GET');
+    // A POST that declares to change nothing reads, with a file in its body.
+    const isReading = ({ operationId }: Operation) => declarations.get(operationId)?.changesNothing === true;
+    const writers = operations.filter((each) => each.method !== 'GET' && !isReading(each));
     for (const { operationId } of writers) {
       const needed = listNeededScopes(declarations.get(operationId)?.keyScope);
       expect([operationId, needed.length > 0 && !needed.some((scope) => scope.endsWith(':read'))]).toEqual([
