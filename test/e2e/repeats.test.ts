@@ -117,6 +117,12 @@ beforeAll(async () => {
     ...asOperator,
     body: { name: 'Empty' },
   });
+  const configurationPath = `/v1/projects/${empty.id}/configuration`;
+  const configuration = { project: { requireMandate: true } };
+  const { stateHash } = await callApiOk(gateway.url, 'POST', `${configurationPath}/plan`, {
+    ...asOperator,
+    body: { configuration },
+  });
   ids = {
     projects: project.id,
     integrations: integration.id,
@@ -126,6 +132,11 @@ beforeAll(async () => {
     polls: running.id,
   };
   calls = {
+    applyConfiguration: {
+      ...asOperator,
+      path: `${configurationPath}/apply`,
+      body: { configuration, stateHash },
+    },
     approveApproval: { ...asBackend, path: `/v1/approvals/${toApprove}/approve` },
     rejectApproval: { ...asBackend, path: `/v1/approvals/${toReject}/reject` },
     createApprovalSession: {
