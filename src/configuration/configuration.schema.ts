@@ -6,7 +6,7 @@ import { writeReference } from './references.ts';
 
 /** A file of two hundred integrations, several times over. */
 export const TEXT_LENGTH_MAX = 256 * 1024;
-export const BODY_BYTES_MAX = 1024 * 1024;
+export const BODY_BYTES_MAX = 384 * 1024;
 const OVERLAYS_MAX = 10;
 const SECRETS_MAX = 2_000;
 

@@ -190,6 +190,7 @@ describe('every operation that the gateway documents', () => {
       'acceptInvitation',
       'completePasswordReset',
       'createSession',
+      'getConfigurationSchema',
       'getSignInOptions',
       'lookUpInvitation',
       'requestPasswordReset',

@@ -13838,7 +13838,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description At most 1024 KiB. */
+        /** @description At most 384 KiB. */
         requestBody: {
             content: {
                 /**
@@ -13910,7 +13910,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description At most 1024 KiB. */
+        /** @description At most 384 KiB. */
         requestBody: {
             content: {
                 /**
@@ -13983,7 +13983,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description At most 1024 KiB. */
+        /** @description At most 384 KiB. */
         requestBody?: {
             content: {
                 /** @example {} */
