@@ -63,7 +63,7 @@ export function createConnectionsFactsStore({ db }: { db: Db }) {
     const newest = db('connections')
       .where({ integration_id: id, project_id: projectId })
       .whereNotNull('status_reason')
-      // What organizations' own clients are refused is told by `organization_client_refused`.
+      // What organizations' own clients are refused is reported as `organization_client_refused`.
       .whereRaw('NOT (refresh_client_refused AND organization_client_id IS NOT NULL)')
       .orderBy('id', 'desc')
       .limit(CONNECTIONS_MAX)

@@ -5,18 +5,18 @@ import type { Db } from '../platform/postgres/database.ts';
 const QUOTAS_MAX = 1_000;
 
 /** The quotas of a project's single organizations by the application's own ids, as a column of a query over projects. */
-export const quotasColumn = (db: Db, projectId: string) =>
+export const selectQuotas = (db: Db, projectId: string) =>
   db.raw(
     `(SELECT jsonb_object_agg(q.organization, q.calls_per_day) FROM end_users AS q
        WHERE q.project_id = ?? AND q.calls_per_day IS NOT NULL) AS organization_quotas`,
     [projectId],
   );
 
-/** As `quotasColumn` answers them; null: none. */
+/** As `selectQuotas` answers them; null: none. */
 export type QuotasColumn = Readonly<Record<string, number>> | null;
 
 /** Names are the application's: among them may be those of members that every object has. */
-export const quotasOf = (column: QuotasColumn): ReadonlyMap<string, number> =>
+export const readQuotas = (column: QuotasColumn): ReadonlyMap<string, number> =>
   new Map(column === null ? [] : Object.entries(column));
 
 /** Gives an organization a quota of its own, or takes it away. Throws `limit_reached`. A trigger tells all processes. */

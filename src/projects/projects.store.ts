@@ -1,7 +1,7 @@
 import { newId } from '../lib/ids.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import { type AgentSignIn, readAgentSignIn, type StoredAgentSignIn } from './agent-sign-in.ts';
-import { type QuotasColumn, quotasColumn, quotasOf } from './organization-quotas.store.ts';
+import { type QuotasColumn, readQuotas, selectQuotas } from './organization-quotas.store.ts';
 
 type ProjectLimits = Readonly<{
   proxyCallsPerMinute?: number | undefined;
@@ -183,13 +183,13 @@ function createProjectRules(db: Db) {
         .whereNull('deleted_at')
         .first<(Row & { organization_quotas: QuotasColumn }) | undefined>(
           ...['allowed_origins', 'return_urls', 'limits', 'tag_claims'],
-          quotasColumn(db, 'projects.id'),
+          selectQuotas(db, 'projects.id'),
         );
       return (
         row && {
           ...{ allowedOrigins: row.allowed_origins, returnUrls: row.return_urls },
           ...{ limits: row.limits, tagClaims: row.tag_claims },
-          organizationQuotas: quotasOf(row.organization_quotas),
+          organizationQuotas: readQuotas(row.organization_quotas),
         }
       );
     },

@@ -1,7 +1,7 @@
 import { isUuid, newId } from '../../lib/ids.ts';
 import type { Db } from '../../platform/postgres/database.ts';
 import type { Vault } from '../../platform/vault.ts';
-import { type QuotasColumn, quotasColumn, quotasOf } from '../../projects/organization-quotas.store.ts';
+import { type QuotasColumn, readQuotas, selectQuotas } from '../../projects/organization-quotas.store.ts';
 import type { CallerRules } from '../../projects/project-rules.ts';
 import type { UserTokenAlgorithm } from '../user-jwt/verification-key.ts';
 import type { StoredKey, StoredKeys } from './key-set-cache.ts';
@@ -130,14 +130,14 @@ function createReads(db: Db) {
           'p.limits',
           'p.revocations_version',
           'p.require_mandate',
-          quotasColumn(db, 'p.id'),
+          selectQuotas(db, 'p.id'),
         );
       const [first] = rows;
       if (first === undefined) return undefined;
       keepRules?.({
         allowedOrigins: first.allowed_origins,
         limits: first.limits,
-        organizationQuotas: quotasOf(first.organization_quotas),
+        organizationQuotas: readQuotas(first.organization_quotas),
       });
       return {
         // A project without keys is one row of nulls.
