@@ -37,7 +37,10 @@ export const GROUPS: readonly { readonly label: string; readonly slugs: readonly
   { label: 'Agents', slugs: ['agents', 'mcp', 'mandates', 'approvals'] },
   { label: 'Providers', slugs: ['providers', 'provider-files', 'reviewing-providers'] },
   { label: 'When something is wrong', slugs: ['error-codes', 'diagnosis'] },
-  { label: 'Operations', slugs: ['operations', 'configuration', 'deploying', 'capacity', 'performance', 'faults'] },
+  {
+    label: 'Operations',
+    slugs: ['operations', 'configuration', 'deploying', 'capacity', 'performance', 'faults'],
+  },
   { label: 'Security', slugs: ['security', 'api-keys', 'reporting'] },
   {
     label: 'The project',
