@@ -53,7 +53,7 @@ export function createDocumentsRouter({ directory = DOCUMENTS_DIST }: { director
   }
 
   router.get('/docs/', (_request, response) => response.redirect(308, '../docs'));
-  router.get(['/docs', '/docs/*path'], async (request, response) => {
+  const answer = async (request: Request, response: Response): Promise<void> => {
     getRequestContext(response).route = ROUTE;
     const opened = await openSite();
     const address = request.path.slice('/docs/'.length);
@@ -64,8 +64,15 @@ export function createDocumentsRouter({ directory = DOCUMENTS_DIST }: { director
     if (missing === undefined || !request.accepts('html')) throw new HttpError('not_found');
     response.status(404);
     return sendFile(request, response, { directory, found: missing, address: '404', site: opened });
-  });
+  };
+
+  router.get('/docs', answer);
   router.all(['/docs', '/docs/'], refuseOtherMethods(ROUTE, ['GET']));
+  // No route: Express would answer OPTIONS of every address below it, of those that are not there too.
+  router.use((request, response, next) => {
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    return isRead && request.path.startsWith('/docs/') ? answer(request, response) : next();
+  });
   return router;
 }
 
