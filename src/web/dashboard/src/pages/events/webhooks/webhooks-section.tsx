@@ -21,7 +21,7 @@ import { ReceiptState, useReceiptCause } from './receipt-parts.tsx';
 
 const ReceiptDrawer = lazyPart(() => import('./receipt-drawer.tsx'), 'ReceiptDrawer');
 
-type Receipt = Schema<'WebhookReceipt'>;
+type Receipt = Schema<'ListedWebhookReceipt'>;
 
 /** What providers sent, and where they send it. */
 export function WebhooksSection() {
