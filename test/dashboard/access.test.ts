@@ -46,7 +46,10 @@ beforeAll(async () => {
     'events/section': ['destinations', 'deliveries', 'webhooks', 'polls'],
     destinationId: [destination.id],
     pollId: [poll.id],
-    section: ['project', 'branding', 'api-keys', 'signing-keys', 'revocations', 'users', 'members'],
+    section: [
+      ...['project', 'branding', 'api-keys', 'signing-keys', 'revocations', 'users', 'members'],
+      'configuration',
+    ],
     provider: ['custom:none'],
   };
 });

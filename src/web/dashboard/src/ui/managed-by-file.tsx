@@ -4,13 +4,16 @@ import { useProjectId } from '../app/project.ts';
 import { useTexts } from '../texts/texts.tsx';
 import { TextLink } from './link.tsx';
 import { Notice } from './notice.tsx';
+import { QueryProblem } from './query-problem.tsx';
 
 /** Says of an object that a file manages it, and whether it was changed by hand since. Nothing of any other. */
 export function ManagedByFile({ objectId }: { readonly objectId: string }) {
   const { common } = useTexts();
   const projectId = useProjectId();
-  const { data } = useQuery(configurationQuery(projectId));
-  const found = data?.objects.find((object) => object.objectId === objectId);
+  const configuration = useQuery(configurationQuery(projectId));
+  // Who did not learn of the file would change by hand what the next apply takes back.
+  if (configuration.isError) return <QueryProblem queries={[configuration]} />;
+  const found = configuration.data?.objects.find((object) => object.objectId === objectId);
   if (found === undefined) return null;
   const isDrifted = found.state !== 'in_sync';
   return (
