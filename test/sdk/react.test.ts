@@ -1,5 +1,6 @@
 import { build } from 'esbuild';
 import type { BrowserContext, Page } from 'playwright-core';
+import { giveConsent } from '../support/agent-sign-in.ts';
 import { seriousFindings } from '../support/axe.ts';
 import { openPage, type SdkStage, startSdkStage } from './stage.ts';
 
@@ -93,11 +94,27 @@ describe('Connections', () => {
     const remove = list.getByRole('button', { name: 'Remove: north.test' });
     list.once('dialog', (dialog) => dialog.dismiss());
     await remove.click();
-    expect(await list.getByRole('listitem').count()).toBe(1);
+    expect(await list.locator('.own-list > ul > li').count()).toBe(1);
     list.once('dialog', (dialog) => dialog.accept());
     await remove.click();
     await list.getByText('Nothing is connected.').waitFor();
     await page.getByRole('listitem').waitFor({ state: 'detached' });
+    expect(problems).toEqual([]);
+  });
+
+  it('tells what may use them, in the language of the browser, and withdraws what an agent was allowed', async () => {
+    await giveConsent(stage.gateway, stage.project, 'mia');
+    const list = await context.newPage();
+    await list.addInitScript(`Object.defineProperty(navigator, 'language', { value: 'de-AT' })`);
+    await list.goto(`${stage.application.url}/#list`);
+    const users = list.getByRole('region', { name: 'Was sie benutzen darf' });
+    await users.getByText('Diese Anwendung').waitFor();
+    const withdraw = users.getByRole('button', { name: /^Widerrufen: / });
+    await withdraw.waitFor();
+    expect(await seriousFindings(list)).toEqual([]);
+    await withdraw.click();
+    await withdraw.waitFor({ state: 'detached' });
+    expect(await users.getByRole('listitem').allTextContents()).toEqual(['Diese Anwendung']);
     expect(problems).toEqual([]);
   });
 });

@@ -1,3 +1,4 @@
+import { type Agents, createAgents } from './agents.ts';
 import { createApi, readError } from './api.ts';
 import { type Approvals, createApprovals } from './approvals.ts';
 import { ConnectError, type ConnectErrorCode, GatewayError } from './errors.ts';
@@ -14,6 +15,7 @@ import {
 import { createTabs, type GatewayEvent } from './tabs.ts';
 import { createTokens, type TokenSource } from './tokens.ts';
 import type {
+  AgentConsent,
   Approval,
   Connection,
   ConnectionPage,
@@ -26,6 +28,8 @@ import type {
 } from './wire.ts';
 
 export type {
+  AgentConsent,
+  Agents,
   Approval,
   Approvals,
   ConnectErrorCode,
@@ -105,6 +109,8 @@ export type Gateway = {
   fetch(provider: string, path: string, init?: ProviderRequestInit): Promise<Response>;
   /** Calls of agents that wait for this user's word, for a page of your own. Not with a token that has a mandate. */
   approvals(): Approvals;
+  /** What this user has allowed agents, and the way to withdraw it. */
+  agents(): Agents;
   /**
    * A narrower and shorter token for the user's, to hand to a helper of the page: a worker, a frame, a model. Rejects with a
    * GatewayError whose code is that of RFC 6749, such as `invalid_target` where an entry allows more than the token.
@@ -299,6 +305,7 @@ export function createGateway({ url, proxyUrl, projectId, token, returnUrl: home
       return response;
     },
     approvals: () => createApprovals(api),
+    agents: () => createAgents(api),
     exchange: (options = {}) => exchangeToken(api, options),
     subscribe: (listener) =>
       tabs.listen((message) => {
