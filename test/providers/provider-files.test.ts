@@ -90,6 +90,11 @@ describe('POST /v1/provider-files', () => {
     );
   });
 
+  it('refuses a member that provider files do not know, by its name', async () => {
+    const reply = await ask({ ...ACME, colour: 'red' }).expect(400);
+    expect(faultsOf(reply)).toEqual([expect.stringContaining('colour')]);
+  });
+
   it('writes no text that ends its literal, whatever the provider is called', async () => {
     const names = fc.asyncProperty(
       fc.string({ minLength: 1, maxLength: 60, unit: 'binary' }),

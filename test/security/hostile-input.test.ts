@@ -448,11 +448,12 @@ it('takes the example of every operation in the document', async () => {
 });
 
 describe('an unknown member', () => {
-  /** A key in the form of RFC 7517 may have unknown members; those of a grant are judged with the description it stands in. */
+  /** A key in the form of RFC 7517 may have unknown members; those of a grant, and of a description for the catalog, are judged by the rules of provider files. */
   const FREE = [
     'POST /projects/{projectId}/signing-keys publicKey',
     'POST /providers grants.0',
     'PATCH /providers/{provider} grants.0',
+    'POST /provider-files description',
   ];
 
   /** Every object of the operation's body that has members of its own, with where it stands. */
