@@ -44,6 +44,8 @@ export function createOrganizationClientsEndpoints(deps: Dependencies): Endpoint
   return [listClients(deps), createClient(deps), getClient(deps), updateClient(deps), deleteClient(deps)];
 }
 
+const ABSENT = 'organization_client_not_found';
+
 const reply = (client: OrganizationClient) => ({ body: wire(client), etag: formatEtag(client.version) });
 
 type Found = {
@@ -52,17 +54,20 @@ type Found = {
   readonly client: OrganizationClient;
 };
 
-function findClient(
+async function findClient(
   { access, integrations, db }: Dependencies,
   principal: Principal,
   { id, clientId }: { readonly id: string; readonly clientId: string },
   mode: AccessMode,
 ): Promise<Found> {
-  return access.find(principal, mode, 'organization_client_not_found', async (projectIds) => {
+  const found = await access.find(principal, mode, ABSENT, async (projectIds) => {
     const integration = await integrations.find(db, id, projectIds);
     const client = integration && (await integrations.clients.find(db, integration, clientId));
-    return integration && client && { projectId: integration.projectId, integration, client };
+    return integration && { projectId: integration.projectId, integration, client };
   });
+  // Whose role is too low hears that first, whichever client was named.
+  if (found.client === undefined) throw new HttpError(ABSENT);
+  return { ...found, client: found.client };
 }
 
 function listClients(deps: Dependencies): Endpoint {
@@ -164,7 +169,7 @@ function getClient(deps: Dependencies): Endpoint {
     keyScope: 'integrations:read',
     params: organizationClientParams,
     success: { status: 200, schema: organizationClientSchema, description: 'The client' },
-    errors: ['organization_client_not_found'],
+    errors: [ABSENT],
     async handler({ principal, params }) {
       return reply((await findClient(deps, principal, params, 'read')).client);
     },
@@ -188,7 +193,7 @@ function updateClient(deps: Dependencies): Endpoint {
     requestExample: { clientSecret: 'new-client-secret-of-their-app' },
     bodyBytesMax: BODY_BYTES_MAX,
     success: { status: 200, schema: organizationClientSchema, description: 'The client as changed' },
-    errors: ['organization_client_not_found', 'precondition_failed', 'variable_invalid'],
+    errors: [ABSENT, 'precondition_failed', 'variable_invalid'],
     handler: (input) => applyChange(deps, input),
   });
 }
@@ -241,7 +246,7 @@ function deleteClient(deps: Dependencies): Endpoint {
     keyScope: 'integrations:write',
     params: organizationClientParams,
     success: { status: 204, description: 'Taken away' },
-    errors: ['organization_client_not_found', 'precondition_failed'],
+    errors: [ABSENT, 'precondition_failed'],
     async handler({ principal, params, request }) {
       const { integration, client } = await findClient(deps, principal, params, 'write');
       assertIfMatch(request, formatEtag(client.version));
