@@ -64,7 +64,7 @@ const COMMANDS: Readonly<Record<string, (run: Run) => Promise<number>>> = {
 async function exportProject({ api, values, project }: Run): Promise<number> {
   const { id } = await api.findProject(project);
   const { yaml } = await api.export(id);
-  const schema = `# yaml-language-server: $schema=${api.url}/v1/configuration/schema.json\n`;
+  const schema = `# yaml-language-server: $schema=${api.url}/v1/configuration/schema\n`;
   if (values.out === undefined) console.log(`${schema}${yaml}`.trimEnd());
   else writeFileSync(values.out, `${schema}${yaml}`);
   return 0;

@@ -54,7 +54,7 @@ function readSchema(): Endpoint {
   return endpoint({
     operationId: 'getConfigurationSchema',
     method: 'get',
-    path: '/configuration/schema.json',
+    path: '/configuration/schema',
     summary: 'Read the JSON Schema of configuration files',
     description: 'For editors: `# yaml-language-server: $schema=<this address>` in the first line of a file.',
     tag: TAG,

@@ -46,7 +46,13 @@ export const applyBody = z.strictObject({
   }),
 });
 /** For bodies in YAML, which are the file alone. */
-export const applyQuery = z.strictObject({ stateHash: z.string().max(200).optional() });
+export const applyQuery = z.strictObject({
+  stateHash: z
+    .string()
+    .max(200)
+    .optional()
+    .meta({ description: 'The one of the plan that is applied, where the body is YAML.' }),
+});
 
 const kind = z.enum(OBJECT_KINDS);
 
@@ -103,7 +109,7 @@ export const exportSchema = z
   .object({
     stateHash: z.string(),
     configuration: z.record(z.string(), z.unknown()).meta({
-      description: 'The file, as its schema has it: `GET /v1/configuration/schema.json`.',
+      description: 'The file, as its schema has it: `GET /v1/configuration/schema`.',
     }),
     yaml: z.string().meta({ description: 'The same as text.' }),
   })

@@ -46,10 +46,13 @@ export const organizationClientList = z
   .object({ clients: z.array(organizationClientSchema), nextCursor: z.string().nullable() })
   .meta({ id: 'OrganizationClientList' });
 
-export const organizationClientParams = z.strictObject({ id: z.uuid(), clientId: z.uuid() });
+export const organizationClientParams = z.strictObject({
+  id: z.uuid(),
+  clientId: z.uuid().meta({ description: 'The `id` of the client, not the one that the provider gave it.' }),
+});
 export const organizationClientsQuery = z.strictObject({
   ...listQuery,
-  organizationId: userIdText.optional(),
+  organizationId: userIdText.optional().meta({ description: 'Your id of the organization.' }),
 });
 
 export type OrganizationClientWire = z.infer<typeof organizationClientSchema>;

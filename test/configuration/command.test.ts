@@ -93,7 +93,7 @@ it('plans, applies, plans nothing more, and finds what was changed by hand', asy
   ]);
   const exported = await run(['export']);
   expect(exported.out).toContain(`clientSecret: \${env:CRM_SECRET}`);
-  expect(exported.out).toContain('/v1/configuration/schema.json');
+  expect(exported.out).toContain('/v1/configuration/schema');
   const stateHash = /State: (\S+)/.exec(planned.out)?.[1] ?? '';
   const late = await run(['apply', ...LAYERS, '--state-hash', stateHash]);
   expect([late.code, late.said]).toEqual([1, expect.stringContaining('configuration_moved')]);

@@ -273,7 +273,7 @@ describe('who may', () => {
 });
 
 it('the schema of files is open to editors', async () => {
-  const { status, body } = await callApi(stage.gateway.url, 'GET', '/v1/configuration/schema.json');
+  const { status, body } = await callApi(stage.gateway.url, 'GET', '/v1/configuration/schema');
   expect(status).toBe(200);
   expect(JSON.stringify(body)).toContain('customProviders');
 });

@@ -57,7 +57,9 @@ it('a client is proven by what another connection got within the time alone', as
   const owner = await insertOwner(db, vault, 'acme');
   const [one, other] = [await insertConnection(db, vault, owner), await insertConnection(db, vault, owner)];
   const { isClientProven } = createRefreshStore({ db, vault });
-  const state = { ...owner, connectionId: one } as unknown as Parameters<typeof isClientProven>[0];
+  const state = { ...owner, connectionId: one, organizationClientId: null } as unknown as Parameters<
+    typeof isClientProven
+  >[0];
   const refreshed = (id: string) =>
     db('connections')
       .where({ id })

@@ -96,6 +96,7 @@ describe('a connection that is ready for calls', () => {
       connectionId: 'connection-1',
       projectId: 'project-1',
       integrationId: 'integration-1',
+      organizationClientId: null,
       version: 4,
       reuse: expect.anything(),
     });

@@ -200,6 +200,15 @@ describe('a secret that is shown once, while the gateway is upgraded', () => {
 const HAS_ALL = `performance.getEntriesByType('resource')
   .some(({ name, responseStatus }) => name.includes('/problem-words-') && responseStatus === 200)`;
 
+/** A page that loads itself again just then has no router yet. */
+const goAgain = (page: Page, address: string) =>
+  until(() =>
+    go(page, address).then(
+      () => true,
+      () => false,
+    ),
+  );
+
 /**
  * Opens the page of a task and then its form, with another build at each step. Where the page loads itself again meanwhile,
  * nothing is lost yet, and the steps are taken once more.
@@ -211,7 +220,7 @@ async function openForm({ page, replace, countLoads }: Opened, task: Task): Prom
     (step < task.opens.length || (await page.evaluate(HAS_ALL)) === true);
   let before = countLoads();
   replace();
-  await go(page, addressOf(task.page));
+  await goAgain(page, addressOf(task.page));
   for (let step = 0, replaced = 0; step < steps.length; ) {
     await until(async () => countLoads() > before || (await isReady(step).catch(() => false)));
     await seeFrame(page);
@@ -254,7 +263,7 @@ async function walk(task: Task): Promise<void> {
   const stored = page.getByRole('button', { name: STORED });
   if (await stored.isVisible()) await stored.click();
   replace();
-  await go(page, addressOf(''));
+  await goAgain(page, addressOf(''));
   await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
   await seeFrame(page);
   await close();
@@ -270,7 +279,7 @@ describe('a task during which the gateway is upgraded at every step', () => {
       for (let task = left.shift(); task !== undefined; task = left.shift()) {
         const { name } = task;
         await walk(task).catch((cause: unknown) => {
-          throw new Error(`It is not so for ${name}`, { cause });
+          throw new Error(`It is not so for ${name}: ${String(cause)}`, { cause });
         });
       }
     };

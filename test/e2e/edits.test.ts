@@ -29,6 +29,9 @@ beforeAll(async () => {
     custom: { object: 'edited', record: { id: 'id' }, list: { request: { path: '/edited' } } },
   });
   const ofProject = `/v1/projects/${project.id}`;
+  const client = await make(`/v1/integrations/${integration.id}/clients`, {
+    ...{ organizationId: 'acme', clientId: 'theirs', clientSecret: 'secret' },
+  });
   const mandate = await callApiOk(gateway.url, 'POST', `${ofProject}/mandates`, {
     bearer,
     body: { name: 'Edited', entries: [{ type: 'gateway_access', provider: 'hubspot', access: 'read' }] },
@@ -65,6 +68,14 @@ beforeAll(async () => {
     updateIntegration: {
       ...{ path: `/v1/integrations/${integration.id}`, bearer },
       changes: [{ clientId: 'changed' }, { scopes: ['contacts.read'] }],
+    },
+    updateOrganization: {
+      ...{ path: `${ofProject}/organizations/acme`, bearer },
+      changes: [{ callsPerDay: 1000 }],
+    },
+    updateOrganizationClient: {
+      ...{ path: `/v1/integrations/${integration.id}/clients/${client.id}`, bearer },
+      changes: [{ scopes: ['contacts.read'] }],
     },
     updateConnection: {
       ...{ path: `/v1/connections/${connection.id}`, bearer },

@@ -14,6 +14,7 @@ describe('the scopes of an API key', () => {
       'connections:write': 'connections:read',
       'events:manage': 'events:read',
       'projects:write': 'projects:read',
+      'configuration:write': 'configuration:read',
     };
     for (const held of KEY_SCOPE_NAMES) {
       for (const needed of KEY_SCOPE_NAMES) {

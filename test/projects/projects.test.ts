@@ -174,6 +174,7 @@ describe('projects', () => {
       returnUrls: body.returnUrls,
       tagClaims: [],
       limits: body.limits,
+      organizationQuotas: new Map(),
     });
     const asked = ['http://localhost:5173', 'https://app.example', 'http://[::1]'];
     const known = await management.projects.findKnownOriginsOfAnyProject(asked);

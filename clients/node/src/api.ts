@@ -1337,7 +1337,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/configuration/schema.json": {
+    "/configuration/schema": {
         parameters: {
             query?: never;
             header?: never;
@@ -8414,7 +8414,7 @@ export interface components {
         };
         ExportedConfiguration: {
             stateHash: string;
-            /** @description The file, as its schema has it: `GET /v1/configuration/schema.json`. */
+            /** @description The file, as its schema has it: `GET /v1/configuration/schema`. */
             configuration: {
                 [key: string]: unknown;
             };
@@ -13551,6 +13551,7 @@ export interface operations {
                 limit?: number;
                 /** @description Where to go on: `nextCursor` of the page before. */
                 cursor?: string;
+                /** @description Your id of the organization. */
                 organizationId?: string;
             };
             header?: never;
@@ -13638,6 +13639,7 @@ export interface operations {
             path: {
                 /** @description Id of the resource. */
                 id: string;
+                /** @description The `id` of the client, not the one that the provider gave it. */
                 clientId: string;
             };
             cookie?: never;
@@ -13665,6 +13667,7 @@ export interface operations {
             path: {
                 /** @description Id of the resource. */
                 id: string;
+                /** @description The `id` of the client, not the one that the provider gave it. */
                 clientId: string;
             };
             cookie?: never;
@@ -13690,6 +13693,7 @@ export interface operations {
             path: {
                 /** @description Id of the resource. */
                 id: string;
+                /** @description The `id` of the client, not the one that the provider gave it. */
                 clientId: string;
             };
             cookie?: never;
@@ -13898,6 +13902,7 @@ export interface operations {
     applyConfiguration: {
         parameters: {
             query?: {
+                /** @description The one of the plan that is applied, where the body is YAML. */
                 stateHash?: string;
             };
             header?: {

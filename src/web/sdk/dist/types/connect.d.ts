@@ -1,10 +1,11 @@
+import { type Agents } from './agents.js';
 import { type Approvals } from './approvals.js';
 import { ConnectError, type ConnectErrorCode, GatewayError } from './errors.js';
 import { type ExchangedToken, type ExchangeOptions } from './exchange.js';
 import { type GatewayEvent } from './tabs.js';
 import { type TokenSource } from './tokens.js';
-import type { Approval, Connection, Integration, MandateEntry } from './wire.js';
-export type { Approval, Approvals, ConnectErrorCode, Connection, ExchangedToken, ExchangeOptions, GatewayEvent, Integration, MandateEntry, TokenSource, };
+import type { AgentConsent, Approval, Connection, Integration, MandateEntry } from './wire.js';
+export type { AgentConsent, Agents, Approval, Approvals, ConnectErrorCode, Connection, ExchangedToken, ExchangeOptions, GatewayEvent, Integration, MandateEntry, TokenSource, };
 export { ConnectError, GatewayError };
 export type GatewayOptions = {
     /** The gateway's address (its PUBLIC_URL). */
@@ -68,6 +69,8 @@ export type Gateway = {
     fetch(provider: string, path: string, init?: ProviderRequestInit): Promise<Response>;
     /** Calls of agents that wait for this user's word, for a page of your own. Not with a token that has a mandate. */
     approvals(): Approvals;
+    /** What this user has allowed agents, and the way to withdraw it. */
+    agents(): Agents;
     /**
      * A narrower and shorter token for the user's, to hand to a helper of the page: a worker, a frame, a model. Rejects with a
      * GatewayError whose code is that of RFC 6749, such as `invalid_target` where an entry allows more than the token.

@@ -64,6 +64,26 @@ export type Approval = {
         };
     } | null;
 };
+/** What the user has allowed an agent that they signed in to. */
+export type AgentConsent = {
+    readonly id: string;
+    readonly userId: string;
+    readonly client: {
+        readonly id: string;
+        /** What the agent calls itself. Show it as text, never as markup. */
+        readonly name: string | null;
+        /** Where its description stands, which is proved; null where it registered itself. */
+        readonly host: string | null;
+    };
+    /** `read`: nothing is changed, whatever its mandate allows beyond that. */
+    readonly access: 'read' | 'all';
+    readonly createdAt: string;
+    readonly usedAt: string;
+};
+export type AgentConsentPage = {
+    readonly consents: readonly AgentConsent[];
+    readonly nextCursor: string | null;
+};
 /** One thing that a token may do: an entry of a mandate. */
 export type MandateEntry = {
     readonly type: 'gateway_access';

@@ -32,6 +32,7 @@ export const texts = {
   gone: 'no longer there',
   subjects: {
     project: 'Project',
+    configuration: 'Configuration',
     operator: 'Member',
     api_key: 'API key',
     signing_key: 'Signing key',
