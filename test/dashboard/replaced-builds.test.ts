@@ -218,15 +218,23 @@ async function openForm({ page, replace, countLoads }: Opened, task: Task): Prom
   const isReady = async (step: number) =>
     (await steps[step]?.().isVisible()) === true &&
     (step < task.opens.length || (await page.evaluate(HAS_ALL)) === true);
+  /** A menu is closed by a page that draws itself once more beneath it. */
+  const isShut = async (step: number) => {
+    const before = steps[step - 1]?.();
+    return (await before?.getAttribute('aria-expanded', { timeout: 1_000 }).catch(() => null)) === 'false';
+  };
   let before = countLoads();
   replace();
   await goAgain(page, addressOf(task.page));
   for (let step = 0, replaced = 0; step < steps.length; ) {
-    await until(async () => countLoads() > before || (await isReady(step).catch(() => false)));
+    const mayGoOn = async () => (await isReady(step).catch(() => false)) || (await isShut(step));
+    await until(async () => countLoads() > before || (await mayGoOn()));
     await seeFrame(page);
     if (countLoads() > before) {
       before = countLoads();
       step = 0;
+    } else if (!(await isReady(step).catch(() => false))) {
+      if (await isShut(step)) step -= 1;
     } else {
       if (step === replaced && step < task.opens.length) {
         replaced += 1;

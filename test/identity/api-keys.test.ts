@@ -124,7 +124,7 @@ describe('API keys', () => {
     ['one scope as text', { name: 'n', scopes: 'polls' }],
     [
       'more scopes than there are',
-      { name: 'n', scopes: Array.from({ length: KEY_SCOPE_NAMES.length + 1 }, () => 'polls') },
+      { name: 'n', scopes: Array.from({ length: KEY_SCOPE_NAMES.length + 2 }, () => 'polls') },
     ],
     ['no address at all', { name: 'n', allowedAddresses: [] }],
     ['an address that is none', { name: 'n', allowedAddresses: ['10.0.0.0/8', 'localhost'] }],
