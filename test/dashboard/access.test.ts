@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { askApproval } from '../support/approval-stage.ts';
-import { answerWithFault, settle, visit, watchRequests } from '../support/dashboard.ts';
+import { answerWithFault, isPart, settle, visit, watchRequests } from '../support/dashboard.ts';
 import { type DashboardStage, startDashboardStage } from '../support/dashboard-stage.ts';
 import { findRefusedControls, prepareWalk } from '../support/refused-controls.ts';
 
@@ -100,7 +100,7 @@ async function pathsRead(page: Page, address: string): Promise<string[]> {
   const { pending, stop } = watchRequests(page, (request) => {
     const { pathname } = new URL(request.url());
     if (request.method() === 'GET' && pathname.startsWith('/v1/')) paths.add(pathname);
-    return true;
+    return isPart(request);
   });
   await visit(page, address);
   await settle(page, pending);
