@@ -1,6 +1,7 @@
 import type { ProxiedCall } from '../proxy/contract.ts';
 import { findCallOrigin } from './call-outcome.ts';
 import { BUCKETS, encodeHistogram, findBucket } from './latency-histogram.ts';
+import { createWaitingRows } from './waiting-rows.ts';
 
 const MINUTE_MS = 60_000;
 /** Of integrations, and as many of projects; two kilobytes each. */
@@ -55,8 +56,10 @@ export function createCallCounts({ now }: { now(): number }) {
   let ofProjects = new Map<string, Tally>();
   let talliesOfProject = new Map<string, number>();
   let unverified = 0;
-  let waiting: CountedRow[] = [];
-  let lost = 0;
+  const waiting = createWaitingRows<CountedRow>({
+    rowsMax: WAITING_ROWS_MAX,
+    callsOf: (row) => row.calls,
+  });
 
   function tallyOf(call: ProxiedCall, projectId: string, isVerified: boolean): Tally | undefined {
     const { integrationId } = call;
@@ -85,15 +88,14 @@ export function createCallCounts({ now }: { now(): number }) {
 
   /** Makes rows of what has been counted, which are waiting from then on. */
   function closeTallies(): void {
-    for (const tallies of [ofIntegrations, ofProjects])
-      for (const tally of tallies.values()) waiting.push(rowOf(tally, minute));
+    const rows = [ofIntegrations, ofProjects].flatMap((tallies) =>
+      [...tallies.values()].map((tally) => rowOf(tally, minute)),
+    );
     ofIntegrations = new Map();
     ofProjects = new Map();
     talliesOfProject = new Map();
     unverified = 0;
-    if (waiting.length <= WAITING_ROWS_MAX) return;
-    for (const row of waiting.slice(0, -WAITING_ROWS_MAX)) lost += row.calls;
-    waiting = waiting.slice(-WAITING_ROWS_MAX);
+    waiting.add(rows);
   }
 
   return {
@@ -107,7 +109,7 @@ export function createCallCounts({ now }: { now(): number }) {
       }
       const tally = tallyOf(call, projectId, isVerified);
       if (tally === undefined) {
-        lost += 1;
+        waiting.noteLost();
         return;
       }
       tally.calls += 1;
@@ -122,21 +124,11 @@ export function createCallCounts({ now }: { now(): number }) {
     /** The oldest rows that wait to be stored, at most `limit`. They stay until `drop`. */
     take(limit: number): readonly CountedRow[] {
       if (ofIntegrations.size + ofProjects.size > 0) closeTallies();
-      return waiting.slice(0, limit);
+      return waiting.take(limit);
     },
 
-    /** Forgets rows that are stored. */
-    drop(stored: readonly CountedRow[]): void {
-      const done = new Set(stored);
-      waiting = waiting.filter((row) => !done.has(row));
-    },
-
-    /** Calls that were not counted since the last time this was asked, since there was no room for them. */
-    takeLost(): number {
-      const count = lost;
-      lost = 0;
-      return count;
-    },
+    drop: waiting.drop,
+    takeLost: waiting.takeLost,
   };
 }
 

@@ -1,5 +1,6 @@
 import type { ProxiedCall, VerifiedUser } from '../proxy/contract.ts';
 import { findCallOrigin } from './call-outcome.ts';
+import { createWaitingRows } from './waiting-rows.ts';
 
 const HOUR_MS = 3_600_000;
 const UUID_LENGTH = 36;
@@ -44,8 +45,10 @@ export function createUsageCounts({ now }: { now(): number }) {
   let hour = 0;
   let projects = new Map<string, OfProject>();
   let groups = 0;
-  let waiting: UsageRow[] = [];
-  let lost = 0;
+  const waiting = createWaitingRows<UsageRow>({
+    rowsMax: WAITING_ROWS_MAX,
+    callsOf: (row) => (row.kind === 'user' ? row.calls : 0),
+  });
 
   function projectOf(projectId: string): OfProject | undefined {
     const known = projects.get(projectId);
@@ -76,18 +79,17 @@ export function createUsageCounts({ now }: { now(): number }) {
 
   /** Makes rows of what has been counted, which are waiting from then on. */
   function close(): void {
+    const rows: UsageRow[] = [];
     for (const [projectId, ofProject] of projects)
       for (const kind of USAGE_KINDS)
         for (const [name, { calls, gatewayErrors, providerErrors }] of ofProject[kind])
-          waiting.push({
+          rows.push({
             ...{ projectId, kind, name, hour: new Date(hour * HOUR_MS) },
             ...{ calls, gatewayErrors, providerErrors },
           });
     projects = new Map();
     groups = 0;
-    if (waiting.length <= WAITING_ROWS_MAX) return;
-    for (const row of waiting.slice(0, -WAITING_ROWS_MAX)) lost += row.kind === 'user' ? row.calls : 0;
-    waiting = waiting.slice(-WAITING_ROWS_MAX);
+    waiting.add(rows);
   }
 
   return {
@@ -100,7 +102,7 @@ export function createUsageCounts({ now }: { now(): number }) {
       }
       const ofProject = projectOf(projectId);
       if (ofProject === undefined) {
-        lost += 1;
+        waiting.noteLost();
         return;
       }
       const origin = findCallOrigin(call);
@@ -115,20 +117,10 @@ export function createUsageCounts({ now }: { now(): number }) {
     /** The oldest rows that wait to be stored, at most `limit`. They stay until `drop`. */
     take(limit: number): readonly UsageRow[] {
       if (projects.size > 0) close();
-      return waiting.slice(0, limit);
+      return waiting.take(limit);
     },
 
-    /** Forgets rows that are stored. */
-    drop(stored: readonly UsageRow[]): void {
-      const done = new Set(stored);
-      waiting = waiting.filter((row) => !done.has(row));
-    },
-
-    /** Calls that were not counted since the last time this was asked, since there was no room for them. */
-    takeLost(): number {
-      const count = lost;
-      lost = 0;
-      return count;
-    },
+    drop: waiting.drop,
+    takeLost: waiting.takeLost,
   };
 }
