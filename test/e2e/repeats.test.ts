@@ -31,7 +31,7 @@ const NOT_COUNTED = [
   // Counted in memory, and written every two seconds or less.
   ...['stored_amounts', 'limit_ledger'],
   // Calls of the preparations, which are counted and merged in the background.
-  ...['call_counts_pending', 'call_rollups', 'call_series', 'recent_calls'],
+  ...['call_counts_pending', 'call_rollups', 'call_series', 'recent_calls', 'usage_counts'],
 ];
 /** Needs a gateway that is held, where nothing else happens: test/e2e/restored repeats it. */
 const ELSEWHERE = ['resumeGateway'];
