@@ -1,5 +1,5 @@
 /**
- * Rows that wait to be stored, a bounded number: beyond it the oldest go, and their calls are told as lost. Those that are being
+ * Rows that wait to be stored, a bounded number: beyond it the oldest go, and their calls are reported as lost. Those that are being
  * stored stay until they are, so that a store that fails loses none.
  */
 export function createWaitingRows<Row>({ rowsMax, callsOf }: { rowsMax: number; callsOf(row: Row): number }) {
