@@ -83,18 +83,24 @@ export type UsageGrouping =
   | { readonly by: 'mandate' }
   | { readonly by: 'tag'; readonly tag: string };
 
+/** Users and organizations stand in one table. */
+const OF_END_USER = {
+  join: 'LEFT JOIN end_users n ON n.id = u.group_id AND n.project_id = u.project_id',
+  key: 'CAST(n.id AS text)',
+};
+
 const GROUPS: Readonly<
   Record<UsageGrouping['by'], { kind: UsageKind; join: string; key: string; label: string }>
 > = {
   user: {
     kind: 'user',
-    join: 'LEFT JOIN end_users n ON n.id = u.group_id AND n.project_id = u.project_id',
-    ...{ key: 'CAST(n.id AS text)', label: 'n.subject' },
+    ...OF_END_USER,
+    label: 'n.subject',
   },
   organization: {
     kind: 'organization',
-    join: 'LEFT JOIN end_users n ON n.id = u.group_id AND n.project_id = u.project_id',
-    ...{ key: 'CAST(n.id AS text)', label: 'n.organization' },
+    ...OF_END_USER,
+    label: 'n.organization',
   },
   mandate: {
     kind: 'mandate',
