@@ -17,17 +17,15 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 # The build tools are development dependencies, some of them with a native part that npm counts as optional.
 RUN npm ci --ignore-scripts
-COPY scripts/build-dashboard.ts scripts/
-COPY src/web ./src/web
+COPY scripts ./scripts
+COPY src ./src
+COPY docs ./docs
 COPY locales ./locales
 RUN node scripts/build-dashboard.ts
 
 FROM dashboard AS documents
 WORKDIR /app
 COPY site ./site
-COPY docs ./docs
-COPY scripts ./scripts
-COPY src ./src
 COPY CONTRIBUTING.md CHANGELOG.md SECURITY.md ./
 RUN node scripts/build-docs.ts
 

@@ -7,8 +7,13 @@ import { fileURLToPath } from 'node:url';
 const ROOT = resolve(import.meta.dirname, '..');
 const DASHBOARD = join(ROOT, 'src/web/dashboard');
 const LOCALES = join(ROOT, 'locales/dashboard');
-/** The only file of the server that the pages share. */
-const FINDING_TEXTS = join(ROOT, 'src/diagnosis/finding-texts.ts');
+/** Files outside of the dashboard that its build takes in, in the order of their paths. */
+export const SHARED_FILES = [
+  'docs/clients.md',
+  'src/connect/pages/brand-shades.ts',
+  'src/diagnosis/finding-texts.ts',
+  'src/http/page-style.ts',
+] as const;
 export const DASHBOARD_DIST = join(DASHBOARD, 'dist');
 /** Within the result: the assets of the build before. */
 const FORMER = 'former';
@@ -74,7 +79,7 @@ function digestOfSources(): string {
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
     .filter((path) => !/^dist[./]/.test(path.slice(DASHBOARD.length + 1)) && !path.endsWith('.md'))
-    .concat(FINDING_TEXTS)
+    .concat(SHARED_FILES.map((path) => join(ROOT, path)))
     .sort();
   for (const path of names) {
     const content = readFileSync(path);
