@@ -92,6 +92,7 @@ export function createWebhooks(input: WebhooksInput) {
     now,
   });
   const processing = createProcessing({ ...input, ...input.events, describe: addresses.describe });
+  const writer = createReceiptWriter({ insert });
   const registrations = buildRegistrations(input);
   input.activity.onRecorded((trx, changed) => {
     if (changed.some(({ action }) => CONNECTING.has(action))) {
@@ -109,7 +110,7 @@ export function createWebhooks(input: WebhooksInput) {
       tracing: input.telemetry.tracing,
       receive: createReceive({
         ...processing,
-        write: createReceiptWriter({ insert }).write,
+        write: (receipt) => processing.watchStoring(writer.write(receipt)),
         isFull: input.stored.isFull,
         keepFirstSecret: createKeepSecret(input, registrations.addJob),
         rejectedReceipts,

@@ -57,6 +57,7 @@ export function createReceivingProcess(
     extractPart: bodyThreads.extract,
     describe: async () => description,
     now: Date.now,
+    limitItems: (most: number) => most,
     matchLater: (accounts: readonly ProjectAccount[]) => void matching.matchThese(accounts),
   };
   const run = (trx: Knex) => processReceipts(deps, trx, projectId);

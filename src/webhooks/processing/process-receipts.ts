@@ -35,6 +35,8 @@ export type ProcessReceiptsDependencies = DeduplicateDeps & {
   readonly extractPart: ExtractPart;
   /** What is known of the integration's provider now; undefined where the integration is gone. */
   describe(integrationId: string): Promise<WebhookDescription | undefined>;
+  /** How many of so many items a transaction takes at present. */
+  limitItems(most: number): number;
   /** Called after the commit with accounts that had no connection: one may have been made since they were looked up. */
   matchLater(accounts: readonly ProjectAccount[]): void;
 };
@@ -75,14 +77,15 @@ async function openAll(
   waiting: readonly ReceiptHead[],
 ): Promise<OpenedReceipt[]> {
   const opened: OpenedReceipt[] = [];
+  const itemsMax = deps.limitItems(ITEMS_MAX);
   let items = 0;
   let rest = waiting;
-  while (rest.length > 0 && items < ITEMS_MAX) {
+  while (rest.length > 0 && items < itemsMax) {
     const group = takeBytes(rest, BYTES_AT_ONCE);
     rest = rest.slice(group.length);
     for (const receipt of await readWaiting(trx, group)) {
-      if (items >= ITEMS_MAX) break;
-      const one = await open(deps, trx, receipt, ITEMS_MAX - items);
+      if (items >= itemsMax) break;
+      const one = await open(deps, trx, receipt, itemsMax - items);
       items += one.items.length;
       opened.push(one);
       // Each of them may cost milliseconds.

@@ -14,6 +14,8 @@ type ProcessingWorkerDeps = {
   process(projectId: string, receiptsMax?: number): Promise<ProcessingRun>;
   /** Postpones the receipt that stands first, since it cannot be processed. */
   postponeFirst(projectId: string, error: unknown): Promise<void>;
+  /** How long to rest after so much work, while receipts wait for the store. */
+  restMs(workedMs: number): number;
   readonly log: { warn(fields: object, message: string): void };
 };
 
@@ -77,8 +79,11 @@ async function processSome(
   projectId: string,
   signal: AbortSignal,
 ): Promise<boolean> {
+  const beganAtMs = performance.now();
   try {
-    return await hasMore(await deps.process(projectId), signal);
+    const run = await deps.process(projectId);
+    const restMs = run === 'more' ? deps.restMs(performance.now() - beganAtMs) : 0;
+    return restMs > 0 ? pause(restMs, signal) : await hasMore(run, signal);
   } catch (error) {
     if (isTransientStoreError(error)) return pause(STORE_AWAY_MS, signal);
     return processFirst(deps, projectId, signal);
