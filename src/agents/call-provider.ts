@@ -1,6 +1,6 @@
 import { createReadingMandate } from '../mandates/reading.ts';
 import type { HeldAnswer } from '../platform/held-exchange.ts';
-import { callHeld, doorFields } from '../proxy/call-held.ts';
+import { callHeld, doorFields, type EndSignal } from '../proxy/call-held.ts';
 import type { Proxy as ProxyEngine } from '../proxy/proxy.router.ts';
 import type { Caller } from './caller.ts';
 
@@ -19,7 +19,7 @@ export type ProviderCall = {
   readonly isReading: boolean;
 };
 
-export type CallProvider = (caller: Caller, call: ProviderCall, signal: AbortSignal) => Promise<HeldAnswer>;
+export type CallProvider = (caller: Caller, call: ProviderCall, signal: EndSignal) => Promise<HeldAnswer>;
 
 /**
  * Runs a call through the proxy as an HTTP request would go, from admission to the record of the call, without a

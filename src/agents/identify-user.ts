@@ -1,6 +1,7 @@
 import { HttpError } from '../http/errors.ts';
 import { isUuid } from '../lib/ids.ts';
-import type { VerifiedUser } from '../proxy/contract.ts';
+import { chain, isPromise } from '../proxy/chain.ts';
+import type { MaybePromise, VerifiedUser } from '../proxy/contract.ts';
 import { readBearer } from './bearer.ts';
 
 export type IdentifyUserDependencies = {
@@ -8,7 +9,7 @@ export type IdentifyUserDependencies = {
     projectId: string,
     token: string,
     networkOfCaller: () => string,
-  ): VerifiedUser | Promise<VerifiedUser>;
+  ): MaybePromise<VerifiedUser>;
   /** The `WWW-Authenticate` field of a 401, which tells clients where to sign in. */
   challengeOf(projectId: string, error: string | undefined): string;
 };
@@ -21,28 +22,39 @@ type Arrived = {
 
 export type Identified = { readonly token: string; readonly user: VerifiedUser };
 
-/** The user of the token. A refusal says where a new one can be had (RFC 9728 section 5.1). */
-export async function identifyUser(deps: IdentifyUserDependencies, arrived: Arrived): Promise<Identified> {
-  const { projectId } = arrived;
+/**
+ * The user of the token, at once where the token is known. Throws or rejects with a refusal that says where a new one can
+ * be had (RFC 9728 section 5.1).
+ */
+export function identifyUser(deps: IdentifyUserDependencies, arrived: Arrived): MaybePromise<Identified> {
+  const refuse = (thrown: unknown): never => {
+    throw addChallenge(deps, arrived.projectId, thrown);
+  };
   try {
-    return await verify(deps, arrived);
+    const identified = verify(deps, arrived);
+    return isPromise(identified) ? identified.catch(refuse) : identified;
   } catch (error) {
-    if (!(error instanceof HttpError) || error.status !== 401 || !isUuid(projectId)) throw error;
-    const reason = error.code === 'token_missing' ? undefined : 'invalid_token';
-    const headers = { ...error.headers, 'WWW-Authenticate': deps.challengeOf(projectId, reason) };
-    throw new HttpError(error.code, { detail: error.detail, headers });
+    return refuse(error);
   }
 }
 
-async function verify(
+function addChallenge(deps: IdentifyUserDependencies, projectId: string, error: unknown): unknown {
+  if (!(error instanceof HttpError) || error.status !== 401 || !isUuid(projectId)) return error;
+  const reason = error.code === 'token_missing' ? undefined : 'invalid_token';
+  const headers = { ...error.headers, 'WWW-Authenticate': deps.challengeOf(projectId, reason) };
+  return new HttpError(error.code, { detail: error.detail, headers });
+}
+
+function verify(
   deps: IdentifyUserDependencies,
   { projectId, rawHeaders, networkOfCaller }: Arrived,
-): Promise<Identified> {
+): MaybePromise<Identified> {
   const token = readBearer(rawHeaders);
   // A store would take a malformed id for a fault of its own.
   if (!isUuid(projectId)) throw new HttpError('token_invalid');
-  const user = await deps.verifyUserToken(projectId, token, networkOfCaller);
-  const refusal = user.mandate?.refusal;
-  if (refusal !== undefined) throw new HttpError(refusal.code, { detail: refusal.detail });
-  return { token, user };
+  return chain(deps.verifyUserToken(projectId, token, networkOfCaller), (user) => {
+    const refusal = user.mandate?.refusal;
+    if (refusal !== undefined) throw new HttpError(refusal.code, { detail: refusal.detail });
+    return { token, user };
+  });
 }

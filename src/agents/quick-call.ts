@@ -24,17 +24,20 @@ const EARLIER: ReadonlySet<string> = new Set(['2025-11-25', '2025-06-18']);
 export const PROTOCOL_FIELDS: ReadonlySet<string> = new Set([
   ...['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name', 'mcp-session-id'],
 ]);
-const READ_FIELDS: ReadonlySet<string> = new Set([
-  ...PROTOCOL_FIELDS,
-  ...['host', 'content-length', 'traceparent'],
-]);
+const READ_FIELDS = [...PROTOCOL_FIELDS, 'host', 'content-length', 'traceparent'];
 /** Requests with one of these are judged by what stands before the door. */
-const UNUSUAL_FIELDS: ReadonlySet<string> = new Set([
+const UNUSUAL_FIELDS = [
   ...['origin', 'sec-fetch-dest', 'transfer-encoding', 'content-encoding', 'expect', 'upgrade'],
   'access-control-request-method',
-]);
-const FORWARDED_FIELDS: ReadonlySet<string> = new Set([
-  ...['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'forwarded'],
+];
+const FORWARDED_FIELDS = ['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'forwarded'];
+
+type FieldRule = 'read' | 'unusual' | 'forwarded';
+
+const FIELD_RULES: ReadonlyMap<string, FieldRule> = new Map([
+  ...READ_FIELDS.map((name): [string, FieldRule] => [name, 'read']),
+  ...UNUSUAL_FIELDS.map((name): [string, FieldRule] => [name, 'unusual']),
+  ...FORWARDED_FIELDS.map((name): [string, FieldRule] => [name, 'forwarded']),
 ]);
 
 export type QuickHead = {
@@ -58,9 +61,11 @@ export function readQuickHead(request: {
   let isForwarded = false;
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
     const name = (rawHeaders[index] ?? '').toLowerCase();
-    if (UNUSUAL_FIELDS.has(name) || fields.has(name)) return undefined;
-    if (READ_FIELDS.has(name)) fields.set(name, rawHeaders[index + 1] ?? '');
-    else isForwarded ||= FORWARDED_FIELDS.has(name);
+    const rule = FIELD_RULES.get(name);
+    if (rule === undefined) continue;
+    if (rule === 'unusual' || fields.has(name)) return undefined;
+    if (rule === 'read') fields.set(name, rawHeaders[index + 1] ?? '');
+    else isForwarded = true;
   }
   const bodyBytes = Number(fields.get('content-length') ?? 0);
   if (!(bodyBytes > 0 && bodyBytes <= BODY_BYTES_MAX) || !isUsual(fields)) return undefined;

@@ -1,15 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ErrorLog, logFailure, sendProblem, toHttpError } from '../http/errors.ts';
-import { parseJsonBody } from '../http/json-body.ts';
+import { parseJsonBody, parsePlainJson } from '../http/json-body.ts';
 import { assertMessage } from '../http/message-rules.ts';
-import { spendShared } from '../http/rate-limits.ts';
-import { createRequestContext, type RequestContext } from '../http/request-context.ts';
-import { logWhenClosed, type RequestLogDependencies } from '../http/request-log.ts';
+import { rateLimitedError, rateLimitHeaders } from '../http/rate-limits.ts';
+import { createRequestContext } from '../http/request-context.ts';
+import { type RequestLogDependencies, writeLineWhenClosed } from '../http/request-log.ts';
 import { readTraceId } from '../http/trace-context.ts';
 import { newRequestId } from '../lib/ids.ts';
 import type { SharedLimiter } from '../platform/limits/shared-limits.ts';
 import { limitStoreTime } from '../platform/postgres/store-time.ts';
-import { type IdentifyUserDependencies, identifyUser } from './identify-user.ts';
+import { chain, isPromise } from '../proxy/chain.ts';
+import type { MaybePromise } from '../proxy/contract.ts';
+import { type Identified, type IdentifyUserDependencies, identifyUser } from './identify-user.ts';
 import type { AnswerMcp } from './mcp.ts';
 import {
   type KnownMetas,
@@ -21,8 +23,9 @@ import {
   readQuickHead,
   writeAnswer,
 } from './quick-call.ts';
+import { QuickReply } from './quick-reply.ts';
 import type { RunTool } from './run-tool.ts';
-import { abortedWith, endReply, sendReply } from './send-reply.ts';
+import { abortedWith, endedWith, sendReply } from './send-reply.ts';
 
 export type QuickDoor = (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
 
@@ -83,7 +86,8 @@ function tryCall(
   const host = head.fields.get('host');
   try {
     assertMessage({ httpVersion, hostCount: host === undefined ? 0 : 1, host, transferEncoding: undefined });
-    return readQuickCall(head, parseJsonBody(bytes, head.fields.get('content-type')), knownMetas);
+    const body = parsePlainJson(bytes) ?? parseJsonBody(bytes, head.fields.get('content-type'));
+    return readQuickCall(head, body, knownMetas);
   } catch {
     return undefined;
   }
@@ -101,40 +105,67 @@ function serve(deps: Work, arrived: Arrived): void {
   const traceId = readTraceId(head.fields.get('traceparent'));
   const context = createRequestContext(traceId, newRequestId());
   context.route = MCP_ROUTE;
-  logWhenClosed(deps.requestLog, request, response, context);
-  response.setHeader('Vary', 'Origin');
+  writeLineWhenClosed(deps.requestLog, request, response, context);
   if (head.isForwarded) deps.watchProxies(request);
-  limitStoreTime(() => answer(deps, arrived, context)).catch((thrown: unknown) => {
+  const reply = new QuickReply(response, context);
+  const refuse = (thrown: unknown): void => {
     const error = toHttpError(thrown);
     const { requestId } = context;
     logFailure(deps.log, error, requestId);
+    reply.setFields();
     sendProblem(response, error, { requestId, publicUrl: deps.publicUrl });
-  });
+  };
+  try {
+    const done = limitStoreTime(() => answer(deps, arrived, reply));
+    if (isPromise(done)) done.catch(refuse);
+  } catch (error) {
+    refuse(error);
+  }
 }
 
-async function answer(deps: Work, arrived: Arrived, { requestId }: RequestContext): Promise<void> {
-  const { request, response, head, call } = arrived;
-  const { projectId, fields } = head;
-  const identified = await identifyUser(deps, {
+/** A token that is known and a limit of this process alone take no promise. */
+function answer(deps: Work, arrived: Arrived, reply: QuickReply): MaybePromise<void> {
+  const { request, head } = arrived;
+  const { limiter } = deps;
+  const { projectId } = head;
+  const identified = identifyUser(deps, {
     projectId,
     rawHeaders: request.rawHeaders,
     networkOfCaller: () => deps.networkOf(request),
   });
-  if (deps.limiter) await spendShared(deps.limiter, `${projectId} ${identified.user.subject}`, response);
-  const { name, input, declared } = call;
-  const signal = abortedWith(response);
-  const caller = { ...identified, traceparent: fields.get('traceparent'), ...declared };
+  return chain(identified, (known) => {
+    if (limiter === undefined) return run(deps, arrived, reply, known);
+    return chain(limiter.check(`${projectId} ${known.user.subject}`), (state) => {
+      reply.addLimit(rateLimitHeaders(limiter, state));
+      if (!state.allowed) throw rateLimitedError(state);
+      return run(deps, arrived, reply, known);
+    });
+  });
+}
+
+async function run(
+  deps: Work,
+  { request, response, head: { fields }, call }: Arrived,
+  reply: QuickReply,
+  { user, token }: Identified,
+): Promise<void> {
+  const { requestId } = reply;
+  const { name, input } = call;
+  const { abilities, client } = call.declared;
+  const caller = { user, token, traceparent: fields.get('traceparent'), abilities, client };
+  const signal = endedWith(response);
   const result = await deps.runTool({ name, input, caller, requestId, signal, reply: undefined });
   if (response.destroyed) return;
-  if ('kind' in result) {
-    // A question has a form of its own in each revision, which the SDK knows.
-    const url = `http://gateway${request.url}`;
-    const message = { url, headers: toHeaders(fields), body: call.message };
-    await sendReply(response, await deps.answerMcp({ ...message, caller, requestId, signal, ran: result }));
+  if (!('kind' in result)) {
+    reply.send(writeAnswer(call, result));
     return;
   }
-  response.setHeader('Content-Type', 'application/json');
-  endReply(response, writeAnswer(call, result));
+  // A question has a form of its own in each revision, which the SDK knows.
+  const message = { url: `http://gateway${request.url}`, headers: toHeaders(fields), body: call.message };
+  const asked = { ...message, caller, requestId, signal: abortedWith(response), ran: result };
+  const question = await deps.answerMcp(asked);
+  reply.setFields();
+  await sendReply(response, question);
 }
 
 function toHeaders(fields: ReadonlyMap<string, string>): Headers {

@@ -1,6 +1,7 @@
 import { logFailure, toHttpError } from '../http/errors.ts';
 import { parsePart } from '../http/request-input.ts';
 import type { Log } from '../platform/logger.ts';
+import type { EndSignal } from '../proxy/call-held.ts';
 import { answerApproval, assertNotDeclined } from './approving.ts';
 import type { Ask, Reply } from './ask-user.ts';
 import type { CallProvider } from './call-provider.ts';
@@ -17,6 +18,7 @@ import {
   findOperationsInput,
   listConnectionsInput,
   readInput,
+  readUsualInput,
   writeInput,
 } from './tools.schema.ts';
 import type { ToolName } from './tools.ts';
@@ -34,7 +36,7 @@ export type RunTool = (call: {
   readonly input: unknown;
   readonly caller: Caller;
   readonly requestId: string;
-  readonly signal: AbortSignal;
+  readonly signal: EndSignal;
   readonly reply: Reply | undefined;
 }) => Promise<ToolResult | Ask>;
 
@@ -51,8 +53,8 @@ export function createRunTool(deps: RunToolDependencies): RunTool {
         case 'find_operations':
           return createResult(await deps.findOperations(caller, parseInput(findOperationsInput, input)));
         case 'read': {
-          const { cursor, ...call } = parseInput(readInput, input);
-          return await runCall(call, { isReading: true, cursor, caller, signal, reply });
+          const call = readUsualInput(input) ?? parseInput(readInput, input);
+          return await runCall(call, { isReading: true, cursor: call.cursor, caller, signal, reply });
         }
         case 'write':
           return await runCall(parseInput(writeInput, input), { isReading: false, caller, signal, reply });
@@ -80,7 +82,7 @@ export function createRunTool(deps: RunToolDependencies): RunTool {
       readonly isReading: boolean;
       readonly cursor?: string | undefined;
       readonly caller: Caller;
-      readonly signal: AbortSignal;
+      readonly signal: EndSignal;
       readonly reply: Reply | undefined;
     },
   ): Promise<ToolResult | Ask> {

@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { HttpError } from '../http/errors.ts';
 import { isRecord } from '../lib/is-record.ts';
@@ -50,28 +51,23 @@ function pick(members: Record<string, unknown>, names: readonly string[]) {
 export function shapeAnswer(answer: HeldAnswer, wishes: Wishes): ToolResult {
   if (answer.end === 'too_large') throw new HttpError('answer_too_large');
   const { status } = answer;
-  const about = {
-    source: 'provider',
-    provider: wishes.provider,
-    status,
-    ...(answer.end === 'cut' && { isCutOff: true }),
-    ...reportFields(answer.fields),
-  };
+  const about: Record<string, unknown> = { source: 'provider', provider: wishes.provider, status };
+  if (answer.end === 'cut') about.isCutOff = true;
+  reportFields(answer.fields, about);
   const isError = status >= 400 || answer.end === 'cut';
   if (answer.body.length === 0) return createResult(about, isError);
   const type = answer.fields.get('content-type') ?? '';
   const text = readText(answer, type);
   if (text === undefined)
     return createResult({ ...about, contentType: cut(type), bytes: answer.body.length }, isError);
-  return createResult({ ...about, ...shapeText(text, wishes) }, isError);
+  return createResult(Object.assign(about, shapeText(text, wishes)), isError);
 }
 
-function reportFields(fields: HeldAnswer['fields']): Record<string, string> {
-  const reported = REPORTED_FIELDS.flatMap((name) => {
+function reportFields(fields: HeldAnswer['fields'], about: Record<string, unknown>): void {
+  for (const name of REPORTED_FIELDS) {
     const value = fields.get(name);
-    return value === undefined ? [] : [[name, cut(value)]];
-  });
-  return Object.fromEntries(reported);
+    if (value !== undefined) about[name] = cut(value);
+  }
 }
 
 function cut(text: string): string {
@@ -84,6 +80,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 function readText({ body, fields }: HeldAnswer, type: string): string | undefined {
   const coding = fields.get('content-encoding') ?? 'identity';
   if (coding !== 'identity' || /^\s*(?:image|audio|video|font)\//i.test(type)) return undefined;
+  if (isAscii(body)) return body.toString('latin1');
   try {
     return utf8.decode(body);
   } catch {

@@ -1,3 +1,5 @@
+import { isAscii } from 'node:buffer';
+import { parseJson } from '../lib/parse-json.ts';
 import { isStorableText, NOT_STORABLE } from '../lib/storable-text.ts';
 import { HttpError } from './errors.ts';
 
@@ -23,6 +25,30 @@ export function parseJsonBody(bytes: Uint8Array, contentType: string | undefined
   const value = decode(bytes);
   assertHarmless(value);
   return value;
+}
+
+/** No text of so few characters has more values than `assertHarmless` lets pass. */
+const SHORT_LENGTH_MAX = 2 * VALUES_MAX;
+
+/**
+ * The same for a short body that is declared as plain JSON. Undefined where `parseJsonBody` would refuse it, or has to
+ * look closer: an escape may stand for text that no store keeps, and a name may be `__proto__`.
+ */
+export function parsePlainJson(bytes: Buffer): unknown {
+  if (bytes.length > SHORT_LENGTH_MAX || !isAscii(bytes)) return undefined;
+  const text = bytes.toString('latin1');
+  if (text.includes('\\u') || text.includes('__proto__')) return undefined;
+  const value = parseJson(text);
+  return isShallow(value, DEPTH_MAX) ? value : undefined;
+}
+
+/** Whether nothing in the value is nested deeper than `depthLeft`. */
+function isShallow(value: unknown, depthLeft: number): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  if (depthLeft === 0) return false;
+  if (Array.isArray(value)) return value.every((element) => isShallow(element, depthLeft - 1));
+  for (const member of Object.values(value)) if (!isShallow(member, depthLeft - 1)) return false;
+  return true;
 }
 
 /** `application/json` or `application/<something>+json`, in UTF-8 where a charset is named. */

@@ -3,8 +3,10 @@ import type { Rate, RateLimit, RateLimiter } from '../lib/rate-limit.ts';
 import type { SharedLimiter } from '../platform/limits/shared-limits.ts';
 import { HttpError } from './errors.ts';
 
+type RateLimitHeaders = Record<'RateLimit-Policy' | 'RateLimit', string>;
+
 /** `RateLimit-Policy` and `RateLimit` of draft-ietf-httpapi-ratelimit-headers, for one policy named "default". */
-export function rateLimitHeaders(limiter: Rate, state: RateLimit): Record<string, string> {
+export function rateLimitHeaders(limiter: Rate, state: RateLimit): RateLimitHeaders {
   return {
     'RateLimit-Policy': `"default";q=${limiter.limit};w=${limiter.windowSeconds}`,
     RateLimit: `"default";r=${state.remaining};t=${state.resetSeconds}`,

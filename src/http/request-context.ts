@@ -14,6 +14,8 @@ export type RequestContext = {
   principal: Principal | undefined;
   /** Of a refusal whose reply does not name it. */
   errorCode?: string | undefined;
+  /** Of a reply whose fields were written at once, which Node does not keep. */
+  replyBytes?: number | undefined;
 };
 
 /** A fresh context, for code that serves requests without Express. */

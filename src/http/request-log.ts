@@ -28,14 +28,23 @@ export function createRequestLog(deps: RequestLogDependencies): RequestHandler {
   };
 }
 
-/** The same for a request that Express does not see. */
-export function logWhenClosed(
+function logWhenClosed(
+  deps: RequestLogDependencies,
+  request: IncomingMessage,
+  response: ServerResponse,
+  context: RequestContext,
+): void {
+  response.setHeader('Gateway-Request-Id', context.requestId);
+  writeLineWhenClosed(deps, request, response, context);
+}
+
+/** The same where the reply gets its id with its other fields. */
+export function writeLineWhenClosed(
   { log, onFinish }: RequestLogDependencies,
   { method = '' }: IncomingMessage,
   response: ServerResponse,
   context: RequestContext,
 ): void {
-  response.setHeader('Gateway-Request-Id', context.requestId);
   response.once('close', () => {
     const status = response.writableFinished ? response.statusCode : CALLER_GONE;
     // An undeclared path may hold anything, a token included.
@@ -49,7 +58,7 @@ export function logWhenClosed(
         route,
         status,
         durationMs,
-        bytes: lengthOf(response.getHeader('Content-Length')),
+        bytes: context.replyBytes ?? lengthOf(response.getHeader('Content-Length')),
         traceId: context.traceId,
         ...principalFields(context.principal),
         errorCode: typeof code === 'string' ? code : undefined,

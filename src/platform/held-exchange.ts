@@ -26,10 +26,12 @@ export function createHeldRequest(parts: {
   return request;
 }
 
+/** Of a field that is there several times, the last one. Names in lower case. */
+export type HeldFields = Pick<ReadonlyMap<string, string>, 'get' | 'has'>;
+
 export type HeldAnswer = {
   readonly status: number;
-  /** Names in lower case. */
-  readonly fields: ReadonlyMap<string, string>;
+  readonly fields: HeldFields;
   readonly body: Buffer;
   /** `cut`: the provider broke off. `too_large`: it went on past the bound, and was left. */
   readonly end: 'whole' | 'cut' | 'too_large';
@@ -40,8 +42,9 @@ export class HeldResponse extends ServerResponse {
   readonly #bytesMax: number;
   readonly #settle: (answer: HeldAnswer) => void;
   readonly #chunks: Buffer[] = [];
-  readonly #fields = new Map<string, string>();
+  #fields: readonly unknown[] = [];
   #bytes = 0;
+  #isHeadWritten = false;
   #isWhole = false;
   #isClosed = false;
 
@@ -60,15 +63,22 @@ export class HeldResponse extends ServerResponse {
         return this.#isWhole;
       },
     });
+    // It goes by the text of a head, which is made for the wire alone.
+    Object.defineProperty(HeldResponse.prototype, 'headersSent', {
+      get(this: HeldResponse) {
+        return this.#isHeadWritten;
+      },
+    });
   }
 
   override writeHead(status: number, ...rest: unknown[]): this {
-    const given = rest.at(-1);
-    for (const [name, value] of Object.entries(this.getHeaders())) this.#fields.set(name, String(value));
-    if (Array.isArray(given))
-      for (let index = 0; index + 1 < given.length; index += 2)
-        this.#fields.set(String(given[index]).toLowerCase(), String(given[index + 1]));
-    super.writeHead(status);
+    const given: unknown = rest.at(-1);
+    const passed: readonly unknown[] = Array.isArray(given) ? given : [];
+    const names = this.getHeaderNames();
+    this.#fields =
+      names.length === 0 ? passed : [...names.flatMap((name) => [name, this.getHeader(name)]), ...passed];
+    this.statusCode = status;
+    this.#isHeadWritten = true;
     return this;
   }
 
@@ -108,12 +118,24 @@ export class HeldResponse extends ServerResponse {
     this.destroyed = true;
     this.#settle({
       status: this.headersSent ? this.statusCode : 0,
-      fields: this.#fields,
+      fields: createFields(this.#fields),
       body: end === 'too_large' ? Buffer.alloc(0) : join(this.#chunks),
       end,
     });
     this.emit('close');
   }
+}
+
+/** Of a dozen fields a few are asked for: looking these up costs less than an index of all. */
+function createFields(list: readonly unknown[]): HeldFields {
+  const get = (wanted: string): string | undefined => {
+    for (let index = list.length - 2; index >= 0; index -= 2) {
+      const name = String(list[index]);
+      if (name.length === wanted.length && name.toLowerCase() === wanted) return String(list[index + 1]);
+    }
+    return undefined;
+  };
+  return { get, has: (name) => get(name) !== undefined };
 }
 
 function join(chunks: readonly Buffer[]): Buffer {

@@ -2,6 +2,12 @@ import { createHeldRequest, type HeldAnswer, HeldResponse } from '../platform/he
 import type { Door } from './contract.ts';
 import type { Proxy as ProxyEngine } from './proxy.router.ts';
 
+/** What ends a call early. An `AbortSignal` is one. */
+export type EndSignal = {
+  addEventListener(type: 'abort', listener: () => void, options: { readonly once: true }): void;
+  removeEventListener(type: 'abort', listener: () => void): void;
+};
+
 /**
  * Runs a call of this process through the proxy as an HTTP request would go, from admission to the record of the call,
  * without a connection of its own. One that `signal` ends is answered as broken off.
@@ -9,7 +15,7 @@ import type { Proxy as ProxyEngine } from './proxy.router.ts';
 export function callHeld(
   proxy: Pick<ProxyEngine, 'enter'>,
   call: Parameters<typeof createHeldRequest>[0],
-  how: { readonly door: Door; readonly bytesMax: number; readonly signal: AbortSignal },
+  how: { readonly door: Door; readonly bytesMax: number; readonly signal: EndSignal },
 ): Promise<HeldAnswer> {
   const { door, bytesMax, signal } = how;
   return new Promise((resolve) => {

@@ -11,6 +11,8 @@ import {
 } from '../../src/agents/quick-call.ts';
 import { createQuickDoor } from '../../src/agents/quick-door.ts';
 import { createResult } from '../../src/agents/tool-results.ts';
+import { readInput, readUsualInput } from '../../src/agents/tools.schema.ts';
+import { parseJsonBody, parsePlainJson } from '../../src/http/json-body.ts';
 import { closeServer, listen } from '../support/listen.ts';
 
 const PROJECT = '01900000-0000-7000-8000-000000000001';
@@ -111,6 +113,51 @@ describe('a message', () => {
   ])('with %s is the SDK’s', (_what, fields, body) => {
     expect(readCall(EARLIER, message(1, PARAMS))).toBeDefined();
     expect(readCall(fields, body)).toBeUndefined();
+  });
+});
+
+describe('what is read without the usual checks', () => {
+  it('gives of arguments what their schema gives, or leaves them to it', () => {
+    const text = fc.oneof(fc.constantFrom('', '/', 'notes', 'GET', 'x'.repeat(8_001)), fc.string());
+    const anything = fc.oneof(text, fc.jsonValue());
+    const members = { provider: anything, path: anything, query: anything, method: anything, x: anything };
+    let direct = 0;
+    fc.assert(
+      fc.property(fc.oneof(fc.record(members, { requiredKeys: [] }), fc.jsonValue()), (input) => {
+        const found = readUsualInput(input);
+        if (found === undefined) return;
+        direct += 1;
+        expect(found).toEqual(readInput.parse(input));
+      }),
+      { numRuns: 3_000, examples: [[{ provider: 'notes', path: '/' }]] },
+    );
+    expect(direct).toBeGreaterThan(0);
+    expect(readUsualInput(PARAMS.arguments)).toEqual(readInput.parse(PARAMS.arguments));
+  });
+
+  it('gives of a body what its checks give, or leaves it to them', () => {
+    fc.assert(
+      fc.property(fc.json({ stringUnit: 'binary' }), (json) => {
+        const bytes = Buffer.from(json);
+        const found = parsePlainJson(bytes);
+        if (found !== undefined) expect(found).toEqual(parseJsonBody(bytes, 'application/json'));
+      }),
+      { numRuns: 1_000 },
+    );
+    expect(parsePlainJson(Buffer.from('{"a":[1]}'))).toEqual({ a: [1] });
+  });
+
+  it.each([
+    ['no JSON', '{'],
+    ['a name of every object', '{"a":{"__proto__":{}}}'],
+    ['the same by an escape', '{"\\u005f_proto__":{}}'],
+    ['text that no store keeps', '{"a":"\\u0000"}'],
+    ['half a surrogate pair', '{"a":"\\ud800"}'],
+    ['great depth', `${'['.repeat(66)}${']'.repeat(66)}`],
+    ['many values', `[${'1,'.repeat(10_001)}1]`],
+    ['letters beyond ASCII', '{"a":"ü"}'],
+  ])('is no body with %s', (_what, json) => {
+    expect(parsePlainJson(Buffer.from(json))).toBeUndefined();
   });
 });
 
