@@ -45,8 +45,8 @@ async function send({ name, input, user, id }: Sent, isModern: boolean, type: st
   };
 }
 
-/** Ids of requests and connect sessions, and a session's secret. */
-const UNIQUE = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|#[\w-]+/g;
+/** What is another one each time: the last part of a connect page's address, and a request's id. */
+const UNIQUE = /(?<=\/connect\/|"requestId":")[\w-]+/g;
 
 const read = (input: object, more: Partial<Sent> = {}): Sent => ({
   ...{ name: 'read', input: { provider: NOTES, path: '/n', ...input }, user: 'mia', id: 1 },
