@@ -98,11 +98,14 @@ describe.each([
   // The SDK judges the first message of a client itself.
   beforeAll(async () => void (await send(read({}), isModern, 'application/json')));
 
-  it.each(CALLS)('%s is answered the same with and without Express and the SDK', async (_what, call, given) => {
-    stage.answerWith(given);
-    const quick = await send(call, isModern, 'application/json');
-    const slow = await send(call, isModern, 'application/json; charset=utf-8');
-    expect(quick).toEqual(slow);
-    expect(quick).toMatchObject({ status: call.user === '' ? 401 : 200, hasId: true, bytes: true });
-  });
+  it.each(CALLS)(
+    '%s is answered the same with and without Express and the SDK',
+    async (_what, call, given) => {
+      stage.answerWith(given);
+      const quick = await send(call, isModern, 'application/json');
+      const slow = await send(call, isModern, 'application/json; charset=utf-8');
+      expect(quick).toEqual(slow);
+      expect(quick).toMatchObject({ status: call.user === '' ? 401 : 200, hasId: true, bytes: true });
+    },
+  );
 });
