@@ -219,6 +219,9 @@ async function recordApply(
 
 /** What a secret is recognized by before it is looked for in all its forms. */
 const SECRET_START = 6;
+/** So many are looked for: where more could be in a refusal, its words are left out. */
+const SECRETS_SOUGHT_MAX = 100;
+const LEFT_OUT = 'Left out: it begins like too many of the secrets.';
 
 /** A refusal may repeat what it refuses: not where that came by a reference. */
 async function hideSecrets<Result>(given: GivenFile, work: () => Promise<Result>): Promise<Result> {
@@ -231,7 +234,8 @@ async function hideSecrets<Result>(given: GivenFile, work: () => Promise<Result>
     const values = Object.values(given.secrets).filter((secret) =>
       said.includes(secret.slice(0, SECRET_START)),
     );
-    const clean = (text: string) => removeSecrets(text, values);
+    const isSearched = values.length <= SECRETS_SOUGHT_MAX;
+    const clean = (text: string) => (isSearched ? removeSecrets(text, values) : LEFT_OUT);
     const { code, headers, extra, errors, detail } = error;
     throw new HttpError(code, {
       ...{ headers, extra, detail: clean(detail), cause: error.cause },

@@ -2,7 +2,7 @@ import { HttpError, type InputFault } from '../http/errors.ts';
 import { assertHarmless } from '../http/json-body.ts';
 import { isRecord } from '../lib/is-record.ts';
 import { applyOverlay, nameOfItem } from './overlays.ts';
-import type { Place, ReadDocument } from './yaml/read-document.ts';
+import { findExcess, type Place, type ReadDocument } from './yaml/read-document.ts';
 import { type ReadYaml, YamlBusyError } from './yaml/yaml-threads.ts';
 
 export type Step = string | number;
@@ -31,8 +31,18 @@ export async function readSource(
   for (const [index, overlay] of given.overlays.entries())
     sources.push(await readOne(readYaml, projectId, `overlays.${index}`, overlay));
   const value = sources.map((source) => source.value).reduce(applyOverlay);
-  return { value, faultAt: (path, message) => locate(sources, value, path, message) };
+  let left = LOCATED_MAX;
+  return {
+    value,
+    faultAt(path, message) {
+      left -= 1;
+      return left < 0 ? { path: 'configuration', message } : locate(sources, value, path, message);
+    },
+  };
 }
+
+/** More faults than any answer shows: each is looked for in every source, and a file may have thousands. */
+const LOCATED_MAX = 200;
 
 async function readOne(
   readYaml: ReadYaml,
@@ -40,18 +50,22 @@ async function readOne(
   label: string,
   given: unknown,
 ): Promise<Source> {
-  if (typeof given !== 'string') return { label, value: given, places: new Map() };
+  if (typeof given !== 'string') {
+    const excess = findExcess(given);
+    if (excess === undefined) return { label, value: given, places: new Map() };
+    throw refuseFile([{ path: label, message: excess }]);
+  }
   const read = await readYaml(projectId, given).catch((error: unknown): ReadDocument => {
     if (error instanceof YamlBusyError) return { ok: false, faults: [{ message: `${error.message}` }] };
     throw error;
   });
-  if (!read.ok)
-    throw new HttpError('invalid_request', {
-      detail: 'The file cannot be read.',
-      errors: read.faults.map((fault) => ({ path: label, ...fault })),
-    });
+  if (!read.ok) throw refuseFile(read.faults.map((fault) => ({ path: label, ...fault })));
   assertHarmless(read.value);
   return { label, value: read.value, places: read.places };
+}
+
+function refuseFile(errors: readonly InputFault[]): HttpError {
+  return new HttpError('invalid_request', { detail: 'The file cannot be read.', errors });
 }
 
 /** The place in the last source that says something there; objects of lists are found by their names. */

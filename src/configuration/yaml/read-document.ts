@@ -18,6 +18,8 @@ const ALIASES_MAX = 100;
 /** As many as a request's JSON may have; with what aliases repeat. */
 const VALUES_MAX = 10_000;
 const DEPTH_MAX = 40;
+/** Of the names on the way to a value: each value has its path, and faults repeat it. */
+const PATH_LENGTH_MAX = 1_000;
 const FAULTS_MAX = 20;
 
 /**
@@ -68,6 +70,10 @@ function walkNodes(root: ParsedNode | null, placeOf: (offset: number) => Place) 
     const place = placeOf(node.range[0]);
     if (depth > DEPTH_MAX) faults.push({ ...place, message: `Nested deeper than ${DEPTH_MAX}` });
     if (places.size > VALUES_MAX) faults.push({ ...place, message: `More than ${VALUES_MAX} values` });
+    if (path.length > PATH_LENGTH_MAX) {
+      faults.push({ ...place, message: LONG_NAMES });
+      continue;
+    }
     places.set(path, place);
     const below = (name: string | number) => (path === '' ? String(name) : `${path}.${name}`);
     if (isSeq<ParsedNode>(node))
@@ -86,17 +92,26 @@ function walkNodes(root: ParsedNode | null, placeOf: (offset: number) => Place) 
   return { places, faults };
 }
 
-/** Aliases repeat what they name: a small file may stand for a large value. */
-function findExcess(root: unknown): string | undefined {
-  const open = [{ value: root, depth: 0 }];
+const LONG_NAMES = `Names of more than ${PATH_LENGTH_MAX} characters, those that stand around them included`;
+
+/**
+ * What makes a file more than it seems: aliases repeat what they name, and a long name stands in the path of each value within.
+ * Files that came as objects are judged by it too.
+ */
+export function findExcess(root: unknown): string | undefined {
+  const open = [{ value: root, depth: 0, length: 0 }];
   let left = VALUES_MAX;
   for (let at = open.pop(); at !== undefined; at = open.pop()) {
     if (typeof at.value !== 'object' || at.value === null) continue;
     if (at.depth > DEPTH_MAX) return `Nested deeper than ${DEPTH_MAX}`;
-    const members = Object.values(at.value);
+    const members = Object.entries(at.value);
     left -= members.length;
     if (left < 0) return `More than ${VALUES_MAX} values`;
-    for (const value of members) open.push({ value, depth: at.depth + 1 });
+    for (const [name, value] of members) {
+      const length = at.length + name.length + 1;
+      if (length > PATH_LENGTH_MAX) return LONG_NAMES;
+      open.push({ value, depth: at.depth + 1, length });
+    }
   }
   return undefined;
 }
