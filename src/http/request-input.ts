@@ -2,6 +2,7 @@ import express, { type Request, type RequestHandler, type Response } from 'expre
 import { z } from 'zod';
 import { findClosestName } from '../lib/closest-name.ts';
 import { explainIssue } from '../lib/explain-issue.ts';
+import { isRecord } from '../lib/is-record.ts';
 import { judge } from '../lib/judge.ts';
 import { isStorableText, NOT_STORABLE } from '../lib/storable-text.ts';
 import { type ErrorCode, HttpError, type InputFault } from './errors.ts';
@@ -33,9 +34,44 @@ export function parsePart<Schema extends z.core.$ZodType>(
     noteKnownNames(issue, knownNames);
     return explainIssue(issue);
   });
-  if (judged.ok) return judged.data;
+  if (judged.ok) {
+    lowerIds(schema, judged.data);
+    return judged.data;
+  }
   if (refusal !== 'invalid_request') throw new HttpError(refusal);
   throw new HttpError('invalid_request', { errors: faultsOfAll(part, judged.issues, knownNames) });
+}
+
+/** Of each schema the members that are ids. */
+const idMembers = new WeakMap<z.core.$ZodType, readonly string[]>();
+
+/**
+ * Writes the ids among the members in small letters, as the store has them: a row is found by either spelling, but what is sealed
+ * for it, counted for it or kept in memory under its id would be under another one.
+ */
+function lowerIds(schema: z.core.$ZodType, data: unknown): void {
+  if (!isRecord(data)) return;
+  let names = idMembers.get(schema);
+  if (names === undefined) {
+    names = listIdMembers(schema);
+    idMembers.set(schema, names);
+  }
+  for (const name of names) {
+    const id = data[name];
+    // The schema has made the object, so that no caller's is changed.
+    if (typeof id === 'string') data[name] = id.toLowerCase();
+  }
+}
+
+function listIdMembers(schema: z.core.$ZodType): readonly string[] {
+  if (!(schema instanceof z.ZodObject)) return [];
+  return Object.entries(schema.shape).flatMap(([name, member]) => (isId(member) ? [name] : []));
+}
+
+function isId(schema: unknown): boolean {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault)
+    return isId(schema.unwrap());
+  return schema instanceof z.ZodUUID;
 }
 
 /** Only zod's error map learns which object refused a name, so it is recorded here. */

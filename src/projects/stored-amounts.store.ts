@@ -17,9 +17,10 @@ export async function addAmounts(db: Db, amounts: readonly DayAmount[]): Promise
   if (amounts.length === 0) return;
   await db.raw(
     `INSERT INTO stored_amounts AS kept (project_id, kind, day, row_count, byte_count)
-     SELECT a.project_id, a.kind, a.day, a.row_count, a.byte_count
+     SELECT a.project_id, a.kind, a.day, sum(a.row_count), sum(a.byte_count)
        FROM jsonb_to_recordset(?::jsonb) AS a (project_id uuid, kind text, day date, row_count bigint, byte_count bigint)
        JOIN projects AS p ON p.id = a.project_id
+      GROUP BY a.project_id, a.kind, a.day
       ORDER BY a.project_id, a.kind, a.day
      ON CONFLICT (project_id, kind, day) DO UPDATE
      SET row_count = kept.row_count + excluded.row_count, byte_count = kept.byte_count + excluded.byte_count`,
