@@ -183,11 +183,13 @@ async function changeCurrent(
   const { clientId = row.client_id, variables = row.variables, scopes = row.scopes } = change;
   if (clientId !== row.client_id || !isSame(variables, row.variables)) {
     const kept = secrets.openRow(row);
+    // Another client has another secret, or none: the one of before is not sent in its name.
+    const keptSecret = clientId === row.client_id ? kept.clientSecrets[0] : undefined;
     await retireRow(trx, current);
     return insertOrTakeUp(trx, secrets, owner, {
       ...{ endUserId: row.end_user_id, clientId, variables, scopes, by: change.by },
       ...{ handle: row.handle, version: row.version + 1 },
-      clientSecret: change.clientSecret ?? kept.clientSecrets[0] ?? null,
+      clientSecret: change.clientSecret ?? keptSecret ?? null,
       secretVariables: { ...kept.variables, ...change.secretVariables },
     });
   }
