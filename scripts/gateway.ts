@@ -2,10 +2,11 @@ import { writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
+import { showText } from '../src/approvals/show-text.ts';
 import { ApiError, type ConfigurationApi, createConfigurationApi } from './configuration/api.ts';
 import { FileError, openFile } from './configuration/open-file.ts';
 import { findTargets, type Target, UsageError } from './configuration/targets.ts';
-import { renderDrift, renderPlan } from './configuration/texts.ts';
+import { renderDrift, renderJson, renderPlan } from './configuration/texts.ts';
 
 const USAGE = `Configures projects by files (docs/configuration.md).
 
@@ -65,9 +66,14 @@ async function exportProject({ api, values, project }: Run): Promise<number> {
   const { id } = await api.findProject(project);
   const { yaml } = await api.export(id);
   const schema = `# yaml-language-server: $schema=${api.url}/v1/configuration/schema\n`;
-  if (values.out === undefined) console.log(`${schema}${yaml}`.trimEnd());
+  if (values.out === undefined) console.log(forTerminal(`${schema}${yaml}`.trimEnd()));
   else writeFileSync(values.out, `${schema}${yaml}`);
   return 0;
+}
+
+/** A file stays as it is; a terminal would obey some of its characters. */
+function forTerminal(text: string): string {
+  return process.stdout.isTTY ? showText(text, { keepLines: true }) : text;
 }
 
 async function planFile(run: Run): Promise<number> {
@@ -90,7 +96,7 @@ async function applyFile(run: Run): Promise<number> {
     tell(run, planned, () => renderPlan(target.name, planned));
     if (planned.changes.length > 0 && !(await isAllowed(run.values))) return 1;
     const applied = await target.apply(run.values['state-hash'] ?? planned.stateHash);
-    tell(run, applied, () => `Applied to ${target.name}.`);
+    tell(run, applied, () => `Applied to ${showText(target.name)}.`);
   }
   return 0;
 }
@@ -115,12 +121,13 @@ async function ofProject({ api, project }: Run): Promise<Pick<Target, 'name' | '
 async function openTargets({ api, values, file, project }: Run): Promise<Target[]> {
   if (file === undefined) throw new UsageError(`Name the file.\n\n${USAGE}`);
   const opened = await openFile(file, values.overlay, process.env);
-  for (const missing of opened.missing) console.error(`No value for ${missing}: what is there stays.`);
+  for (const missing of opened.missing)
+    console.error(`No value for ${showText(missing)}: what is there stays.`);
   return findTargets(api, opened, project);
 }
 
 function tell({ values }: Run, answer: unknown, render: () => string): void {
-  console.log(values.json ? JSON.stringify(answer, null, 2) : render());
+  console.log(values.json ? renderJson(answer) : render());
 }
 
 async function isAllowed({ yes }: Options): Promise<boolean> {
@@ -164,6 +171,6 @@ try {
   process.exitCode = await main();
 } catch (error) {
   const isExpected = error instanceof UsageError || error instanceof FileError || error instanceof ApiError;
-  console.error(isExpected ? error.message : error);
+  console.error(isExpected ? showText(error.message, { keepLines: true }) : error);
   process.exitCode = 1;
 }

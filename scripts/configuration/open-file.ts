@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { showText } from '../../src/approvals/show-text.ts';
 import { listReferences, writeReference } from '../../src/configuration/references.ts';
 import { type MergedSource, readSource } from '../../src/configuration/source.ts';
 import { readYamlDocument } from '../../src/configuration/yaml/read-document.ts';
@@ -74,5 +75,5 @@ function describeFault(files: readonly string[], { path, message, line, column }
   const file = files[isOverlay ? Number(steps[0]) + 1 : 0] ?? '';
   const place = line === undefined ? '' : `:${line}:${column}`;
   const where = steps.slice(isOverlay ? 1 : 0).join('.');
-  return `${file}${place}: ${where === '' ? '' : `${where}: `}${message}`;
+  return showText(`${file}${place}: ${where === '' ? '' : `${where}: `}${message}`);
 }

@@ -34,6 +34,8 @@ projects:
     mandates: [{ name: Reading, entries: [{ type: gateway_access, provider: hubspot, access: read }] }]
 `;
 
+const ENTRY = { type: 'gateway_access', provider: 'hubspot', access: 'read' };
+
 let stage: ConfigurationStage;
 let directory: string;
 
@@ -97,6 +99,31 @@ it('plans, applies, plans nothing more, and finds what was changed by hand', asy
   const stateHash = /State: (\S+)/.exec(planned.out)?.[1] ?? '';
   const late = await run(['apply', ...LAYERS, '--state-hash', stateHash]);
   expect([late.code, late.said]).toEqual([1, expect.stringContaining('configuration_moved')]);
+});
+
+it('shows whole values, and no character that a terminal obeys or a reader does not see', async () => {
+  const paths = Array.from({ length: 8 }, (_, at) => `/crm/v3/objects/a-kind-of-object-${at}/**`);
+  const file = {
+    mandates: [{ name: 'Read\u202eing', entries: [{ ...ENTRY, paths: [...paths, '/last/**'] }] }],
+    destinations: [{ name: 'events', url: 'https://app.example.com', types: ['*'], description: 'a\u2066b' }],
+  };
+  const faulty = { ...file, mandates: [{ name: 'a', '\u001b[2J\u009b2J': 1 }] };
+  const isShown = /^[\n\x20-\x7e→⟨⟩]*$/;
+  write('unseen.yaml', JSON.stringify(file));
+  write('faulty.yaml', JSON.stringify(faulty));
+  const asOperator = { GATEWAY_API_KEY: stage.project.personalAccessToken };
+  const planned = await run(['plan', 'unseen.yaml', '--project', stage.project.id], asOperator);
+  expect(planned).toMatchObject({ code: 0, said: '', out: expect.stringMatching(isShown) });
+  expect(planned.out).toContain('Read⟨U+202E⟩ing');
+  expect(planned.out).toContain('/last/**');
+  const asJson = await run(['plan', 'unseen.yaml', '--project', stage.project.id, '--json'], asOperator);
+  expect(asJson.out).toMatch(isShown);
+  expect(JSON.parse(asJson.out).changes).toContainEqual(
+    expect.objectContaining({ name: 'Read\u202eing', action: 'create' }),
+  );
+  const refused = await run(['plan', 'faulty.yaml', '--project', stage.project.id], asOperator);
+  expect([refused.code, refused.said]).toEqual([1, expect.stringMatching(isShown)]);
+  expect(refused.said).toContain('⟨U+009B⟩2J');
 });
 
 it('says where a fault stands, and names a variable that is not set', async () => {

@@ -47,9 +47,14 @@ describe('an id in capital letters (RFC 9562 takes both)', () => {
     const answers = (id: string) =>
       Promise.all(
         read.map(async (path) => {
-          const { status, text } = await callApi(gateway.url, 'GET', `/v1${path.replace('{projectId}', id)}`, {
-            bearer: project.personalAccessToken,
-          });
+          const { status, text } = await callApi(
+            gateway.url,
+            'GET',
+            `/v1${path.replace('{projectId}', id)}`,
+            {
+              bearer: project.personalAccessToken,
+            },
+          );
           // The actions of both rounds and the times of their counts are their own.
           return [path, status, status === 200 ? text.replaceAll(/"\d{4}-[^"]*"/g, '') : ''];
         }),
@@ -66,7 +71,10 @@ describe('an id in capital letters (RFC 9562 takes both)', () => {
         expect((await asKey('POST', `/v1/projects/${id}/unfreeze`)).status).toBe(200);
       }
     await gateway.stop();
-    const faults = gateway.logs().split('\n').filter((line) => /"level":"(?:error|fatal)"|"code":"\d{5}"/.test(line));
+    const faults = gateway
+      .logs()
+      .split('\n')
+      .filter((line) => /"level":"(?:error|fatal)"|"code":"\d{5}"/.test(line));
     expect(faults).toEqual([]);
   });
 });
