@@ -98,6 +98,30 @@ describe('another catalog beside the one in use', () => {
   });
 });
 
+describe('a host that a variable decides', () => {
+  const withHost = (variable: string, url = 'https://{host}/v1') =>
+    `${acme().replace(/^apiBaseUrl: .*$/m, `apiBaseUrl: ${url}`)}variables: { host: { ${variable} } }\n`;
+  const SAFE = `title: Host, description: Of yours, pattern: '[a-z]+\\.acme\\.example'`;
+
+  it.each([
+    ['a default', `${SAFE}, default: evil.acme.example`, '{host} = evil.acme.example'],
+    [
+      'a choice',
+      `${SAFE}, options: [{ value: evil.acme.example, title: Evil }]`,
+      '{host} = evil.acme.example',
+    ],
+    ['another form', SAFE.replace('acme', 'evil'), '{host} like [a-z]+\\.evil\\.example'],
+    ['another source', `${SAFE}, from: integration`, '{host} from integration host'],
+  ])('is one that the provider has not had with %s', async (_what, variable, shown) => {
+    const read = async (given: string) => (await readMade({ providers: { acme: withHost(given) } })).providers;
+    const current = createCatalog(await read(SAFE));
+    expect(compareCatalogs(current, await read(SAFE)).newHosts).toEqual([]);
+    expect(compareCatalogs(current, await read(variable)).newHosts).toEqual([
+      { provider: 'acme', hosts: [shown] },
+    ]);
+  });
+});
+
 describe('the folder of a taken catalog', () => {
   let directory: string;
   const NOW = { version: '1.0.0', mayTakeSeconds: true };

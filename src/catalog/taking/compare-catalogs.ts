@@ -1,6 +1,7 @@
 import { listFileUrls } from '../facts/file-urls.ts';
+import { positionsIn } from '../facts/url-template.ts';
 import type { Catalog } from '../loading/catalog.ts';
-import type { Provider } from '../schema/provider.schema.ts';
+import type { Provider, ProviderVariable } from '../schema/provider.schema.ts';
 import { listAuthMethods } from '../schema/provider-auth-methods.ts';
 
 /** What another catalog would change of the one in use. */
@@ -27,8 +28,43 @@ export function compareCatalogs(current: Catalog, next: readonly Provider[]): Ca
   };
 }
 
-/** With every way to authenticate; a host that a variable is part of stands as the file has it. */
+/**
+ * With every way to authenticate. A host that a variable is part of stands as the file has it, beside what the variable may be: another
+ * default moves the host of all who are connected without a value of their own.
+ */
 function hostsOf(provider: Provider): Set<string> {
-  const urls = listAuthMethods(provider).flatMap((each) => listFileUrls(each).map(([, url]) => url));
-  return new Set(urls.map((url) => /^(?:[a-z]+:\/\/)?([^/?#]*)/i.exec(url)?.[1]?.toLowerCase() ?? url));
+  const hosts = listAuthMethods(provider).flatMap((each) => {
+    const urls = listFileUrls(each).map(([, url]) => url);
+    const deciding = new Set(urls.flatMap(listHostVariables));
+    const variables = each.variables.filter(({ name }) => deciding.has(name));
+    return [...urls.map(hostOf), ...variables.flatMap(listValues)];
+  });
+  return new Set(hosts);
+}
+
+function hostOf(url: string): string {
+  return /^(?:[a-z]+:\/\/)?([^/?#]*)/i.exec(url)?.[1]?.toLowerCase() ?? url;
+}
+
+function listHostVariables(url: string): string[] {
+  return [...positionsIn(url)].flatMap(([name, position]) =>
+    position === 'path' || position === 'elsewhere' ? [] : [name],
+  );
+}
+
+function listValues({
+  name,
+  from,
+  path,
+  part,
+  ownPattern,
+  default: usual,
+  options = [],
+}: ProviderVariable): string[] {
+  const values = [...(usual === undefined ? [] : [usual]), ...options.map(({ value }) => value)];
+  return [
+    `{${name}} from ${[from, path, part].filter((one) => one !== undefined).join(' ')}`,
+    ownPattern === undefined ? `{${name}} of any form` : `{${name}} like ${ownPattern}`,
+    ...values.map((value) => `{${name}} = ${value}`),
+  ];
 }
