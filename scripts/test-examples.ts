@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { createHmac } from 'node:crypto';
 import type { Browser } from 'playwright-core';
 import { EXAMPLES, type Example } from '../examples/run/catalog.ts';
 import { createCopies } from '../examples/run/copies.ts';
@@ -76,6 +77,8 @@ async function tryExample(example: Example, { stage, browser, prepare }: Tools):
         await walkAgent({ browser, program });
         await walkModel({ folder, env: placed.env });
       }
+      await program.stop();
+      await judgeUnsigned(example, folder, placed);
     } finally {
       await program.stop();
       await placed.remove();
@@ -84,4 +87,39 @@ async function tryExample(example: Example, { stage, browser, prepare }: Tools):
   } catch (error) {
     return `${error instanceof Error ? error.stack : String(error)}\n${logs().slice(-4_000)}`;
   }
+}
+
+/** Whoever forgot the secrets has an application that does not start, or serves nobody: with an empty key any caller could sign. */
+async function judgeUnsigned(
+  example: Example,
+  folder: string,
+  { url, env }: { readonly url: string; readonly env: Readonly<Record<string, string>> },
+): Promise<void> {
+  if (!Object.hasOwn(env, 'SESSION_SECRET')) return;
+  for (const name of ['SESSION_SECRET', 'EVENT_SECRET']) {
+    const program = startProgram(example, folder, { ...env, [name]: '' });
+    try {
+      const answers = untilAnswers(url, program).then(
+        async () => [await fetch(url), await postEvent(url)].map(({ status }) => status),
+        () => undefined,
+      );
+      const statuses = await Promise.race([answers, program.ended.then(() => undefined)]);
+      const isHarmless = statuses === undefined || statuses[name === 'SESSION_SECRET' ? 0 : 1] === 500;
+      if (!isHarmless) throw new Error(`Without ${name} it answered ${statuses?.join(' and ')}`);
+    } finally {
+      await program.stop();
+    }
+  }
+}
+
+/** An event that is signed with an empty key. */
+function postEvent(url: string): Promise<Response> {
+  const body = JSON.stringify({ id: 'forged', userId: 'user-ada', type: 'forged' });
+  const timestamp = String(Math.floor(Date.now() / 1000));
+  const signature = createHmac('sha256', '').update(`forged.${timestamp}.${body}`).digest('base64');
+  const headers = {
+    ...{ 'content-type': 'application/json', 'webhook-id': 'forged' },
+    ...{ 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` },
+  };
+  return fetch(`${url}/events`, { method: 'POST', headers, body });
 }

@@ -17,6 +17,8 @@ const {
   SIGNING_KEY_FILE,
   SIGNING_KEY_ID,
 } = process.env;
+// An empty key signs as well: whoever forgot to set it would have sessions that any caller can write.
+if (!SESSION_SECRET) throw new Error('SESSION_SECRET is not set; see .env.example');
 // Tokens are signed here, so that no call of the gateway is needed for one.
 const privateKey = createPrivateKey(readFileSync(SIGNING_KEY_FILE));
 

@@ -21,6 +21,12 @@ var (
 )
 
 func main() {
+	// An empty key signs as well, so that any caller could write sessions and events.
+	for _, name := range []string{"SESSION_SECRET", "EVENT_SECRET"} {
+		if os.Getenv(name) == "" {
+			log.Fatal(name, " is not set; see .env.example")
+		}
+	}
 	signer, err := readSigner(os.Getenv("SIGNING_KEY_FILE"), os.Getenv("SIGNING_KEY_ID"))
 	if err != nil {
 		log.Fatal(err)

@@ -4,6 +4,8 @@ import express from 'express';
 
 const { APP_URL, EVENT_SECRET, GATEWAY_API_KEY, GATEWAY_URL, PORT, PROJECT_ID, PROVIDER, SESSION_SECRET } =
   process.env;
+// An empty key signs as well: whoever forgot to set it would have sessions that any caller can write.
+if (!SESSION_SECRET) throw new Error('SESSION_SECRET is not set; see .env.example');
 const gateway = createGatewayClient({
   url: GATEWAY_URL,
   apiKey: GATEWAY_API_KEY,

@@ -45,6 +45,14 @@ describe('the applications below examples/apps', () => {
       if (!named.includes('*')) expect(existsSync(join(findFolder(example), named))).toBe(true);
   });
 
+  // That they do so is tried by `npm run test:examples`.
+  it.each(EXAMPLES.filter((example) => readVariables(example).includes('SESSION_SECRET')))(
+    '$name refuses to sign with a key that was forgotten',
+    (example) => {
+      expect(readSources(example)).toContain(' is not set; see .env.example');
+    },
+  );
+
   it.each(EXAMPLES)('$name reads every variable of its .env.example, where each is explained', (example) => {
     const names = readVariables(example);
     expect(names.length).toBeGreaterThan(3);
