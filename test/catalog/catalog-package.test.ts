@@ -113,7 +113,8 @@ describe('a host that a variable decides', () => {
     ['another form', SAFE.replace('acme', 'evil'), '{host} like [a-z]+\\.evil\\.example'],
     ['another source', `${SAFE}, from: integration`, '{host} from integration host'],
   ])('is one that the provider has not had with %s', async (_what, variable, shown) => {
-    const read = async (given: string) => (await readMade({ providers: { acme: withHost(given) } })).providers;
+    const read = async (given: string) =>
+      (await readMade({ providers: { acme: withHost(given) } })).providers;
     const current = createCatalog(await read(SAFE));
     expect(compareCatalogs(current, await read(SAFE)).newHosts).toEqual([]);
     expect(compareCatalogs(current, await read(variable)).newHosts).toEqual([

@@ -33,6 +33,9 @@ describe('the secret of an organization’s client', () => {
 
   it('stays where other variables make another version of the same client', async () => {
     const changed = await clients.change(db, await addClient(), { variables: { region: 'us' }, by: newId() });
-    expect([changed?.variables, await secretsOf(changed)]).toEqual([{ region: 'us' }, ['secret of the first']]);
+    expect([changed?.variables, await secretsOf(changed)]).toEqual([
+      { region: 'us' },
+      ['secret of the first'],
+    ]);
   });
 });
