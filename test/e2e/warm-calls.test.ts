@@ -181,7 +181,7 @@ describe('a call whose token was just refreshed', () => {
     await notice.come;
     await notice.close();
     // By its answer the gateway's own listener has had the time to hear of it as well.
-    await callApiOk(gateway.url, 'GET', '/v1/connections', { bearer: project.apiKey });
+    await callApiOk(gateway.url, 'GET', '/v1/integrations', { bearer: project.apiKey });
     line.inject({ kind: 'black hole' });
     const answers = await Promise.all(Array.from({ length: AT_ONCE }, again));
     line.inject(undefined);
