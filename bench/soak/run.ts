@@ -24,6 +24,7 @@ import { judgeSeries } from './slopes.ts';
 import { pickAccount, startTraffic, type Traffic, USERS } from './traffic.ts';
 
 const SAMPLE_EVERY_MS = 5_000;
+const SET_UP_TRIES = 10;
 const PROBE = join(import.meta.dirname, 'probe.mjs');
 /** Every so many deliveries the receiver fails, and gets them again. */
 const REFUSED_EVERY = 50;
@@ -48,13 +49,26 @@ async function soak(): Promise<number> {
   try {
     const { stage, receiver, sampler, machine } = await prepare(cleanUps);
     for (let user = 0; user < USERS; user += 1)
-      await connectAccount(stage, { userId: `user-${user}`, email: pickAccount(user) });
+      await repeat(() => connectAccount(stage, { userId: `user-${user}`, email: pickAccount(user) }));
     const traffic = startTraffic(stage, receiver, Number(options.pace), machine);
     const taken = await sampleFor(minutes, sampler.take);
     await traffic.stop();
     return report(taken, traffic, machine);
   } finally {
     for (const cleanUp of cleanUps.reverse()) await cleanUp();
+  }
+}
+
+/** Works again after a moment where a busy machine's store was late, before anything is measured. */
+async function repeat(work: () => Promise<unknown>): Promise<void> {
+  for (let left = SET_UP_TRIES; ; left -= 1) {
+    try {
+      await work();
+      return;
+    } catch (error) {
+      if (left <= 1) throw error;
+      await pause(1_000);
+    }
   }
 }
 
