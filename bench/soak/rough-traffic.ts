@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import { callApi, callApiOk } from '../../test/support/gateway.ts';
 import { authorize, CONTACTS, PROVIDER, type Stage, startConnectSession } from '../../test/support/stage.ts';
-import type { Kind } from './traffic.ts';
+import type { Kind } from './kinds.ts';
 
 const REVISION = '2025-11-25';
 const LEFT_AFTER_MS_MAX = 20;

@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type ApiCall, callApi, callApiOk } from '../../test/support/gateway.ts';
 import type { Receiver } from '../../test/support/receiver.ts';
 import { CONTACTS, connectAccount, PROVIDER, type Stage } from '../../test/support/stage.ts';
+import type { Kind, Work } from './kinds.ts';
 import type { Machine } from './machine.ts';
 import { listRough } from './rough-traffic.ts';
 
@@ -27,7 +28,6 @@ export type Traffic = {
 };
 
 type Failures = { count: number; late: number; readonly first: string[] };
-type Work = (index: number) => Promise<void>;
 /** What a gateway says whose store does not answer in time. */
 const STORE_LATE = /store_unavailable|the tail gave 503/;
 
@@ -84,8 +84,6 @@ export function startTraffic(
     },
   };
 }
-
-export type Kind = readonly [kind: string, intervalMs: number, work: Work];
 
 async function expectStatus(status: number, url: string, method: string, path: string, call: ApiCall) {
   const answer = await callApi(url, method, path, call);
