@@ -134,7 +134,7 @@ async function prepare(cleanUps: (() => Promise<unknown>)[]) {
   await callApiOk(gateway.url, 'POST', '/v1/polls', { bearer, body: poll });
   const sampler = await openSampler({ pid, databaseUrl: server.url, probeFile });
   cleanUps.push(sampler.close);
-  const machine = await watchMachine(server.url);
+  const machine = await watchMachine(server.url, pid);
   cleanUps.push(machine.close);
   return { stage, receiver, sampler, machine };
 }
