@@ -74,7 +74,7 @@ export function listRough(stage: Stage): Kind[] {
   ];
 }
 
-/** Sends the bytes and closes the connection a moment later, whatever has come until then. */
+/** Sends the bytes and closes the connection shortly after, whatever has come until then. */
 function leave(port: number, bytes: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: '127.0.0.1', port });

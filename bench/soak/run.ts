@@ -59,7 +59,7 @@ async function soak(): Promise<number> {
   }
 }
 
-/** Works again after a moment where a busy machine's store was late, before anything is measured. */
+/** Works again after a second where a busy machine's store was late, before anything is measured. */
 async function repeat(work: () => Promise<unknown>): Promise<void> {
   for (let left = SET_UP_TRIES; ; left -= 1) {
     try {
