@@ -1,7 +1,8 @@
 /**
  * Runs a gateway with mixed traffic for as long as the command says, and says of each series (memory, sockets, descriptors, timers, jobs,
  * leases, rows that wait) whether it grows. Exits with 1, and names the series, where one does.
- * `npm run soak -- --minutes 60 [--warmup 10] [--pace 1] [--samples file.jsonl]`
+ * Caches hold `--caches` entries instead of thousands, so that they are full after the warm-up, and what grows then has no bound.
+ * `npm run soak -- --minutes 60 [--warmup 10] [--pace 1] [--caches 100] [--samples file.jsonl]`
  */
 import { randomBytes } from 'node:crypto';
 import { appendFile, mkdtemp, rm } from 'node:fs/promises';
@@ -16,16 +17,17 @@ import { bundlePrograms } from '../../test/support/programs.ts';
 import { startReceiver } from '../../test/support/receiver.ts';
 import { spawnGateway } from '../../test/support/spawn-gateway.ts';
 import { connectAccount, startStage } from '../../test/support/stage.ts';
+import { shrinkCaches } from './caches.ts';
+import { type Machine, watchMachine } from './machine.ts';
 import { openSampler, type Sample, SERIES, SERIES_IDS } from './samples.ts';
 import { judgeSeries } from './slopes.ts';
 import { pickAccount, startTraffic, type Traffic, USERS } from './traffic.ts';
 
 const SAMPLE_EVERY_MS = 5_000;
+const SET_UP_TRIES = 10;
 const PROBE = join(import.meta.dirname, 'probe.mjs');
 /** Every so many deliveries the receiver fails, and gets them again. */
 const REFUSED_EVERY = 50;
-/** Of all that was asked: a busy machine makes the store late now and then, which callers hear of by 503. */
-const FAILURES_MAX = 0.01;
 
 const { values: options } = parseArgs({
   options: {
@@ -33,6 +35,7 @@ const { values: options } = parseArgs({
     warmup: { type: 'string' },
     pace: { type: 'string', default: '1' },
     samples: { type: 'string' },
+    caches: { type: 'string', default: '100' },
   },
 });
 const minutes = Number(options.minutes);
@@ -44,21 +47,34 @@ process.exitCode = await soak();
 async function soak(): Promise<number> {
   const cleanUps: (() => Promise<unknown>)[] = [];
   try {
-    const { stage, receiver, sampler } = await prepare(cleanUps);
+    const { stage, receiver, sampler, machine } = await prepare(cleanUps);
     for (let user = 0; user < USERS; user += 1)
-      await connectAccount(stage, { userId: `user-${user}`, email: pickAccount(user) });
-    const traffic = startTraffic(stage, receiver, Number(options.pace));
+      await repeat(() => connectAccount(stage, { userId: `user-${user}`, email: pickAccount(user) }));
+    const traffic = startTraffic(stage, receiver, Number(options.pace), machine);
     const taken = await sampleFor(minutes, sampler.take);
     await traffic.stop();
-    return report(taken, traffic);
+    return report(taken, traffic, machine);
   } finally {
     for (const cleanUp of cleanUps.reverse()) await cleanUp();
   }
 }
 
+/** Works again after a second where a busy machine's store was late, before anything is measured. */
+async function repeat(work: () => Promise<unknown>): Promise<void> {
+  for (let left = SET_UP_TRIES; ; left -= 1) {
+    try {
+      await work();
+      return;
+    } catch (error) {
+      if (left <= 1) throw error;
+      await pause(1_000);
+    }
+  }
+}
+
 /** A gateway in a process of its own, a Postgres, a provider with webhooks, a receiver of events, and a poll. */
 async function prepare(cleanUps: (() => Promise<unknown>)[]) {
-  await bundlePrograms();
+  await bundlePrograms(shrinkCaches(Number(options.caches)));
   process.env.GATEWAY_TEST_PROGRAMS = 'bundled';
   const data = await createDataDir();
   cleanUps.push(data.remove);
@@ -72,9 +88,13 @@ async function prepare(cleanUps: (() => Promise<unknown>)[]) {
   const env = {
     ENCRYPTION_KEYS: `k1:${randomBytes(32).toString('base64')}`,
     CONNECT_SESSIONS_PER_USER_PER_HOUR: '0',
-    NODE_OPTIONS: `--import=${PROBE}`,
+    // Those that are begun and left end while it is measured.
+    CONNECT_SESSION_LIFETIME_SECONDS: '60',
+    // V8 by itself takes more room for young objects, and gives it back when it likes; `npm start` has this too.
+    NODE_OPTIONS: `--import=${PROBE} --max-semi-space-size=16`,
     SOAK_PROBE: probeFile,
     RATE_LIMIT_CONNECT_PER_MINUTE: '0',
+    RATE_LIMIT_FAILED_AUTHENTICATION_PER_MINUTE: '0',
     RATE_LIMIT_MANAGEMENT_PER_MINUTE: '0',
     RATE_LIMIT_PROXY_PER_MINUTE: '0',
   };
@@ -114,7 +134,9 @@ async function prepare(cleanUps: (() => Promise<unknown>)[]) {
   await callApiOk(gateway.url, 'POST', '/v1/polls', { bearer, body: poll });
   const sampler = await openSampler({ pid, databaseUrl: server.url, probeFile });
   cleanUps.push(sampler.close);
-  return { stage, receiver, sampler };
+  const machine = await watchMachine(server.url, pid);
+  cleanUps.push(machine.close);
+  return { stage, receiver, sampler, machine };
 }
 
 type Taken = Sample & { readonly minute: number };
@@ -131,7 +153,7 @@ async function sampleFor(wantedMinutes: number, take: () => Promise<Sample>): Pr
   return taken;
 }
 
-function report(taken: readonly Taken[], { counts, failures }: Traffic): number {
+function report(taken: readonly Taken[], { counts, failures }: Traffic, machine: Machine): number {
   const measured = taken.filter(({ minute }) => minute >= warmupMinutes);
   const growing: string[] = [];
   console.log(`${minutes} minutes, the first ${warmupMinutes} left out; load ${loadavg()[0]?.toFixed(1)}\n`);
@@ -156,9 +178,13 @@ function report(taken: readonly Taken[], { counts, failures }: Traffic): number 
       .map(([kind, count]) => `${kind}: ${count}`)
       .join('\n')}`,
   );
+  const share = (machine.lateShare() * 100).toFixed(1);
+  console.log(
+    `503 while the machine was late for the soak itself (${share} % of the time): ${failures.late} of ${total}`,
+  );
   console.log(`unexpected answers: ${failures.count}`);
   for (const one of failures.first) console.log(`  ${one}`);
-  const isFailing = failures.count > total * FAILURES_MAX;
+  const isFailing = failures.count > 0;
   if (growing.length > 0) console.error(`\nGrows: ${growing.join(', ')}`);
   if (isFailing) console.error(`\nUnexpected answers: ${failures.count} of ${total}`);
   return growing.length > 0 || isFailing ? 1 : 0;

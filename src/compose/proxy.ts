@@ -68,8 +68,10 @@ export function composeProxy(input: ProxyInput) {
     refusedCalls,
   });
   input.changes.subscribe({
-    changed({ table, projectId, endUserId }) {
-      if (CONNECTION_TABLES.has(table)) userConnections.invalidate(projectId, endUserId);
+    changed({ table, projectId, endUserId, rowId }) {
+      if (!CONNECTION_TABLES.has(table)) return;
+      const connectionId = table === 'connections' ? rowId : undefined;
+      userConnections.invalidate(projectId, { endUserId, connectionId });
     },
     markAllStale: userConnections.markAllStale,
     setHasNotices: userConnections.setHasNotices,

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { entriesUpTo } from '../lib/entries-up-to.ts';
+import { QueueFullError } from '../lib/fair-queue.ts';
 import { createMultimap } from '../lib/multimap.ts';
 import { settleWithin } from '../lib/settle-within.ts';
 import { isTransientStoreError } from './postgres/store-errors.ts';
@@ -37,6 +38,11 @@ type AnnouncedCacheOptions<Value, Context, Change> = {
   groupOf?(key: string, context: Context): string;
   /** Whether a change in the group may be about this value. Left out: it always is. */
   isAffected?(value: Value, change: Change): boolean;
+  /**
+   * Whether the value in memory has what changed already, since its holder made the change: it is read again, and serves while
+   * the store does not answer. Left out: it never has.
+   */
+  isIncluded?(value: Value, change: Change): boolean;
   /** Called with a fault of a background read; every other failure reaches the caller. */
   onBackgroundError(error: unknown, key: string): void;
   now(): number;
@@ -71,7 +77,7 @@ type SharedRead<Value, Change> = Read<Change> & { readonly promise: Promise<Foun
 export function createAnnouncedCache<Value, Context = undefined, Change = undefined>(
   options: AnnouncedCacheOptions<Value, Context, Change>,
 ) {
-  const { now, groupOf = (key) => key, isAffected = () => true } = options;
+  const { now, groupOf = (key) => key, isAffected = () => true, isIncluded = () => false } = options;
   /** The keys in `entries` and `absent`, by group. */
   const keys = createMultimap<string>();
   const dispose = ({ group }: { group: string }, key: string): void => keys.remove(group, key);
@@ -136,7 +142,7 @@ export function createAnnouncedCache<Value, Context = undefined, Change = undefi
   function renewInBackground(key: string, context: Context): void {
     if (shared.has(key) || now() < silentUntilMs) return;
     startRead(key, context).promise.catch((error: unknown) => {
-      if (isTransientStoreError(error)) fallBack(key);
+      if (isUnanswered(error)) fallBack(key);
       else options.onBackgroundError(error, key);
     });
   }
@@ -183,7 +189,7 @@ export function createAnnouncedCache<Value, Context = undefined, Change = undefi
         if (value !== undefined) return { value, isStale: false };
         return fallBack(key) ?? { value: await countSharedStoreTime(promise), isStale: false };
       } catch (error) {
-        const stale = isTransientStoreError(error) ? fallBack(key) : undefined;
+        const stale = isUnanswered(error) ? fallBack(key) : undefined;
         if (stale === undefined) throw error;
         return stale;
       }
@@ -217,7 +223,11 @@ export function createAnnouncedCache<Value, Context = undefined, Change = undefi
       }
       for (const key of keys.list(group)) {
         const entry = entries.peek(key);
-        if (entry === undefined || isAffected(entry.value, change)) forget(key);
+        if (entry === undefined) forget(key);
+        else if (isAffected(entry.value, change)) {
+          if (isIncluded(entry.value, change)) expire(entry);
+          else forget(key);
+        }
       }
     },
 
@@ -226,10 +236,7 @@ export function createAnnouncedCache<Value, Context = undefined, Change = undefi
       for (const read of running.values()) read.changes = undefined;
       shared.clear();
       absent.clear();
-      for (const entry of entries.values()) {
-        entry.freshUntilMs = Number.NEGATIVE_INFINITY;
-        entry.usableUntilMs = Number.NEGATIVE_INFINITY;
-      }
+      for (const entry of entries.values()) expire(entry);
     },
 
     /** Says whether change notices arrive. While they do not, values are read again twice a second. */
@@ -241,4 +248,15 @@ export function createAnnouncedCache<Value, Context = undefined, Change = undefi
       return entries.size;
     },
   };
+}
+
+/** Nothing was learned: the store did not answer, or so many reads wait for one that is slow that this one was not begun. */
+function isUnanswered(error: unknown): boolean {
+  return isTransientStoreError(error) || error instanceof QueueFullError;
+}
+
+/** From now on it serves only while the store does not answer. */
+function expire(entry: Entry<unknown>): void {
+  entry.freshUntilMs = Number.NEGATIVE_INFINITY;
+  entry.usableUntilMs = Number.NEGATIVE_INFINITY;
 }

@@ -83,7 +83,7 @@ describe('a call of a user with many connections that names none', () => {
     const { connections, ids, loads, resolve } = start(21);
     await resolve();
     ids.splice(1);
-    connections.invalidate(PROJECT_ID, END_USER_ID);
+    connections.invalidate(PROJECT_ID, { endUserId: END_USER_ID });
     expect(await resolve()).toBe(ids[0]);
     expect(loads).toHaveLength(2);
   });
@@ -110,7 +110,7 @@ describe('a call of a user with many connections that names one', () => {
     const { connections, ids, loads, resolve } = start(30);
     const [connectionId = ''] = ids;
     await resolve({ connectionId });
-    connections.invalidate(PROJECT_ID, END_USER_ID);
+    connections.invalidate(PROJECT_ID, { endUserId: END_USER_ID });
     expect(await resolve({ connectionId })).toBe(connectionId);
     expect(loads).toHaveLength(4);
   });

@@ -60,4 +60,16 @@ describe('a refresh that got no answer', () => {
     started.repeat(2_000);
     expect(started.later).toHaveLength(2);
   });
+
+  it('is forgotten after ten thousand others, although it is never heard of again', () => {
+    const { later, repeat, wait } = start();
+    repeat(2_000);
+    for (let other = 0; other < 10_000; other += 1) repeat(2_000, `other-${other}`);
+    wait(9_000);
+    const before = later.length;
+    repeat(2_000);
+    expect(later).toHaveLength(before + 1);
+    repeat(2_000, 'other-9999');
+    expect(later).toHaveLength(before + 1);
+  });
 });

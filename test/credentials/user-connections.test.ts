@@ -177,4 +177,49 @@ describe('while the store is away', () => {
     const other = async () => connections.resolve({ ...CHOICE, connectionId: 'connection-2' });
     await expect(other()).rejects.toMatchObject({ code: 'store_unavailable' });
   });
+
+  const newer: Partial<CredentialState> = {
+    version: 2,
+    credentials: { values: { accessToken: 'token-2' }, refreshToken: null },
+    variables: {},
+    expiresInMs: 3_600_000,
+    lifetimeSeconds: 3600,
+  };
+  const renewed = async (): Promise<RefreshResult> => ({ ok: true, state: newer as CredentialState });
+  const notice = { endUserId: 'user-1', connectionId: 'connection-1' };
+
+  it('a connection serves whose refresh by this process was announced, with its new token', async () => {
+    for (const isEarly of [true, false]) {
+      const { accessToken, connections, loseStore } = start(0, async () => {
+        if (isEarly) connections.invalidate(PROJECT_ID, notice);
+        return renewed();
+      });
+      expect(await accessToken()).toBe('token-2');
+      if (!isEarly) connections.invalidate(PROJECT_ID, notice);
+      loseStore();
+      expect(await accessToken()).toBe('token-2');
+    }
+  });
+
+  it.each([
+    ['came beside that of the refresh', [notice, notice]],
+    ['names no connection', [{ endUserId: 'user-1' }]],
+    ['is about another one', [{ ...notice, connectionId: 'connection-2' }]],
+  ])('a connection does not serve whose change %s', async (_which, changes) => {
+    const { accessToken, connections, loseStore } = start(0, renewed);
+    expect(await accessToken()).toBe('token-2');
+    for (const change of changes) connections.invalidate(PROJECT_ID, change);
+    loseStore();
+    await expect(accessToken()).rejects.toMatchObject({ code: 'store_unavailable' });
+  });
+
+  it('a connection does not serve whose change came while a refresh failed', async () => {
+    const { accessToken, connections, loseStore } = start(10_000, async () => {
+      connections.invalidate(PROJECT_ID, notice);
+      return { ok: false, code: 'refresh_unavailable' };
+    });
+    expect(await accessToken()).toBe('token-1');
+    loseStore();
+    await expect(accessToken()).rejects.toMatchObject({ code: 'store_unavailable' });
+  });
 });

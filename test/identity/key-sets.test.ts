@@ -306,6 +306,20 @@ describe('with the store away', () => {
     expect(await readErrorCode(verify(token))).toBe('token_invalid');
   });
 
+  it('keys of more projects than may wait to be read serve on', async () => {
+    const { world, keySets, mint, verify } = setUp();
+    const tokens = Array.from({ length: 300 }, (_, index) => {
+      const projectId = `${OTHER.slice(0, -4)}${String(index).padStart(4, '0')}`;
+      world.projects.set(projectId, [stored(first)]);
+      return { projectId, token: mint(first, { projectId }) };
+    });
+    for (const { projectId, token } of tokens) await verify(token, projectId);
+    world.gate = Promise.withResolvers<void>().promise;
+    keySets.markAllStale();
+    const verdicts = tokens.map(({ projectId, token }) => readErrorCode(verify(token, projectId)));
+    expect(new Set(await Promise.all(verdicts))).toEqual(new Set(['none']));
+  });
+
   it('keys that are not in memory, or known to have changed, make it store_unavailable', async () => {
     const { world, keySets, mint, verify } = setUp();
     world.storeError = unreachable();

@@ -1,4 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
+import { QueueFullError } from '../../src/lib/fair-queue.ts';
 import { createAnnouncedCache } from '../../src/platform/announced-cache.ts';
 
 type Value = { readonly user: string | null; readonly text: string };
@@ -275,6 +276,25 @@ describe('while the store does not answer', () => {
     read?.reject(away());
     expect(await loading).toEqual({ value: value('one'), isStale: true });
     expect(current()).toBe('one');
+  });
+
+  it('what is at hand serves where too many reads wait for it to begin another one', async () => {
+    const { begin, cache, current, world } = await startWarm();
+    world.nowMs += 30_000;
+    expect(current()).toBe('one');
+    await turn();
+    world.reads.at(-1)?.reject(new QueueFullError());
+    await turn();
+    expect(world.backgroundErrors).toEqual([]);
+    world.nowMs += 60_000;
+    expect(current()).toBeUndefined();
+    const { loading, read } = await begin();
+    read?.reject(new QueueFullError());
+    expect(await loading).toEqual({ value: value('one'), isStale: true });
+    const { loading: cold, read: unread } = await begin('p bob');
+    unread?.reject(new QueueFullError());
+    await expect(cold).rejects.toBeInstanceOf(QueueFullError);
+    expect(cache.peek('p ada')).toEqual(value('one'));
   });
 
   it('a store that hangs is not waited for, and is asked again after a second', async () => {

@@ -3,6 +3,7 @@ import { createAnnouncedCache } from '../../platform/announced-cache.ts';
 import type { Providers } from '../../providers/custom-providers.ts';
 import type { ConnectionChoice, MaybePromise, ResolvedConnection } from '../../proxy/contract.ts';
 import { choose, isAmbiguous, isNaming, requireActive, type UserEntry } from './choose-connection.ts';
+import { takeOwnNotice } from './own-notices.ts';
 import type { RefusedCalls } from './refused-calls.ts';
 import { createResolveByOwner, type OwnedChoice, type OwnerEntries } from './resolve-by-owner.ts';
 import type { NamedConnection, UserConnections, UserConnectionsStore } from './user-connections.store.ts';
@@ -15,8 +16,8 @@ const ENTRIES_MAX = 20_000;
 /** No names: all of the owner's connections to the provider. */
 const ALL: NamedConnection = {};
 
-/** A change of one owner's connections, or of all of the project's where none is named. */
-type Change = { readonly endUserId: string | undefined };
+/** A change of one owner's connections, or of all of the project's where none is named; of one connection where that is known. */
+type Change = { readonly endUserId: string | undefined; readonly connectionId?: string | undefined };
 
 /**
  * Which connection a proxied call goes out on, and with which credential, from memory when warm. The connections of a user
@@ -38,6 +39,10 @@ export function createUserConnections(
       groupOf: (_key, { projectId }) => projectId,
       isAffected: (entry, change) =>
         change.endUserId === undefined || entry.endUserId === null || entry.endUserId === change.endUserId,
+      isIncluded: (entry, { connectionId }) => {
+        const changed = entry.connections.find(({ resolved }) => resolved.connectionId === connectionId);
+        return changed !== undefined && takeOwnNotice(changed, deps.now());
+      },
       onBackgroundError: (error) =>
         deps.log.warn({ err: error }, 'the connections of a user could not be read'),
       now: deps.now,
@@ -46,7 +51,9 @@ export function createUserConnections(
   /** What calls name of owners who have too many connections to be read together. */
   const namedEntries = cacheOf((choice) => choice);
   const warmOf = new WeakMap<ResolvedConnection, WarmConnection>();
-  const credentials = createWarmCredentials(deps, warmOf);
+  const credentials = createWarmCredentials(deps, warmOf, ({ projectId, endUserId }) =>
+    invalidate(projectId, { endUserId }),
+  );
   const ofOwner: OwnerEntries = {
     current: (key, choice) => entries.current(key, choice),
     resolve: resolveOf,
@@ -108,6 +115,11 @@ export function createUserConnections(
     }
   }
 
+  function invalidate(projectId: string, change: Change): void {
+    entries.change(projectId, change);
+    namedEntries.change(projectId, change);
+  }
+
   async function read(choice: OwnedChoice, named: NamedConnection): Promise<UserEntry | undefined> {
     const provider = await deps.providers.find(choice.projectId, choice.provider, null);
     if (provider === undefined) throw new HttpError('provider_unknown');
@@ -128,10 +140,7 @@ export function createUserConnections(
     credential: credentials.credential,
     refreshAfter401: credentials.refreshAfter401,
     /** Drops what a change is about: one owner's connections, or all of the project where none is named. */
-    invalidate(projectId: string, endUserId: string | undefined): void {
-      entries.change(projectId, { endUserId });
-      namedEntries.change(projectId, { endUserId });
-    },
+    invalidate,
     /** Notices may have been missed: everything is read again, or served stale while the store is away. */
     markAllStale(): void {
       entries.markAllStale();

@@ -15,6 +15,7 @@ import { resolveAccessFacts } from './access-facts.ts';
 import { resolveApiBase, resolveApiHosts } from './api-hosts.ts';
 import type { ApiAddress } from './api-message.ts';
 import { readCallRefusal } from './call-refusal.ts';
+import type { OwnNotice } from './own-notices.ts';
 import type { UserConnection } from './user-connections.store.ts';
 
 /** A connection with what the hot path needs, prepared once. `credential` changes with every refresh. */
@@ -38,6 +39,8 @@ export type WarmConnection = {
   credential: Credential;
   expiresAtMs: number;
   refreshFromMs: number;
+  /** Set while the notice of a refresh of this very object may come. */
+  ownNotice: OwnNotice | undefined;
 };
 
 /**
@@ -89,6 +92,7 @@ export function prepareConnection(
     spread,
     credential: { version: connection.version, values },
     ...refreshSchedule(provider, connection, spread, nowMs),
+    ownNotice: undefined,
   };
 }
 

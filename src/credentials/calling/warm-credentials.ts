@@ -3,6 +3,7 @@ import { settleWithin } from '../../lib/settle-within.ts';
 import { withoutStoreLimit } from '../../platform/postgres/store-time.ts';
 import type { Credential, MaybePromise, ResolvedConnection } from '../../proxy/contract.ts';
 import type { AccessTokens } from '../refreshing/access-tokens.ts';
+import { createOwnNotices } from './own-notices.ts';
 import type { RefusedCalls } from './refused-calls.ts';
 import { createTokenLife, LIFE_MS_MIN, type Renewal, toRefusalError } from './token-life.ts';
 import type { UserConnectionsStore } from './user-connections.store.ts';
@@ -30,8 +31,10 @@ export type WarmCredentialsDependencies = {
 export function createWarmCredentials(
   deps: WarmCredentialsDependencies,
   warmOf: WeakMap<ResolvedConnection, WarmConnection>,
+  forget: (connection: ResolvedConnection) => void,
 ) {
   const life = createTokenLife(deps);
+  const { expectNotice } = createOwnNotices({ now: deps.now, forget });
 
   function credential(connection: ResolvedConnection): MaybePromise<Credential> {
     const warm = findWarm(connection);
@@ -83,7 +86,7 @@ export function createWarmCredentials(
   }
 
   async function refreshNow(warm: WarmConnection): Promise<Credential> {
-    return requireCredential(warm, await withStore(() => life.refresh(warm)));
+    return requireCredential(warm, await withStore(() => expectNotice(warm, () => life.refresh(warm))));
   }
 
   async function refreshAfter401(
@@ -91,7 +94,8 @@ export function createWarmCredentials(
     used: Credential,
   ): Promise<Credential | null> {
     const warm = findWarm(connection);
-    const renewal = await withStore(() => life.refreshAfter401(warm, used)).catch(() => null);
+    const refreshing = withStore(() => expectNotice(warm, () => life.refreshAfter401(warm, used)));
+    const renewal = await refreshing.catch(() => null);
     if (renewal === null) return null;
     // After a transient failure the caller gets the provider's own 401; a dead refresh token is reported as such.
     if (!renewal.ok && renewal.code !== 'reauthorization_required') return null;

@@ -1,3 +1,8 @@
+import { LRUCache } from 'lru-cache';
+import { entriesUpTo } from '../../lib/entries-up-to.ts';
+
+/** Refreshes whose first repetition is remembered: a connection that is deleted meanwhile is never heard of again. */
+const REMEMBERED_MAX = 10_000;
 /** Added to the pause that the store keeps, by a clock that is not ours. */
 const SLACK_MS = 250;
 
@@ -9,7 +14,7 @@ export type RunLater = (delayMs: number, action: () => void) => void;
  * token, and takes it a second time only within a certain time of the first.
  */
 export function createRefreshRetries(deps: { now(): number; runLater: RunLater }) {
-  const untilMs = new Map<string, number>();
+  const untilMs = new LRUCache<string, number>(entriesUpTo(REMEMBERED_MAX));
 
   return {
     /** `withinMs` counts from the first of several repetitions under one key. */
