@@ -36,6 +36,7 @@ export const texts = {
     addTitle: 'Client of an organization',
     addText:
       'What the organization connects from now on uses its own app. Connections that it has already stay as they are.',
+    redirectUrl: 'The organization registers this redirect URL at its app:',
     replace: 'Replace',
     replaceTitle: (organization: string) => `Client of ${organization}`,
     replaceText:

@@ -10,6 +10,7 @@ export const texts = {
     'signing-keys': 'Signing keys',
     revocations: 'Revocations',
     users: 'Users',
+    organizations: 'Organizations',
     members: 'Members',
     configuration: 'Configuration',
   },
@@ -23,6 +24,11 @@ export const texts = {
     limitHint: 'Calls above it are answered 429. Empty: the limit of the gateway.',
     limitDefault: 'Limit of the gateway',
     limitInvalid: 'A whole number from 1 to 1,000,000, or nothing',
+    quota: 'Proxied calls per organization and day',
+    quotaHint:
+      'Of all users of one organization together; one may have a quota of its own. Calls above it are answered 429.',
+    quotaNone: 'No quota',
+    quotaInvalid: 'A whole number from 1 to 1,000,000,000, or nothing',
     origins: 'Allowed origins',
     originsLead:
       'Web origins of your application: their pages may use the SDK, open its popup and read the gateway’s answers.',
@@ -508,7 +514,7 @@ export const texts = {
   users: {
     lead: 'Users of your application that the gateway has seen. Each has one id of yours, and one of the gateway.',
     userId: 'Your user id',
-    integrationUserId: 'integrationUserId',
+    integrationUserId: 'Id at the gateway',
     firstSeen: 'First seen',
     show: 'Show connections',
     searchExact: 'Your user id, whole',
@@ -518,6 +524,21 @@ export const texts = {
     emptyTitle: 'No users yet',
     emptyText: 'A user appears with the first call that carries a user token.',
     integrationUserIdFilter: 'integrationUserId',
+  },
+  organizations: {
+    lead: 'Organizations that user tokens have named, or that a connection was made for, and how much each may call.',
+    organizationId: 'Your organization id',
+    searchExact: 'Your organization id, whole',
+    quota: 'Calls a day',
+    own: 'its own',
+    ofProject: 'as every organization',
+    none: 'no quota',
+    change: 'Set quota',
+    quotaOf: (organization: string) => `Quota of ${organization}`,
+    quotaHint:
+      'Proxied calls of all its users together within 24 hours. Empty: what the project gives to every organization.',
+    emptyTitle: 'No organizations yet',
+    emptyText: 'An organization appears with the first user token that names it in the claim org.',
   },
   members: {
     lead: 'Operators who can open this project.',
@@ -597,7 +618,7 @@ export const texts = {
       destination: 'Event destination',
       member: 'Member',
     },
-    byHand: (names: string) => `Made by hand, and in no file: ${names}.`,
+    byHand: 'Made by hand, and in no file:',
     commands: 'On the command line',
     commandsLead:
       'Export the project, keep the file beside your code, and let your pipeline plan and apply it. Secrets stand in it by reference alone.',
