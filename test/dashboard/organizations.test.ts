@@ -103,7 +103,7 @@ describe('quotas of organizations', () => {
   it('are given to one organization in the place of the project’s, and taken away', async () => {
     await visit(page, settings('organizations'));
     await row('globex').getByText('50,000').waitFor();
-    await row('globex').getByText('as every organization').waitFor();
+    await row('globex').getByText('of the project').waitFor();
     await row('globex').getByRole('button', { name: 'Set quota' }).click();
     await dialog().getByLabel('Calls a day').fill('a lot');
     await dialog().getByRole('button', { name: 'Save' }).click();
@@ -117,7 +117,7 @@ describe('quotas of organizations', () => {
     await row('globex').getByRole('button', { name: 'Set quota' }).click();
     await dialog().getByLabel('Calls a day').fill('');
     await dialog().getByRole('button', { name: 'Save' }).click();
-    await row('globex').getByText('as every organization').waitFor();
+    await row('globex').getByText('of the project').waitFor();
     await visit(page, `${base}/activity`);
     await page.getByRole('link', { name: 'Organization globex' }).first().waitFor();
   });

@@ -86,7 +86,7 @@ function useColumns(projectId: string, onEdit: (organization: Organization) => v
 
 /** Its own quota, else what the project gives to each. */
 function Quota({ own }: { readonly own: number | null }) {
-  const { organizations: texts } = useTexts().settings;
+  const { organizations: texts, project } = useTexts().settings;
   const { language } = useLanguage();
   const ofEach = useProject().data?.limits.organizationCallsPerDay;
   if (own !== null)
@@ -96,7 +96,7 @@ function Quota({ own }: { readonly own: number | null }) {
         <small>{texts.own}</small>
       </span>
     );
-  if (ofEach === undefined) return <span className="soft">{texts.none}</span>;
+  if (ofEach === undefined) return <span className="soft">{project.quotaNone}</span>;
   return (
     <span className={styles.person}>
       {ofEach.toLocaleString(language)}

@@ -6,7 +6,7 @@ import { useTexts } from '../../../texts/texts.tsx';
 import { DialogForm } from '../../../ui/dialog-form.tsx';
 import { useForm } from '../../../ui/form.ts';
 import { useSave } from '../../../ui/use-save.ts';
-import { isAmount, QUOTA_MAX } from '../amounts.ts';
+import { QUOTA_MAX, useFaultOfAmount } from '../amounts.ts';
 
 type QuotaDialogProps = {
   readonly organization: Schema<'OrganizationList'>['organizations'][number];
@@ -16,11 +16,12 @@ type QuotaDialogProps = {
 /** Gives one organization a quota of its own in the place of the project's, or takes it away. */
 export function QuotaDialog({ organization, onClose }: QuotaDialogProps) {
   const { settings, common } = useTexts();
-  const { organizations: texts, project } = settings;
+  const { organizations: texts } = settings;
+  const faultOfAmount = useFaultOfAmount();
   const path = { projectId: useProjectId(), id: organization.id };
   const form = useForm({
     initialValues: { quota: String(organization.callsPerDay ?? '') },
-    rules: { quota: (text) => (isAmount(text, QUOTA_MAX) ? undefined : project.quotaInvalid) },
+    rules: { quota: (text) => faultOfAmount(text, QUOTA_MAX) },
     fields: { callsPerDay: 'quota' },
   });
   const save = useSave({

@@ -5,7 +5,7 @@ import { useForm } from '../../../ui/form.ts';
 import { IdChip } from '../../../ui/id-chip.tsx';
 import { Facts, Section } from '../../../ui/page.tsx';
 import { Time } from '../../../ui/time.tsx';
-import { isAmount, LIMIT_MAX, QUOTA_MAX } from '../amounts.ts';
+import { LIMIT_MAX, QUOTA_MAX, useFaultOfAmount } from '../amounts.ts';
 import styles from '../settings.module.css';
 import { SettingsForm } from '../settings-form.tsx';
 import { type Project, useChangeProject } from '../use-project.ts';
@@ -45,6 +45,7 @@ function GeneralForm({ project }: { project: Project }) {
   const { settings, common } = useTexts();
   const { project: texts } = settings;
   const { proxyCallsPerMinute, organizationCallsPerDay } = project.limits;
+  const faultOfAmount = useFaultOfAmount();
   const form = useForm({
     initialValues: {
       name: project.name,
@@ -52,8 +53,8 @@ function GeneralForm({ project }: { project: Project }) {
       quota: String(organizationCallsPerDay ?? ''),
     },
     rules: {
-      limit: (text) => (isAmount(text, LIMIT_MAX) ? undefined : texts.limitInvalid),
-      quota: (text) => (isAmount(text, QUOTA_MAX) ? undefined : texts.quotaInvalid),
+      limit: (text) => faultOfAmount(text, LIMIT_MAX),
+      quota: (text) => faultOfAmount(text, QUOTA_MAX),
     },
     fields: { 'limits.proxyCallsPerMinute': 'limit', 'limits.organizationCallsPerDay': 'quota' },
   });
