@@ -94,7 +94,7 @@ export const texts = {
     'github-app': 'Installed app',
   },
   status: {
-    unknown: 'Not known',
+    unknown: 'Access unclear',
     available: 'Available',
     'partner-only': 'Partners only',
     'sign-in-only': 'Sign-in only',

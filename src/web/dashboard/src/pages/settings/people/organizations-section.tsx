@@ -21,7 +21,7 @@ type Organization = Schema<'OrganizationList'>['organizations'][number];
 
 /** Organizations that tokens have named, and how many calls each may make in a day. */
 export function OrganizationsSection() {
-  const { organizations: texts, ...settings } = useTexts().settings;
+  const { organizations: texts, settings } = useTexts();
   const projectId = useProjectId();
   const [edited, setEdited] = useState<Organization>();
   const filters: readonly FilterDefinition[] = [
@@ -46,7 +46,8 @@ export function OrganizationsSection() {
 }
 
 function useColumns(projectId: string, onEdit: (organization: Organization) => void): Column<Organization>[] {
-  const { organizations: texts, users } = useTexts().settings;
+  const { organizations: texts, settings } = useTexts();
+  const { users } = settings;
   const canEdit = useCanEdit(projectId);
   return [
     {
@@ -86,7 +87,7 @@ function useColumns(projectId: string, onEdit: (organization: Organization) => v
 
 /** Its own quota, else what the project gives to each. */
 function Quota({ own }: { readonly own: number | null }) {
-  const { organizations: texts, project } = useTexts().settings;
+  const { organizations: texts, settings } = useTexts();
   const { language } = useLanguage();
   const ofEach = useProject().data?.limits.organizationCallsPerDay;
   if (own !== null)
@@ -96,7 +97,7 @@ function Quota({ own }: { readonly own: number | null }) {
         <small>{texts.own}</small>
       </span>
     );
-  if (ofEach === undefined) return <span className="soft">{project.quotaNone}</span>;
+  if (ofEach === undefined) return <span className="soft">{settings.project.quotaNone}</span>;
   return (
     <span className={styles.person}>
       {ofEach.toLocaleString(language)}

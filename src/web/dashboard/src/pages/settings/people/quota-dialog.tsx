@@ -15,8 +15,7 @@ type QuotaDialogProps = {
 
 /** Gives one organization a quota of its own in the place of the project's, or takes it away. */
 export function QuotaDialog({ organization, onClose }: QuotaDialogProps) {
-  const { settings, common } = useTexts();
-  const { organizations: texts } = settings;
+  const { organizations: texts, common } = useTexts();
   const faultOfAmount = useFaultOfAmount();
   const path = { projectId: useProjectId(), id: organization.id };
   const form = useForm({
