@@ -84,9 +84,7 @@ const Tile = memo(function Tile({ projectId, provider, sheet, onPoint }: TilePro
         <span className={styles.tileText}>
           <strong>{provider.name}</strong>
           <span>
-            {hasStanding(provider) && (
-              <b className={styles.standing}>{texts.status[provider.status]} · </b>
-            )}
+            {hasStanding(provider) && <b className={styles.standing}>{texts.status[provider.status]} · </b>}
             {texts.categories[provider.category]} · {texts.auth[provider.auth]}
           </span>
         </span>
