@@ -25,11 +25,11 @@ export function hasStanding({ status, evidence }: Pick<ProviderSummary, 'status'
 export function ProviderStanding({ provider }: ProviderStandingProps) {
   const { integrations: texts } = useTexts();
   const { status, statusDate, statusNote, evidence } = provider;
-  const isTold = hasStanding(provider);
-  if (!isTold && evidence === null) return null;
+  const isNotable = hasStanding(provider);
+  if (!isNotable && evidence === null) return null;
   return (
     <div className={`small ${styles.evidence}`}>
-      {isTold && (
+      {isNotable && (
         <p>
           <StateBadge tone={TONES[status]}>
             {texts.status[status]}
