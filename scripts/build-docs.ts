@@ -24,7 +24,14 @@ const STAMP = join(SITE_DIST, 'sources.sha256');
 /** What pages are made of; code of `src` that says facts of providers in another way is rebuilt with `--force`. */
 const SOURCES = [
   ...['docs', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'src/catalog/providers', 'scripts/docs-site'],
-  ...['site/src/components', 'site/src/page.ts', 'site/src/site.css', 'site/home.mdx', 'site/favicon.svg'],
+  ...[
+    'site/src/components',
+    'site/src/page.ts',
+    'site/src/search-weight.ts',
+    'site/src/site.css',
+    'site/home.mdx',
+    'site/favicon.svg',
+  ],
   ...['site/astro.config.mjs', 'site/package-lock.json'],
 ];
 

@@ -10,6 +10,8 @@ export default defineConfig({
   outDir: './build',
   telemetry: false,
   image: { service: passthroughImageService() },
+  // Steps and options are copied: two hyphens must not become a dash, nor a straight quote a curly one.
+  markdown: { smartypants: false },
   // Scripts within pages would each need a hash in the policy of the gateway's answers.
   vite: { build: { assetsInlineLimit: 0 } },
   build: { inlineStylesheets: 'never' },

@@ -100,7 +100,7 @@ function describeNeeds(provider: Provider, wire: CatalogProvider): string {
         ? ''
         : `A credential cannot be proved when it is entered: ${escapeMarkdown(provider.noProbe)}`
       : 'A credential is proved by a call of the provider before it is stored, and again by **Test** on the connection’s page.';
-  return join(table(['field', 'who gives it', '', 'about'], rows), hint, tenants, proof);
+  return join(table(['field', 'who gives it', 'needed', 'about'], rows), hint, tenants, proof);
 }
 
 const WHO = {
@@ -145,7 +145,8 @@ function describeIntegration(wire: CatalogProvider): string {
   const variables: Record<string, string> = {};
   for (const { name } of fields) {
     if (name.startsWith('variables.')) variables[name.slice('variables.'.length)] = '…';
-    else body[name] = '…';
+    // The API takes a list, also an empty one.
+    else body[name] = name === 'scopes' ? wire.scopes.defaults : '…';
   }
   if (Object.keys(variables).length > 0) body.variables = variables;
   if (wire.scopes.defaults.length > 0) body.scopes = wire.scopes.defaults;

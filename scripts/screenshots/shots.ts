@@ -122,7 +122,15 @@ function callShots(project: string): Shot[] {
   ];
 }
 
-const SETTINGS = ['branding', 'api-keys', 'signing-keys', 'revocations', 'users', 'members'] as const;
+const SETTINGS = [
+  'branding',
+  'api-keys',
+  'signing-keys',
+  'revocations',
+  'users',
+  'organizations',
+  'members',
+] as const;
 
 function settingShots(project: string): Shot[] {
   const settings = `${project}/settings`;

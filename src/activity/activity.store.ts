@@ -117,6 +117,9 @@ function withNames(db: Db, entries: Knex.QueryBuilder): Promise<ActivityRow[]> {
     .leftJoin('event_destinations AS sd', isSubject('event_destination', 'sd.id'))
     .leftJoin('projects AS sj', isSubject('project', 'sj.id'))
     .leftJoin('operators AS so', isSubject('operator', 'so.id'))
+    .leftJoin('mandates AS sm', isSubject('mandate', 'sm.id'))
+    .leftJoin('custom_providers AS sv', isSubject('custom_provider', 'sv.id'))
+    .leftJoin('end_users AS sg', isSubject('organization', 'sg.id'))
     .orderBy('a.id', 'desc')
     .select<ActivityRow[]>(
       'a.*',
@@ -124,8 +127,9 @@ function withNames(db: Db, entries: Knex.QueryBuilder): Promise<ActivityRow[]> {
       db.raw('coalesce(o.name, o.email, k.name, u.subject) AS actor_name'),
       db.raw(
         // Of an address the host alone: its path may hold what the receiver knows the sender by.
-        `coalesce(sc.account_name, sc.account_id, su.subject, si.name, si.service_provider, sk.name, ss.kid,
-          sp.object_type, substring(sd.url from ?), sj.name, so.name, so.email) AS subject_name`,
+        `coalesce(sc.account_name, sc.account_id, su.subject, su.organization, si.name, si.service_provider,
+          sk.name, ss.kid, sp.object_type, substring(sd.url from ?), sj.name, so.name, so.email, sm.name, sv.provider,
+          sg.organization) AS subject_name`,
         ['^[a-z]+://([^/?#]+)'],
       ),
     );

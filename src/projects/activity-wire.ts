@@ -22,7 +22,7 @@ export const activitySchema = z
     subjectId: z.uuid().nullable(),
     subjectName: z.string().nullable().meta({
       description:
-        'What the subject is called now: a connection’s account, an integration’s name or provider, a key’s name, the host of a destination, the object of a poll. Null where it is gone or has none, and in the live tail.',
+        'What the subject is called now: a connection’s account, an integration’s name or provider, a key’s or a mandate’s name, the host of a destination, the object of a poll, your own id of an organization. Null where it is gone or has none, and in the live tail.',
     }),
     details: z.record(z.string(), z.unknown()),
     requestId: z

@@ -48,7 +48,7 @@ beforeAll(async () => {
     pollId: [poll.id],
     section: [
       ...['project', 'branding', 'api-keys', 'signing-keys', 'revocations', 'users', 'members'],
-      'configuration',
+      ...['organizations', 'configuration'],
     ],
     provider: ['custom:none'],
   };

@@ -64,6 +64,27 @@ describe('Home, loaded by a browser that has nothing of it', () => {
   });
 });
 
+describe('Home, whose words of other areas come late', () => {
+  it('keeps its navigation, and says in their place that they are on their way', async () => {
+    const page = await stage.openAs('owner');
+    const held = Promise.withResolvers<void>();
+    await page.route(/\/assets\/activity-.+\.js$/, async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    const answered = page.waitForResponse(/\/v1\/activity/);
+    const asked = page.waitForRequest(/\/assets\/activity-.+\.js$/);
+    await page.goto(`/p/${stage.project.id}`);
+    await Promise.all([answered, asked]);
+    const latest = page.locator('section', { has: page.getByRole('heading', { name: 'Latest activity' }) });
+    await latest.getByRole('status').waitFor();
+    expect(await page.getByRole('link', { name: 'Integrations' }).first().isVisible()).toBe(true);
+    held.resolve();
+    await latest.getByRole('row').nth(1).waitFor();
+    expect(stage.takeFaults()).toEqual([]);
+  });
+});
+
 describe('the catalog, loaded by a browser that has nothing of it', () => {
   it('begins with what the projects use and what is popular, in few nodes and bytes', async () => {
     const page = await stage.openAs('owner');

@@ -29,6 +29,7 @@ const SECTIONS = [
   'signing-keys',
   'revocations',
   'users',
+  'organizations',
   'members',
 ] as const;
 

@@ -3448,7 +3448,7 @@ export interface components {
             action: string;
             subjectKind: string;
             subjectId: string | null;
-            /** @description What the subject is called now: a connection’s account, an integration’s name or provider, a key’s name, the host of a destination, the object of a poll. Null where it is gone or has none, and in the live tail. */
+            /** @description What the subject is called now: a connection’s account, an integration’s name or provider, a key’s or a mandate’s name, the host of a destination, the object of a poll, your own id of an organization. Null where it is gone or has none, and in the live tail. */
             subjectName: string | null;
             details: {
                 [key: string]: unknown;

@@ -1,5 +1,5 @@
 import { type QueryClient, useQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
+import { useParams, useSearch } from '@tanstack/react-router';
 import { apiQuery, refresh } from '../api/queries.ts';
 
 const STORED = 'dashboard-project';
@@ -67,11 +67,12 @@ export function lastProject(): string | null {
   }
 }
 
-/** On pages of no project: the one looked at last, or the first. */
+/** On pages of no project: the one that the address asks for, the one looked at last, or the first. */
 export function useNavigationProject(): string | undefined {
   const current = useOptionalProjectId();
+  const { projectId: asked }: { projectId?: string } = useSearch({ strict: false });
   const projects = useProjects(current === undefined).data?.projects;
   if (current !== undefined) return current;
-  const last = lastProject();
+  const last = asked ?? lastProject();
   return (projects?.find(({ id }) => id === last) ?? projects?.[0])?.id;
 }

@@ -28,6 +28,7 @@ export const PLACES: readonly Place[] = [
   { name: 'signing-keys', icon: 'shield', to: '/p/$projectId/settings/signing-keys' },
   { name: 'revocations', icon: 'error', to: '/p/$projectId/settings/revocations' },
   { name: 'users', icon: 'user', to: '/p/$projectId/settings/users' },
+  { name: 'organizations', icon: 'globe', to: '/p/$projectId/settings/organizations' },
   { name: 'members', icon: 'users', to: '/p/$projectId/settings/members' },
   { name: 'configuration', icon: 'code', to: '/p/$projectId/settings/configuration' },
   { name: 'me', icon: 'shield', to: '/me' },

@@ -6,6 +6,7 @@ import { rememberProject, useOptionalProjectId } from '../app/project.ts';
 import { useTexts } from '../texts/texts.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { lazyPart } from '../ui/lazy-part.ts';
+import { Bars } from '../ui/loaded.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import styles from './frame.module.css';
 import { FrozenNotice } from './frozen-notice.tsx';
@@ -63,7 +64,9 @@ export function Shell() {
           <main id="main" className={styles.main} tabIndex={-1}>
             {projectId !== undefined && <RoleProblem projectId={projectId} />}
             {projectId !== undefined && <FrozenNotice projectId={projectId} />}
-            <Outlet />
+            <Suspense fallback={<Bars rows={6} height={24} />}>
+              <Outlet />
+            </Suspense>
           </main>
         </div>
       </div>

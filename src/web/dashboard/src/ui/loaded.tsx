@@ -1,6 +1,6 @@
 import { Skeleton } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, Suspense, useEffect, useState } from 'react';
 import { ApiError, findStatus } from '../api/problem.ts';
 import { useTexts } from '../texts/texts.tsx';
 import { EmptyState } from './empty-state.tsx';
@@ -58,11 +58,18 @@ export function Loaded<T>({ query, skeleton = <Bars />, isPage = false, children
     return (
       <>
         {problem}
-        {children(query.data)}
+        <Suspense fallback={skeleton}>
+          <Content value={query.data} render={children} />
+        </Suspense>
       </>
     );
   if (!query.isError) return skeleton;
   return isPage ? <PageProblem error={query.error}>{problem}</PageProblem> : problem;
+}
+
+/** What waits for a script or for words of another area waits in its own place: the page around it stays. */
+function Content<T>({ value, render }: { value: T; render: (value: T) => ReactNode }) {
+  return render(value);
 }
 
 /** In the place of a page whose thing is not there, or did not come. */

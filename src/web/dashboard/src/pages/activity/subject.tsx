@@ -2,7 +2,7 @@ import { useProviderNames } from '../../app/providers.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { shortId } from '../../ui/id-chip.tsx';
-import { TextLink } from '../../ui/link.tsx';
+import { HrefLink, TextLink } from '../../ui/link.tsx';
 import styles from './activity.module.css';
 import { isKey } from './describe-entry.ts';
 import type { Entry } from './entry.ts';
@@ -26,39 +26,21 @@ export function SubjectLink({ entry }: { entry: Entry }) {
   if (projectId === null || subjectId === null || !isThere) return <span className="soft">{label}</span>;
   // What has no name differs from others by its id.
   const name = entry.subjectName === null ? `${label} ${shortId(subjectId)}` : named;
+  const page = findPage(entry);
   return (
     <span className={styles.subject}>
-      {subjectKind === 'connection' ? (
-        <TextLink
-          to="/p/$projectId/connections/$connectionId"
-          params={{ projectId, connectionId: subjectId }}
-        >
-          {name}
-        </TextLink>
-      ) : subjectKind === 'integration' ? (
-        <TextLink
-          to="/p/$projectId/integrations/$integrationId"
-          params={{ projectId, integrationId: subjectId }}
-        >
-          {name}
-        </TextLink>
-      ) : subjectKind === 'event_destination' ? (
-        <TextLink
-          to="/p/$projectId/events/destinations/$destinationId"
-          params={{ projectId, destinationId: subjectId }}
-        >
-          {name}
-        </TextLink>
-      ) : subjectKind === 'poll' ? (
-        <TextLink to="/p/$projectId/events/polls/$pollId" params={{ projectId, pollId: subjectId }}>
-          {name}
-        </TextLink>
-      ) : (
-        <span className="soft">{name}</span>
-      )}
+      {page === undefined ? <span className="soft">{name}</span> : <HrefLink href={page}>{name}</HrefLink>}
       <CopyButton value={subjectId} label={common.copyId(subjectId)} size={20} />
     </span>
   );
+}
+
+/** The address of the subject's own page. */
+function findPage({ subjectKind, subjectId, subjectName, projectId }: Entry): string | undefined {
+  if (subjectKind === 'custom_provider' && subjectName !== null)
+    return `/providers/custom/${subjectName}?projectId=${projectId}`;
+  const area = PAGES[subjectKind];
+  return area === undefined ? undefined : `/p/${projectId}/${area}/${subjectId}`;
 }
 
 /** "Connection northwind.test"; of an integration without a name of its own the provider's. */
@@ -76,5 +58,16 @@ const SECTIONS: Readonly<Record<string, string>> = {
   api_key: 'api-keys',
   signing_key: 'signing-keys',
   user_token: 'users',
+  organization: 'organizations',
   token_revocation: 'revocations',
+};
+
+/** Below the project's address, of kinds whose things have a page each. */
+const PAGES: Readonly<Record<string, string>> = {
+  connection: 'connections',
+  integration: 'integrations',
+  event_destination: 'events/destinations',
+  poll: 'events/polls',
+  mandate: 'mandates',
+  approval: 'approvals',
 };

@@ -103,13 +103,17 @@ function Decision({ approval }: { approval: Approval }) {
 
 function ApprovalFacts({ approval }: { approval: Approval }) {
   const { approvals: texts } = useTexts();
-  const { decidedBy, decidedAt, endedAt } = approval;
+  const projectId = useProjectId();
+  const { connectionId, decidedBy, decidedAt, endedAt } = approval;
   return (
     <Facts
       facts={[
         [texts.user, approval.userId],
         [texts.asker, nameAsker(approval, texts) ?? texts.unnamed],
-        [texts.connection, <IdChip key="connection" id={approval.connectionId} />],
+        [
+          texts.connection,
+          <IdChip key="connection" id={connectionId} href={`/p/${projectId}/connections/${connectionId}`} />,
+        ],
         ...(endedAt === null
           ? [[texts.expires, <Time key="expires" at={approval.expiresAt} isPlanned />] as const]
           : []),

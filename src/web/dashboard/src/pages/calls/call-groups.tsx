@@ -10,6 +10,7 @@ import { Section } from '../../ui/page.tsx';
 import { ProviderMark } from '../../ui/provider-mark.tsx';
 import { formatDuration } from '../../ui/time.tsx';
 import { formatShare } from './call-charts.tsx';
+import styles from './calls.module.css';
 import { type Period, type Stats, type StatsFilter, useStats } from './use-stats.ts';
 
 type Group = Stats['series'][number];
@@ -44,7 +45,7 @@ export function CallGroups(props: { projectId: string; period: Period; filter: S
         {({ series, seriesOmitted }) => (
           <>
             <Table bare label={title} columns={columns} rows={series} rowKey={({ key }) => key} />
-            {seriesOmitted > 0 && <p className="soft small">{texts.omitted(seriesOmitted)}</p>}
+            {seriesOmitted > 0 && <p className={styles.note}>{texts.omitted(seriesOmitted)}</p>}
           </>
         )}
       </Loaded>

@@ -6,6 +6,7 @@ import { type Column, Table } from '../../ui/list/table.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Section } from '../../ui/page.tsx';
 import { formatShare } from './call-charts.tsx';
+import styles from './calls.module.css';
 import { type Period, type Stats, type Usage, useUsage } from './use-stats.ts';
 
 type Group = Stats['series'][number];
@@ -48,15 +49,21 @@ export function UsageGroups({ projectId, period }: { projectId: string; period: 
         </>
       }
     >
-      {isAsked && (
+      {isAsked ? (
         <Loaded query={stats}>
-          {({ series, seriesOmitted }) => (
-            <>
-              <Table bare label={texts.title} columns={columns} rows={series} rowKey={({ key }) => key} />
-              {seriesOmitted > 0 && <p className="soft small">{omitted(seriesOmitted)}</p>}
-            </>
-          )}
+          {({ series, seriesOmitted }) =>
+            series.length === 0 ? (
+              <p className={styles.note}>{texts.none[by]}</p>
+            ) : (
+              <>
+                <Table bare label={texts.title} columns={columns} rows={series} rowKey={({ key }) => key} />
+                {seriesOmitted > 0 && <p className={styles.note}>{omitted(seriesOmitted)}</p>}
+              </>
+            )
+          }
         </Loaded>
+      ) : (
+        <p className={styles.note}>{texts.tagHint}</p>
       )}
     </Section>
   );

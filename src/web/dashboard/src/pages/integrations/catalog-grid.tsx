@@ -5,6 +5,7 @@ import { HrefLink } from '../../ui/link.tsx';
 import { DRAWN_LOGO, type LogoSheet } from '../../ui/logo-sheet.ts';
 import { PlainLogo } from '../../ui/provider-mark.tsx';
 import styles from './integrations.module.css';
+import { hasStanding } from './provider-standing.tsx';
 
 /** Drawn of a list with every step of scrolling: as many as a large screen shows. */
 export const STEP = 48;
@@ -83,9 +84,7 @@ const Tile = memo(function Tile({ projectId, provider, sheet, onPoint }: TilePro
         <span className={styles.tileText}>
           <strong>{provider.name}</strong>
           <span>
-            {provider.status !== 'available' && (
-              <b className={styles.standing}>{texts.status[provider.status]} · </b>
-            )}
+            {hasStanding(provider) && <b className={styles.standing}>{texts.status[provider.status]} · </b>}
             {texts.categories[provider.category]} · {texts.auth[provider.auth]}
           </span>
         </span>

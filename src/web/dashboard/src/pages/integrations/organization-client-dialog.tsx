@@ -2,6 +2,7 @@ import { PasswordInput, TextInput } from '@mantine/core';
 import { api } from '../../api/queries.ts';
 import type { Schema } from '../../api/schemas.ts';
 import { useTexts } from '../../texts/texts.tsx';
+import { CodeBlock } from '../../ui/code-block.tsx';
 import { DialogForm } from '../../ui/dialog-form.tsx';
 import { useForm } from '../../ui/form.ts';
 import { useSave } from '../../ui/use-save.ts';
@@ -47,6 +48,12 @@ export function OrganizationClientDialog({ integration, client, onClose }: Dialo
       isDisabled={!isComplete}
     >
       <p>{client === undefined ? texts.addText : texts.replaceText}</p>
+      {client === undefined && integration.redirectUrl !== null && (
+        <div>
+          <p>{texts.redirectUrl}</p>
+          <CodeBlock label={texts.redirectUrl} code={integration.redirectUrl} />
+        </div>
+      )}
       {client === undefined && (
         <TextInput
           label={texts.organization}

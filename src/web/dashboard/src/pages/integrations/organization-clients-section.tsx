@@ -102,8 +102,9 @@ function useColumns({ integration, canEdit, onReplace }: ColumnsProps): Column<C
           {
             key: 'actions',
             header: '',
+            align: 'end' as const,
             render: (client: Client) => (
-              <span className={styles.reason}>
+              <span className={styles.rowActions}>
                 <Button variant="default" size="compact-sm" onClick={() => onReplace(client)}>
                   {texts.replace}
                 </Button>

@@ -16,14 +16,20 @@ type ProviderStandingProps = {
   readonly provider: Pick<ProviderSummary, 'status' | 'statusDate' | 'statusNote' | 'evidence'>;
 };
 
+/** Nothing is known of a provider that the project describes itself, and nothing has to be. */
+export function hasStanding({ status, evidence }: Pick<ProviderSummary, 'status' | 'evidence'>): boolean {
+  return status !== 'available' && !(status === 'unknown' && evidence === null);
+}
+
 /** Whether any application can use the provider, and how far the catalog's facts are confirmed. */
 export function ProviderStanding({ provider }: ProviderStandingProps) {
   const { integrations: texts } = useTexts();
   const { status, statusDate, statusNote, evidence } = provider;
-  if (status === 'available' && evidence === null) return null;
+  const isNotable = hasStanding(provider);
+  if (!isNotable && evidence === null) return null;
   return (
     <div className={`small ${styles.evidence}`}>
-      {status !== 'available' && (
+      {isNotable && (
         <p>
           <StateBadge tone={TONES[status]}>
             {texts.status[status]}

@@ -40,7 +40,6 @@ export function MandateActions({ mandate }: { mandate: Mandate }) {
   });
   return (
     <>
-      <DeleteButton action={remove} />
       <Button
         variant="default"
         leftSection={<Icon name={state === 'active' ? 'pause' : 'play'} size={15} />}
@@ -49,6 +48,7 @@ export function MandateActions({ mandate }: { mandate: Mandate }) {
       >
         {state === 'active' ? texts.freeze : texts.thaw}
       </Button>
+      <DeleteButton action={remove} />
     </>
   );
 }

@@ -43,6 +43,10 @@ const SECTIONS: Readonly<Record<SectionName, Section>> = {
     icon: 'user',
     content: lazyPart(() => import('./people/users-section.tsx'), 'UsersSection'),
   },
+  organizations: {
+    icon: 'globe',
+    content: lazyPart(() => import('./people/organizations-section.tsx'), 'OrganizationsSection'),
+  },
   members: {
     icon: 'users',
     content: lazyPart(() => import('./people/members-section.tsx'), 'MembersSection'),

@@ -164,6 +164,12 @@ export const texts = {
     grant: 'way to authenticate',
     authorizationServer: 'authorization server',
     secretExpiresAt: 'end of the secret',
+    callsPerDay: 'calls a day',
+    tagClaims: 'claims that become tags',
+    entries: 'what it allows',
+    state: 'state',
+    url: 'address',
+    types: 'types of events',
   },
   details: {
     name: 'Name',

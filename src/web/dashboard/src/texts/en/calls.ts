@@ -47,9 +47,17 @@ export const texts = {
   byIntegration: 'By integration',
   usage: {
     title: 'By whom',
-    lead: 'In the whole project, by hour and day. It may be half a minute behind.',
+    lead: 'Calls of all providers that can be told apart so. Up to half a minute behind.',
     by: { user: 'User', organization: 'Organization', mandate: 'Mandate', tag: 'Tag' },
     tagKey: 'Key of the tag',
+    tagHint:
+      'Type the key of a tag that your connections have, such as plan: calls are then counted by its values.',
+    none: {
+      user: 'No user has called in this time.',
+      organization: 'No token of this time’s calls names an organization (claim org).',
+      mandate: 'No token of this time’s calls names a mandate.',
+      tag: 'No connection of this time’s calls has this tag.',
+    },
     together: 'All others',
   },
   groupBy: 'Group by',

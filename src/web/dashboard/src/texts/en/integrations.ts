@@ -36,6 +36,7 @@ export const texts = {
     addTitle: 'Client of an organization',
     addText:
       'What the organization connects from now on uses its own app. Connections that it has already stay as they are.',
+    redirectUrl: 'The organization registers this redirect URL at its app:',
     replace: 'Replace',
     replaceTitle: (organization: string) => `Client of ${organization}`,
     replaceText:
@@ -93,7 +94,7 @@ export const texts = {
     'github-app': 'Installed app',
   },
   status: {
-    unknown: 'Not known',
+    unknown: 'Access unclear',
     available: 'Available',
     'partner-only': 'Partners only',
     'sign-in-only': 'Sign-in only',

@@ -64,7 +64,7 @@ export const texts = {
   connection: 'Connection id',
   connectionHint: 'This connection alone. Empty: any of the user’s.',
 
-  explained: 'What this allows',
+  explained: 'In words',
   explainedLead: 'Changes as you type. Nothing is saved yet.',
   explainedNow: 'What tokens with this mandate may do now.',
   says: {

@@ -26,6 +26,10 @@ export const texts = {
   'signing-keys': { title: 'Signing keys', words: 'user tokens jwt jwks public key add key check a token' },
   revocations: { title: 'User revocations', words: 'revoke user tokens block sign out users' },
   users: { title: 'Users', words: 'end users erase export person' },
+  organizations: {
+    title: 'Organizations',
+    words: 'customers tenants workspaces org quota limit calls a day',
+  },
   members: { title: 'Members', words: 'invite invitations team roles owner admin viewer people' },
   configuration: { title: 'Configuration', words: 'files yaml git ci drift plan apply export managed' },
   me: {

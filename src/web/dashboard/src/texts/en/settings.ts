@@ -10,6 +10,7 @@ export const texts = {
     'signing-keys': 'Signing keys',
     revocations: 'Revocations',
     users: 'Users',
+    organizations: 'Organizations',
     members: 'Members',
     configuration: 'Configuration',
   },
@@ -22,7 +23,10 @@ export const texts = {
     limit: 'Proxied calls per user and minute',
     limitHint: 'Calls above it are answered 429. Empty: the limit of the gateway.',
     limitDefault: 'Limit of the gateway',
-    limitInvalid: 'A whole number from 1 to 1,000,000, or nothing',
+    amountInvalid: (max: string) => `A whole number from 1 to ${max}, or nothing`,
+    quota: 'Proxied calls per organization and day',
+    quotaHint: 'Of all its users together. Calls above it are answered 429.',
+    quotaNone: 'No quota',
     origins: 'Allowed origins',
     originsLead:
       'Web origins of your application: their pages may use the SDK, open its popup and read the gateway’s answers.',
@@ -508,7 +512,7 @@ export const texts = {
   users: {
     lead: 'Users of your application that the gateway has seen. Each has one id of yours, and one of the gateway.',
     userId: 'Your user id',
-    integrationUserId: 'integrationUserId',
+    integrationUserId: 'Id at the gateway',
     firstSeen: 'First seen',
     show: 'Show connections',
     searchExact: 'Your user id, whole',
@@ -597,7 +601,7 @@ export const texts = {
       destination: 'Event destination',
       member: 'Member',
     },
-    byHand: (names: string) => `Made by hand, and in no file: ${names}.`,
+    byHand: 'Made by hand, and in no file:',
     commands: 'On the command line',
     commandsLead:
       'Export the project, keep the file beside your code, and let your pipeline plan and apply it. Secrets stand in it by reference alone.',

@@ -9,6 +9,7 @@ import { Loaded } from '../../../ui/loaded.tsx';
 import { Facts, Section } from '../../../ui/page.tsx';
 import { StateBadge } from '../../../ui/state-badge.tsx';
 import { Time } from '../../../ui/time.tsx';
+import styles from '../settings.module.css';
 
 type Drift = Schema<'ConfigurationDrift'>;
 type Managed = Drift['objects'][number];
@@ -31,13 +32,26 @@ function Configuration({ drift }: { readonly drift: Drift }) {
         ) : (
           <>
             <Facts facts={[[texts.applied, <Time key="applied" at={lastApplied.at} />]]} />
-            <ManagedObjects objects={objects} />
+            <div className={styles.wholeWidth}>
+              <ManagedObjects objects={objects} />
+            </div>
           </>
         )}
         {unmanaged.length > 0 && (
-          <p className="soft small breaks">
-            {texts.byHand(unmanaged.map(({ type, name }) => `${texts.types[type]} ${name}`).join(', '))}
-          </p>
+          <>
+            <p className={styles.spaced}>{texts.byHand}</p>
+            <Facts
+              facts={[...new Set(unmanaged.map(({ type }) => type))].map((type) => [
+                texts.types[type],
+                <span key={type} className="breaks">
+                  {unmanaged
+                    .filter((object) => object.type === type)
+                    .map(({ name }) => name)
+                    .join(', ')}
+                </span>,
+              ])}
+            />
+          </>
         )}
       </Section>
       <Section title={texts.commands} lead={texts.commandsLead}>

@@ -42,7 +42,12 @@ export function UsersSection() {
         rowKey={({ id }) => id}
         columns={[
           { key: 'user', header: texts.userId, render: ({ userId }) => <UserCell userId={userId} /> },
-          { key: 'id', header: texts.integrationUserId, render: ({ id }) => <IdChip id={id} /> },
+          {
+            key: 'id',
+            header: texts.integrationUserId,
+            render: ({ id }) => <IdChip id={id} />,
+            wide: true,
+          },
           {
             key: 'seen',
             header: texts.firstSeen,

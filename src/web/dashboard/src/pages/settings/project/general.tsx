@@ -5,18 +5,17 @@ import { useForm } from '../../../ui/form.ts';
 import { IdChip } from '../../../ui/id-chip.tsx';
 import { Facts, Section } from '../../../ui/page.tsx';
 import { Time } from '../../../ui/time.tsx';
+import { LIMIT_MAX, QUOTA_MAX, useFaultOfAmount } from '../amounts.ts';
 import styles from '../settings.module.css';
 import { SettingsForm } from '../settings-form.tsx';
 import { type Project, useChangeProject } from '../use-project.ts';
 
-const LIMIT_MAX = 1_000_000;
-
-/** Name and limit of the project, with the facts that never change. */
+/** Name and limits of the project, with the facts that never change. */
 export function General({ project }: { project: Project }) {
   const { settings } = useTexts();
   const { project: texts } = settings;
   const canEdit = useCanEdit(project.id);
-  const limit = project.limits.proxyCallsPerMinute;
+  const { proxyCallsPerMinute, organizationCallsPerDay } = project.limits;
   return (
     <Section title={texts.general}>
       {canEdit ? (
@@ -25,7 +24,8 @@ export function General({ project }: { project: Project }) {
         <Facts
           facts={[
             [texts.name, project.name],
-            [texts.limit, limit ?? texts.limitDefault],
+            [texts.limit, proxyCallsPerMinute ?? texts.limitDefault],
+            [texts.quota, organizationCallsPerDay ?? texts.quotaNone],
           ]}
         />
       )}
@@ -44,15 +44,28 @@ export function General({ project }: { project: Project }) {
 function GeneralForm({ project }: { project: Project }) {
   const { settings, common } = useTexts();
   const { project: texts } = settings;
+  const { proxyCallsPerMinute, organizationCallsPerDay } = project.limits;
+  const faultOfAmount = useFaultOfAmount();
   const form = useForm({
-    initialValues: { name: project.name, limit: String(project.limits.proxyCallsPerMinute ?? '') },
-    rules: { limit: (text) => (isLimit(text) ? undefined : texts.limitInvalid) },
-    fields: { 'limits.proxyCallsPerMinute': 'limit' },
+    initialValues: {
+      name: project.name,
+      limit: String(proxyCallsPerMinute ?? ''),
+      quota: String(organizationCallsPerDay ?? ''),
+    },
+    rules: {
+      limit: (text) => faultOfAmount(text, LIMIT_MAX),
+      quota: (text) => faultOfAmount(text, QUOTA_MAX),
+    },
+    fields: { 'limits.proxyCallsPerMinute': 'limit', 'limits.organizationCallsPerDay': 'quota' },
   });
   const save = useChangeProject({
-    change: ({ name, limit }: typeof form.values) => ({
+    change: ({ name, limit, quota }: typeof form.values) => ({
       name,
-      limits: limit.trim() === '' ? {} : { proxyCallsPerMinute: Number(limit) },
+      // The API replaces the limits as a whole: one that is left out here would be taken away.
+      limits: {
+        ...(limit.trim() !== '' && { proxyCallsPerMinute: Number(limit) }),
+        ...(quota.trim() !== '' && { organizationCallsPerDay: Number(quota) }),
+      },
     }),
     form,
     done: common.saved,
@@ -71,15 +84,15 @@ function GeneralForm({ project }: { project: Project }) {
         description={texts.limitHint}
         placeholder={texts.limitDefault}
         inputMode="numeric"
-        maw="16rem"
         {...form.getInputProps('limit')}
+      />
+      <TextInput
+        label={texts.quota}
+        description={texts.quotaHint}
+        placeholder={texts.quotaNone}
+        inputMode="numeric"
+        {...form.getInputProps('quota')}
       />
     </SettingsForm>
   );
-}
-
-function isLimit(text: string): boolean {
-  const trimmed = text.trim();
-  if (trimmed === '') return true;
-  return /^[1-9]\d*$/.test(trimmed) && Number(trimmed) <= LIMIT_MAX;
 }
