@@ -64,7 +64,10 @@ export type DeliveriesInput = Pick<
 export function createDeliveries(input: DeliveriesInput) {
   const { db, now, keepDays } = input;
   const dispatcher = buildDispatcher(input);
-  const kafka = createKafkaSender({ ...input, lookup: lookupOf(input) });
+  const kafka = createKafkaSender({
+    ...input,
+    lookup: createLookup(input.resolveName, input.allowPrivateNetworks),
+  });
   const parts = {
     ...input,
     ...input.events,
@@ -126,14 +129,10 @@ function buildDispatcher(input: DeliveriesInput) {
   return createDispatcher({
     allowPrivateNetworks,
     maxSockets: input.destinationsAtOnce * SOCKETS_PER_DESTINATION * 2,
-    lookup: lookupOf(input),
+    lookup: createLookup(input.resolveName, allowPrivateNetworks),
     failures: createHandshakeFailures(input.now),
     idleTimeoutMs: IDLE_SOCKET_MS,
   });
-}
-
-function lookupOf({ resolveName, allowPrivateNetworks }: DeliveriesInput) {
-  return createLookup(resolveName, allowPrivateNetworks);
 }
 
 function rulesOf({ allowPrivateNetworks, ownOrigins }: DeliveriesInput) {

@@ -4,7 +4,7 @@ import type { AuthenticationProviderArgs, Mechanism } from 'kafkajs';
 import type { KafkaTarget } from './sender.ts';
 
 /** RFC 5802 with the digests of RFC 7677. */
-const DIGESTS = { 'scram-sha-256': 'sha256', 'scram-sha-512': 'sha512' } as const;
+const DIGESTS = { plain: null, 'scram-sha-256': 'sha256', 'scram-sha-512': 'sha512' } as const;
 /**
  * The broker chooses how often the password is hashed, on a thread that other work needs as well: 4,096 times is what Kafka
  * does, and half a million takes about as long as an attempt may.
@@ -55,8 +55,9 @@ function createExchange(saslAuthenticate: AuthenticationProviderArgs['saslAuthen
 }
 
 async function prove({ mechanism, username, password }: Sasl, exchange: Exchange): Promise<void> {
-  if (mechanism === 'plain') await exchange(`\0${username}\0${password}`);
-  else await proveByScram(DIGESTS[mechanism], { username, password }, exchange);
+  const digest = DIGESTS[mechanism];
+  if (digest === null) await exchange(`\0${username}\0${password}`);
+  else await proveByScram(digest, { username, password }, exchange);
 }
 
 async function proveByScram(
