@@ -87,7 +87,7 @@ it('the password of a topic stands in none of them either, and follows the file'
   const secretsBy = (name: string) => ({ secrets: { KAFKA_PASSWORD: plant(name) } });
   const first = secretsBy('kafka-first');
   const applied = await api.apply(file(), first);
-  expect([applied.status, applied.text]).toEqual([200, expect.any(String)]);
+  expect([applied.status, applied.status === 200 ? '' : applied.text]).toEqual([200, '']);
   const planned = async (configuration: object, more: object) =>
     (await api.plan(configuration, more)).body.changes.map(
       ({ action, fields }: { action: string; fields: { path: string }[] }) => [
