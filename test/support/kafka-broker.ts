@@ -8,6 +8,8 @@ import { listen } from './listen.ts';
 /** Keys of requests (kafka.apache.org/protocol), and the versions that this broker has. */
 const VERSIONS: readonly (readonly [key: number, min: number, max: number])[] = [
   [0, 3, 3],
+  // It reads nothing out; clients send batches of version 2 to who has version 4 of this.
+  [1, 4, 4],
   [3, 0, 1],
   [17, 0, 1],
   [18, 0, 0],
