@@ -35,7 +35,10 @@ afterAll(async () => {
 });
 
 function start(command: string, parameters: readonly string[], env: Readonly<Record<string, string>> = {}) {
-  const child = spawn(command, parameters, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(command, parameters, {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   children.push(child);
   const printed = { out: '', log: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => (printed.out += text));
@@ -61,7 +64,10 @@ type Line = {
 };
 
 function readRecords(text: string) {
-  const lines = text.slice(0, text.lastIndexOf('\n') + 1).split('\n').filter(Boolean);
+  const lines = text
+    .slice(0, text.lastIndexOf('\n') + 1)
+    .split('\n')
+    .filter(Boolean);
   return lines.map((line) => {
     const { partition, key, payload, headers }: Line = JSON.parse(line);
     const names = headers.filter((_, index) => index % 2 === 0);
@@ -126,12 +132,12 @@ describe('librdkafka', () => {
     });
     await sender.send(target, { ...createMessage(0), secrets: [createSigningSecret()] }, never);
     await sender.send(target, messages[0] ?? createMessage(0), never);
-    await until(() => printed.out.includes('not signed for us') && printed.out.split('stored ').length > COUNT);
+    await until(
+      () => printed.out.includes('not signed for us') && printed.out.split('stored ').length > COUNT,
+    );
     const rows = await database.knex<{ id: string; body: string }>('inbox').orderBy('id');
     expect(rows).toEqual(
-      messages
-        .map(({ id, body }) => ({ id, body }))
-        .toSorted((one, other) => (one.id < other.id ? -1 : 1)),
+      messages.map(({ id, body }) => ({ id, body })).toSorted((one, other) => (one.id < other.id ? -1 : 1)),
     );
   });
 
@@ -153,7 +159,19 @@ describe('librdkafka', () => {
         'ssl.ca.location': ca,
       };
       const given = Object.entries(settings).flatMap(([name, value]) => ['-X', `${name}=${value}`]);
-      const parameters = ['-b', broker.address, ...given, '-P', '-t', TOPIC, '-k', mechanism, '-H', 'a=b', file];
+      const parameters = [
+        '-b',
+        broker.address,
+        ...given,
+        '-P',
+        '-t',
+        TOPIC,
+        '-k',
+        mechanism,
+        '-H',
+        'a=b',
+        file,
+      ];
       await promisify(execFile)('kcat', parameters);
     }
     expect(broker.records).toEqual(

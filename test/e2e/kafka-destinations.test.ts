@@ -1,6 +1,13 @@
 import { Webhook } from 'standardwebhooks';
 import { TEST_CERTIFICATE } from '../support/certificate.ts';
-import { callApi, callApiOk, type Gateway, type Project, provision, startGateway } from '../support/gateway.ts';
+import {
+  callApi,
+  callApiOk,
+  type Gateway,
+  type Project,
+  provision,
+  startGateway,
+} from '../support/gateway.ts';
 import { type KafkaBroker, startKafkaBroker } from '../support/kafka-broker.ts';
 import { findLeaks } from '../support/leaks.ts';
 import { until } from '../support/until.ts';
@@ -115,7 +122,9 @@ describe('a topic of Kafka', () => {
     await apiOk('POST', `${path}/enable`);
     await until(() => broker.records.length === 1);
     expect(broker.records[0]?.headers['webhook-id']).toBe(deliveries[0].eventId);
-    const replay = await apiOk('POST', `${path}/replay`, { from: new Date(Date.now() - 60_000).toISOString() });
+    const replay = await apiOk('POST', `${path}/replay`, {
+      from: new Date(Date.now() - 60_000).toISOString(),
+    });
     expect(replay.id).toEqual(expect.any(String));
     await until(() => broker.records.length >= 2);
     await apiOk('DELETE', path);

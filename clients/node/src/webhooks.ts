@@ -50,10 +50,7 @@ export async function verifyWebhook(
   const signatures = headerOf(request, 'webhook-signature');
   const age = Math.abs(Date.now() / 1000 - Number(timestamp));
   if (!/^\d{1,12}$/.test(timestamp) || age > toleranceSeconds)
-    throw new WebhookVerificationError(
-      'timestamp_invalid',
-      'The delivery was not signed just now',
-    );
+    throw new WebhookVerificationError('timestamp_invalid', 'The delivery was not signed just now');
   const body = await bodyOf(request);
   const given = signatures.split(' ').flatMap((part) => (part.startsWith('v1,') ? [part.slice(3)] : []));
   const isSigned = keys.some((key) => {

@@ -39,13 +39,10 @@ const attemptSchema = z
       .string()
       .nullable()
       .meta({ description: 'What the system or Kafka calls it, such as ECONNREFUSED.' }),
-    answer: z
-      .string()
-      .nullable()
-      .meta({
-        description:
-          'The start of the answer, up to 1 KiB. Of Kafka: where the record stands, or which broker failed.',
-      }),
+    answer: z.string().nullable().meta({
+      description:
+        'The start of the answer, up to 1 KiB. Of Kafka: where the record stands, or which broker failed.',
+    }),
   })
   .meta({ id: 'DeliveryAttempt' });
 

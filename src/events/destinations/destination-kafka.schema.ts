@@ -25,15 +25,9 @@ const password = credential(1_024).optional().meta({
 
 const tls = z
   .strictObject({
-    ca: z
-      .string()
-      .min(1)
-      .max(CA_LENGTH_MAX)
-      .nullable()
-      .default(null)
-      .meta({
-        description: 'Certificates in PEM that the brokers’ are signed with; null: public authorities.',
-      }),
+    ca: z.string().min(1).max(CA_LENGTH_MAX).nullable().default(null).meta({
+      description: 'Certificates in PEM that the brokers’ are signed with; null: public authorities.',
+    }),
   })
   .nullable()
   .meta({ description: 'Null: without TLS, which needs ALLOW_PRIVATE_NETWORKS.' });

@@ -83,7 +83,8 @@ export function DestinationDialog({ destination, onClose, onCreated }: Destinati
   const save = useSave({
     send: async (values: Values) => {
       const body = buildBody(values);
-      if (destination === undefined) return api.post('/event-destinations', { body: { projectId, kind: values.kind, ...body } });
+      if (destination === undefined)
+        return api.post('/event-destinations', { body: { projectId, kind: values.kind, ...body } });
       await api.patch('/event-destinations/{id}', { path: { id: destination.id }, body });
       return undefined;
     },

@@ -95,7 +95,11 @@ export function KafkaFields({ form, isNew }: { form: Form<KafkaValues>; isNew: b
           {...form.getInputProps('ca')}
         />
       )}
-      <NativeSelect label={texts.sasl} data={listOptions(texts.saslChoices)} {...form.getInputProps('sasl')} />
+      <NativeSelect
+        label={texts.sasl}
+        data={listOptions(texts.saslChoices)}
+        {...form.getInputProps('sasl')}
+      />
       {sasl !== 'none' && (
         <>
           <TextInput

@@ -51,9 +51,7 @@ function TestResult({ result }: { result: Schema<'EventDestinationTest'> }) {
       <Notice
         tone={delivered ? 'good' : 'bad'}
         title={
-          delivered
-            ? tellDelivered(texts, status, formatDuration(durationMs, language))
-            : texts.testFailed
+          delivered ? tellDelivered(texts, status, formatDuration(durationMs, language)) : texts.testFailed
         }
       >
         {!delivered && [words(error, status), code].filter(Boolean).join(' ')}
@@ -69,10 +67,6 @@ function TestResult({ result }: { result: Schema<'EventDestinationTest'> }) {
 }
 
 /** A topic answers without a status. */
-function tellDelivered(
-  texts: Texts['events']['destinations'],
-  status: number | null,
-  time: string,
-): string {
+function tellDelivered(texts: Texts['events']['destinations'], status: number | null, time: string): string {
   return status === null ? texts.testStored(time) : texts.testDelivered({ status, time });
 }
