@@ -194,7 +194,7 @@ describe('a failure says what is wrong', () => {
   });
 
   it.each([
-    ['an answer that nobody asked for', Buffer.from([0, 0, 0, 8, 0, 0, 9, 9, 0, 0, 0, 0])],
+    ['an answer that was not asked for', Buffer.from([0, 0, 0, 8, 0, 0, 9, 9, 0, 0, 0, 0])],
     ['an answer that ends early', Buffer.from([0, 0, 0, 6, 0, 0, 0, 0, 0, 0])],
     ['a list without end', Buffer.from([0, 0, 0, 10, 0, 0, 0, 0, 0, 0, 0x7f, 0xff, 0xff, 0xff])],
   ])('of a broker that says %s', async (_title, nonsense) => {
@@ -204,7 +204,7 @@ describe('a failure says what is wrong', () => {
     expect(['answer_invalid', 'timeout']).toContain(failure.error);
   });
 
-  it('of TLS with an authority that nobody named, and of brokers without TLS', async () => {
+  it('of TLS with an authority that is not named, and of brokers without TLS', async () => {
     const broker = await brokerWith({ tls: true });
     const failure = await failureOf(broker, { tls: { ca: null } });
     expect(failure).toMatchObject({ error: 'tls_failed', code: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
@@ -214,7 +214,7 @@ describe('a failure says what is wrong', () => {
     expect(await failureOf({ address }, { tls: { ca: null } })).toMatchObject({ error: 'tls_failed' });
   });
 
-  it('of a name that is no one’s', async () => {
+  it('of a name without an address', async () => {
     const failure = await failureOf({ address: 'broker.invalid:9092' });
     expect(failure).toMatchObject({ error: 'name_not_found', answer: 'broker.invalid:9092' });
   });

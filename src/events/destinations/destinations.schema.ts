@@ -48,7 +48,7 @@ const kind = z.enum(DESTINATION_KINDS).meta({
   description: '`http`: POST requests to `url`. `kafka`: records of a topic of Kafka, or of Redpanda.',
 });
 
-/** A destination as requests and files name it, before it is told which members its kind needs. */
+/** A destination as requests and files name it, before `checkPlace` judges which members its kind needs. */
 export const destinationFields = {
   kind: kind.default('http'),
   url: url.optional(),

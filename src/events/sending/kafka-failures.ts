@@ -42,7 +42,7 @@ const CLIENT_MEANINGS: Readonly<Record<string, AttemptError>> = {
 const CAUSES_MAX = 10;
 
 /**
- * Why an attempt failed. A refused address is told before anything else, since the client goes on to other brokers and then
+ * Why an attempt failed. A refused address comes before anything else, since the client goes on to other brokers and then
  * names what these said.
  */
 export function describeFailure(

@@ -85,7 +85,7 @@ async function produce(
   return record && `partition ${record.partition}, offset ${record.baseOffset}`;
 }
 
-/** The result, or a rejection once the signal says so: the client itself cannot be told to stop. */
+/** The result, or a rejection once the signal says so: the client itself knows no way to stop. */
 function orAborted<Value>(result: Promise<Value>, signal: AbortSignal): Promise<Value> {
   const { promise, resolve, reject } = Promise.withResolvers<Value>();
   const giveUp = () => reject(new Error('aborted'));
