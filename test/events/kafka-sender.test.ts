@@ -277,6 +277,23 @@ describe('an attempt', () => {
     await until(() => broker.connections.size === 0);
   });
 
+  it('that was given up is not made after all, once the brokers answer again', async () => {
+    const broker = await brokerWith();
+    const sender = senderBy();
+    const target = targetAt(broker.address);
+    await sender.send(target, message, NEVER);
+    broker.isSilent = true;
+    const ending = new AbortController();
+    const sending = sender.send(target, { ...message, body: '"given up"' }, ending.signal);
+    ending.abort();
+    expect(await sending).toBeUndefined();
+    await until(() => broker.connections.size === 0);
+    broker.isSilent = false;
+    await senderBy().send(targetAt(broker.address), { ...message, body: '"later"' }, NEVER);
+    await until(() => broker.connections.size === 0);
+    expect(broker.records.map(({ value }) => value)).toEqual([message.body, '"later"']);
+  });
+
   it('after brokers that broke their connections makes new ones', async () => {
     const broker = await brokerWith();
     const sender = senderBy();

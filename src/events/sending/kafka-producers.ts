@@ -16,14 +16,18 @@ const FAULTS_MAX = 20;
 
 export type BrokerGuard = { readonly lookup: LookupFunction; readonly allowPrivateNetworks: boolean };
 
+type Lines = {
+  readonly faults: LineFault[];
+  readonly sockets: Set<BrokerSocket>;
+  isClosed: boolean;
+};
+
 /** A connected client of one destination, with its connections. */
 export type HeldProducer = {
   readonly key: string;
   readonly ready: Promise<Producer>;
-  readonly faults: LineFault[];
-  readonly sockets: Set<BrokerSocket>;
+  readonly lines: Lines;
   uses: number;
-  isBroken: boolean;
   timer: NodeJS.Timeout | undefined;
 };
 
@@ -32,19 +36,18 @@ export function createProducers(guard: BrokerGuard) {
   const held = new Map<string, HeldProducer>();
 
   function open(key: string, target: KafkaTarget): HeldProducer {
-    const faults: LineFault[] = [];
-    const sockets = new Set<BrokerSocket>();
-    const ready = connect(target, guard, { faults, sockets });
+    const lines: Lines = { faults: [], sockets: new Set(), isClosed: false };
+    const ready = connect(target, guard, lines);
     // Who takes it awaits it as well; this one is for a client that is closed before.
     ready.catch(() => undefined);
-    return { key, ready, faults, sockets, uses: 0, isBroken: false, timer: undefined };
+    return { key, ready, lines, uses: 0, timer: undefined };
   }
 
   function close(producer: HeldProducer): void {
     clearTimeout(producer.timer);
-    producer.isBroken = true;
+    producer.lines.isClosed = true;
     if (held.get(producer.key) === producer) held.delete(producer.key);
-    for (const socket of producer.sockets) socket.destroy(new Error('The connection is closed'));
+    for (const socket of producer.lines.sockets) socket.destroy(new Error('The connection is closed'));
   }
 
   function closeIdle(): void {
@@ -55,7 +58,7 @@ export function createProducers(guard: BrokerGuard) {
   return {
     take(key: string, target: KafkaTarget): HeldProducer {
       const found = held.get(key);
-      const producer = found === undefined || found.isBroken ? open(key, target) : found;
+      const producer = found === undefined || found.lines.isClosed ? open(key, target) : found;
       held.set(key, producer);
       clearTimeout(producer.timer);
       producer.uses += 1;
@@ -65,7 +68,7 @@ export function createProducers(guard: BrokerGuard) {
     release(producer: HeldProducer, { isBroken }: { readonly isBroken: boolean }): void {
       producer.uses -= 1;
       if (isBroken) close(producer);
-      if (producer.isBroken || producer.uses > 0) return;
+      if (producer.lines.isClosed || producer.uses > 0) return;
       producer.timer = setTimeout(() => close(producer), IDLE_MS);
       producer.timer.unref();
       closeIdle();
@@ -76,16 +79,14 @@ export function createProducers(guard: BrokerGuard) {
   };
 }
 
-async function connect(
-  target: KafkaTarget,
-  guard: BrokerGuard,
-  lines: { readonly faults: LineFault[]; readonly sockets: Set<BrokerSocket> },
-): Promise<Producer> {
+async function connect(target: KafkaTarget, guard: BrokerGuard, lines: Lines): Promise<Producer> {
   const { default: kafkajs } = await import('kafkajs');
   const { brokers, sasl, tls } = target;
   const socketFactory: KafkaConfig['socketFactory'] = ({ host, port, onConnect }) => {
     const socket = connectBroker({ host, port, tls }, guard, onConnect);
     lines.sockets.add(socket);
+    // What was under way when it was closed would have the client connect once more.
+    if (lines.isClosed) process.nextTick(() => socket.destroy(new Error('The client is closed')));
     socket.on('close', () => lines.sockets.delete(socket));
     socket.on('error', (error) => {
       if (lines.faults.length < FAULTS_MAX) lines.faults.push({ broker: `${host}:${port}`, error });

@@ -36,11 +36,11 @@ export function createKafkaSender(
     try {
       const producer = await orAborted(held.ready, ending);
       const answer = await orAborted(produce(producer, topic, message, now()), ending);
-      held.faults.length = 0;
+      held.lines.faults.length = 0;
       producers.release(held, { isBroken: false });
       return { answer };
     } catch (error) {
-      const failure = describeFailure(error, held.faults, { isTimeout: ending.aborted });
+      const failure = describeFailure(error, held.lines.faults, { isTimeout: ending.aborted });
       producers.release(held, { isBroken: !OF_MESSAGE.has(failure.error) });
       return failure;
     }
