@@ -672,6 +672,8 @@ CREATE TABLE event_destinations (
   created_by uuid NOT NULL,
   updated_at timestamp with time zone DEFAULT now() NOT NULL,
   tags jsonb DEFAULT '{}'::jsonb NOT NULL,
+  kafka jsonb,
+  kafka_password_sealed text,
   CONSTRAINT event_destinations_pkey PRIMARY KEY (id),
   CONSTRAINT event_destinations_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE,
   CONSTRAINT event_destinations_check CHECK (((disabled_reason IS NULL) = (disabled_at IS NULL))),

@@ -29,6 +29,10 @@ const PARTS: Readonly<Record<string, Part>> = {
     packages: 'caddy',
   },
   carriers: { prepare: prepareMeetingPlaces, packages: MEETING_PLACES },
+  kafka: {
+    prepare: () => (spawnSync('kcat', ['-V']).status === 0 ? {} : undefined),
+    packages: 'kcat',
+  },
   replicas: { prepare: prepareMeetingPlaces, packages: MEETING_PLACES },
   failover: { prepare: preparePostgres, packages: 'postgresql' },
   network: { prepare: prepareNetwork, packages: 'iproute2 util-linux, and to be root' },
@@ -38,7 +42,7 @@ const PARTS: Readonly<Record<string, Part>> = {
 /**
  * `npm run test:deploy`: what deploy/ says, run with the programs that it is for: the Helm chart rendered, gateways behind
  * Caddy restarted one after the other under load, a standby of Postgres promoted under load, an older release replaced by this
- * one across migrations under load; and that a gateway sends nothing anywhere. It says which parts it could
+ * one across migrations under load; topics of Kafka that librdkafka serves and reads; and that a gateway sends nothing anywhere. It says which parts it could
  * not run, and the Debian packages that these need. Parts named after `--` have to run.
  */
 exitWith(async () => {

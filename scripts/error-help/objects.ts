@@ -89,6 +89,11 @@ export const OBJECT_HELP: HelpOf<keyof typeof OBJECT_ERRORS> = {
     'events',
     'http, a private address, or the gateway’s own; the detail says which',
   ],
+  destination_kafka_invalid: [
+    'operator',
+    'events',
+    'a private broker, no TLS, or a password that has to be given again; the detail says which',
+  ],
   destination_limit: ['operator', 'events', 'destinations of old environments'],
   destination_test_busy: ['none', 'events', 'another test that is under way'],
   replay_limit: ['none', 'events', 'replays that are under way'],

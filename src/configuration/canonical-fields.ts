@@ -70,8 +70,9 @@ export function fieldsOfPoll(poll: Poll, integrationName: string): Fields {
 }
 
 export function fieldsOfDestination(destination: Destination): Fields {
-  const { url, types, connectionIds, tags, description, ordered, format } = destination;
-  return { url, types, connectionIds, tags, description, ordered, format };
+  const { url, kafka, types, connectionIds, tags, description, ordered, format } = destination;
+  const place = kafka === null ? { url } : { kind: 'kafka', kafka };
+  return { ...place, types, connectionIds, tags, description, ordered, format };
 }
 
 /** The id is the name of the object. */

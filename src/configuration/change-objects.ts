@@ -7,6 +7,7 @@ import type { CurrentObject, ObjectKind, WantedObject } from './objects.ts';
 import { type Call, type Caller, callOperation } from './operations.ts';
 import type { PlannedChange } from './plan.ts';
 import { missingValue } from './substitution.ts';
+import { KAFKA_PASSWORD } from './wanted-secrets.ts';
 
 const ROLES: readonly Role[] = ['owner', 'admin', 'viewer'];
 
@@ -234,8 +235,19 @@ function changeDestination({ projectId }: Changing, change: PlannedChange): Call
   const params = { id: change.current?.id ?? '' };
   if (change.action === 'delete') return [{ operationId: 'deleteEventDestination', params }];
   if (change.action === 'update')
-    return [{ operationId: 'updateEventDestination', params, body: changedMembers(change) }];
-  return [{ operationId: 'createEventDestination', body: { ...change.wanted?.fields, projectId } }];
+    return [
+      { operationId: 'updateEventDestination', params, body: withPassword(change, changedMembers(change)) },
+    ];
+  const body = { ...withPassword(change, { ...change.wanted?.fields }), projectId };
+  return [{ operationId: 'createEventDestination', body }];
+}
+
+/** The password goes with the topic that it is for, wherever the caller brings it. */
+function withPassword({ wanted }: PlannedChange, body: Record<string, unknown>): Record<string, unknown> {
+  const { kafka } = body;
+  const password = wanted?.secrets.get(KAFKA_PASSWORD);
+  if (!isRecord(kafka) || !isRecord(kafka.sasl) || password === undefined) return body;
+  return { ...body, kafka: { ...kafka, sasl: { ...kafka.sasl, password } } };
 }
 
 async function changeMember(changing: Changing, change: PlannedChange): Promise<Call[]> {

@@ -23,6 +23,7 @@ import { hashValue } from './comparison.ts';
 import type { ConfigurationObjectsStore } from './configuration-objects.store.ts';
 import { createNamer, slug } from './object-names.ts';
 import type { CurrentObject, CurrentState, ManagedObject, ObjectKind } from './objects.ts';
+import { KAFKA_PASSWORD } from './wanted-secrets.ts';
 
 /** More than a project may have of anything that a file lists. */
 const MANY = 10_000;
@@ -58,7 +59,7 @@ export async function readState(
     ...nameProviders(rows),
     ...nameMandates(rows, naming),
     ...nameIntegrations(rows, naming, options),
-    ...nameDestinations(rows, naming),
+    ...nameDestinations(rows, naming, options),
   ];
   const namesOf = (kind: ObjectKind) =>
     new Map(objects.filter((object) => object.kind === kind).map(({ id, name }) => [id, name]));
@@ -86,7 +87,7 @@ async function readRows({ integrations, vault }: StateReader, on: Db, projectId:
     integrations: (await integrations.list(on, { projectIds, ...window })).toReversed(),
     secrets: await openCurrentSecrets(on, vault, project.id),
     polls: (await createPollsStore().list(on, { projectIds, ...window })).toReversed(),
-    destinations: (await createDestinationsStore({ vault }).list(on, projectIds)).toReversed(),
+    ...(await readDestinations(on, vault, project.id)),
   };
 }
 
@@ -155,16 +156,30 @@ function nameIntegrations(
   });
 }
 
-function nameDestinations({ destinations }: Rows, naming: Naming): CurrentObject[] {
+function nameDestinations(
+  { destinations, passwords }: Rows,
+  naming: Naming,
+  { withSecrets }: ReadOptions,
+): CurrentObject[] {
   const nameOf = naming('destination');
   return destinations.map((destination) => ({
     kind: 'destination',
     name: nameOf(destination.id, slug(new URL(destination.url).host)),
     id: destination.id,
     fields: fieldsOfDestination(destination),
-    secrets: NO_SECRETS,
+    secrets: passwordOf(passwords.get(destination.id), withSecrets),
     version: destination.version,
   }));
+}
+
+function passwordOf(password: string | undefined, withSecrets: boolean): ReadonlyMap<string, string> {
+  return password === undefined ? NO_SECRETS : new Map([[KAFKA_PASSWORD, withSecrets ? password : '']]);
+}
+
+async function readDestinations(on: Db, vault: Vault, projectId: string) {
+  const store = createDestinationsStore({ vault });
+  const destinations = (await store.list(on, [projectId])).toReversed();
+  return { destinations, passwords: await store.openPasswords(on, projectId) };
 }
 
 function namePolls(

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { createDestinationBody } from '../events/destinations/destinations.schema.ts';
+import { kafkaBody } from '../events/destinations/destination-kafka.schema.ts';
+import { checkPlace, destinationFields } from '../events/destinations/destinations.schema.ts';
 import { createMandateBody } from '../identity/mandates/mandates.schema.ts';
 import { createIntegrationBody, updateIntegrationBody } from '../integrations/integrations.schema.ts';
 import { createPollBody } from '../polls/api/polls.schema.ts';
@@ -68,8 +69,17 @@ const poll = z
     'needs either `resource` or `custom`',
   );
 
-const { projectId: _ofProject, ...destinationShape } = createDestinationBody.shape;
-const destination = z.strictObject({ ...names, ...destinationShape });
+const saslOfKafka = kafkaBody.shape.sasl.unwrap().unwrap().extend({ password: secret.optional() });
+const destination = z
+  .strictObject({
+    ...names,
+    ...destinationFields,
+    kafka: kafkaBody
+      .extend({ sasl: saslOfKafka.nullable().default(null) })
+      .nullable()
+      .default(null),
+  })
+  .superRefine(checkPlace);
 
 const mandate = z.strictObject({
   ...names,

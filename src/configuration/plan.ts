@@ -226,6 +226,8 @@ function assertPossible(
       if (current.fields.serviceProvider !== one.fields.serviceProvider)
         fault('serviceProvider', 'The provider of an integration stays: give the other one another name');
     }
+    if (one.kind === 'destination' && current !== undefined && current.fields.kind !== one.fields.kind)
+      fault('kind', 'The kind of a destination stays: give the other one another name');
     if (one.kind === 'poll' && !integrations.has(String(one.fields.integration)))
       fault('integration', 'No integration has this name');
   }

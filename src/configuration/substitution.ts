@@ -6,6 +6,7 @@ import type { MergedSource, Step } from './source.ts';
 /** Where a reference stays one: secrets, and variables, of which the provider says whether they are. */
 const KEPT = [
   /^integrations\.\d+\.(?:clientSecret|webhookSecret|variables\.[^.]+)$/,
+  /^destinations\.\d+\.kafka\.sasl\.password$/,
   /^project\.agentSignIn\.openid\.clientSecret$/,
 ];
 

@@ -7,7 +7,7 @@ import type { Reference } from './references.ts';
 import type { MergedSource, Step } from './source.ts';
 import { substitute } from './substitution.ts';
 import { type FindProvider, wantIntegration } from './wanted-integration.ts';
-import { wantAgentSecret } from './wanted-secrets.ts';
+import { wantAgentSecret, wantDestination } from './wanted-secrets.ts';
 
 export type WantedState = {
   readonly objects: readonly WantedObject[];
@@ -116,7 +116,7 @@ function wantProject(wanting: Wanting, { project }: ConfigurationDocument): Want
   };
 }
 
-/** Objects without secrets, in the form of the rows that they are compared with. */
+/** Objects that are made of their own fields alone, in the form of the rows that they are compared with. */
 function listPlain(wanting: Wanting, document: ConfigurationDocument): WantedObject[] {
   const plain = (
     kind: ObjectKind,
@@ -143,9 +143,11 @@ function listPlain(wanting: Wanting, document: ConfigurationDocument): WantedObj
     ...document.polls.map(({ name, formerName, ...poll }, index) =>
       plain('poll', index, { name, formerName }, fieldsOfWantedPoll(poll)),
     ),
-    ...document.destinations.map(({ name, formerName, ...fields }, index) =>
-      plain('destination', index, { name, formerName }, fields),
-    ),
+    ...document.destinations.map(({ name, formerName, ...given }, index) => {
+      const { fields, references, secrets } = wantDestination(wanting.secrets, given);
+      const wanted = plain('destination', index, { name, formerName }, fields);
+      return { ...wanted, references: { ...wanted.references, ...references }, secrets };
+    }),
     ...(document.members ?? []).map(({ email, role }, index) =>
       plain('member', index, { name: email }, { role }),
     ),

@@ -30,6 +30,8 @@ import { createSendTest } from './destinations/send-test.ts';
 import { createReplaysEndpoints } from './replays/replays.router.ts';
 import { createReplaysWorker } from './replays/replays.worker.ts';
 import { createHttpSender } from './sending/http-sender.ts';
+import { createKafkaSender } from './sending/kafka-sender.ts';
+import { createSender, type Sender } from './sending/sender.ts';
 import { traceSender } from './sending/traced-sender.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -62,11 +64,18 @@ export type DeliveriesInput = Pick<
 export function createDeliveries(input: DeliveriesInput) {
   const { db, now, keepDays } = input;
   const dispatcher = buildDispatcher(input);
+  const kafka = createKafkaSender({
+    ...input,
+    lookup: createLookup(input.resolveName, input.allowPrivateNetworks),
+  });
   const parts = {
     ...input,
     ...input.events,
     destinations: createDestinationsStore(input),
-    sender: traceSender(input.telemetry.tracing, createHttpSender({ dispatcher, now })),
+    sender: traceSender(
+      input.telemetry.tracing,
+      createSender({ http: createHttpSender({ dispatcher, now }), kafka }),
+    ),
   };
   const worker = createDeliveriesWorker({
     ...parts,
@@ -108,7 +117,10 @@ export function createDeliveries(input: DeliveriesInput) {
       createQueuesChore(input),
       daysChore(db, 'deliveries', { now, keepDays }),
     ] satisfies Chore[],
-    stop: () => void dispatcher.destroy(),
+    stop() {
+      kafka.stop();
+      void dispatcher.destroy();
+    },
   };
 }
 
@@ -132,7 +144,7 @@ function buildEndpoints(
     readonly access: Access;
     readonly dataKeys: Events['dataKeys'];
     readonly destinations: ReturnType<typeof createDestinationsStore>;
-    readonly sender: ReturnType<typeof createHttpSender>;
+    readonly sender: Sender;
   } & Pick<ReturnType<typeof createDeliveriesWorker>, 'start' | 'resume'>,
 ): Endpoint[] {
   const context = createDestinationContext({ ...input, urlRules: rulesOf(input) });

@@ -61,7 +61,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     rowId: 'id::text',
     projectId: 'id::text',
   },
-  ...ofProject('event_destinations', 'secret_sealed', 'previous_secret_sealed'),
+  ...ofProject('event_destinations', 'secret_sealed', 'previous_secret_sealed', 'kafka_password_sealed'),
   ...ofProject('webhook_subscriptions', 'address_sealed', 'secret_sealed', 'handshakes_sealed'),
   {
     table: 'data_keys',

@@ -113,6 +113,14 @@ describe('webhooks.verify', () => {
     await expect(verifyWebhook(request(), SECRET)).rejects.toMatchObject({ code });
   });
 
+  it('takes what waited in a topic, where the time of its signature is to say nothing', async () => {
+    const options = { toleranceSeconds: Number.POSITIVE_INFINITY };
+    const late = signed({ at: seconds(-86_400) });
+    expect(await verifyWebhook(late, SECRET, options)).toMatchObject({ id: 'e1' });
+    const forged = { ...late, body: BODY.replace('1', '2') };
+    await expect(verifyWebhook(forged, SECRET, options)).rejects.toMatchObject({ code: 'signature_invalid' });
+  });
+
   it('says at once that a secret or a raw body is missing', async () => {
     const client = createGatewayClient({ url: 'https://gateway.example', apiKey: 'igk_x' });
     await expect(client.webhooks.verify(signed())).rejects.toThrow('`webhookSecret` is missing');

@@ -72,3 +72,43 @@ it('fifty secrets of a file stand neither in the store, nor in logs, nor in any 
     places.flatMap(({ where, text }) => findLeaks(text, planted).map((name) => `${name} in ${where}`)),
   ).toEqual([]);
 });
+
+it('the password of a topic stands in none of them either, and follows the file', async () => {
+  const { api } = stage;
+  const kafka = {
+    brokers: ['broker.example.com:9093'],
+    topic: 'events',
+    sasl: { mechanism: 'plain', username: 'gateway', password: `\${env:KAFKA_PASSWORD}` },
+  };
+  const file = (changes: object = {}) => ({
+    version: 1,
+    destinations: [{ name: 'stream', kind: 'kafka', kafka: { ...kafka, ...changes }, types: ['*'] }],
+  });
+  const secretsBy = (name: string) => ({ secrets: { KAFKA_PASSWORD: plant(name) } });
+  const first = secretsBy('kafka-first');
+  const applied = await api.apply(file(), first);
+  expect([applied.status, applied.status === 200 ? '' : applied.text]).toEqual([200, '']);
+  const planned = async (configuration: object, more: object) =>
+    (await api.plan(configuration, more)).body.changes.map(
+      ({ action, fields }: { action: string; fields: { path: string }[] }) => [
+        action,
+        ...fields.map(({ path }) => path),
+      ],
+    );
+  expect(await planned(file(), first)).toEqual([]);
+  const second = secretsBy('kafka-second');
+  expect(await planned(file(), second)).toEqual([['update', 'kafka.sasl.password']]);
+  expect((await api.apply(file({ brokers: ['other.example.com:9093'] }), second)).status).toBe(200);
+  expect(await planned(file({ brokers: ['other.example.com:9093'] }), second)).toEqual([]);
+  const exported = (await api.export()).text;
+  expect(exported).toContain(`"\${env:KAFKA_PASSWORD}"`);
+  const asHttp = { version: 1, destinations: [{ name: 'stream', url: 'https://a.example/', types: ['*'] }] };
+  expect((await api.plan(asHttp, {})).body.errors).toEqual([
+    expect.objectContaining({ message: expect.stringContaining('The kind of a destination stays') }),
+  ]);
+  const inPlain = { sasl: { ...kafka.sasl, password: plant('kafka-plain') } };
+  const refused = await api.plan(file(inPlain), {});
+  expect(refused.status).toBe(400);
+  const all = [await dumpDatabase(database.knex), stage.gateway.logs(), exported, refused.text];
+  expect(all.flatMap((text) => findLeaks(text, planted))).toEqual([]);
+});

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { findingsInBothSchemes } from '../support/axe.ts';
 import { visit } from '../support/dashboard.ts';
 import { type DashboardStage, startDashboardStage } from '../support/dashboard-stage.ts';
+import { type KafkaBroker, startKafkaBroker } from '../support/kafka-broker.ts';
 import { accept, type Receiver, startReceiver } from '../support/receiver.ts';
 import { until } from '../support/until.ts';
 
@@ -10,12 +11,15 @@ const SECRET = 'the client secret of the hub';
 
 let stage: DashboardStage;
 let receiver: Receiver;
+let broker: KafkaBroker;
 let page: Page;
 let base: string;
 let integrationId: string;
 let webhookUrl: string;
 
 beforeAll(async () => {
+  const user = { name: 'gateway', password: 'the password' };
+  broker = await startKafkaBroker({ user });
   [stage, receiver] = await Promise.all([startDashboardStage(), startReceiver()]);
   const { id: projectId } = stage.project;
   base = `/p/${projectId}/events`;
@@ -31,6 +35,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await stage?.close();
   await receiver?.close();
+  await broker?.close();
 });
 
 afterEach(() => expect(stage.takeFaults()).toEqual([]));
@@ -94,8 +99,34 @@ describe('the events pages', () => {
     await page.keyboard.press('Escape');
   });
 
+  it('make a destination of a topic, and say in words what its brokers refuse', async () => {
+    await button('Create destination').click();
+    await dialog().getByLabel('Kind').selectOption('kafka');
+    await dialog().getByLabel('Brokers').fill(broker.address);
+    await page.keyboard.press('Enter');
+    await dialog().getByLabel('Topic').fill('crm-events');
+    await dialog().getByLabel('TLS').selectOption('none');
+    await dialog().getByLabel('Authentication').selectOption('scram-sha-512');
+    await dialog().getByLabel('User name').fill('gateway');
+    await dialog().getByLabel('Password', { exact: true }).fill('wrong');
+    await dialog().getByRole('button', { name: 'Create destination' }).click();
+    await button('I have stored it').click();
+    await row('kafka://127.0.0.1').getByRole('link').first().click();
+    await page.getByText('SCRAM-SHA-512, gateway').waitFor();
+    await button('Send test event').click();
+    await dialog().getByText('The brokers do not take the user or the password.').waitFor();
+    await dialog().getByRole('button', { name: 'Close' }).last().click();
+    const list = await stage.call('GET', `/v1/event-destinations?projectId=${stage.project.id}`);
+    const made = list.eventDestinations.find((one: { kind: string }) => one.kind === 'kafka');
+    await stage.call('DELETE', `/v1/event-destinations/${made.id}`);
+    await visit(page, `${base}/destinations`);
+  });
+
   it('send a test event and show the answer', async () => {
-    await row('127.0.0.1').getByRole('link').first().click();
+    await row(/^127\.0\.0\.1/)
+      .getByRole('link')
+      .first()
+      .click();
     await button('Send test event').click();
     await dialog()
       .getByText(/The test event arrived: 200/)

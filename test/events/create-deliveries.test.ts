@@ -27,6 +27,7 @@ describe('deliveries', () => {
       description: null,
       ordered: 'none',
       format: 'standard',
+      kafka: null,
       createdBy: newId(),
     });
     const event = {

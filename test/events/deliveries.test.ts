@@ -387,8 +387,8 @@ describe('a process that dies', () => {
     const stopped = new AbortController();
     void stage
       .sliceOf(await stage.read(destination.id), {
-        send: (url, message) =>
-          stage.httpSender.send(url, message, stopped.signal).then(() => new Promise(() => undefined)),
+        send: (target, message) =>
+          stage.httpSender.send(target, message, stopped.signal).then(() => new Promise(() => undefined)),
       })
       .run(new AbortController().signal);
     await until(() => receiver.received.length > 0);

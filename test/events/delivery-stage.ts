@@ -10,7 +10,8 @@ import type {
 } from '../../src/events/destinations/destination.ts';
 import { createDestinationsStore } from '../../src/events/destinations/destinations.store.ts';
 import { createHttpSender } from '../../src/events/sending/http-sender.ts';
-import type { Sender } from '../../src/events/sending/sender.ts';
+import { createKafkaSender } from '../../src/events/sending/kafka-sender.ts';
+import { createSender, type Sender } from '../../src/events/sending/sender.ts';
 import { createAppendNotices } from '../../src/events/stream/append-notices.ts';
 import type { NewEvent } from '../../src/events/stream/event.ts';
 import { createEventStream } from '../../src/events/stream/stream.ts';
@@ -48,7 +49,14 @@ export async function createDeliveryStage() {
   const clock = { nowMs: Date.now() };
   const counted: string[] = [];
   const disabled: DisabledReason[] = [];
-  const httpSender = createHttpSender({ dispatcher, now: Date.now, attemptLimitMs: 500 });
+  const kafkaSender = createKafkaSender({
+    lookup: createLookup(createResolver(), true),
+    allowPrivateNetworks: true,
+    now: Date.now,
+    attemptLimitMs: 5_000,
+  });
+  const http = createHttpSender({ dispatcher, now: Date.now, attemptLimitMs: 500 });
+  const httpSender = createSender({ http, kafka: kafkaSender });
 
   type Changes = Partial<SliceDependencies>;
 
@@ -93,9 +101,10 @@ export async function createDeliveryStage() {
     createProject: () => insertProject(db),
     async createDestination(
       projectId: string,
-      fields: Partial<DestinationFields> & { url: string },
+      fields: Partial<DestinationFields> & { url: string; kafkaPassword?: string },
     ): Promise<{ destination: Destination; secret: string }> {
       return destinations.insert(db, {
+        kafka: null,
         types: ['*'],
         tags: {},
         connectionIds: null,
@@ -119,6 +128,7 @@ export async function createDeliveryStage() {
       }
     },
     async close(): Promise<void> {
+      kafkaSender.stop();
       await dispatcher.destroy();
       await database.drop();
     },

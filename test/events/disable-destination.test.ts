@@ -11,6 +11,7 @@ const DISABLED: Destination = {
   projectId: PROJECT,
   version: 2,
   url: 'https://app.example/events',
+  kafka: null,
   types: [],
   connectionIds: null,
   tags: {},

@@ -18,6 +18,7 @@ const message = {
   id: '01890000-0000-7000-8000-000000000001',
   contentType: 'application/json',
   body: '{"a":1}',
+  key: 'k',
 };
 const NEVER = new AbortController().signal;
 

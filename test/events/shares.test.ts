@@ -30,7 +30,7 @@ function createHangingSender() {
   const urls: string[] = [];
   const sender: Sender = {
     async send(to) {
-      urls.push(to);
+      urls.push(to.url);
       await promise;
       return { durationMs: 1, status: 200 };
     },

@@ -23,7 +23,7 @@ describe('docs/receiving-events.md', () => {
     const programs = await Promise.all(
       paths.map(async (path) => [relative(ROOT, path), await readFile(path, 'utf8')] as const),
     );
-    expect(programs.length).toBe(7);
+    expect(programs.length).toBe(8);
     expect(Object.fromEntries(shown.map(([, path, text]) => [path, text]))).toEqual(
       Object.fromEntries(programs),
     );

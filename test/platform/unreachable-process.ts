@@ -46,7 +46,7 @@ const mailer = createMailer({
 });
 const sender = createHttpSender({ dispatcher, now: Date.now });
 const secrets = [`whsec_${Buffer.alloc(32).toString('base64')}`];
-const message = { id: 'msg_1', contentType: 'application/json', body: '{}', secrets };
+const message = { id: 'msg_1', contentType: 'application/json', body: '{}', key: 'k', secrets };
 
 const ask = (open: typeof http.request, url: string, agent: http.Agent) =>
   new Promise<string>((resolve) => {

@@ -30,6 +30,13 @@ export const NODE_RECEIVERS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
+/** What reads events from a topic of Kafka. */
+export const KAFKA_CONSUMER: readonly string[] = [
+  process.execPath,
+  ...NODE,
+  join(RECEIVERS, 'kafka/consumer.mjs'),
+];
+
 const newSecret = () => `whsec_${randomBytes(32).toString('base64')}`;
 /** The receiver knows both; each signs in turn while they are rotated. */
 const NEW_SECRET = newSecret();

@@ -8934,7 +8934,15 @@ export interface components {
             id: string;
             /** Format: uuid */
             projectId: string;
+            /**
+             * @description `http`: POST requests to `url`. `kafka`: records of a topic of Kafka, or of Redpanda.
+             * @enum {string}
+             */
+            kind: "http" | "kafka";
+            /** @description Of a topic: `kafka://`, its first broker and its name, for showing. */
             url: string;
+            /** @description Null: it is of the kind `http`. */
+            kafka: components["schemas"]["KafkaTopic"] | null;
             types: string[];
             connectionIds: string[] | null;
             tags: {
@@ -8958,7 +8966,7 @@ export interface components {
             pausedUntil: string | null;
             lastSuccessAt: string | null;
             lastFailureAt: string | null;
-            lastFailure: ("refused_by_receiver" | "redirect" | "gone" | "aborted_by_receiver" | "timeout" | "address_refused" | "name_not_found" | "tls_failed" | "connection_failed" | "event_expired") | null;
+            lastFailure: ("refused_by_receiver" | "redirect" | "gone" | "aborted_by_receiver" | "timeout" | "address_refused" | "name_not_found" | "tls_failed" | "connection_failed" | "authentication_failed" | "topic_not_found" | "message_too_large" | "answer_invalid" | "event_expired") | null;
             queue: {
                 /** @description Deliveries that wait for an attempt. */
                 waiting: number;
@@ -8973,12 +8981,34 @@ export interface components {
             /** Format: date-time */
             updatedAt: string;
         };
+        KafkaTopic: {
+            /** @description Host and port of brokers, which tell the others. The addresses of all of them have to be public, also of those that the cluster names. */
+            brokers: string[];
+            /** @description It has to be there: none is created. */
+            topic: string;
+            tls: {
+                ca: string | null;
+            } | null;
+            sasl: {
+                /** @enum {string} */
+                mechanism: "plain" | "scram-sha-256" | "scram-sha-512";
+                username: string;
+            } | null;
+        };
         NewEventDestination: {
             /** Format: uuid */
             id: string;
             /** Format: uuid */
             projectId: string;
+            /**
+             * @description `http`: POST requests to `url`. `kafka`: records of a topic of Kafka, or of Redpanda.
+             * @enum {string}
+             */
+            kind: "http" | "kafka";
+            /** @description Of a topic: `kafka://`, its first broker and its name, for showing. */
             url: string;
+            /** @description Null: it is of the kind `http`. */
+            kafka: components["schemas"]["KafkaTopic"] | null;
             types: string[];
             connectionIds: string[] | null;
             tags: {
@@ -9002,7 +9032,7 @@ export interface components {
             pausedUntil: string | null;
             lastSuccessAt: string | null;
             lastFailureAt: string | null;
-            lastFailure: ("refused_by_receiver" | "redirect" | "gone" | "aborted_by_receiver" | "timeout" | "address_refused" | "name_not_found" | "tls_failed" | "connection_failed" | "event_expired") | null;
+            lastFailure: ("refused_by_receiver" | "redirect" | "gone" | "aborted_by_receiver" | "timeout" | "address_refused" | "name_not_found" | "tls_failed" | "connection_failed" | "authentication_failed" | "topic_not_found" | "message_too_large" | "answer_invalid" | "event_expired") | null;
             queue: {
                 /** @description Deliveries that wait for an attempt. */
                 waiting: number;
@@ -9025,9 +9055,9 @@ export interface components {
             delivered: boolean;
             status: number | null;
             durationMs: number;
-            error: ("refused_by_receiver" | "redirect" | "gone" | "aborted_by_receiver" | "timeout" | "address_refused" | "name_not_found" | "tls_failed" | "connection_failed" | "event_expired") | null;
+            error: ("refused_by_receiver" | "redirect" | "gone" | "aborted_by_receiver" | "timeout" | "address_refused" | "name_not_found" | "tls_failed" | "connection_failed" | "authentication_failed" | "topic_not_found" | "message_too_large" | "answer_invalid" | "event_expired") | null;
             code: string | null;
-            /** @description The start of the answer. */
+            /** @description The start of the answer. Of Kafka: where the record stands, or which broker failed. */
             answer: string | null;
         };
         RotatedSecret: {
@@ -9061,7 +9091,7 @@ export interface components {
             causes: {
                 /** Format: uuid */
                 destinationId: string;
-                error: ("refused_by_receiver" | "redirect" | "gone" | "aborted_by_receiver" | "timeout" | "address_refused" | "name_not_found" | "tls_failed" | "connection_failed" | "event_expired") | null;
+                error: ("refused_by_receiver" | "redirect" | "gone" | "aborted_by_receiver" | "timeout" | "address_refused" | "name_not_found" | "tls_failed" | "connection_failed" | "authentication_failed" | "topic_not_found" | "message_too_large" | "answer_invalid" | "event_expired") | null;
                 status: number | null;
                 /** @description Deliveries that will be tried again. */
                 failed: number;
@@ -9110,7 +9140,7 @@ export interface components {
             nextAttemptAt: string | null;
             lastAttemptAt: string | null;
             lastStatus: number | null;
-            lastError: ("refused_by_receiver" | "redirect" | "gone" | "aborted_by_receiver" | "timeout" | "address_refused" | "name_not_found" | "tls_failed" | "connection_failed" | "event_expired") | null;
+            lastError: ("refused_by_receiver" | "redirect" | "gone" | "aborted_by_receiver" | "timeout" | "address_refused" | "name_not_found" | "tls_failed" | "connection_failed" | "authentication_failed" | "topic_not_found" | "message_too_large" | "answer_invalid" | "event_expired") | null;
         };
         DeliveryList: {
             deliveries: components["schemas"]["Delivery"][];
@@ -9142,7 +9172,7 @@ export interface components {
             nextAttemptAt: string | null;
             lastAttemptAt: string | null;
             lastStatus: number | null;
-            lastError: ("refused_by_receiver" | "redirect" | "gone" | "aborted_by_receiver" | "timeout" | "address_refused" | "name_not_found" | "tls_failed" | "connection_failed" | "event_expired") | null;
+            lastError: ("refused_by_receiver" | "redirect" | "gone" | "aborted_by_receiver" | "timeout" | "address_refused" | "name_not_found" | "tls_failed" | "connection_failed" | "authentication_failed" | "topic_not_found" | "message_too_large" | "answer_invalid" | "event_expired") | null;
             /** @description The last 30, the oldest first. */
             attempts: components["schemas"]["DeliveryAttempt"][];
         };
@@ -9151,10 +9181,10 @@ export interface components {
             at: string;
             status: number | null;
             durationMs: number;
-            error: ("refused_by_receiver" | "redirect" | "gone" | "aborted_by_receiver" | "timeout" | "address_refused" | "name_not_found" | "tls_failed" | "connection_failed" | "event_expired") | null;
-            /** @description What the system calls it, such as ECONNREFUSED. */
+            error: ("refused_by_receiver" | "redirect" | "gone" | "aborted_by_receiver" | "timeout" | "address_refused" | "name_not_found" | "tls_failed" | "connection_failed" | "authentication_failed" | "topic_not_found" | "message_too_large" | "answer_invalid" | "event_expired") | null;
+            /** @description What the system or Kafka calls it, such as ECONNREFUSED. */
             code: string | null;
-            /** @description The start of the answer, up to 1 KiB. */
+            /** @description The start of the answer, up to 1 KiB. Of Kafka: where the record stands, or which broker failed. */
             answer: string | null;
         };
         WebhookHandshake: {
@@ -10679,6 +10709,7 @@ export type LatestEventList = components['schemas']['LatestEventList'];
 export type SeenEventTypeList = components['schemas']['SeenEventTypeList'];
 export type EventDestinationList = components['schemas']['EventDestinationList'];
 export type EventDestination = components['schemas']['EventDestination'];
+export type KafkaTopic = components['schemas']['KafkaTopic'];
 export type NewEventDestination = components['schemas']['NewEventDestination'];
 export type EventDestinationTest = components['schemas']['EventDestinationTest'];
 export type RotatedSecret = components['schemas']['RotatedSecret'];
@@ -15156,8 +15187,42 @@ export interface operations {
                 "application/json": {
                     /** Format: uuid */
                     projectId?: string;
+                    /**
+                     * @description `http`: POST requests to `url`. `kafka`: records of a topic of Kafka, or of Redpanda.
+                     * @default http
+                     * @enum {string}
+                     */
+                    kind?: "http" | "kafka";
                     /** @description Where events are sent with POST: https, without user name, password and fragment. */
-                    url: string;
+                    url?: string;
+                    /** @default null */
+                    kafka?: {
+                        /** @description Host and port of brokers, which tell the others. The addresses of all of them have to be public, also of those that the cluster names. */
+                        brokers: string[];
+                        /** @description It has to be there: none is created. */
+                        topic: string;
+                        /**
+                         * @description Null: without TLS, which needs ALLOW_PRIVATE_NETWORKS.
+                         * @default {
+                         *       "ca": null
+                         *     }
+                         */
+                        tls?: {
+                            /**
+                             * @description Certificates in PEM that the brokers’ are signed with; null: public authorities.
+                             * @default null
+                             */
+                            ca?: string | null;
+                        } | null;
+                        /** @default null */
+                        sasl?: {
+                            /** @enum {string} */
+                            mechanism: "plain" | "scram-sha-256" | "scram-sha-512";
+                            username: string;
+                            /** @description Kept sealed and never shown. Left out of a change, it stays; not where brokers, TLS, mechanism or user change. */
+                            password?: string;
+                        } | null;
+                    } | null;
                     /** @description Types that are sent; `hubspot.*` names all that begin so, `*` all but those of the audit log, `activity.*`, which a key needs the scope `activity:read` for. */
                     types: string[];
                     /**
@@ -15274,6 +15339,34 @@ export interface operations {
                 "application/json": {
                     /** @description Where events are sent with POST: https, without user name, password and fragment. */
                     url?: string;
+                    /** @description In the place of what was there; the password may stay. */
+                    kafka?: {
+                        /** @description Host and port of brokers, which tell the others. The addresses of all of them have to be public, also of those that the cluster names. */
+                        brokers: string[];
+                        /** @description It has to be there: none is created. */
+                        topic: string;
+                        /**
+                         * @description Null: without TLS, which needs ALLOW_PRIVATE_NETWORKS.
+                         * @default {
+                         *       "ca": null
+                         *     }
+                         */
+                        tls?: {
+                            /**
+                             * @description Certificates in PEM that the brokers’ are signed with; null: public authorities.
+                             * @default null
+                             */
+                            ca?: string | null;
+                        } | null;
+                        /** @default null */
+                        sasl?: {
+                            /** @enum {string} */
+                            mechanism: "plain" | "scram-sha-256" | "scram-sha-512";
+                            username: string;
+                            /** @description Kept sealed and never shown. Left out of a change, it stays; not where brokers, TLS, mechanism or user change. */
+                            password?: string;
+                        } | null;
+                    };
                     /** @description Types that are sent; `hubspot.*` names all that begin so, `*` all but those of the audit log, `activity.*`, which a key needs the scope `activity:read` for. */
                     types?: string[];
                     /** @description Only events of these connections; null: of all, and those of no connection. */
@@ -15555,7 +15648,7 @@ export interface operations {
                      */
                     states?: ("failed" | "dead")[];
                     /** @description Only deliveries whose last attempt failed so; left out: any. */
-                    error?: ("refused_by_receiver" | "redirect" | "gone" | "aborted_by_receiver" | "timeout" | "address_refused" | "name_not_found" | "tls_failed" | "connection_failed" | "event_expired") | null;
+                    error?: ("refused_by_receiver" | "redirect" | "gone" | "aborted_by_receiver" | "timeout" | "address_refused" | "name_not_found" | "tls_failed" | "connection_failed" | "authentication_failed" | "topic_not_found" | "message_too_large" | "answer_invalid" | "event_expired") | null;
                     /** @description Only deliveries whose last attempt was answered so; null: not answered. Left out: any. */
                     status?: number | null;
                 };

@@ -14,6 +14,7 @@ export {
 } from './exchange-user-token.ts';
 export { type SignUserTokenInput, signUserToken, type UserTokenAlgorithm } from './sign-user-token.ts';
 export {
+  type VerifyOptions,
   verifyWebhook,
   type WebhookFault,
   type WebhookRequest,

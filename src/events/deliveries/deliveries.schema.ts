@@ -35,8 +35,14 @@ const attemptSchema = z
     status: z.int().nullable(),
     durationMs: z.int(),
     error: z.enum(ATTEMPT_ERRORS).nullable(),
-    code: z.string().nullable().meta({ description: 'What the system calls it, such as ECONNREFUSED.' }),
-    answer: z.string().nullable().meta({ description: 'The start of the answer, up to 1 KiB.' }),
+    code: z
+      .string()
+      .nullable()
+      .meta({ description: 'What the system or Kafka calls it, such as ECONNREFUSED.' }),
+    answer: z.string().nullable().meta({
+      description:
+        'The start of the answer, up to 1 KiB. Of Kafka: where the record stands, or which broker failed.',
+    }),
   })
   .meta({ id: 'DeliveryAttempt' });
 

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { DataKeys } from '../../platform/data-keys.ts';
 import type { Db } from '../../platform/postgres/database.ts';
 import type { Destination, DestinationProgress, DisabledReason, Lane } from '../destinations/destination.ts';
+import type { Outlet } from '../destinations/destination-secrets.store.ts';
 import type { DestinationsStore } from '../destinations/destinations.store.ts';
 import { buildMessage } from '../sending/message.ts';
 import type { Sender } from '../sending/sender.ts';
@@ -29,7 +30,7 @@ const STOP_GRACE_MS = 3_000;
 export type SliceDependencies = {
   readonly db: Db;
   readonly dataKeys: DataKeys;
-  readonly destinations: Pick<DestinationsStore, 'advance' | 'saveProgress' | 'openSecrets'>;
+  readonly destinations: Pick<DestinationsStore, 'advance' | 'saveProgress' | 'openOutlet'>;
   readonly sender: Sender;
   readonly publicUrl: string;
   now(): number;
@@ -59,7 +60,7 @@ export class DeliverySlice {
   readonly #deps: SliceDependencies;
   #destination: Destination;
   #progress: DestinationProgress;
-  #secrets: readonly string[] = [];
+  #outlet: Outlet | undefined;
   #ready: LoadedDelivery[] = [];
   readonly #inFlight = new Map<string, LoadedDelivery>();
   readonly #busyKeys = new Set<string>();
@@ -100,9 +101,9 @@ export class DeliverySlice {
     const timer = setTimeout(stop, SLICE_MS);
     signal.addEventListener('abort', stop, { once: true });
     try {
-      this.#secrets = await this.#deps.destinations.openSecrets(this.#deps.db, this.#destination);
+      this.#outlet = await this.#deps.destinations.openOutlet(this.#deps.db, this.#destination);
       // Its row is gone: nothing goes out unsigned.
-      if (this.#secrets.length === 0) return undefined;
+      if (this.#outlet === undefined) return undefined;
       this.#waiting = await countWaiting(this.#deps.db, this.#destination, this.#waitingMax);
       this.#isDirect = this.#destination.ordered === 'none' || this.#waiting === 0;
       if (signal.aborted) stop();
@@ -187,8 +188,8 @@ export class DeliverySlice {
     if (this.#deps.isHeld?.(this.#destination.projectId)) this.#stop();
     while (!this.#isStopping && this.#inFlight.size < this.#window) {
       const next = this.#takeReady();
-      if (next === undefined) return;
-      void this.#send(next);
+      if (next === undefined || this.#outlet === undefined) return;
+      void this.#send(next, this.#outlet);
     }
   }
 
@@ -198,18 +199,14 @@ export class DeliverySlice {
     return index === -1 ? undefined : this.#ready.splice(index, 1)[0];
   }
 
-  async #send(loaded: LoadedDelivery): Promise<void> {
+  async #send(loaded: LoadedDelivery, outlet: Outlet): Promise<void> {
     const { delivery, event, dataText } = loaded;
     const { sender, publicUrl, now, random } = this.#deps;
     this.#inFlight.set(delivery.id, loaded);
     this.#busyKeys.add(orderKey(delivery));
-    const { url, format } = this.#destination;
-    const message = {
-      id: event.id,
-      secrets: this.#secrets,
-      ...buildMessage(event, dataText, format, publicUrl),
-    };
-    const sent = await sender.send(url, message, this.#ending.signal);
+    const { target, secrets } = outlet;
+    const message = { ...buildMessage(event, dataText, this.#destination.format, publicUrl), secrets };
+    const sent = await sender.send(target, message, this.#ending.signal);
     this.#inFlight.delete(delivery.id);
     this.#busyKeys.delete(orderKey(delivery));
     if (sent !== undefined) {

@@ -45,6 +45,9 @@ export function progressAfter(
   const healthy = { ...progress, lane: 'deliver', failures: 0, failingSince: null } as const;
   if (sent.error === undefined) return { ...healthy, lastSuccessAt: new Date(nowMs) };
   if (sent.error === 'aborted_by_receiver') return healthy;
+  // So is one that takes all but this message; what it says is shown.
+  if (sent.error === 'message_too_large')
+    return { ...healthy, lastFailureAt: new Date(nowMs), lastFailure: sent.error };
   const health = afterFailure(progress, nowMs);
   const isFailing = progress.lane === 'deliver-failing' || health.failures >= FAILURES_UNTIL_PROBING;
   const holds = [

@@ -1,4 +1,5 @@
 import type { Db } from '../../platform/postgres/database.ts';
+import type { KafkaPlace } from '../sending/kafka-place.ts';
 import type { DestinationFormat } from '../sending/message.ts';
 import type {
   Destination,
@@ -13,6 +14,8 @@ export type DestinationRow = {
   project_id: string;
   version: number;
   url: string;
+  kafka: KafkaPlace | null;
+  kafka_password_sealed: string | null;
   types: string[];
   connection_ids: string[] | null;
   tags: Record<string, string>;
@@ -55,10 +58,11 @@ export type SomeFields = {
 };
 
 export function toColumns(fields: SomeFields): Record<string, unknown> {
-  const { url, types, connectionIds, tags, description, ordered, format } = fields;
+  const { url, kafka, types, connectionIds, tags, description, ordered, format } = fields;
   const columns = {
     ...{ url, types, connection_ids: connectionIds, description, ordered, format },
     tags: tags && JSON.stringify(tags),
+    kafka: kafka && JSON.stringify(kafka),
   };
   return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined));
 }
@@ -69,6 +73,7 @@ export function toDestination(row: DestinationRow): Destination {
     projectId: row.project_id,
     version: row.version,
     url: row.url,
+    kafka: row.kafka,
     types: row.types,
     connectionIds: row.connection_ids,
     tags: row.tags,

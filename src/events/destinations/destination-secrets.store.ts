@@ -1,11 +1,17 @@
 import type { Db } from '../../platform/postgres/database.ts';
-import type { Vault } from '../../platform/vault.ts';
+import { type Vault, VaultError } from '../../platform/vault.ts';
+import type { Target } from '../sending/sender.ts';
 import { createSigningSecret } from '../sending/standard-webhooks.ts';
 import type { Destination } from './destination.ts';
 import { changeRow, type DestinationRow } from './destination-rows.store.ts';
 
 /** How long the secret before a rotation signs as well. */
 export const PREVIOUS_SECRET_HOURS = 24;
+
+type SealedColumn = 'secret_sealed' | 'previous_secret_sealed' | 'kafka_password_sealed';
+
+/** Where messages go, and what signs them. */
+export type Outlet = { readonly target: Target; readonly secrets: readonly string[] };
 
 type Owner = Pick<Destination, 'id' | 'projectId'>;
 
@@ -46,27 +52,63 @@ export function createDestinationSecrets({ vault }: { vault: Vault }) {
     return secret;
   }
 
-  /** The secrets to sign with, the newest first. */
-  async function openSecrets(db: Db, owner: Owner): Promise<string[]> {
+  /** The column of the password for a topic. */
+  function sealPassword(owner: Owner, password: string | null | undefined) {
+    const column = 'kafka_password_sealed';
+    if (password === undefined) return {};
+    return { [column]: password === null ? null : seal(column, owner, password) };
+  }
+
+  /** Where messages of the destination go, and the secrets that sign them, the newest first. Undefined: it is gone. */
+  async function openOutlet(db: Db, owner: Destination): Promise<Outlet | undefined> {
     const row = await db('event_destinations')
       .where({ project_id: owner.projectId, id: owner.id })
-      .first<
-        | (Pick<DestinationRow, 'secret_sealed' | 'previous_secret_sealed'> & { is_rotating: boolean })
-        | undefined
-      >(
+      .first<(Pick<DestinationRow, SealedColumn> & { is_rotating: boolean }) | undefined>(
         'secret_sealed',
         'previous_secret_sealed',
+        'kafka_password_sealed',
         db.raw(
           `coalesce(secret_rotated_at > now() - interval '${PREVIOUS_SECRET_HOURS} hours', false) AS is_rotating`,
         ),
       );
-    if (row === undefined) return [];
+    if (row === undefined) return undefined;
     const secrets = [vault.open(row.secret_sealed, context('secret_sealed', owner))];
     if (row.is_rotating && row.previous_secret_sealed !== null) {
       secrets.push(vault.open(row.previous_secret_sealed, context('previous_secret_sealed', owner)));
     }
-    return secrets;
+    const sealed = row.kafka_password_sealed;
+    const password = sealed === null ? '' : vault.open(sealed, context('kafka_password_sealed', owner));
+    return { target: targetOf(owner, password), secrets };
   }
 
-  return { createSecret, rotateSecret, openSecrets };
+  /** The passwords for topics of a project, by destination, for comparing them: none where one cannot be unsealed. */
+  async function openPasswords(db: Db, projectId: string): Promise<ReadonlyMap<string, string>> {
+    const rows = await db<DestinationRow>('event_destinations')
+      .where({ project_id: projectId })
+      .whereNotNull('kafka_password_sealed')
+      .select('id', 'kafka_password_sealed');
+    return new Map(
+      rows.flatMap(({ id, kafka_password_sealed: sealed }) => {
+        const password = openIfPossible(sealed ?? '', context('kafka_password_sealed', { id, projectId }));
+        return password === undefined ? [] : [[id, password] as const];
+      }),
+    );
+  }
+
+  function openIfPossible(sealed: string, place: ReturnType<typeof context>): string | undefined {
+    try {
+      return vault.open(sealed, place);
+    } catch (error) {
+      if (error instanceof VaultError) return undefined;
+      throw error;
+    }
+  }
+
+  return { createSecret, rotateSecret, sealPassword, openOutlet, openPasswords };
+}
+
+function targetOf({ id, version, url, kafka }: Destination, password: string): Target {
+  const key = `${id} ${version}`;
+  if (kafka === null) return { key, url, kafka };
+  return { key, url, kafka: { ...kafka, sasl: kafka.sasl && { ...kafka.sasl, password } } };
 }

@@ -25,7 +25,8 @@ export function faultOfUrl(text: string, { allowPrivateNetworks, ownOrigins }: U
   return isPrivateHost(url.hostname) ? 'not a private, loopback or metadata address' : undefined;
 }
 
-function isPrivateHost(hostname: string): boolean {
+/** Whether the text of a host tells that it is not public. */
+export function isPrivateHost(hostname: string): boolean {
   const bare = hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
   return isPrivateLiteral(bare) || bare === 'localhost' || bare.endsWith('.localhost');
 }

@@ -1,4 +1,8 @@
+import type { KafkaPlace } from '../sending/kafka-place.ts';
 import type { DestinationFormat } from '../sending/message.ts';
+
+/** How a destination receives events: by POST requests, or as records of a topic of Kafka. */
+export const DESTINATION_KINDS = ['http', 'kafka'] as const;
 
 export const DESTINATION_ORDERS = ['none', 'connection'] as const;
 
@@ -19,7 +23,10 @@ export type Destination = Readonly<{
   id: string;
   projectId: string;
   version: number;
+  /** Of a topic: made of its first broker and its name, for showing. */
   url: string;
+  /** Null: it is reached by HTTP. */
+  kafka: KafkaPlace | null;
   types: readonly string[];
   /** Null: events of any connection, and those of none. */
   connectionIds: readonly string[] | null;
@@ -46,7 +53,7 @@ export type Destination = Readonly<{
 
 export type DestinationFields = Pick<
   Destination,
-  'url' | 'types' | 'connectionIds' | 'tags' | 'description' | 'ordered' | 'format'
+  'url' | 'kafka' | 'types' | 'connectionIds' | 'tags' | 'description' | 'ordered' | 'format'
 >;
 
 /** What deliveries change of a destination. */

@@ -4,7 +4,11 @@ import { HttpError } from '../../http/errors.ts';
 import type { Principal } from '../../http/principal.ts';
 import { readPage } from '../../lib/cursor.ts';
 import { assertMayAudit } from '../reading/audit-types.ts';
+import { formatPlace, type KafkaPlace } from '../sending/kafka-place.ts';
+import type { Destination } from './destination.ts';
 import type { DestinationContext } from './destination-context.ts';
+import type { KafkaBody } from './destination-kafka.schema.ts';
+import { listKafkaFaults, toPlace } from './destination-kafka.ts';
 import { faultOfUrl } from './destination-url.ts';
 import {
   createDestinationBody,
@@ -80,16 +84,26 @@ function createDestination(deps: DestinationContext): Endpoint {
       schema: newDestinationSchema,
       description: 'The destination with its secret, shown this once',
     },
-    errors: ['project_not_found', 'destination_url_invalid', 'destination_limit'],
+    errors: [
+      'project_not_found',
+      'destination_url_invalid',
+      'destination_kafka_invalid',
+      'destination_limit',
+    ],
     async handler({ principal, body, commitReply }) {
       const projectId = await access.projectToChange(principal, body.projectId);
       assertMayAudit(principal, body.types);
-      assertUrl(body.url, deps);
+      const place = placeOf(body, deps);
       return commitReply(db, async (trx) => {
         const others = await destinations.countOfProject(trx, projectId);
         if (others >= PER_PROJECT_MAX) throw new HttpError('destination_limit');
         const createdBy = actorId(principal);
-        const { destination, secret } = await destinations.insert(trx, { ...body, projectId, createdBy });
+        const { destination, secret } = await destinations.insert(trx, {
+          ...body,
+          ...place,
+          projectId,
+          createdBy,
+        });
         await deps.record(trx, destination, {
           actor: principal,
           action: 'event_destination.created',
@@ -144,19 +158,24 @@ function updateDestination(deps: DestinationContext): Endpoint {
     body: updateDestinationBody,
     requestExample: { types: ['*'] },
     success: { status: 200, schema: destinationSchema, description: 'The destination as changed' },
-    errors: ['destination_not_found', 'destination_url_invalid', 'precondition_failed'],
+    errors: [
+      'destination_not_found',
+      'destination_url_invalid',
+      'destination_kafka_invalid',
+      'precondition_failed',
+    ],
     async handler({ principal, params, body, request }) {
       const current = await deps.find(principal, params.id, 'write');
       // A key that changes the address of one has its events as well.
       assertMayAudit(principal, [...current.types, ...(body.types ?? [])]);
       assertIfMatch(request, formatEtag(current.version));
-      if (body.url !== undefined) assertUrl(body.url, deps);
+      const place = changePlace(body, current, deps);
       const fields = Object.keys(body);
       const changed =
         fields.length === 0
           ? current
           : await db.transaction(async (trx) => {
-              const row = await destinations.update(trx, current, body);
+              const row = await destinations.update(trx, current, { ...body, ...place });
               if (row === undefined) throw new HttpError('precondition_failed');
               const details = { fields };
               await deps.record(trx, row, { actor: principal, action: 'event_destination.updated', details });
@@ -199,6 +218,41 @@ function assertUrl(url: string, { urlRules }: DestinationContext): void {
   const fault = faultOfUrl(url, urlRules);
   if (fault === undefined) return;
   throw new HttpError('destination_url_invalid', { errors: [{ path: 'body.url', message: fault }] });
+}
+
+function placeOf(
+  { url, kafka }: { url?: string | undefined; kafka: KafkaBody | null },
+  deps: DestinationContext,
+) {
+  if (kafka !== null) return topicOf(kafka, null, deps);
+  assertUrl(url ?? '', deps);
+  return { url: url ?? '', kafka: null };
+}
+
+/** The kind of a destination stays. */
+function changePlace(
+  { url, kafka }: { url?: string | undefined; kafka?: KafkaBody | undefined },
+  current: Destination,
+  deps: DestinationContext,
+) {
+  if (url !== undefined && current.kafka !== null)
+    throw new HttpError('destination_url_invalid', {
+      errors: [{ path: 'body.url', message: 'the destination is of the kind kafka' }],
+    });
+  if (url !== undefined) assertUrl(url, deps);
+  if (kafka === undefined) return { kafka: undefined };
+  if (current.kafka === null)
+    throw new HttpError('destination_kafka_invalid', {
+      errors: [{ path: 'body.kafka', message: 'the destination is of the kind http' }],
+    });
+  return topicOf(kafka, current.kafka, deps);
+}
+
+function topicOf(given: KafkaBody, current: KafkaPlace | null, { urlRules }: DestinationContext) {
+  const errors = listKafkaFaults(given, current, urlRules);
+  if (errors.length > 0) throw new HttpError('destination_kafka_invalid', { errors });
+  const kafkaPassword = given.sasl === null ? null : given.sasl.password;
+  return { url: formatPlace(given), kafka: toPlace(given), kafkaPassword };
 }
 
 /** The UUID that stands for who created it: the operator, or the API key that stood in for one. */

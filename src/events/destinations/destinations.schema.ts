@@ -4,9 +4,11 @@ import { isStorableText } from '../../lib/storable-text.ts';
 import { tagQuery, tagsSchema } from '../../lib/tags.schema.ts';
 import { typePattern } from '../reading/events.schema.ts';
 import { ATTEMPT_ERRORS } from '../sending/attempt.ts';
+import type { KafkaPlace } from '../sending/kafka-place.ts';
 import { DESTINATION_FORMATS } from '../sending/message.ts';
 import type { Destination } from './destination.ts';
-import { DESTINATION_ORDERS, DISABLED_REASONS } from './destination.ts';
+import { DESTINATION_KINDS, DESTINATION_ORDERS, DISABLED_REASONS } from './destination.ts';
+import { kafkaBody, kafkaSchema } from './destination-kafka.schema.ts';
 import type { Queue } from './queue-depth.store.ts';
 
 const TYPES_MAX = 50;
@@ -42,19 +44,42 @@ const format = z.enum(DESTINATION_FORMATS).meta({
   description: '`cloudevents`: CloudEvents 1.0 in structured mode, the event being its `data`.',
 });
 
-export const createDestinationBody = z.strictObject({
-  projectId: z.uuid().optional(),
-  url,
+const kind = z.enum(DESTINATION_KINDS).meta({
+  description: '`http`: POST requests to `url`. `kafka`: records of a topic of Kafka, or of Redpanda.',
+});
+
+/** A destination as requests and files name it, before `checkPlace` judges which members its kind needs. */
+export const destinationFields = {
+  kind: kind.default('http'),
+  url: url.optional(),
+  kafka: kafkaBody.nullable().default(null),
   types,
   connectionIds: connectionIds.default(null),
   tags: tags.default({}),
   description: description.default(null),
   ordered: ordered.default('none'),
   format: format.default('standard'),
-});
+};
+
+type Placed = { readonly kind: 'http' | 'kafka'; readonly url?: string | undefined; readonly kafka: unknown };
+
+/** Says of each kind where it sends to, and nothing of the other one. */
+export function checkPlace({ kind: given, url: address, kafka }: Placed, context: z.RefinementCtx): void {
+  const fault = (path: string, message: string) =>
+    context.addIssue({ code: 'custom', path: [path], message });
+  if (given === 'http' && address === undefined) fault('url', 'Needed for a destination of the kind http');
+  if (given === 'http' && kafka !== null) fault('kafka', 'Only for destinations of the kind kafka');
+  if (given === 'kafka' && kafka === null) fault('kafka', 'Needed for a destination of the kind kafka');
+  if (given === 'kafka' && address !== undefined) fault('url', 'Only for destinations of the kind http');
+}
+
+export const createDestinationBody = z
+  .strictObject({ projectId: z.uuid().optional(), ...destinationFields })
+  .superRefine(checkPlace);
 
 export const updateDestinationBody = z.strictObject({
   url: url.optional(),
+  kafka: kafkaBody.optional().meta({ description: 'In the place of what was there; the password may stay.' }),
   types: types.optional(),
   connectionIds: connectionIds.optional(),
   tags: tags.optional(),
@@ -69,7 +94,11 @@ export const destinationSchema = z
   .object({
     id: z.uuid(),
     projectId: z.uuid(),
-    url: z.string(),
+    kind,
+    url: z.string().meta({
+      description: 'Of a topic: `kafka://`, its first broker and its name, for showing.',
+    }),
+    kafka: kafkaSchema.nullable().meta({ description: 'Null: it is of the kind `http`.' }),
     types: z.array(z.string()),
     connectionIds: z.array(z.uuid()).nullable(),
     tags: z.record(z.string(), z.string()),
@@ -136,7 +165,9 @@ export const testResultSchema = z
     durationMs: z.int(),
     error: z.enum(ATTEMPT_ERRORS).nullable(),
     code: z.string().nullable(),
-    answer: z.string().nullable().meta({ description: 'The start of the answer.' }),
+    answer: z.string().nullable().meta({
+      description: 'The start of the answer. Of Kafka: where the record stands, or which broker failed.',
+    }),
   })
   .meta({ id: 'EventDestinationTest' });
 
@@ -159,7 +190,9 @@ export function toDestinationWire(
   return {
     id: destination.id,
     projectId: destination.projectId,
+    kind: destination.kafka === null ? 'http' : 'kafka',
     url: destination.url,
+    kafka: destination.kafka && describeKafka(destination.kafka),
     types: [...destination.types],
     connectionIds: destination.connectionIds === null ? null : [...destination.connectionIds],
     tags: { ...destination.tags },
@@ -183,4 +216,8 @@ export function toDestinationWire(
     createdAt: destination.createdAt.toISOString(),
     updatedAt: destination.updatedAt.toISOString(),
   };
+}
+
+function describeKafka({ brokers, topic, tls, sasl }: KafkaPlace): z.input<typeof kafkaSchema> {
+  return { brokers: [...brokers], topic, tls: tls && { ca: tls.ca }, sasl: sasl && { ...sasl } };
 }

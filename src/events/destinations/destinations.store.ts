@@ -21,12 +21,18 @@ export type DestinationsStore = ReturnType<typeof createDestinationsStore>;
 
 /** SQL over destinations. */
 export function createDestinationsStore({ vault }: { vault: Vault }) {
-  const { createSecret, rotateSecret, openSecrets } = createDestinationSecrets({ vault });
+  const { createSecret, rotateSecret, sealPassword, openOutlet, openPasswords } = createDestinationSecrets({
+    vault,
+  });
 
   /** A new destination, which receives what is appended from now on, with the secret that it signs with. */
   async function insert(
     trx: Db,
-    fields: DestinationFields & { readonly projectId: string; readonly createdBy: string },
+    fields: DestinationFields & {
+      readonly projectId: string;
+      readonly createdBy: string;
+      readonly kafkaPassword?: string | null | undefined;
+    },
   ): Promise<{ destination: Destination; secret: string }> {
     const owner = { id: newId(), projectId: fields.projectId };
     const { secret, sealed } = createSecret(owner);
@@ -36,6 +42,7 @@ export function createDestinationsStore({ vault }: { vault: Vault }) {
         project_id: owner.projectId,
         ...toColumns(fields),
         secret_sealed: sealed,
+        ...sealPassword(owner, fields.kafkaPassword),
         position: trx.raw('coalesce((SELECT position FROM event_heads WHERE project_id = ?), 0)', [
           owner.projectId,
         ]),
@@ -46,6 +53,19 @@ export function createDestinationsStore({ vault }: { vault: Vault }) {
     return { destination: toDestination(row), secret };
   }
 
+  /**
+   * Undefined where the destination is gone or was changed since it was read. A password that is left out stays, null
+   * drops it.
+   */
+  async function update(
+    trx: Db,
+    { id, projectId, version }: Destination,
+    { kafkaPassword, ...fields }: SomeFields & { readonly kafkaPassword?: string | null | undefined },
+  ): Promise<Destination | undefined> {
+    const sealed = sealPassword({ id, projectId }, kafkaPassword);
+    return changeRow(trx, { project_id: projectId, id, version }, { ...toColumns(fields), ...sealed });
+  }
+
   return {
     insert,
     countOfProject,
@@ -54,7 +74,8 @@ export function createDestinationsStore({ vault }: { vault: Vault }) {
     findById,
     update,
     rotateSecret,
-    openSecrets,
+    openOutlet,
+    openPasswords,
     disable,
     enable,
     remove,
@@ -102,15 +123,6 @@ async function find(db: Db, id: string, projectIds: readonly string[]): Promise<
 async function findById(db: Db, id: string): Promise<Destination | undefined> {
   const row = await db<DestinationRow>('event_destinations').where({ id }).first();
   return row && toDestination(row);
-}
-
-/** Undefined where the destination is gone or was changed since it was read. */
-async function update(
-  trx: Db,
-  { id, projectId, version }: Destination,
-  fields: SomeFields,
-): Promise<Destination | undefined> {
-  return changeRow(trx, { project_id: projectId, id, version }, toColumns(fields));
 }
 
 /** Undefined where it is disabled already, or gone. */

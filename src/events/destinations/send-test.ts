@@ -22,7 +22,7 @@ export type SendTest = (
 /** Sends a test event straight to a destination and tells what came back. */
 export function createSendTest(deps: {
   db: Db;
-  destinations: Pick<DestinationsStore, 'openSecrets'>;
+  destinations: Pick<DestinationsStore, 'openOutlet'>;
   sender: Sender;
   publicUrl: string;
 }): SendTest {
@@ -43,9 +43,10 @@ export function createSendTest(deps: {
       source: 'gateway',
     } as const;
     const dataText = JSON.stringify({ destinationId: destination.id });
-    const secrets = await deps.destinations.openSecrets(deps.db, destination);
-    const message = { id, secrets, ...buildMessage(event, dataText, destination.format, deps.publicUrl) };
-    const sent = await deps.sender.send(destination.url, message, signal);
+    const outlet = await deps.destinations.openOutlet(deps.db, destination);
+    const message = buildMessage(event, dataText, destination.format, deps.publicUrl);
+    const sent =
+      outlet && (await deps.sender.send(outlet.target, { ...message, secrets: outlet.secrets }, signal));
     return {
       eventId: id,
       delivered: sent !== undefined && sent.error === undefined,

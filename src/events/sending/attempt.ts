@@ -22,6 +22,10 @@ export const ATTEMPT_ERRORS = [
   'name_not_found',
   'tls_failed',
   'connection_failed',
+  'authentication_failed',
+  'topic_not_found',
+  'message_too_large',
+  'answer_invalid',
   'event_expired',
 ] as const;
 

@@ -26,7 +26,7 @@ export function createHttpSender(deps: {
   now(): number;
   /** Default: 15 s. */
   attemptLimitMs?: number;
-}): Sender {
+}): Sender<string> {
   const { dispatcher, now, attemptLimitMs = ATTEMPT_LIMIT_MS } = deps;
 
   return {
@@ -120,7 +120,7 @@ function errorOf(status: number, headers: IncomingHttpHeaders): AttemptError | u
   return status >= 300 && status < 400 ? 'redirect' : 'refused_by_receiver';
 }
 
-const UNKNOWN_NAME = /^(?:ENOTFOUND|EAI_|ENODATA|ESERVFAIL|ETIMEOUT|EREFUSED)/;
+export const UNKNOWN_NAME = /^(?:ENOTFOUND|EAI_|ENODATA|ESERVFAIL|ETIMEOUT|EREFUSED)/;
 const CONNECT_TIMEOUT = 'UND_ERR_CONNECT_TIMEOUT';
 
 function describe(error: unknown, isTimeout: boolean): { error: AttemptError; code?: string | undefined } {

@@ -1,4 +1,5 @@
 import { type EventHead, envelopeText } from '../stream/event.ts';
+import type { Message } from './sender.ts';
 
 const CONTENT_TYPES: Readonly<Record<DestinationFormat, string>> = {
   standard: 'application/json',
@@ -14,20 +15,22 @@ export function buildMessage(
   dataText: string,
   format: DestinationFormat,
   publicUrl: string,
-): { contentType: string; body: string } {
+): Omit<Message, 'secrets'> {
   const envelope = envelopeText(event, dataText);
-  const contentType = CONTENT_TYPES[format];
-  if (format === 'standard') return { contentType, body: envelope };
+  const { id, connectionId, projectId } = event;
+  // What happened in one connection stays in one partition, where its order holds.
+  const head = { id, contentType: CONTENT_TYPES[format], key: connectionId ?? projectId };
+  if (format === 'standard') return { ...head, body: envelope };
   const attributes = JSON.stringify({
     specversion: '1.0',
-    id: event.id,
-    source: `${publicUrl}/projects/${event.projectId}`,
+    id,
+    source: `${publicUrl}/projects/${projectId}`,
     type: event.type,
     time: event.createdAt.toISOString(),
     ...(event.object !== undefined && { subject: `${event.object.type}/${event.object.id}` }),
     datacontenttype: 'application/json',
   });
-  return { contentType, body: `${attributes.slice(0, -1)},"data":${envelope}}` };
+  return { ...head, body: `${attributes.slice(0, -1)},"data":${envelope}}` };
 }
 
 export const DESTINATION_FORMATS = ['standard', 'cloudevents'] as const;

@@ -5,16 +5,23 @@ import type { Sender } from './sender.ts';
 export function traceSender(tracing: Tracing, sender: Sender): Sender {
   if (!tracing.isOn) return sender;
   return {
-    send: (url, message, signal) =>
-      traceWork(tracing, 'POST event delivery', { kind: 'client', isRoot: true }, async (span) => {
+    send: (target, message, signal) => {
+      const { url, kafka } = target;
+      const name = kafka === null ? 'POST event delivery' : 'send event delivery';
+      return traceWork(tracing, name, { kind: 'client', isRoot: true }, async (span) => {
         if (span.isRecording) {
-          span.set({ 'http.request.method': 'POST', ...describeServer(url), 'gateway.event.id': message.id });
+          const fields =
+            kafka === null
+              ? { 'http.request.method': 'POST', ...describeServer(url) }
+              : { 'messaging.system': 'kafka', 'messaging.destination.name': kafka.topic };
+          span.set({ ...fields, 'gateway.event.id': message.id });
         }
-        const sent = await sender.send(url, message, signal);
+        const sent = await sender.send(target, message, signal);
         span.set({ 'http.response.status_code': sent?.status });
         if (sent === undefined) span.fail('aborted');
         else if (sent.error !== undefined) span.fail(sent.error);
         return sent;
-      }),
+      });
+    },
   };
 }

@@ -163,6 +163,12 @@ export const OBJECT_ERRORS = {
     'Events cannot be sent to this URL.',
     'Give an https URL of a public host, without user name, password and fragment; ALLOW_PRIVATE_NETWORKS lets others in for development.',
   ),
+  destination_kafka_invalid: permanent(
+    422,
+    'Invalid Kafka destination',
+    'Events cannot be sent to this topic.',
+    'Name brokers with public addresses and use TLS; ALLOW_PRIVATE_NETWORKS lets others in for development. Give the password again with other brokers, TLS or another user.',
+  ),
   destination_limit: permanent(
     409,
     'Too many event destinations',

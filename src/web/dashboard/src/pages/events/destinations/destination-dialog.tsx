@@ -11,6 +11,14 @@ import { type Form, listOptions, useForm } from '../../../ui/form.ts';
 import { useSave } from '../../../ui/use-save.ts';
 import { useIntegrations } from '../parts.tsx';
 import { type Destination, type NewDestination, PATHS_OF_DESTINATION } from './destination-parts.tsx';
+import {
+  buildKafka,
+  KAFKA_MEMBERS,
+  KafkaFields,
+  type KafkaValues,
+  NEW_KAFKA,
+  readKafka,
+} from './kafka-fields.tsx';
 
 type DestinationDialogProps = {
   /** Absent for a new one. */
@@ -19,7 +27,8 @@ type DestinationDialogProps = {
   readonly onCreated?: (made: NewDestination) => void;
 };
 
-type Values = {
+type Values = KafkaValues & {
+  kind: Destination['kind'];
   url: string;
   description: string;
   types: string[];
@@ -29,6 +38,8 @@ type Values = {
 };
 
 const NEW: Values = {
+  ...NEW_KAFKA,
+  kind: 'http',
   url: '',
   description: '',
   types: ['*'],
@@ -37,19 +48,21 @@ const NEW: Values = {
   format: 'standard',
 };
 
-function readValues({ description, connectionIds, ordered, ...same }: Destination): Values {
-  const { url, types, format } = same;
+function readValues({ description, connectionIds, ordered, kafka, ...same }: Destination): Values {
+  const { kind, url, types, format } = same;
   return {
-    ...{ url, types, format },
+    ...readKafka(kafka),
+    ...{ kind, url, types, format },
     description: description ?? '',
     connectionIds: connectionIds ?? [],
     isOrdered: ordered === 'connection',
   };
 }
 
-function buildBody({ url, description, types, connectionIds, isOrdered, format }: Values) {
+function buildBody(values: Values) {
+  const { kind, url, description, types, connectionIds, isOrdered, format } = values;
   return {
-    url: url.trim(),
+    ...(kind === 'http' ? { url: url.trim() } : { kafka: buildKafka(values) }),
     types,
     format,
     description: description.trim() === '' ? null : description.trim(),
@@ -65,12 +78,13 @@ export function DestinationDialog({ destination, onClose, onCreated }: Destinati
   const projectId = useProjectId();
   const form = useForm<Values>({
     initialValues: destination ? readValues(destination) : NEW,
-    fields: { ordered: 'isOrdered' },
+    fields: { ordered: 'isOrdered', ...KAFKA_MEMBERS },
   });
   const save = useSave({
     send: async (values: Values) => {
       const body = buildBody(values);
-      if (destination === undefined) return api.post('/event-destinations', { body: { projectId, ...body } });
+      if (destination === undefined)
+        return api.post('/event-destinations', { body: { projectId, kind: values.kind, ...body } });
       await api.patch('/event-destinations/{id}', { path: { id: destination.id }, body });
       return undefined;
     },
@@ -91,26 +105,38 @@ export function DestinationDialog({ destination, onClose, onCreated }: Destinati
       submit={destination ? common.save : texts.create}
       isDisabled={form.values.types.length === 0}
     >
-      <DestinationFields form={form} />
+      <DestinationFields form={form} isNew={destination === undefined} />
     </DialogForm>
   );
 }
 
-function DestinationFields({ form }: { form: Form<Values> }) {
+function DestinationFields({ form, isNew }: { form: Form<Values>; isNew: boolean }) {
   const { events, common } = useTexts();
   const texts = events.destinations;
   const projectId = useProjectId();
   return (
     <>
-      <TextInput
-        label={texts.url}
-        description={texts.urlHint}
-        type="url"
-        required
-        placeholder="https://app.example.com/events"
-        data-autofocus
-        {...form.getInputProps('url')}
-      />
+      {isNew && (
+        <NativeSelect
+          label={texts.kind}
+          data={listOptions(texts.kinds)}
+          data-autofocus
+          {...form.getInputProps('kind')}
+        />
+      )}
+      {form.values.kind === 'http' ? (
+        <TextInput
+          label={texts.url}
+          description={texts.urlHint}
+          type="url"
+          required
+          placeholder="https://app.example.com/events"
+          data-autofocus={isNew ? undefined : true}
+          {...form.getInputProps('url')}
+        />
+      ) : (
+        <KafkaFields form={form} isNew={isNew} />
+      )}
       <TagsInput
         label={texts.types}
         description={texts.typesHint}

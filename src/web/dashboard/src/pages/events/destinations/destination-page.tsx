@@ -24,6 +24,7 @@ import {
   useErrorWords,
   useNumber,
 } from './destination-parts.tsx';
+import { listKafkaFacts } from './kafka-facts.tsx';
 import { Replays } from './replays.tsx';
 
 const Causes = lazyPart(() => import('../deliveries/causes.tsx'), 'Causes');
@@ -166,11 +167,13 @@ function Settings({ destination }: { destination: Destination }) {
   const { events } = useTexts();
   const texts = events.destinations;
   const projectId = useProjectId();
-  const { connectionIds, types, description } = destination;
+  const { connectionIds, types, description, kafka } = destination;
   return (
     <Facts
       facts={[
-        [texts.url, <code key="url">{destination.url}</code>],
+        ...(kafka === null
+          ? [[texts.url, <code key="url">{destination.url}</code>] as const]
+          : listKafkaFacts(kafka, texts)),
         ...(description ? [[texts.description, description] as const] : []),
         [
           texts.types,

@@ -48,10 +48,12 @@ export function DestinationState({ destination }: { destination: Known }) {
   );
 }
 
-/** Its host and path: what tells it from the others. */
+/** Its host and path: what tells it from the others; of a topic all of it, which tells that it is one. */
 export function shortUrl(url: string): string {
   const parsed = URL.parse(url);
-  return parsed === null ? url : `${parsed.host}${parsed.pathname === '/' ? '' : parsed.pathname}`;
+  return parsed === null || parsed.protocol === 'kafka:'
+    ? url
+    : `${parsed.host}${parsed.pathname === '/' ? '' : parsed.pathname}`;
 }
 
 export function useDestinations() {

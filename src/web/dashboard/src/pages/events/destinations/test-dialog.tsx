@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { api } from '../../../api/queries.ts';
 import type { Schema } from '../../../api/schemas.ts';
+import type { Texts } from '../../../texts/area-texts.ts';
 import { useLanguage, useTexts } from '../../../texts/texts.tsx';
 import { Dialog, DialogFoot } from '../../../ui/dialog.tsx';
 import { Bars } from '../../../ui/loaded.tsx';
@@ -50,9 +51,7 @@ function TestResult({ result }: { result: Schema<'EventDestinationTest'> }) {
       <Notice
         tone={delivered ? 'good' : 'bad'}
         title={
-          delivered
-            ? texts.testDelivered({ status: status ?? 0, time: formatDuration(durationMs, language) })
-            : texts.testFailed
+          delivered ? tellDelivered(texts, status, formatDuration(durationMs, language)) : texts.testFailed
         }
       >
         {!delivered && [words(error, status), code].filter(Boolean).join(' ')}
@@ -65,4 +64,9 @@ function TestResult({ result }: { result: Schema<'EventDestinationTest'> }) {
       )}
     </>
   );
+}
+
+/** A topic answers without a status. */
+function tellDelivered(texts: Texts['events']['destinations'], status: number | null, time: string): string {
+  return status === null ? texts.testStored(time) : texts.testDelivered({ status, time });
 }
