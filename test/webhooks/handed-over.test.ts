@@ -73,8 +73,20 @@ describe('the account of a notice of Threads', () => {
   };
 
   it.each([
-    ['a reply: the owner of the thread', 'replies', 'post-1', { root_post: { owner_id: 'owner-1' } }, 'owner-1'],
-    ['a mention: the user, though it stands in the thread of another', 'mentions', 'user-1', { root_post: { owner_id: 'owner-1' } }, 'user-1'],
+    [
+      'a reply: the owner of the thread',
+      'replies',
+      'post-1',
+      { root_post: { owner_id: 'owner-1' } },
+      'owner-1',
+    ],
+    [
+      'a mention: the user, though it stands in the thread of another',
+      'mentions',
+      'user-1',
+      { root_post: { owner_id: 'owner-1' } },
+      'user-1',
+    ],
     ['a deleted post: its owner', 'delete', 'post-1', { owner: { owner_id: 'owner-2' } }, 'owner-2'],
   ])('is, of %s', (_what, field, targetId, value, expected) => {
     expect(accountOf(field, targetId, { id: 'p', ...value })).toBe(expected);
@@ -83,8 +95,24 @@ describe('the account of a notice of Threads', () => {
 
 describe('a header that the provider was told to send', () => {
   it.each([
-    ['streak', 'X-Streak-Webhook-Token', 'event=BOX_EDIT', [{ boxKey: 'b1', lastUpdatedTimestamp: 1_700_000_000_000 }], 'streak.box.updated', null, 'b1'],
-    ['videoask', 'Webhook-Secret', '', { event_id: 'e1', event_type: 'form_response', contact: { contact_id: 'c1' } }, 'videoask.response.created', null, 'c1'],
+    [
+      'streak',
+      'X-Streak-Webhook-Token',
+      'event=BOX_EDIT',
+      [{ boxKey: 'b1', lastUpdatedTimestamp: 1_700_000_000_000 }],
+      'streak.box.updated',
+      null,
+      'b1',
+    ],
+    [
+      'videoask',
+      'Webhook-Secret',
+      '',
+      { event_id: 'e1', event_type: 'form_response', contact: { contact_id: 'c1' } },
+      'videoask.response.created',
+      null,
+      'c1',
+    ],
     [
       'amazon-selling-partner',
       'X-Api-Key',
@@ -112,7 +140,9 @@ describe('a header that the provider was told to send', () => {
 describe('a notice of Google through Pub/Sub', () => {
   const EMAIL = 'push@project-1.iam.gserviceaccount.com';
   const KEY_ID = '7d680d8c70d44e947133cbd499ebc1a61c3d5abc';
-  const data = Buffer.from('{"emailAddress": "user@example.com", "historyId": "9876543210"}').toString('base64');
+  const data = Buffer.from('{"emailAddress": "user@example.com", "historyId": "9876543210"}').toString(
+    'base64',
+  );
   const gmailBody = JSON.stringify({
     message: { data, messageId: '2070443601311540', publishTime: '2026-11-27T11:59:58.114Z' },
     subscription: 'projects/myproject/subscriptions/mysubscription',
@@ -133,12 +163,15 @@ describe('a notice of Google through Pub/Sub', () => {
     return verifyWebhook(describeProvider(id), request, secrets, tools);
   }
 
-  it.each(['gmail', 'google-forms'])('is taken for %s from the service account that was entered', async (id) => {
-    expect(await judge({}, ['older@project-1.iam.gserviceaccount.com', EMAIL], id)).toMatchObject({
-      ok: true,
-      secretIndex: 1,
-    });
-  });
+  it.each(['gmail', 'google-forms'])(
+    'is taken for %s from the service account that was entered',
+    async (id) => {
+      expect(await judge({}, ['older@project-1.iam.gserviceaccount.com', EMAIL], id)).toMatchObject({
+        ok: true,
+        secretIndex: 1,
+      });
+    },
+  );
 
   it('is refused from any other project of Google’s customers', async () => {
     const refused = { ok: false, reason: 'mismatch' };
@@ -150,7 +183,9 @@ describe('a notice of Google through Pub/Sub', () => {
 
   it('says whose mailbox changed, which stands in Base64, and passes that on', () => {
     const request = buildRequest({ body: gmailBody });
-    expect(eventsOf('gmail', request)).toEqual([['gmail.mailbox.updated', 'user@example.com', 'user@example.com']]);
+    expect(eventsOf('gmail', request)).toEqual([
+      ['gmail.mailbox.updated', 'user@example.com', 'user@example.com'],
+    ]);
     const made = extractEvents(describeProvider('gmail'), request);
     expect(made.ok && made.items[0]?.dataText).toContain('"data":{"emailAddress": "user@example.com"');
   });
@@ -165,7 +200,9 @@ describe('a notice of Google through Pub/Sub', () => {
 
   it('names the form', () => {
     const attributes = { eventType: 'RESPONSES', formId: 'form-1', watchId: 'watch-1' };
-    const body = JSON.stringify({ message: { attributes, messageId: '1', publishTime: '2026-11-27T11:59:58Z' } });
+    const body = JSON.stringify({
+      message: { attributes, messageId: '1', publishTime: '2026-11-27T11:59:58Z' },
+    });
     expect(eventsOf('google-forms', buildRequest({ body }))).toEqual([
       ['google-forms.response.updated', null, 'form-1'],
     ]);
@@ -174,7 +211,8 @@ describe('a notice of Google through Pub/Sub', () => {
 
 describe('a webhook of Plaid', () => {
   const KEY_ID = 'bfbd5111-8e33-4643-8ced-b2e642a72f3c';
-  const body = '{\n  "webhook_type": "TRANSACTIONS",\n  "webhook_code": "SYNC_UPDATES_AVAILABLE",\n  "item_id": "i1"\n}';
+  const body =
+    '{\n  "webhook_type": "TRANSACTIONS",\n  "webhook_code": "SYNC_UPDATES_AVAILABLE",\n  "item_id": "i1"\n}';
 
   async function judge(more: { body?: string; issuedAtMs?: number; key?: object } = {}) {
     const { privateKey, publicKey } = await generateKeyPair('ES256', { extractable: true });
@@ -183,14 +221,23 @@ describe('a webhook of Plaid', () => {
       .setProtectedHeader({ alg: 'ES256', kid: KEY_ID, typ: 'JWT' })
       .setIssuedAt((more.issuedAtMs ?? NOW_MS) / 1000)
       .sign(privateKey);
-    const jwk = { ...(await exportJWK(publicKey)), alg: 'ES256', use: 'sig', created_at: 1, expired_at: null };
+    const jwk = {
+      ...(await exportJWK(publicKey)),
+      alg: 'ES256',
+      use: 'sig',
+      created_at: 1,
+      expired_at: null,
+    };
     const asked: unknown[] = [];
     const fetchKey = async (...request: unknown[]) => {
       asked.push(request);
       return JSON.stringify({ key: { ...jwk, kid: KEY_ID, ...more.key }, request_id: 'r1' });
     };
     const request = buildRequest({ headers: { 'Plaid-Verification': token }, body: more.body ?? body });
-    const outcome = await verifyWebhook(describeProvider('plaid'), request, [], { now: () => NOW_MS, fetchKey });
+    const outcome = await verifyWebhook(describeProvider('plaid'), request, [], {
+      now: () => NOW_MS,
+      fetchKey,
+    });
     return { outcome, asked };
   }
 

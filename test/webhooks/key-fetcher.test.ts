@@ -107,7 +107,10 @@ describe('a key of a provider', () => {
       fetchKey('/key/get', options, { ...owner, address: { connectionId } });
     for (const connectionId of ['c1', 'c1', 'c2']) await ask(connectionId);
     const asked = api.requests('POST', '/v1/key/get');
-    expect(asked.map(({ headers }) => headers.authorization)).toEqual(['Bearer token-of-c1', 'Bearer token-of-c2']);
+    expect(asked.map(({ headers }) => headers.authorization)).toEqual([
+      'Bearer token-of-c1',
+      'Bearer token-of-c2',
+    ]);
     expect(asked.map(({ body }) => body)).toEqual(Array(2).fill('{"key_id":"k1"}'));
     await expect(ask(null)).rejects.toBeInstanceOf(KeyUnavailableError);
   });

@@ -110,7 +110,11 @@ function signatureFaults(path: readonly string[], signature: WebhookSignature): 
     const { authorization, body } = signature.key;
     const isPath = url?.startsWith('/') === true;
     faults.push(
-      [isPath !== (authorization === 'connection'), ['key', 'url'], 'is a path with authorization: connection, and only then'],
+      [
+        isPath !== (authorization === 'connection'),
+        ['key', 'url'],
+        'is a path with authorization: connection, and only then',
+      ],
       [body !== undefined && !isPath, ['key', 'body'], 'goes with authorization: connection alone'],
     );
     const isTwofold = certificateName !== undefined && keyPath !== undefined;

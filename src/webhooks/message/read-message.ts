@@ -1,8 +1,8 @@
 import type { WebhookPayload } from '../../catalog/schema/provider-webhooks.schema.ts';
 import { isRecord } from '../../lib/is-record.ts';
 import { isQuickToParse } from '../../lib/json-bounds.ts';
-import { locateValue } from '../../lib/json-source.ts';
 import { findAll, findValue, parsePath, toText } from '../../lib/json-path.ts';
+import { locateValue } from '../../lib/json-source.ts';
 import { once } from '../../lib/once.ts';
 import { parseJson } from '../../lib/parse-json.ts';
 import { readMultipartField } from './multipart.ts';
