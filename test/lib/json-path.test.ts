@@ -58,12 +58,16 @@ test.each<[string, unknown, readonly string[]]>([
   expect(findValue(document, parsePath(path))).toEqual({ value, names });
 });
 
-test.each(['a.nothing', 'missing', 'byName.*.missing', 'list[kind=z].uri', 'byName.two[id=other].id', 'id.*'])(
-  'a path of a webhook finds nothing at %s',
-  (path) => {
-    expect(findValue(document, parsePath(path))).toBeUndefined();
-  },
-);
+test.each([
+  'a.nothing',
+  'missing',
+  'byName.*.missing',
+  'list[kind=z].uri',
+  'byName.two[id=other].id',
+  'id.*',
+])('a path of a webhook finds nothing at %s', (path) => {
+  expect(findValue(document, parsePath(path))).toBeUndefined();
+});
 
 test.each<[string, readonly unknown[]]>([
   ['list[].tags[]', [1, 2, 3]],
