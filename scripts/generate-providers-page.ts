@@ -8,6 +8,7 @@ import {
 } from '../src/catalog/schema/provider.schema.ts';
 import { EVIDENCE, STATUSES } from '../src/catalog/schema/provider-standing.schema.ts';
 import { buildProbe } from '../src/oauth/probe.ts';
+import { COVERAGE } from './coverage.ts';
 import { LEFT_OUT } from './left-out-providers.ts';
 
 export const AUTH_WORDS: Readonly<Record<Provider['auth'], string>> = {
@@ -71,6 +72,8 @@ ${countTable('status', STATUSES, (status) => status, providers)}
 
 ${countTable('evidence', EVIDENCE, (evidence) => EVIDENCE_WORDS[evidence], providers)}
 
+${coverageTable(alive)}
+
 No entry was tried at the live provider by us. \`npm run check:providers -- --live <ids>\` asks public addresses of providers
 whether the facts still hold.
 
@@ -132,6 +135,16 @@ function countTable<Field extends 'auth' | 'category' | 'status' | 'evidence'>(
     (value) => `| ${wordOf(value)} | ${counted(providers, (provider) => provider[field] === value)} |`,
   );
   return `| ${field} | providers |\n|---|---|\n${rows.join('\n')}`;
+}
+
+/** How many entries have what users look for. */
+function coverageTable(providers: readonly Provider[]): string {
+  const rows = COVERAGE.map(({ what, of = () => true, has }) => {
+    const all = providers.filter(of);
+    const share = Math.floor((100 * counted(all, has)) / all.length);
+    return `| ${what} | ${counted(all, has)} of ${all.length} | ${share} % |`;
+  });
+  return `| what users look for | entries | share |\n|---|---|---|\n${rows.join('\n')}`;
 }
 
 function rowOf(provider: Provider): string {

@@ -118,7 +118,9 @@ export function createGrants({
     if (unproved !== undefined) return unproved;
     const { account: answer } = proof ?? {};
     const request = answer ? async () => answer : createAccountRequest({ outbound }, provider, values);
-    const account = await readAccount(provider, { variables: entered, request });
+    const { username } = secrets;
+    const told = templateValues({ before: username === undefined ? {} : { username }, entered });
+    const account = await readAccount(provider, { variables: told, request });
     const reported = splitSecretVariables(
       provider,
       templateValues({ connection: kept, entered: variables, reported: account.variables }),

@@ -5,7 +5,7 @@ export type PathStep = NameStep | 'any' | 'each';
 
 type NameStep = {
   readonly name: string;
-  /** The first element of that list whose member has this value. */
+  /** The first element of that list whose member has this value; an object is taken for the only element. */
   readonly where?: Selector | undefined;
 };
 
@@ -107,6 +107,7 @@ function listCandidates(value: unknown, step: PathStep): readonly (readonly [rea
   const { name, where } = step;
   const [member] = readMember(value, name);
   if (where === undefined) return [[[name], member]];
+  if (isRecord(member)) return isSelected(member, where) ? [[[name], member]] : [];
   const index = Array.isArray(member) ? member.findIndex((element) => isSelected(element, where)) : -1;
   return index < 0 ? [] : [[[name, String(index)], Reflect.get(Object(member), index)]];
 }
@@ -127,7 +128,7 @@ function followStep(value: unknown, step: PathStep): unknown[] {
   const found = readMember(value, step.name);
   const { where } = step;
   if (where === undefined) return found;
-  const elements = found.flatMap((list) => (Array.isArray(list) ? list : []));
+  const elements = found.flatMap((list) => (Array.isArray(list) ? list : isRecord(list) ? [list] : []));
   return elements.filter((element) => isSelected(element, where)).slice(0, 1);
 }
 

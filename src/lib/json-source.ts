@@ -53,8 +53,14 @@ export function locateElements(text: string, list: SourceRange, max: number): So
   return found;
 }
 
-/** The text of the value that these names lead to, from within a range. */
+/** The text of the value that these names lead to. */
 export function readSource(text: string, names: readonly string[]): string | undefined {
+  const range = locateValue(text, names);
+  return range && text.slice(range.start, range.end);
+}
+
+/** The range of the value that these names lead to. */
+export function locateValue(text: string, names: readonly string[]): SourceRange | undefined {
   let range: SourceRange | undefined = locateDocument(text);
   for (const name of names) {
     const isList: boolean = text.charCodeAt(range.start) === OPEN_LIST;
@@ -63,7 +69,7 @@ export function readSource(text: string, names: readonly string[]): string | und
       : locateMember(text, range, name);
     if (range === undefined) return undefined;
   }
-  return text.slice(range.start, range.end);
+  return range;
 }
 
 function isName(text: string, start: number, end: number, name: string): boolean {

@@ -63,7 +63,6 @@ export const WITHOUT_ACCOUNT: Readonly<Record<string, string>> = {
   mailgun: TELLS_NOTHING,
   paylocity: OF_THE_CLIENT,
   personio: OF_THE_CLIENT,
-  plaid: TELLS_NOTHING,
   productboard: TELLS_NOTHING,
   'sage-intacct': TELLS_NOTHING,
   servicetitan: OF_THE_CLIENT,

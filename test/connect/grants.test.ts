@@ -82,6 +82,32 @@ describe('an authorization whose account call fails for the moment', () => {
   });
 });
 
+describe('a user name', () => {
+  const BASIC = { auth: 'basic', authorizationUrl: undefined, tokenUrl: undefined };
+  const named = { id: { from: 'variable', path: 'username' } };
+  const typed = { variables: {}, secrets: { username: 'ann@acme.example', password: 'secret-word' } };
+
+  it('tells whose the account is where the file says so, and nothing of the password does', async () => {
+    const granted = await grants.fromCredentials(answering(200, {}, { ...BASIC, account: named }), typed);
+    expect(granted).toMatchObject({ ok: true, grant: { accountId: 'ann@acme.example', accountName: null } });
+    const secret = {
+      id: { from: 'request', path: 'id' },
+      name: named.id,
+      request: { url: `${server.origin}/me` },
+    };
+    const both = await grants.fromCredentials(
+      answering(200, { id: 7 }, { ...BASIC, account: secret }),
+      typed,
+    );
+    expect(both).toMatchObject({ ok: true, grant: { accountId: '7', accountName: 'ann@acme.example' } });
+  });
+
+  it('tells nothing where it is a key that stands alone', () => {
+    const alone = { ...BASIC, account: named, basic: { username: '{username}', password: '' } };
+    expect(() => acmeProvider(alone, true)).toThrow(/username/);
+  });
+});
+
 it('an account call that does not tell what the API’s address needs ends in provider_error', async () => {
   const target = answering(200, { id: '7' }, NEEDED);
   const refused = await grants.fromTokens(target, CLIENT, TOKENS, CONTEXT);

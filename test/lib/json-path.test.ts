@@ -30,6 +30,8 @@ test.each<[string, unknown]>([
   ['list[isDefault=true].uri', 'second'],
   ['list[kind=z].uri', undefined],
   ['id[kind=x]', undefined],
+  ['byName.two[id=found].id', 'found'],
+  ['byName.two[id=other].id', undefined],
   ['a.toString', undefined],
   ['id.toString', undefined],
   ['empty.0', undefined],
@@ -51,16 +53,21 @@ test.each<[string, unknown, readonly string[]]>([
   ['byName.*.id', 'found', ['byName', 'two', 'id']],
   ['list[].isDefault', true, ['list', '1', 'isDefault']],
   ['list[kind=y].uri', 'second', ['list', '1', 'uri']],
+  ['byName.two[id=found].id', 'found', ['byName', 'two', 'id']],
 ])('a path of a webhook finds %s with the names that lead to it', (path, value, names) => {
   expect(findValue(document, parsePath(path))).toEqual({ value, names });
 });
 
-test.each(['a.nothing', 'missing', 'byName.*.missing', 'list[kind=z].uri', 'id.*'])(
-  'a path of a webhook finds nothing at %s',
-  (path) => {
-    expect(findValue(document, parsePath(path))).toBeUndefined();
-  },
-);
+test.each([
+  'a.nothing',
+  'missing',
+  'byName.*.missing',
+  'list[kind=z].uri',
+  'byName.two[id=other].id',
+  'id.*',
+])('a path of a webhook finds nothing at %s', (path) => {
+  expect(findValue(document, parsePath(path))).toBeUndefined();
+});
 
 test.each<[string, readonly unknown[]]>([
   ['list[].tags[]', [1, 2, 3]],

@@ -103,7 +103,8 @@ async function showAccount(
   fake.expect('account');
   const account = await readAccount(provider, {
     ...sources,
-    variables,
+    // As the form has it: of what was typed, only the user name may say whose the account is.
+    variables: { username: TYPED.username, ...variables },
     request: createAccountRequest({ outbound: fake.outbound }, provider, values),
   });
   expect({ ...account, variables: null, complaints: fake.complaints }).toEqual({

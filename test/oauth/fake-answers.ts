@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { Provider, ProviderVariable } from '../../src/catalog/schema/provider.schema.ts';
 import { readPath } from '../../src/lib/json-path.ts';
 import { fill, type Texts } from './expected-requests.ts';
+import { TYPED } from './fake-conduct.ts';
 
 const ACCOUNT = 'the-account';
 
@@ -58,7 +59,7 @@ export function expectedAccount(provider: Provider, field: AccountField | undefi
   if (field === undefined) return null;
   const said =
     field.from === 'variable'
-      ? new Map(Object.entries(pickExamples(provider)))
+      ? new Map(Object.entries({ username: TYPED.username, ...pickExamples(provider) }))
       : saidAt(provider, field.from);
   const text = pathsOf(field)
     .map((path) => said.get(path) ?? '')

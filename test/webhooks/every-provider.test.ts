@@ -34,7 +34,8 @@ function pairFor(signature: WebhookSignature, which: number): Pair | undefined {
   const pairs = PAIRS[which];
   const isCertified = 'key' in signature && signature.key?.certificateName !== undefined;
   if (isCertified && which === 0) return CERTIFIED;
-  if (signature.scheme === 'jwt') return signature.algorithm === 'RS256' ? pairs?.rsa : undefined;
+  if (signature.scheme === 'jwt')
+    return { RS256: pairs?.rsa, ES256: pairs?.ec, HS256: undefined }[signature.algorithm];
   if (signature.scheme !== 'public-key') return undefined;
   if (signature.algorithm === 'ed25519') return pairs?.ed25519;
   return signature.algorithm === 'rsa-sha256' ? pairs?.rsa : pairs?.ec;
@@ -45,7 +46,9 @@ function secretFor(signature: WebhookSignature, which: number): { signs: string;
   const pair = pairFor(signature, which);
   if (pair !== undefined) {
     const pem = pair.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
-    const isPart = 'signed' in signature && signature.signed.includes('{secret}');
+    const isPart =
+      ('signed' in signature && signature.signed.includes('{secret}')) ||
+      ('claims' in signature && Object.values(signature.claims).includes('{secret}'));
     const verifies = isPart ? 'WH-1' : pair.publicKey.export({ type: 'spki', format: 'pem' }).toString();
     return { signs: isPart ? `WH-1 ${pem}` : pem, verifies };
   }
@@ -276,7 +279,9 @@ describe('the catalog', () => {
       'adyen',
       'adyen-test',
       'dropbox-sign',
+      'gmail',
       'google-chat',
+      'google-forms',
       'jira',
       'lever',
       'mailgun',

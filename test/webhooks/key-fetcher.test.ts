@@ -1,5 +1,7 @@
 import { providerFromFile } from '../../src/catalog/loading/provider-from-file.ts';
 import { createOpenApplication } from '../../src/credentials/calling/application-client.ts';
+import { createProviderClient } from '../../src/credentials/calling/provider-client.ts';
+import { readApplication } from '../../src/credentials/calling/warm-connection.ts';
 import { createClientTokens } from '../../src/credentials/client/client-tokens.ts';
 import { createIntegrationClient } from '../../src/credentials/client/integration-client.ts';
 import { createIntegrationsStore } from '../../src/integrations/integrations.store.ts';
@@ -66,7 +68,17 @@ async function prepare() {
     now: Date.now,
   });
   const openApplication = createOpenApplication({ outbound, client, clientTokens, now: Date.now });
-  const fetchKey = createFetchKey({ outbound, openApplication, now: Date.now });
+  const openConnection = async ({ connectionId }: { connectionId: string }) =>
+    createProviderClient(
+      { outbound, now: Date.now },
+      {
+        provider,
+        api: readApplication(provider, {}),
+        credential: async () => ({ version: 0, values: { accessToken: `token-of-${connectionId}` } }),
+        credentialAfter: async () => null,
+      },
+    );
+  const fetchKey = createFetchKey({ outbound, openApplication, openConnection, now: Date.now });
   return { fetchKey, owner: { integrationId, projectId, description } };
 }
 
@@ -86,6 +98,21 @@ describe('a key of a provider', () => {
     expect(api.requests('GET', '/keys/open')[0]?.headers.authorization).toBeUndefined();
     const elsewhere = fetchKey('http://elsewhere.test/keys/k1', { authorization: 'application' }, owner);
     await expect(elsewhere).rejects.toBeInstanceOf(KeyUnavailableError);
+  });
+
+  it('is asked for with the credential of the connection whose address was called, each for itself', async () => {
+    const { fetchKey, owner } = await prepare();
+    const options = { authorization: 'connection', body: '{"key_id":"k1"}' } as const;
+    const ask = (connectionId: string | null) =>
+      fetchKey('/key/get', options, { ...owner, address: { connectionId } });
+    for (const connectionId of ['c1', 'c1', 'c2']) await ask(connectionId);
+    const asked = api.requests('POST', '/v1/key/get');
+    expect(asked.map(({ headers }) => headers.authorization)).toEqual([
+      'Bearer token-of-c1',
+      'Bearer token-of-c2',
+    ]);
+    expect(asked.map(({ body }) => body)).toEqual(Array(2).fill('{"key_id":"k1"}'));
+    await expect(ask(null)).rejects.toBeInstanceOf(KeyUnavailableError);
   });
 
   it('of one integration is not another’s: neither its failures nor its flood', async () => {

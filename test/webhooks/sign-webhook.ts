@@ -77,8 +77,7 @@ function writeSignature(scheme: SignedScheme, context: PartsContext): string {
     if (typeof bytes === 'string') throw new Error(`cannot sign: ${bytes}`);
     return encodeSignature(bytes, scheme.encoding);
   }
-  const space = context.secret.startsWith('-----') ? -1 : context.secret.indexOf(' ');
-  const [ownSecret, pem] = [context.secret.slice(0, Math.max(space, 0)), context.secret.slice(space + 1)];
+  const { ownSecret, key: pem } = splitSecret(context.secret);
   const parts = collectParts(scheme.signed, { ...context, secret: ownSecret });
   if (parts === undefined) throw new Error('cannot sign: a part is missing');
   const signed = Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)));
@@ -89,6 +88,12 @@ function writeSignature(scheme: SignedScheme, context: PartsContext): string {
   if (scheme.signaturePath === undefined) return signature;
   const held = { [scheme.key?.idInSignature ?? 'kid']: 'key-1', [scheme.signaturePath]: signature };
   return Buffer.from(JSON.stringify(held)).toString('base64');
+}
+
+/** `WH-1 -----BEGIN …`: what a secret says beside its private key. */
+function splitSecret(secret: string): { ownSecret: string; key: string } {
+  const space = secret.startsWith('-----') ? -1 : secret.indexOf(' -----');
+  return { ownSecret: secret.slice(0, Math.max(space, 0)), key: secret.slice(space + 1) };
 }
 
 function signBytes(algorithm: string, bytes: Buffer, key: KeyObject): Buffer {
@@ -117,8 +122,12 @@ function signJwt(
   nowMs: number,
 ): WebhookRequest {
   const issuedAt = Math.floor(nowMs / 1000);
+  const { ownSecret, key: keyText } = splitSecret(secret);
   const fill = (value: string) =>
-    value.replace('{url}', buildFullUrl(request)).replace('{endpoint}', request.url);
+    value
+      .replace('{url}', buildFullUrl(request))
+      .replace('{endpoint}', request.url)
+      .replace('{secret}', ownSecret);
   const { bodyHash } = scheme;
   const hash = createHash('sha256').update(request.body).digest();
   const inBody: unknown = scheme.at === 'body' ? JSON.parse(request.body.toString()) : undefined;
@@ -136,7 +145,7 @@ function signJwt(
     ),
     ...(bodyHash !== undefined && { [bodyHash.claim]: encodeSignature(hash, bodyHash.encoding) }),
   };
-  const key = scheme.algorithm === 'HS256' ? decodeSecretKey(secret, scheme) : createPrivateKey(secret);
+  const key = scheme.algorithm === 'HS256' ? decodeSecretKey(secret, scheme) : createPrivateKey(keyText);
   if (key === undefined) throw new Error('cannot sign: no_key');
   const token = jwt.sign(claims, key, { algorithm: scheme.algorithm, keyid: 'key-1' });
   if (scheme.at === 'body') return { ...request, body: Buffer.from(token) };

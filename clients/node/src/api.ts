@@ -5728,14 +5728,18 @@ export interface components {
                     signaturePath?: string;
                     key?: {
                         url?: string;
+                        body?: {
+                            [key: string]: string;
+                        };
                         idAt?: string;
                         idInSignature?: string;
                         hosts?: string[];
                         path?: string;
                         certificateName?: string;
                         keyPath?: string;
-                        /** @constant */
-                        authorization?: "application";
+                        expiredPath?: string;
+                        /** @enum {string} */
+                        authorization?: "application" | "connection";
                     };
                 } | {
                     /** @constant */
@@ -5751,14 +5755,18 @@ export interface components {
                     keyEncoding: "text" | "hex" | "base64" | "standard-webhooks";
                     key?: {
                         url?: string;
+                        body?: {
+                            [key: string]: string;
+                        };
                         idAt?: string;
                         idInSignature?: string;
                         hosts?: string[];
                         path?: string;
                         certificateName?: string;
                         keyPath?: string;
-                        /** @constant */
-                        authorization?: "application";
+                        expiredPath?: string;
+                        /** @enum {string} */
+                        authorization?: "application" | "connection";
                     };
                     issuer?: string;
                     audience?: string;
@@ -5888,14 +5896,18 @@ export interface components {
                         signaturePath?: string;
                         key?: {
                             url?: string;
+                            body?: {
+                                [key: string]: string;
+                            };
                             idAt?: string;
                             idInSignature?: string;
                             hosts?: string[];
                             path?: string;
                             certificateName?: string;
                             keyPath?: string;
-                            /** @constant */
-                            authorization?: "application";
+                            expiredPath?: string;
+                            /** @enum {string} */
+                            authorization?: "application" | "connection";
                         };
                     } | {
                         /** @constant */
@@ -5911,14 +5923,18 @@ export interface components {
                         keyEncoding: "text" | "hex" | "base64" | "standard-webhooks";
                         key?: {
                             url?: string;
+                            body?: {
+                                [key: string]: string;
+                            };
                             idAt?: string;
                             idInSignature?: string;
                             hosts?: string[];
                             path?: string;
                             certificateName?: string;
                             keyPath?: string;
-                            /** @constant */
-                            authorization?: "application";
+                            expiredPath?: string;
+                            /** @enum {string} */
+                            authorization?: "application" | "connection";
                         };
                         issuer?: string;
                         audience?: string;
@@ -6033,6 +6049,7 @@ export interface components {
                      */
                     format: "json" | "form" | "form-json" | "multipart-json" | "xml" | "jwt" | "empty";
                     field?: string;
+                    decode?: string;
                     items?: string | string[];
                     headerPrefix?: string;
                     xmlElements?: string[];
@@ -7838,14 +7855,18 @@ export interface components {
                     signaturePath?: string;
                     key?: {
                         url?: string;
+                        body?: {
+                            [key: string]: string;
+                        };
                         idAt?: string;
                         idInSignature?: string;
                         hosts?: string[];
                         path?: string;
                         certificateName?: string;
                         keyPath?: string;
-                        /** @constant */
-                        authorization?: "application";
+                        expiredPath?: string;
+                        /** @enum {string} */
+                        authorization?: "application" | "connection";
                     };
                 } | {
                     /** @constant */
@@ -7861,14 +7882,18 @@ export interface components {
                     keyEncoding: "text" | "hex" | "base64" | "standard-webhooks";
                     key?: {
                         url?: string;
+                        body?: {
+                            [key: string]: string;
+                        };
                         idAt?: string;
                         idInSignature?: string;
                         hosts?: string[];
                         path?: string;
                         certificateName?: string;
                         keyPath?: string;
-                        /** @constant */
-                        authorization?: "application";
+                        expiredPath?: string;
+                        /** @enum {string} */
+                        authorization?: "application" | "connection";
                     };
                     issuer?: string;
                     audience?: string;
@@ -7998,14 +8023,18 @@ export interface components {
                         signaturePath?: string;
                         key?: {
                             url?: string;
+                            body?: {
+                                [key: string]: string;
+                            };
                             idAt?: string;
                             idInSignature?: string;
                             hosts?: string[];
                             path?: string;
                             certificateName?: string;
                             keyPath?: string;
-                            /** @constant */
-                            authorization?: "application";
+                            expiredPath?: string;
+                            /** @enum {string} */
+                            authorization?: "application" | "connection";
                         };
                     } | {
                         /** @constant */
@@ -8021,14 +8050,18 @@ export interface components {
                         keyEncoding: "text" | "hex" | "base64" | "standard-webhooks";
                         key?: {
                             url?: string;
+                            body?: {
+                                [key: string]: string;
+                            };
                             idAt?: string;
                             idInSignature?: string;
                             hosts?: string[];
                             path?: string;
                             certificateName?: string;
                             keyPath?: string;
-                            /** @constant */
-                            authorization?: "application";
+                            expiredPath?: string;
+                            /** @enum {string} */
+                            authorization?: "application" | "connection";
                         };
                         issuer?: string;
                         audience?: string;
@@ -8143,6 +8176,7 @@ export interface components {
                      */
                     format: "json" | "form" | "form-json" | "multipart-json" | "xml" | "jwt" | "empty";
                     field?: string;
+                    decode?: string;
                     items?: string | string[];
                     headerPrefix?: string;
                     xmlElements?: string[];

@@ -19,8 +19,13 @@ export function accountFaults(file: ProviderFile): Fault[] {
   return [...ofFields, fault(['account', 'request', 'body'], 'needs method: POST')];
 }
 
-/** A variable, or what stands in one that is a pasted file. */
+/**
+ * A variable, what stands in one that is a pasted file, or the user name of Basic; not where it stands alone, since it is the
+ * key then.
+ */
 function isVariablePath(file: ProviderFile, path: string): boolean {
+  const { password = '{password}' } = file.basic ?? {};
+  if (path === 'username' && file.auth === 'basic' && password.includes('{password}')) return true;
   return Object.hasOwn(file.variables, path) || listLoginNames(file).includes(path);
 }
 

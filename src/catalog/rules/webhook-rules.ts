@@ -74,7 +74,8 @@ function togetherFaults({ supported, signature, payload, scope, secret }: Webhoo
 
 function needsSecret(signature: WebhookSignature): boolean {
   if (signature.scheme === 'none') return false;
-  if (signature.scheme === 'jwt') return signature.key === undefined;
+  if (signature.scheme === 'jwt')
+    return signature.key === undefined || Object.values(signature.claims).includes('{secret}');
   if (signature.scheme === 'public-key') {
     return signature.key === undefined || signature.signed.includes('{secret}');
   }
@@ -106,6 +107,16 @@ function signatureFaults(path: readonly string[], signature: WebhookSignature): 
     const { url, hosts, idAt, keyPath, certificateName } = signature.key;
     const isPlaced = url !== undefined || (hosts !== undefined && hosts.length > 0 && idAt !== undefined);
     faults.push([!isPlaced, ['key'], 'needs a url, or idAt and hosts']);
+    const { authorization, body } = signature.key;
+    const isPath = url?.startsWith('/') === true;
+    faults.push(
+      [
+        isPath !== (authorization === 'connection'),
+        ['key', 'url'],
+        'is a path with authorization: connection, and only then',
+      ],
+      [body !== undefined && !isPath, ['key', 'body'], 'goes with authorization: connection alone'],
+    );
     const isTwofold = certificateName !== undefined && keyPath !== undefined;
     faults.push([
       isTwofold,

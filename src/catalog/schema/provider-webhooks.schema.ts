@@ -70,6 +70,8 @@ const payload = z.strictObject({
   /** `form-json`: a form whose field `field` holds JSON; `multipart-json` the same. `empty`: headers say it all. */
   format: z.enum(['json', 'form', 'form-json', 'multipart-json', 'xml', 'jwt', 'empty']).default('json'),
   field: z.string().max(60).optional(),
+  /** Path of a member whose text is Base64 of JSON (Pub/Sub): what it says stands in its place. */
+  decode: z.string().max(60).optional(),
   /** List of the events: `[]` (the body is it), `events[]`, `entry[].changes[]`; the name of the element in XML. Several: the first that is there. */
   items: z.union([z.string().max(100), z.array(z.string().max(100)).min(1).max(4)]).optional(),
   /** Of `empty`: what the names of the headers begin with that are the event's data. */

@@ -91,12 +91,14 @@ const digest = z.strictObject({
 
 /** Where a public key comes from, if the integration's secret is not the key. */
 const fetchedKey = z.strictObject({
-  /** `{keyId}` is the place below, percent-encoded. */
+  /** `{keyId}` is the place below, percent-encoded. With `authorization: connection` a path below the API's address. */
   url: z
     .string()
     .max(500)
-    .regex(/^https:\/\/\S+$/)
+    .regex(/^(https:\/)?\/\S+$/)
     .optional(),
+  /** JSON of a POST that asks for it, with `{keyId}`; without it the address is asked by GET. */
+  body: z.record(z.string(), z.string().max(100)).optional(),
   /** Place of the key's id, or of the certificate's address where there is no `url`. */
   idAt: place.optional(),
   /** Path in the signature's own JSON (eBay), in the place of `idAt`. */
@@ -117,10 +119,12 @@ const fetchedKey = z.strictObject({
     .max(253)
     .regex(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/)
     .optional(),
-  /** Path of the key in a JSON answer that is no JWKS. */
+  /** Path of the key in a JSON answer that is no JWKS: a text, or one JWK. */
   keyPath: z.string().max(60).optional(),
-  /** The address wants an access token of the application (client credentials). */
-  authorization: z.literal('application').optional(),
+  /** Path in such an answer that has a value once the key counts no more. */
+  expiredPath: z.string().max(60).optional(),
+  /** The address wants an access token of the application (client credentials), or the connection's credential. */
+  authorization: z.enum(['application', 'connection']).optional(),
 });
 
 const publicKey = z.strictObject({
@@ -144,7 +148,7 @@ const jwt = z.strictObject({
   issuer: z.string().max(200).optional(),
   /** `{url}` or `{endpoint}` stand for the registered address. */
   audience: z.string().max(200).optional(),
-  /** Claims that have exactly this value, with the same placeholders. */
+  /** Claims that have exactly this value, with the same placeholders, or `{secret}` for the integration's webhook secret. */
   claims: z.record(z.string(), z.union([z.string(), z.boolean()])).default({}),
   /** Claim with the SHA-256 of the body. */
   bodyHash: z

@@ -1,6 +1,8 @@
 import type { WebhookPayload } from '../../catalog/schema/provider-webhooks.schema.ts';
+import { isRecord } from '../../lib/is-record.ts';
 import { isQuickToParse } from '../../lib/json-bounds.ts';
 import { findAll, findValue, parsePath, toText } from '../../lib/json-path.ts';
+import { locateValue } from '../../lib/json-source.ts';
 import { once } from '../../lib/once.ts';
 import { parseJson } from '../../lib/parse-json.ts';
 import { readMultipartField } from './multipart.ts';
@@ -33,9 +35,9 @@ export type WebhookMessage = {
 /** Reads a provider's request lazily. */
 export function readMessage(
   request: WebhookRequest,
-  payload: Pick<WebhookPayload, 'format' | 'field'>,
+  payload: Pick<WebhookPayload, 'format' | 'field' | 'decode'>,
 ): WebhookMessage {
-  const jsonText = once(() => extractJsonText(request, payload, form));
+  const jsonText = once(() => decodeMember(extractJsonText(request, payload, form), payload.decode));
   const json = once(() => parseQuickJson(jsonText()));
   const form = once(() => readForm(request));
   const query = once(() => [...new URLSearchParams(request.query.slice(0, QUERY_LENGTH_MAX))]);
@@ -121,6 +123,16 @@ function writeFormAsJson(pairs: readonly (readonly [string, string])[] | undefin
 function decodeClaims(token: string): string | undefined {
   const [, claims] = token.split('.', 3);
   return claims === undefined ? undefined : decodeUtf8(Buffer.from(claims, 'base64url'));
+}
+
+/** The text with the JSON that a member holds in Base64 in the place of that member; as it is where it holds none. */
+function decodeMember(text: string | undefined, path: string | undefined): string | undefined {
+  if (text === undefined || path === undefined) return text;
+  const found = findValue(parseQuickJson(text), parsePath(path));
+  const held = typeof found?.value === 'string' ? decodeUtf8(Buffer.from(found.value, 'base64')) : undefined;
+  if (found === undefined || held === undefined || !isRecord(parseQuickJson(held))) return text;
+  const range = locateValue(text, found.names);
+  return range === undefined ? text : `${text.slice(0, range.start)}${held}${text.slice(range.end)}`;
 }
 
 function parseQuickJson(text: string | undefined): unknown {

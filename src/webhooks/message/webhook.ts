@@ -24,15 +24,22 @@ export type WebhookDescription = ProviderWebhooks & {
   readonly secret: NonNullable<ProviderWebhooks['secret']>;
 };
 
+/** How a key is asked for. */
+export type KeyRequest = {
+  /** With whose token; without one where it is left out. */
+  readonly authorization?: 'application' | 'connection' | undefined;
+  /** JSON of a POST; a GET where it is left out. */
+  readonly body?: string | undefined;
+};
+
 /** What the verification needs of the world. */
 export type VerifyTools = {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /**
-   * The text at an address of the provider: PEM or the JSON of a JWKS, asked for with a token of the application where
-   * that is wanted. The caller caches it and guards the call.
+   * The text at an address of the provider: PEM, or JSON with a key or a JWKS. The caller caches it and guards the call.
    */
-  readonly fetchKey: (url: string, options?: { authorization?: 'application' }) => Promise<string>;
+  readonly fetchKey: (url: string, options?: KeyRequest) => Promise<string>;
 };
 
 export type RefusalReason = 'missing' | 'malformed' | 'expired' | 'mismatch' | 'no_secret';

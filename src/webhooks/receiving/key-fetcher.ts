@@ -1,8 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import type { OpenApplication } from '../../credentials/calling/application-client.ts';
+import type { ProviderClient } from '../../credentials/calling/provider-client.ts';
 import { entriesUpTo } from '../../lib/entries-up-to.ts';
 import { createRateLimiter } from '../../lib/rate-limit.ts';
 import type { Outbound, OutboundResponse } from '../../platform/outbound.ts';
+import type { KeyRequest } from '../message/webhook.ts';
 import type { WebhookOwner } from './addresses.ts';
 
 /** Of one integration: a provider has a few keys at a time. */
@@ -35,18 +37,22 @@ type Entry = { readonly untilMs: number; readonly text: Promise<string> };
 /** `others` are under way or have failed; apart, so that keys that do not exist push out none that does. */
 type Entries = { readonly keys: LRUCache<string, Entry>; readonly others: LRUCache<string, Entry> };
 
-/** Whose application asks for keys that need its token. */
-type Asking = Pick<WebhookOwner, 'integrationId' | 'projectId' | 'description'>;
+/** Whose application or connection asks for keys that need its token. */
+type Asking = Pick<WebhookOwner, 'integrationId' | 'projectId' | 'description'> & {
+  readonly address?: Pick<NonNullable<WebhookOwner['address']>, 'connectionId'> | undefined;
+};
 
-export type FetchKey = (
-  url: string,
-  options: { readonly authorization?: 'application' } | undefined,
-  owner: Asking,
-) => Promise<string>;
+export type FetchKey = (url: string, options: KeyRequest | undefined, owner: Asking) => Promise<string>;
+
+type OpenConnection = (owner: {
+  readonly connectionId: string;
+  readonly projectId: string;
+}) => Promise<Pick<ProviderClient, 'call'>>;
 
 type KeyFetcherDeps = {
   readonly outbound: Outbound;
   readonly openApplication: OpenApplication;
+  readonly openConnection: OpenConnection;
   now(): number;
 };
 
@@ -60,21 +66,22 @@ export function createFetchKey(deps: KeyFetcherDeps): FetchKey {
   const integrations = new LRUCache<string, Entries>(entriesUpTo(INTEGRATIONS_MAX));
   const fetches = createRateLimiter({ limit: FETCHES_PER_MINUTE, windowSeconds: 60 });
 
-  function fetchWithinLimit(url: string, isOfApplication: boolean, owner: Asking): Promise<string> {
+  function fetchWithinLimit(url: string, options: KeyRequest, owner: Asking): Promise<string> {
     const { allowed, retryAfterSeconds } = fetches.check(owner.integrationId, now());
-    if (allowed) return fetchText(deps, url, isOfApplication ? owner : undefined);
+    if (allowed) return fetchText(deps, url, options, owner);
     return Promise.reject(
       new TooManyFetchesError('too many keys of the provider were asked for', { retryAfterSeconds }),
     );
   }
 
-  return (url, options, owner) => {
-    const isOfApplication = options?.authorization !== undefined;
+  return (url, options = {}, owner) => {
+    const { authorization = 'anyone', body = '' } = options;
     const { keys, others } = openEntries(integrations, owner.integrationId);
-    const key = `${isOfApplication ? 'application' : 'anyone'} ${url}`;
+    const asking = authorization === 'connection' ? (owner.address?.connectionId ?? '') : authorization;
+    const key = `${asking} ${url} ${body}`;
     const known = [keys.get(key), others.get(key)].find((entry) => entry && entry.untilMs > now());
     if (known) return known.text;
-    const entry = { untilMs: now() + FRESH_MS, text: fetchWithinLimit(url, isOfApplication, owner) };
+    const entry = { untilMs: now() + FRESH_MS, text: fetchWithinLimit(url, options, owner) };
     // Until it is known to be a key it stands among those that may be pushed out by any name.
     others.set(key, entry);
     entry.text.then(
@@ -104,18 +111,48 @@ function openEntries(integrations: LRUCache<string, Entries>, integrationId: str
   return created;
 }
 
-/** `owner`: whose application asks; undefined where the key is public. */
-async function fetchText(deps: KeyFetcherDeps, url: string, owner: Asking | undefined): Promise<string> {
+async function fetchText(
+  deps: KeyFetcherDeps,
+  url: string,
+  options: KeyRequest,
+  owner: Asking,
+): Promise<string> {
   try {
-    const { status, body } =
-      owner === undefined
-        ? await deps.outbound.request({ url, headers: HEADERS, ...LIMITS })
-        : await askAsApplication(deps, url, owner);
+    const { status, body } = await ask(deps, url, options, owner);
     if (status !== 200) throw new Error(`the key's address answered ${status}`);
     return body.toString('utf8');
   } catch (error) {
     throw new KeyUnavailableError('a key of the provider could not be fetched', { cause: error });
   }
+}
+
+function ask(
+  deps: KeyFetcherDeps,
+  url: string,
+  { authorization, body }: KeyRequest,
+  owner: Asking,
+): Promise<OutboundResponse> {
+  if (authorization === 'application') return askAsApplication(deps, url, owner);
+  if (authorization === 'connection') return askAsConnection(deps, url, body, owner);
+  return deps.outbound.request({ url, headers: HEADERS, ...LIMITS });
+}
+
+/** `path` is below the address of the connection's API. */
+async function askAsConnection(
+  { openConnection }: KeyFetcherDeps,
+  path: string,
+  body: string | undefined,
+  { projectId, address }: Asking,
+): Promise<OutboundResponse> {
+  const connectionId = address?.connectionId ?? undefined;
+  if (connectionId === undefined) throw new Error('the address that was called is of no connection');
+  const client = await openConnection({ connectionId, projectId });
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  if (body === undefined)
+    return client.call({ method: 'GET', path, query: '', headers: HEADERS, body }, { ...LIMITS, signal });
+  const headers = { ...HEADERS, 'Content-Type': 'application/json' };
+  const request = { method: 'POST', path, query: '', headers, body };
+  return client.call(request, { ...LIMITS, signal });
 }
 
 /** The token goes to the API's own origin only. */

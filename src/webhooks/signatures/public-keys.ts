@@ -2,6 +2,7 @@ import { createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { isRecord } from '../../lib/is-record.ts';
 import { findValue, parsePath, toText } from '../../lib/json-path.ts';
 import { parseJson } from '../../lib/parse-json.ts';
+import type { KeyRequest } from '../message/webhook.ts';
 import { decodeBase64, decodeHex } from './signature-bytes.ts';
 
 const PEM = /-----BEGIN ([A-Z ]{1,30})-----([A-Za-z0-9+/=\s]{1,20000})-----END/;
@@ -65,23 +66,30 @@ export function readKeyResponse(
   {
     keyId,
     keyPath,
+    expiredPath,
     certificateName,
     nowMs,
   }: {
     keyId: string | undefined;
     keyPath?: string | undefined;
+    expiredPath?: string | undefined;
     certificateName?: string | undefined;
     nowMs: number;
   },
 ): KeyObject | undefined {
   if (certificateName !== undefined) return readCertifiedKey(answer, certificateName, nowMs);
   const json = parseJson(answer);
-  if (keyPath !== undefined)
-    return readPublicKey(toText(findValue(json, parsePath(keyPath))?.value) ?? '', nowMs);
+  if (expiredPath !== undefined && findValue(json, parsePath(expiredPath)) !== undefined) return undefined;
+  if (keyPath !== undefined) return readKeyAt(json, keyPath, nowMs);
   if (!isRecord(json) || !Array.isArray(json.keys)) return readPublicKey(answer, nowMs);
   const keys = json.keys.slice(0, JWKS_KEYS_MAX).filter(isRecord);
   const [only, ...others] = keyId === undefined ? keys : keys.filter(({ kid }) => kid === keyId);
   return only === undefined || others.length > 0 ? undefined : importJwk(only);
+}
+
+function readKeyAt(json: unknown, path: string, nowMs: number): KeyObject | undefined {
+  const value = findValue(json, parsePath(path))?.value;
+  return isRecord(value) ? importJwk(value) : readPublicKey(toText(value) ?? '', nowMs);
 }
 
 function importJwk(jwk: Record<string, unknown>): KeyObject | undefined {
@@ -103,8 +111,26 @@ export function findKeyAddress(
 ): string | undefined {
   if (key.url === undefined) return isOwnAddress(keyId, key.hosts ?? [], key.path) ? keyId : undefined;
   if (!key.url.includes('{keyId}')) return key.url;
-  const isId = keyId !== undefined && /^[A-Za-z0-9._~-]{1,200}$/.test(keyId) && !/^\.{1,2}$/.test(keyId);
-  return isId ? key.url.replace('{keyId}', keyId) : undefined;
+  return isKeyId(keyId) ? key.url.replace('{keyId}', keyId) : undefined;
+}
+
+function isKeyId(keyId: string | undefined): keyId is string {
+  return keyId !== undefined && /^[A-Za-z0-9._~-]{1,200}$/.test(keyId) && !/^\.{1,2}$/.test(keyId);
+}
+
+/** How the key is asked for; undefined where the request names an id that what the webhook names is none of. */
+export function buildKeyRequest(
+  {
+    authorization,
+    body,
+  }: Pick<KeyRequest, 'authorization'> & { readonly body?: Readonly<Record<string, string>> | undefined },
+  keyId: string | undefined,
+): KeyRequest | undefined {
+  if (body === undefined) return { authorization };
+  const texts = Object.entries(body);
+  if (!isKeyId(keyId) && texts.some(([, text]) => text.includes('{keyId}'))) return undefined;
+  const filled = texts.map(([name, text]) => [name, text.replace('{keyId}', keyId ?? '')]);
+  return { authorization, body: JSON.stringify(Object.fromEntries(filled)) };
 }
 
 function isOwnAddress(address: string | undefined, hosts: readonly string[], path = '/'): boolean {

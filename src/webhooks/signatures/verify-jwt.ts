@@ -4,7 +4,7 @@ import type { WebhookSignature } from '../../catalog/schema/webhook-signature.sc
 import { isRecord } from '../../lib/is-record.ts';
 import { decodeUtf8, type WebhookMessage } from '../message/read-message.ts';
 import type { Verification, VerifyTools } from '../message/webhook.ts';
-import { findKeyAddress, readKeyResponse, readPublicKey } from './public-keys.ts';
+import { buildKeyRequest, findKeyAddress, readKeyResponse, readPublicKey } from './public-keys.ts';
 import { decodeSecretKey, decodeSignature, equalBytes } from './signature-bytes.ts';
 import { refuse } from './signature-values.ts';
 import { buildFullUrl } from './signed-parts.ts';
@@ -30,27 +30,37 @@ export function verifyJwtWithSecrets(
     const isShared = scheme.algorithm === 'HS256';
     const key = isShared ? decodeSecretKey(secret, scheme) : readPublicKey(secret, nowMs);
     if (key === undefined) continue;
-    const judged = judgeToken(scheme, message, token.text, key, nowMs);
+    const judged = judgeToken(scheme, message, token.text, { key, secret, nowMs });
     if (judged.ok) return { ...judged, secretIndex };
     refusal = judged;
   }
   return refusal;
 }
 
-/** Verifies a JWT with a key of the provider's JWKS. */
+/** Verifies a JWT with a key that the provider gives; a claim may have to be one of the integration's secrets. */
 export async function verifyJwtWithFetchedKey(
   scheme: JwtScheme,
   message: WebhookMessage,
+  secrets: readonly string[],
   { now, fetchKey }: VerifyTools,
 ): Promise<Verification> {
   const token = readToken(scheme, message);
   if (!token.ok) return token;
   const keyId = readHeader(token.text)?.kid;
-  const url = findKeyAddress(scheme.key ?? {}, keyId);
-  if (url === undefined) return refuse('malformed');
-  const { keyPath, certificateName } = scheme.key ?? {};
-  const key = readKeyResponse(await fetchKey(url), { keyId, keyPath, certificateName, nowMs: now() });
-  return key === undefined ? refuse('mismatch') : judgeToken(scheme, message, token.text, key, now());
+  const wanted = scheme.key ?? {};
+  const url = findKeyAddress(wanted, keyId);
+  const asking = buildKeyRequest(wanted, keyId);
+  if (url === undefined || asking === undefined) return refuse('malformed');
+  const needsSecret = Object.values(scheme.claims).includes('{secret}');
+  if (needsSecret && secrets.length === 0) return refuse('no_secret');
+  const key = readKeyResponse(await fetchKey(url, asking), { ...wanted, keyId, nowMs: now() });
+  let judged: Verification = refuse('mismatch');
+  if (key === undefined) return judged;
+  for (const [secretIndex, secret] of (needsSecret ? secrets : ['']).entries()) {
+    judged = judgeToken(scheme, message, token.text, { key, secret, nowMs: now() });
+    if (judged.ok) return { ...judged, secretIndex };
+  }
+  return judged;
 }
 
 function readToken(
@@ -84,8 +94,7 @@ function judgeToken(
   scheme: JwtScheme,
   message: WebhookMessage,
   token: string,
-  key: Buffer | KeyObject,
-  nowMs: number,
+  { key, secret, nowMs }: { key: Buffer | KeyObject; secret: string; nowMs: number },
 ): Verification {
   const nowSeconds = Math.floor(nowMs / 1000);
   const audience = fill(scheme.audience, message);
@@ -98,7 +107,7 @@ function judgeToken(
       ...(audience !== undefined && { audience }),
       ...(scheme.maxAgeSeconds !== undefined && { maxAge: scheme.maxAgeSeconds }),
     });
-    if (!isRecord(claims) || !areClaimsRight(scheme, message, claims)) return refuse('mismatch');
+    if (!isRecord(claims) || !areClaimsRight(scheme, message, secret, claims)) return refuse('mismatch');
     const issuedAt = typeof claims.iat === 'number' ? claims.iat : undefined;
     if (issuedAt !== undefined && issuedAt > nowSeconds + ISSUED_AHEAD_SECONDS_MAX) return refuse('expired');
     return { ok: true, secretIndex: 0, signedAt: issuedAt === undefined ? null : new Date(issuedAt * 1000) };
@@ -111,10 +120,13 @@ function judgeToken(
 function areClaimsRight(
   scheme: JwtScheme,
   message: WebhookMessage,
+  secret: string,
   claims: Record<string, unknown>,
 ): boolean {
   const areEqual = Object.entries(scheme.claims).every(([name, expected]) => {
-    const wanted = typeof expected === 'string' ? fill(expected, message) : expected;
+    const isSecret = expected === '{secret}';
+    const wanted = isSecret ? secret : typeof expected === 'string' ? fill(expected, message) : expected;
+    if (isSecret && secret === '') return false;
     return Object.hasOwn(claims, name) && claims[name] === wanted;
   });
   return areEqual && isBodyHashRight(scheme, message, claims);

@@ -3,7 +3,7 @@ import type { WebhookSignature } from '../../catalog/schema/webhook-signature.sc
 import { findValue, parsePath, toText } from '../../lib/json-path.ts';
 import { decodeUtf8, type WebhookMessage } from '../message/read-message.ts';
 import type { Verification, VerifyTools } from '../message/webhook.ts';
-import { findKeyAddress, readKeyResponse, readPublicKey } from './public-keys.ts';
+import { buildKeyRequest, findKeyAddress, readKeyResponse, readPublicKey } from './public-keys.ts';
 import { decodeBase64, decodeSignature } from './signature-bytes.ts';
 import { judgeAge, readSignatures, readTimestamp, refuse } from './signature-values.ts';
 import { buildFullUrl, collectParts } from './signed-parts.ts';
@@ -111,10 +111,11 @@ export async function verifyWithFetchedKey(
   if (url === undefined) return refuse('malformed');
   const needsSecret = scheme.signed.includes('{secret}');
   if (needsSecret && secrets.length === 0) return refuse('no_secret');
-  const { authorization, keyPath, certificateName } = wanted;
-  const answer = await fetchKey(url, authorization === undefined ? {} : { authorization });
+  const asking = buildKeyRequest(wanted, pending.keyId);
+  if (asking === undefined) return refuse('malformed');
+  const answer = await fetchKey(url, asking);
   const keyId = wanted.url === undefined ? undefined : pending.keyId;
-  const key = readKeyResponse(answer, { keyId, keyPath, certificateName, nowMs });
+  const key = readKeyResponse(answer, { ...wanted, keyId, nowMs });
   if (key === undefined) return refuse('mismatch');
   const tried = needsSecret ? secrets : [''];
   const secretIndex = tried.findIndex((secret) => isSignedBy(scheme, message, pending, key, secret));

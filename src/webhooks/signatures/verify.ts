@@ -24,7 +24,7 @@ export async function verifyWebhook(
     return verifyWithFetchedKey(signature, message, secrets, tools);
   }
   if (signature.scheme === 'jwt' && signature.key !== undefined) {
-    return verifyJwtWithFetchedKey(signature, message, tools);
+    return verifyJwtWithFetchedKey(signature, message, secrets, tools);
   }
   return verifyMessage(description, message, secrets, tools.now());
 }
