@@ -8,8 +8,8 @@ const PIECES = 25_600;
 
 let wholeHeap = 0;
 new PerformanceObserver((list) => {
-  for (const { detail } of list.getEntries()) {
-    const { kind } = Object(detail);
+  for (const entry of list.getEntries()) {
+    const { kind } = Object('detail' in entry ? entry.detail : undefined);
     if (kind === constants.NODE_PERFORMANCE_GC_MAJOR) wholeHeap += 1;
   }
 }).observe({ entryTypes: ['gc'] });
