@@ -35,6 +35,8 @@ export type Variant = {
 /** What `npm start` gives to V8. */
 const HEAP_FLAGS = ['--min-semi-space-size=16', '--max-semi-space-size=16'];
 const CODE_FLAGS = ['--no-allocation-site-pretenuring', '--max-valid-polymorphic-map-count=8'];
+const BODY_FLAGS = ['--expose-gc', '--no-concurrent-array-buffer-sweeping'];
+const ALL_FLAGS: readonly string[] = [...HEAP_FLAGS, ...CODE_FLAGS, ...BODY_FLAGS];
 
 /** Core of the proxy under test, and of load generator and upstream. */
 export const PROXY_CORE = 0;
@@ -59,19 +61,19 @@ export const variants: readonly Variant[] = [
   },
   { name: 'httpxy', start: (upstream) => startNode('bench/bare-httpxy.ts', upstream) },
   { name: 'hpm-express', start: (upstream) => startNode('bench/bare-hpm-express.ts', upstream) },
-  { name: 'gateway', start: (upstream) => startGateway(upstream, [...HEAP_FLAGS, ...CODE_FLAGS]) },
+  { name: 'gateway', start: (upstream) => startGateway(upstream, ALL_FLAGS) },
   {
     name: 'gateway-mandate',
     isExtra: true,
     sharedWith: 'gateway',
-    start: (upstream) => startGateway(upstream, [...HEAP_FLAGS, ...CODE_FLAGS]),
+    start: (upstream) => startGateway(upstream, ALL_FLAGS),
   },
   // The same GET as the tool `read` of the MCP door.
   {
     name: 'gateway-agent',
     isExtra: true,
     sharedWith: 'gateway',
-    start: (upstream) => startGateway(upstream, [...HEAP_FLAGS, ...CODE_FLAGS]),
+    start: (upstream) => startGateway(upstream, ALL_FLAGS),
   },
   // Spans of one call in a hundred, and of every call, sent to a collector that takes them.
   { name: 'gateway-traced-1', isExtra: true, start: (upstream) => startTraced(upstream, '0.01') },
@@ -93,7 +95,7 @@ export function otherGateway(folder: string): Variant {
   return {
     name: 'gateway-other',
     isExtra: true,
-    start: (upstream) => startGateway(upstream, [...HEAP_FLAGS, ...CODE_FLAGS], { folder }),
+    start: (upstream) => startGateway(upstream, ALL_FLAGS, { folder }),
   };
 }
 
@@ -137,7 +139,7 @@ type GatewayMessage = {
 };
 
 function startTraced(upstream: string, share: string): Promise<Running> {
-  return startGateway(upstream, [...HEAP_FLAGS, ...CODE_FLAGS], {
+  return startGateway(upstream, ALL_FLAGS, {
     env: {
       OTEL_EXPORTER_OTLP_ENDPOINT: new URL('/collector', upstream).href,
       OTEL_TRACES_SAMPLER: 'traceidratio',

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { countChunk } from '../platform/chunk-memory.ts';
 import type { CallTiming } from './call-timing.ts';
 import type { Deadlines } from './deadlines.ts';
 import { endResponse } from './end-response.ts';
@@ -6,7 +7,7 @@ import type { BodySink, ProviderResponse } from './exchange.ts';
 import { type FieldList, firstField } from './field-list.ts';
 import { buildResponseFields, type ResponseContext } from './response-headers.ts';
 import type { LinkRewriter } from './rewrite-links.ts';
-import { TEXT_BYTES_MAX } from './text-pieces.ts';
+import { TEXT_BYTES_MAX, WAITING_BYTES_MAX } from './text-pieces.ts';
 
 /** Where an answer goes to. */
 export type RelayTarget = {
@@ -67,6 +68,7 @@ class Relay implements BodySink {
   }
 
   write(chunk: Buffer): boolean {
+    countChunk(chunk.length);
     this.#target.timing.responseBytes += chunk.length;
     this.#remainingBytes -= chunk.length;
     if (this.#remainingBytes === 0) {
@@ -76,7 +78,7 @@ class Relay implements BodySink {
     }
     this.isHeadSent = true;
     const { response } = this.#target;
-    if (response.write(chunk)) return true;
+    if (response.write(chunk) || response.writableLength <= WAITING_BYTES_MAX) return true;
     if (!this.#isDrainAwaited) {
       this.#isDrainAwaited = true;
       response.on('drain', () => this.#answer.resume());

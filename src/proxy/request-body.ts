@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Stream } from 'node:stream';
+import { countChunk } from '../platform/chunk-memory.ts';
 import { REPLAY_BYTES_MAX } from './retry.ts';
-import { TEXT_BYTES_MAX } from './text-pieces.ts';
+import { TEXT_BYTES_MAX, WAITING_BYTES_MAX } from './text-pieces.ts';
 
 /**
  * The body of a call. `pipe` is called once per attempt, as soon as the attempt has a connection. Until then the caller
@@ -225,6 +226,7 @@ export class CallerBody extends RequestBody {
   }
 
   #take(chunk: Buffer): void {
+    countChunk(chunk.length);
     this.#receivedBytes += chunk.length;
     if (this.#receivedBytes > this.#options.bytesMax) {
       this.#kept = undefined;
@@ -241,7 +243,7 @@ export class CallerBody extends RequestBody {
     const destination = this.#destination;
     if (!destination?.writable) return;
     if (this.#receivedBytes === this.#options.announcedBytes) this.#sendLast(destination, chunk);
-    else if (!destination.write(chunk)) this.#options.request.pause();
+    else if (!destination.write(chunk) && isFull(destination)) this.#options.request.pause();
   }
 
   /** The end goes out with the last bytes; a short body with the head too, which Node joins where both are text. */
@@ -257,4 +259,8 @@ export class CallerBody extends RequestBody {
     this.#destination?.end();
     this.#listener?.();
   }
+}
+
+function isFull(destination: NodeJS.WritableStream): boolean {
+  return !('writableLength' in destination) || Number(destination.writableLength) > WAITING_BYTES_MAX;
 }
