@@ -119,8 +119,8 @@ export function createGrants({
     const { account: answer } = proof ?? {};
     const request = answer ? async () => answer : createAccountRequest({ outbound }, provider, values);
     const { username } = secrets;
-    const told = templateValues({ before: username === undefined ? {} : { username }, entered });
-    const account = await readAccount(provider, { variables: told, request });
+    const shown = templateValues({ before: username === undefined ? {} : { username }, entered });
+    const account = await readAccount(provider, { variables: shown, request });
     const reported = splitSecretVariables(
       provider,
       templateValues({ connection: kept, entered: variables, reported: account.variables }),
