@@ -42,7 +42,9 @@ export class BrokerSocket extends Socket {
     this.#chunks.push(chunk);
     this.#bytesHeld += chunk.length;
     while (this.#bytesHeld >= this.#bytesNeeded && !this.destroyed) {
-      const held = Buffer.concat(this.#chunks);
+      // Joined once for all frames that it holds: a broker may send thousands of tiny ones at a time.
+      const [first, ...others] = this.#chunks;
+      const held = first === undefined || others.length > 0 ? Buffer.concat(this.#chunks) : first;
       this.#chunks = [held];
       const length = held.readInt32BE(0);
       if (length < FRAME_BYTES_MIN || length > FRAME_BYTES_MAX) {
