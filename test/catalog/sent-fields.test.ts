@@ -66,6 +66,7 @@ const OTHER_RECORDS = new Set([
   '.webhooks.handshake[].answer.json',
   '.webhooks.registration[]|1.parameters',
   '.webhooks.registration[]|1.request.body',
+  '.webhooks.signature|2.key.body',
   '.webhooks.signature|3.claims',
 ]);
 const isOfHeaders = ({ path }: Found) => /headers$/i.test(path);
