@@ -7,11 +7,17 @@ const CPU_MS_MAX = 50;
 
 const { literals, made } = readSourcePatterns();
 
-function cpuMsOf(work: () => unknown): number {
-  const before = process.threadCpuUsage();
-  work();
-  const { user, system } = process.threadCpuUsage(before);
-  return (user + system) / 1000;
+const TRIES = 3;
+
+/** The least of some tries: a collection of garbage that falls into one is not the work's. */
+function isSlow(work: () => unknown): boolean {
+  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+    const before = process.threadCpuUsage();
+    work();
+    const { user, system } = process.threadCpuUsage(before);
+    if ((user + system) / 1000 <= CPU_MS_MAX) return false;
+  }
+  return true;
 }
 
 describe('regular expressions of the source', () => {
@@ -27,8 +33,8 @@ describe('regular expressions of the source', () => {
   it('take texts made against each of them in their stride', () => {
     const slow = literals.filter(({ pattern, flags }) => {
       const regex = new RegExp(pattern, flags);
-      return attackTexts(parseLiteral({ pattern, flags }), ATTACK_LENGTH).some(
-        (text) => cpuMsOf(() => text.replace(regex, '')) > CPU_MS_MAX,
+      return attackTexts(parseLiteral({ pattern, flags }), ATTACK_LENGTH).some((text) =>
+        isSlow(() => text.replace(regex, '')),
       );
     });
     expect(slow.map(({ file, pattern }) => `${file}: /${pattern}/`)).toEqual([]);
