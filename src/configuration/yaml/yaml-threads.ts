@@ -5,8 +5,6 @@ import type { ReadDocument } from './read-document.ts';
 /** A file of the largest size is read in a second or two. */
 const LIMIT_MS = 10_000;
 const HEAP_MIB = 128;
-/** The thread ends when no file came for so long. */
-const IDLE_MS = 5_000;
 /** One at a time: the cores are for proxied calls. */
 const THREADS = 1;
 const WAITING_MAX = 32;
@@ -26,7 +24,6 @@ export function createReadYaml(): ReadYaml {
     waitingPerKeyMax: WAITING_PER_PROJECT_MAX,
     waitingMax: WAITING_MAX,
   });
-  const readInThread = createReadInThread();
   return (projectId, text) =>
     queue
       .run(projectId, () => readInThread(text))
@@ -35,73 +32,22 @@ export function createReadYaml(): ReadYaml {
       });
 }
 
-type Reader = {
-  readonly thread: Worker;
-  /** The file under way. */
-  job: PromiseWithResolvers<ReadDocument> | undefined;
-  isEnded: boolean;
-  /** Ends the thread when no file comes. */
-  end?: NodeJS.Timeout;
-};
-
-/** Reads in one thread, which stays for the next file: to start one costs the event loop more than a small file does. */
-function createReadInThread(): (text: string) => Promise<ReadDocument> {
-  let idle: Reader | undefined;
-
-  function take(): Reader {
-    const reader = idle === undefined || idle.isEnded ? startReader() : idle;
-    idle = undefined;
-    clearTimeout(reader.end);
-    reader.thread.ref();
-    return reader;
-  }
-
-  function keep(reader: Reader): void {
-    reader.thread.unref();
-    reader.end = setTimeout(() => void reader.thread.terminate(), IDLE_MS).unref();
-    idle = reader;
-  }
-
-  return async (text) => {
-    const reader = take();
-    try {
-      const read = await readWith(reader, text);
-      keep(reader);
-      return read;
-    } catch (error) {
-      await reader.thread.terminate();
-      throw error;
-    }
-  };
-}
-
-function startReader(): Reader {
+function readInThread(text: string): Promise<ReadDocument> {
+  const { promise, resolve, reject } = Promise.withResolvers<ReadDocument>();
   const thread = new Worker(new URL('./yaml.thread.ts', import.meta.url), {
+    workerData: text,
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MIB },
     env: {},
   });
-  const reader: Reader = { thread, job: undefined, isEnded: false };
-  thread.on('message', (read: ReadDocument) => reader.job?.resolve(read));
-  // A file that needs more memory than the thread has ends the thread, not the gateway.
-  thread.on('error', () => reader.job?.reject(new YamlBusyError('the file takes too much memory to read')));
-  thread.on('exit', () => {
-    reader.isEnded = true;
-    reader.job?.reject(new YamlBusyError('the thread has ended'));
-  });
-  return reader;
-}
-
-async function readWith(reader: Reader, text: string): Promise<ReadDocument> {
-  const job = Promise.withResolvers<ReadDocument>();
-  reader.job = job;
   const limit = setTimeout(() => {
-    job.reject(new YamlBusyError('the file takes too long to read'));
+    reject(new YamlBusyError('the file takes too long to read'));
   }, LIMIT_MS);
-  reader.thread.postMessage(text);
-  try {
-    return await job.promise;
-  } finally {
+  thread.once('message', (read: ReadDocument) => resolve(read));
+  // A file that needs more memory than the thread has ends the thread, not the gateway.
+  thread.once('error', () => reject(new YamlBusyError('the file takes too much memory to read')));
+  thread.once('exit', () => reject(new YamlBusyError('the thread has ended')));
+  return promise.finally(() => {
     clearTimeout(limit);
-    reader.job = undefined;
-  }
+    return thread.terminate();
+  });
 }
