@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { newId } from '../lib/ids.ts';
 import type { Db } from '../platform/postgres/database.ts';
-import { type Vault, VaultError } from '../platform/vault.ts';
+import { openOrElse, type Vault } from '../platform/vault.ts';
 import {
   type AppliedObject,
   type CurrentObject,
@@ -40,13 +40,9 @@ export function createConfigurationObjectsStore({ vault }: { vault: Pick<Vault, 
 
   /** Without digests where they cannot be unsealed: nothing is known of those secrets then. */
   function openDigests(projectId: string, row: z.output<typeof ROW>): Record<string, string> {
-    if (row.digests_sealed === null) return {};
-    try {
-      return DIGESTS.parse(JSON.parse(vault.open(row.digests_sealed, contextOf(row.id, projectId))));
-    } catch (error) {
-      if (error instanceof VaultError) return {};
-      throw error;
-    }
+    const { id, digests_sealed: sealed } = row;
+    if (sealed === null) return {};
+    return openOrElse(() => DIGESTS.parse(JSON.parse(vault.open(sealed, contextOf(id, projectId)))), {});
   }
 
   return {

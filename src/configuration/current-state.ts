@@ -3,7 +3,7 @@ import { createMandatesStore } from '../identity/mandates/mandates.store.ts';
 import { openCurrentSecrets } from '../integrations/current-secrets.store.ts';
 import type { IntegrationsStore } from '../integrations/integrations.store.ts';
 import type { Db } from '../platform/postgres/database.ts';
-import { type Vault, VaultError } from '../platform/vault.ts';
+import { openOrElse, type Vault } from '../platform/vault.ts';
 import { createPollsStore } from '../polls/api/polls.store.ts';
 import { clientSecretContext } from '../projects/agent-sign-in.ts';
 import { createInvitationsStore } from '../projects/invitations.store.ts';
@@ -211,11 +211,11 @@ async function describeProject(
   const setting = project.hasAgentSignInSecret
     ? await createProjectsStore({ db: on }).findAgentSignIn(project.id)
     : null;
-  if (setting?.secretSealed != null)
-    secrets.set(
-      'agentSignIn.openid.clientSecret',
-      options.withSecrets ? openIfPossible(vault, setting.secretSealed, project.id) : '',
-    );
+  const sealed = setting?.secretSealed ?? null;
+  if (sealed !== null) {
+    const open = () => vault.open(sealed, clientSecretContext(project.id));
+    secrets.set('agentSignIn.openid.clientSecret', options.withSecrets ? openOrElse(open, '') : '');
+  }
   return {
     kind: 'project',
     name: project.name,
@@ -224,15 +224,6 @@ async function describeProject(
     secrets,
     version: project.version,
   };
-}
-
-function openIfPossible(vault: Vault, sealed: string, projectId: string): string {
-  try {
-    return vault.open(sealed, clientSecretContext(projectId));
-  } catch (error) {
-    if (error instanceof VaultError) return '';
-    throw error;
-  }
 }
 
 /** Who is invited counts as who is a member: a file is done with somebody whom it has invited. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Grant } from '../connections/connection.ts';
 import type { Tenant } from '../oauth/tenants.ts';
-import { type Vault, VaultError } from '../platform/vault.ts';
+import { openOrElse, type Vault } from '../platform/vault.ts';
 import type { ConnectSessionRow } from './connect-session.ts';
 
 const sealedTenant = z.object({
@@ -55,12 +55,8 @@ export function createSealedGrants({ vault }: { vault: Vault }) {
 
   /** One row that a lost key sealed must not keep all others from being revoked. */
   function openIfPossible({ id, project_id, pending_sealed }: ConnectSessionRow): Grant | undefined {
-    try {
-      return pending_sealed === null ? undefined : openGrant(id, project_id, pending_sealed);
-    } catch (error) {
-      if (error instanceof VaultError) return undefined;
-      throw error;
-    }
+    if (pending_sealed === null) return undefined;
+    return openOrElse(() => openGrant(id, project_id, pending_sealed), undefined);
   }
 
   return { seal, openGrant, openChoice, openIfPossible };

@@ -1,6 +1,6 @@
 import { newId } from '../lib/ids.ts';
 import type { Db } from '../platform/postgres/database.ts';
-import { type Vault, VaultError } from '../platform/vault.ts';
+import { openOrElse, type Vault } from '../platform/vault.ts';
 import type { ConnectionRow, Grant } from './connection.ts';
 import {
   credentialsContext,
@@ -148,12 +148,7 @@ export function createConnectionGrantsStore({ vault }: { vault: Vault }) {
   }
 
   function openIfPossible(id: string, projectId: string, sealed: string): StoredCredentials | null {
-    try {
-      return unpackCredentials(vault.open(sealed, credentialsContext(id, projectId)));
-    } catch (error) {
-      if (error instanceof VaultError) return null;
-      throw error;
-    }
+    return openOrElse(() => unpackCredentials(vault.open(sealed, credentialsContext(id, projectId))), null);
   }
 
   return { insert, replaceGrant, remove };

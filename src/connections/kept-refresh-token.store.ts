@@ -1,5 +1,5 @@
 import type { Db } from '../platform/postgres/database.ts';
-import { type Vault, VaultError } from '../platform/vault.ts';
+import { openOrElse, type Vault } from '../platform/vault.ts';
 import type { Grant } from './connection.ts';
 import { credentialsContext, type StoredCredentials, unpackCredentials } from './credentials.ts';
 
@@ -37,12 +37,10 @@ function openReadable(
   { id, projectId }: { readonly id: string; readonly projectId: string },
   sealed: string,
 ): StoredCredentials | undefined {
-  try {
-    return unpackCredentials(vault.open(sealed, credentialsContext(id, projectId)));
-  } catch (error) {
-    if (error instanceof VaultError) return undefined;
-    throw error;
-  }
+  return openOrElse(
+    () => unpackCredentials(vault.open(sealed, credentialsContext(id, projectId))),
+    undefined,
+  );
 }
 
 /** Tokens of an authorization, and no key that is typed. */

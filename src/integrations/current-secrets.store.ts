@@ -1,5 +1,5 @@
 import type { Db } from '../platform/postgres/database.ts';
-import { type Vault, VaultError } from '../platform/vault.ts';
+import { openOrElse, type Vault } from '../platform/vault.ts';
 import { openSecretVariables } from './secret-variables.ts';
 
 type Row = {
@@ -33,7 +33,7 @@ function openRow(vault: Vault, projectId: string, row: Row): CurrentSecrets {
     const sealed = row[column];
     return sealed === null
       ? null
-      : ifPossible(
+      : openOrElse(
           () => vault.open(sealed, { table: 'integrations', column, rowId: row.id, projectId }),
           null,
         );
@@ -41,18 +41,9 @@ function openRow(vault: Vault, projectId: string, row: Row): CurrentSecrets {
   return {
     clientSecret: open('client_secret_sealed'),
     webhookSecret: open('webhook_secret_sealed'),
-    variables: ifPossible(
+    variables: openOrElse(
       () => openSecretVariables(vault, { id: row.id, projectId }, row.secret_variables_sealed),
       {},
     ),
   };
-}
-
-function ifPossible<Value>(read: () => Value, otherwise: Value): Value {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof VaultError) return otherwise;
-    throw error;
-  }
 }

@@ -1,5 +1,5 @@
 import type { Db } from '../platform/postgres/database.ts';
-import { type Vault, VaultError } from '../platform/vault.ts';
+import { openOrElse, type Vault } from '../platform/vault.ts';
 import { openSecretVariables } from './secret-variables.ts';
 
 /** How long the secret before the last change is still tried, so that a rotation at the provider needs no hurry. */
@@ -51,22 +51,13 @@ export function createIntegrationSecretsStore({ vault }: { vault: Vault }) {
     const row = await db<Row & Keys>('integrations')
       .where({ id, project_id: projectId })
       .first('secret_variables_sealed');
-    try {
-      return openSecretVariables(vault, { id, projectId }, row?.secret_variables_sealed ?? null);
-    } catch (error) {
-      if (error instanceof VaultError) return {};
-      throw error;
-    }
+    const sealed = row?.secret_variables_sealed ?? null;
+    return openOrElse(() => openSecretVariables(vault, { id, projectId }, sealed), {});
   }
 
   /** Null for a secret that cannot be unsealed: a new one replaces it all the same. */
   function openIfPossible(column: string, owner: Owner, sealed: string): string | null {
-    try {
-      return vault.open(sealed, context(column, owner));
-    } catch (error) {
-      if (error instanceof VaultError) return null;
-      throw error;
-    }
+    return openOrElse(() => vault.open(sealed, context(column, owner)), null);
   }
 
   /**

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Db } from '../platform/postgres/database.ts';
-import { type Vault, VaultError } from '../platform/vault.ts';
+import { openOrElse, type Vault } from '../platform/vault.ts';
 import { PREVIOUS_SECRET_DAYS } from './integration-secrets.store.ts';
 
 const packedVariables = z.record(z.string(), z.string());
@@ -39,12 +39,7 @@ export function createOrganizationSecrets({ vault }: { vault: Vault }) {
 
   /** Null for what cannot be unsealed: a new one replaces it all the same. */
   function openIfPossible(column: Parameters<typeof openIn>[0], row: RowId & SealedColumns): string | null {
-    try {
-      return openIn(column, row);
-    } catch (error) {
-      if (error instanceof VaultError) return null;
-      throw error;
-    }
+    return openOrElse(() => openIn(column, row), null);
   }
 
   const variablesOf = (packed: string | null): Record<string, string> =>

@@ -22,6 +22,16 @@ export class VaultError extends Error {
   override readonly name = 'VaultError';
 }
 
+/** What `read` opens, or `otherwise` where the text was sealed for another place or its key is lost. */
+export function openOrElse<Value, Otherwise>(read: () => Value, otherwise: Otherwise): Value | Otherwise {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof VaultError) return otherwise;
+    throw error;
+  }
+}
+
 export type Vault = {
   /** Id of the key that seals from now on. */
   readonly activeKeyId: string;

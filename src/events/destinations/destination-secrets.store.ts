@@ -1,5 +1,5 @@
 import type { Db } from '../../platform/postgres/database.ts';
-import { type Vault, VaultError } from '../../platform/vault.ts';
+import { openOrElse, type Vault } from '../../platform/vault.ts';
 import type { Target } from '../sending/sender.ts';
 import { createSigningSecret } from '../sending/standard-webhooks.ts';
 import type { Destination } from './destination.ts';
@@ -89,19 +89,11 @@ export function createDestinationSecrets({ vault }: { vault: Vault }) {
       .select('id', 'kafka_password_sealed');
     return new Map(
       rows.flatMap(({ id, kafka_password_sealed: sealed }) => {
-        const password = openIfPossible(sealed ?? '', context('kafka_password_sealed', { id, projectId }));
+        const place = context('kafka_password_sealed', { id, projectId });
+        const password = openOrElse(() => vault.open(sealed ?? '', place), undefined);
         return password === undefined ? [] : [[id, password] as const];
       }),
     );
-  }
-
-  function openIfPossible(sealed: string, place: ReturnType<typeof context>): string | undefined {
-    try {
-      return vault.open(sealed, place);
-    } catch (error) {
-      if (error instanceof VaultError) return undefined;
-      throw error;
-    }
   }
 
   return { createSecret, rotateSecret, sealPassword, openOutlet, openPasswords };

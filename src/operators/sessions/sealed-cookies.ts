@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import { hostCookie, hostCookieName, readCookie } from '../../http/cookies.ts';
-import { type Vault, VaultError } from '../../platform/vault.ts';
+import { openOrElse, type Vault } from '../../platform/vault.ts';
 
 const VALUE_LENGTH_MAX = 4_000;
 
@@ -22,12 +22,7 @@ export function createSealedCookie<Content>(options: {
   const contextOf = (subject: string) => ({ table: 'cookies', column: name, rowId: subject, projectId: '' });
 
   function open(value: string, subject: string): unknown {
-    try {
-      return JSON.parse(vault.open(value, contextOf(subject)));
-    } catch (error) {
-      if (error instanceof VaultError) return undefined;
-      throw error;
-    }
+    return openOrElse(() => JSON.parse(vault.open(value, contextOf(subject))), undefined);
   }
 
   return {
