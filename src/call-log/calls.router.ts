@@ -29,7 +29,7 @@ export function createCallsEndpoints({ db, access }: { db: Db; access: Access })
       const { status, userId, organizationId, tag, limit, cursor, ...rest } = query;
       const filter = {
         ...rest,
-        projectId: params.projectId.toLowerCase(),
+        projectId: params.projectId,
         subject: userId,
         organization: organizationId,
         tags: tag,
@@ -60,7 +60,7 @@ export function createCallsEndpoints({ db, access }: { db: Db; access: Access })
     async handler({ principal, params }) {
       const { projectId, requestId } = params;
       await access.requireProjectAccess(principal, projectId, 'read');
-      const [found] = await listCalls(db, { projectId: projectId.toLowerCase(), requestId, limit: 1 });
+      const [found] = await listCalls(db, { projectId, requestId, limit: 1 });
       if (found === undefined) throw new HttpError('call_not_found');
       return { body: callWire(found) };
     },

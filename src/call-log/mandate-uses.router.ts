@@ -66,7 +66,7 @@ export function createMandateUsesEndpoints({ db, access }: { db: Db; access: Acc
     errors: ['project_not_found'],
     async handler({ principal, params: { projectId } }) {
       await access.requireProjectAccess(principal, projectId, 'read');
-      const rows = await sumMandates(db, projectId.toLowerCase());
+      const rows = await sumMandates(db, projectId);
       const mandates = rows.map(({ mandate_id, users, ...rest }) => ({
         ...{ mandateId: mandate_id, users },
         ...countsOf(rest),
@@ -90,7 +90,7 @@ export function createMandateUsesEndpoints({ db, access }: { db: Db; access: Acc
     errors: ['project_not_found'],
     async handler({ principal, params: { projectId, mandateId } }) {
       await access.requireProjectAccess(principal, projectId, 'read');
-      const filter = { projectId: projectId.toLowerCase(), mandateId, limit: USES_MAX + 1 };
+      const filter = { projectId, mandateId, limit: USES_MAX + 1 };
       const rows = await listUses(db, filter);
       const uses = rows.slice(0, USES_MAX).map(({ subject, actor, provider, ...rest }) => ({
         userId: subject,

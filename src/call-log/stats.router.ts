@@ -23,7 +23,7 @@ export function createStatsEndpoints(deps: { db: Db; access: Access; now(): numb
     errors: ['project_not_found'],
     async handler({ principal, params, query }) {
       await deps.access.requireProjectAccess(principal, params.projectId, 'read');
-      return { body: await readStats(deps.db, params.projectId.toLowerCase(), query, deps.now()) };
+      return { body: await readStats(deps.db, params.projectId, query, deps.now()) };
     },
   });
   return [get];

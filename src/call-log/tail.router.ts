@@ -31,8 +31,7 @@ export function createTailEndpoints({ access, authenticate, tails }: TailDepende
     params: projectParams,
     success: { status: 200, mediaTypes: ['text/event-stream'], description: 'Events' },
     errors: ['project_not_found'],
-    async handler({ principal, params, request }) {
-      const projectId = params.projectId.toLowerCase();
+    async handler({ principal, params: { projectId }, request }) {
       await access.requireProjectAccess(principal, projectId, 'read');
       const party = await tails.assertRoom(projectId);
       const { rawHeaders, headers, ip = 'unknown' } = request;

@@ -115,5 +115,5 @@ export function createSessionTargets(deps: SessionTargetDependencies) {
 }
 
 function isAllowed({ integrationIds }: Pick<CreateConnectSession, 'integrationIds'>, id: string): boolean {
-  return integrationIds?.some((allowed) => allowed.toLowerCase() === id) ?? true;
+  return integrationIds?.includes(id) ?? true;
 }

@@ -119,7 +119,7 @@ export function createConnectSessionsEndpoints(deps: ConnectSessionsDependencies
           personId: maker.personId,
           tags,
           integrationId: integrationId ?? null,
-          integrationIds: body.integrationIds?.map((id) => id.toLowerCase()) ?? null,
+          integrationIds: body.integrationIds ?? null,
           connectionId: reauthorized?.id ?? null,
           tenantId: body.tenant ?? null,
           applicationVariables,

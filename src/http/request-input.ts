@@ -42,7 +42,7 @@ export function parsePart<Schema extends z.core.$ZodType>(
   throw new HttpError('invalid_request', { errors: faultsOfAll(part, judged.issues, knownNames) });
 }
 
-/** Of each schema the members that are ids. */
+/** Of each schema the members that are ids, or lists of them. */
 const idMembers = new WeakMap<z.core.$ZodType, readonly string[]>();
 
 /**
@@ -56,11 +56,13 @@ function lowerIds(schema: z.core.$ZodType, data: unknown): void {
     names = listIdMembers(schema);
     idMembers.set(schema, names);
   }
-  for (const name of names) {
-    const id = data[name];
-    // The schema has made the object, so that no caller's is changed.
-    if (typeof id === 'string') data[name] = id.toLowerCase();
-  }
+  // The schema has made the object, so that no caller's is changed.
+  for (const name of names) if (Object.hasOwn(data, name)) data[name] = lower(data[name]);
+}
+
+function lower(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(lower);
+  return typeof value === 'string' ? value.toLowerCase() : value;
 }
 
 function listIdMembers(schema: z.core.$ZodType): readonly string[] {
@@ -71,6 +73,7 @@ function listIdMembers(schema: z.core.$ZodType): readonly string[] {
 function isId(schema: unknown): boolean {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault)
     return isId(schema.unwrap());
+  if (schema instanceof z.ZodArray) return isId(schema.element);
   return schema instanceof z.ZodUUID;
 }
 

@@ -49,7 +49,7 @@ export function createActivityEndpoints({ db, access }: { db: Db; access: Access
     return {
       ...{ action: rest.action, subjectKind: rest.subjectKind, subjectId: rest.subjectId },
       ...{ actorKind: rest.actorKind, actorId: rest.actorId, requestId: rest.requestId },
-      projectIds: projectId === undefined ? visible : visible.filter((id) => id === projectId.toLowerCase()),
+      projectIds: projectId === undefined ? visible : visible.filter((id) => id === projectId),
       ownOfOperatorId: isOwn ? principal.operatorId : undefined,
       fromMs: from === undefined ? undefined : Date.parse(from),
       toMs: to === undefined ? undefined : Date.parse(to),

@@ -123,7 +123,7 @@ function removeMember(deps: MembersDependencies): Endpoint {
     errors: ['not_found', 'project_not_found', 'forbidden'],
     async handler({ principal, params, request }) {
       const { projectId, operatorId } = params;
-      const isSelf = principal.operatorId === operatorId.toLowerCase();
+      const isSelf = principal.operatorId === operatorId;
       const mode = isSelf ? 'read' : 'write';
       await access.requireProjectAccess(principal, projectId, mode);
       return db.transaction(async (trx) => {

@@ -129,7 +129,7 @@ export async function selectProjects(
   asked: string | undefined,
 ): Promise<string[]> {
   const visible = await deps.projectsOf(principal);
-  return asked === undefined ? visible : visible.filter((id) => id === asked.toLowerCase());
+  return asked === undefined ? visible : visible.filter((id) => id === asked);
 }
 
 /** The one that was found. Throws `provider_unknown`, or `invalid_request` where an operator's projects share the id. */

@@ -49,9 +49,9 @@ export function createSearchEndpoints({
     async handler({ principal, query }) {
       const visible = await access.projectsOf(principal);
       const scopes = principal.kind === 'api_key' ? principal.scopes : [EVERY_SCOPE];
-      const asked = query.projectId?.toLowerCase();
-      const projectIds = asked === undefined ? visible : visible.filter((id) => id === asked);
-      return { body: { results: await search(sources, projectIds, query.q, scopes) } };
+      const { projectId, q } = query;
+      const projectIds = projectId === undefined ? visible : visible.filter((id) => id === projectId);
+      return { body: { results: await search(sources, projectIds, q, scopes) } };
     },
   });
   return [find];

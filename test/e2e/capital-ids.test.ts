@@ -32,6 +32,16 @@ describe('an id in capital letters (RFC 9562 takes both)', () => {
     expect((await asKey('PATCH', `/v1/projects/${capital.id}`, { agentSignIn })).status).toBe(200);
   });
 
+  it('allows in a connect session what a list names with it', async () => {
+    const listed = await asKey('GET', '/v1/integrations?limit=1');
+    const id = String(listed.body.integrations[0].id);
+    const begun = await callApi(gateway.url, 'POST', '/v1/connect-sessions', {
+      bearer: project.userToken('ada'),
+      body: { provider: 'hubspot', integrationIds: [id.toUpperCase()] },
+    });
+    expect([begun.status, begun.body.code]).toEqual([201, undefined]);
+  });
+
   it('leaves nothing to change after an apply, by either spelling', async () => {
     const applied = await createApi(gateway.url, capital).apply(FILE);
     expect([applied.status, applied.text.slice(0, 300)]).toEqual([200, expect.anything()]);

@@ -72,8 +72,7 @@ function revokeAll(deps: RevokeAllEndpointsDependencies): Endpoint {
     params: projectParams,
     success: { status: 202, schema: reportSchema, description: 'The report, which goes on' },
     errors: ['project_not_found'],
-    async handler({ principal, params, commitReply }) {
-      const projectId = params.projectId.toLowerCase();
+    async handler({ principal, params: { projectId }, commitReply }) {
       await access.requireProjectAccess(principal, projectId, 'write');
       return commitReply(db, async (trx) => {
         await deps.lockProject(trx, projectId);

@@ -136,7 +136,7 @@ function describeCall(input: ExplainInput, facts: AccessFacts | undefined): Mand
   const bytes = text === undefined ? undefined : Buffer.from(text);
   return {
     provider: input.provider,
-    connectionId: input.connectionId?.toLowerCase() ?? '',
+    connectionId: input.connectionId ?? '',
     host: input.host,
     method: input.method,
     rawPath,

@@ -116,8 +116,7 @@ function removeOwner({ db, gatewayOwners, recordActivity }: GatewayOwnersDepende
     params: z.strictObject({ operatorId: z.uuid() }),
     success: { status: 204, description: 'Removed, at once' },
     errors: ['not_found', 'forbidden'],
-    async handler({ principal, params }) {
-      const operatorId = params.operatorId.toLowerCase();
+    async handler({ principal, params: { operatorId } }) {
       await db.transaction(async (trx) => {
         const owners = await gatewayOwners.lockAll(trx);
         assertGatewayOwner(owners.includes(principal.operatorId));
