@@ -9,7 +9,7 @@ export type Coverage = {
   readonly has: (provider: Provider) => boolean;
 };
 
-/** Client credentials are the operator's, so that a connection is nobody's account. */
+/** Client credentials are the operator's, so that a connection is of no user's account. */
 const isOfUsers = ({ auth }: Provider) => auth !== 'oauth2-client-credentials';
 const tellsWhose = ({ account, tenants }: Provider) => account !== undefined || tenants !== undefined;
 const echoes = ({ account }: Provider) => account?.id.from === 'variable';

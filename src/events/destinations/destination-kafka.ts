@@ -34,12 +34,10 @@ export function toPlace({ brokers, topic, tls, sasl }: KafkaBody): KafkaPlace {
 
 /** Brokers that did not have the password before get it of the operator alone. */
 function isSameDoor(given: KafkaBody, current: KafkaPlace | null): boolean {
-  if (current === null) return false;
-  const doorOf = ({ brokers, tls, sasl }: KafkaPlace) =>
-    JSON.stringify([brokers, tls?.ca, tls === null, sasl]);
-  const { brokers, topic, tls, sasl } = current;
-  const same = { brokers, topic, tls, sasl: sasl && { mechanism: sasl.mechanism, username: sasl.username } };
-  return current.sasl !== null && doorOf(toPlace(given)) === doorOf(same);
+  if (current === null || current.sasl === null) return false;
+  const doorOf = ({ brokers, tls, sasl }: Pick<KafkaPlace, 'brokers' | 'tls' | 'sasl'>) =>
+    JSON.stringify([brokers, tls === null, tls?.ca, sasl?.mechanism, sasl?.username]);
+  return doorOf(given) === doorOf(current);
 }
 
 function isCertificate(text: string): boolean {

@@ -2,12 +2,19 @@ import type { Texts } from '../../../texts/area-texts.ts';
 import styles from '../events.module.css';
 import type { Destination } from './destination-parts.tsx';
 
+type Kafka = NonNullable<Destination['kafka']>;
+
+/** Whose certificates the brokers' are judged by. */
+export function findAuthority(tls: Kafka['tls']): 'none' | 'public' | 'own' {
+  if (tls === null) return 'none';
+  return tls.ca === null ? 'public' : 'own';
+}
+
 /** How a topic is reached, without the password, which nothing tells. */
 export function listKafkaFacts(
-  { brokers, topic, tls, sasl }: NonNullable<Destination['kafka']>,
+  { brokers, topic, tls, sasl }: Kafka,
   { kinds, kind, kafka: texts }: Texts['events']['destinations'],
 ) {
-  const authority = tls === null ? 'none' : tls.ca === null ? 'public' : 'own';
   return [
     [kind, kinds.kafka],
     [texts.topic, <code key="topic">{topic}</code>],
@@ -19,7 +26,7 @@ export function listKafkaFacts(
         ))}
       </span>,
     ],
-    [texts.tls, texts.tlsChoices[authority]],
+    [texts.tls, texts.tlsChoices[findAuthority(tls)]],
     [
       texts.sasl,
       sasl === null ? texts.saslChoices.none : `${texts.saslChoices[sasl.mechanism]}, ${sasl.username}`,

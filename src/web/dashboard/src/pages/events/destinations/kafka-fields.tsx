@@ -2,6 +2,7 @@ import { NativeSelect, PasswordInput, TagsInput, Textarea, TextInput } from '@ma
 import { useTexts } from '../../../texts/texts.tsx';
 import { type Form, listOptions } from '../../../ui/form.ts';
 import type { Destination } from './destination-parts.tsx';
+import { findAuthority } from './kafka-facts.tsx';
 
 type Kafka = NonNullable<Destination['kafka']>;
 type Mechanism = NonNullable<Kafka['sasl']>['mechanism'];
@@ -37,17 +38,12 @@ export const KAFKA_MEMBERS = {
   'kafka.sasl.password': 'password',
 } as const;
 
-const readTls = (tls: Kafka['tls']): KafkaValues['tls'] => {
-  if (tls === null) return 'none';
-  return tls.ca === null ? 'public' : 'own';
-};
-
 export function readKafka(kafka: Destination['kafka']): KafkaValues {
   if (kafka === null) return NEW_KAFKA;
   const { brokers, topic, tls, sasl } = kafka;
   return {
     ...{ brokers, topic, password: '' },
-    tls: readTls(tls),
+    tls: findAuthority(tls),
     ca: tls?.ca ?? '',
     sasl: sasl?.mechanism ?? 'none',
     username: sasl?.username ?? '',

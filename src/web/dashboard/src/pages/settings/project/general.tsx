@@ -44,7 +44,7 @@ export function General({ project }: { project: Project }) {
 function GeneralForm({ project }: { project: Project }) {
   const { settings, common } = useTexts();
   const { project: texts } = settings;
-  const { proxyCallsPerMinute, organizationCallsPerDay } = project.limits;
+  const { proxyCallsPerMinute, organizationCallsPerDay, ...otherLimits } = project.limits;
   const faultOfAmount = useFaultOfAmount();
   const form = useForm({
     initialValues: {
@@ -61,8 +61,9 @@ function GeneralForm({ project }: { project: Project }) {
   const save = useChangeProject({
     change: ({ name, limit, quota }: typeof form.values) => ({
       name,
-      // The API replaces the limits as a whole: one that is left out here would be taken away.
+      // The API replaces the limits as a whole: one that this form does not know would be taken away.
       limits: {
+        ...otherLimits,
         ...(limit.trim() !== '' && { proxyCallsPerMinute: Number(limit) }),
         ...(quota.trim() !== '' && { organizationCallsPerDay: Number(quota) }),
       },
