@@ -102,3 +102,14 @@ it(
   },
   LONG_MS,
 );
+
+it.each(['{a}', '[]', '[', '- '])(
+  'a file of %s and nothing else is read to its first twenty faults',
+  async (unit) => {
+    const { body } = await callApi(gateway.url, 'POST', `/v1/projects/${project.id}/configuration/plan`, {
+      bearer: project.apiKey,
+      body: { configuration: unit.repeat(90_000 / unit.length) },
+    });
+    expect([body.code, body.errors?.length > 0]).toEqual(['invalid_request', true]);
+  },
+);

@@ -29,7 +29,13 @@ const FAULTS_MAX = 20;
 export function readYamlDocument(text: string): ReadDocument {
   const lines = new LineCounter();
   // The parser compares each key of a map with every other one; `findRepeatedKeys` looks each up once.
-  const document = parseDocument(text, { lineCounter: lines, uniqueKeys: false, stringKeys: true });
+  const document = parseDocument(text, {
+    lineCounter: lines,
+    uniqueKeys: false,
+    stringKeys: true,
+    // Faults have sentences of their own, and there can be as many as characters.
+    prettyErrors: false,
+  });
   const placeOf = (offset: number): Place => {
     const { line, col } = lines.linePos(offset);
     return { line, column: col };
