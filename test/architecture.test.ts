@@ -216,8 +216,8 @@ describe('what belongs in one place', () => {
       'integrations/change-auth-method.ts',
       'integrations/update-integration.router.ts',
       'integrations/integrations.store.ts',
-      'integrations/organization-clients.store.ts',
-      'integrations/organization-secrets.store.ts',
+      'integrations/organization-clients/organization-client-versions.store.ts',
+      'integrations/organization-clients/organization-secrets.store.ts',
       'polls/pages/plan-run.ts',
     ];
     const found = files

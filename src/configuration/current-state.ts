@@ -1,7 +1,7 @@
 import { createDestinationsStore } from '../events/destinations/destinations.store.ts';
 import { createMandatesStore } from '../identity/mandates/mandates.store.ts';
-import { openCurrentSecrets } from '../integrations/current-secrets.store.ts';
 import type { IntegrationsStore } from '../integrations/integrations.store.ts';
+import { openCurrentSecrets } from '../integrations/secrets/current-secrets.store.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import { openOrElse, type Vault } from '../platform/vault.ts';
 import { createPollsStore } from '../polls/api/polls.store.ts';

@@ -5,7 +5,7 @@ import { listOAuthMethods } from '../catalog/schema/provider-auth-methods.ts';
 import { createReachTenants, type ReachTenants } from '../connections/connection-tenants.ts';
 import type { ConnectionsStore } from '../connections/connections.store.ts';
 import type { IntegrationsStore } from '../integrations/integrations.store.ts';
-import type { NoteSecretVerdict } from '../integrations/secret-use.ts';
+import type { NoteSecretVerdict } from '../integrations/secrets/secret-use.ts';
 import { listTenants } from '../oauth/tenants.ts';
 import { createTokenEndpoint, type TokenEndpoint } from '../oauth/token-endpoint.ts';
 import type { Changes } from '../platform/change-notices.ts';

@@ -6,8 +6,8 @@ import type { AuthorizationServers } from '../credentials/mcp-servers/authorizat
 import { HttpError } from '../http/errors.ts';
 import type { Integration } from '../integrations/integration.ts';
 import { buildRedirectUrl } from '../integrations/integration-wire.ts';
-import type { OrganizationClient } from '../integrations/organization-client.ts';
-import type { SecretRecord } from '../integrations/secret-records.store.ts';
+import type { OrganizationClient } from '../integrations/organization-clients/organization-client.ts';
+import type { SecretRecord } from '../integrations/secrets/secret-records.store.ts';
 import { settleWithin } from '../lib/settle-within.ts';
 import { applyDiscovery } from '../oauth/discovered-server.ts';
 import type { OAuthClient } from '../oauth/token-message.ts';

@@ -1,6 +1,6 @@
 import { CALLS_REFUSED } from '../credentials/calling/refused-calls.store.ts';
 import type { Integration } from '../integrations/integration.ts';
-import type { OrganizationClient } from '../integrations/organization-client.ts';
+import type { OrganizationClient } from '../integrations/organization-clients/organization-client.ts';
 import { missingScopes } from '../oauth/granted-scopes.ts';
 import { chooseFindingCode } from './connect-failure-findings.ts';
 import type { ConnectionsFacts, Trouble } from './connections-facts.store.ts';

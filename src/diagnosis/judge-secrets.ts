@@ -1,4 +1,4 @@
-import type { SecretRecord } from '../integrations/secret-records.store.ts';
+import type { SecretRecord } from '../integrations/secrets/secret-records.store.ts';
 import { createFinding, type Finding } from './finding.ts';
 
 /** How long before its noted end a secret is reported. */

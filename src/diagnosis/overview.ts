@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Connection } from '../connections/connection.ts';
 import type { ConnectionFilter } from '../connections/connections.store.ts';
 import type { Principal } from '../http/principal.ts';
-import type { EndingSecret } from '../integrations/secret-records.store.ts';
+import type { EndingSecret } from '../integrations/secrets/secret-records.store.ts';
 import { isReservedUserId, operatorSubject } from '../projects/texts.schema.ts';
 import type { Providers } from '../providers/custom-providers.ts';
 import type { ReadIntegrationStates } from './integration-states.ts';

@@ -8,11 +8,11 @@ import { createIntegrationLogosStore } from './integration-logos.store.ts';
 import { createIntegrationsEndpoints } from './integrations.router.ts';
 import { createIntegrationsStore } from './integrations.store.ts';
 import { createLogoPicturesRouter } from './logo-pictures.router.ts';
-import { createOrganizationClientsEndpoints } from './organization-clients.router.ts';
+import { createOrganizationClientsEndpoints } from './organization-clients/organization-clients.router.ts';
 import { createReadIntegrationNumbers, type NumbersInput } from './read-integration-numbers.ts';
-import { createSecretRecordsEndpoints } from './secret-records.router.ts';
-import { createSecretRecordsStore } from './secret-records.store.ts';
-import { createSecretUse } from './secret-use.ts';
+import { createSecretRecordsEndpoints } from './secrets/secret-records.router.ts';
+import { createSecretRecordsStore } from './secrets/secret-records.store.ts';
+import { createSecretUse } from './secrets/secret-use.ts';
 
 /** Of one address and process, from the database. */
 const LOGOS_PER_MINUTE = 1_000;

@@ -5,12 +5,15 @@ import type { Db } from '../platform/postgres/database.ts';
 import type { Vault } from '../platform/vault.ts';
 import type { Integration, IntegrationChange, NewIntegration } from './integration.ts';
 import { type IntegrationRow, toIntegration } from './integration-rows.ts';
-import { createIntegrationSecretsStore, type IntegrationSecretsStore } from './integration-secrets.store.ts';
 import {
   createOrganizationClientsStore,
   type OrganizationClientsStore,
-} from './organization-clients.store.ts';
-import { sealSecretVariables } from './secret-variables.ts';
+} from './organization-clients/organization-clients.store.ts';
+import {
+  createIntegrationSecretsStore,
+  type IntegrationSecretsStore,
+} from './secrets/integration-secrets.store.ts';
+import { sealSecretVariables } from './secrets/secret-variables.ts';
 
 type SecretsOwner = Pick<Integration, 'id' | 'projectId'> & {
   readonly organizationClient?: { readonly versionId: string } | null;

@@ -5,7 +5,7 @@ import type { Credentials } from '../credentials/create-credentials.ts';
 import type { Events } from '../events/create-events.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import type { IntegrationsStore } from '../integrations/integrations.store.ts';
-import { findWebhookSecretsOfAnyProject } from '../integrations/webhook-secrets.store.ts';
+import { findWebhookSecretsOfAnyProject } from '../integrations/secrets/webhook-secrets.store.ts';
 import type { Changes } from '../platform/change-notices.ts';
 import type { Chore } from '../platform/chores.ts';
 import type { JobQueue } from '../platform/job-queue.ts';

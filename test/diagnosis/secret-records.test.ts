@@ -3,7 +3,7 @@ import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { createSecretRecordsStore } from '../../src/integrations/secret-records.store.ts';
+import { createSecretRecordsStore } from '../../src/integrations/secrets/secret-records.store.ts';
 import { isUuid, newId } from '../../src/lib/ids.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 

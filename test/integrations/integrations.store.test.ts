@@ -1,6 +1,6 @@
 import type { Integration } from '../../src/integrations/integration.ts';
 import { createIntegrationsStore } from '../../src/integrations/integrations.store.ts';
-import { createSecretRecordsStore } from '../../src/integrations/secret-records.store.ts';
+import { createSecretRecordsStore } from '../../src/integrations/secrets/secret-records.store.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { createTestDatabase } from '../support/postgres.ts';
 import { createTestVault, insertIntegration, insertProject } from '../support/rows.ts';

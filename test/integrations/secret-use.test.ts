@@ -1,4 +1,4 @@
-import { createSecretUse } from '../../src/integrations/secret-use.ts';
+import { createSecretUse } from '../../src/integrations/secrets/secret-use.ts';
 import type { Db } from '../../src/platform/postgres/database.ts';
 
 const HOUR_MS = 3_600_000;

@@ -1,8 +1,8 @@
 import { clientValues, needsClientSecret } from '../../catalog/facts/client-values.ts';
 import { templateValues } from '../../catalog/facts/template-values.ts';
 import type { Provider } from '../../catalog/schema/provider.schema.ts';
-import { createOrganizationSecrets } from '../../integrations/organization-secrets.store.ts';
-import { openSecretVariables } from '../../integrations/secret-variables.ts';
+import { createOrganizationSecrets } from '../../integrations/organization-clients/organization-secrets.store.ts';
+import { openSecretVariables } from '../../integrations/secrets/secret-variables.ts';
 import type { Vault } from '../../platform/vault.ts';
 
 /** An integration with the organization's client that made a connection, as one query finds them. */

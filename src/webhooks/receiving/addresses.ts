@@ -1,5 +1,5 @@
 import type { Provider } from '../../catalog/schema/provider.schema.ts';
-import type { WebhookSecrets } from '../../integrations/webhook-secrets.store.ts';
+import type { WebhookSecrets } from '../../integrations/secrets/webhook-secrets.store.ts';
 import { createAnnouncedCache } from '../../platform/announced-cache.ts';
 import type { Notice } from '../../platform/change-notices.ts';
 import type { Providers } from '../../providers/custom-providers.ts';

@@ -1,4 +1,4 @@
-import type { WebhookSecrets } from '../../integrations/webhook-secrets.store.ts';
+import type { WebhookSecrets } from '../../integrations/secrets/webhook-secrets.store.ts';
 import { deriveSecret } from '../message/description.ts';
 import type { WebhookDescription } from '../message/webhook.ts';
 import type { WebhookAddress } from './addresses.store.ts';

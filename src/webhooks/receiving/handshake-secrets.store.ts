@@ -1,4 +1,4 @@
-import { PREVIOUS_SECRET_DAYS } from '../../integrations/integration-secrets.store.ts';
+import { PREVIOUS_SECRET_DAYS } from '../../integrations/secrets/integration-secrets.store.ts';
 import type { Db } from '../../platform/postgres/database.ts';
 import type { Vault } from '../../platform/vault.ts';
 import { keepAddressSecret, keepRegistrationSecret } from './addresses.store.ts';

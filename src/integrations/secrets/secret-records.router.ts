@@ -1,11 +1,11 @@
-import type { RecordActivity } from '../activity/record.ts';
-import { type Endpoint, endpoint } from '../http/endpoint.ts';
-import { type ErrorCode, HttpError } from '../http/errors.ts';
-import type { Principal } from '../http/principal.ts';
-import type { Db } from '../platform/postgres/database.ts';
-import type { Access, AccessMode } from '../projects/access.ts';
-import { integrationParams } from './integrations.schema.ts';
-import type { IntegrationsStore } from './integrations.store.ts';
+import type { RecordActivity } from '../../activity/record.ts';
+import { type Endpoint, endpoint } from '../../http/endpoint.ts';
+import { type ErrorCode, HttpError } from '../../http/errors.ts';
+import type { Principal } from '../../http/principal.ts';
+import type { Db } from '../../platform/postgres/database.ts';
+import type { Access, AccessMode } from '../../projects/access.ts';
+import { integrationParams } from '../integrations.schema.ts';
+import type { IntegrationsStore } from '../integrations.store.ts';
 import { secretRecordList, secretRecordParams } from './secret-records.schema.ts';
 import type { SecretRecord, SecretRecordsStore } from './secret-records.store.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Db } from '../platform/postgres/database.ts';
-import { openOrElse, type Vault } from '../platform/vault.ts';
-import { PREVIOUS_SECRET_DAYS } from './integration-secrets.store.ts';
+import type { Db } from '../../platform/postgres/database.ts';
+import { openOrElse, type Vault } from '../../platform/vault.ts';
+import { PREVIOUS_SECRET_DAYS } from '../secrets/integration-secrets.store.ts';
 
 const packedVariables = z.record(z.string(), z.string());
 const DAY_MS = 24 * 60 * 60 * 1_000;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Vault } from '../platform/vault.ts';
+import type { Vault } from '../../platform/vault.ts';
 
 const packedVariables = z.record(z.string(), z.string());
 

@@ -1,5 +1,5 @@
-import type { Db } from '../platform/postgres/database.ts';
-import { openOrElse, type Vault } from '../platform/vault.ts';
+import type { Db } from '../../platform/postgres/database.ts';
+import { openOrElse, type Vault } from '../../platform/vault.ts';
 import { openSecretVariables } from './secret-variables.ts';
 
 /** How long the secret before the last change is still tried, so that a rotation at the provider needs no hurry. */

@@ -1,5 +1,5 @@
-import { templateValues } from '../catalog/facts/template-values.ts';
-import type { Integration } from './integration.ts';
+import { templateValues } from '../../catalog/facts/template-values.ts';
+import type { Integration } from '../integration.ts';
 
 /** An OAuth client that an organization has at an integration's provider, in one version. It holds no secret. */
 export type OrganizationClient = Readonly<{

@@ -1,10 +1,10 @@
-import { requiredClientFields } from '../catalog/facts/asked-fields.ts';
-import { splitSecretVariables } from '../catalog/facts/resolve-url.ts';
-import type { Provider } from '../catalog/schema/provider.schema.ts';
-import { HttpError } from '../http/errors.ts';
-import type { Db } from '../platform/postgres/database.ts';
-import type { NamedProviders } from '../providers/custom-providers.ts';
-import type { Integration } from './integration.ts';
+import { requiredClientFields } from '../../catalog/facts/asked-fields.ts';
+import { splitSecretVariables } from '../../catalog/facts/resolve-url.ts';
+import type { Provider } from '../../catalog/schema/provider.schema.ts';
+import { HttpError } from '../../http/errors.ts';
+import type { Db } from '../../platform/postgres/database.ts';
+import type { NamedProviders } from '../../providers/custom-providers.ts';
+import type { Integration } from '../integration.ts';
 import {
   assertClientCertificate,
   assertCompatibleVariables,
@@ -12,8 +12,8 @@ import {
   assertRequiredVariables,
   assertVariables,
   tidyFiles,
-} from './integration-rules.ts';
-import type { IntegrationsStore } from './integrations.store.ts';
+} from '../integration-rules.ts';
+import type { IntegrationsStore } from '../integrations.store.ts';
 import type { OrganizationClient } from './organization-client.ts';
 
 type Given = {

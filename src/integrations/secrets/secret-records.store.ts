@@ -1,4 +1,4 @@
-import type { Db } from '../platform/postgres/database.ts';
+import type { Db } from '../../platform/postgres/database.ts';
 import { PREVIOUS_SECRET_DAYS } from './integration-secrets.store.ts';
 
 type Owner = { readonly id: string; readonly projectId: string };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { listQuery } from '../lib/cursor.ts';
-import { userIdText } from '../projects/texts.schema.ts';
-import { clientId, clientSecret, scopes, variables } from './integrations.schema.ts';
+import { listQuery } from '../../lib/cursor.ts';
+import { userIdText } from '../../projects/texts.schema.ts';
+import { clientId, clientSecret, scopes, variables } from '../integrations.schema.ts';
 
 const ownScopes = scopes.nullable().meta({
   description:

@@ -1,5 +1,5 @@
-import type { Db } from '../platform/postgres/database.ts';
-import { openOrElse, type Vault } from '../platform/vault.ts';
+import type { Db } from '../../platform/postgres/database.ts';
+import { openOrElse, type Vault } from '../../platform/vault.ts';
 import { openSecretVariables } from './secret-variables.ts';
 
 type Row = {

@@ -1,7 +1,7 @@
-import type { Db } from '../platform/postgres/database.ts';
-import type { Vault } from '../platform/vault.ts';
+import type { Db } from '../../platform/postgres/database.ts';
+import type { Vault } from '../../platform/vault.ts';
+import type { IntegrationSettings } from '../integrations.schema.ts';
 import { PREVIOUS_SECRET_DAYS } from './integration-secrets.store.ts';
-import type { IntegrationSettings } from './integrations.schema.ts';
 
 /** What is needed to judge a webhook of an integration. Secrets stand newest first; the one before counts for a while. */
 export type WebhookSecrets = {

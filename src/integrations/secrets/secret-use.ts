@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import { entriesUpTo } from '../lib/entries-up-to.ts';
-import type { Db } from '../platform/postgres/database.ts';
+import { entriesUpTo } from '../../lib/entries-up-to.ts';
+import type { Db } from '../../platform/postgres/database.ts';
 import type { SecretRecordsStore, SecretVerdict } from './secret-records.store.ts';
 
 const WRITE_AGAIN_MS = 60 * 60 * 1_000;
