@@ -2,7 +2,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { openModernSigningClient, type SigningClient } from '../support/agent-oauth-client.ts';
 import { startApplicationPage, startLoopback } from '../support/application-page.ts';
 import { seriousFindings } from '../support/axe.ts';
-import { startBrowser } from '../support/browser.ts';
+import { openContext, startBrowser } from '../support/browser.ts';
 import { type ClientDocuments, startClientDocuments } from '../support/client-documents.ts';
 import { callApiOk } from '../support/gateway.ts';
 import { CONTACTS, PROVIDER, type Stage, startStage } from '../support/stage.ts';
@@ -27,7 +27,7 @@ beforeAll(async () => {
   });
   loopback = await startLoopback();
   browser = await startBrowser();
-  context = await browser.newContext({ locale: 'en' });
+  context = await openContext(browser, { locale: 'en' });
   page = await context.newPage();
 });
 afterAll(async () => {

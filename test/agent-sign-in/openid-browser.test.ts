@@ -5,7 +5,7 @@ import { NOTES } from '../support/agent-stage.ts';
 import { startLoopback } from '../support/application-page.ts';
 import { type AuthorizationServer, startAuthorizationServer } from '../support/authorization-server.ts';
 import { seriousFindings } from '../support/axe.ts';
-import { startBrowser } from '../support/browser.ts';
+import { openContext, startBrowser } from '../support/browser.ts';
 import { callApiOk } from '../support/gateway.ts';
 
 let stage: SignInStage;
@@ -30,7 +30,7 @@ beforeAll(async () => {
   });
   loopback = await startLoopback();
   browser = await startBrowser();
-  page = await (await browser.newContext({ locale: 'en' })).newPage();
+  page = await (await openContext(browser, { locale: 'en' })).newPage();
 });
 afterAll(async () => {
   await browser?.close();

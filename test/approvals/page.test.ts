@@ -8,7 +8,7 @@ import {
   type RecordingProvider,
   startRecordingProvider,
 } from '../support/approval-stage.ts';
-import { startBrowser } from '../support/browser.ts';
+import { openContext, startBrowser } from '../support/browser.ts';
 import {
   callApi,
   callApiOk,
@@ -46,7 +46,7 @@ beforeEach(async () => {
   await connectUser(gateway, project, integrationId, user);
   provider.received.length = 0;
   // Everything here works without a script.
-  context = await browser.newContext({ locale: 'en', javaScriptEnabled: false });
+  context = await openContext(browser, { locale: 'en', javaScriptEnabled: false });
   page = await context.newPage();
 });
 afterEach(() => context?.close());
@@ -165,7 +165,7 @@ describe('who may open it', () => {
     await page.goto(url);
     await page.goto(url);
     await page.getByRole('heading', { name: 'Allow this call to ledger?' }).waitFor();
-    const other = await browser.newContext({ locale: 'en' });
+    const other = await openContext(browser, { locale: 'en' });
     const otherPage = await other.newPage();
     for (const address of [url, page.url()]) {
       await otherPage.goto(address);

@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { agentToken, ENTRY } from '../support/approval-stage.ts';
 import { seriousFindings } from '../support/axe.ts';
-import { startBrowser } from '../support/browser.ts';
+import { openContext, startBrowser } from '../support/browser.ts';
 import { createCatalogDir } from '../support/catalog-dir.ts';
 import { callApiOk, type Gateway, type Project, provision, startGateway } from '../support/gateway.ts';
 import { plainProviderFile } from '../support/held-provider.ts';
@@ -57,7 +57,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   received = [];
-  context = await browser.newContext({ locale: 'en' });
+  context = await openContext(browser, { locale: 'en' });
   page = await context.newPage();
 });
 afterEach(() => context?.close());

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser } from 'playwright-core';
 import { seriousFindings } from '../support/axe.ts';
-import { startBrowser } from '../support/browser.ts';
+import { openPage, startBrowser } from '../support/browser.ts';
 
 const ADDRESS = pathToFileURL(join(import.meta.dirname, '../../docs/providers.html')).href;
 
@@ -14,7 +14,7 @@ afterAll(() => browser?.close());
 
 describe('docs/providers.html', () => {
   it('shows every provider without script', async () => {
-    const page = await browser.newPage({ javaScriptEnabled: false });
+    const page = await openPage(browser, { javaScriptEnabled: false });
     await page.goto(ADDRESS);
     expect(await page.locator('tbody tr').count()).toBeGreaterThan(1_000);
     expect(await page.locator('form').isVisible()).toBe(false);
@@ -23,7 +23,7 @@ describe('docs/providers.html', () => {
   });
 
   it('is filtered by keyboard, and a link to it keeps the filters', async () => {
-    const page = await browser.newPage({ viewport: { width: 390, height: 844 } });
+    const page = await openPage(browser, { viewport: { width: 390, height: 844 } });
     await page.goto(ADDRESS);
     const shown = page.locator('tbody tr:not([hidden])');
     const whole = await page.locator('#count').innerText();

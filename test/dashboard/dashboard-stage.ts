@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { DEMO_PASSWORD } from '../../examples/demo-crm/hubs.ts';
-import { startBrowser } from '../support/browser.ts';
+import { openContext, startBrowser } from '../support/browser.ts';
 import { buildDashboard, noteFaults } from '../support/dashboard.ts';
 import { callApiOk, OPERATOR } from '../support/gateway.ts';
 import type { GatewayOptions } from '../support/gateway-environment.ts';
@@ -30,7 +30,7 @@ export async function startDashboardStage(gateway: GatewayOptions = {}): Promise
   };
   const { url } = stage.gateway;
   try {
-    const context = await browser.newContext({ ...CONTEXT, baseURL: url });
+    const context = await openContext(browser, { ...CONTEXT, baseURL: url });
     await signIn(context, url, OPERATOR);
     const page = await openPage(context, faults);
     return {
@@ -42,7 +42,7 @@ export async function startDashboardStage(gateway: GatewayOptions = {}): Promise
       openAsViewer: async () => {
         const viewer = { email: 'viewer@example.test', password: 'another long pass phrase' };
         await acceptAsViewer(stage, viewer);
-        const own = await browser.newContext({ ...CONTEXT, baseURL: url });
+        const own = await openContext(browser, { ...CONTEXT, baseURL: url });
         await signIn(own, url, viewer);
         return openPage(own, faults);
       },

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { findingsInBothSchemes } from '../support/axe.ts';
-import { startBrowser } from '../support/browser.ts';
+import { openContext, startBrowser } from '../support/browser.ts';
 import { buildDashboard, noteFaults, settled } from '../support/dashboard.ts';
 import { callApiOk, type Gateway, OPERATOR, startGateway } from '../support/gateway.ts';
 import { SETUP_TOKEN } from '../support/gateway-environment.ts';
@@ -15,7 +15,7 @@ const faults: string[] = [];
 beforeAll(async () => {
   buildDashboard();
   [gateway, browser] = await Promise.all([startGateway(), startBrowser()]);
-  context = await browser.newContext({ locale: 'en-GB', baseURL: gateway.url });
+  context = await openContext(browser, { locale: 'en-GB', baseURL: gateway.url });
   page = await context.newPage();
   page.setDefaultTimeout(120_000);
   noteFaults(page, faults);

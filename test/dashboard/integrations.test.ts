@@ -2,7 +2,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { demoCrmProviderFile } from '../../examples/demo-crm/provider-file.ts';
 import { type DemoCrm, startDemoCrm } from '../../examples/demo-crm/server.ts';
 import { findingsInBothSchemes } from '../support/axe.ts';
-import { startBrowser } from '../support/browser.ts';
+import { openContext, startBrowser } from '../support/browser.ts';
 import { createCatalogDir } from '../support/catalog-dir.ts';
 import { buildDashboard, noteFaults, settled, visit } from '../support/dashboard.ts';
 import {
@@ -54,7 +54,7 @@ afterAll(async () => {
 afterEach(() => expect(faults.splice(0)).toEqual([]));
 
 async function signedIn(operator: { email: string; password: string }): Promise<BrowserContext> {
-  const made = await browser.newContext({ locale: 'en-GB', baseURL: gateway.url, reducedMotion: 'reduce' });
+  const made = await openContext(browser, { locale: 'en-GB', baseURL: gateway.url, reducedMotion: 'reduce' });
   const answer = await made.request.post('/v1/sessions', {
     data: operator,
     headers: { origin: gateway.url },

@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { type Demo, startDemo } from '../../examples/demo/start-demo.ts';
 import { seriousFindings } from '../support/axe.ts';
-import { startBrowser } from '../support/browser.ts';
+import { openContext, startBrowser } from '../support/browser.ts';
 import { callApiOk } from '../support/gateway.ts';
 import { findDemoPorts } from '../support/ports.ts';
 import { programPath } from '../support/programs.ts';
@@ -29,7 +29,7 @@ afterAll(async () => {
 
 // A person with a browser of their own for each test.
 beforeEach(async () => {
-  context = await browser.newContext();
+  context = await openContext(browser);
   page = await context.newPage();
 });
 

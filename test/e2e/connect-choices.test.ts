@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { seriousFindings } from '../support/axe.ts';
-import { hostsAt, startBrowser } from '../support/browser.ts';
+import { hostsAt, openPage, startBrowser } from '../support/browser.ts';
 import { type ConnectingStage, integrate, startConnectingStage } from './connecting-stage.ts';
 
 let stage: ConnectingStage;
@@ -18,7 +18,7 @@ afterAll(async () => {
 });
 
 it('two integrations of one provider can be told apart, the others show nothing more', async () => {
-  const page = await browser.newPage({ viewport: { width: 520, height: 760 } });
+  const page = await openPage(browser, { viewport: { width: 520, height: 760 } });
   await page.goto((await stage.start('mia', { provider: undefined })).url);
   const shown = await page.locator('.choice > span').allInnerTexts();
   const texts = shown.map((text) => text.replaceAll(/\s*\n\s*/g, ': ').replace(/[0-9a-f]{8}$/, 'id'));

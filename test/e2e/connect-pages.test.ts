@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { seriousFindings } from '../support/axe.ts';
-import { hostsAt, startBrowser } from '../support/browser.ts';
+import { hostsAt, openContext, startBrowser } from '../support/browser.ts';
 import { callApiOk, type Gateway, startGateway } from '../support/gateway.ts';
 import { SETUP_TOKEN } from '../support/gateway-environment.ts';
 import { APP_ORIGIN } from '../support/stage.ts';
@@ -27,8 +27,12 @@ afterAll(async () => {
   await stage?.close();
 });
 
-async function openContext(options: BrowserContextOptions = {}): Promise<void> {
-  context = await browser.newContext({ locale: 'en-GB', viewport: { width: 520, height: 760 }, ...options });
+async function enter(options: BrowserContextOptions = {}): Promise<void> {
+  context = await openContext(browser, {
+    locale: 'en-GB',
+    viewport: { width: 520, height: 760 },
+    ...options,
+  });
   blocked = [];
   context.on('console', (message) => {
     if (/content security policy/i.test(message.text())) blocked.push(message.text());
@@ -126,7 +130,7 @@ describe('every page', () => {
   ])(
     '%s: axe finds nothing serious in light or dark, there is one heading in one main part, a phone shows all of it',
     async (_, branding) => {
-      await openContext({ reducedMotion: 'reduce', viewport: { width: 320, height: 640 } });
+      await enter({ reducedMotion: 'reduce', viewport: { width: 320, height: 640 } });
       await brand(branding);
       for (const [kind, show] of KINDS) {
         await show();
@@ -151,7 +155,7 @@ describe('every page', () => {
 
 describe('an end user with a keyboard only', () => {
   it('searches, chooses, corrects a mistake and connects, always seeing where they are', async () => {
-    await openContext({ reducedMotion: 'reduce' });
+    await enter({ reducedMotion: 'reduce' });
     stage.provider.accepts = ({ headers }) => headers.authorization === `Basic ${btoa('mia:right')}`;
     await page.goto((await start()).url);
     await page.keyboard.press('Tab');
@@ -183,7 +187,7 @@ describe('an end user with a keyboard only', () => {
 
 describe('an end user without JavaScript', () => {
   it('searches by a form, chooses, is shown what is wrong beside the field, and goes on to the provider', async () => {
-    await openContext({ javaScriptEnabled: false });
+    await enter({ javaScriptEnabled: false });
     await page.goto(`${(await start()).url}?locale=en`);
     expect(await shownChoices()).toHaveLength(OWN.length + BUILT_IN.length);
     await page.fill('#q', 'crm tenant');
@@ -211,7 +215,7 @@ describe('an end user without JavaScript', () => {
 
 describe('the list of services', () => {
   it('is grouped by category where it is long, each with a heading of its own', async () => {
-    await openContext();
+    await enter();
     await page.goto((await start()).url);
     const groups = await page.getByRole('region').allInnerTexts();
     expect(groups.find((text) => text.startsWith('Accounting'))).toContain('Xero');
@@ -224,7 +228,7 @@ describe('the list of services', () => {
 
 describe('the language', () => {
   it('is the browser’s, and the link’s where that names one, also after the provider’s page', async () => {
-    await openContext({ locale: 'de-AT' });
+    await enter({ locale: 'de-AT' });
     await page.goto((await start()).url);
     expect([await heading(), await page.getAttribute('html', 'lang')]).toEqual(['Konto verbinden', 'de']);
     await page.goto(`${(await start({ provider: 'scripted' })).url}?locale=es-MX`);
@@ -233,7 +237,7 @@ describe('the language', () => {
   });
 
   it('is the one that the session was made with, whatever the browser asks for', async () => {
-    await openContext({ locale: 'de-AT' });
+    await enter({ locale: 'de-AT' });
     await comeBack({ error: 'access_denied' }, { locale: 'es' });
     expect(await heading()).toBe('No se concedió el acceso');
     await page.goto((await start({ provider: 'keyed', locale: 'fr' })).url);
@@ -245,7 +249,7 @@ describe('the language', () => {
 
 describe('a project’s own look', () => {
   it('is its name, logo and colour, and no other address for pictures is allowed', async () => {
-    await openContext();
+    await enter();
     await brand({ displayName: 'Acme <Cloud>', logoUrl: LOGO, color: '#ffe45c' });
     const reply = await page.goto((await start({ provider: 'keyed' })).url);
     expect(await page.getByRole('banner').innerText()).toBe('Acme <Cloud>');
@@ -283,7 +287,7 @@ describe('the closing page of a popup', () => {
   const received = () => page.evaluate('received.then(({ data, origin }) => ({ data, origin }))');
 
   it('tells the application of an expired link and stays for its user to read, until they close it', async () => {
-    await openContext();
+    await enter();
     const session = await start({ provider: 'scripted' });
     await stage.database
       .knex('connect_sessions')
@@ -306,7 +310,7 @@ describe('the closing page of a popup', () => {
   });
 
   it('whose opener is gone goes on to the return URL, with the outcome in the fragment', async () => {
-    await openContext();
+    await enter();
     const session = await start({ provider: 'scripted', display: 'popup', returnUrl: RETURN_URL });
     await page.goto(session.url);
     await page.goto(stage.callbackUrl(new URL(page.url()), { error: 'access_denied' }));
@@ -322,7 +326,7 @@ describe('a gateway that is not set up', () => {
   afterAll(() => gateway?.stop());
 
   it('shows the set-up page in the same look, without serious findings', async () => {
-    await openContext({ colorScheme: 'dark', viewport: { width: 320, height: 640 } });
+    await enter({ colorScheme: 'dark', viewport: { width: 320, height: 640 } });
     await page.goto(`${gateway.url}/setup#${SETUP_TOKEN}`);
     expect(await heading()).toBe('Set up the gateway');
     expect([await seriousFindings(page), await isOverflowing()]).toEqual([[], false]);

@@ -1,5 +1,5 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { hostsAt, startBrowser } from '../support/browser.ts';
+import { hostsAt, openContext, startBrowser } from '../support/browser.ts';
 import { callApiOk } from '../support/gateway.ts';
 import { APP_ORIGIN } from '../support/stage.ts';
 import { type ConnectingStage, startConnectingStage } from './connecting-stage.ts';
@@ -24,7 +24,7 @@ afterAll(async () => {
   await stage?.close();
 });
 beforeEach(async () => {
-  context = await browser.newContext({ javaScriptEnabled: false });
+  context = await openContext(browser, { javaScriptEnabled: false });
   page = await context.newPage();
 });
 afterEach(() => context.close());

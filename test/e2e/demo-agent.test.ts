@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { type Demo, startDemo } from '../../examples/demo/start-demo.ts';
 import { seriousFindings } from '../support/axe.ts';
-import { startBrowser } from '../support/browser.ts';
+import { openContext, startBrowser } from '../support/browser.ts';
 import { findDemoPorts } from '../support/ports.ts';
 import { programPath } from '../support/programs.ts';
 
@@ -20,7 +20,7 @@ afterAll(async () => {
   await demo?.close();
 });
 beforeEach(async () => {
-  const context = await browser.newContext();
+  const context = await openContext(browser);
   page = await context.newPage();
 });
 afterEach(() => page.context().close());

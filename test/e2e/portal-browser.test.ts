@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { seriousFindings } from '../support/axe.ts';
-import { startBrowser } from '../support/browser.ts';
+import { openPage, startBrowser } from '../support/browser.ts';
 import { callApiOk } from '../support/gateway.ts';
 import { connectAccount, type Stage, startStage } from '../support/stage.ts';
 
@@ -22,7 +22,7 @@ describe('the page of a person’s connections, in a browser', () => {
       bearer: project.apiKey,
       body: { userId: 'bob' },
     });
-    const page = await browser.newPage({ locale: 'en-GB', reducedMotion: 'reduce' });
+    const page = await openPage(browser, { locale: 'en-GB', reducedMotion: 'reduce' });
     const problems: string[] = [];
     page.on('console', (message) => {
       if (message.type() === 'error') problems.push(message.text());

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { findingsInBothSchemes, seriousFindings } from '../support/axe.ts';
-import { startBrowser } from '../support/browser.ts';
+import { openContext, openPage, startBrowser } from '../support/browser.ts';
 import { buildDashboard } from '../support/dashboard.ts';
 import { callApiOk, OPERATOR } from '../support/gateway.ts';
 import { readOutcome } from '../support/stage.ts';
@@ -39,7 +39,7 @@ async function openChoice(page: Page, userId: string) {
 describe('the page that asks for a tenant', () => {
   it('is worked by keyboard, follows every key of a search, and is accessible in light and dark', async () => {
     // Colours on their way from one scheme to the other have no contrast to speak of.
-    const page = await browser.newPage({ reducedMotion: 'reduce' });
+    const page = await openPage(browser, { reducedMotion: 'reduce' });
     const session = await openChoice(page, 'mia');
     for (const colorScheme of ['dark', 'light'] as const) {
       await page.emulateMedia({ colorScheme });
@@ -66,7 +66,7 @@ describe('the page that asks for a tenant', () => {
   });
 
   it('needs no script, on a telephone', async () => {
-    const context = await browser.newContext({
+    const context = await openContext(browser, {
       javaScriptEnabled: false,
       viewport: { width: 360, height: 640 },
     });
@@ -83,7 +83,7 @@ describe('the page that asks for a tenant', () => {
 it('the dashboard shows the tenant of a connection, and moves it to another one', async () => {
   const [connection] = await stage.connectionsOf('mia');
   const { url } = stage.gateway;
-  const context = await browser.newContext({ locale: 'en-GB', baseURL: url });
+  const context = await openContext(browser, { locale: 'en-GB', baseURL: url });
   await context.request.post('/v1/sessions', { data: OPERATOR, headers: { origin: url } });
   const page = await context.newPage();
   await page.goto(`/p/${stage.project.id}/connections/${connection?.id}`);

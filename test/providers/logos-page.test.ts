@@ -5,7 +5,7 @@ import { logoPath } from '../../src/catalog/loading/logos.ts';
 import { renderLogo } from '../../src/connect/pages/logo.ts';
 import { html, sendPage } from '../../src/http/html.ts';
 import { createLogosRouter } from '../../src/providers/logos.router.ts';
-import { startBrowser } from '../support/browser.ts';
+import { openPage, startBrowser } from '../support/browser.ts';
 import { builtInCatalog } from '../support/built-in-catalog.ts';
 import { closeServer, listen } from '../support/listen.ts';
 
@@ -35,7 +35,7 @@ afterAll(async () => {
 });
 
 it('logos are drawn on hosted pages, whose policy lets pictures of the gateway in', async () => {
-  const page = await browser.newPage();
+  const page = await openPage(browser);
   const complaints: string[] = [];
   page.on('console', (message) => complaints.push(message.text()));
   await page.goto(`${origin}/connect/page`, { waitUntil: 'load' });
@@ -49,7 +49,7 @@ it('logos are drawn on hosted pages, whose policy lets pictures of the gateway i
 });
 
 it('a logo opened by itself is a picture that can run nothing', async () => {
-  const page = await browser.newPage();
+  const page = await openPage(browser);
   await page.goto(`${origin}/logos/salesforce.svg`);
   expect(await page.evaluate(() => document.documentElement.localName)).toBe('svg');
   expect(await page.evaluate(() => self.origin)).toBe('null');

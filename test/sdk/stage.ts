@@ -2,7 +2,7 @@ import pg from 'pg';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { connectionSettings } from '../../src/platform/postgres/connection.ts';
 import type * as Sdk from '../../src/web/sdk/connect.ts';
-import { startBrowser } from '../support/browser.ts';
+import { openContext, startBrowser } from '../support/browser.ts';
 import { createCatalogDir } from '../support/catalog-dir.ts';
 import { callApiOk, type Gateway, type Project, provision, startGateway } from '../support/gateway.ts';
 import type { GatewayOptions } from '../support/gateway-environment.ts';
@@ -61,7 +61,7 @@ export async function startSdkStage(options: Pick<GatewayOptions, 'hasProxyUrl'>
     return { gateway, project, provider, application, browser, signIn, signInAgain, close };
 
     async function signIn(userId: string): Promise<BrowserContext> {
-      const context = await browser.newContext();
+      const context = await openContext(browser);
       await context.addCookies([{ name: 'user', value: userId, url: application.url }]);
       return context;
     }

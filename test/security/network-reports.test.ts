@@ -1,7 +1,7 @@
 import http, { type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from 'node:http';
 import https from 'node:https';
 import type { Browser } from 'playwright-core';
-import { startWholeBrowser } from '../support/browser.ts';
+import { openContext, startWholeBrowser } from '../support/browser.ts';
 import { createCatalogDir } from '../support/catalog-dir.ts';
 import { TEST_CERTIFICATE, TEST_KEY, trustFlag } from '../support/certificate.ts';
 import { callApiOk, type Gateway, type Project, provision, startGateway } from '../support/gateway.ts';
@@ -95,7 +95,7 @@ it('a provider cannot have a browser report what happens on the gateway’s orig
   const guarded = await startFront();
   // The same gateway, if it let the fields pass: without its reports, missing ones would prove nothing.
   const leaky = await startFront(reportingFields);
-  const page = await (await browser.newContext()).newPage();
+  const page = await (await openContext(browser)).newPage();
   for (const origin of [guarded, leaky]) {
     await page.goto(application);
     const status = await page.evaluate(

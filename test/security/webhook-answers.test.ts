@@ -2,7 +2,7 @@ import pg from 'pg';
 import type { Browser } from 'playwright-core';
 import { WEBHOOK_RESPONSE_FIELDS } from '../../src/catalog/rules/webhook-response-rules.ts';
 import { connectionSettings } from '../../src/platform/postgres/connection.ts';
-import { startBrowser } from '../support/browser.ts';
+import { openContext, startBrowser } from '../support/browser.ts';
 import { builtInCatalog } from '../support/built-in-catalog.ts';
 import { createCatalogDir } from '../support/catalog-dir.ts';
 import {
@@ -256,7 +256,7 @@ describe('in Chromium, what a webhook’s address answers', () => {
   it('is no page, and cannot use the session of the operator who opens it', async () => {
     const other = await anotherProject();
     const id = await integrate('hostile', other.apiKey);
-    const context = await browser.newContext();
+    const context = await openContext(browser);
     const page = await context.newPage();
     const signedIn = await context.request.post(`${gateway.url}/v1/sessions`, {
       data: { email: OPERATOR.email, password: OPERATOR.password },

@@ -1,4 +1,10 @@
-import { type Browser, chromium } from 'playwright-core';
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+} from 'playwright-core';
 import { ensureChromium } from '../../scripts/find-chromium.ts';
 
 const FLAGS = [
@@ -34,4 +40,24 @@ function launch(executablePath: string, moreFlags: readonly string[]): Promise<B
 /** A flag for `startBrowser`: hosts of this pattern (`*.tenants.test`) are at the server of the URL, whatever their port. */
 export function hostsAt(pattern: string, url: string): string {
   return `--host-resolver-rules=MAP ${pattern} ${new URL(url).host}`;
+}
+
+/** A page beside busy programs takes its time: a step that never comes ends a test anyway. */
+const STEP_MS_MAX = 120_000;
+
+/** A user's browser of its own, whose pages have as much time as any test. */
+export async function openContext(
+  browser: Browser,
+  options: BrowserContextOptions = {},
+): Promise<BrowserContext> {
+  const context = await browser.newContext(options);
+  context.setDefaultTimeout(STEP_MS_MAX);
+  return context;
+}
+
+/** The only page of such a browser. */
+export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<Page> {
+  const page = await browser.newPage(options);
+  page.setDefaultTimeout(STEP_MS_MAX);
+  return page;
 }

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import { build } from 'esbuild';
 import type { Browser, FrameLocator, Page } from 'playwright-core';
+import { openPage } from './browser.ts';
 import { closeServer, listen } from './listen.ts';
 
 /** What a host that shows cards does, by the official bridge of MCP Apps. */
@@ -57,7 +58,7 @@ export async function openCardHost(
     response.end(`<!doctype html><title>Host</title><body><script>${script}</script>`);
   });
   const url = `http://127.0.0.1:${await listen(server)}/`;
-  const page = await browser.newPage();
+  const page = await openPage(browser);
   const opened: string[] = [];
   const messages: string[] = [];
   const faults: string[] = [];

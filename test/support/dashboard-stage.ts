@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { connectionSettings } from '../../src/platform/postgres/connection.ts';
-import { startBrowser } from './browser.ts';
+import { openContext, startBrowser } from './browser.ts';
 import { buildDashboard, noteFaults } from './dashboard.ts';
 import {
   callApiOk,
@@ -59,7 +59,7 @@ export async function startDashboardStage(options: GatewayOptions = {}): Promise
   await join(gateway.url, call, other.id, 'viewer', 'stranger');
 
   const newContext = (options: ContextOptions) =>
-    browser.newContext({ locale: 'en-GB', reducedMotion: 'reduce', baseURL: gateway.url, ...options });
+    openContext(browser, { locale: 'en-GB', reducedMotion: 'reduce', baseURL: gateway.url, ...options });
   const contextOf = async (actor: Actor, options: ContextOptions) => {
     const key = `${actor} ${JSON.stringify(options)}`;
     const known = contexts.get(key);

@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type DemoCrm, startDemoCrm } from '../../../examples/demo-crm/server.ts';
-import { startBrowser } from '../../support/browser.ts';
+import { openPage, startBrowser } from '../../support/browser.ts';
 import {
   callApiOk,
   createProject,
@@ -212,7 +212,7 @@ async function agreeAtTheDemoCrm(url: string): Promise<void> {
   expect(readPage(FIRST_HOUR)).toContain('log in as `ada@northwind.test` with the password `demo`');
   const browser = await startBrowser();
   try {
-    const page = await browser.newPage();
+    const page = await openPage(browser);
     await page.goto(url);
     await page.fill('#email', 'ada@northwind.test');
     await page.fill('#password', 'demo');

@@ -10,7 +10,7 @@ import { createDocsRouter } from '../../../src/http/docs.router.ts';
 import { createLogosRouter } from '../../../src/providers/logos.router.ts';
 import { createDocumentsRouter } from '../../../src/web/documents.router.ts';
 import { seriousFindings } from '../../support/axe.ts';
-import { startBrowser } from '../../support/browser.ts';
+import { openContext, startBrowser } from '../../support/browser.ts';
 import { findBrokenLinks, findOutsideRequests, readBuiltSite } from '../../support/built-site.ts';
 import { closeServer, listen } from '../../support/listen.ts';
 import { listPages } from '../../support/page-blocks.ts';
@@ -55,7 +55,7 @@ afterAll(async () => {
   await closeServer(server);
 });
 beforeEach(async () => {
-  context = await browser.newContext();
+  context = await openContext(browser);
   page = await context.newPage();
 });
 afterEach(() => context.close());

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { Browser } from 'playwright-core';
 import { type Program, startProgram } from '../../../examples/run/program.ts';
+import { openContext } from '../../support/browser.ts';
 import { listen } from '../../support/listen.ts';
 import { until } from '../../support/until.ts';
 import { allowAtCrm } from './walk-page.ts';
@@ -62,7 +63,7 @@ async function reads(program: Program, text: RegExp): Promise<void> {
 
 /** The code that the gateway's last page shows to its user. */
 async function connect(browser: Browser, address: string): Promise<string> {
-  const context = await browser.newContext();
+  const context = await openContext(browser);
   try {
     const page = await context.newPage();
     await page.goto(address);

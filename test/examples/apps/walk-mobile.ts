@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser } from 'playwright-core';
+import { openContext } from '../../support/browser.ts';
 import { until } from '../../support/until.ts';
 import { allowAtCrm, type Walked } from './walk-page.ts';
 
@@ -46,7 +47,7 @@ export async function walkMobile({ browser, url, folder }: Walked & { folder: st
 
 /** A phone's browser: opens the address, and gives the link with which it would open the application. */
 async function openSystemBrowser(browser: Browser, address: string): Promise<string> {
-  const context = await browser.newContext();
+  const context = await openContext(browser);
   try {
     const page = await context.newPage();
     const protocol = await context.newCDPSession(page);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { DEMO_PASSWORD } from '../../../examples/demo-crm/hubs.ts';
+import { openContext } from '../../support/browser.ts';
 import { noteFaults } from '../../support/dashboard.ts';
 import { until } from '../../support/until.ts';
 
@@ -17,8 +18,8 @@ export type Walked = {
 /** The main job of an application with a page, as its users do it, and what strangers try. Throws at what does not hold. */
 export async function walkPage({ browser, url, env }: Walked): Promise<void> {
   const faults: string[] = [];
-  const ada = await browser.newContext();
-  const ben = await browser.newContext();
+  const ada = await openContext(browser);
+  const ben = await openContext(browser);
   try {
     const page = await openAs(ada, url, 'Ada', faults);
     await connect(page);
