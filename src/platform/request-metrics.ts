@@ -7,9 +7,19 @@ const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 
 type Tally = { readonly labels: Readonly<Record<string, string>>; readonly durations: Durations };
 
+type Latest = Pick<FinishedRequest, 'method' | 'route' | 'status'> & { readonly tally: Tally };
+
+type FinishedRequest = {
+  readonly method: string;
+  readonly route: string;
+  readonly status: number;
+  readonly durationSeconds: number;
+};
+
 /** Metrics of requests to the gateway itself. */
 export function createRequestMetrics() {
   const tallies = new Map<string, Tally>();
+  let latest: Latest | undefined;
   return {
     /** The durations by method, route and status, as `registry.getMetricsAsJSON()` gives a histogram. */
     readDurations: () => ({
@@ -23,16 +33,22 @@ export function createRequestMetrics() {
     }),
 
     /** Counts a finished request. `route` must be a template, not a path. */
-    countRequest(request: { method: string; route: string; status: number; durationSeconds: number }): void {
-      const method = METHODS.has(request.method) ? request.method : 'other';
-      const status_class = statusClass(request.status);
-      const key = `${method} ${status_class} ${request.route}`;
-      let tally = tallies.get(key);
-      if (tally === undefined) {
-        tally = { labels: { method, route: request.route, status_class }, durations: newDurations() };
-        tallies.set(key, tally);
-      }
-      noteDuration(tally.durations, request.durationSeconds);
+    countRequest({ method, route, status, durationSeconds }: FinishedRequest): void {
+      // Calls of tools are of one route, and most requests are like the one before.
+      if (latest?.method !== method || latest.route !== route || latest.status !== status)
+        latest = { method, route, status, tally: tallyOf(method, route, status) };
+      noteDuration(latest.tally.durations, durationSeconds);
     },
   };
+
+  function tallyOf(given: string, route: string, status: number): Tally {
+    const method = METHODS.has(given) ? given : 'other';
+    const status_class = statusClass(status);
+    const key = `${method} ${status_class} ${route}`;
+    const known = tallies.get(key);
+    if (known !== undefined) return known;
+    const tally = { labels: { method, route, status_class }, durations: newDurations() };
+    tallies.set(key, tally);
+    return tally;
+  }
 }

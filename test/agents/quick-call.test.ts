@@ -149,35 +149,16 @@ describe('a message whose `_meta` is not parsed again', () => {
   });
 
   it('is read only where the whole gives the same call', () => {
+    const open = `${begin}{"name":"read","arguments":{"provider":"notes","path":"/`;
     const piece = fc.constantFrom(
-      ...[
-        begin,
-        inAnyOrder,
-        params,
-        meta,
-        ...ends,
-        '"',
-        ',',
-        '{',
-        '}',
-        '[',
-        ']',
-        '\\',
-        ':',
-        '"a":',
-        '"params":',
-      ],
+      ...[begin, inAnyOrder, params, meta, ...ends, '"', ',', '{', '}', '[', ']', '\\\\', ':', '"a":', '"}'],
       ...['{"a":"', '{"a":[', ',"x":{', ',"params":{"name":"read"', '"name":"read"', ',"_meta":{}', ' ', '1'],
     );
-    const around = fc.array(piece, { maxLength: 4 }).map((pieces) => pieces.join(''));
+    const around = fc.array(piece, { maxLength: 3 }).map((pieces) => pieces.join(''));
+    const first = fc.constantFrom(begin + params, inAnyOrder + params, open, '');
     const text = fc
-      .tuple(
-        fc.constantFrom(begin + params, inAnyOrder + params, ''),
-        around,
-        around,
-        fc.constantFrom(...ends),
-      )
-      .map(([first, before, behind, end]) => first + before + meta + behind + end);
+      .tuple(first, around, around, fc.constantFrom(...ends))
+      .map(([start, before, behind, end]) => start + before + meta + behind + end);
     let read = 0;
     fc.assert(
       fc.property(text, (found) => {
