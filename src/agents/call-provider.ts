@@ -57,20 +57,22 @@ function targetOf({ path, query = '' }: ProviderCall): string {
   return `${target}${target.includes('?') ? '&' : '?'}${rest}`;
 }
 
+const UNTIDY = /[^\x21-\x7e]|["<>^`{|}]/;
+
 /** Percent-encodes what no URI may hold and models leave as it is: blanks, quotes, letters with accents. */
 function tidy(target: string): string {
+  if (!UNTIDY.test(target)) return target;
   return target.replace(/[^\x21-\x7e]+|["<>^`{|}]/g, (text) => encodeURIComponent(text.toWellFormed()));
 }
 
 function headersOf(call: ProviderCall, host: string, traceparent: string | undefined): string[] {
   const { body, connectionId } = call;
-  const hasLength = body !== undefined || (call.method !== 'GET' && call.method !== 'HEAD');
-  return [
-    ...doorFields(host),
-    ...['Accept', 'application/json, */*;q=0.5'],
-    ...(body ? ['Content-Type', body.contentType] : []),
-    ...(hasLength ? ['Content-Length', String(body?.bytes.length ?? 0)] : []),
-    ...(connectionId === undefined ? [] : ['Gateway-Connection', connectionId]),
-    ...(traceparent === undefined ? [] : ['traceparent', traceparent]),
-  ];
+  const fields = doorFields(host);
+  fields.push('Accept', 'application/json, */*;q=0.5');
+  if (body !== undefined) fields.push('Content-Type', body.contentType);
+  if (body !== undefined || (call.method !== 'GET' && call.method !== 'HEAD'))
+    fields.push('Content-Length', String(body?.bytes.length ?? 0));
+  if (connectionId !== undefined) fields.push('Gateway-Connection', connectionId);
+  if (traceparent !== undefined) fields.push('traceparent', traceparent);
+  return fields;
 }

@@ -12,10 +12,10 @@ import { createDocumentsStore } from './documents/documents.store.ts';
 import { createDocuments } from './documents/documents.ts';
 import { createFindOperations } from './find-operations.ts';
 import { createFindOwners } from './find-owners.ts';
+import { createKnownMetas } from './known-metas.ts';
 import { createListConnections } from './list-connections.ts';
 import { createMcpRouter, type McpRouterDependencies } from './mcp.router.ts';
 import { createMcp } from './mcp.ts';
-import { createKnownMetas } from './quick-call.ts';
 import { createQuickDoor, type QuickDoor, type QuickDoorSurroundings } from './quick-door.ts';
 import { createRunTool } from './run-tool.ts';
 

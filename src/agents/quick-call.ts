@@ -1,7 +1,8 @@
-import { LRUCache } from 'lru-cache';
-import { entriesUpTo } from '../lib/entries-up-to.ts';
+import { parsePlainJson } from '../http/json-body.ts';
 import { isRecord } from '../lib/is-record.ts';
-import { type Declared, readDeclared, readSession } from './client-abilities.ts';
+import { rememberByName } from '../proxy/remembered-names.ts';
+import { type Declared, readSession } from './client-abilities.ts';
+import { type KnownMetas, META_PREFIX, MODERN } from './known-metas.ts';
 import { SERVER_INFO } from './mcp.ts';
 import type { ToolResult } from './tool-results.ts';
 
@@ -17,7 +18,6 @@ export const ID_LENGTH_MAX = 256;
 const BODY_BYTES_MAX = 32 * 1024;
 
 const ADDRESS = /^\/projects\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/mcp$/;
-const MODERN = '2026-07-28';
 const EARLIER: ReadonlySet<string> = new Set(['2025-11-25', '2025-06-18']);
 
 /** What the SDK gets of a request’s head; what says who calls is not among it. */
@@ -32,13 +32,16 @@ const UNUSUAL_FIELDS = [
 ];
 const FORWARDED_FIELDS = ['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'forwarded'];
 
-type FieldRule = 'read' | 'unusual' | 'forwarded';
+type FieldRule = { readonly name: string; readonly kind: 'read' | 'unusual' | 'forwarded' | 'other' };
 
 const FIELD_RULES: ReadonlyMap<string, FieldRule> = new Map([
-  ...READ_FIELDS.map((name): [string, FieldRule] => [name, 'read']),
-  ...UNUSUAL_FIELDS.map((name): [string, FieldRule] => [name, 'unusual']),
-  ...FORWARDED_FIELDS.map((name): [string, FieldRule] => [name, 'forwarded']),
+  ...READ_FIELDS.map((name): [string, FieldRule] => [name, { name, kind: 'read' }]),
+  ...UNUSUAL_FIELDS.map((name): [string, FieldRule] => [name, { name, kind: 'unusual' }]),
+  ...FORWARDED_FIELDS.map((name): [string, FieldRule] => [name, { name, kind: 'forwarded' }]),
 ]);
+const OTHER: FieldRule = { name: '', kind: 'other' };
+
+const fieldRule = rememberByName((name) => FIELD_RULES.get(name.toLowerCase()) ?? OTHER);
 
 export type QuickHead = {
   readonly projectId: string;
@@ -60,11 +63,10 @@ export function readQuickHead(request: {
   const fields = new Map<string, string>();
   let isForwarded = false;
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
-    const name = (rawHeaders[index] ?? '').toLowerCase();
-    const rule = FIELD_RULES.get(name);
-    if (rule === undefined) continue;
-    if (rule === 'unusual' || fields.has(name)) return undefined;
-    if (rule === 'read') fields.set(name, rawHeaders[index + 1] ?? '');
+    const { name, kind } = fieldRule(rawHeaders[index] ?? '');
+    if (kind === 'other') continue;
+    if (kind === 'unusual' || fields.has(name)) return undefined;
+    if (kind === 'read') fields.set(name, rawHeaders[index + 1] ?? '');
     else isForwarded = true;
   }
   const bodyBytes = Number(fields.get('content-length') ?? 0);
@@ -80,21 +82,23 @@ function isUsual(fields: ReadonlyMap<string, string>): boolean {
   return EARLIER.has(revision) || (revision === MODERN && fields.get('mcp-method') === 'tools/call');
 }
 
+function isModern({ fields }: Pick<QuickHead, 'fields'>): boolean {
+  return fields.get('mcp-protocol-version') === MODERN;
+}
+
 export type QuickCall = {
   readonly id: string | number;
   readonly name: 'read' | 'write';
   readonly input: Readonly<Record<string, unknown>> | undefined;
   readonly isModern: boolean;
   readonly declared: Declared;
-  /** As a whole. */
-  readonly message: unknown;
 };
 
-/** Undefined where the message is another one. */
+/** Undefined where the message is another one. `declaredIn` says what a `_meta` of 2026-07-28 declares, where it is known. */
 export function readQuickCall(
-  { fields }: QuickHead,
+  head: QuickHead,
   body: unknown,
-  known: KnownMetas,
+  declaredIn: (meta: unknown) => Declared | undefined,
 ): QuickCall | undefined {
   if (!isRecord(body) || !hasOnly(body, MESSAGE_MEMBERS)) return undefined;
   const { jsonrpc, id, method, params } = body;
@@ -102,10 +106,22 @@ export function readQuickCall(
   if (!isRecord(params) || !hasOnly(params, CALL_MEMBERS)) return undefined;
   const { name, arguments: input, _meta: meta } = params;
   if ((name !== 'read' && name !== 'write') || !(input === undefined || isRecord(input))) return undefined;
-  const isModern = fields.get('mcp-protocol-version') === MODERN;
-  if (isModern && fields.get('mcp-name') !== name) return undefined;
-  const declared = isModern ? known.find(meta) : readEarlier(meta, fields.get('mcp-session-id'));
-  return declared && { id, name, input, isModern, declared, message: body };
+  const isNew = isModern(head);
+  if (isNew && head.fields.get('mcp-name') !== name) return undefined;
+  const declared = isNew ? declaredIn(meta) : readEarlier(meta, head.fields.get('mcp-session-id'));
+  return declared && { id, name, input, isModern: isNew, declared };
+}
+
+/** The same for the text of a message of 2026-07-28 whose `_meta` is known: it is not parsed again. */
+export function readDividedCall(
+  head: QuickHead,
+  text: string,
+  known: Pick<KnownMetas, 'divide'>,
+): QuickCall | undefined {
+  const divided = isModern(head) ? known.divide(text) : undefined;
+  if (divided === undefined) return undefined;
+  const { rest, declared } = divided;
+  return readQuickCall(head, parsePlainJson(rest), (meta) => (meta === undefined ? declared : undefined));
 }
 
 const MESSAGE_MEMBERS: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'method', 'params']);
@@ -124,33 +140,6 @@ function readEarlier(meta: unknown, sessionId: string | undefined): Declared | u
   return meta === undefined ? readSession(sessionId ?? null) : undefined;
 }
 
-export type KnownMetas = ReturnType<typeof createKnownMetas>;
-
-const METAS_MAX = 1_000;
-const META_LENGTH_MAX = 2_000;
-
-/**
- * What clients of 2026-07-28 say of themselves with every call, in `_meta`: a client says the same each time. What the
- * SDK has found in order once needs no second judgement.
- */
-export function createKnownMetas() {
-  const known = new LRUCache<string, Declared>(entriesUpTo(METAS_MAX));
-  return {
-    note(meta: Readonly<Record<string, unknown>>): void {
-      const text = JSON.stringify(meta);
-      if (text.length > META_LENGTH_MAX || meta[`${META_PREFIX}protocolVersion`] !== MODERN) return;
-      const declared = readDeclared(
-        meta[`${META_PREFIX}clientCapabilities`],
-        meta[`${META_PREFIX}clientInfo`],
-      );
-      known.set(text, declared);
-    },
-    find: (meta: unknown): Declared | undefined =>
-      meta === undefined ? undefined : known.get(JSON.stringify(meta)),
-  };
-}
-
-const META_PREFIX = 'io.modelcontextprotocol/';
 const MODERN_END = `,"resultType":"complete","_meta":${JSON.stringify({ [`${META_PREFIX}serverInfo`]: SERVER_INFO })}`;
 
 /** The answer in JSON, as the SDK writes it. */

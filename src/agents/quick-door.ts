@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ErrorLog, logFailure, sendProblem, toHttpError } from '../http/errors.ts';
-import { parseJsonBody, parsePlainJson } from '../http/json-body.ts';
+import { parseJsonBody, parsePlainJson, readPlainText } from '../http/json-body.ts';
 import { assertMessage } from '../http/message-rules.ts';
 import { rateLimitedError, rateLimitHeaders } from '../http/rate-limits.ts';
 import { createRequestContext } from '../http/request-context.ts';
@@ -11,14 +11,17 @@ import type { SharedLimiter } from '../platform/limits/shared-limits.ts';
 import { limitStoreTime } from '../platform/postgres/store-time.ts';
 import { chain, isPromise } from '../proxy/chain.ts';
 import type { MaybePromise } from '../proxy/contract.ts';
+import type { Ask } from './ask-user.ts';
+import type { Caller } from './caller.ts';
 import { type Identified, type IdentifyUserDependencies, identifyUser } from './identify-user.ts';
+import type { KnownMetas } from './known-metas.ts';
 import type { AnswerMcp } from './mcp.ts';
 import {
-  type KnownMetas,
   MCP_ROUTE,
   PROTOCOL_FIELDS,
   type QuickCall,
   type QuickHead,
+  readDividedCall,
   readQuickCall,
   readQuickHead,
   writeAnswer,
@@ -59,21 +62,23 @@ export function createQuickDoor(deps: Work): QuickDoor {
     // Most short bodies come in the packet of their head: they are here as soon as Node has taken that apart.
     process.nextTick(() => {
       if (response.destroyed || response.headersSent) return;
-      const call = takeCall(deps, request, head);
-      if (call === undefined) next();
-      else serve(deps, { request, response, head, call });
+      const taken = takeCall(deps, request, head);
+      if (taken === undefined) next();
+      else serve(deps, { request, response, head, ...taken });
     });
   };
 }
 
+type Taken = { readonly call: QuickCall; readonly bytes: Buffer };
+
 /** The call whose body is here as a whole; undefined where it is none of the usual form, and nothing is taken then. */
-function takeCall({ knownMetas }: Work, request: IncomingMessage, head: QuickHead): QuickCall | undefined {
+function takeCall({ knownMetas }: Work, request: IncomingMessage, head: QuickHead): Taken | undefined {
   if (request.readableLength !== head.bodyBytes) return undefined;
   const bytes: unknown = request.read();
   if (!Buffer.isBuffer(bytes)) return undefined;
   const call = tryCall(request, head, bytes, knownMetas);
   if (call === undefined) request.unshift(bytes);
-  return call;
+  return call && { call, bytes };
 }
 
 /** What is wrong with a message, the ways through Express and the SDK say. */
@@ -86,11 +91,18 @@ function tryCall(
   const host = head.fields.get('host');
   try {
     assertMessage({ httpVersion, hostCount: host === undefined ? 0 : 1, host, transferEncoding: undefined });
-    const body = parsePlainJson(bytes) ?? parseJsonBody(bytes, head.fields.get('content-type'));
-    return readQuickCall(head, body, knownMetas);
+    const text = readPlainText(bytes);
+    const quickest = text === undefined ? undefined : readDividedCall(head, text, knownMetas);
+    if (quickest !== undefined) return quickest;
+    const plain = text === undefined ? undefined : parsePlainJson(text);
+    return readQuickCall(head, plain ?? parseMessage(head, bytes), knownMetas.find);
   } catch {
     return undefined;
   }
+}
+
+function parseMessage({ fields }: QuickHead, bytes: Buffer): unknown {
+  return parseJsonBody(bytes, fields.get('content-type'));
 }
 
 type Arrived = {
@@ -98,6 +110,7 @@ type Arrived = {
   readonly response: ServerResponse;
   readonly head: QuickHead;
   readonly call: QuickCall;
+  readonly bytes: Buffer;
 };
 
 function serve(deps: Work, arrived: Arrived): void {
@@ -143,27 +156,36 @@ function answer(deps: Work, arrived: Arrived, reply: QuickReply): MaybePromise<v
   });
 }
 
-async function run(
-  deps: Work,
-  { request, response, head: { fields }, call }: Arrived,
-  reply: QuickReply,
-  { user, token }: Identified,
-): Promise<void> {
+function run(deps: Work, arrived: Arrived, reply: QuickReply, { user, token }: Identified): Promise<void> {
+  const { response, head, call } = arrived;
   const { requestId } = reply;
   const { name, input } = call;
   const { abilities, client } = call.declared;
-  const caller = { user, token, traceparent: fields.get('traceparent'), abilities, client };
+  const caller = { user, token, traceparent: head.fields.get('traceparent'), abilities, client };
   const signal = endedWith(response);
-  const result = await deps.runTool({ name, input, caller, requestId, signal, reply: undefined });
-  if (response.destroyed) return;
-  if (!('kind' in result)) {
+  const ran = deps.runTool({ name, input, caller, requestId, signal, reply: undefined });
+  return ran.then((result) => {
+    if (response.destroyed) return;
+    if ('kind' in result) return ask(deps, arrived, reply, caller, result);
     reply.send(writeAnswer(call, result));
-    return;
-  }
-  // A question has a form of its own in each revision, which the SDK knows.
-  const message = { url: `http://gateway${request.url}`, headers: toHeaders(fields), body: call.message };
-  const asked = { ...message, caller, requestId, signal: abortedWith(response), ran: result };
-  const question = await deps.answerMcp(asked);
+  });
+}
+
+/** A question has a form of its own in each revision, which the SDK knows. */
+async function ask(
+  deps: Work,
+  { request, response, head, bytes }: Arrived,
+  reply: QuickReply,
+  caller: Caller,
+  ran: Ask,
+): Promise<void> {
+  const { requestId } = reply;
+  const body = parseMessage(head, bytes);
+  const message = { url: `http://gateway${request.url}`, headers: toHeaders(head.fields), body };
+  const question = await deps.answerMcp({
+    ...{ ...message, caller, requestId, ran },
+    signal: abortedWith(response),
+  });
   reply.setFields();
   await sendReply(response, question);
 }

@@ -1,5 +1,6 @@
 import { logFailure, toHttpError } from '../http/errors.ts';
 import { parsePart } from '../http/request-input.ts';
+import type { HeldAnswer } from '../platform/held-exchange.ts';
 import type { Log } from '../platform/logger.ts';
 import type { EndSignal } from '../proxy/call-held.ts';
 import { answerApproval, assertNotDeclined } from './approving.ts';
@@ -40,31 +41,48 @@ export type RunTool = (call: {
   readonly reply: Reply | undefined;
 }) => Promise<ToolResult | Ask>;
 
+type How = {
+  readonly isReading: boolean;
+  readonly cursor?: string | undefined;
+  readonly caller: Caller;
+  readonly signal: EndSignal;
+  readonly reply: Reply | undefined;
+};
+
 /** Runs one tool. Whatever is refused comes back as a result that says what to do: the model is to read it. */
 export function createRunTool(deps: RunToolDependencies): RunTool {
-  return async ({ name, input, caller, requestId, signal, reply }) => {
-    try {
-      switch (name) {
-        case 'list_connections':
-          parseInput(listConnectionsInput, input);
-          return createResult(await deps.listConnections(caller));
-        case 'connect':
-          return await runConnect(parseInput(connectInput, input), caller, reply);
-        case 'find_operations':
-          return createResult(await deps.findOperations(caller, parseInput(findOperationsInput, input)));
-        case 'read': {
-          const call = readUsualInput(input) ?? parseInput(readInput, input);
-          return await runCall(call, { isReading: true, cursor: call.cursor, caller, signal, reply });
-        }
-        case 'write':
-          return await runCall(parseInput(writeInput, input), { isReading: false, caller, signal, reply });
-      }
-    } catch (thrown) {
+  return (call) => {
+    const refuse = (thrown: unknown): ToolResult => {
       const error = toHttpError(thrown);
-      logFailure(deps.log, error, requestId);
+      logFailure(deps.log, error, call.requestId);
       return createRefusal(describeRefusal(error));
+    };
+    try {
+      return begin(call).catch(refuse);
+    } catch (thrown) {
+      return Promise.resolve(refuse(thrown));
     }
   };
+
+  function begin({ name, input, caller, signal, reply }: Parameters<RunTool>[0]): Promise<ToolResult | Ask> {
+    switch (name) {
+      case 'list_connections':
+        parseInput(listConnectionsInput, input);
+        return deps.listConnections(caller).then((found) => createResult(found));
+      case 'connect':
+        return runConnect(parseInput(connectInput, input), caller, reply);
+      case 'find_operations':
+        return deps
+          .findOperations(caller, parseInput(findOperationsInput, input))
+          .then((found) => createResult(found));
+      case 'read': {
+        const call = readUsualInput(input) ?? parseInput(readInput, input);
+        return runCall(call, { isReading: true, cursor: call.cursor, caller, signal, reply });
+      }
+      case 'write':
+        return runCall(parseInput(writeInput, input), { isReading: false, caller, signal, reply });
+    }
+  }
 
   async function runConnect(
     input: ConnectInput,
@@ -76,22 +94,23 @@ export function createRunTool(deps: RunToolDependencies): RunTool {
     return createResult({ isConnected: true, connection: await deps.connecting.complete(caller, code) });
   }
 
-  async function runCall(
-    input: CallInput,
-    how: {
-      readonly isReading: boolean;
-      readonly cursor?: string | undefined;
-      readonly caller: Caller;
-      readonly signal: EndSignal;
-      readonly reply: Reply | undefined;
-    },
-  ): Promise<ToolResult | Ask> {
-    const { provider, method, path, query, connection: connectionId, fields, maxTokens } = input;
-    const { isReading, cursor, caller, signal, reply } = how;
+  /** No async function: the promises of one cost a call more than what it says in it. */
+  function runCall(input: CallInput, how: How): Promise<ToolResult | Ask> {
+    const { provider, method, path, query, connection: connectionId } = input;
+    const { isReading, caller, signal, reply } = how;
     assertNotDeclined(reply);
-    if (reply?.completionCode !== undefined) await deps.connecting.complete(caller, reply.completionCode);
     const call = { provider, method, path, query, body: encodeBody(input), connectionId, isReading };
-    const answer = await deps.callProvider(caller, call, signal);
+    const send = () => deps.callProvider(caller, call, signal).then((answer) => settle(answer, input, how));
+    const code = reply?.completionCode;
+    return code === undefined ? send() : deps.connecting.complete(caller, code).then(send);
+  }
+
+  function settle(
+    answer: HeldAnswer,
+    input: CallInput,
+    { isReading, cursor, caller, reply }: How,
+  ): ToolResult | Ask | Promise<ToolResult | Ask> {
+    const { provider, fields, maxTokens } = input;
     const refusal = readRefusal(answer);
     const missing = refusal && findMissing(refusal, input);
     if (missing !== undefined) return deps.connecting.ask(caller, missing, reply, 'in passing');

@@ -31,16 +31,34 @@ export function parseJsonBody(bytes: Uint8Array, contentType: string | undefined
 const SHORT_LENGTH_MAX = 2 * VALUES_MAX;
 
 /**
- * The same for a short body that is declared as plain JSON. Undefined where `parseJsonBody` would refuse it, or has to
+ * The text of a short body that is declared as plain JSON, for `parsePlainJson`. Undefined where `parseJsonBody` has to
  * look closer: an escape may stand for text that no store keeps, and a name may be `__proto__`.
  */
-export function parsePlainJson(bytes: Buffer): unknown {
+export function readPlainText(bytes: Buffer): string | undefined {
   if (bytes.length > SHORT_LENGTH_MAX || !isAscii(bytes)) return undefined;
   const text = bytes.toString('latin1');
-  if (text.includes('\\u') || text.includes('__proto__')) return undefined;
-  const value = parseJson(text);
-  return isShallow(value, DEPTH_MAX) ? value : undefined;
+  return text.includes('\\u') || text.includes('__proto__') ? undefined : text;
 }
+
+/** The same as `parseJsonBody` for such a text; undefined where that would refuse it. */
+export function parsePlainJson(text: string): unknown {
+  const value = parseJson(text);
+  return hasFewBrackets(text) || isShallow(value, DEPTH_MAX) ? value : undefined;
+}
+
+/** What opens so few objects and lists is not nested deeper, and most messages open a handful. */
+function hasFewBrackets(text: string): boolean {
+  let left = DEPTH_MAX;
+  for (const bracket of BRACKETS) {
+    for (let at = text.indexOf(bracket); at >= 0; at = text.indexOf(bracket, at + 1)) {
+      if (left === 0) return false;
+      left -= 1;
+    }
+  }
+  return true;
+}
+
+const BRACKETS = ['{', '['] as const;
 
 /** Whether nothing in the value is nested deeper than `depthLeft`. */
 function isShallow(value: unknown, depthLeft: number): boolean {

@@ -45,7 +45,7 @@ export function writeLineWhenClosed(
   response: ServerResponse,
   context: RequestContext,
 ): void {
-  response.once('close', () => {
+  response.on('close', () => {
     const status = response.writableFinished ? response.statusCode : CALLER_GONE;
     // An undeclared path may hold anything, a token included.
     const route = context.route ?? UNMATCHED;

@@ -1,7 +1,7 @@
 import { listValues, type MandatedCall } from './call.ts';
 import { findGraphqlChange, findGraphqlUrlChange } from './graphql.ts';
 import { findMcpChange } from './mcp-messages.ts';
-import { mayHoldOverride } from './overrides.ts';
+import { findFormOverride, holdsOverride, isPlainForm, mayHoldOverride } from './overrides.ts';
 import { foldedPatternsFor, matchesAny, patternsFor } from './patterns.ts';
 import { readStrictJson } from './strict-json.ts';
 
@@ -28,8 +28,7 @@ export function judgeEffect(call: MandatedCall, path: string, folded: string): E
     return matchesAny(foldedPatternsFor(facts?.graphql), folded) ? judgeGraphqlGet(call) : READS;
   }
   if (method !== 'POST' || facts === undefined) return CHANGES;
-  if (isListed)
-    return call.hasBody && mayHoldOverride(listValues(call.rawHeaders, 'content-type')) ? CHANGES : READS;
+  if (isListed) return judgeListedPost(call);
   if (matchesAny(patternsFor(facts.graphql), path)) {
     if (call.rawQuery.length > 1) return changes('a query of GraphQL stands in the body alone');
     return judgeBody(call, findGraphqlChange);
@@ -37,6 +36,17 @@ export function judgeEffect(call: MandatedCall, path: string, folded: string): E
   if (!matchesAny(patternsFor(facts.mcp), path)) return CHANGES;
   const { readingTools = [] } = facts;
   return judgeBody(call, (value) => findMcpChange(value, { rawHeaders: call.rawHeaders, readingTools }));
+}
+
+/** A form may name another method inside: one that is read in a single way alone is looked through. */
+function judgeListedPost({ hasBody, body, rawHeaders, facts }: MandatedCall): Effect {
+  const types = listValues(rawHeaders, 'content-type');
+  if (!hasBody || !mayHoldOverride(types)) return READS;
+  if (!isPlainForm(types) || listValues(rawHeaders, 'content-encoding').length > 0) return CHANGES;
+  if (body === undefined) return UNKNOWN;
+  if (body === 'too_long') return changes('a form of more than 64 KiB may name another method');
+  const names = holdsOverride(body) || findFormOverride(body, facts?.overrides) !== undefined;
+  return names ? changes('the form may name another method') : READS;
 }
 
 function judgeGraphqlGet({ rawQuery, hasBody }: MandatedCall): Effect {

@@ -65,8 +65,9 @@ export function compileMandate(entries: readonly MandateEntry[]): Mandate {
       let reason = `no entry is for ${call.provider}`;
       let asking: Allowing | undefined;
       let usedUp: number | undefined;
-      for (const [index, entry] of compiled.entries()) {
-        if (entry.provider !== call.provider) continue;
+      for (let index = 0; index < compiled.length; index += 1) {
+        const entry = compiled[index];
+        if (entry?.provider !== call.provider) continue;
         const { approval } = entry;
         const refusal = findRefusal(entry, call, request);
         if (refusal === NEEDS_BODY) return NEEDED;

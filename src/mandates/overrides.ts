@@ -59,6 +59,18 @@ export function mayHoldOverride(contentTypes: readonly string[]): boolean {
   return type === undefined || others.length > 0 || FORM.test(type) || type.includes(',');
 }
 
+const PLAIN_FORM = /^application\/x-www-form-urlencoded\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
+
+/** One type, of a form that is pairs of names and values in UTF-8. */
+export function isPlainForm([type, ...others]: readonly string[]): boolean {
+  return type !== undefined && others.length === 0 && PLAIN_FORM.test(type);
+}
+
+/** The parameter of such a form by which this provider might take the request for another one. */
+export function findFormOverride(body: Uint8Array, more: readonly string[] = []): string | undefined {
+  return findParameter(Buffer.from(body).toString('latin1'), more);
+}
+
 /** Such a parameter in a form of any kind: between two characters that are part of no name. */
 const IN_FORM =
   /(?<![\w$-])(?:_method|_httpmethod|__method|\$method|_http_method|_requestmethod|x-http-method(?:-override)?|x-method-override|http_method_override)(?![\w-])/i;

@@ -9,7 +9,8 @@ const readNoSocket = once(() => new Socket().destroy());
 export function createHeldRequest(parts: {
   readonly method: string;
   readonly url: string;
-  readonly rawHeaders: readonly string[];
+  /** The request's own from here on. */
+  readonly rawHeaders: string[];
   readonly body: Buffer | undefined;
 }): IncomingMessage {
   const request = new IncomingMessage(readNoSocket());
@@ -18,11 +19,13 @@ export function createHeldRequest(parts: {
   request.httpVersion = '1.1';
   request.httpVersionMajor = 1;
   request.httpVersionMinor = 1;
-  request.rawHeaders = [...parts.rawHeaders];
+  request.rawHeaders = parts.rawHeaders;
   // Nothing of the body is still to come, so that no answer waits for it.
   request.complete = true;
-  if (parts.body !== undefined) request.push(parts.body);
-  request.push(null);
+  if (parts.body !== undefined) {
+    request.push(parts.body);
+    request.push(null);
+  }
   return request;
 }
 

@@ -3,11 +3,11 @@ import {
   Counter,
   collectDefaultMetrics,
   Gauge,
-  Histogram,
   type PrometheusContentType,
   Registry,
 } from 'prom-client';
-import { createProxyMetrics, SECONDS, statusClass } from './proxy-metrics.ts';
+import { createProxyMetrics } from './proxy-metrics.ts';
+import { createRequestMetrics } from './request-metrics.ts';
 import type { MetricReading } from './telemetry.ts';
 import { createWebhookMetrics } from './webhook-metrics.ts';
 
@@ -23,10 +23,12 @@ export function createMetrics(options: { processMetrics?: boolean } = {}) {
   const registry = new Registry();
   if (options.processMetrics !== false) collectDefaultMetrics({ register: registry });
   const { countCall, readDurations } = createProxyMetrics(registry);
+  const requests = createRequestMetrics();
+  const readTallied = () => [requests.readDurations(), readDurations()];
   let defaultLabels: Record<string, number> = {};
   return {
     countCall,
-    ...createRequestMetrics(registry),
+    countRequest: requests.countRequest,
     ...createRefreshMetrics(registry),
     ...createConnectMetrics(registry),
     ...createDeliveryMetrics(registry),
@@ -43,48 +45,22 @@ export function createMetrics(options: { processMetrics?: boolean } = {}) {
     },
     /** The same numbers as values. */
     async read(): Promise<readonly MetricReading[]> {
-      const durations = readDurations();
-      const values = durations.values.map((one) => ({ ...one, labels: { ...one.labels, ...defaultLabels } }));
-      return [...(await registry.getMetricsAsJSON()), { ...durations, values }];
+      const tallied = readTallied().map((durations) => ({
+        ...durations,
+        values: durations.values.map((one) => ({ ...one, labels: { ...one.labels, ...defaultLabels } })),
+      }));
+      return [...(await registry.getMetricsAsJSON()), ...tallied];
     },
     /** The exposition text and its media type. */
     async expose(): Promise<{ contentType: string; body: string }> {
       // prom-client's histogram takes single observations only. This is its way to take values that were counted elsewhere.
-      const durations = AggregatorRegistry.aggregate<PrometheusContentType>([[readDurations()]]);
+      const durations = AggregatorRegistry.aggregate<PrometheusContentType>([readTallied()]);
       durations.setDefaultLabels(defaultLabels);
       const bodies = await Promise.all([registry.metrics(), durations.metrics()]);
       return { contentType: registry.contentType, body: bodies.join('\n') };
     },
   };
 }
-
-function createRequestMetrics(registry: Registry) {
-  const duration = new Histogram({
-    name: 'gateway_http_request_duration_seconds',
-    help: 'Duration of requests to the gateway itself, by route template.',
-    labelNames: ['method', 'route', 'status_class'] as const,
-    buckets: SECONDS,
-    registers: [registry],
-  });
-  /** By labels: finding one among them costs prom-client more than the observation. */
-  const known = new Map<string, ReturnType<typeof duration.labels>>();
-  return {
-    /** Counts a finished request. `route` must be a template, not a path. */
-    countRequest(request: { method: string; route: string; status: number; durationSeconds: number }): void {
-      const method = METHODS.has(request.method) ? request.method : 'other';
-      const status = statusClass(request.status);
-      const labels = `${method} ${status} ${request.route}`;
-      let series = known.get(labels);
-      if (series === undefined) {
-        series = duration.labels(method, request.route, status);
-        known.set(labels, series);
-      }
-      series.observe(request.durationSeconds);
-    },
-  };
-}
-
-const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 function createRefreshMetrics(registry: Registry) {
   const refreshes = new Counter({

@@ -1,7 +1,5 @@
 import { Counter, type Registry } from 'prom-client';
-
-/** Upper bounds of the buckets of durations. */
-export const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+import { type Durations, listHistogram, newDurations, noteDuration } from './durations.ts';
 
 /** More providers than any catalog has: bounds the series should a caller's text ever get here. */
 const PROVIDERS_MAX = 500;
@@ -11,15 +9,12 @@ export function statusClass(status: number): string {
   return status >= 100 && status < 600 ? `${Math.floor(status / 100)}xx` : 'none';
 }
 
-/** Calls of one provider that ended in one way. Plain numbers: prom-client hashes the labels at every observation. */
+/** Calls of one provider that ended in one way. */
 type Tally = {
   readonly provider: string;
   readonly outcome: string;
-  calls: number;
   repeats: number;
-  seconds: number;
-  /** Calls in each bucket of SECONDS alone, and beyond the last. */
-  readonly buckets: number[];
+  readonly durations: Durations;
 };
 
 /** Metrics of proxied calls, in the given registry. */
@@ -47,7 +42,9 @@ export function createProxyMetrics(registry: Registry) {
       help: 'Duration of proxied calls from first byte in to last byte out.',
       type: 'histogram',
       aggregator: 'sum',
-      values: tallies.flatMap(histogramValues),
+      values: tallies.flatMap(({ provider, outcome, durations }) =>
+        listHistogram(DURATION, { provider, outcome }, durations),
+      ),
     }),
     /**
      * Counts a proxied call. `connectionId` says that the provider's name has been checked: until then it is the
@@ -63,20 +60,14 @@ export function createProxyMetrics(registry: Registry) {
     }): void {
       const outcome = call.error ?? (call.status === 0 ? 'caller_gone' : statusClass(call.status));
       const tally = tallyOf(call.connectionId === undefined ? 'none' : call.provider, outcome);
-      const seconds = call.durationMs / 1000;
-      let bucket = 0;
-      while (bucket < SECONDS.length && seconds > (SECONDS[bucket] ?? 0)) bucket += 1;
-      tally.buckets[bucket] = (tally.buckets[bucket] ?? 0) + 1;
-      tally.calls += 1;
-      tally.seconds += seconds;
+      noteDuration(tally.durations, call.durationMs / 1000);
       if (call.attempts > 1) tally.repeats += call.attempts - 1;
     },
   };
 }
 
 function newTally(provider: string, outcome: string): Tally {
-  const buckets = new Array<number>(SECONDS.length + 1).fill(0);
-  return { provider, outcome, calls: 0, repeats: 0, seconds: 0, buckets };
+  return { provider, outcome, repeats: 0, durations: newDurations() };
 }
 
 /** Makes counters of the tallies whenever they are read. */
@@ -89,7 +80,8 @@ function exposeCounts(registry: Registry, tallies: readonly Tally[]): void {
     registers: [registry],
     collect() {
       this.reset();
-      for (const { provider, outcome, calls } of tallies) this.inc({ provider, outcome }, calls);
+      for (const { provider, outcome, durations } of tallies)
+        this.inc({ provider, outcome }, durations.count);
     },
   });
   new Counter({
@@ -105,17 +97,3 @@ function exposeCounts(registry: Registry, tallies: readonly Tally[]): void {
 }
 
 const DURATION = 'gateway_proxy_call_duration_seconds';
-
-function histogramValues({ provider, outcome, calls, seconds, buckets }: Tally) {
-  let below = 0;
-  const counted = SECONDS.map((le, index) => {
-    below += buckets[index] ?? 0;
-    return { metricName: `${DURATION}_bucket`, labels: { provider, outcome, le }, value: below };
-  });
-  return [
-    ...counted,
-    { metricName: `${DURATION}_bucket`, labels: { provider, outcome, le: '+Inf' }, value: calls },
-    { metricName: `${DURATION}_sum`, labels: { provider, outcome }, value: seconds },
-    { metricName: `${DURATION}_count`, labels: { provider, outcome }, value: calls },
-  ];
-}

@@ -32,8 +32,7 @@ export function callHeld(
 
 /** Fields that both of the gateway's own doors send; Authorization stands where the proxy puts the provider's credential. */
 export function doorFields(host: string): string[] {
-  return [
-    ...['Host', host, 'Authorization', 'Bearer door'],
-    ...['Accept-Encoding', 'identity', 'User-Agent', 'integration-gateway'],
-  ];
+  const caller = ['Host', host, 'Authorization', 'Bearer door'];
+  caller.push('Accept-Encoding', 'identity', 'User-Agent', 'integration-gateway');
+  return caller;
 }

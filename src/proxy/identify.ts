@@ -98,10 +98,11 @@ function choose(
         trace === undefined ? deps.credential(connection) : trace.within(() => deps.credential(connection));
       return chain(found, (credential) => ({ ...brought, connection, apiBase, credential, approval }));
     };
+    const { projectId, subject } = user;
     const mandate = joinMandates(user.mandate, door?.mandate);
     return mandate === undefined
       ? find(undefined)
-      : chain(call.checkMandate({ ...user, mandate }, connection, call, noteEntries), find);
+      : chain(call.checkMandate({ projectId, subject, mandate }, connection, call, noteEntries), find);
   });
 }
 

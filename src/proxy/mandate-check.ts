@@ -22,7 +22,7 @@ export type CheckedCall = {
 };
 
 export type MandateCheck = (
-  user: VerifiedUser,
+  user: Pick<VerifiedUser, 'projectId' | 'subject' | 'mandate'>,
   connection: ResolvedConnection,
   call: CheckedCall,
   /** Hears for each part of the mandate which entry allows the call. */
@@ -60,7 +60,9 @@ export function createMandateCheck(counts: SharedLimit): MandateCheck {
         chosen.push(choice);
       }
       note(chosen.map(({ entry }) => entry));
-      for (const [index, part] of parts.entries()) hours.count(part, chosen[index]?.entry ?? 0);
+      parts.forEach((part, index) => {
+        hours.count(part, chosen[index]?.entry ?? 0);
+      });
       return findApproval(parts, chosen);
     }
 
@@ -136,6 +138,7 @@ function choose(part: MandatePart, call: MandatedCall, reading: CallReading, hou
 
 /** Where several parts want an approval, every call does: one that opens an entry of one part says nothing of another's. */
 function findApproval(parts: readonly MandatePart[], chosen: readonly Allowed[]): NeededApproval | undefined {
+  if (chosen.every(({ approval }) => approval === 'none')) return undefined;
   const asking = chosen.flatMap(({ approval, entry }, index) => {
     const described = parts[index]?.entries[entry];
     return approval === 'none' || described === undefined ? [] : [{ mode: approval, entry, described }];

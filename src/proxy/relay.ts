@@ -90,8 +90,10 @@ class Relay implements BodySink {
     this.#target.timing.endProvider();
     const last = this.#last;
     // Node puts head and body into one piece when both are text; Latin-1 keeps every byte as it is.
-    const isShort = last !== undefined && last.length <= TEXT_BYTES_MAX;
-    endResponse(this.#target.response, isShort ? last.toString('latin1') : last, this.#target.deadlines);
+    const { response, deadlines } = this.#target;
+    // A response that is of no connection keeps bytes.
+    const isText = last !== undefined && last.length <= TEXT_BYTES_MAX && response.socket !== null;
+    endResponse(response, isText ? last.toString('latin1') : last, deadlines);
   }
 }
 

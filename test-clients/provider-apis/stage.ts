@@ -25,6 +25,8 @@ export type ClientStage = {
   readonly gateway: Gateway;
   /** What an application gives to the client in place of the provider's credential. */
   readonly userToken: string;
+  /** The token of the same user with a mandate that only reads, at the first 32 of the providers. */
+  readonly readingToken: string;
   /** The token of a user who has connected nothing. */
   readonly strangerToken: string;
   /** What an application gives to the client in place of the provider's address. */
@@ -52,11 +54,20 @@ export async function startClientStage(providers: readonly TriedProvider[]): Pro
     for (const provider of providers) await connect(gateway, project, provider);
     const proxyUrl = (id: string) => `${gateway.url}/projects/${project.id}/proxy/${id}`;
     const [userToken, strangerToken] = [project.userToken(USER), project.userToken('noah')];
-    return { apis, gateway, userToken, strangerToken, proxyUrl, close };
+    const readingToken = project.userToken(USER, { claims: { authorization_details: readingAt(providers) } });
+    return { apis, gateway, userToken, readingToken, strangerToken, proxyUrl, close };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+/** A mandate has 32 entries at most. */
+const ENTRIES_MAX = 32;
+
+function readingAt(providers: readonly TriedProvider[]) {
+  const ids = providers.map(({ id }) => id).slice(0, ENTRIES_MAX);
+  return ids.map((provider) => ({ type: 'gateway_access', provider, access: 'read' }));
 }
 
 /** The error of a call that must be refused. */

@@ -1,10 +1,11 @@
 import { createServer, type IncomingHttpHeaders, request as send } from 'node:http';
 import { text } from 'node:stream/consumers';
 import fc from 'fast-check';
+import { createKnownMetas } from '../../src/agents/known-metas.ts';
 import { createMcp } from '../../src/agents/mcp.ts';
 import {
-  createKnownMetas,
   type QuickCall,
+  readDividedCall,
   readQuickCall,
   readQuickHead,
   writeAnswer,
@@ -12,7 +13,7 @@ import {
 import { createQuickDoor } from '../../src/agents/quick-door.ts';
 import { createResult } from '../../src/agents/tool-results.ts';
 import { readInput, readUsualInput } from '../../src/agents/tools.schema.ts';
-import { parseJsonBody, parsePlainJson } from '../../src/http/json-body.ts';
+import { parseJsonBody, parsePlainJson, readPlainText } from '../../src/http/json-body.ts';
 import { closeServer, listen } from '../support/listen.ts';
 
 const PROJECT = '01900000-0000-7000-8000-000000000001';
@@ -35,11 +36,24 @@ const message = (id: unknown, params: object) => ({ jsonrpc: '2.0', id, method: 
 const known = createKnownMetas();
 known.note(META);
 
+function readHead(fields: Record<string, string>, bytes: number) {
+  const rawHeaders = Object.entries({ host: 'a', ...fields, 'content-length': String(bytes) }).flat();
+  return readQuickHead({ method: 'POST', url: `/projects/${PROJECT}/mcp`, rawHeaders });
+}
+
 function readCall(fields: Record<string, string>, body: unknown): QuickCall | undefined {
-  const bytes = String(JSON.stringify(body).length);
-  const rawHeaders = Object.entries({ host: 'a', ...fields, 'content-length': bytes }).flat();
-  const head = readQuickHead({ method: 'POST', url: `/projects/${PROJECT}/mcp`, rawHeaders });
-  return head && readQuickCall(head, body, known);
+  const head = readHead(fields, JSON.stringify(body).length);
+  return head && readQuickCall(head, body, known.find);
+}
+
+function readDivided(fields: Record<string, string>, text: string): QuickCall | undefined {
+  const head = readHead(fields, text.length);
+  return head && readDividedCall(head, text, known);
+}
+
+function readPlain(json: string): unknown {
+  const text = readPlainText(Buffer.from(json));
+  return text === undefined ? undefined : parsePlainJson(text);
 }
 
 describe('the answer to a call of the usual form', () => {
@@ -116,6 +130,49 @@ describe('a message', () => {
   });
 });
 
+describe('a message whose `_meta` is not parsed again', () => {
+  const meta = `,"_meta":${JSON.stringify(META)}`;
+  const params = JSON.stringify(PARAMS).slice(0, -1);
+  const begin = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":';
+  const inAnyOrder = '{"method":"tools/call","params":';
+  const ends = ['}}', '},"jsonrpc":"2.0","id":1}', '},"jsonrpc":"2.0","id":"a-1"}'] as const;
+
+  it.each([
+    ['last in the message', begin + params + meta + ends[0]],
+    ['before version and id', inAnyOrder + params + meta + ends[1]],
+    ['before an id that is text', inAnyOrder + params + meta + ends[2]],
+  ])('is the call that the whole gives, with `params` %s', (_where, text) => {
+    const call = readDivided(MODERN, text);
+    expect(call).toBeDefined();
+    expect(call).toEqual(readCall(MODERN, JSON.parse(text)));
+    expect(readDivided(EARLIER, text)).toBeUndefined();
+  });
+
+  it('is read only where the whole gives the same call', () => {
+    const open = `${begin}{"name":"read","arguments":{"provider":"notes","path":"/`;
+    const piece = fc.constantFrom(
+      ...[begin, inAnyOrder, params, meta, ...ends, '"', ',', '{', '}', '[', ']', '\\\\', ':', '"a":', '"}'],
+      ...['{"a":"', '{"a":[', ',"x":{', ',"params":{"name":"read"', '"name":"read"', ',"_meta":{}', ' ', '1'],
+    );
+    const around = fc.array(piece, { maxLength: 3 }).map((pieces) => pieces.join(''));
+    const first = fc.constantFrom(begin + params, inAnyOrder + params, open, '');
+    const text = fc
+      .tuple(first, around, around, fc.constantFrom(...ends))
+      .map(([start, before, behind, end]) => start + before + meta + behind + end);
+    let read = 0;
+    fc.assert(
+      fc.property(text, (found) => {
+        const call = readDivided(MODERN, found);
+        if (call === undefined) return;
+        read += 1;
+        expect(call).toEqual(readCall(MODERN, JSON.parse(found)));
+      }),
+      { numRuns: 20_000 },
+    );
+    expect(read).toBeGreaterThan(100);
+  });
+});
+
 describe('what is read without the usual checks', () => {
   it('gives of arguments what their schema gives, or leaves them to it', () => {
     const text = fc.oneof(fc.constantFrom('', '/', 'notes', 'GET', 'x'.repeat(8_001)), fc.string());
@@ -138,13 +195,12 @@ describe('what is read without the usual checks', () => {
   it('gives of a body what its checks give, or leaves it to them', () => {
     fc.assert(
       fc.property(fc.json({ stringUnit: 'binary' }), (json) => {
-        const bytes = Buffer.from(json);
-        const found = parsePlainJson(bytes);
-        if (found !== undefined) expect(found).toEqual(parseJsonBody(bytes, 'application/json'));
+        const found = readPlain(json);
+        if (found !== undefined) expect(found).toEqual(parseJsonBody(Buffer.from(json), 'application/json'));
       }),
       { numRuns: 1_000 },
     );
-    expect(parsePlainJson(Buffer.from('{"a":[1]}'))).toEqual({ a: [1] });
+    expect(readPlain('{"a":[1]}')).toEqual({ a: [1] });
   });
 
   it.each([
@@ -157,7 +213,7 @@ describe('what is read without the usual checks', () => {
     ['many values', `[${'1,'.repeat(10_001)}1]`],
     ['letters beyond ASCII', '{"a":"ü"}'],
   ])('is no body with %s', (_what, json) => {
-    expect(parsePlainJson(Buffer.from(json))).toBeUndefined();
+    expect(readPlain(json)).toBeUndefined();
   });
 });
 

@@ -58,6 +58,10 @@ describe('metrics', () => {
     metrics.countRequest({ method: 'BREW', route: '/v1/x/{id}', status: 404, durationSeconds: 0.2 });
     const { body } = await metrics.expose();
     expect(body).toContain('_count{method="GET",route="/v1/x/{id}",status_class="2xx"} 1');
+    const bucket = (le: string) =>
+      `gateway_http_request_duration_seconds_bucket{method="GET",route="/v1/x/{id}",status_class="2xx",le="${le}"}`;
+    expect(body).toContain(`${bucket('0.1')} 0\n`);
+    expect(body).toContain(`${bucket('0.25')} 1\n`);
     expect(body).toContain('_count{method="other",route="/v1/x/{id}",status_class="4xx"} 1');
   });
 

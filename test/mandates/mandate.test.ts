@@ -34,6 +34,12 @@ function decide(entries: readonly object[], line: string, given: Line = {}) {
   });
 }
 
+/** A form, with what stands behind its media type and further fields. */
+function form(text: string, more: readonly string[] = [], parameters = ''): Line {
+  const headers = ['Content-Type', `application/x-www-form-urlencoded${parameters}`, ...more];
+  return { hasBody: true, headers, body: Buffer.from(text) };
+}
+
 const isAllowed = (...given: Parameters<typeof decide>) => decide(...given).isAllowed;
 
 describe('an entry', () => {
@@ -109,6 +115,8 @@ describe('reading alone', () => {
     ['GET /rpc/users.list'],
     ['HEAD /rpc/users.list'],
     ['POST /rpc/users.list'],
+    ['POST /rpc/users.list', form('limit=2&types=public_channel%2Cim')],
+    ['POST /rpc/users.list', form('')],
   ])('allows %s', (...[line, given]) => {
     expect(isAllowed(READ, line, given)).toBe(true);
   });
@@ -151,6 +159,15 @@ describe('reading alone', () => {
     ['POST /properties/17:runReports'],
     ['POST /properties/17/18:runReport'],
     ['POST /properties/17:runReport/x'],
+    ...['_method=DELETE', 'a=1&_Method=x', 'a=1;%5fmethod=PUT', '_method[]=PUT', 'x+=1&_httpMethod=a'].map(
+      (text): [string, Line] => ['POST /rpc/users.list', form(text)],
+    ),
+    ['POST /rpc/users.list', { ...form('a=1'), body: undefined }],
+    ['POST /rpc/users.list', { ...form('a=1'), body: 'too_long' }],
+    ['POST /rpc/users.list', form('a=1', ['Content-Encoding', 'gzip'])],
+    ['POST /rpc/users.list', form('a=1', ['Content-Type', 'text/plain'])],
+    ['POST /rpc/users.list', form('a=1', [], '; charset=utf-16')],
+    ['POST /rpc/users.list', form('a=1', [], ', text/plain')],
   ])('refuses %s %j', (...[line, given]) => {
     expect(isAllowed(READ, line, given)).toBe(false);
   });
@@ -178,6 +195,8 @@ describe('what names another method', () => {
       expect(isAllowed([{}], `GET /me?${query}`, { facts })).toBe(false);
     expect(isAllowed([{}], 'GET /me?methods=delete&a=method', { facts })).toBe(true);
     expect(isAllowed([{}], 'GET /me?method=delete')).toBe(true);
+    const inForm = { ...form('a=1&%6dethod=delete'), facts: { ...facts, reads: ['/me'] } };
+    expect(isAllowed([{ access: 'read' }], 'POST /me', inForm)).toBe(false);
   });
 
   it.each([
