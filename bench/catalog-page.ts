@@ -66,7 +66,9 @@ try {
     runs.map((run) => run[part]).toSorted((left, right) => left - right)[runs.length >> 1] ?? Number.NaN;
   for (const part of PARTS) console.log(`${part} ${(median(part) * 1000).toFixed(0)} ms`);
   console.log(`drawn after ${median('elapsedMs').toFixed(0)} ms`);
-  console.log(`${values.warm ? 'warm' : 'cold'}, nodes ${median('nodes')}, ${values.slower} times slower, median of ${runs.length}`);
+  console.log(
+    `${values.warm ? 'warm' : 'cold'}, nodes ${median('nodes')}, ${values.slower} times slower, median of ${runs.length}`,
+  );
 } finally {
   await browser.close();
   await gateway.stop();

@@ -126,7 +126,9 @@ describe('the catalog, loaded by a browser that has nothing of it', () => {
     await page.getByRole('heading', { name: 'Popular' }).waitFor();
     // What came before the script is shown as it is.
     expect(asked.filter((path) => path === '/v1/integrations')).toHaveLength(1);
-    expect(asked.filter((path) => /\/assets\/(set-up|PasswordInput|Select|variable-fields)/.test(path))).toEqual([]);
+    expect(
+      asked.filter((path) => /\/assets\/(set-up|PasswordInput|Select|variable-fields)/.test(path)),
+    ).toEqual([]);
     expect(stage.takeFaults()).toEqual([]);
   });
 
