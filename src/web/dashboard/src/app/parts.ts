@@ -37,6 +37,6 @@ export function makeParts() {
 export async function loadFirstPage({ router }: Parts): Promise<void> {
   const [routes] = router.getMatchedRoutes(location.pathname);
   for (const { options } of routes) void options.component?.preload?.();
-  // What fails is told in the page's place.
+  // The page shows in its place what failed.
   await router.load({ sync: true }).catch(() => undefined);
 }
