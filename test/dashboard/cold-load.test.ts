@@ -109,6 +109,29 @@ describe('the catalog, loaded by a browser that has nothing of it', () => {
     expect(picture).toBe('url("data:image/svg+xml,');
   });
 
+  it('asks for what it shows while its script is on the way, and for no field of the page that follows', async () => {
+    const page = await stage.openAs('owner');
+    const held = Promise.withResolvers<void>();
+    await page.route(/\/assets\/new-integration-page-.+\.js$/, async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    const parts = [/\/catalog\/.+\.json$/, /\/v1\/catalog\?.*only=own/, /\/v1\/integrations\?/];
+    const answers = parts.map((part) => page.waitForResponse(part));
+    await page.goto(`/p/${stage.project.id}/integrations/new`);
+    await Promise.all(answers);
+    held.resolve();
+    await page.getByRole('heading', { name: 'Popular' }).waitFor();
+    // What came before the script is shown as it is.
+    expect(asked.filter((path) => path === '/v1/integrations')).toHaveLength(1);
+    expect(
+      asked.filter((path) => /\/assets\/(set-up|PasswordInput|Select|variable-fields)/.test(path)),
+    ).toEqual([]);
+    expect(stage.takeFaults()).toEqual([]);
+  });
+
   it('draws the rest as it scrolls, and at the button for who does not scroll, down to the last', async () => {
     const page = await stage.openAs('owner');
     await settled(page, () => page.goto(`/p/${stage.project.id}/integrations/new`));

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
 
 /** Where `npm run dashboard:dev` passes on what is not the dashboard's own. */
 const GATEWAY = 'http://localhost:3000';
@@ -26,11 +26,32 @@ const SHARED = {
   minShareCount: 16,
 };
 
+/**
+ * Chromium compiles every function of a script that begins with this while it loads, off the main thread, in place of each
+ * at its first call (decision 0067). Other browsers read a comment. It has to be the first line, also before Vite's own.
+ */
+const COMPILE_AHEAD = '//# allFunctionsCalledOnLoad\n';
+
+/** Says so of what every page begins with. */
+const compileAhead: Plugin = {
+  name: 'compile-ahead',
+  enforce: 'post',
+  generateBundle: {
+    order: 'post',
+    handler(_options, bundle) {
+      for (const part of Object.values(bundle))
+        if (part.type === 'chunk' && (part.isEntry || part.name === SHARED.name))
+          part.code = COMPILE_AHEAD + part.code;
+    },
+  },
+};
+
 export default defineConfig({
   root: import.meta.dirname,
   base: '/',
   // The router of the gateway puts a fresh nonce in its place in every reply.
   html: { cspNonce: 'CSP_NONCE' },
+  plugins: [compileAhead],
   // Translations are read whole.
   json: { namedExports: false },
   build: {

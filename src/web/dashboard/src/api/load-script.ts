@@ -45,8 +45,18 @@ async function untilAnswered(): Promise<void> {
   await untilReachable();
 }
 
-/** Waits for the style sheets of the first page where one could not be had. */
+/** Style sheets that could not be had. The element alone does not tell: one that is on its way has no sheet either. */
+const missing = new Set<HTMLLinkElement>();
+
+/** Waits for the style sheets of the document where one could not be had. Called once, before any other is asked for. */
 export function loadStyles(): Promise<void> {
+  // Scripts of the document run when its style sheets have come or failed.
+  for (const link of document.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet]'))
+    if (link.sheet === null) missing.add(link);
+  const noteFailure = ({ target }: Event) => {
+    if (target instanceof HTMLLinkElement && target.rel === 'stylesheet') missing.add(target);
+  };
+  addEventListener('error', noteFailure, true);
   return loadScript(loadMissingStyles);
 }
 
@@ -61,17 +71,17 @@ async function untilWorthTrying(failures: number): Promise<void> {
 
 /** Vite asks for a style sheet once, and takes it for loaded the next time. */
 async function loadMissingStyles(): Promise<void> {
-  const links = [...document.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet]')];
-  await Promise.all(links.filter(({ sheet }) => sheet === null).map(loadStylesAgain));
+  await Promise.all([...missing].map(loadStylesAgain));
 }
 
-function loadStylesAgain(missing: HTMLLinkElement): Promise<void> {
+function loadStylesAgain(failed: HTMLLinkElement): Promise<void> {
+  missing.delete(failed);
   const link = document.createElement('link');
   link.rel = 'stylesheet';
   link.crossOrigin = '';
-  link.href = missing.href;
-  link.nonce = missing.nonce;
-  missing.replaceWith(link);
+  link.href = failed.href;
+  link.nonce = failed.nonce;
+  failed.replaceWith(link);
   return new Promise((resolve, reject) => {
     link.addEventListener('load', () => resolve());
     link.addEventListener('error', () => reject(new Error(`Unable to preload CSS for ${link.href}`)));

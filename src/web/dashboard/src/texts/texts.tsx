@@ -15,6 +15,12 @@ export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = {
 /** The language of the page, for what runs outside of its components. */
 let spoken: Language = 'en';
 
+/** Makes the preferred language that of the page, before any of its texts is there. */
+export function speakPreferred(): Language {
+  spoken = preferredLanguage();
+  return spoken;
+}
+
 /** The texts of a language, which is the page's from now on. */
 export async function speak(language: Language): Promise<Texts> {
   const texts = await loadTexts(language);

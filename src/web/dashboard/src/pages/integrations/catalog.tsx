@@ -1,8 +1,7 @@
 import { TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useDeferredValue, useMemo, useState } from 'react';
-import { catalogQuery, ownProvidersQuery, type ProviderSummary } from '../../api/catalog.ts';
-import { apiQuery } from '../../api/queries.ts';
+import type { ProviderSummary } from '../../api/catalog.ts';
 import { useLanguage, useTexts } from '../../texts/texts.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Icon } from '../../ui/icons.tsx';
@@ -13,21 +12,21 @@ import { PageHead } from '../../ui/page.tsx';
 import { type CatalogCategory, Categories } from './catalog-categories.tsx';
 import { ProviderGrid, STEP } from './catalog-grid.tsx';
 import { CatalogPreview } from './catalog-preview.tsx';
+import { catalogQueries } from './catalog-queries.ts';
 import { buildKey, createCatalogSearch } from './catalog-search.ts';
 import { groupProviders, type ProviderGroup } from './group-providers.ts';
 import styles from './integrations.module.css';
 
-const INTEGRATIONS_MAX = 200;
 /** Asked once: the answer needs the page's layout. */
 const HAS_MOUSE = matchMedia('(pointer: fine)').matches;
 
 /** All providers to choose from: those that matter first, search, categories, and what the one pointed at needs. */
 export function Catalog({ projectId }: { projectId: string }) {
   const { integrations: texts } = useTexts();
-  const catalog = useQuery(catalogQuery);
-  const own = useQuery(ownProvidersQuery(projectId));
-  // Of all projects of the operator.
-  const used = useQuery(apiQuery('/integrations', { query: { limit: INTEGRATIONS_MAX } }));
+  const queries = catalogQueries(projectId);
+  const catalog = useQuery(queries.catalog);
+  const own = useQuery(queries.own);
+  const used = useQuery(queries.used);
   return (
     <>
       <PageHead

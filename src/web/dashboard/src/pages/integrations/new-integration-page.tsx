@@ -1,7 +1,7 @@
 import { useSearch } from '@tanstack/react-router';
 import { useProjectId } from '../../app/project.ts';
 import { Catalog } from './catalog.tsx';
-import { SetUp } from './set-up.tsx';
+import { SetUp } from './set-up-part.ts';
 
 /** `/p/<projectId>/integrations/new`: the catalog; with `?provider=`, and `?grant=` where it has several, the page on which it is set up. */
 export function NewIntegrationPage() {
