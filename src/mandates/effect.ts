@@ -1,7 +1,7 @@
 import { listValues, type MandatedCall } from './call.ts';
 import { findGraphqlChange, findGraphqlUrlChange } from './graphql.ts';
 import { findMcpChange } from './mcp-messages.ts';
-import { findFormOverride, holdsOverride, isPlainForm, mayHoldOverride } from './overrides.ts';
+import { isPlainForm, judgeForm, mayHoldOverride, NEEDS_BODY } from './overrides.ts';
 import { foldedPatternsFor, matchesAny, patternsFor } from './patterns.ts';
 import { readStrictJson } from './strict-json.ts';
 
@@ -39,14 +39,12 @@ export function judgeEffect(call: MandatedCall, path: string, folded: string): E
 }
 
 /** A form may name another method inside: one that is read in a single way alone is looked through. */
-function judgeListedPost({ hasBody, body, rawHeaders, facts }: MandatedCall): Effect {
-  const types = listValues(rawHeaders, 'content-type');
-  if (!hasBody || !mayHoldOverride(types)) return READS;
-  if (!isPlainForm(types) || listValues(rawHeaders, 'content-encoding').length > 0) return CHANGES;
-  if (body === undefined) return UNKNOWN;
-  if (body === 'too_long') return changes('a form of more than 64 KiB may name another method');
-  const names = holdsOverride(body) || findFormOverride(body, facts?.overrides) !== undefined;
-  return names ? changes('the form may name another method') : READS;
+function judgeListedPost(call: MandatedCall): Effect {
+  const types = listValues(call.rawHeaders, 'content-type');
+  if (call.hasBody && mayHoldOverride(types) && !isPlainForm(types)) return CHANGES;
+  const why = judgeForm(call);
+  if (why === false) return READS;
+  return why === NEEDS_BODY ? UNKNOWN : changes(why);
 }
 
 function judgeGraphqlGet({ rawQuery, hasBody }: MandatedCall): Effect {

@@ -1,7 +1,7 @@
-import { listValues, type MandatedCall } from './call.ts';
+import type { MandatedCall } from './call.ts';
 import { type Effect, judgeEffect } from './effect.ts';
 import type { MandateEntry } from './mandate.schema.ts';
-import { findMethodOverride, holdsOverride, mayHoldOverride } from './overrides.ts';
+import { findMethodOverride, judgeForm, NEEDS_BODY } from './overrides.ts';
 import { compilePattern, foldPath, normalizePath, type PathPattern } from './paths.ts';
 import { foldedPatternsFor, foldPattern, matchesAny } from './patterns.ts';
 
@@ -49,7 +49,6 @@ export type Mandate = {
 const OVERRIDING = ['PUT', 'PATCH', 'DELETE'] as const;
 
 /** In the place of a reason: it depends on the body. */
-const NEEDS_BODY = 'the body of the call has to be read first';
 const NEEDED: MandateDecision = { isAllowed: false, reason: NEEDS_BODY, needsBody: true };
 
 /**
@@ -130,14 +129,6 @@ export class CallReading {
     this.#override ??= judgeForm(this.#call);
     return this.#override;
   }
-}
-
-function judgeForm({ method, hasBody, body, rawHeaders }: MandatedCall): string | false {
-  if (method !== 'POST' || !hasBody || !mayHoldOverride(listValues(rawHeaders, 'content-type'))) return false;
-  if (body === undefined) return NEEDS_BODY;
-  if (body === 'too_long') return 'a form of more than 64 KiB may name another method';
-  if (listValues(rawHeaders, 'content-encoding').length > 0) return 'an encoded form may name another method';
-  return holdsOverride(body) && 'the form may name another method';
 }
 
 function findRefusal(entry: CompiledEntry, call: MandatedCall, request: CallReading): string | undefined {

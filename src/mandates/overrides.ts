@@ -1,3 +1,5 @@
+import { listValues, type MandatedCall } from './call.ts';
+
 /** What names another method than the request line's: servers and frameworks spell it in many ways. */
 const METHOD_FIELD = /^(?:x[-_])?(?:http[-_])?(?:original[-_]|real[-_])?method(?:[-_]override)?$/;
 
@@ -66,17 +68,27 @@ export function isPlainForm([type, ...others]: readonly string[]): boolean {
   return type !== undefined && others.length === 0 && PLAIN_FORM.test(type);
 }
 
-/** The parameter of such a form by which this provider might take the request for another one. */
-export function findFormOverride(body: Uint8Array, more: readonly string[] = []): string | undefined {
-  return findParameter(Buffer.from(body).toString('latin1'), more);
-}
-
 /** Such a parameter in a form of any kind: between two characters that are part of no name. */
 const IN_FORM =
   /(?<![\w$-])(?:_method|_httpmethod|__method|\$method|_http_method|_requestmethod|x-http-method(?:-override)?|x-method-override|http_method_override)(?![\w-])/i;
 
-/** Whether the body of a form, which may be of several parts, holds a parameter that names another method. */
-export function holdsOverride(body: Uint8Array): boolean {
+/**
+ * Whether the body of a form, which may be of several parts, holds a parameter that names another method. Those of `more`,
+ * which this provider reads so, are found in a form that is pairs of names and values.
+ */
+function holdsOverride(body: Uint8Array, more: readonly string[] = []): boolean {
   const text = Buffer.from(body).toString('latin1').replaceAll('\0', '');
-  return IN_FORM.test(text) || (text.includes('%') && IN_FORM.test(decode(text)));
+  if (IN_FORM.test(text) || (text.includes('%') && IN_FORM.test(decode(text)))) return true;
+  return findParameter(text, more) !== undefined;
+}
+
+export const NEEDS_BODY = 'the body of the call has to be read first';
+
+/** Why a form may be taken for a request of another method; false: it may not, or the call has none. */
+export function judgeForm({ method, hasBody, body, rawHeaders, facts }: MandatedCall): string | false {
+  if (method !== 'POST' || !hasBody || !mayHoldOverride(listValues(rawHeaders, 'content-type'))) return false;
+  if (body === undefined) return NEEDS_BODY;
+  if (body === 'too_long') return 'a form of more than 64 KiB may name another method';
+  if (listValues(rawHeaders, 'content-encoding').length > 0) return 'an encoded form may name another method';
+  return holdsOverride(body, facts?.overrides) && 'the form may name another method';
 }

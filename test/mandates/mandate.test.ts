@@ -197,6 +197,8 @@ describe('what names another method', () => {
     expect(isAllowed([{}], 'GET /me?method=delete')).toBe(true);
     const inForm = { ...form('a=1&%6dethod=delete'), facts: { ...facts, reads: ['/me'] } };
     expect(isAllowed([{ access: 'read' }], 'POST /me', inForm)).toBe(false);
+    expect(isAllowed([{ methods: ['POST'] }], 'POST /me', inForm)).toBe(false);
+    expect(isAllowed([{ methods: ['POST'] }], 'POST /me', { ...form('a=method'), facts })).toBe(true);
   });
 
   it.each([
