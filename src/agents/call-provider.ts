@@ -57,11 +57,8 @@ function targetOf({ path, query = '' }: ProviderCall): string {
   return `${target}${target.includes('?') ? '&' : '?'}${rest}`;
 }
 
-const UNTIDY = /[^\x21-\x7e]|["<>^`{|}]/;
-
 /** Percent-encodes what no URI may hold and models leave as it is: blanks, quotes, letters with accents. */
 function tidy(target: string): string {
-  if (!UNTIDY.test(target)) return target;
   return target.replace(/[^\x21-\x7e]+|["<>^`{|}]/g, (text) => encodeURIComponent(text.toWellFormed()));
 }
 

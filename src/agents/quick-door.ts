@@ -92,10 +92,11 @@ function tryCall(
   try {
     assertMessage({ httpVersion, hostCount: host === undefined ? 0 : 1, host, transferEncoding: undefined });
     const text = readPlainText(bytes);
-    const quickest = text === undefined ? undefined : readDividedCall(head, text, knownMetas);
-    if (quickest !== undefined) return quickest;
-    const plain = text === undefined ? undefined : parsePlainJson(text);
-    return readQuickCall(head, plain ?? parseMessage(head, bytes), knownMetas.find);
+    if (text === undefined) return readQuickCall(head, parseMessage(head, bytes), knownMetas.find);
+    return (
+      readDividedCall(head, text, knownMetas) ??
+      readQuickCall(head, parsePlainJson(text) ?? parseMessage(head, bytes), knownMetas.find)
+    );
   } catch {
     return undefined;
   }

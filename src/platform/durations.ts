@@ -21,12 +21,15 @@ export function noteDuration(durations: Durations, seconds: number): void {
   durations.seconds += seconds;
 }
 
-/** The values of one series, as `registry.getMetricsAsJSON()` gives those of a histogram. */
-export function listHistogram(
-  name: string,
-  labels: Readonly<Record<string, string>>,
-  { count, seconds, buckets }: Durations,
-) {
+type Series = { readonly labels: Readonly<Record<string, string>>; readonly durations: Durations };
+
+/** The series of one metric, as `registry.getMetricsAsJSON()` gives a histogram. */
+export function describeHistogram(name: string, help: string, series: readonly Series[]) {
+  const values = series.flatMap((one) => listValues(name, one));
+  return { name, help, type: 'histogram', aggregator: 'sum', values };
+}
+
+function listValues(name: string, { labels, durations: { count, seconds, buckets } }: Series) {
   let below = 0;
   const counted = SECONDS.map((le, index) => {
     below += buckets[index] ?? 0;

@@ -1,5 +1,5 @@
 import { Counter, type Registry } from 'prom-client';
-import { type Durations, listHistogram, newDurations, noteDuration } from './durations.ts';
+import { type Durations, describeHistogram, newDurations, noteDuration } from './durations.ts';
 
 /** More providers than any catalog has: bounds the series should a caller's text ever get here. */
 const PROVIDERS_MAX = 500;
@@ -36,16 +36,13 @@ export function createProxyMetrics(registry: Registry) {
   }
 
   return {
-    /** The durations by provider and outcome, as `registry.getMetricsAsJSON()` gives a histogram. */
-    readDurations: () => ({
-      name: DURATION,
-      help: 'Duration of proxied calls from first byte in to last byte out.',
-      type: 'histogram',
-      aggregator: 'sum',
-      values: tallies.flatMap(({ provider, outcome, durations }) =>
-        listHistogram(DURATION, { provider, outcome }, durations),
+    /** The durations by provider and outcome. */
+    readDurations: () =>
+      describeHistogram(
+        'gateway_proxy_call_duration_seconds',
+        'Duration of proxied calls from first byte in to last byte out.',
+        tallies.map(({ provider, outcome, durations }) => ({ labels: { provider, outcome }, durations })),
       ),
-    }),
     /**
      * Counts a proxied call. `connectionId` says that the provider's name has been checked: until then it is the
      * caller's text and must not become a label.
@@ -95,5 +92,3 @@ function exposeCounts(registry: Registry, tallies: readonly Tally[]): void {
     },
   });
 }
-
-const DURATION = 'gateway_proxy_call_duration_seconds';

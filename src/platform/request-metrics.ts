@@ -1,7 +1,5 @@
-import { type Durations, listHistogram, newDurations, noteDuration } from './durations.ts';
+import { type Durations, describeHistogram, newDurations, noteDuration } from './durations.ts';
 import { statusClass } from './proxy-metrics.ts';
-
-const DURATION = 'gateway_http_request_duration_seconds';
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
@@ -21,16 +19,13 @@ export function createRequestMetrics() {
   const tallies = new Map<string, Tally>();
   let latest: Latest | undefined;
   return {
-    /** The durations by method, route and status, as `registry.getMetricsAsJSON()` gives a histogram. */
-    readDurations: () => ({
-      name: DURATION,
-      help: 'Duration of requests to the gateway itself, by route template.',
-      type: 'histogram',
-      aggregator: 'sum',
-      values: [...tallies.values()].flatMap(({ labels, durations }) =>
-        listHistogram(DURATION, labels, durations),
+    /** The durations by method, route and status. */
+    readDurations: () =>
+      describeHistogram(
+        'gateway_http_request_duration_seconds',
+        'Duration of requests to the gateway itself, by route template.',
+        [...tallies.values()],
       ),
-    }),
 
     /** Counts a finished request. `route` must be a template, not a path. */
     countRequest({ method, route, status, durationSeconds }: FinishedRequest): void {

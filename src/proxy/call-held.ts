@@ -32,7 +32,14 @@ export function callHeld(
 
 /** Fields that both of the gateway's own doors send; Authorization stands where the proxy puts the provider's credential. */
 export function doorFields(host: string): string[] {
-  const caller = ['Host', host, 'Authorization', 'Bearer door'];
-  caller.push('Accept-Encoding', 'identity', 'User-Agent', 'integration-gateway');
-  return caller;
+  return [
+    'Host',
+    host,
+    'Authorization',
+    'Bearer door',
+    'Accept-Encoding',
+    'identity',
+    'User-Agent',
+    'integration-gateway',
+  ];
 }

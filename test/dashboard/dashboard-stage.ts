@@ -55,8 +55,6 @@ export async function startDashboardStage(gateway: GatewayOptions = {}): Promise
 
 async function openPage(context: BrowserContext, faults: string[]): Promise<Page> {
   const page = await context.newPage();
-  // Long, for a machine that has much else to do.
-  page.setDefaultTimeout(120_000);
   noteFaults(page, faults);
   return page;
 }

@@ -17,7 +17,6 @@ beforeAll(async () => {
   [gateway, browser] = await Promise.all([startGateway(), startBrowser()]);
   context = await openContext(browser, { locale: 'en-GB', baseURL: gateway.url });
   page = await context.newPage();
-  page.setDefaultTimeout(120_000);
   noteFaults(page, faults);
 });
 

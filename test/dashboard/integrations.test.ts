@@ -65,7 +65,6 @@ async function signedIn(operator: { email: string; password: string }): Promise<
 
 async function open(from: BrowserContext): Promise<Page> {
   const made = await from.newPage();
-  made.setDefaultTimeout(120_000);
   noteFaults(made, faults);
   return made;
 }

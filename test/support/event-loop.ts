@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { inQuietMs } from './quiet-time.ts';
+import { watchTurns } from './watch-turns.ts';
 
 /** Variables for a gateway whose event loop is to be measured over this socket. */
 export function meterEnvironment(socketPath: string): Record<string, string> {
@@ -155,20 +156,12 @@ function refuseRateLimit(request: HostileRequest | undefined, status: number): v
  * machine.
  */
 export async function longestTurnMs(work: () => Promise<unknown>): Promise<number> {
+  const endWatch = watchTurns();
   let longestUs = 0;
-  let before = process.threadCpuUsage();
-  const measure = () => {
-    const { user, system } = process.threadCpuUsage(before);
-    longestUs = Math.max(longestUs, user + system);
-    before = process.threadCpuUsage();
-  };
-  // Comes once in every turn of more than a millisecond; setImmediate would keep the thread from ever resting.
-  const timer = setInterval(measure, 1);
   try {
     await work();
   } finally {
-    clearInterval(timer);
-    measure();
+    longestUs = endWatch();
   }
   return judge(longestUs / 1000);
 }
