@@ -156,7 +156,8 @@ describe('setting a provider up', () => {
     await page.getByRole('button', { name: 'Create integration' }).click();
     await page.waitForURL(/integrations\/[0-9a-f-]{36}/);
     const id = new URL(page.url()).pathname.split('/').at(-1);
-    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    // A finding, once the provider was asked, offers one as well.
+    await page.getByRole('button', { name: 'Edit', exact: true }).first().click();
     const drawer = page.getByRole('dialog', { name: 'Edit Zendesk Support' });
     expect(await drawer.getByRole('textbox', { name: 'Subdomain' }).inputValue()).toBe('acme');
     // Beside what it was opened from, not over it.
