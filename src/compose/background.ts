@@ -8,7 +8,7 @@ import type { KeyWatch } from '../platform/kms/key-watch.ts';
 import type { Peers } from '../platform/limits/peers.ts';
 import type { SharedLimits } from '../platform/limits/shared-limits.ts';
 import type { Logger } from '../platform/logger.ts';
-import { composeNotices } from './notices.ts';
+import { createNotices } from '../platform/notices.ts';
 import type { Rooms } from './rooms.ts';
 
 /** So long a stop goes on trying to write what token endpoints have answered, beyond the time of the drain. */
@@ -37,7 +37,7 @@ export function composeBackground(input: {
 }) {
   const { log, changes, mailer, jobs, peers, sharedLimits } = input;
   const { credentials, proxying, callLog, events, deliveries, webhooks, holds } = input.rooms;
-  const notices = composeNotices({
+  const notices = createNotices({
     ...input,
     listPeers: peers.keys,
     onNotice: (payload) => {

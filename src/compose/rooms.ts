@@ -42,8 +42,35 @@ export type RoomsInput = {
 export type Rooms = ReturnType<typeof composeRooms>;
 
 /** Builds every room once, each from those before it. What a room needs of a later one, its endpoints take in the end. */
-export function composeRooms({ platform, config, catalog, isDraining }: RoomsInput) {
-  const { kit, changes, jobs } = platform;
+export function composeRooms(input: RoomsInput) {
+  const base = composeBase(input);
+  const connecting = composeConnecting(input, base);
+  const calling = composeCalling(input, base, connecting);
+  const keeping = composeKeeping(input, base, connecting);
+  const { providers } = base.shared;
+  return {
+    async findAccessFacts(
+      projectId: string,
+      id: string,
+      readingTools: readonly string[] | undefined,
+    ): Promise<ProviderAccess> {
+      const provider = await providers.find(projectId, id, null);
+      if (provider === undefined) throw providers.refusalOf(projectId, id);
+      return describeAccess(provider, readingTools);
+    },
+    jobs: input.platform.jobs,
+    ...base.rooms,
+    ...connecting,
+    ...calling,
+    ...keeping,
+  };
+}
+
+type Base = ReturnType<typeof composeBase>;
+
+/** Builds what rooms write to and read from, whoever asks: activity, events, providers, integrations, connections, callers. */
+function composeBase({ platform, config, catalog, isDraining }: RoomsInput) {
+  const { kit, changes } = platform;
   const { allowPrivateNetworks, webhookUrl } = config;
   const holds = createHolds({ ...kit, changes });
   const activity = createActivity({ ...kit, ...changes, keepDays: config.activityKeepDays });
@@ -52,49 +79,47 @@ export function composeRooms({ platform, config, catalog, isDraining }: RoomsInp
   const stored = composeStored({ ...kit, config, activity });
   const events = createEvents({ ...kit, activity, stored, isDraining, keepDays: config.events.keepDays });
   const ownProviders = createProviders({ ...kit, catalog, changes, webhookUrl, allowPrivateNetworks });
-  const { providers } = ownProviders;
   const integrations = createIntegrations(kit);
   const connections = createConnections(kit);
-  const stores = {
-    providers,
-    integrations: integrations.integrations,
-    connections: connections.connections,
-  };
-  const shared = {
+  const facts = {
     ...platform,
     ...kit,
-    ...stores,
-    config,
-    catalog,
-    activity,
-    recordActivity,
-    stored,
-    events,
-    holds,
+    providers: ownProviders.providers,
+    integrations: integrations.integrations,
+    connections: connections.connections,
+    ...{ config, catalog, allowPrivateNetworks, activity, recordActivity, stored, events, holds },
   };
-  const observations = createObservations(shared);
+  const observations = createObservations(facts);
   const { noteRefusedToken, noteWorked } = observations;
   const identity = composeIdentity({ ...platform, config, recordActivity, noteRefusedToken });
-  const { findProjectRules, findBrand } = identity.projects;
-  const sessions = createConnectSessionsStore(kit);
+  return {
+    /** What most rooms are built with. */
+    shared: { ...facts, noteWorked, findBrand: identity.projects.findBrand },
+    rooms: {
+      ...{ activity, stored, events, identity, ownProviders, integrations, connections, observations, holds },
+    },
+  };
+}
+
+type Connecting = ReturnType<typeof composeConnecting>;
+
+/** Builds how a connection comes to be, stays usable, and tells of changes. */
+function composeConnecting({ config }: RoomsInput, { shared, rooms }: Base) {
+  const { identity, integrations, observations } = rooms;
+  const sessions = createConnectSessionsStore(shared);
   const credentials = createCredentials({
     ...shared,
-    noteWorked,
-    findBrand,
     noteSecretVerdict: integrations.noteSecretVerdict,
     noteOrganizationVerdict: integrations.noteOrganizationVerdict,
     takePendingGrants: sessions.takePendingOf,
     tokenRequestTimeoutMs: config.tokenRequestTimeoutMs,
     databasePoolMax: config.databasePoolMax,
-    allowPrivateNetworks,
   });
   const connect = createConnect({
     ...shared,
-    noteWorked,
     sessions,
     credentials,
     endUsers: identity.endUsers,
-    findBrand,
     findingOf: observations.explainConnectFailure,
     connectPerMinute: config.rateLimits.connectPerMinute,
     sweepIntervalSeconds: config.connectSweepIntervalSeconds,
@@ -104,23 +129,27 @@ export function composeRooms({ platform, config, catalog, isDraining }: RoomsInp
   const fingerprints = createFingerprintsStore();
   const webhooks = createWebhooks({
     ...shared,
-    noteWorked,
     pseudonyms: identity.pseudonyms,
     credentials,
     settleChanges: fingerprints.settleWebhookChanges,
-    webhookUrl,
+    webhookUrl: config.webhookUrl,
     keepDays: readReceiptsKeepDays(config),
   });
-  const polls = createPolls({ ...shared, noteWorked, credentials, fingerprints });
+  const polls = createPolls({ ...shared, credentials, fingerprints });
+  return { credentials, connect, webhooks, polls };
+}
+
+/** Builds the doors through which a user's calls go to a provider, and what each of them is asked and noted by. */
+function composeCalling(
+  { config, isDraining }: RoomsInput,
+  { shared, rooms: { identity, observations } }: Base,
+  { credentials, connect, polls }: Connecting,
+) {
+  const { findApprovalPage, findAgentSignIn } = identity.projects;
+  const { endUserId, lockEndUser, organizationId } = identity.endUsers;
+  const pagesPerMinute = config.rateLimits.connectPerMinute;
   const callLog = createCallLog({ ...shared, isDraining, settings: config.calls });
-  const approvals = createApprovals({
-    ...shared,
-    findBrand,
-    findApprovalPage: identity.projects.findApprovalPage,
-    lockEndUser: identity.endUsers.lockEndUser,
-    endUserId: identity.endUsers.endUserId,
-    pagesPerMinute: config.rateLimits.connectPerMinute,
-  });
+  const approvals = createApprovals({ ...shared, findApprovalPage, lockEndUser, endUserId, pagesPerMinute });
   const proxying = composeProxy({
     ...shared,
     approvals: approvals.gate,
@@ -132,14 +161,12 @@ export function composeRooms({ platform, config, catalog, isDraining }: RoomsInp
   });
   const agentSignIn = createAgentSignIn({
     ...shared,
-    findBrand,
-    findAgentSignIn: identity.projects.findAgentSignIn,
-    endUserId: identity.endUsers.endUserId,
+    findAgentSignIn,
+    endUserId,
     verifyUserToken: identity.keySets.verifyUserToken,
     admitUser: identity.keySets.admitUser,
     failedPerMinute: config.rateLimits.failedAuthenticationPerMinute,
-    pagesPerMinute: config.rateLimits.connectPerMinute,
-    allowPrivateNetworks,
+    pagesPerMinute,
   });
   const agents = createAgents({
     ...shared,
@@ -148,47 +175,49 @@ export function composeRooms({ platform, config, catalog, isDraining }: RoomsInp
     verifyUserToken: agentSignIn.verifyToken,
     challengeOf: agentSignIn.challengeOf,
     isAllowedOrigin: identity.rules.isAllowed,
-    endUserId: identity.endUsers.endUserId,
-    organizationId: identity.endUsers.organizationId,
+    endUserId,
+    organizationId,
     messagesPerMinute: config.rateLimits.proxyPerMinute,
   });
+  return { callLog, approvals, proxying, agentSignIn, agents };
+}
+
+/** Builds what reports, delivers, diagnoses and erases what the others have made. */
+function composeKeeping(
+  { config }: RoomsInput,
+  { shared, rooms: { identity, events, integrations, observations, stored } }: Base,
+  { credentials, connect, webhooks }: Connecting,
+) {
+  const { webhookUrl, proxyUrl } = config;
+  const removing = {
+    disconnecting: credentials.disconnecting,
+    removeWebhooks: webhooks.removeRegistrations,
+  };
   const deliveries = createDeliveries({
     ...shared,
     keepDays: config.events.keepDays,
     destinationsAtOnce: config.events.destinationsAtOnce,
-    allowPrivateNetworks,
-    ownOrigins: [kit.publicUrl, config.proxyUrl, webhookUrl].filter((origin) => origin !== undefined),
+    ownOrigins: [shared.publicUrl, proxyUrl, webhookUrl].filter((origin) => origin !== undefined),
   });
-  const erasing = createErasing({
-    ...shared,
-    disconnecting: credentials.disconnecting,
-    removeWebhooks: webhooks.removeRegistrations,
-  });
-  const revokingAll = {
-    ...shared,
-    disconnecting: credentials.disconnecting,
-    removeWebhooks: webhooks.removeRegistrations,
-  };
-  workOnRevokeAll(revokingAll);
+  const erasing = createErasing({ ...shared, ...removing });
+  workOnRevokeAll({ ...shared, ...removing });
   const persons = createPersons({
     ...shared,
     ...identity,
-    disconnecting: credentials.disconnecting,
-    removeWebhooks: webhooks.removeRegistrations,
+    ...removing,
     readAccounts: webhooks.readAccounts,
-    openReply: createReplySeals(kit.vault).open,
+    openReply: createReplySeals(shared.vault).open,
     dataKeys: events.dataKeys,
     keepDays: config.activityKeepDays,
   });
   const portal = createPortal({
     ...shared,
-    findBrand,
     endUserId: identity.endUsers.endUserId,
     organizationId: identity.endUsers.organizationId,
     sessions: connect.ofUsers(identity),
     async disconnect(connection, actor) {
-      await webhooks.removeRegistrations({ connectionId: connection.id });
-      await credentials.disconnecting.disconnect(connection, actor);
+      await removing.removeWebhooks({ connectionId: connection.id });
+      await removing.disconnecting.disconnect(connection, actor);
     },
     pagesPerMinute: config.rateLimits.connectPerMinute,
   });
@@ -197,24 +226,11 @@ export function composeRooms({ platform, config, catalog, isDraining }: RoomsInp
     webhookUrl,
     credentials,
     observations,
-    findProjectRules,
+    findProjectRules: identity.projects.findProjectRules,
     listSecrets: integrations.listSecrets,
     listEndingSecrets: integrations.listEndingSecrets,
     readWebhookFacts: webhooks.readWebhookFacts,
     isFull: stored.isFull,
   });
-  return {
-    async findAccessFacts(
-      projectId: string,
-      id: string,
-      readingTools: readonly string[] | undefined,
-    ): Promise<ProviderAccess> {
-      const provider = await providers.find(projectId, id, null);
-      if (provider === undefined) throw providers.refusalOf(projectId, id);
-      return describeAccess(provider, readingTools);
-    },
-    ...{ activity, stored, events, identity, ownProviders, integrations, connections, observations },
-    ...{ credentials, connect, webhooks, polls, callLog, approvals, proxying, deliveries, erasing, persons },
-    ...{ diagnosis, jobs, agents, agentSignIn, holds, portal },
-  };
+  return { deliveries, erasing, persons, portal, diagnosis };
 }

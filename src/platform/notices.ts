@@ -1,17 +1,17 @@
 import type { Knex } from 'knex';
-import { createBus } from '../platform/bus/bus.ts';
-import type { Carrier } from '../platform/bus/carrier.ts';
-import { createRelay } from '../platform/bus/relay.ts';
-import { CHANGE_CHANNEL, type Changes } from '../platform/change-notices.ts';
-import type { Logger } from '../platform/logger.ts';
-import { createChangeListener } from '../platform/postgres/listen.ts';
-import { announcePresence } from '../platform/postgres/presence.ts';
+import { createBus } from './bus/bus.ts';
+import type { Carrier } from './bus/carrier.ts';
+import { createRelay } from './bus/relay.ts';
+import { CHANGE_CHANNEL, type Changes } from './change-notices.ts';
+import type { Logger } from './logger.ts';
+import { createChangeListener } from './postgres/listen.ts';
+import { announcePresence } from './postgres/presence.ts';
 
 /**
  * Builds what hears of changes that other processes make: the listener of Postgres and, with a carrier, the bus. What is
  * in memory is trusted while both are there.
  */
-export function composeNotices(input: {
+export function createNotices(input: {
   log: Logger;
   db: Knex;
   directUrl: string;
