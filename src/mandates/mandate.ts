@@ -143,8 +143,13 @@ function findRefusal(entry: CompiledEntry, call: MandatedCall, request: CallRead
   if (request.isBatch && !entry.fullPaths.has(request.folded))
     return 'a batch carries other requests inside, and the mandate does not name its path in full';
   if (!entry.isWrite && request.effect.kind !== 'reads') return describeChange(request.effect);
-  if (entry.isWrite && entry.isBoundToMethods && request.override !== false) return request.override;
+  if (entry.isWrite && mayBeExceeded(entry, call) && request.override !== false) return request.override;
   return undefined;
+}
+
+/** Whether a body that names another method could do what the entry does not allow; a provider's own parameters carry whole requests too. */
+function mayBeExceeded({ isBoundToMethods, paths }: CompiledEntry, { facts }: MandatedCall): boolean {
+  return isBoundToMethods || (paths !== undefined && (facts?.overrides?.length ?? 0) > 0);
 }
 
 function describeChange(effect: Effect): string {

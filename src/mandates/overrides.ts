@@ -1,3 +1,4 @@
+import { isRecord } from '../lib/is-record.ts';
 import { listValues, type MandatedCall } from './call.ts';
 
 /** What names another method than the request line's: servers and frameworks spell it in many ways. */
@@ -72,23 +73,54 @@ export function isPlainForm([type, ...others]: readonly string[]): boolean {
 const IN_FORM =
   /(?<![\w$-])(?:_method|_httpmethod|__method|\$method|_http_method|_requestmethod|x-http-method(?:-override)?|x-method-override|http_method_override)(?![\w-])/i;
 
-/**
- * Whether the body of a form, which may be of several parts, holds a parameter that names another method. Those of `more`,
- * which this provider reads so, are found in a form that is pairs of names and values.
- */
-function holdsOverride(body: Uint8Array, more: readonly string[] = []): boolean {
+/** Whether the body of a form, which may be of several parts, holds a parameter that names another method, one of `more` included. */
+function holdsOverride(body: Uint8Array, more: readonly string[]): boolean {
   const text = Buffer.from(body).toString('latin1').replaceAll('\0', '');
   if (IN_FORM.test(text) || (text.includes('%') && IN_FORM.test(decode(text)))) return true;
-  return findParameter(text, more) !== undefined;
+  return findParameter(text, more) !== undefined || (more.length > 0 && namesPart(text, more));
+}
+
+/** The name of a part; browsers, RFC 2047 and RFC 2231 encode it in ways that servers read differently. */
+const PART_NAME = /\bname(\*[\d*]*)?\s*=\s*(?:"([^"]*)"|([^\s;]*))/gi;
+const ENCODED_NAME = /[\\%]|=\?/;
+
+/** Whether a part of a form of several parts has such a name, or one that is encoded and could be it. */
+function namesPart(text: string, names: readonly string[]): boolean {
+  for (const [, star, quoted, bare = ''] of text.matchAll(PART_NAME)) {
+    const name = quoted ?? bare;
+    if (star !== undefined || ENCODED_NAME.test(name)) return true;
+    if (names.includes(beforeBracket(name).toLowerCase().trim())) return true;
+  }
+  return false;
+}
+
+const JSON_TYPE = /[/+]json\b/i;
+
+/** Whether a provider that takes its own parameters from JSON as well finds one of them at the top; JSON that cannot be read may hold it. */
+function holdsMember(body: Uint8Array, names: readonly string[]): boolean {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(body).toString('utf8'));
+    return isRecord(value) && Object.keys(value).some((name) => names.includes(name.toLowerCase().trim()));
+  } catch {
+    return true;
+  }
 }
 
 export const NEEDS_BODY = 'the body of the call has to be read first';
 
-/** Why a form may be taken for a request of another method; false: it may not, or the call has none. */
+/** Why a body may be taken for a request of another method; false: it may not, or the call has none. */
 export function judgeForm({ method, hasBody, body, rawHeaders, facts }: MandatedCall): string | false {
-  if (method !== 'POST' || !hasBody || !mayHoldOverride(listValues(rawHeaders, 'content-type'))) return false;
+  if (method !== 'POST' || !hasBody) return false;
+  const types = listValues(rawHeaders, 'content-type');
+  const { overrides = [] } = facts ?? {};
+  const isForm = mayHoldOverride(types);
+  const isJson = overrides.length > 0 && types.some((type) => JSON_TYPE.test(type));
+  if (!isForm && !isJson) return false;
   if (body === undefined) return NEEDS_BODY;
-  if (body === 'too_long') return 'a form of more than 64 KiB may name another method';
-  if (listValues(rawHeaders, 'content-encoding').length > 0) return 'an encoded form may name another method';
-  return holdsOverride(body, facts?.overrides) && 'the form may name another method';
+  const kind = isForm ? 'form' : 'body';
+  if (body === 'too_long') return `a ${kind} of more than 64 KiB may name another method`;
+  if (listValues(rawHeaders, 'content-encoding').length > 0)
+    return `an encoded ${kind} may name another method`;
+  const isOverriding = (isForm && holdsOverride(body, overrides)) || (isJson && holdsMember(body, overrides));
+  return isOverriding && `the ${kind} may name another method`;
 }

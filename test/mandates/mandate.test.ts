@@ -201,6 +201,52 @@ describe('what names another method', () => {
     expect(isAllowed([{ methods: ['POST'] }], 'POST /me', { ...form('a=method'), facts })).toBe(true);
   });
 
+  describe('of a provider whose own parameters do so', () => {
+    const facts = { overrides: ['method', 'batch'] };
+    const post = (type: string, text: string): Line => ({
+      hasBody: true,
+      headers: ['Content-Type', type],
+      body: Buffer.from(text),
+      facts,
+    });
+    const part = (disposition: string) =>
+      post(
+        'multipart/form-data; boundary=x',
+        `--x\r\nContent-Disposition: form-data; ${disposition}\r\n\r\ndelete\r\n--x--\r\n`,
+      );
+    const ENTRIES = [{ methods: ['POST'] }, { paths: ['/me/*'] }];
+
+    it.each<[given: Line]>([
+      [part('name="method"')],
+      [part('name=Method')],
+      [part('NAME = "method"; filename="a"')],
+      [part('name="batch[0]"')],
+      [part('name="me\\thod"')],
+      [part('name="%6dethod"')],
+      [part('name="=?utf-8?Q?method?="')],
+      [part("name*=utf-8''method")],
+      [part('name*0="me"; name*1="thod"')],
+      [post('application/json', '{"method":"delete"}')],
+      [post('application/json; charset=utf-8', '{"a":1,"\\u006dethod":"delete"}')],
+      [post('application/vnd.api+json', '{"Batch":[]}')],
+      [post('application/json', '{"method":"delete",}')],
+      [{ ...post('application/json', '{}'), body: 'too_long' }],
+    ])('is refused in the body %j, where an entry has methods or paths', (given) => {
+      for (const entry of ENTRIES) expect(isAllowed([entry], 'POST /me/feed', given)).toBe(false);
+      expect(isAllowed([{}], 'POST /me/feed', given)).toBe(true);
+    });
+
+    it.each<[given: Line]>([
+      [part('name="message"; filename="method"')],
+      [part('name="methods"')],
+      [post('application/json', '{"payment":{"method":"card"}}')],
+      [post('application/json', '["method"]')],
+      [post('image/png', 'name="method"')],
+    ])('is not seen in the body %j', (given) => {
+      for (const entry of ENTRIES) expect(isAllowed([entry], 'POST /me/feed', given)).toBe(true);
+    });
+  });
+
   it.each([
     'X-HTTP-Method-Override',
     'X-HTTP-Method',

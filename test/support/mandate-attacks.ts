@@ -1,7 +1,6 @@
-import type { AccessFacts, MandatedCall } from '../../src/mandates/call.ts';
-import { readUserMandate } from '../../src/mandates/read-user-mandate.ts';
-import type { UserMandate } from '../../src/mandates/user-mandate.ts';
+import type { MandatedCall } from '../../src/mandates/call.ts';
 import { readTarget } from '../../src/proxy/target.ts';
+import { ATTACKED, type MANDATES, readMandate } from './attacked-mandates.ts';
 
 /**
  * Calls outside of a mandate, by a seed. Each of them changes something, or goes where the mandate does not lead, in the
@@ -17,36 +16,6 @@ export type Attack = {
   readonly fields: readonly string[];
   readonly body: string | undefined;
 };
-
-export const ATTACKED: AccessFacts = {
-  reads: ['/contacts/search'],
-  writes: ['/contacts/purge', '/bin/**'],
-  batch: ['/composite', '/contacts/batch/*'],
-  graphql: ['/graphql'],
-  mcp: ['/mcp'],
-  readingTools: ['search'],
-};
-
-const entry = (members: object) => ({ type: 'gateway_access', provider: 'demo', ...members });
-
-/** What tokens say; the attacks of each family know what is outside of theirs. */
-export const MANDATES = {
-  readAll: [entry({ access: 'read' }), entry({ access: 'read', paths: ['/**'] })],
-  readContacts: [entry({ access: 'read', paths: ['/contacts/**'] })],
-  patchContacts: [entry({ access: 'write', methods: ['PATCH'], paths: ['/contacts/*'] })],
-  postAll: [entry({ access: 'write', methods: ['POST', 'GET'] })],
-  writeAll: [entry({ access: 'write' }), entry({ access: 'write', paths: ['/**'] })],
-  other: [{ ...entry({ access: 'write' }), provider: 'other' }],
-} as const;
-
-const compiled = new Map<string, UserMandate>();
-
-export function readMandate(name: keyof typeof MANDATES): UserMandate {
-  const known = compiled.get(name) ?? readUserMandate(MANDATES[name]);
-  if (known === undefined) throw new Error('no mandate');
-  compiled.set(name, known);
-  return known;
-}
 
 type Random = {
   next(): number;
@@ -88,6 +57,7 @@ const recase = (random: Random, text: string) =>
   [...text].map((character) => (random.chance(0.3) ? character.toUpperCase() : character)).join('');
 
 const JSON_TYPE = 'Content-Type: application/json';
+const MULTIPART_TYPE = 'Content-Type: multipart/form-data; boundary=x';
 const FORM_TYPE = 'Content-Type: application/x-www-form-urlencoded';
 const WRITING = ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'LOCK', 'MERGE', 'PROPPATCH'] as const;
 
@@ -182,7 +152,7 @@ const FAMILIES: Readonly<Record<string, Family>> = {
   forms(random) {
     const type = random.pick([
       FORM_TYPE,
-      'Content-Type: multipart/form-data; boundary=x',
+      MULTIPART_TYPE,
       'Content-Type: application/json, text/plain',
       undefined,
       'content-type:  Multipart/mixed; boundary=x',
@@ -196,6 +166,30 @@ const FAMILIES: Readonly<Record<string, Family>> = {
       path: '/contacts/search',
       fields: type === undefined ? [] : random.chance(0.1) ? [type, JSON_TYPE] : [type],
       body: random.pick([`${name}=DELETE`, `a=1&${name}=DELETE`, part, `a=${hex('_')}&%5fmethod=PUT`]),
+    };
+  },
+
+  /** By a parameter of the provider's own, in a form of either kind or in JSON. */
+  ownParameters(random) {
+    const name = recase(random, 'operation');
+    const encoded = [...name].map((one) => (random.chance(0.3) ? hex(one) : one)).join('');
+    const escaped = `\\u006f${name.slice(1)}`;
+    const part = (disposition: string) =>
+      `--x\r\nContent-Disposition: form-data; ${disposition}\r\n\r\ndelete\r\n--x--\r\n`;
+    const [field, body] = random.pick<readonly [string, string]>([
+      [FORM_TYPE, `a=1&${encoded}=delete`],
+      [MULTIPART_TYPE, part(`name="${name}"`)],
+      [MULTIPART_TYPE, part(`filename="a"; name=${name}`)],
+      [MULTIPART_TYPE, part(`name="${name}[0]"`)],
+      [MULTIPART_TYPE, part(`name*=utf-8''${encoded}`)],
+      [MULTIPART_TYPE, part(`name="${random.pick([`\\${name}`, encodeURIComponent(`${name} `)])}"`)],
+      [JSON_TYPE, `{"${name}":"delete"}`],
+      [JSON_TYPE, `{"a":{"b":1},"${escaped}":"delete"}`],
+      [JSON_TYPE, `{'${name}':'delete'}`],
+    ]);
+    return {
+      mandate: random.pick(['postAll', 'readAll', 'postContacts']),
+      ...{ method: 'POST', path: '/contacts/1', fields: [field], body },
     };
   },
 

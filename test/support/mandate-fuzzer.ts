@@ -1,4 +1,5 @@
-import { ATTACKED, type Attack, createAttacks, isLetPass, readMandate } from './mandate-attacks.ts';
+import { ATTACKED, readMandate } from './attacked-mandates.ts';
+import { type Attack, createAttacks, isLetPass } from './mandate-attacks.ts';
 import { startHarness } from './proxy-harness.ts';
 import { okAnswer, startRawUpstream } from './upstream.ts';
 
