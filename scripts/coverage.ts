@@ -1,6 +1,7 @@
 import type { Provider } from '../src/catalog/schema/provider.schema.ts';
 import { buildProbe } from '../src/oauth/probe.ts';
 import { describeWebhooks } from '../src/webhooks/message/description.ts';
+import { findHostFact } from './host-facts.ts';
 
 /** One thing that users look for in an entry, which entries it is asked of, and whether one has it. */
 export type Coverage = {
@@ -34,5 +35,9 @@ export const COVERAGE: readonly Coverage[] = [
     has: (one) => describeWebhooks(one) !== undefined,
   },
   { what: 'three or more set-up steps', has: ({ setupSteps }) => setupSteps.length >= 3 },
-  { what: 'further hosts', has: ({ hosts }) => Object.keys(hosts).length > 0 },
+  { what: 'further hosts', has: (one) => findHostFact(one) === 'further' },
+  {
+    what: 'further hosts, a variable in the host, or a source that says there is one host',
+    has: (one) => findHostFact(one) !== 'unknown',
+  },
 ];

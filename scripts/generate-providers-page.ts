@@ -9,6 +9,7 @@ import {
 import { EVIDENCE, STATUSES } from '../src/catalog/schema/provider-standing.schema.ts';
 import { buildProbe } from '../src/oauth/probe.ts';
 import { COVERAGE } from './coverage.ts';
+import { findHostFact } from './host-facts.ts';
 import { LEFT_OUT } from './left-out-providers.ts';
 
 export const AUTH_WORDS: Readonly<Record<Provider['auth'], string>> = {
@@ -81,7 +82,7 @@ whether the facts still hold.
 
 *Account*: a connection shows which of the provider's accounts it is; *as typed* repeats what was entered. *Status*: empty where anyone can use it, ? where that is not known. *Webhooks*: the provider has some. *Evidence*: how far the facts are confirmed. *Steps*: how to
 set the provider up is said step by step (\`setupSteps\` of \`GET /v1/providers/<id>\`). *Hosts*: further API hosts,
-called as \`<id>~<host>\` in the proxy path. *Further grants*: other ways to authenticate, which an
+called as \`<id>~<host>\` in the proxy path; *none* where a source says that there are none. *Further grants*: other ways to authenticate, which an
 integration names as \`grant\`. *Set by the operator*: variables of
 the integration. *Note*: the first note of the file, often a limit; the file has the rest. Names lead to the provider's
 documentation.
@@ -148,7 +149,7 @@ function coverageTable(providers: readonly Provider[]): string {
 }
 
 function rowOf(provider: Provider): string {
-  const { id, name, category, auth, webhooks, setupSteps, hosts, docsUrl, notes, grants } = provider;
+  const { id, name, category, auth, webhooks, setupSteps, docsUrl, notes, grants } = provider;
   const credentials = credentialFields(provider).map(({ name: field, isKey }) =>
     isKey ? CREDENTIAL_WORDS.apiKey : CREDENTIAL_WORDS[field],
   );
@@ -163,7 +164,7 @@ function rowOf(provider: Provider): string {
     asksForAccount(provider) ? 'yes' : repeatsAccount(provider) ? 'as typed' : '',
     yes(webhooks.supported),
     yes(setupSteps.length > 0),
-    Object.keys(hosts).join(', '),
+    hostsOf(provider),
     [...titlesOf(provider, 'user'), ...credentials].join(', '),
     titlesOf(provider, 'integration').join(', '),
     escaped(notes[0] ?? ''),
@@ -174,6 +175,10 @@ function rowOf(provider: Provider): string {
 function standingOf({ status, statusDate }: Provider): string {
   if (status === 'available' || status === 'unknown') return status === 'unknown' ? '?' : '';
   return statusDate === undefined ? status : `${status} (${statusDate})`;
+}
+
+function hostsOf(provider: Provider): string {
+  return findHostFact(provider) === 'one' ? 'none' : Object.keys(provider.hosts).join(', ');
 }
 
 function titlesOf({ variables }: Provider, from: ProviderVariable['from']): string[] {

@@ -32,6 +32,23 @@ function labelOf(file: object, ...sources: readonly [from: string, says: readonl
   );
 }
 
+describe('a source that knows of one host', () => {
+  const sources = [{ from: N8N, says: ['apiBase', 'oneHost'], date: DATE }];
+  const load = (file: object) => providerFromFile(file, { allowPrivateNetworks: false });
+
+  it('leaves the label as it is', () => {
+    expect(load({ ...KEYED, sources })).toMatchObject({ ok: true, provider: { evidence: 'transcribed' } });
+  });
+
+  it('is a fault in a file that has further hosts', () => {
+    const hosts = { files: { url: 'https://files.acme.example', serves: 'Files' } };
+    expect(load({ ...KEYED, sources, hosts })).toMatchObject({
+      ok: false,
+      faults: [{ path: ['sources'], reason: expect.stringContaining('oneHost') }],
+    });
+  });
+});
+
 describe('how far the sources of a file confirm it', () => {
   it('is several sources where two agree on the base and the place of a key', () => {
     expect(labelOf(KEYED, [NANGO, ['apiBase', 'keyPlacement']], [N8N, ['apiBase', 'keyPlacement']])).toBe(

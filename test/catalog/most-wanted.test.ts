@@ -1,8 +1,15 @@
+import { findHostFact, type HostFact } from '../../scripts/host-facts.ts';
 import { readLogos, renderLogo } from '../../src/catalog/loading/logos.ts';
 import type { Provider } from '../../src/catalog/schema/provider.schema.ts';
 import { buildProbe } from '../../src/oauth/probe.ts';
 import { builtInCatalog } from '../support/built-in-catalog.ts';
-import { MOST_WANTED, WITHOUT_ACCOUNT, WITHOUT_PORTAL, WITHOUT_SCOPES } from './most-wanted.ts';
+import {
+  HOSTS_UNKNOWN,
+  MOST_WANTED,
+  WITHOUT_ACCOUNT,
+  WITHOUT_PORTAL,
+  WITHOUT_SCOPES,
+} from './most-wanted.ts';
 
 const catalog = builtInCatalog;
 const logos = readLogos();
@@ -36,6 +43,8 @@ const QUESTIONS: Readonly<Record<string, (provider: Provider) => boolean>> = {
     (auth !== 'api-key' && auth !== 'basic') || credentialHint !== undefined,
   'what request proves a credential, or why none does': (provider) =>
     provider.noProbe !== undefined || buildProbe(provider) !== undefined,
+  'which hosts its API has, or why that is open': (provider) =>
+    findHostFact(provider) !== 'unknown' || provider.id in HOSTS_UNKNOWN,
   'a logo': (provider) => /<(path|text)/.test(renderLogo(provider, logos)),
 };
 
@@ -62,10 +71,24 @@ describe('of the most wanted products', () => {
     ['a portal', WITHOUT_PORTAL, ({ portalUrl }) => portalUrl !== undefined],
     ['an account', WITHOUT_ACCOUNT, ({ account }) => account !== undefined],
     ['scopes', WITHOUT_SCOPES, ({ scopeDescriptions }) => Object.keys(scopeDescriptions).length > 0],
+    ['its hosts', HOSTS_UNKNOWN, (provider) => findHostFact(provider) !== 'unknown'],
   ])('none that is excused from %s has it', (_what, reasons, hasIt) => {
     const excused = Object.keys(reasons).filter((id) => MOST_WANTED.includes(id));
     expect(excused).toEqual(Object.keys(reasons));
     const providers = excused.map((id) => catalog.find(id));
     expect(providers.filter((provider) => provider === undefined || hasIt(provider))).toEqual([]);
+  });
+
+  it.each([
+    { which: 'the first hundred', ids: MOST_WANTED.slice(0, 100), further: 30, unknown: 1 },
+    { which: 'all', ids: MOST_WANTED, further: 77, unknown: 6 },
+  ])('$which name no fewer hosts than before, and leave no more open', ({ ids, further, unknown }) => {
+    const facts = ids.map((id) => {
+      const provider = catalog.find(id);
+      return provider === undefined ? 'unknown' : findHostFact(provider);
+    });
+    const count = (wanted: HostFact) => facts.filter((fact) => fact === wanted).length;
+    expect(count('further')).toBeGreaterThanOrEqual(further);
+    expect(count('unknown')).toBeLessThanOrEqual(unknown);
   });
 });

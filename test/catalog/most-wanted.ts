@@ -108,3 +108,17 @@ export const WITHOUT_SCOPES: Readonly<Record<string, string>> = {
   workday: CHOSEN_THERE,
   workos: 'Tokens tell who signed in and no more.',
 };
+
+/** Where it is open whether the API has a further host, and why. */
+export const HOSTS_UNKNOWN: Readonly<Record<string, string>> = {
+  'cal-com':
+    'Accounts of cal.eu have an API of their own, which Cal.com does not document; where they authorize is not known.',
+  lever:
+    'Accounts in Europe have an API of their own, which Lever documents for job postings only; where they authorize is not known.',
+  productboard:
+    'Accounts in Europe have an API of their own, which Productboard’s guide to OAuth does not name.',
+  rippling: 'No word of Rippling was found on whether tokens of OAuth count at rest.ripplingapis.com.',
+  'sage-intacct': 'No document of Sage was found that says where the REST API is.',
+  shortcut:
+    'Files lie on a host of their own, and no word of Shortcut was found on what it takes as a credential.',
+};

@@ -32,6 +32,9 @@ it.each<[id: string, Record<string, string>, Address, string]>([
   ['freshsales', { bundleAlias: 'acme' }, base, 'https://acme.myfreshworks.com/crm/sales'],
   ['gitlab', {}, base, 'https://gitlab.com'],
   ['github', {}, base, 'https://api.github.com'],
+  ['webflow', {}, base, 'https://api.webflow.com'],
+  ['webflow', {}, signIn, 'https://webflow.com/oauth/authorize'],
+  ['front', {}, host('company'), 'https://api2.frontapp.com'],
 ])('%s is reached where it was before it could be elsewhere', (id, values, address, url) => {
   expect(reachedBy(id, null, address, values)).toBe(url);
 });
@@ -68,6 +71,9 @@ it.each<[id: string, grant: string | null, Record<string, string>, Address, stri
     'https://acme.snowflakecomputing.cn',
   ],
   ['clockify', null, { region: 'euc1' }, base, 'https://euc1.clockify.me/api/v1'],
+  ['webflow', null, { region: 'eu.webflow.com' }, base, 'https://api.eu.webflow.com'],
+  ['webflow', 'site-token', { region: 'eu.webflow.com' }, base, 'https://api.eu.webflow.com'],
+  ['front', null, { companyApi: 'acme.api' }, host('company'), 'https://acme.api.frontapp.com'],
   ['freshsales', 'freshsales-domain', { account: 'acme' }, base, 'https://acme.freshsales.io'],
   ['supabase-project', 'custom-domain', { host: 'db.acme.example' }, base, 'https://db.acme.example'],
   [

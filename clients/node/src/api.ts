@@ -4144,7 +4144,7 @@ export interface components {
             evidence?: "documentation" | "several-sources" | "one-source" | "transcribed";
             sources?: (string | {
                 from: string;
-                says: ("endpoints" | "apiBase" | "keyPlacement" | "scopes" | "account" | "probe" | "webhooks" | "polls" | "tenants" | "hosts" | "grants" | "access")[];
+                says: ("endpoints" | "apiBase" | "keyPlacement" | "scopes" | "account" | "probe" | "webhooks" | "polls" | "tenants" | "hosts" | "oneHost" | "grants" | "access")[];
                 date: string;
                 /** @constant */
                 by?: "vendor";
@@ -6271,7 +6271,7 @@ export interface components {
             evidence?: "documentation" | "several-sources" | "one-source" | "transcribed";
             sources?: (string | {
                 from: string;
-                says: ("endpoints" | "apiBase" | "keyPlacement" | "scopes" | "account" | "probe" | "webhooks" | "polls" | "tenants" | "hosts" | "grants" | "access")[];
+                says: ("endpoints" | "apiBase" | "keyPlacement" | "scopes" | "account" | "probe" | "webhooks" | "polls" | "tenants" | "hosts" | "oneHost" | "grants" | "access")[];
                 date: string;
                 /** @constant */
                 by?: "vendor";
@@ -13352,7 +13352,7 @@ export interface operations {
                     /** @description Where each fact was found: an https address or a package with its version, what it says, and the day. `by: "vendor"` for the provider’s own documentation */
                     sources: {
                         from: string;
-                        says: ("endpoints" | "apiBase" | "keyPlacement" | "scopes" | "account" | "probe" | "webhooks" | "polls" | "tenants" | "hosts" | "grants" | "access")[];
+                        says: ("endpoints" | "apiBase" | "keyPlacement" | "scopes" | "account" | "probe" | "webhooks" | "polls" | "tenants" | "hosts" | "oneHost" | "grants" | "access")[];
                         date: string;
                         /** @constant */
                         by?: "vendor";

@@ -17,6 +17,7 @@ import {
 } from '../rules/auth-method-rules.ts';
 import { actingFaults, mistakeFaults } from '../rules/lint-rules.ts';
 import { providerFaults } from '../rules/provider-rules.ts';
+import { sourceFaults } from '../rules/source-rules.ts';
 import { transcriptionFaults } from '../rules/transcription-rules.ts';
 import {
   type Provider,
@@ -65,6 +66,7 @@ export function providerFromFile(content: unknown, options: ProviderOptions): Lo
   const isJudgedAsNew = options.isNew === true || options.isProofNeeded === true;
   const faults = [
     ...providerFaults(file, placements, options),
+    ...sourceFaults(parsed.file),
     ...(options.isProofNeeded ? mistakeFaults(file, isRecord(content) ? content : {}) : []),
     ...(options.isProofNeeded ? transcriptionFaults(file) : []),
     ...(isJudgedAsNew ? actingFaults(file) : []),

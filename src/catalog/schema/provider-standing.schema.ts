@@ -4,7 +4,10 @@ import { z } from 'zod';
 export const STATUSES = ['unknown', 'available', 'partner-only', 'sign-in-only', 'limited', 'ended'] as const;
 /** How far the facts of an entry are confirmed. No built-in entry was tried at the live provider. */
 export const EVIDENCE = ['documentation', 'several-sources', 'one-source', 'transcribed'] as const;
-/** What a source can confirm: groups of fields. `endpoints` are the authorization, token and log-in addresses. */
+/**
+ * What a source can confirm: groups of fields. `endpoints` are the authorization, token and log-in addresses. `oneHost` is
+ * that the file needs no `hosts`: the source describes the API and knows of no other host that takes the credential.
+ */
 export const FACT_GROUPS = [
   'endpoints',
   'apiBase',
@@ -16,6 +19,7 @@ export const FACT_GROUPS = [
   'polls',
   'tenants',
   'hosts',
+  'oneHost',
   'grants',
   'access',
 ] as const;
