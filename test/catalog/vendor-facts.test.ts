@@ -167,6 +167,23 @@ const CALLS: readonly Call[] = [
     goesTo: 'https://jira.acme.example/rest/api/latest',
     credential: 'Authorization: Bearer KEY',
   },
+  // help.sap.com, Identity Provisioning: SAP Ariba applications, hosts of the data centers
+  { of: 'sap-ariba', goesTo: 'https://openapi.ariba.com', credential: 'Authorization: Bearer TOKEN' },
+  {
+    of: 'sap-ariba',
+    grant: 'europe',
+    goesTo: 'https://eu.openapi.ariba.com',
+    credential: 'Authorization: Bearer TOKEN',
+  },
+  {
+    of: 'sap-ariba',
+    grant: 'middle-east',
+    with: { dataCenter: 'mn1' },
+    goesTo: 'https://mn1.openapi.ariba.com',
+    credential: 'Authorization: Bearer TOKEN',
+  },
+  // api.nyne.ai/documentation: the secret goes beside the key
+  { of: 'nyne-ai', goesTo: 'https://api.nyne.ai', credential: 'X-API-Key: KEY' },
 ];
 
 it.each(CALLS.map((call) => [[call.of, call.grant, call.goesTo].join(' '), call] as const))(
@@ -184,6 +201,8 @@ it.each([
   ['kustomer', { extension: 'acme' }],
   ['kandji', { subdomain: 'acme', domain: 'acme.example' }],
   ['unipile', { subdomain: 'acme', port: '13113' }],
+  // GravityZone shows its access URL with /api, which the paths of calls begin with here.
+  ['bitdefender', { ACCESS_URL: 'https://cloud.gravityzone.bitdefender.com/api' }],
   ['autotask', { subdomain: 'acme' }],
   ['vertex-ai', { region: 'acme' }],
   ['quentn', { subdomain: 'acme' }],
