@@ -6,11 +6,11 @@ import { builtInCatalog } from '../support/built-in-catalog.ts';
  */
 const WITHOUT_SCOPES = new Set(
   `
-  1password-users 3cx 8x8 adoxx-cc adp agentcard airbyte bigchange bliro brightcove chartboost checkout-com
-  checkout-com-sandbox cloudentity conductorone dope-security drupal emarsys firefish gainsight gebruder-weiss
-  ingenious-build jamf listrak marketo medallia mimecast mongodb-atlas optum-real ory pax8 paychex paylocity-nextgen pingboard
-  pipedream pverify revivn roller salesforce-marketing-cloud sap-ariba sap-concur sap-fieldglass sap-odata sedna shopware swoogo
-  tapclicks thomson-reuters-legal-tracker trafft transporeon-carrier ukg-pro ukg-ready yokoy zuora`
+  1password-users 3cx 8x8 adoxx-cc adp agentcard airbyte bigchange bliro brightcove chartboost cloudentity
+  conductorone dope-security drupal emarsys ingenious-build jamf listrak marketo medallia mimecast mongodb-atlas
+  optum-real ory pax8 paychex paylocity-nextgen pingboard pipedream pverify revivn roller salesforce-marketing-cloud
+  sap-ariba sap-concur sap-fieldglass sap-odata sedna shopware swoogo tapclicks thomson-reuters-legal-tracker trafft
+  transporeon-carrier ukg-pro ukg-ready yokoy zuora`
     .trim()
     .split(/\s+/),
 );
