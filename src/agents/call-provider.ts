@@ -59,8 +59,12 @@ function targetOf({ path, query = '' }: ProviderCall): string {
 
 /** Percent-encodes what no URI may hold and models leave as it is: blanks, quotes, letters with accents. */
 function tidy(target: string): string {
-  return target.replace(/[^\x21-\x7e]+|["<>^`{|}]/g, (text) => encodeURIComponent(text.toWellFormed()));
+  if (!UNTIDY.test(target)) return target;
+  return target.replace(UNTIDY_PARTS, (text) => encodeURIComponent(text.toWellFormed()));
 }
+
+const UNTIDY = /[^\x21-\x7e]|["<>^`{|}]/;
+const UNTIDY_PARTS = /[^\x21-\x7e]+|["<>^`{|}]/g;
 
 function headersOf(call: ProviderCall, host: string, traceparent: string | undefined): string[] {
   const { body, connectionId } = call;

@@ -34,6 +34,8 @@ function readName(info: unknown): string | undefined {
   return typeof name === 'string' && name !== '' ? name.slice(0, NAME_LENGTH_MAX).toWellFormed() : undefined;
 }
 
+/** Of those that `writeSessionId` makes. */
+export const SESSION_ID_LENGTH_MAX = 320;
 const SESSION_ID = /^client(-url)?(-form)?(-card)?\.([\w-]{0,240})\.[0-9a-f-]{36}$/;
 
 /**

@@ -1,9 +1,11 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { parsePlainJson } from '../http/json-body.ts';
 import { isRecord } from '../lib/is-record.ts';
 import { rememberByName } from '../proxy/remembered-names.ts';
-import { type Declared, readSession } from './client-abilities.ts';
+import { type Declared, readSession, SESSION_ID_LENGTH_MAX } from './client-abilities.ts';
 import { type KnownMetas, META_PREFIX, MODERN } from './known-metas.ts';
 import { SERVER_INFO } from './mcp.ts';
+import { divideMessage } from './quick-message.ts';
 import type { ToolResult } from './tool-results.ts';
 
 /**
@@ -17,73 +19,71 @@ export const ID_LENGTH_MAX = 256;
 /** Longer bodies seldom come in the packet of their head. */
 const BODY_BYTES_MAX = 32 * 1024;
 
-const ADDRESS = /^\/projects\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/mcp$/;
+/** Ids in lower case, of which `isUuid` would say the same. */
+const ADDRESS = /^\/projects\/[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}\/mcp$/;
+const ID_START = '/projects/'.length;
+const ID_END = -'/mcp'.length;
 const EARLIER: ReadonlySet<string> = new Set(['2025-11-25', '2025-06-18']);
 
 /** What the SDK gets of a request’s head; what says who calls is not among it. */
-export const PROTOCOL_FIELDS: ReadonlySet<string> = new Set([
+export const PROTOCOL_FIELDS: readonly string[] = [
   ...['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name', 'mcp-session-id'],
-]);
-const READ_FIELDS = [...PROTOCOL_FIELDS, 'host', 'content-length', 'traceparent'];
+];
 /** Requests with one of these are judged by what stands before the door. */
 const UNUSUAL_FIELDS = [
   ...['origin', 'sec-fetch-dest', 'transfer-encoding', 'content-encoding', 'expect', 'upgrade'],
   'access-control-request-method',
-];
-const FORWARDED_FIELDS = ['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'forwarded'];
-
-type FieldRule = { readonly name: string; readonly kind: 'read' | 'unusual' | 'forwarded' | 'other' };
-
-const FIELD_RULES: ReadonlyMap<string, FieldRule> = new Map([
-  ...READ_FIELDS.map((name): [string, FieldRule] => [name, { name, kind: 'read' }]),
-  ...UNUSUAL_FIELDS.map((name): [string, FieldRule] => [name, { name, kind: 'unusual' }]),
-  ...FORWARDED_FIELDS.map((name): [string, FieldRule] => [name, { name, kind: 'forwarded' }]),
-]);
-const OTHER: FieldRule = { name: '', kind: 'other' };
-
-const fieldRule = rememberByName((name) => FIELD_RULES.get(name.toLowerCase()) ?? OTHER);
+] as const;
+const FORWARDED_FIELDS = ['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'forwarded'] as const;
 
 export type QuickHead = {
   readonly projectId: string;
-  readonly fields: ReadonlyMap<string, string>;
+  /** As Node has them: it needs them itself for every request. */
+  readonly headers: IncomingHttpHeaders;
+  readonly traceparent: string | undefined;
   readonly bodyBytes: number;
   /** A reverse proxy has passed it on, or says so. */
   readonly isForwarded: boolean;
 };
 
 /** Undefined where the request is none of the usual form, as far as its head tells. */
-export function readQuickHead(request: {
-  readonly method?: string | undefined;
-  readonly url?: string | undefined;
-  readonly rawHeaders: readonly string[];
-}): QuickHead | undefined {
-  const projectId = request.method === 'POST' ? ADDRESS.exec(request.url ?? '')?.[1] : undefined;
-  if (projectId === undefined) return undefined;
-  const { rawHeaders } = request;
-  const fields = new Map<string, string>();
-  let isForwarded = false;
-  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
-    const { name, kind } = fieldRule(rawHeaders[index] ?? '');
-    if (kind === 'other') continue;
-    if (kind === 'unusual' || fields.has(name)) return undefined;
-    if (kind === 'read') fields.set(name, rawHeaders[index + 1] ?? '');
-    else isForwarded = true;
-  }
-  const bodyBytes = Number(fields.get('content-length') ?? 0);
-  if (!(bodyBytes > 0 && bodyBytes <= BODY_BYTES_MAX) || !isUsual(fields)) return undefined;
-  return { projectId, fields, bodyBytes, isForwarded };
+export function readQuickHead(
+  request: Pick<IncomingMessage, 'method' | 'url' | 'headers' | 'rawHeaders'>,
+): QuickHead | undefined {
+  const { method, url = '' } = request;
+  if (method !== 'POST' || !ADDRESS.test(url)) return undefined;
+  const { headers, rawHeaders } = request;
+  const bodyBytes = Number(headers['content-length'] ?? 0);
+  if (!(bodyBytes > 0 && bodyBytes <= BODY_BYTES_MAX) || !isUsual(headers)) return undefined;
+  // Node joins or drops what is there several times.
+  if (Object.keys(headers).length * 2 !== rawHeaders.length) return undefined;
+  const { traceparent } = headers;
+  return {
+    projectId: url.slice(ID_START, ID_END),
+    headers,
+    traceparent: typeof traceparent === 'string' ? traceparent : undefined,
+    bodyBytes,
+    isForwarded: hasOne(headers, FORWARDED_FIELDS),
+  };
 }
 
-function isUsual(fields: ReadonlyMap<string, string>): boolean {
-  const accept = fields.get('accept') ?? '';
-  if (fields.get('content-type') !== 'application/json') return false;
+function hasOne(headers: IncomingHttpHeaders, names: readonly string[]): boolean {
+  for (const name of names) if (headers[name] !== undefined) return true;
+  return false;
+}
+
+function isUsual(headers: IncomingHttpHeaders): boolean {
+  const { accept = '' } = headers;
+  if (headers['content-type'] !== 'application/json') return false;
   if (!accept.includes('application/json') || !accept.includes('text/event-stream')) return false;
-  const revision = fields.get('mcp-protocol-version') ?? '';
-  return EARLIER.has(revision) || (revision === MODERN && fields.get('mcp-method') === 'tools/call');
+  if (hasOne(headers, UNUSUAL_FIELDS)) return false;
+  const revision = headers['mcp-protocol-version'];
+  if (revision === MODERN) return headers['mcp-method'] === 'tools/call';
+  return typeof revision === 'string' && EARLIER.has(revision);
 }
 
-function isModern({ fields }: Pick<QuickHead, 'fields'>): boolean {
-  return fields.get('mcp-protocol-version') === MODERN;
+function isModern({ headers }: QuickHead): boolean {
+  return headers['mcp-protocol-version'] === MODERN;
 }
 
 export type QuickCall = {
@@ -106,23 +106,36 @@ export function readQuickCall(
   if (!isRecord(params) || !hasOnly(params, CALL_MEMBERS)) return undefined;
   const { name, arguments: input, _meta: meta } = params;
   if ((name !== 'read' && name !== 'write') || !(input === undefined || isRecord(input))) return undefined;
-  const isNew = isModern(head);
-  if (isNew && head.fields.get('mcp-name') !== name) return undefined;
-  const declared = isNew ? declaredIn(meta) : readEarlier(meta, head.fields.get('mcp-session-id'));
-  return declared && { id, name, input, isModern: isNew, declared };
+  if (!isModern(head)) {
+    const declared = meta === undefined ? readEarlier(head) : undefined;
+    return declared && { id, name, input, isModern: false, declared };
+  }
+  if (head.headers['mcp-name'] !== name) return undefined;
+  const declared = declaredIn(meta);
+  return declared && { id, name, input, isModern: true, declared };
 }
 
-/** The same for the text of a message of 2026-07-28 whose `_meta` is known: it is not parsed again. */
+/**
+ * The same for the text of a message in the order in which clients write one, of which the arguments alone are parsed: what
+ * stands around them is compared as text.
+ */
 export function readDividedCall(
   head: QuickHead,
   text: string,
-  known: Pick<KnownMetas, 'divide'>,
+  known: Pick<KnownMetas, 'findText'>,
 ): QuickCall | undefined {
-  const divided = isModern(head) ? known.divide(text) : undefined;
-  if (divided === undefined) return undefined;
-  const { rest, declared } = divided;
-  return readQuickCall(head, parsePlainJson(rest), (meta) => (meta === undefined ? declared : undefined));
+  const isNew = isModern(head);
+  const divided = divideMessage(text, isNew);
+  if (divided === undefined || (isNew && head.headers['mcp-name'] !== divided.name)) return undefined;
+  const { id, name, metaText } = divided;
+  const declared = metaText === undefined ? readEarlier(head) : known.findText(metaText);
+  if (declared === undefined) return undefined;
+  const input = parsePlainJson(divided.inputText, DEPTH_OF_INPUT);
+  return isRecord(input) ? { id, name, input, isModern: isNew, declared } : undefined;
 }
+
+/** They stand in `params`, which stands in the message. */
+const DEPTH_OF_INPUT = 2;
 
 const MESSAGE_MEMBERS: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'method', 'params']);
 const CALL_MEMBERS: ReadonlySet<string> = new Set(['name', 'arguments', '_meta']);
@@ -136,17 +149,32 @@ function isId(id: unknown): id is string | number {
   return typeof id === 'string' ? id.length <= ID_LENGTH_MAX : Number.isSafeInteger(id);
 }
 
-function readEarlier(meta: unknown, sessionId: string | undefined): Declared | undefined {
-  return meta === undefined ? readSession(sessionId ?? null) : undefined;
+/** Clients send the same id with every call. */
+const sessionOf = rememberByName(readSession);
+
+function readEarlier({ headers }: QuickHead): Declared {
+  const given = headers['mcp-session-id'];
+  const sessionId = typeof given === 'string' ? given : '';
+  return sessionId.length > SESSION_ID_LENGTH_MAX ? readSession(sessionId) : sessionOf(sessionId);
 }
 
 const MODERN_END = `,"resultType":"complete","_meta":${JSON.stringify({ [`${META_PREFIX}serverInfo`]: SERVER_INFO })}`;
 
-/** The answer in JSON, as the SDK writes it. */
-export function writeAnswer({ id, isModern }: QuickCall, { content, isError }: ToolResult): string {
+/** The answer in JSON, as the SDK writes it, and what it takes in UTF-8. */
+export function writeAnswer(
+  { id, isModern }: Pick<QuickCall, 'id' | 'isModern'>,
+  { content, isError }: ToolResult,
+): { readonly json: string; readonly bytes: number } {
   // The text is the structured content already.
   const text = content[0]?.text ?? '{}';
+  const idText = JSON.stringify(id);
   const result = `"content":[{"type":"text","text":${JSON.stringify(text)}}],"structuredContent":${text}`;
   const end = `${isError === true ? ',"isError":true' : ''}${isModern ? MODERN_END : ''}`;
-  return `{"result":{${result}${end}},"jsonrpc":"2.0","id":${JSON.stringify(id)}}`;
+  const json = `{"result":{${result}${end}},"jsonrpc":"2.0","id":${idText}}`;
+  // Counting the parts spares V8 to copy them into one text, which Node makes once more with the head before it.
+  return { json, bytes: json.length + 2 * bytesBeyondLength(text) + bytesBeyondLength(idText) };
+}
+
+function bytesBeyondLength(text: string): number {
+  return Buffer.byteLength(text) - text.length;
 }

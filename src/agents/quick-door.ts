@@ -29,6 +29,7 @@ import {
 import { QuickReply } from './quick-reply.ts';
 import type { RunTool } from './run-tool.ts';
 import { abortedWith, endedWith, sendReply } from './send-reply.ts';
+import type { ToolResult } from './tool-results.ts';
 
 export type QuickDoor = (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
 
@@ -88,7 +89,7 @@ function tryCall(
   bytes: Buffer,
   knownMetas: KnownMetas,
 ): QuickCall | undefined {
-  const host = head.fields.get('host');
+  const host = head.headers.host;
   try {
     assertMessage({ httpVersion, hostCount: host === undefined ? 0 : 1, host, transferEncoding: undefined });
     const text = readPlainText(bytes);
@@ -102,8 +103,8 @@ function tryCall(
   }
 }
 
-function parseMessage({ fields }: QuickHead, bytes: Buffer): unknown {
-  return parseJsonBody(bytes, fields.get('content-type'));
+function parseMessage({ headers }: QuickHead, bytes: Buffer): unknown {
+  return parseJsonBody(bytes, headers['content-type']);
 }
 
 type Arrived = {
@@ -116,7 +117,7 @@ type Arrived = {
 
 function serve(deps: Work, arrived: Arrived): void {
   const { request, response, head } = arrived;
-  const traceId = readTraceId(head.fields.get('traceparent'));
+  const traceId = readTraceId(head.traceparent);
   const context = createRequestContext(traceId, newRequestId());
   context.route = MCP_ROUTE;
   writeLineWhenClosed(deps.requestLog, request, response, context);
@@ -130,46 +131,57 @@ function serve(deps: Work, arrived: Arrived): void {
     sendProblem(response, error, { requestId, publicUrl: deps.publicUrl });
   };
   try {
-    const done = limitStoreTime(() => answer(deps, arrived, reply));
+    const done = limitStoreTime(() => answer(deps, arrived, { reply, refuse }));
     if (isPromise(done)) done.catch(refuse);
   } catch (error) {
     refuse(error);
   }
 }
 
+type Ways = {
+  readonly reply: QuickReply;
+  readonly refuse: (thrown: unknown) => void;
+};
+
 /** A token that is known and a limit of this process alone take no promise. */
-function answer(deps: Work, arrived: Arrived, reply: QuickReply): MaybePromise<void> {
+function answer(deps: Work, arrived: Arrived, ways: Ways): MaybePromise<void> {
   const { request, head } = arrived;
   const { limiter } = deps;
   const { projectId } = head;
   const identified = identifyUser(deps, {
     projectId,
+    hasId: true,
     rawHeaders: request.rawHeaders,
     networkOfCaller: () => deps.networkOf(request),
   });
   return chain(identified, (known) => {
-    if (limiter === undefined) return run(deps, arrived, reply, known);
+    if (limiter === undefined) return run(deps, arrived, ways, known);
     return chain(limiter.check(`${projectId} ${known.user.subject}`), (state) => {
-      reply.addLimit(rateLimitHeaders(limiter, state));
+      ways.reply.addLimit(rateLimitHeaders(limiter, state));
       if (!state.allowed) throw rateLimitedError(state);
-      return run(deps, arrived, reply, known);
+      run(deps, arrived, ways, known);
     });
   });
 }
 
-function run(deps: Work, arrived: Arrived, reply: QuickReply, { user, token }: Identified): Promise<void> {
+/** Answers the call once its tool has run; nothing waits for that, which spares a call the promises of it. */
+function run(deps: Work, arrived: Arrived, { reply, refuse }: Ways, { user, token }: Identified): void {
   const { response, head, call } = arrived;
   const { requestId } = reply;
   const { name, input } = call;
   const { abilities, client } = call.declared;
-  const caller = { user, token, traceparent: head.fields.get('traceparent'), abilities, client };
+  const caller = { user, token, traceparent: head.traceparent, abilities, client };
   const signal = endedWith(response);
-  const ran = deps.runTool({ name, input, caller, requestId, signal, reply: undefined });
-  return ran.then((result) => {
-    if (response.destroyed) return;
-    if ('kind' in result) return ask(deps, arrived, reply, caller, result);
-    reply.send(writeAnswer(call, result));
-  });
+  const settle = (result: ToolResult | Ask): void => {
+    try {
+      if (response.destroyed) return;
+      if ('kind' in result) ask(deps, arrived, reply, caller, result).catch(refuse);
+      else reply.send(writeAnswer(call, result));
+    } catch (error) {
+      refuse(error);
+    }
+  };
+  deps.runTool({ name, input, caller, requestId, signal, reply: undefined }).then(settle, refuse);
 }
 
 /** A question has a form of its own in each revision, which the SDK knows. */
@@ -182,7 +194,7 @@ async function ask(
 ): Promise<void> {
   const { requestId } = reply;
   const body = parseMessage(head, bytes);
-  const message = { url: `http://gateway${request.url}`, headers: toHeaders(head.fields), body };
+  const message = { url: `http://gateway${request.url}`, headers: toHeaders(head), body };
   const question = await deps.answerMcp({
     ...{ ...message, caller, requestId, ran },
     signal: abortedWith(response),
@@ -191,8 +203,11 @@ async function ask(
   await sendReply(response, question);
 }
 
-function toHeaders(fields: ReadonlyMap<string, string>): Headers {
-  const headers = new Headers();
-  for (const [name, value] of fields) if (PROTOCOL_FIELDS.has(name)) headers.set(name, value);
-  return headers;
+function toHeaders({ headers }: QuickHead): Headers {
+  const fields = new Headers();
+  for (const name of PROTOCOL_FIELDS) {
+    const value = headers[name];
+    if (typeof value === 'string') fields.set(name, value);
+  }
+  return fields;
 }

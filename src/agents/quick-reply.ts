@@ -29,8 +29,8 @@ export class QuickReply {
       this.#response.setHeader(this.#fields[index] ?? '', this.#fields[index + 1] ?? '');
   }
 
-  send(json: string): void {
-    const bytes = Buffer.byteLength(json);
+  /** `bytes`: what the text takes in UTF-8. */
+  send({ json, bytes }: { readonly json: string; readonly bytes: number }): void {
     this.#context.replyBytes = bytes;
     this.#fields.push('Content-Type', 'application/json', 'Cache-Control', 'no-store');
     this.#fields.push('Content-Length', String(bytes));

@@ -60,7 +60,8 @@ export function shapeAnswer(answer: HeldAnswer, wishes: Wishes): ToolResult {
   const text = readText(answer, type);
   if (text === undefined)
     return createResult({ ...about, contentType: cut(type), bytes: answer.body.length }, isError);
-  return createResult(Object.assign(about, shapeText(text, wishes)), isError);
+  shapeText(text, wishes, about);
+  return createResult(about, isError);
 }
 
 function reportFields(fields: HeldAnswer['fields'], about: Record<string, unknown>): void {
@@ -88,7 +89,7 @@ function readText({ body, fields }: HeldAnswer, type: string): string | undefine
   }
 }
 
-function shapeText(text: string, wishes: Wishes): Record<string, unknown> {
+function shapeText(text: string, wishes: Wishes, about: Record<string, unknown>): void {
   const value = isQuickToParse(text) ? parseJson(text) : undefined;
   const { fields } = wishes;
   const kept =
@@ -100,9 +101,10 @@ function shapeText(text: string, wishes: Wishes): Record<string, unknown> {
     });
   }
   const lengthMax = wishes.maxTokens * CHARACTERS_PER_TOKEN;
-  if (wishes.cursor === undefined && whole.length <= lengthMax)
-    return value === undefined ? { text } : { body: kept ?? null };
-  return cutText(whole, lengthMax, wishes);
+  if (wishes.cursor !== undefined || whole.length > lengthMax)
+    Object.assign(about, cutText(whole, lengthMax, wishes));
+  else if (value === undefined) about.text = text;
+  else about.body = kept ?? null;
 }
 
 function requirePath(path: string, index: number) {

@@ -8,11 +8,8 @@ export type ToolResult = {
 };
 
 export function createResult(structuredContent: Record<string, unknown>, isError = false): ToolResult {
-  return {
-    content: [{ type: 'text', text: JSON.stringify(structuredContent) }],
-    structuredContent,
-    ...(isError && { isError }),
-  };
+  const content: ToolResult['content'] = [{ type: 'text', text: JSON.stringify(structuredContent) }];
+  return isError ? { content, structuredContent, isError } : { content, structuredContent };
 }
 
 /** A refusal of the gateway's own: what it is called, and what to do about it. */

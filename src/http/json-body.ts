@@ -40,15 +40,19 @@ export function readPlainText(bytes: Buffer): string | undefined {
   return text.includes('\\u') || text.includes('__proto__') ? undefined : text;
 }
 
-/** The same as `parseJsonBody` for such a text; undefined where that would refuse it. */
-export function parsePlainJson(text: string): unknown {
+/**
+ * The same as `parseJsonBody` for such a text, or for a part of it that stands `depth` objects and lists deep; undefined
+ * where that would refuse it.
+ */
+export function parsePlainJson(text: string, depth = 0): unknown {
   const value = parseJson(text);
-  return hasFewBrackets(text) || isShallow(value, DEPTH_MAX) ? value : undefined;
+  const depthLeft = DEPTH_MAX - depth;
+  return hasFewBrackets(text, depthLeft) || isShallow(value, depthLeft) ? value : undefined;
 }
 
 /** What opens so few objects and lists is not nested deeper, and most messages open a handful. */
-function hasFewBrackets(text: string): boolean {
-  let left = DEPTH_MAX;
+function hasFewBrackets(text: string, most: number): boolean {
+  let left = most;
   for (const bracket of BRACKETS) {
     for (let at = text.indexOf(bracket); at >= 0; at = text.indexOf(bracket, at + 1)) {
       if (left === 0) return false;

@@ -59,7 +59,7 @@ const NEEDED: MandateDecision = { isAllowed: false, reason: NEEDS_BODY, needsBod
 export function compileMandate(entries: readonly MandateEntry[]): Mandate {
   const compiled = entries.map(compileEntry);
   return {
-    decide(call, isLeft = () => true, request = new CallReading(call)) {
+    decide(call, isLeft = isAlwaysLeft, request = new CallReading(call)) {
       if (request.overriding !== undefined) return refuse(describeOverride(request.overriding));
       let reason = `no entry is for ${call.provider}`;
       let asking: Allowing | undefined;
@@ -91,6 +91,8 @@ export function compileMandate(entries: readonly MandateEntry[]): Mandate {
     },
   };
 }
+
+const isAlwaysLeft = (): boolean => true;
 
 function refuse(reason: string): MandateDecision {
   return { isAllowed: false, reason };

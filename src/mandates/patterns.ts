@@ -15,7 +15,8 @@ export function foldedPatternsFor(list: readonly string[] | undefined): readonly
 }
 
 export function matchesAny(patterns: readonly PathPattern[], path: string): boolean {
-  return patterns.some((pattern) => matchesPath(pattern, path));
+  for (const pattern of patterns) if (matchesPath(pattern, path)) return true;
+  return false;
 }
 
 /** A path without asterisks, as every spelling of it is folded. */

@@ -133,8 +133,9 @@ export class HeldResponse extends ServerResponse {
 function createFields(list: readonly unknown[]): HeldFields {
   const get = (wanted: string): string | undefined => {
     for (let index = list.length - 2; index >= 0; index -= 2) {
-      const name = String(list[index]);
-      if (name.length === wanted.length && name.toLowerCase() === wanted) return String(list[index + 1]);
+      const name = list[index];
+      if (typeof name !== 'string' || name.length !== wanted.length) continue;
+      if (name.toLowerCase() === wanted) return String(list[index + 1]);
     }
     return undefined;
   };

@@ -16,6 +16,7 @@ export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' |
 
 /** Everything that a request's log line may hold. No header field, no query, no body. */
 type RequestLine = {
+  /** The gateway's own, which needs no escape. */
   readonly requestId: string;
   readonly method: string;
   /** Template such as `/v1/integrations/{id}`, or a path without its query. */
@@ -140,26 +141,33 @@ function openStandardOutput(): LogDestination {
 function requestLine(level: string, line: RequestLine): string {
   const { requestId, method, route, status, durationMs } = line;
   const time = isoTime(Date.now());
-  let text = `{"level":"${level}","time":"${time}","requestId":${quote(requestId)},"method":${remember(method)},"route":${remember(route)},"status":${status},"durationMs":${durationMs}`;
+  let text = `{"level":"${level}","time":"${time}","requestId":"${requestId}","method":${remember(method)},"route":${remember(route)},"status":${status},"durationMs":${durationMs}`;
   if (line.bytes !== undefined) text += `,"bytes":${line.bytes}`;
   if (line.traceId !== undefined) text += `,"traceId":${quote(line.traceId)}`;
-  if (line.mandates !== undefined) text += `,"mandates":${JSON.stringify(line.mandates)}`;
+  if (line.mandates !== undefined) text += `,"mandates":${describeMandates(line.mandates)}`;
   if (line.actors !== undefined) text += `,"actors":${JSON.stringify(line.actors)}`;
-  for (const name of WHO_AND_WHAT) {
-    const value = line[name];
-    if (value !== undefined) text += `,"${name}":${remember(value)}`;
-  }
+  text += member(',"principal":', line.principal);
+  text += member(',"principalId":', line.principalId);
+  text += member(',"projectId":', line.projectId);
+  text += member(',"provider":', line.provider);
+  text += member(',"connectionId":', line.connectionId);
+  text += member(',"errorCode":', line.errorCode);
   return `${text},"msg":"request"}\n`;
 }
 
-const WHO_AND_WHAT = [
-  'principal',
-  'principalId',
-  'projectId',
-  'provider',
-  'connectionId',
-  'errorCode',
-] as const satisfies readonly (keyof RequestLine)[];
+function member(prefix: string, value: string | undefined): string {
+  return value === undefined ? '' : prefix + remember(value);
+}
+
+/** Ids of mandates repeat, and `JSON.stringify` takes as long as the rest of the line. */
+function describeMandates(mandates: NonNullable<RequestLine['mandates']>): string {
+  let text = '';
+  for (const { id, entry } of mandates) {
+    const index = entry === undefined ? '' : `,"entry":${entry}`;
+    text += `${text === '' ? '' : ','}{"id":${remember(id)}${index}}`;
+  }
+  return `[${text}]`;
+}
 
 /** A JSON string; the usual text needs no escape. */
 function quote(text: string): string {

@@ -29,6 +29,7 @@ export type MandateCheck = (
   note: (entries: readonly number[]) => void,
 ) => MaybePromise<NeededApproval | undefined>;
 
+type Owner = Pick<VerifiedUser, 'projectId' | 'subject'>;
 type Allowed = Extract<MandateDecision, { isAllowed: true }>;
 type Choice = Allowed | 'needs_body' | HttpError;
 type Settled = NeededApproval | 'needs_body' | undefined;
@@ -45,65 +46,96 @@ export function createMandateCheck(counts: SharedLimit): MandateCheck {
     const { mandate: held } = user;
     if (held === undefined) return undefined;
     if (held.refusal !== undefined) throw new HttpError(held.refusal.code, { detail: held.refusal.detail });
-    const { parts } = held;
-    const owner = `${user.projectId} ${user.subject} `;
-
-    function settle(mandated: MandatedCall): Settled | Unknown[] {
-      const chosen: Allowed[] = [];
-      const hours = new Hours(counts, owner);
-      const reading = new CallReading(mandated);
-      for (const part of parts) {
-        const choice = choose(part, mandated, reading, hours);
-        if (hours.unknown.length > 0) return hours.unknown;
-        if (choice === 'needs_body') return choice;
-        if (choice instanceof HttpError) throw choice;
-        chosen.push(choice);
-      }
-      note(chosen.map(({ entry }) => entry));
-      parts.forEach((part, index) => {
-        hours.count(part, chosen[index]?.entry ?? 0);
-      });
-      return findApproval(parts, chosen);
-    }
-
-    function settleAll(mandated: MandatedCall): MaybePromise<Settled> {
-      const settled = settle(mandated);
-      return Array.isArray(settled) ? askAndSettle(mandated, settled) : settled;
-    }
-
-    async function askAndSettle(mandated: MandatedCall, first: readonly Unknown[]): Promise<Settled> {
-      let unknown = first;
-      for (let round = 0; round < ROUNDS_MAX; round += 1) {
-        await Promise.all(unknown.map(({ key, limit }) => counts.ask(key, rateOf(limit))));
-        const settled = settle(mandated);
-        if (!Array.isArray(settled)) return settled;
-        unknown = settled;
-      }
-      throw usedUpError(unknown[0]?.limit, 1);
-    }
-
+    const settling = new Settling(counts, user, held.parts, note);
     const mandated = describeCall(connection, call);
-    const readBody = (settled: Settled): MaybePromise<NeededApproval | undefined> =>
-      settled === 'needs_body'
-        ? call.holdBody(BODY_BYTES_MAX).then(async (body) => {
-            const judged = await settleAll({ ...mandated, body: body ?? 'too_long' });
-            return judged === 'needs_body' ? undefined : judged;
-          })
-        : settled;
-    const settled = settleAll(mandated);
-    return settled instanceof Promise ? settled.then(readBody) : readBody(settled);
+    const settled = settling.settle(mandated);
+    if (settled !== 'needs_body' && !(settled instanceof Promise)) return settled;
+    return settleByBody(settling, mandated, call, settled);
   };
+}
+
+async function settleByBody(
+  settling: Settling,
+  mandated: MandatedCall,
+  call: CheckedCall,
+  first: MaybePromise<Settled>,
+): Promise<NeededApproval | undefined> {
+  const settled = first instanceof Promise ? await first : first;
+  if (settled !== 'needs_body') return settled;
+  const body = await call.holdBody(BODY_BYTES_MAX);
+  const judged = await settling.settle({ ...mandated, body: body ?? 'too_long' });
+  return judged === 'needs_body' ? undefined : judged;
+}
+
+/** What each part of a mandate says of one call. A class, since closures for each call cost every call more. */
+class Settling {
+  readonly #counts: SharedLimit;
+  readonly #user: Owner;
+  readonly #parts: readonly MandatePart[];
+  readonly #note: (entries: readonly number[]) => void;
+
+  constructor(
+    counts: SharedLimit,
+    user: Owner,
+    parts: readonly MandatePart[],
+    note: (entries: readonly number[]) => void,
+  ) {
+    this.#counts = counts;
+    this.#user = user;
+    this.#parts = parts;
+    this.#note = note;
+  }
+
+  settle(mandated: MandatedCall): MaybePromise<Settled> {
+    const settled = this.#trySettle(mandated);
+    return Array.isArray(settled) ? this.#askAndSettle(mandated, settled) : settled;
+  }
+
+  #trySettle(mandated: MandatedCall): Settled | Unknown[] {
+    const chosen: Allowed[] = [];
+    const entries: number[] = [];
+    const hours = new Hours(this.#counts, this.#user);
+    const reading = new CallReading(mandated);
+    for (const part of this.#parts) {
+      const choice = choose(part, mandated, reading, hours);
+      if (hours.unknown.length > 0) return hours.unknown;
+      if (choice === 'needs_body') return choice;
+      if (choice instanceof HttpError) throw choice;
+      chosen.push(choice);
+      entries.push(choice.entry);
+    }
+    this.#note(entries);
+    this.#parts.forEach((part, index) => {
+      hours.count(part, entries[index] ?? 0);
+    });
+    return findApproval(this.#parts, chosen);
+  }
+
+  async #askAndSettle(mandated: MandatedCall, first: readonly Unknown[]): Promise<Settled> {
+    let unknown = first;
+    for (let round = 0; round < ROUNDS_MAX; round += 1) {
+      await Promise.all(unknown.map(({ key, limit }) => this.#counts.ask(key, rateOf(limit))));
+      const settled = this.#trySettle(mandated);
+      if (!Array.isArray(settled)) return settled;
+      unknown = settled;
+    }
+    throw usedUpError(unknown[0]?.limit, 1);
+  }
 }
 
 /** The hourly limits of one user's entries, as far as this process knows them. */
 class Hours {
   readonly unknown: Unknown[] = [];
   readonly #counts: SharedLimit;
-  readonly #owner: string;
+  readonly #owner: Owner;
 
-  constructor(counts: SharedLimit, owner: string) {
+  constructor(counts: SharedLimit, owner: Owner) {
     this.#counts = counts;
     this.#owner = owner;
+  }
+
+  #keyOf({ key }: HourlyLimit): string {
+    return `${this.#owner.projectId} ${this.#owner.subject} ${key}`;
   }
 
   findFull({ limits }: MandatePart, entry: number): HourlyLimit | undefined {
@@ -111,29 +143,34 @@ class Hours {
   }
 
   #isLeft(limit: HourlyLimit): boolean {
-    const key = this.#owner + limit.key;
+    const key = this.#keyOf(limit);
     const state = this.#counts.peek(key, rateOf(limit));
     if (state === undefined) this.unknown.push({ key, limit });
     return state?.allowed ?? true;
   }
 
   count(part: MandatePart, entry: number): void {
-    for (const limit of part.limits[entry] ?? []) this.#counts.check(this.#owner + limit.key, rateOf(limit));
+    for (const limit of part.limits[entry] ?? []) this.#counts.check(this.#keyOf(limit), rateOf(limit));
   }
 
   retryAfterSeconds(limit: HourlyLimit): number {
-    return this.#counts.peek(this.#owner + limit.key, rateOf(limit))?.retryAfterSeconds ?? 1;
+    return this.#counts.peek(this.#keyOf(limit), rateOf(limit))?.retryAfterSeconds ?? 1;
   }
 }
 
 /** The entry that allows the call and has calls left. */
 function choose(part: MandatePart, call: MandatedCall, reading: CallReading, hours: Hours): Choice {
-  const decision = part.mandate.decide(call, (entry) => hours.findFull(part, entry) === undefined, reading);
+  const isLeft = part.limits.length === 0 ? undefined : isLeftIn(part, hours);
+  const decision = part.mandate.decide(call, isLeft, reading);
   if (decision.isAllowed) return decision;
   if (decision.needsBody === true) return 'needs_body';
   const full = decision.usedUp === undefined ? undefined : hours.findFull(part, decision.usedUp);
   if (full === undefined) return deniedError(call, decision.reason);
   return usedUpError(full, hours.retryAfterSeconds(full));
+}
+
+function isLeftIn(part: MandatePart, hours: Hours): (entry: number) => boolean {
+  return (entry) => hours.findFull(part, entry) === undefined;
 }
 
 /** Where several parts want an approval, every call does: one that opens an entry of one part says nothing of another's. */

@@ -37,8 +37,9 @@ const known = createKnownMetas();
 known.note(META);
 
 function readHead(fields: Record<string, string>, bytes: number) {
-  const rawHeaders = Object.entries({ host: 'a', ...fields, 'content-length': String(bytes) }).flat();
-  return readQuickHead({ method: 'POST', url: `/projects/${PROJECT}/mcp`, rawHeaders });
+  const headers = { host: 'a', ...fields, 'content-length': String(bytes) };
+  const rawHeaders = Object.entries(headers).flat();
+  return readQuickHead({ method: 'POST', url: `/projects/${PROJECT}/mcp`, headers, rawHeaders });
 }
 
 function readCall(fields: Record<string, string>, body: unknown): QuickCall | undefined {
@@ -82,7 +83,9 @@ describe('the answer to a call of the usual form', () => {
           signal: new AbortController().signal,
         });
         const call = readCall(fields, sent);
-        expect(call && writeAnswer(call, result)).toBe(await reply.text());
+        const answer = call && writeAnswer(call, result);
+        expect(answer?.json).toBe(await reply.text());
+        expect(answer?.bytes).toBe(Buffer.byteLength(answer?.json ?? ''));
       }),
       { numRuns: 60 },
     );
@@ -255,6 +258,13 @@ describe('the quick door', () => {
     return answer;
   }
   const usual = JSON.stringify(message(1, PARAMS));
+
+  it('hands on one with a field that is there twice', async () => {
+    const accept = 'application/json, text/event-stream';
+    const twice: IncomingHttpHeaders = { ...EARLIER, 'mcp-name': ['read', 'read'] };
+    expect(await post(usual, { ...EARLIER, accept })).toContain('"input"');
+    expect(await post(usual, twice)).toBe(`next ${usual}`);
+  });
 
   it('answers a call of the usual form', async () => {
     expect(await post(usual, EARLIER)).toContain('"input"');
