@@ -1,4 +1,5 @@
 import { HttpError } from '../http/errors.ts';
+import { isUuid } from '../lib/ids.ts';
 import { chain, isPromise } from '../proxy/chain.ts';
 import type { MaybePromise, VerifiedUser } from '../proxy/contract.ts';
 import { readBearer } from './bearer.ts';
@@ -15,8 +16,6 @@ export type IdentifyUserDependencies = {
 
 type Arrived = {
   readonly projectId: string;
-  /** Whether that is an id at all. */
-  readonly hasId: boolean;
   readonly rawHeaders: readonly string[];
   readonly networkOfCaller: () => string;
 };
@@ -29,7 +28,7 @@ export type Identified = { readonly token: string; readonly user: VerifiedUser }
  */
 export function identifyUser(deps: IdentifyUserDependencies, arrived: Arrived): MaybePromise<Identified> {
   const refuse = (thrown: unknown): never => {
-    throw addChallenge(deps, arrived, thrown);
+    throw addChallenge(deps, arrived.projectId, thrown);
   };
   try {
     const identified = verify(deps, arrived);
@@ -39,12 +38,8 @@ export function identifyUser(deps: IdentifyUserDependencies, arrived: Arrived): 
   }
 }
 
-function addChallenge(
-  deps: IdentifyUserDependencies,
-  { projectId, hasId }: Arrived,
-  error: unknown,
-): unknown {
-  if (!(error instanceof HttpError) || error.status !== 401 || !hasId) return error;
+function addChallenge(deps: IdentifyUserDependencies, projectId: string, error: unknown): unknown {
+  if (!(error instanceof HttpError) || error.status !== 401 || !isUuid(projectId)) return error;
   const reason = error.code === 'token_missing' ? undefined : 'invalid_token';
   const headers = { ...error.headers, 'WWW-Authenticate': deps.challengeOf(projectId, reason) };
   return new HttpError(error.code, { detail: error.detail, headers });
@@ -52,11 +47,11 @@ function addChallenge(
 
 function verify(
   deps: IdentifyUserDependencies,
-  { projectId, hasId, rawHeaders, networkOfCaller }: Arrived,
+  { projectId, rawHeaders, networkOfCaller }: Arrived,
 ): MaybePromise<Identified> {
   const token = readBearer(rawHeaders);
   // A store would take a malformed id for a fault of its own.
-  if (!hasId) throw new HttpError('token_invalid');
+  if (!isUuid(projectId)) throw new HttpError('token_invalid');
   return chain(deps.verifyUserToken(projectId, token, networkOfCaller), (user) => {
     const refusal = user.mandate?.refusal;
     if (refusal !== undefined) throw new HttpError(refusal.code, { detail: refusal.detail });

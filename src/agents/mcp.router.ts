@@ -6,7 +6,6 @@ import { refuseMethod } from '../http/other-methods.ts';
 import { spendShared } from '../http/rate-limits.ts';
 import { getRequestContext } from '../http/request-context.ts';
 import { createJsonBodyReader } from '../http/request-input.ts';
-import { isUuid } from '../lib/ids.ts';
 import { isRecord } from '../lib/is-record.ts';
 import type { SharedLimiter } from '../platform/limits/shared-limits.ts';
 import { type IdentifyUserDependencies, identifyUser } from './identify-user.ts';
@@ -56,7 +55,6 @@ export function createMcpRouter(deps: McpRouterDependencies): Router {
     const projectId = String(request.params.projectId).toLowerCase();
     const { token, user } = await identifyUser(deps, {
       projectId,
-      hasId: isUuid(projectId),
       rawHeaders: request.rawHeaders,
       networkOfCaller: () => maskToNetwork(request.ip ?? 'unknown'),
     });

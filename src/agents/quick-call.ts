@@ -19,8 +19,7 @@ export const ID_LENGTH_MAX = 256;
 /** Longer bodies seldom come in the packet of their head. */
 const BODY_BYTES_MAX = 32 * 1024;
 
-/** Ids in lower case, of which `isUuid` would say the same. */
-const ADDRESS = /^\/projects\/[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}\/mcp$/;
+const ADDRESS = /^\/projects\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\/mcp$/;
 const ID_START = '/projects/'.length;
 const ID_END = -'/mcp'.length;
 const EARLIER: ReadonlySet<string> = new Set(['2025-11-25', '2025-06-18']);
@@ -106,13 +105,8 @@ export function readQuickCall(
   if (!isRecord(params) || !hasOnly(params, CALL_MEMBERS)) return undefined;
   const { name, arguments: input, _meta: meta } = params;
   if ((name !== 'read' && name !== 'write') || !(input === undefined || isRecord(input))) return undefined;
-  if (!isModern(head)) {
-    const declared = meta === undefined ? readEarlier(head) : undefined;
-    return declared && { id, name, input, isModern: false, declared };
-  }
-  if (head.headers['mcp-name'] !== name) return undefined;
-  const declared = declaredIn(meta);
-  return declared && { id, name, input, isModern: true, declared };
+  const declared = findDeclared(head, name, meta, declaredIn);
+  return declared && { id, name, input, isModern: isModern(head), declared };
 }
 
 /**
@@ -126,12 +120,23 @@ export function readDividedCall(
 ): QuickCall | undefined {
   const isNew = isModern(head);
   const divided = divideMessage(text, isNew);
-  if (divided === undefined || (isNew && head.headers['mcp-name'] !== divided.name)) return undefined;
+  if (divided === undefined) return undefined;
   const { id, name, metaText } = divided;
-  const declared = metaText === undefined ? readEarlier(head) : known.findText(metaText);
+  const declared = findDeclared(head, name, metaText, known.findText);
   if (declared === undefined) return undefined;
   const input = parsePlainJson(divided.inputText, DEPTH_OF_INPUT);
   return isRecord(input) ? { id, name, input, isModern: isNew, declared } : undefined;
+}
+
+/** What the caller declares, in `_meta` or by its session; undefined where that is not known, or the head names another tool. */
+function findDeclared<Meta>(
+  head: QuickHead,
+  name: string,
+  meta: Meta | undefined,
+  declaredIn: (meta: Meta) => Declared | undefined,
+): Declared | undefined {
+  if (!isModern(head)) return meta === undefined ? readEarlier(head) : undefined;
+  return meta === undefined || head.headers['mcp-name'] !== name ? undefined : declaredIn(meta);
 }
 
 /** They stand in `params`, which stands in the message. */

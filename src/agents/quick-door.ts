@@ -150,7 +150,6 @@ function answer(deps: Work, arrived: Arrived, ways: Ways): MaybePromise<void> {
   const { projectId } = head;
   const identified = identifyUser(deps, {
     projectId,
-    hasId: true,
     rawHeaders: request.rawHeaders,
     networkOfCaller: () => deps.networkOf(request),
   });

@@ -2,19 +2,9 @@ import { builtInCatalog } from '../support/built-in-catalog.ts';
 
 const keyed = [...builtInCatalog.list()].filter(({ auth }) => auth === 'api-key');
 
-/** Products whose vendor wants one key in two places. */
-const TWICE = new Set(['supabase-project']);
-
 function textsBeside({ apiHeaders, apiQuery }: (typeof keyed)[number]): string {
   return JSON.stringify([apiHeaders, apiQuery]);
 }
-
-it('a key is not sent a second time in the place of its id', () => {
-  const twice = keyed.filter(
-    (provider) => textsBeside(provider).includes('{apiKey}') && !TWICE.has(provider.id),
-  );
-  expect(twice.map(({ id }) => id)).toEqual([]);
-});
 
 it('no key stands beside the client of an integration that has none', () => {
   const leaning = keyed.filter((provider) => /\{client(Id|Secret)\}/.test(textsBeside(provider)));

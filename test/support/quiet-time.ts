@@ -1,3 +1,5 @@
+import { readThreadUs } from './watch-turns.ts';
+
 /** Of native code alone, which needs no warming up, and of memory as much as a request's: what a parser does all day. */
 const SAMPLE = JSON.stringify(
   Array.from({ length: 2000 }, (_, i) => ({
@@ -36,10 +38,9 @@ export function leastCpuMs(budgetMs: number, work: () => unknown): number {
 }
 
 function cpuMsOf(work: () => unknown): number {
-  const before = process.threadCpuUsage();
+  const beforeUs = readThreadUs();
   work();
-  const { user, system } = process.threadCpuUsage(before);
-  return (user + system) / 1000;
+  return (readThreadUs() - beforeUs) / 1000;
 }
 
 /** Holds the thread for `JOB_QUIET_MS` or more. */
