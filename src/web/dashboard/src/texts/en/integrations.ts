@@ -509,6 +509,7 @@ export const texts = {
         polls: 'lists of changes',
         tenants: 'sites and accounts of a user',
         hosts: 'further hosts',
+        oneHost: 'that there is no further host',
         grants: 'further ways to authenticate',
         access: 'what requests do',
       },
