@@ -24,7 +24,7 @@ const startedAt = performance.now();
 let sent = 0;
 
 const timer = setInterval(() => {
-  const due = Math.min(total, Math.floor((performance.now() - startedAt) / everyMs));
+  const due = Math.min(total, Math.floor((performance.now() - startedAt) / everyMs) + 1);
   for (; sent < due; sent += 1) call(startedAt + sent * everyMs);
   if (sent === total) clearInterval(timer);
 }, 1);

@@ -3,6 +3,7 @@ import { entriesUpTo } from '../lib/entries-up-to.ts';
 import { QueueFullError } from '../lib/fair-queue.ts';
 import { createMultimap } from '../lib/multimap.ts';
 import { settleWithin } from '../lib/settle-within.ts';
+import { createKeyIndex } from './key-index.ts';
 import { isTransientStoreError } from './postgres/store-errors.ts';
 import { countSharedStoreTime, withoutStoreLimit } from './postgres/store-time.ts';
 
@@ -36,7 +37,11 @@ type AnnouncedCacheOptions<Value, Context, Change> = {
   load(key: string, context: Context, held: Value | undefined): Promise<Value | undefined>;
   /** What changes are announced by. Left out: the key itself. */
   groupOf?(key: string, context: Context): string;
-  /** Whether a change in the group may be about this value. Left out: it always is. */
+  /** What in the group a value is about; undefined: anything. A change of another topic does not look at it. */
+  topicOf?(value: Value): string | undefined;
+  /** What in the group a change is about; undefined: everything. */
+  topicOfChange?(change: Change): string | undefined;
+  /** Whether a change of its topic may be about this value. Left out: it always is. */
   isAffected?(value: Value, change: Change): boolean;
   /**
    * Whether the value in memory has what changed already, since its holder made the change: it is read again, and serves while
@@ -48,9 +53,11 @@ type AnnouncedCacheOptions<Value, Context, Change> = {
   now(): number;
 };
 
-type Entry<Value> = {
+/** Where a key stands in the index. */
+type Place = { readonly group: string; readonly topic?: string | undefined };
+
+type Entry<Value> = Place & {
   readonly value: Value;
-  readonly group: string;
   freshUntilMs: number;
   /** From here on it serves only while the store does not answer. */
   usableUntilMs: number;
@@ -78,11 +85,12 @@ export function createAnnouncedCache<Value, Context = undefined, Change = undefi
   options: AnnouncedCacheOptions<Value, Context, Change>,
 ) {
   const { now, groupOf = (key) => key, isAffected = () => true, isIncluded = () => false } = options;
-  /** The keys in `entries` and `absent`, by group. */
-  const keys = createMultimap<string>();
-  const dispose = ({ group }: { group: string }, key: string): void => keys.remove(group, key);
+  const { topicOf = () => undefined, topicOfChange = () => undefined } = options;
+  /** The keys in `entries` and `absent`. */
+  const keys = createKeyIndex();
+  const dispose = ({ group, topic }: Place, key: string): void => keys.remove(group, topic, key);
   const entries = new LRUCache<string, Entry<Value>>({ ...entriesUpTo(options.entriesMax), dispose });
-  const absent = new LRUCache<string, { group: string; untilMs: number }>({
+  const absent = new LRUCache<string, Place & { untilMs: number }>({
     ...entriesUpTo(ABSENT_MAX),
     dispose,
   });
@@ -95,13 +103,14 @@ export function createAnnouncedCache<Value, Context = undefined, Change = undefi
 
   function store(key: string, group: string, value: Found<Value>): void {
     forget(key);
+    const topic = value === null ? undefined : topicOf(value);
     if (value === null) absent.set(key, { group, untilMs: now() + ABSENT_MS });
     else {
       const freshUntilMs = now() + (hasNotices ? FRESH_MS : FRESH_WITHOUT_NOTICES_MS);
       const usableUntilMs = freshUntilMs + (hasNotices ? BACKGROUND_MS : 0);
-      entries.set(key, { value, group, freshUntilMs, usableUntilMs });
+      entries.set(key, { value, group, topic, freshUntilMs, usableUntilMs });
     }
-    keys.add(group, key);
+    keys.add(group, topic, key);
   }
 
   function forget(key: string): void {
@@ -115,7 +124,10 @@ export function createAnnouncedCache<Value, Context = undefined, Change = undefi
   }
 
   function isAbout(value: Found<Value>, change: Change): boolean {
-    return value === null || isAffected(value, change);
+    if (value === null) return true;
+    const [topic, changed] = [topicOf(value), topicOfChange(change)];
+    const isOther = topic !== undefined && changed !== undefined && topic !== changed;
+    return !isOther && isAffected(value, change);
   }
 
   function startRead(key: string, context: Context): SharedRead<Value, Change> {
@@ -221,7 +233,7 @@ export function createAnnouncedCache<Value, Context = undefined, Change = undefi
         // It may have missed the change: no later call shares it.
         if (shared.get(read.key) === read) shared.delete(read.key);
       }
-      for (const key of keys.list(group)) {
+      for (const key of keys.list(group, topicOfChange(change))) {
         const entry = entries.peek(key);
         if (entry === undefined) forget(key);
         else if (isAffected(entry.value, change)) {

@@ -64,7 +64,9 @@ async function settleByBody(
   if (settled !== 'needs_body') return settled;
   const body = await call.holdBody(BODY_BYTES_MAX);
   const judged = await settling.settle({ ...mandated, body: body ?? 'too_long' });
-  return judged === 'needs_body' ? undefined : judged;
+  // No rule asks twice; one that did must not let the call pass.
+  if (judged === 'needs_body') throw new Error('A mandate asks for the body that it was given');
+  return judged;
 }
 
 /** What each part of a mandate says of one call. A class, since closures for each call cost every call more. */

@@ -18,7 +18,12 @@ const away = (code = 'ECONNREFUSED') => Object.assign(new Error(`away: ${code}`)
 
 /** Keys are "project user"; a test answers the reads when it wants. */
 function start(options: { entriesMax?: number } = {}) {
-  const world = { nowMs: 1_000_000, reads: [] as Read[], backgroundErrors: [] as unknown[] };
+  const world = {
+    nowMs: 1_000_000,
+    reads: [] as Read[],
+    backgroundErrors: [] as unknown[],
+    judged: [] as string[],
+  };
   const cache = createAnnouncedCache<Value, string, Change>({
     entriesMax: options.entriesMax ?? 10,
     load: (key, caller, held) =>
@@ -26,7 +31,12 @@ function start(options: { entriesMax?: number } = {}) {
         world.reads.push({ key, caller, held: held?.text, resolve, reject });
       }),
     groupOf: (key) => key.split(' ')[0] ?? '',
-    isAffected: (held, { user }) => user === undefined || held.user === null || held.user === user,
+    topicOf: ({ user }) => user ?? undefined,
+    topicOfChange: ({ user }) => user,
+    isAffected(held) {
+      world.judged.push(held.text);
+      return held.text !== 'immune';
+    },
     onBackgroundError: (error) => world.backgroundErrors.push(error),
     now: () => world.nowMs,
   });
@@ -146,6 +156,31 @@ describe('an announced change', () => {
       'bob',
       'other project',
     ]);
+  });
+
+  it('looks at what it may be about alone, however much the group holds', async () => {
+    const { cache, world, current, loaded } = await startWarm({ entriesMax: 1_000 });
+    for (let user = 0; user < 500; user += 1) await loaded(`p ${user}`, value(`${user}`, `${user}`));
+    await loaded('p eve', value('not known yet', null));
+    cache.change('p', { user: '42' });
+    expect(world.judged).toEqual(['not known yet', '42']);
+    expect([current('p eve'), current('p 42'), current('p 43')]).toEqual([undefined, undefined, '43']);
+  });
+
+  it('leaves what it says that it is not about', async () => {
+    const { cache, current, loaded } = await startWarm();
+    await loaded('p ada', value('immune'));
+    cache.change('p', { user: 'ada' });
+    expect(current('p ada')).toBe('immune');
+  });
+
+  it('finds an entry by what it is about now, and not by what it was about before', async () => {
+    const { cache, current, loaded } = await startWarm();
+    await loaded('p ada', value('of bob now', 'bob'));
+    cache.change('p', { user: 'ada' });
+    expect(current('p ada')).toBe('of bob now');
+    cache.change('p', { user: 'bob' });
+    expect(current('p ada')).toBeUndefined();
   });
 
   it('of the whole group drops all of it', async () => {

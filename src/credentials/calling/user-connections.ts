@@ -37,8 +37,8 @@ export function createUserConnections(
       entriesMax: ENTRIES_MAX,
       load: (_key, choice) => read(choice, namesOf(choice)),
       groupOf: (_key, { projectId }) => projectId,
-      isAffected: (entry, change) =>
-        change.endUserId === undefined || entry.endUserId === null || entry.endUserId === change.endUserId,
+      topicOf: ({ endUserId }) => endUserId ?? undefined,
+      topicOfChange: ({ endUserId }) => endUserId,
       isIncluded: (entry, { connectionId }) => {
         const changed = entry.connections.find(({ resolved }) => resolved.connectionId === connectionId);
         return changed !== undefined && takeOwnNotice(changed, deps.now());

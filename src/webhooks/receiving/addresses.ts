@@ -41,8 +41,9 @@ function createCache<Value extends OfProject>(
     now,
     load,
     groupOf: () => GROUP,
-    isAffected: (value, { table, projectId }) =>
-      value.projectId === projectId && (table !== 'connections' || value.credential !== undefined),
+    topicOf: ({ projectId }) => projectId,
+    topicOfChange: ({ projectId }) => projectId,
+    isAffected: ({ credential }, { table }) => table !== 'connections' || credential !== undefined,
     onBackgroundError(error, key) {
       // The part behind the slash is a secret.
       log.warn({ err: error, integrationId: key.split('/')[0] }, `webhook ${what} could not be read again`);

@@ -1,0 +1,232 @@
+/**
+ * What a storm of refreshes does to the calls beside it: many users' tokens have run out, their calls come at once or at a steady
+ * pace, and each of them waits for a new token. Beside them calls of one user whose token holds come at a steady rate; the same is measured with as many
+ * plain calls in the place of the storm. `node bench/refresh-storm.ts [--connections 10000] [--rate 0] [--good 200]`, where a rate of 0
+ * lets 64 connections send as fast as they are answered.
+ */
+import { spawn } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { parseArgs } from 'node:util';
+import jwt from 'jsonwebtoken';
+import { startGatewayProcess, waitUntilReady } from '../examples/demo/gateway-process.ts';
+import { cpuSeconds, steadyLoad } from './load.ts';
+import { LOAD_CORE, PROXY_CORE } from './variants.ts';
+
+const { values: options } = parseArgs({
+  options: {
+    connections: { type: 'string', default: '10000' },
+    rate: { type: 'string', default: '0' },
+    good: { type: 'string', default: '200' },
+  },
+});
+const PORT = 29_873;
+const URL_OF_GATEWAY = `http://127.0.0.1:${PORT}`;
+const SETUP_TOKEN = 'bench-setup-token-0123456789';
+const IMPORTS_AT_ONCE = 16;
+const SENDERS = 64;
+const PATH = '/v1/contacts?limit=10';
+const count = Number(options.connections);
+const rate = Number(options.rate);
+
+const directory = mkdtempSync(join(tmpdir(), 'bench-storm-'));
+// As root the embedded Postgres runs under another user, who has to get through.
+chmodSync(directory, 0o755);
+const upstream = await startTokenServer();
+writeFileSync(
+  join(directory, 'bench.yaml'),
+  `id: bench
+name: Bench
+auth: oauth2
+authorizationUrl: ${upstream.url}/authorize
+tokenUrl: ${upstream.url}/token
+apiBaseUrl: ${upstream.url}
+`,
+);
+const gateway = startGatewayProcess({
+  directory,
+  env: {
+    PORT: String(PORT),
+    PUBLIC_URL: URL_OF_GATEWAY,
+    DATA_DIR: join(directory, 'data'),
+    CATALOG_DIR: directory,
+    SETUP_TOKEN,
+    ALLOW_PRIVATE_NETWORKS: 'true',
+    LOG_LEVEL: 'warn',
+    RATE_LIMIT_MANAGEMENT_PER_MINUTE: '0',
+    RATE_LIMIT_PROXY_PER_MINUTE: '1000000000',
+  },
+});
+try {
+  await waitUntilReady(URL_OF_GATEWAY, gateway);
+  pin(gateway.pid, PROXY_CORE);
+  pin(process.pid, LOAD_CORE);
+  await measure();
+} finally {
+  await gateway.stop();
+  upstream.stop();
+  rmSync(directory, { recursive: true, force: true });
+}
+
+async function measure(): Promise<void> {
+  const { projectId, integrationId, key, sign } = await setUp();
+  const spent = new Date(Date.now() - 60_000).toISOString();
+  const users = Array.from({ length: count }, (_, index) => `user-${index}`);
+  const expired = { accessToken: 'a'.repeat(120), refreshToken: 'r'.repeat(120), expiresAt: spent };
+  await inTurns(users, IMPORTS_AT_ONCE, async (userId) => {
+    await post('/connections', { integrationId, userId, credentials: expired }, key);
+  });
+  const credentials = { accessToken: 'a'.repeat(120) };
+  await post('/connections', { integrationId, userId: 'good', credentials }, key);
+  const url = `${URL_OF_GATEWAY}/projects/${projectId}/proxy/bench${PATH}`;
+  const good = {
+    url,
+    headers: { Authorization: `Bearer ${sign('good')}` },
+    pid: undefined,
+    stop: async () => {},
+  };
+  const tokens = users.map(sign);
+  const plain = tokens.map(() => sign('good'));
+  await steadyLoad(good, Number(options.good), 5);
+  const alone = await steadyLoad(good, Number(options.good), 10);
+  console.log(`${options.good} good calls/s alone: ${describe(alone)}`);
+  await report('plain calls', plain, good, url);
+  await report('calls that refresh', tokens, good, url);
+  console.log(`tokens that the provider gave out: ${upstream.given()}`);
+}
+
+/** Sends a call with each token while the good calls come, and says what became of both. */
+async function report(
+  title: string,
+  tokens: readonly string[],
+  good: Parameters<typeof steadyLoad>[0],
+  url: string,
+): Promise<void> {
+  const seconds =
+    rate === 0 ? Math.ceil(tokens.length / (title === 'plain calls' ? 6000 : 700)) : tokens.length / rate;
+  const cpuBefore = await cpuSeconds(gateway.pid);
+  const beganMs = performance.now();
+  const storm = sendAll(tokens, url);
+  const [beside, statuses] = await Promise.all([steadyLoad(good, Number(options.good), seconds), storm]);
+  const tookS = (statuses.endedMs - beganMs) / 1000;
+  const cpuUs = ((await cpuSeconds(gateway.pid)) - cpuBefore) * 1e6;
+  console.log(
+    `beside ${tokens.length} ${title} in ${tookS.toFixed(1)} s (${JSON.stringify(statuses.byStatus)}): ${describe(beside)}; ` +
+      `the gateway's processor ${(cpuUs / tokens.length).toFixed(0)} us each, the good calls' included`,
+  );
+}
+
+async function sendAll(tokens: readonly string[], url: string) {
+  const agent = new http.Agent({ keepAlive: true, maxSockets: rate === 0 ? SENDERS : 512 });
+  const byStatus: Record<string, number> = {};
+  const send = async (token: string) => {
+    const status = await get(url, token, agent);
+    byStatus[status] = (byStatus[status] ?? 0) + 1;
+  };
+  if (rate === 0) await inTurns(tokens, SENDERS, send);
+  else await atPace(tokens, rate, send);
+  agent.destroy();
+  return { byStatus, endedMs: performance.now() };
+}
+
+function get(url: string, token: string, agent: http.Agent): Promise<string> {
+  return new Promise((resolve) => {
+    const request = http.get(url, { agent, headers: { Authorization: `Bearer ${token}` } }, (answer) => {
+      answer.resume().once('end', () => resolve(String(answer.statusCode)));
+    });
+    request.once('error', () => resolve('error'));
+  });
+}
+
+async function inTurns<T>(
+  items: readonly T[],
+  atOnce: number,
+  run: (item: T) => Promise<void>,
+): Promise<void> {
+  const left = items.values();
+  await Promise.all(
+    Array.from({ length: atOnce }, async () => {
+      for (const item of left) await run(item);
+    }),
+  );
+}
+
+async function atPace<T>(
+  items: readonly T[],
+  perSecond: number,
+  run: (item: T) => Promise<void>,
+): Promise<void> {
+  const beganMs = performance.now();
+  const running: Promise<void>[] = [];
+  while (running.length < items.length) {
+    const due = Math.min(items.length, Math.floor(((performance.now() - beganMs) * perSecond) / 1000));
+    for (const item of items.slice(running.length, due)) running.push(run(item));
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+  await Promise.all(running);
+}
+
+async function setUp() {
+  const setup = await post('/setup', {
+    token: SETUP_TOKEN,
+    email: 'bench@example.test',
+    password: 'a long enough password',
+  });
+  const projectId: string = setup.project.id;
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const { kid } = await post(
+    `/projects/${projectId}/signing-keys`,
+    { alg: 'ES256', publicKey: publicKey.export({ type: 'spki', format: 'pem' }) },
+    setup.personalAccessToken.token,
+  );
+  const key: string = setup.apiKey.key;
+  const body = { serviceProvider: 'bench', clientId: 'c', clientSecret: 's', scopes: ['read'] };
+  const integration = await post('/integrations', body, key);
+  const sign = (subject: string) =>
+    jwt.sign({}, privateKey, {
+      algorithm: 'ES256',
+      keyid: kid,
+      subject,
+      audience: projectId,
+      expiresIn: '1h',
+    });
+  return { projectId, integrationId: integration.id as string, key, sign };
+}
+
+async function post(path: string, body: unknown, bearer?: string) {
+  const answer = await fetch(`${URL_OF_GATEWAY}/v1${path}`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...(bearer && { Authorization: `Bearer ${bearer}` }) },
+    body: JSON.stringify(body),
+  });
+  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+  return answer.json();
+}
+
+/** The provider: its token endpoint and its API, in a process of its own on the load's core. */
+async function startTokenServer() {
+  const program = [process.execPath, join(import.meta.dirname, 'token-upstream.ts')];
+  const child = spawn('taskset', ['-c', String(LOAD_CORE), ...program], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const lines = createInterface({ input: child.stdout });
+  let last = '';
+  const first = new Promise<string>((resolve) => lines.once('line', resolve));
+  lines.on('line', (line) => {
+    last = line;
+  });
+  const { url } = JSON.parse(await first) as { url: string };
+  return { url, given: () => JSON.parse(last).given ?? 0, stop: () => child.kill() };
+}
+
+function pin(pid: number, core: number): void {
+  spawn('taskset', ['-a', '-c', '-p', String(core), String(pid)], { stdio: 'ignore' });
+}
+
+function describe({ p50Us, p99Us, statuses }: Awaited<ReturnType<typeof steadyLoad>>): string {
+  return `p50 ${(p50Us / 1000).toFixed(1)} ms, p99 ${(p99Us / 1000).toFixed(1)} ms ${JSON.stringify(statuses)}`;
+}
