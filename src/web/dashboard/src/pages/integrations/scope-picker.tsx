@@ -5,6 +5,7 @@ import { useTexts } from '../../texts/texts.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import styles from './integrations.module.css';
 import { splitScopes } from './parse-pasted.ts';
+import { chooseScopesHint } from './scopes-hint.ts';
 
 export type Scopes = { readonly scopes: readonly string[]; readonly optionalScopes: readonly string[] };
 
@@ -42,7 +43,7 @@ export function ScopePicker({ provider, value, onChange, error }: ScopePickerPro
       <legend>
         {texts.scopes} <span className="soft small">{texts.chosen(chosen.size)}</span>
       </legend>
-      <p className="soft small">{known.length === 0 ? texts.noScopes : texts.scopesHint}</p>
+      <p className="soft small">{texts[chooseScopesHint(provider)]}</p>
       {known.length > 0 && <Presets provider={provider} onChoose={(scopes) => set(scopes, [])} />}
       {error !== undefined && (
         <p className="bad small" role="alert">

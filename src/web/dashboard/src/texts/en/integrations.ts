@@ -227,7 +227,9 @@ export const texts = {
     scopesHint:
       'What your application may do. Users see this when they agree; ask for no more than you need.',
     noScopes:
-      'The catalog knows no scopes of this provider. Most such providers have none; otherwise type them.',
+      'The catalog knows no scopes of this provider. Where its documentation names some, type those that your application needs: without them users may be refused, or get tokens that open nothing.',
+    scopesOfUserAlone:
+      'The catalog knows only scopes that say who the user is or renew tokens. Where the documentation names others, add those that your application needs.',
     presetDefaults: 'From the documentation',
     presetRead: 'Read only',
     presetAll: 'All listed',

@@ -1,0 +1,16 @@
+import type { Provider } from '../../api/catalog.ts';
+
+/** Scopes of OpenID Connect, and those that ask for a refresh token. */
+const OF_USER_ALONE = new Set(['openid', 'profile', 'email', 'offline_access', 'offline', 'refresh_token']);
+
+/**
+ * The name of the text above the scopes. An operator is told where the catalog knows no scope that opens the API, since
+ * some of those providers refuse who asks for none, or give tokens that open nothing.
+ */
+export function chooseScopesHint({ scopes: { defaults, descriptions } }: { scopes: Known }) {
+  const known = [...defaults, ...Object.keys(descriptions)];
+  if (known.length === 0) return 'noScopes';
+  return known.every((scope) => OF_USER_ALONE.has(scope)) ? 'scopesOfUserAlone' : 'scopesHint';
+}
+
+type Known = Pick<Provider['scopes'], 'defaults' | 'descriptions'>;
