@@ -4,8 +4,9 @@
  * plain calls in the place of the storm. `node bench/refresh-storm.ts [--connections 10000] [--rate 0] [--good 200]`, where a rate of 0
  * lets 64 connections send as fast as they are answered.
  */
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
+import { once } from 'node:events';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import { tmpdir } from 'node:os';
@@ -13,9 +14,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import jwt from 'jsonwebtoken';
-import { startGatewayProcess, waitUntilReady } from '../examples/demo/gateway-process.ts';
 import { cpuSeconds, steadyLoad } from './load.ts';
-import { LOAD_CORE, PROXY_CORE } from './variants.ts';
+import { ALL_FLAGS, LOAD_CORE, PROXY_CORE } from './variants.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -29,6 +29,8 @@ const URL_OF_GATEWAY = `http://127.0.0.1:${PORT}`;
 const SETUP_TOKEN = 'bench-setup-token-0123456789';
 const IMPORTS_AT_ONCE = 16;
 const SENDERS = 64;
+/** Refreshes before the storm, after which V8 has compiled what they run through. */
+const WARM = 500;
 const PATH = '/v1/contacts?limit=10';
 const count = Number(options.connections);
 const rate = Number(options.rate);
@@ -47,27 +49,33 @@ tokenUrl: ${upstream.url}/token
 apiBaseUrl: ${upstream.url}
 `,
 );
-const gateway = startGatewayProcess({
-  directory,
-  env: {
-    PORT: String(PORT),
-    PUBLIC_URL: URL_OF_GATEWAY,
-    DATA_DIR: join(directory, 'data'),
-    CATALOG_DIR: directory,
-    SETUP_TOKEN,
-    ALLOW_PRIVATE_NETWORKS: 'true',
-    LOG_LEVEL: 'warn',
-    RATE_LIMIT_MANAGEMENT_PER_MINUTE: '0',
-    RATE_LIMIT_PROXY_PER_MINUTE: '1000000000',
+const gateway = spawn(
+  'taskset',
+  ['-c', String(PROXY_CORE), process.execPath, ...ALL_FLAGS, join(import.meta.dirname, '../src/main.ts')],
+  {
+    cwd: directory,
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: {
+      ...process.env,
+      PORT: String(PORT),
+      PUBLIC_URL: URL_OF_GATEWAY,
+      DATA_DIR: join(directory, 'data'),
+      CATALOG_DIR: directory,
+      SETUP_TOKEN,
+      ALLOW_PRIVATE_NETWORKS: 'true',
+      LOG_LEVEL: 'warn',
+      RATE_LIMIT_MANAGEMENT_PER_MINUTE: '0',
+      RATE_LIMIT_PROXY_PER_MINUTE: '1000000000',
+    },
   },
-});
+);
 try {
-  await waitUntilReady(URL_OF_GATEWAY, gateway);
-  pin(gateway.pid, PROXY_CORE);
-  pin(process.pid, LOAD_CORE);
+  await untilReady();
+  pinHere(LOAD_CORE);
   await measure();
 } finally {
-  await gateway.stop();
+  gateway.kill('SIGTERM');
+  await once(gateway, 'exit');
   upstream.stop();
   rmSync(directory, { recursive: true, force: true });
 }
@@ -75,7 +83,7 @@ try {
 async function measure(): Promise<void> {
   const { projectId, integrationId, key, sign } = await setUp();
   const spent = new Date(Date.now() - 60_000).toISOString();
-  const users = Array.from({ length: count }, (_, index) => `user-${index}`);
+  const users = Array.from({ length: WARM + count }, (_, index) => `user-${index}`);
   const expired = { accessToken: 'a'.repeat(120), refreshToken: 'r'.repeat(120), expiresAt: spent };
   await inTurns(users, IMPORTS_AT_ONCE, async (userId) => {
     await post('/connections', { integrationId, userId, credentials: expired }, key);
@@ -89,8 +97,9 @@ async function measure(): Promise<void> {
     pid: undefined,
     stop: async () => {},
   };
-  const tokens = users.map(sign);
+  const [warming, tokens] = [users.slice(0, WARM).map(sign), users.slice(WARM).map(sign)];
   const plain = tokens.map(() => sign('good'));
+  await sendAll(warming, url);
   await steadyLoad(good, Number(options.good), 5);
   const alone = await steadyLoad(good, Number(options.good), 10);
   console.log(`${options.good} good calls/s alone: ${describe(alone)}`);
@@ -223,8 +232,18 @@ async function startTokenServer() {
   return { url, given: () => JSON.parse(last).given ?? 0, stop: () => child.kill() };
 }
 
-function pin(pid: number, core: number): void {
-  spawn('taskset', ['-a', '-c', '-p', String(core), String(pid)], { stdio: 'ignore' });
+async function untilReady(): Promise<void> {
+  const isReady = () =>
+    fetch(`${URL_OF_GATEWAY}/readyz`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  while (!(await isReady())) await new Promise((resolve) => setTimeout(resolve, 50));
+}
+
+/** This process sends the storm: it must not take the gateway's core. */
+function pinHere(core: number): void {
+  spawnSync('taskset', ['-a', '-c', '-p', String(core), String(process.pid)], { stdio: 'ignore' });
 }
 
 function describe({ p50Us, p99Us, statuses }: Awaited<ReturnType<typeof steadyLoad>>): string {

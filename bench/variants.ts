@@ -36,7 +36,7 @@ export type Variant = {
 const HEAP_FLAGS = ['--min-semi-space-size=16', '--max-semi-space-size=16'];
 const CODE_FLAGS = ['--no-allocation-site-pretenuring', '--max-valid-polymorphic-map-count=8'];
 const BODY_FLAGS = ['--expose-gc', '--no-concurrent-array-buffer-sweeping'];
-const ALL_FLAGS: readonly string[] = [...HEAP_FLAGS, ...CODE_FLAGS, ...BODY_FLAGS];
+export const ALL_FLAGS: readonly string[] = [...HEAP_FLAGS, ...CODE_FLAGS, ...BODY_FLAGS];
 
 /** Core of the proxy under test, and of load generator and upstream. */
 export const PROXY_CORE = 0;
