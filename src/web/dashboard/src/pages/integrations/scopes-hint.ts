@@ -4,7 +4,7 @@ import type { Provider } from '../../api/catalog.ts';
 const OF_USER_ALONE = new Set(['openid', 'profile', 'email', 'offline_access', 'offline', 'refresh_token']);
 
 /**
- * The name of the text above the scopes. An operator is told where the catalog knows no scope that opens the API, since
+ * The name of the text above the scopes. Operators read where the catalog knows no scope that opens the API, since
  * some of those providers refuse who asks for none, or give tokens that open nothing.
  */
 export function chooseScopesHint({ scopes: { defaults, descriptions } }: { scopes: Known }) {
