@@ -35,6 +35,8 @@ const CONNECTION_TABLES: ReadonlySet<string> = new Set([
   'organization_clients',
   'connections',
   'custom_providers',
+  // A user who was erased comes back with another id, by which the entry of before is not found.
+  'end_users',
 ]);
 
 type ProxyInput = Kit & {
@@ -71,7 +73,10 @@ export function composeProxy(input: ProxyInput) {
     changed({ table, projectId, endUserId, rowId }) {
       if (!CONNECTION_TABLES.has(table)) return;
       const connectionId = table === 'connections' ? rowId : undefined;
-      userConnections.invalidate(projectId, { endUserId, connectionId });
+      userConnections.invalidate(projectId, {
+        endUserId: table === 'end_users' ? rowId : endUserId,
+        connectionId,
+      });
     },
     markAllStale: userConnections.markAllStale,
     setHasNotices: userConnections.setHasNotices,

@@ -15,6 +15,8 @@ export function createMultimap<Value>() {
       if (set?.delete(value) && set.size === 0) sets.delete(key);
     },
 
+    isEmpty: (): boolean => sets.size === 0,
+
     list: (key: string): ReadonlySet<Value> => sets.get(key) ?? NONE,
 
     *values(): Generator<Value> {

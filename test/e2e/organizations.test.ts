@@ -168,6 +168,26 @@ describe('an organization', () => {
     expect(activity[0].details.integrationUserId).toBe(integrationUserId);
   });
 
+  it('is left for the own connection of a member who was erased and has come back', async () => {
+    const { gateway, project } = stage;
+    const zed = { userId: 'zed', claims: ACME };
+    const connectOwn = () => connectAs(stage, zed, {}, 'ben@northwind.test');
+    const { id: before } = await connectOwn();
+    expect((await callAs(stage, zed, 'DELETE', `/v1/connections/${before}`)).status).toBe(204);
+    // From here on the gateway has in memory that this user has no connection.
+    expect(await callProxy(stage, zed)).toEqual({ status: 200, code: null });
+    const { body } = await callApi(gateway.url, 'DELETE', `/v1/projects/${project.id}/users/zed`, {
+      bearer: project.apiKey,
+    });
+    const report = `/v1/projects/${project.id}/user-erasures/${body.id}`;
+    await until(async () => (await read(report)).state === 'done');
+    // Tokens of the second in which the user was erased are refused.
+    await until(async () => (await callAs(stage, zed, 'GET', '/v1/connections')).status === 200);
+    const own = await connectOwn();
+    expect(await callProxy(stage, zed)).toEqual({ status: 200, code: null });
+    await until(async () => (await read(`/v1/connections/${own.id}`)).lastUsedAt !== null);
+  });
+
   it('is exported, and erased with its connections', async () => {
     const { gateway, project } = stage;
     const path = `/v1/projects/${project.id}/organizations/acme`;
