@@ -54,7 +54,7 @@ export type Steady = {
 
 /** Loads a server at a steady rate (see steady-calls.ts), from the load core. */
 export async function steadyLoad(
-  server: Running,
+  server: Pick<Running, 'url' | 'headers'>,
   ratePerSecond: number,
   seconds: number,
   options: { readonly forge?: boolean } = {},

@@ -1,7 +1,7 @@
 /**
  * What a storm of refreshes does to the calls beside it: many users' tokens have run out, their calls come at once or at a steady
- * pace, and each of them waits for a new token. Beside them calls of one user whose token holds come at a steady rate; the same is measured with as many
- * plain calls in the place of the storm. `node bench/refresh-storm.ts [--connections 10000] [--rate 0] [--good 200]`, where a rate of 0
+ * pace, and each of them waits for a new token. Beside them calls of one user whose token holds come at a steady rate; the same is measured beside
+ * plain calls of that user, and of the many once they have their tokens. `node bench/refresh-storm.ts [--connections 10000] [--rate 0] [--good 200]`, where a rate of 0
  * lets 64 connections send as fast as they are answered.
  */
 import { spawn, spawnSync } from 'node:child_process';
@@ -14,8 +14,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import jwt from 'jsonwebtoken';
-import { cpuSeconds, steadyLoad } from './load.ts';
-import { ALL_FLAGS, LOAD_CORE, PROXY_CORE } from './variants.ts';
+import { cpuSeconds, median, type Steady, steadyLoad } from './load.ts';
+import { ALL_FLAGS, LOAD_CORE, PROXY_CORE, type Running } from './variants.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -31,9 +31,15 @@ const IMPORTS_AT_ONCE = 16;
 const SENDERS = 64;
 /** Refreshes before the storm, after which V8 has compiled what they run through. */
 const WARM = 500;
+/** Good calls are sent in windows of so many seconds, of which each has percentiles of its own. */
+const WINDOW_SECONDS = 5;
+/** So many where nothing else bounds them. */
+const WINDOWS = 4;
 const PATH = '/v1/contacts?limit=10';
 const count = Number(options.connections);
 const rate = Number(options.rate);
+/** A call of the one user whose token holds. */
+let good: Pick<Running, 'url' | 'headers'>;
 
 const directory = mkdtempSync(join(tmpdir(), 'bench-storm-'));
 // As root the embedded Postgres runs under another user, who has to get through.
@@ -74,8 +80,10 @@ try {
   pinHere(LOAD_CORE);
   await measure();
 } finally {
-  gateway.kill('SIGTERM');
-  await once(gateway, 'exit');
+  if (gateway.exitCode === null) {
+    gateway.kill('SIGTERM');
+    await once(gateway, 'exit');
+  }
   upstream.stop();
   rmSync(directory, { recursive: true, force: true });
 }
@@ -90,64 +98,74 @@ async function measure(): Promise<void> {
   });
   const credentials = { accessToken: 'a'.repeat(120) };
   await post('/connections', { integrationId, userId: 'good', credentials }, key);
-  const url = `${URL_OF_GATEWAY}/projects/${projectId}/proxy/bench${PATH}`;
-  const good = {
-    url,
+  good = {
+    url: `${URL_OF_GATEWAY}/projects/${projectId}/proxy/bench${PATH}`,
     headers: { Authorization: `Bearer ${sign('good')}` },
-    pid: undefined,
-    stop: async () => {},
   };
-  const [warming, tokens] = [users.slice(0, WARM).map(sign), users.slice(WARM).map(sign)];
-  const plain = tokens.map(() => sign('good'));
-  await sendAll(warming, url);
-  await steadyLoad(good, Number(options.good), 5);
-  const alone = await steadyLoad(good, Number(options.good), 10);
+  await sendAll(users.slice(0, WARM).map(sign), {});
+  await steadyLoad(good, Number(options.good), WINDOW_SECONDS);
+  const alone: Steady[] = [];
+  while (alone.length < WINDOWS) alone.push(await steadyLoad(good, Number(options.good), WINDOW_SECONDS));
   console.log(`${options.good} good calls/s alone: ${describe(alone)}`);
-  await report('plain calls', plain, good, url);
-  await report('calls that refresh', tokens, good, url);
-  console.log(`tokens that the provider gave out: ${upstream.given()}`);
+  const stormy = users.slice(WARM);
+  await report(
+    'calls of one user, each with a token of its own',
+    stormy.map(() => sign('good')),
+    true,
+  );
+  await report('calls of as many users, each of which refreshes', stormy.map(sign), false);
+  await report('calls of these users with what was refreshed', stormy.map(sign), true);
+  const given = await upstream.countGiven();
+  if (given !== WARM + count) throw new Error(`the provider gave ${given} tokens for ${WARM + count} users`);
 }
 
-/** Sends a call with each token while the good calls come, and says what became of both. */
-async function report(
-  title: string,
-  tokens: readonly string[],
-  good: Parameters<typeof steadyLoad>[0],
-  url: string,
-): Promise<void> {
-  const seconds =
-    rate === 0 ? Math.ceil(tokens.length / (title === 'plain calls' ? 6000 : 700)) : tokens.length / rate;
+/** Sends calls with the tokens for as long as windows of good calls are wanted, and says what became of both. */
+async function report(title: string, tokens: readonly string[], isRepeated: boolean): Promise<void> {
+  const windows: Steady[] = [];
+  const byStatus: Record<string, number> = {};
   const cpuBefore = await cpuSeconds(gateway.pid);
   const beganMs = performance.now();
-  const storm = sendAll(tokens, url);
-  const [beside, statuses] = await Promise.all([steadyLoad(good, Number(options.good), seconds), storm]);
-  const tookS = (statuses.endedMs - beganMs) / 1000;
-  const cpuUs = ((await cpuSeconds(gateway.pid)) - cpuBefore) * 1e6;
+  let isOver = false;
+  let endedMs = 0;
+  const storm = (async () => {
+    do await sendAll(tokens, byStatus);
+    while (isRepeated && !isOver);
+    isOver = true;
+    endedMs = performance.now();
+  })();
+  while (!isOver && !(isRepeated && windows.length === WINDOWS)) {
+    const window = await steadyLoad(good, Number(options.good), WINDOW_SECONDS);
+    // The last one was partly beside nothing.
+    if (!isOver) windows.push(window);
+  }
+  isOver = true;
+  await storm;
+  const count = Object.values(byStatus).reduce((sum, one) => sum + one, 0);
+  if (byStatus['200'] !== count) throw new Error(`answers other than 200: ${JSON.stringify(byStatus)}`);
+  const cpuUs = (((await cpuSeconds(gateway.pid)) - cpuBefore) * 1e6) / count;
   console.log(
-    `beside ${tokens.length} ${title} in ${tookS.toFixed(1)} s (${JSON.stringify(statuses.byStatus)}): ${describe(beside)}; ` +
-      `the gateway's processor ${(cpuUs / tokens.length).toFixed(0)} us each, the good calls' included`,
+    `beside ${title}, ${count} in ${((endedMs - beganMs) / 1000).toFixed(1)} s: ${describe(windows)}; ` +
+      `the gateway's processor ${cpuUs.toFixed(0)} us each, the good calls' included`,
   );
 }
 
-async function sendAll(tokens: readonly string[], url: string) {
-  const agent = new http.Agent({ keepAlive: true, maxSockets: rate === 0 ? SENDERS : 512 });
-  const byStatus: Record<string, number> = {};
+async function sendAll(tokens: readonly string[], byStatus: Record<string, number>): Promise<void> {
+  const agent = new http.Agent({ keepAlive: true, ...(rate === 0 && { maxSockets: SENDERS }) });
   const send = async (token: string) => {
-    const status = await get(url, token, agent);
+    const status = await get(good.url, token, agent);
     byStatus[status] = (byStatus[status] ?? 0) + 1;
   };
   if (rate === 0) await inTurns(tokens, SENDERS, send);
   else await atPace(tokens, rate, send);
   agent.destroy();
-  return { byStatus, endedMs: performance.now() };
 }
 
 function get(url: string, token: string, agent: http.Agent): Promise<string> {
   return new Promise((resolve) => {
     const request = http.get(url, { agent, headers: { Authorization: `Bearer ${token}` } }, (answer) => {
-      answer.resume().once('end', () => resolve(String(answer.statusCode)));
+      answer.resume().once('close', () => resolve(answer.complete ? String(answer.statusCode) : 'cut off'));
     });
-    request.once('error', () => resolve('error'));
+    request.on('error', () => resolve('error'));
   });
 }
 
@@ -222,14 +240,13 @@ async function startTokenServer() {
   const child = spawn('taskset', ['-c', String(LOAD_CORE), ...program], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const lines = createInterface({ input: child.stdout });
-  let last = '';
-  const first = new Promise<string>((resolve) => lines.once('line', resolve));
-  lines.on('line', (line) => {
-    last = line;
-  });
-  const { url } = JSON.parse(await first) as { url: string };
-  return { url, given: () => JSON.parse(last).given ?? 0, stop: () => child.kill() };
+  const [line] = await once(createInterface({ input: child.stdout }), 'line');
+  const { url } = JSON.parse(line) as { url: string };
+  return {
+    url,
+    countGiven: async () => Number(await (await fetch(`${url}/given`)).text()),
+    stop: () => child.kill(),
+  };
 }
 
 async function untilReady(): Promise<void> {
@@ -238,7 +255,10 @@ async function untilReady(): Promise<void> {
       ({ ok }) => ok,
       () => false,
     );
-  while (!(await isReady())) await new Promise((resolve) => setTimeout(resolve, 50));
+  while (!(await isReady())) {
+    if (gateway.exitCode !== null) throw new Error(`the gateway ended with ${gateway.exitCode}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
 }
 
 /** This process sends the storm: it must not take the gateway's core. */
@@ -246,6 +266,9 @@ function pinHere(core: number): void {
   spawnSync('taskset', ['-a', '-c', '-p', String(core), String(process.pid)], { stdio: 'ignore' });
 }
 
-function describe({ p50Us, p99Us, statuses }: Awaited<ReturnType<typeof steadyLoad>>): string {
-  return `p50 ${(p50Us / 1000).toFixed(1)} ms, p99 ${(p99Us / 1000).toFixed(1)} ms ${JSON.stringify(statuses)}`;
+function describe(windows: readonly Steady[]): string {
+  const ms = (values: readonly number[]) =>
+    `${(median(values) / 1000).toFixed(1)} (${(Math.max(...values) / 1000).toFixed(1)} at most)`;
+  const [p50, p99] = [windows.map(({ p50Us }) => p50Us), windows.map(({ p99Us }) => p99Us)];
+  return `p50 ${ms(p50)}, p99 ${ms(p99)} ms in ${windows.length} windows of ${WINDOW_SECONDS} s`;
 }

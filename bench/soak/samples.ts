@@ -9,8 +9,8 @@ const MIB = 1024 * 1024;
 /** What must not grow, and the least growth over the whole time that counts as one. */
 export const SERIES = {
   rss: { name: 'resident memory', unit: 'MiB', grain: 6 },
-  heapUsed: { name: 'heap after collection, without compiled code', unit: 'MiB', grain: 2 },
-  compiled: { name: 'compiled code', unit: 'MiB', grain: 6 },
+  heapWithoutCode: { name: 'heap after collection, without compiled code', unit: 'MiB', grain: 2 },
+  compiled: { name: 'compiled code', unit: 'MiB', grain: 3 },
   external: { name: 'memory outside of the heap', unit: 'MiB', grain: 2 },
   timers: { name: 'timers', unit: '', grain: 2 },
   loopP99Ms: { name: 'event loop delay, p99', unit: 'ms', grain: 5 },
@@ -30,7 +30,9 @@ export type SeriesId = keyof typeof SERIES;
 export const SERIES_IDS = Object.keys(SERIES).filter((id): id is SeriesId => id in SERIES);
 export type Sample = Readonly<Record<SeriesId, number>>;
 
-type Inside = Readonly<Record<'rss' | 'heapUsed' | 'compiled' | 'external' | 'timers' | 'loopP99Ms', number>>;
+type Inside = Readonly<
+  Record<'rss' | 'heapWithoutCode' | 'compiled' | 'external' | 'timers' | 'loopP99Ms', number>
+>;
 
 const ROWS = `SELECT
   (SELECT count(*)::int FROM pg_stat_activity
@@ -59,8 +61,12 @@ export async function openSampler(input: { pid: number; databaseUrl: string; pro
       const line = lines[probed];
       if (line === undefined) continue;
       probed += 1;
-      const { rss, heapUsed, compiled, external, ...rest }: Inside = JSON.parse(line);
-      const inMib = { heapUsed: heapUsed / MIB, compiled: compiled / MIB, external: external / MIB };
+      const { rss, heapWithoutCode, compiled, external, ...rest }: Inside = JSON.parse(line);
+      const inMib = {
+        heapWithoutCode: heapWithoutCode / MIB,
+        compiled: compiled / MIB,
+        external: external / MIB,
+      };
       return { ...rest, ...inMib, rss: rss / MIB };
     }
   }
