@@ -1,7 +1,7 @@
 import type { Provider } from '../../api/catalog.ts';
 
 /** Scopes of OpenID Connect, and those that ask for a refresh token. */
-const OF_USER_ALONE = new Set(['openid', 'profile', 'email', 'offline_access', 'offline', 'refresh_token']);
+const OPENS_NO_API = new Set(['openid', 'profile', 'email', 'offline_access', 'offline', 'refresh_token']);
 
 /**
  * The name of the text above the scopes. Operators read where the catalog knows no scope that opens the API, since
@@ -10,7 +10,7 @@ const OF_USER_ALONE = new Set(['openid', 'profile', 'email', 'offline_access', '
 export function chooseScopesHint({ scopes: { defaults, descriptions } }: { scopes: Known }) {
   const known = [...defaults, ...Object.keys(descriptions)];
   if (known.length === 0) return 'noScopes';
-  return known.every((scope) => OF_USER_ALONE.has(scope)) ? 'scopesOfUserAlone' : 'scopesHint';
+  return known.every((scope) => OPENS_NO_API.has(scope)) ? 'scopesOfUserAlone' : 'scopesHint';
 }
 
 type Known = Pick<Provider['scopes'], 'defaults' | 'descriptions'>;
