@@ -36,6 +36,7 @@ Object.assign(process.env, {
   ALLOW_PRIVATE_NETWORKS: 'true',
   SETUP_TOKEN: setupToken,
   RATE_LIMIT_PROXY_PER_MINUTE: '1000000000',
+  RATE_LIMIT_MANAGEMENT_PER_MINUTE: '0',
 });
 await import('../src/main.ts');
 

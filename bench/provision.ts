@@ -3,8 +3,8 @@ import jwt from 'jsonwebtoken';
 
 /**
  * Sets a fresh gateway up through its public API, from a process of its own: requests that the gateway's process made
- * itself would change how V8 compiles its HTTP code. Prints `{ url, headers, others }`:
- * a proxied call, and what the variants that share the process send.
+ * itself would change how V8 compiles its HTTP code. Prints `{ url, headers, others, project }`:
+ * a proxied call, what the variants that share the process send, and what it takes to make further connections.
  */
 const [port = '', setupToken = ''] = process.argv.slice(2);
 const url = `http://127.0.0.1:${port}`;
@@ -111,4 +111,12 @@ function call(params: Readonly<Record<string, unknown>>): string {
   return JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
 }
 
-process.stdout.write(JSON.stringify({ url: proxied, headers: { Authorization: authorization }, others }));
+const project = {
+  id: setup.project.id,
+  apiKey: setup.apiKey.key,
+  integrationId: integration.id,
+  signingKey: { kid: signingKey.kid, pem: privateKey.export({ type: 'pkcs8', format: 'pem' }) },
+};
+process.stdout.write(
+  JSON.stringify({ url: proxied, headers: { Authorization: authorization }, others, project }),
+);

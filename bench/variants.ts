@@ -20,7 +20,17 @@ export type Running = Sent & {
   readonly queries?: () => Promise<number>;
   /** Other requests to the same process, by the variants that send them. */
   readonly others?: Readonly<Record<string, Sent>>;
+  /** Of a gateway: with it further connections are made and called. */
+  readonly project?: BenchProject;
   stop(): Promise<void>;
+};
+
+export type BenchProject = {
+  readonly id: string;
+  readonly apiKey: string;
+  readonly integrationId: string;
+  /** ES256, of user tokens. */
+  readonly signingKey: { readonly kid: string; readonly pem: string };
 };
 
 export type Variant = {
@@ -36,7 +46,7 @@ export type Variant = {
 const HEAP_FLAGS = ['--min-semi-space-size=16', '--max-semi-space-size=16'];
 const CODE_FLAGS = ['--no-allocation-site-pretenuring', '--max-valid-polymorphic-map-count=8'];
 const BODY_FLAGS = ['--expose-gc', '--no-concurrent-array-buffer-sweeping'];
-export const ALL_FLAGS: readonly string[] = [...HEAP_FLAGS, ...CODE_FLAGS, ...BODY_FLAGS];
+const ALL_FLAGS: readonly string[] = [...HEAP_FLAGS, ...CODE_FLAGS, ...BODY_FLAGS];
 
 /** Core of the proxy under test, and of load generator and upstream. */
 export const PROXY_CORE = 0;
@@ -135,6 +145,7 @@ type GatewayMessage = {
   readonly url: string;
   readonly headers: Record<string, string>;
   readonly others: Record<string, Sent>;
+  readonly project: BenchProject;
   readonly dataDir: string;
 };
 
@@ -177,7 +188,7 @@ async function startGateway(
     child.once('message', (sent) => resolve(sent as GatewayMessage));
     child.once('exit', (code) => reject(new Error(`the gateway ended with ${code}`)));
   });
-  const { url, headers, others, dataDir } = message;
+  const { url, headers, others, project, dataDir } = message;
   const socket = encodeURIComponent(join(dataDir, 'postgres', 'data-18'));
   const client = new pg.Client({ connectionString: `postgresql://app@localhost/app?host=${socket}` });
   await client.connect();
@@ -185,6 +196,7 @@ async function startGateway(
     url,
     headers,
     others,
+    project,
     pid: child.pid,
     queries: () => transactionsIn(client),
     async stop() {

@@ -73,10 +73,7 @@ export function composeProxy(input: ProxyInput) {
     changed({ table, projectId, endUserId, rowId }) {
       if (!CONNECTION_TABLES.has(table)) return;
       const connectionId = table === 'connections' ? rowId : undefined;
-      userConnections.invalidate(projectId, {
-        endUserId: table === 'end_users' ? rowId : endUserId,
-        connectionId,
-      });
+      userConnections.invalidate(projectId, { endUserId, connectionId });
     },
     markAllStale: userConnections.markAllStale,
     setHasNotices: userConnections.setHasNotices,

@@ -99,6 +99,6 @@ export async function deleteEndUser(
   if (held !== undefined) return false;
   await deleteConnectSessions(trx, { projectId, endUserId });
   await trx('end_users').where({ project_id: projectId, id: endUserId }).delete();
-  await notifyProcesses(trx, [`end_users ${projectId} ${endUserId}`]);
+  await notifyProcesses(trx, [`end_users ${projectId} ${endUserId} ${endUserId}`]);
   return true;
 }

@@ -125,9 +125,10 @@ export function createAnnouncedCache<Value, Context = undefined, Change = undefi
 
   function isAbout(value: Found<Value>, change: Change): boolean {
     if (value === null) return true;
-    const [topic, changed] = [topicOf(value), topicOfChange(change)];
-    const isOther = topic !== undefined && changed !== undefined && topic !== changed;
-    return !isOther && isAffected(value, change);
+    const topic = topicOf(value);
+    const changed = topicOfChange(change);
+    if (topic !== undefined && changed !== undefined && topic !== changed) return false;
+    return isAffected(value, change);
   }
 
   function startRead(key: string, context: Context): SharedRead<Value, Change> {
@@ -235,11 +236,9 @@ export function createAnnouncedCache<Value, Context = undefined, Change = undefi
       }
       for (const key of keys.list(group, topicOfChange(change))) {
         const entry = entries.peek(key);
-        if (entry === undefined) forget(key);
-        else if (isAffected(entry.value, change)) {
-          if (isIncluded(entry.value, change)) expire(entry);
-          else forget(key);
-        }
+        if (!isAbout(entry?.value ?? null, change)) continue;
+        if (entry !== undefined && isIncluded(entry.value, change)) expire(entry);
+        else forget(key);
       }
     },
 

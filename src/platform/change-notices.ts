@@ -1,4 +1,4 @@
-/** Something in the store that changed and that processes keep in memory. Other processes' changes name the row; `endUserId` is known for connections. */
+/** Something in the store that changed and that processes keep in memory. Other processes' changes name the row; `endUserId` is known for connections, and for rows with an end user. */
 export type Notice = {
   readonly table: Table;
   readonly projectId: string;

@@ -4,7 +4,7 @@ it.each([
   ['no scope is known', [], {}, 'noScopes'],
   [
     'the known ones only renew tokens or say who the user is',
-    ['openid', 'offline_access'],
+    ['openid', 'profile', 'email', 'offline_access', 'offline', 'refresh_token'],
     {},
     'scopesOfUserAlone',
   ],
