@@ -157,7 +157,8 @@ function AddScope({ onAdd }: { onAdd: (scopes: string[]) => void }) {
       value={typed}
       onChange={(event) => setTyped(event.currentTarget.value)}
       onKeyDown={onKeyDown}
-      rightSectionWidth={76}
+      rightSectionWidth={116}
+      rightSectionProps={{ className: styles.addScope ?? '' }}
       rightSection={
         <Button variant="light" size="compact-sm" onClick={add} disabled={typed.trim() === ''}>
           {texts.add}
