@@ -16,6 +16,7 @@ import {
   judgeAccountResponse,
 } from './account.ts';
 import { readProviderWords } from './provider-words.ts';
+import { decodeResponse } from './response-body.ts';
 import { secretsIn } from './secret-values.ts';
 
 /** For all attempts together. */
@@ -106,11 +107,9 @@ async function ask(
   message: Parameters<Outbound['request']>[0],
 ): Promise<OutboundResponse | Unreached> {
   try {
-    return await outbound.request({
-      ...message,
-      responseBytesMax: RESPONSE_BYTES_MAX,
-      isCutWhereTooLarge: true,
-    });
+    const limits = { responseBytesMax: RESPONSE_BYTES_MAX, isCutWhereTooLarge: true };
+    const answer = await outbound.request({ ...message, ...limits });
+    return { ...answer, body: decodeResponse(answer, RESPONSE_BYTES_MAX).body };
   } catch (error) {
     if (error instanceof OutboundError) return { kind: error.kind, code: error.code };
     throw error;

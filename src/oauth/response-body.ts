@@ -12,15 +12,18 @@ export type ReceivedResponse = {
 };
 
 /**
- * An answer without its content coding, which some servers apply although none was asked for. What is larger than
- * `BODY_BYTES_MAX`, also once it is decoded, is cut: so little costs no time. Pure; never throws.
+ * An answer without its content coding, which some servers apply although none was asked for, and a few insist on. What is larger
+ * than `bytesMax`, also once it is decoded, is cut: a megabyte takes some milliseconds. Pure; never throws.
  */
-export function decodeResponse({ headers, body, isCut = false }: ReceivedResponse): ReceivedResponse {
-  if (body.length > BODY_BYTES_MAX) return { headers, body: body.subarray(0, BODY_BYTES_MAX), isCut: true };
+export function decodeResponse(
+  { headers, body, isCut = false }: ReceivedResponse,
+  bytesMax = BODY_BYTES_MAX,
+): ReceivedResponse {
+  if (body.length > bytesMax) return { headers, body: body.subarray(0, bytesMax), isCut: true };
   const coding = headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
   if (body.length === 0 || coding === 'identity' || coding === '') return { headers, body, isCut };
   try {
-    const limits = { maxOutputLength: BODY_BYTES_MAX };
+    const limits = { maxOutputLength: bytesMax };
     const decoded =
       coding === 'br'
         ? brotliDecompressSync(body, { ...limits, finishFlush: constants.BROTLI_OPERATION_FLUSH })

@@ -1,4 +1,6 @@
+import { gzipSync } from 'node:zlib';
 import { providerFromFile } from '../../src/catalog/loading/provider-from-file.ts';
+import { createAccountRequest } from '../../src/oauth/account.ts';
 import { proveCredential } from '../../src/oauth/probe.ts';
 import { createOutbound } from '../../src/platform/outbound.ts';
 import { startEvilServer } from '../support/authorization-server.ts';
@@ -134,6 +136,18 @@ describe('a credential', () => {
   it('is proved by the beginning of an endless answer', async () => {
     const big = JSON.stringify({ list: 'x'.repeat(600_000) });
     expect(await prove(200, big, { probe: PROBE })).toMatchObject({ verdict: 'accepted' });
+  });
+
+  it.each([
+    ['accepted', 200, { id: '7' }],
+    ['refused', 200, { error: { code: 190 } }],
+  ] as const)('is %s by an answer that came compressed, on which some providers insist', async (verdict, status, answer) => {
+    const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
+    server.answer({ status, headers, body: gzipSync(JSON.stringify(answer)) });
+    const provider = providerWith({ account: ACCOUNT, probe: { ...PROBE, refusedWhen: NEGATIVE } });
+    expect(await proveCredential({ outbound }, provider, { apiKey: KEY })).toMatchObject({ verdict });
+    const readAccount = createAccountRequest({ outbound }, provider, { apiKey: KEY });
+    expect(await readAccount({})).toEqual({ ok: true, body: answer });
   });
 
   it('is proved by the account call where no probe is declared, of which a 401 alone refuses', async () => {

@@ -29,9 +29,10 @@ export type Watch = (statement: string, phase: Phase) => Verdict;
 
 const QUERY = 0x51;
 const PARSE = 0x50;
+const BIND = 0x42;
 const SYNC = 0x53;
 /** Parse, Bind, Describe, Execute: they do nothing, to the client's knowledge, before the Sync after them. */
-const PARTS: ReadonlySet<number> = new Set([PARSE, 0x42, 0x44, 0x45]);
+const PARTS: ReadonlySet<number> = new Set([PARSE, BIND, 0x44, 0x45]);
 const READY = 0x5a;
 const IDLE = 0x49;
 /** A COPY sends its data between a statement and its end; nothing of them is held. */
@@ -89,12 +90,18 @@ function carryStatements(near: Socket, far: Socket, ask: Watch): void {
   let lastText = '';
   let parts: Buffer[] = [];
   let text = '';
+  /** What the session keeps, by name: it is sent once, and runs by its name. */
+  const kept = new Map<string, string>();
 
   function takeFromClient(message: Buffer): void {
     parts.push(message);
     const type = message[0] ?? 0;
     if (type === QUERY) text = readText(message, 5);
-    if (type === PARSE) text = readText(message, message.indexOf(0, 5) + 1);
+    if (type === PARSE) {
+      text = readText(message, message.indexOf(0, 5) + 1);
+      kept.set(readText(message, 5), text);
+    }
+    if (type === BIND) text = kept.get(readText(message, message.indexOf(0, 5) + 1)) ?? text;
     // Parts of a statement leave together with its end.
     if (PARTS.has(type)) return;
     const isStatement = type === QUERY || type === SYNC;

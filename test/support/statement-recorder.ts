@@ -12,6 +12,7 @@ export type StatementRecorder = {
 
 const QUERY = 0x51;
 const PARSE = 0x50;
+const BIND = 0x42;
 /** A message's type and length. */
 const HEAD_BYTES = 5;
 
@@ -51,6 +52,7 @@ export async function startStatementRecorder(databaseUrl: string): Promise<State
 
 /** Reads the frontend's half of the protocol: after the start message, a type, a length and a body each. */
 function createReader(note: (statement: string) => void): (chunk: Buffer) => void {
+  const readStatement = createStatementReader();
   let rest = Buffer.alloc(0);
   let isStarted = false;
   return (chunk) => {
@@ -69,9 +71,17 @@ function createReader(note: (statement: string) => void): (chunk: Buffer) => voi
   };
 }
 
-function readStatement(message: Buffer): string | undefined {
-  const [text, query] = message.toString('utf8', HEAD_BYTES).split('\0');
-  // A prepared statement has its name first.
-  if (message[0] === PARSE) return query;
-  return message[0] === QUERY ? text : undefined;
+/** A statement that the session keeps is sent once and runs by its name each time; one without a name is parsed for each run. */
+function createStatementReader(): (message: Buffer) => string | undefined {
+  const kept = new Map<string, string>();
+  return (message) => {
+    const [first = '', second = ''] = message.toString('utf8', HEAD_BYTES).split('\0');
+    if (message[0] === QUERY) return first;
+    if (message[0] === PARSE) {
+      if (first === '') return second;
+      kept.set(first, second);
+    }
+    // The portal comes first, which has no name here.
+    return message[0] === BIND ? kept.get(second) : undefined;
+  };
 }

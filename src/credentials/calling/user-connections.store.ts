@@ -105,7 +105,9 @@ export function createUserConnectionsStore({ db, vault }: { db: Db; vault: Vault
          FROM integrations i
          LEFT JOIN end_users u ON u.project_id = i.project_id AND u.${columnOf(owner)} = ?
          LEFT JOIN LATERAL (
-           SELECT * FROM connections
+           SELECT id, status, variables, credentials_sealed, credentials_version, access_token_lifetime_seconds,
+                  access_token_expires_at, call_refusals, organization_client_id
+             FROM connections
             WHERE integration_id = i.id AND project_id = i.project_id AND end_user_id = u.id
               AND id = coalesce(?::uuid, id) AND integration_id = coalesce(?::uuid, integration_id)
             LIMIT ${TOGETHER_MAX + 1}

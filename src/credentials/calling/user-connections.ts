@@ -1,4 +1,5 @@
 import { HttpError } from '../../http/errors.ts';
+import { createTurnGate } from '../../lib/turn-gate.ts';
 import { createAnnouncedCache } from '../../platform/announced-cache.ts';
 import type { Providers } from '../../providers/custom-providers.ts';
 import type { ConnectionChoice, MaybePromise, ResolvedConnection } from '../../proxy/contract.ts';
@@ -47,6 +48,8 @@ export function createUserConnections(
         deps.log.warn({ err: error }, 'the connections of a user could not be read'),
       now: deps.now,
     });
+  /** Owners that are read, and mostly refreshed after that, when calls of many come at once. */
+  const gate = createTurnGate();
   const entries = cacheOf(() => ALL);
   /** What calls name of owners who have too many connections to be read together. */
   const namedEntries = cacheOf((choice) => choice);
@@ -121,6 +124,7 @@ export function createUserConnections(
   }
 
   async function read(choice: OwnedChoice, named: NamedConnection): Promise<UserEntry | undefined> {
+    await gate.enter(choice.projectId);
     const provider = await deps.providers.find(choice.projectId, choice.provider, null);
     if (provider === undefined) throw new HttpError('provider_unknown');
     const owner =

@@ -4,7 +4,8 @@ import knexModule, { type Knex } from 'knex';
 import type pg from 'pg';
 import { z } from 'zod';
 import { connectionSettings } from './connection.ts';
-import { isConnectionFailure } from './store-errors.ts';
+import { createStatementNames } from './statement-names.ts';
+import { isConnectionFailure, isStatementLost } from './store-errors.ts';
 import { createTimedClient } from './timed-client.ts';
 
 /** What a store runs its queries on: the pool, or the transaction that its caller has open. */
@@ -70,8 +71,10 @@ export function createDatabase(options: {
   const { url, applicationName, poolMax, isPooled = false, log, patience = 1 } = options;
   const clients = new Map<string, pg.Client>();
   const { query_timeout, ...connecting } = limits(patience);
+  // Behind a pooler in transaction mode a statement may come to another session than the one that keeps it.
+  const names = isPooled ? undefined : createStatementNames();
   const knex = knexModule({
-    client: createTimedClient(query_timeout),
+    client: createTimedClient(query_timeout, names),
     // Spares a query per connection; knex only asks whether it is new enough for what we do not use.
     version: '15.0',
     connection: {
@@ -103,8 +106,13 @@ export function createDatabase(options: {
     log: createKnexLog(log),
   });
   knex.on('query-error', (error: unknown, query: { __knexUid?: string }) => {
-    if (isNativeError(error) && isConnectionFailure(error))
-      discard(clients.get(query.__knexUid ?? ''), error);
+    if (!isNativeError(error)) return;
+    const isLost = isStatementLost(error);
+    if (isLost) {
+      log?.warn({ err: error }, 'Postgres could not run a prepared statement; none is kept from now on');
+      names?.stop();
+    }
+    if (isLost || isConnectionFailure(error)) discard(clients.get(query.__knexUid ?? ''), error);
   });
   return {
     knex,

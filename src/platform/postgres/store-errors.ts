@@ -20,8 +20,19 @@ const CONNECTION_STATES = /^(08...|57P0[1-5]|25006)$/;
  */
 export function isTransientStoreError(error: unknown): boolean {
   if (!isNativeError(error)) return false;
-  if (error instanceof StoreTimeError || isConnectionFailure(error)) return true;
+  if (error instanceof StoreTimeError || isConnectionFailure(error) || isStatementLost(error)) return true;
   return 'code' in error && typeof error.code === 'string' && TRANSIENT_STATES.test(error.code);
+}
+
+/**
+ * Whether the session cannot run a statement that it was to keep: it does not have it, or another one of that name, since a pooler
+ * hides that it is one; or what the statement brings has another type now.
+ */
+export function isStatementLost(error: Error): boolean {
+  if (!('code' in error)) return false;
+  if (error.code === '26000' || error.code === '42P05') return true;
+  // The message comes in the language of the server.
+  return error.code === '0A000' && 'routine' in error && error.routine === 'RevalidateCachedQuery';
 }
 
 /** Whether a change was refused by this constraint of the schema. */

@@ -1,4 +1,5 @@
 import knexModule, { type Knex } from 'knex';
+import type { StatementNames } from './statement-names.ts';
 import { countStoreTime, waitForStore } from './store-time.ts';
 
 /** A query as knex hands it to its client; `options` go to pg. */
@@ -9,9 +10,13 @@ const END_OF_TRANSACTION = /^\s*(?:COMMIT|ROLLBACK)\b/i;
 
 /**
  * knex's client for Postgres, which counts what a request waits for connections and queries, and cuts a wait when the
- * request has no time left for it: see store-time.ts. `queryTimeoutMs` is the limit of one query all the same.
+ * request has no time left for it: see store-time.ts. `queryTimeoutMs` is the limit of one query all the same. With `names`
+ * connections keep the statements that are used often.
  */
-export function createTimedClient(queryTimeoutMs: number): typeof Knex.Client {
+export function createTimedClient(
+  queryTimeoutMs: number,
+  names?: Pick<StatementNames, 'find'>,
+): typeof Knex.Client {
   // A knex instance is the only way to its client class.
   const PostgresClient: typeof Knex.Client = knexModule({ client: 'pg' }).client.constructor;
 
@@ -28,6 +33,8 @@ export function createTimedClient(queryTimeoutMs: number): typeof Knex.Client {
 
     override query(connection: unknown, given: DriverQuery | string): Promise<unknown> {
       const query = typeof given === 'string' ? { sql: given } : given;
+      const name = query.sql === undefined ? undefined : names?.find(query.sql);
+      if (name !== undefined) query.options = { ...query.options, name };
       if (END_OF_TRANSACTION.test(query.sql ?? '')) return super.query(connection, query);
       return countStoreTime((leftMs) => {
         if (leftMs !== undefined) {
