@@ -12,8 +12,8 @@ const WANTS_SCOPES = ['https://accounts.google.com/', 'https://login.microsofton
 /** Apple gives an ID token whatever is asked for, and its scopes do not know openid. */
 const TELLS_UNASKED = new Set(['apple']);
 
-/** Products whose own clients send one key in both places. */
-const SENDS_TWICE = new Set(['supabase-project']);
+/** Products that want one key in both places, for their clients or for versions of their API. */
+const SENDS_TWICE = new Set(['reply', 'supabase-project']);
 
 const isAskedInBrowser = ({ auth, mcp }: Method) => auth === 'oauth2' && mcp === undefined;
 

@@ -6,7 +6,7 @@ import { builtInCatalog } from '../support/built-in-catalog.ts';
  */
 const WITHOUT_SCOPES = new Set(
   `
-  1password-users 3cx 8x8 adoxx-cc adp agentcard airbyte bigchange bliro brightcove chartboost cloudentity
+  1password-users 3cx 8x8 adoxx-cc adp agentcard airbyte bigchange bliro brightcove chartboost
   conductorone dope-security drupal emarsys ingenious-build jamf listrak marketo medallia mimecast mongodb-atlas
   optum-real ory pax8 paychex paylocity-nextgen pingboard pipedream pverify revivn roller salesforce-marketing-cloud
   sap-ariba sap-concur sap-fieldglass sap-odata sedna shopware swoogo tapclicks thomson-reuters-legal-tracker trafft

@@ -4,9 +4,11 @@ import { readCallbackVariables } from '../../src/oauth/account.ts';
 import { builtInCatalog } from '../support/built-in-catalog.ts';
 import { everyGrant } from '../support/every-grant.ts';
 
-const entries = everyGrant(builtInCatalog).filter(
+const grants = everyGrant(builtInCatalog).filter(
   ([, { id, auth }]) => /^zoho(-|$)/.test(id) && auth === 'oauth2',
 );
+const isCanada = ([name]: (typeof grants)[number]) => name.endsWith('(canada)');
+const entries = grants.filter((grant) => !isCanada(grant));
 
 const addressOf = (provider: Provider, template = '', values: Readonly<Record<string, string>> = {}) => {
   const resolved = resolveUrl(template, provider, values);
@@ -64,5 +66,15 @@ describe.each(entries)('%s', (_name, provider) => {
     };
     const origin = addressOf(provider, provider.apiBaseUrl, values);
     expect(origin ?? 'https://named-by-the-token.zoho.eu').toMatch(/^https:\/\/[a-z]+\.(zoho|zohoapis)\.eu$/);
+  });
+});
+
+describe.each(grants.filter(isCanada))('%s', (_name, provider) => {
+  it('asks the servers of Canada alone, whatever the callback says', () => {
+    const variables = readCallbackVariables(provider, callbackOf('https://accounts.zoho.eu'));
+    const values = { organizationId: '1', ...(variables.ok && variables.variables) };
+    for (const template of [provider.tokenUrl, provider.revocationUrl])
+      expect(addressOf(provider, template, values)).toBe('https://accounts.zohocloud.ca');
+    expect(addressOf(provider, provider.apiBaseUrl, values)).toMatch(/^https:\/\/[a-z]+\.(zohoapis|zohocloud)\.ca$/);
   });
 });
