@@ -21,7 +21,7 @@ const LIVE = ['dev.azure.com', 'dev.dixa.io'];
 
 it('no live entry goes to a test server', () => {
   const strays = methods.flatMap(([name, method]) => {
-    const isForTests = /sandbox|test|staging|demo|develop/i.test(`${name} ${method.name}`);
+    const isForTests = /sandbox|test|staging|preproduction|demo|develop/i.test(`${name} ${method.name}`);
     const hosts = addressesOf(method).map((url) => /^https:\/\/([^/:?]+)/.exec(url)?.[1] ?? '');
     const found = hosts.filter(
       (host) => TEST_WORDS.test(host) && !LIVE.some((live) => `.${host}`.endsWith(`.${live}`)),

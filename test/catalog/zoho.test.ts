@@ -7,8 +7,9 @@ import { everyGrant } from '../support/every-grant.ts';
 const grants = everyGrant(builtInCatalog).filter(
   ([, { id, auth }]) => /^zoho(-|$)/.test(id) && auth === 'oauth2',
 );
-const isCanada = ([name]: (typeof grants)[number]) => name.endsWith('(canada)');
-const entries = grants.filter((grant) => !isCanada(grant));
+/** Data centers whose hosts have another form, each a grant of its own. */
+const ofOneCenter = grants.filter(([, { tokenUrl = '' }]) => !tokenUrl.includes('{'));
+const entries = grants.filter((grant) => !ofOneCenter.includes(grant));
 
 const addressOf = (provider: Provider, template = '', values: Readonly<Record<string, string>> = {}) => {
   const resolved = resolveUrl(template, provider, values);
@@ -69,12 +70,19 @@ describe.each(entries)('%s', (_name, provider) => {
   });
 });
 
-describe.each(grants.filter(isCanada))('%s', (_name, provider) => {
-  it('asks the servers of Canada alone, whatever the callback says', () => {
+describe.each(ofOneCenter)('%s', (_name, provider) => {
+  it('asks the servers of one data center alone, whatever the callback says', () => {
     const variables = readCallbackVariables(provider, callbackOf('https://accounts.zoho.eu'));
     const values = { organizationId: '1', ...(variables.ok && variables.variables) };
-    for (const template of [provider.tokenUrl, provider.revocationUrl])
-      expect(addressOf(provider, template, values)).toBe('https://accounts.zohocloud.ca');
-    expect(addressOf(provider, provider.apiBaseUrl, values)).toMatch(/^https:\/\/[a-z]+\.(zohoapis|zohocloud)\.ca$/);
+    const [asked = '', ...others] = [provider.tokenUrl, provider.revocationUrl].map((template) =>
+      addressOf(provider, template, values),
+    );
+    expect(asked).toMatch(/^https:\/\/accounts\.(zohocloud\.ca|zoho\.com\.cn)$/);
+    expect(others).toEqual([asked]);
+    const ending = asked.endsWith('.ca') ? 'ca' : 'com.cn';
+    const told = { ...values, api_domain: `https://www.zohoapis.${ending}` };
+    const api = addressOf(provider, provider.apiBaseUrl, told) ?? '';
+    expect(api).toMatch(/^https:\/\/[a-z]+\.(zohoapis|zohocloud|zoho)\.(ca|com\.cn)$/);
+    expect(api.endsWith(ending)).toBe(true);
   });
 });
