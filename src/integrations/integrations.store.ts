@@ -4,7 +4,7 @@ import type { DiscoveredServer } from '../oauth/discovered-server.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Vault } from '../platform/vault.ts';
 import type { Integration, IntegrationChange, NewIntegration } from './integration.ts';
-import { type IntegrationRow, toIntegration } from './integration-rows.ts';
+import { INTEGRATION_COLUMNS, type IntegrationRow, toIntegration } from './integration-rows.ts';
 import {
   createOrganizationClientsStore,
   type OrganizationClientsStore,
@@ -102,7 +102,7 @@ async function findMany(db: Db, ids: readonly string[], projectId: string): Prom
 /** The integration, or undefined where it does not exist in any of the given projects. */
 async function find(db: Db, id: string, projectIds: readonly string[]): Promise<Integration | undefined> {
   const query = db<IntegrationRow>('integrations').where({ id }).whereIn('project_id', projectIds);
-  const row = await query.whereNull('deleted_at').first();
+  const row = await query.whereNull('deleted_at').first<IntegrationRow>(INTEGRATION_COLUMNS);
   return row && toIntegration(row);
 }
 

@@ -141,14 +141,17 @@ describe('a credential', () => {
   it.each([
     ['accepted', 200, { id: '7' }],
     ['refused', 200, { error: { code: 190 } }],
-  ] as const)('is %s by an answer that came compressed, on which some providers insist', async (verdict, status, answer) => {
-    const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
-    server.answer({ status, headers, body: gzipSync(JSON.stringify(answer)) });
-    const provider = providerWith({ account: ACCOUNT, probe: { ...PROBE, refusedWhen: NEGATIVE } });
-    expect(await proveCredential({ outbound }, provider, { apiKey: KEY })).toMatchObject({ verdict });
-    const readAccount = createAccountRequest({ outbound }, provider, { apiKey: KEY });
-    expect(await readAccount({})).toEqual({ ok: true, body: answer });
-  });
+  ] as const)(
+    'is %s by an answer that came compressed, on which some providers insist',
+    async (verdict, status, answer) => {
+      const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
+      server.answer({ status, headers, body: gzipSync(JSON.stringify(answer)) });
+      const provider = providerWith({ account: ACCOUNT, probe: { ...PROBE, refusedWhen: NEGATIVE } });
+      expect(await proveCredential({ outbound }, provider, { apiKey: KEY })).toMatchObject({ verdict });
+      const readAccount = createAccountRequest({ outbound }, provider, { apiKey: KEY });
+      expect(await readAccount({})).toEqual({ ok: true, body: answer });
+    },
+  );
 
   it('is proved by the account call where no probe is declared, of which a 401 alone refuses', async () => {
     const account = ACCOUNT;

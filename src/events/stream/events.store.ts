@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { Db } from '../../platform/postgres/database.ts';
 import { AUDIT_PREFIX, isAuditType, timeOfId } from './event.ts';
-import type { EventRow } from './sealed-events.ts';
+import { type EventRow, UNPLACED_COLUMNS } from './sealed-events.ts';
 
 /** How many rows a reader looks at for the ones that it wants. */
 export const SCANNED_MAX = 5_000;
@@ -142,7 +142,8 @@ export async function findPosition(
 export async function findEvents(db: Db, projectId: string, ids: readonly string[]): Promise<EventRow[]> {
   if (ids.length === 0) return [];
   const times = ids.map((id) => new Date(timeOfId(id)));
-  const rows: EventRow[] = await db<EventRow>('events')
+  const rows: EventRow[] = await db('events')
+    .select(...UNPLACED_COLUMNS, 'position')
     .whereRaw('(id, created_at) IN (SELECT * FROM unnest(?::uuid[], ?::timestamptz[]))', [[...ids], times])
     .where('project_id', projectId)
     .orderBy('position');

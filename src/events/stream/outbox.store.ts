@@ -2,7 +2,7 @@ import type { DataKeys } from '../../platform/data-keys.ts';
 import type { Db } from '../../platform/postgres/database.ts';
 import type { NewEvent } from './event.ts';
 import { placeEvents } from './place-events.store.ts';
-import { sealEvents, type UnplacedRow } from './sealed-events.ts';
+import { sealEvents, UNPLACED_COLUMNS, type UnplacedRow } from './sealed-events.ts';
 
 /** How many events one transaction publishes. */
 export const OUTBOX_BATCH = 200;
@@ -32,7 +32,7 @@ export async function publishOutbox(db: Db, projectId: string): Promise<number> 
     const { rows } = await trx.raw<{ rows: UnplacedRow[] }>(
       `DELETE FROM event_outbox WHERE project_id = ? AND id IN (
          SELECT id FROM event_outbox WHERE project_id = ? ORDER BY id LIMIT ${OUTBOX_BATCH} FOR UPDATE SKIP LOCKED
-       ) RETURNING *`,
+       ) RETURNING ${UNPLACED_COLUMNS.join(', ')}`,
       [projectId, projectId],
     );
     const ordered = rows.toSorted((left, right) => (left.id < right.id ? -1 : 1));

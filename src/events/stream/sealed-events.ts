@@ -34,6 +34,21 @@ export type EventRow = Readonly<{
 /** A row that has no position yet. */
 export type UnplacedRow = Omit<EventRow, 'position'>;
 
+/** By name, so that connections keep the statements that bring them (platform/postgres/statement-names.ts). */
+export const UNPLACED_COLUMNS = [
+  ...([
+    'id',
+    'created_at',
+    'project_id',
+    'type',
+    'source',
+    'integration_id',
+    'connection_id',
+    'end_user_id',
+  ] as const),
+  ...(['subject', 'organization', 'object_type', 'object_id', 'change', 'data_sealed'] as const),
+] satisfies (keyof UnplacedRow)[];
+
 /** Seals the payloads of new events for the rows that they will stand in. */
 export async function sealEvents(
   trx: Db,

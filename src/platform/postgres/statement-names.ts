@@ -13,7 +13,7 @@ const KINDS = /^\s*(?:select|insert|update|delete|with)\b/i;
  * A migration that adds a column changes what such a statement brings, which Postgres refuses to a kept one ("cached plan must
  * not change result type"): a release that still runs while the next one migrates would fail.
  */
-const EVERY_COLUMN = /(?:\bselect|\breturning|,)\s+(?:distinct\s+)?(?:"?\w+"?\.)?\*/i;
+const EVERY_COLUMN = /(?:\bselect|\breturning|,)\s+(?:distinct\s+)?(?:"?\w+"?\.)?\*(?! FROM unnest\()/i;
 
 export type StatementNames = ReturnType<typeof createStatementNames>;
 

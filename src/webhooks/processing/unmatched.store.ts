@@ -57,7 +57,7 @@ export async function listMatchableOfAnyProject(db: Db, limit: number): Promise<
        (SELECT integration_id, account_id, project_id FROM webhook_unmatched
         ORDER BY integration_id, account_id LIMIT 1)
        UNION ALL
-       SELECT next.* FROM accounts AS a, LATERAL (
+       SELECT next.integration_id, next.account_id, next.project_id FROM accounts AS a, LATERAL (
          SELECT integration_id, account_id, project_id FROM webhook_unmatched AS u
          WHERE (u.integration_id, u.account_id) > (a.integration_id, a.account_id)
          ORDER BY integration_id, account_id LIMIT 1) AS next)

@@ -108,7 +108,9 @@ describe('a statement that is used often', () => {
 describe('names of statements', () => {
   it('are given from a number of uses on, the same for the same text', () => {
     const names = createStatementNames({ usesMin: 3 });
-    const found = ['select 1', 'select 1', 'select 1', 'select 2', 'select 1'].map((text) => names.find(text));
+    const found = ['select 1', 'select 1', 'select 1', 'select 2', 'select 1'].map((text) =>
+      names.find(text),
+    );
     expect(found).toEqual([undefined, undefined, 'gateway_1', undefined, 'gateway_1']);
   });
 
@@ -136,6 +138,7 @@ describe('names of statements', () => {
 
   it.each([
     ['counts', 'select count(*) from things'],
+    ['lists of values', 'select name from things where (id) in (SELECT * FROM unnest(?::int[]))'],
     ['products', 'select 1000 * id from things'],
     ['common table expressions', 'WITH a AS (SELECT id FROM things) SELECT id FROM a'],
   ])('are given to %s', (_what, text) => {
