@@ -80,8 +80,8 @@ describe.each(ofOneCenter)('%s', (_name, provider) => {
     expect(asked).toMatch(/^https:\/\/accounts\.(zohocloud\.ca|zoho\.com\.cn)$/);
     expect(others).toEqual([asked]);
     const ending = asked.endsWith('.ca') ? 'ca' : 'com.cn';
-    const told = { ...values, api_domain: `https://www.zohoapis.${ending}` };
-    const api = addressOf(provider, provider.apiBaseUrl, told) ?? '';
+    const filled = { ...values, api_domain: `https://www.zohoapis.${ending}` };
+    const api = addressOf(provider, provider.apiBaseUrl, filled) ?? '';
     expect(api).toMatch(/^https:\/\/[a-z]+\.(zohoapis|zohocloud|zoho)\.(ca|com\.cn)$/);
     expect(api.endsWith(ending)).toBe(true);
   });
