@@ -39,6 +39,7 @@ beforeEach(async () => {
   stage.disabled.length = 0;
 });
 
+/** In the order of their events; that of the list leaves open which of one millisecond comes first. */
 async function deliveriesOf(destinationId: string): Promise<Delivery[]> {
   const found = await listDeliveries(stage.db, {
     projectIds: [projectId],
@@ -46,7 +47,7 @@ async function deliveriesOf(destinationId: string): Promise<Delivery[]> {
     beforeId: undefined,
     limit: 1000,
   });
-  return found.reverse();
+  return found.toSorted((one, other) => (one.eventId < other.eventId ? -1 : 1));
 }
 
 const statesOf = async (id: string) => (await deliveriesOf(id)).map(({ state }) => state);
@@ -424,8 +425,7 @@ describe('an event', () => {
       else response.end();
     };
     await stage.serve(destination.id);
-    // Deliveries of one millisecond are in no order.
-    const first = (await deliveriesOf(destination.id)).find(({ eventId }) => eventId === ids[0]);
+    const [first] = await deliveriesOf(destination.id);
     receiver.received.length = 0;
     receiver.answer = accept;
     const now = new Date(stage.clock.nowMs);
