@@ -3,7 +3,7 @@ import { entriesUpTo } from '../../lib/entries-up-to.ts';
 
 /** Uses after which a statement is worth keeping: most of a start's and of an operator's never come so far. */
 const USES_MIN = 10;
-/** Of one process for as long as it lives. Each connection keeps those that it was used for, some 30 KB each. */
+/** Of one process for as long as it lives. Each connection keeps those that it was used for. */
 const NAMES_MAX = 400;
 const COUNTED_MAX = 2_000;
 /** Longer ones carry lists of rows, of which hardly two are as long. */
