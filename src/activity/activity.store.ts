@@ -7,9 +7,9 @@ import { type Actor, type Change, findSubjectKind } from './actions.ts';
 
 /** By name, so that connections keep the statement (platform/postgres/statement-names.ts). */
 const COLUMNS = [
-  ...(['id', 'project_id', 'actor_kind', 'actor_id', 'source_address', 'action'] as const),
-  ...(['subject_kind', 'subject_id', 'request_id', 'details', 'created_at'] as const),
-] satisfies (keyof ActivityRow)[];
+  ...['id', 'project_id', 'actor_kind', 'actor_id', 'source_address', 'action'],
+  ...['subject_kind', 'subject_id', 'request_id', 'details', 'created_at'],
+] as const satisfies readonly (keyof ActivityRow)[];
 
 /** Appends to the audit log; the entries as they are there. */
 export async function insertActivity(trx: Db, changes: readonly Change[]): Promise<ActivityRow[]> {

@@ -31,27 +31,11 @@ export type IntegrationRow = {
 
 /** By name, so that connections keep the statements that bring them (platform/postgres/statement-names.ts). */
 export const INTEGRATION_COLUMNS = [
-  ...([
-    'deleted_at',
-    'id',
-    'project_id',
-    'service_provider',
-    'name',
-    'logo_hash',
-    'grant',
-    'client_id',
-  ] as const),
-  ...(['client_secret_sealed', 'webhook_secret_sealed', 'secret_variables_sealed', 'scopes'] as const),
-  ...([
-    'optional_scopes',
-    'variables',
-    'settings',
-    'has_own_callback',
-    'disabled_reason',
-    'disabled_at',
-  ] as const),
-  ...(['authorization_server', 'version', 'created_at', 'created_by', 'updated_at', 'updated_by'] as const),
-] satisfies (keyof IntegrationRow)[];
+  ...['deleted_at', 'id', 'project_id', 'service_provider', 'name', 'logo_hash', 'grant', 'client_id'],
+  ...['client_secret_sealed', 'webhook_secret_sealed', 'secret_variables_sealed', 'scopes'],
+  ...['optional_scopes', 'variables', 'settings', 'has_own_callback', 'disabled_reason', 'disabled_at'],
+  ...['authorization_server', 'version', 'created_at', 'created_by', 'updated_at', 'updated_by'],
+] as const satisfies readonly (keyof IntegrationRow)[];
 
 export function toIntegration(row: IntegrationRow): Integration {
   return {

@@ -1,3 +1,6 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { createFairQueue } from './fair-queue.ts';
+
 /** `undefined`: the work may begin at once; else when it resolves. */
 export type TurnGate = { enter(key: string): Promise<void> | undefined };
 
@@ -7,38 +10,20 @@ export type TurnGate = { enter(key: string): Promise<void> | undefined };
  * It holds nothing up where there is little to do, since turns are short then.
  */
 export function createTurnGate(): TurnGate {
-  /** In the order in which keys take their turns. */
-  const waiting = new Map<string, (() => void)[]>();
-  let isTaken = false;
-
-  function take(): void {
-    isTaken = true;
-    setImmediate(beginNext);
-  }
-
-  function beginNext(): void {
-    isTaken = false;
-    const [next] = waiting;
-    if (next === undefined) return;
-    const [key, begins] = next;
-    const begin = begins.shift();
-    waiting.delete(key);
-    if (begins.length > 0) waiting.set(key, begins);
-    take();
-    begin?.();
-  }
+  const unbounded = Number.POSITIVE_INFINITY;
+  const turns = createFairQueue({ running: 1, waitingPerKeyMax: unbounded, waitingMax: unbounded });
 
   return {
     enter(key) {
-      if (!isTaken) {
-        take();
-        return undefined;
-      }
-      return new Promise((resolve) => {
-        const begins = waiting.get(key);
-        if (begins) begins.push(resolve);
-        else waiting.set(key, [resolve]);
+      const { promise, resolve } = Promise.withResolvers<void>();
+      let isBegun = false;
+      // The one place is held until the turn is over, and not until the work is.
+      void turns.run(key, () => {
+        isBegun = true;
+        resolve();
+        return nextTurn();
       });
+      return isBegun ? undefined : promise;
     },
   };
 }

@@ -36,18 +36,9 @@ export type UnplacedRow = Omit<EventRow, 'position'>;
 
 /** By name, so that connections keep the statements that bring them (platform/postgres/statement-names.ts). */
 export const UNPLACED_COLUMNS = [
-  ...([
-    'id',
-    'created_at',
-    'project_id',
-    'type',
-    'source',
-    'integration_id',
-    'connection_id',
-    'end_user_id',
-  ] as const),
-  ...(['subject', 'organization', 'object_type', 'object_id', 'change', 'data_sealed'] as const),
-] satisfies (keyof UnplacedRow)[];
+  ...['id', 'created_at', 'project_id', 'type', 'source', 'integration_id', 'connection_id', 'end_user_id'],
+  ...['subject', 'organization', 'object_type', 'object_id', 'change', 'data_sealed'],
+] as const satisfies readonly (keyof UnplacedRow)[];
 
 /** Seals the payloads of new events for the rows that they will stand in. */
 export async function sealEvents(

@@ -6,6 +6,8 @@ const USES_MIN = 10;
 /** Of one process for as long as it lives. Each connection keeps those that it was used for. */
 const NAMES_MAX = 400;
 const COUNTED_MAX = 2_000;
+/** Uses of a statement that is not to be kept, however often it is used. */
+const NEVER = Number.NEGATIVE_INFINITY;
 /** Longer ones carry lists of rows, of which hardly two are as long. */
 const LENGTH_MAX = 8_000;
 const KINDS = /^\s*(?:select|insert|update|delete|with)\b/i;
@@ -34,7 +36,8 @@ export function createStatementNames({ usesMin = USES_MIN, namesMax = NAMES_MAX 
       if (known !== undefined || names.size >= namesMax) return known;
       const used = (uses.get(text) ?? 0) + 1;
       if (used < usesMin || !isKept(text)) {
-        uses.set(text, used);
+        // One that is not to be kept is looked at once, and not for each use.
+        uses.set(text, used < usesMin ? used : NEVER);
         return undefined;
       }
       uses.delete(text);
