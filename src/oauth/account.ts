@@ -13,7 +13,6 @@ import { type Outbound, OutboundError, type OutboundRequest } from '../platform/
 import { chooseSigner } from '../request-signing/choose-signer.ts';
 import { signWhereWanted } from '../request-signing/own-message.ts';
 import { fillParameters } from './authorization-request.ts';
-import { decodeResponse } from './response-body.ts';
 
 const TIMEOUT_MS = 10_000;
 const RESPONSE_BYTES_MAX = 256 * 1024;
@@ -201,8 +200,8 @@ export function createAccountRequest(
     if (message === undefined) return { ok: false, kind: 'account_unavailable' };
     try {
       const limits = { timeoutMs: TIMEOUT_MS, responseBytesMax: RESPONSE_BYTES_MAX };
-      const { status, ...received } = await deps.outbound.request({ ...message, ...limits });
-      return judgeAccountResponse(status, decodeResponse(received, RESPONSE_BYTES_MAX).body);
+      const { status, body } = await deps.outbound.request({ ...message, ...limits });
+      return judgeAccountResponse(status, body);
     } catch (error) {
       if (error instanceof OutboundError) return { ok: false, kind: 'account_unavailable' };
       throw error;

@@ -16,7 +16,6 @@ import {
   judgeAccountResponse,
 } from './account.ts';
 import { readProviderWords } from './provider-words.ts';
-import { decodeResponse } from './response-body.ts';
 import { secretsIn } from './secret-values.ts';
 
 /** For all attempts together. */
@@ -108,8 +107,7 @@ async function ask(
 ): Promise<OutboundResponse | Unreached> {
   try {
     const limits = { responseBytesMax: RESPONSE_BYTES_MAX, isCutWhereTooLarge: true };
-    const answer = await outbound.request({ ...message, ...limits });
-    return { ...answer, body: decodeResponse(answer, RESPONSE_BYTES_MAX).body };
+    return await outbound.request({ ...message, ...limits });
   } catch (error) {
     if (error instanceof OutboundError) return { kind: error.kind, code: error.code };
     throw error;

@@ -10,7 +10,6 @@ import { toStorableText } from '../lib/storable-text.ts';
 import { type Outbound, OutboundError, type OutboundResponse } from '../platform/outbound.ts';
 import { credentialedMessage } from './account.ts';
 import { readProviderWords } from './provider-words.ts';
-import { decodeResponse } from './response-body.ts';
 import { secretsIn } from './secret-values.ts';
 import { nextTenantsPage, type TenantsPage } from './tenants-paging.ts';
 
@@ -67,8 +66,7 @@ export async function listTenants(
   try {
     while (page !== undefined) {
       const answer = await outbound.request({ ...first, url: page.url, ...limits });
-      const { body } = decodeResponse(answer, PAGE_BYTES_MAX);
-      const content = readAnswer({ ...answer, body }, secrets);
+      const content = readAnswer(answer, secrets);
       if (!content.ok) return content;
       const elements = elementsIn(file, content.body);
       if (elements === undefined) return { ok: false, kind: 'unavailable' };

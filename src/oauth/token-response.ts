@@ -5,7 +5,7 @@ import { readFirstPath, readPath } from '../lib/json-path.ts';
 import { parseJson } from '../lib/parse-json.ts';
 import { toStorableText } from '../lib/storable-text.ts';
 import { readProviderWords } from './provider-words.ts';
-import { decodeResponse, isPage, type ReceivedResponse } from './response-body.ts';
+import { isPage, type ReceivedResponse } from './response-body.ts';
 import { type Asked, findReportedError, type TokenFailureKind, type TokenUse } from './token-error.ts';
 
 /** Ten years: a larger value means "never", or a time in milliseconds. */
@@ -61,9 +61,8 @@ export function judgeTokenResponse(
   if (status >= 500 || [408, 425, 429].includes(status)) return failure('transient', `http_${status}`);
   // A redirect is never followed with credentials in hand; it mostly means that the service is down for maintenance.
   if (status < 200 || (status >= 300 && status < 400)) return failure('transient', `http_${status}`);
-  const decoded = decodeResponse(came);
-  const answer = readTokenResponse(decoded);
-  if (answer === undefined || decoded.isCut) return unreadable(status, use, decoded);
+  const answer = readTokenResponse(came);
+  if (answer === undefined || came.isCut) return unreadable(status, use, came);
   if (heldToken !== undefined && status < 300 && isProlonged(provider, answer))
     return readIssuedTokens(provider, { ...answer, access_token: heldToken }, nowMs);
   const words = readProviderWords(answer, secrets);

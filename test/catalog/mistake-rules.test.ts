@@ -33,6 +33,23 @@ describe('a new file', () => {
       'tokenParams.audience: holds ||',
     ],
     [
+      'a placeholder in a body that no text is filled in',
+      {
+        ...OAUTH,
+        variables: { site: { from: 'user', pattern: '[a-z]+', example: 'north' } },
+        apiBaseUrl: 'https://{site}.acme.example',
+        account: {
+          id: { from: 'request', path: 'id' },
+          request: {
+            url: 'https://{site}.acme.example/me',
+            method: 'POST',
+            body: { filters: [{ value: '{site}' }], query: '{ me {id} }' },
+          },
+        },
+      },
+      'account.request.body: names {site}, and no text of this body is filled in: name it in the address or a header',
+    ],
+    [
       'a placeholder of other code',
       { ...OAUTH, apiHeaders: { 'X-Name': `$\{connection.name}` } },
       'apiHeaders.X-Name: holds a dollar sign',

@@ -68,8 +68,10 @@ describe('the settings of a project', () => {
     await button(owner, 'Save').click();
     await owner.getByText('A whole number from 1 to 1,000,000').waitFor();
     await owner.getByLabel('Proxied calls per user and minute').fill('600');
+    const answered = owner.waitForResponse((answer) => answer.request().method() === 'PATCH');
     await button(owner, 'Save').click();
-    await owner.getByText('Saved', { exact: true }).waitFor();
+    expect((await answered).status()).toBe(200);
+    await owner.getByText('Saved', { exact: true }).first().waitFor();
     expect(await readProject()).toMatchObject({ name: 'Northwind', limits: { proxyCallsPerMinute: 600 } });
   });
 

@@ -1,6 +1,3 @@
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import { judgeTokenResponse } from '../../src/oauth/token-response.ts';
-import { acmeProvider } from '../support/acme-provider.ts';
 import { judge, readTokens, slack } from './response-judgement.ts';
 
 describe('an answer without tokens', () => {
@@ -126,57 +123,6 @@ describe('an answer without tokens', () => {
       ok: false,
       kind: 'rejected',
       errorCode: 'http_400',
-    });
-  });
-
-  const padding = 'x'.repeat(64 * 1024);
-  const large = [
-    ['JSON with tokens', JSON.stringify({ access_token: 'at', padding }), 'application/json', 'lost'],
-    ['JSON', JSON.stringify({ padding }), 'application/json', 'lost'],
-    ['a form with tokens', `access_token=at&padding=${padding}`, 'text/html', 'lost'],
-    ['an HTML page', `<html>${padding}</html>`, 'text/html', 'transient'],
-    ['an HTML page labelled as JSON', `<html>${padding}</html>`, 'application/json', 'transient'],
-    ['prose', `Down for maintenance ${padding}`, 'text/plain', 'transient'],
-  ] as const;
-
-  it.each(large)('that is too large is judged by what it begins with: %s', (_name, body, type, kind) => {
-    expect(judge(body, { type })).toMatchObject({ ok: false, kind });
-    expect(judge(body, { type, status: 503 })).toMatchObject({ ok: false, kind: 'transient' });
-    expect(judge(body, { type, status: 302 })).toMatchObject({ ok: false, kind: 'transient' });
-    expect(judge(body, { type, status: 400 })).toMatchObject({ kind: 'rejected', errorCode: 'http_400' });
-  });
-
-  describe('in a content coding that was not asked for', () => {
-    const bomb = 'x'.repeat(50_000_000);
-    const codings = [
-      ['gzip', gzipSync],
-      ['deflate', deflateSync],
-      ['br', brotliCompressSync],
-    ] as const;
-    const judgeCoded = (coding: string, body: Buffer, type = 'application/json', status = 200) =>
-      judgeTokenResponse(
-        acmeProvider(),
-        { status, headers: { 'content-type': type, 'content-encoding': coding }, body },
-        { use: 'refresh', secrets: [] },
-      );
-
-    it.each(codings)('is read: %s', (coding, encode) => {
-      const tokens = judgeCoded(coding, encode('{"access_token":"at"}'));
-      expect(tokens).toMatchObject({ ok: true, tokens: { accessToken: 'at' } });
-      const dead = judgeCoded(coding, encode('{"error":"invalid_grant"}'), undefined, 400);
-      expect(dead).toMatchObject({ kind: 'invalid_grant' });
-      const page = judgeCoded(coding, encode('<html>down</html>'), 'text/html');
-      expect(page).toMatchObject({ kind: 'transient' });
-    });
-
-    it('is decoded no further than 64 KiB', () => {
-      const coded = gzipSync(bomb);
-      expect(judgeCoded('gzip', coded)).toMatchObject({ kind: 'lost', errorCode: 'response_cut' });
-      expect(judgeCoded('gzip', coded, 'text/html')).toMatchObject({ kind: 'transient' });
-    });
-
-    it.each(['gzip', 'br', 'compress'])('that is not what it says (%s) may hold tokens', (coding) => {
-      expect(judgeCoded(coding, Buffer.from([1, 2, 3]))).toMatchObject({ kind: 'lost' });
     });
   });
 

@@ -1,4 +1,5 @@
 import { createServer } from 'node:http';
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import type { ResolveName } from '../../src/platform/address-guard.ts';
 import { createOutbound, OutboundError, type OutboundRequest } from '../../src/platform/outbound.ts';
 import { startEvilServer } from '../support/authorization-server.ts';
@@ -74,6 +75,72 @@ describe('an answer of a server that bends the protocol', () => {
       kind: 'network',
       mayHaveBeenProcessed: true,
     });
+  });
+});
+
+describe('an answer in a content coding, which was not asked for', () => {
+  const text = JSON.stringify({ rows: Array.from({ length: 20_000 }, (_, id) => ({ id })) });
+  const bytes = Buffer.byteLength(text);
+
+  it.each([
+    ['gzip', gzipSync],
+    [' GZip ', gzipSync],
+    ['x-gzip', gzipSync],
+    ['deflate', deflateSync],
+    ['br', brotliCompressSync],
+    ['zstd', zstdCompressSync],
+  ])('comes as what it says: %j', async (coding, encode) => {
+    server.answer({ headers: { 'Content-Encoding': coding, 'X-Kind': 'rows' }, body: encode(text) });
+    const answer = await local.request({ url: server.origin, responseBytesMax: bytes });
+    expect(answer.body.toString()).toBe(text);
+    expect(answer.headers).not.toHaveProperty('content-encoding');
+    expect(answer.headers).not.toHaveProperty('content-length');
+    expect(answer.headers).toMatchObject({ 'x-kind': 'rows' });
+  });
+
+  it.each(['gzip', 'br', 'zstd'])('may have no content: %s', async (coding) => {
+    for (const method of ['HEAD', 'GET']) {
+      server.answer({ status: 204, headers: { 'Content-Encoding': coding } });
+      const answer = await local.request({ url: server.origin, method });
+      expect(answer).toMatchObject({ status: 204, body: Buffer.alloc(0) });
+    }
+  });
+
+  it('is limited in what it becomes', async () => {
+    server.answer({ headers: { 'Content-Encoding': 'gzip' }, body: gzipSync(text) });
+    const limits = { url: server.origin, responseBytesMax: bytes - 1 };
+    expect(await failureOf(limits)).toMatchObject({ kind: 'too_large', mayHaveBeenProcessed: true });
+    const cut = await local.request({ ...limits, isCutWhereTooLarge: true });
+    expect(cut).toMatchObject({ isCut: true, body: Buffer.from(text.slice(0, -1)) });
+  });
+
+  it.each(['gzip', 'deflate', 'br', 'zstd'])('that is not what it says (%s) is no answer', async (coding) => {
+    server.answer({ headers: { 'Content-Encoding': coding }, body: 'no such thing' });
+    expect(await failureOf({ url: server.origin })).toMatchObject({ kind: 'network' });
+    const cut = await local.request({ url: server.origin, isCutTaken: true });
+    expect(cut).toMatchObject({ isCut: true, headers: { 'content-encoding': coding } });
+  });
+
+  it('comes as it is where nobody knows the coding', async () => {
+    server.answer({ headers: { 'Content-Encoding': 'constructor' }, body: 'as it is' });
+    const answer = await local.request({ url: server.origin });
+    expect(answer.body.toString()).toBe('as it is');
+    expect(answer.headers).toMatchObject({ 'content-encoding': 'constructor' });
+  });
+
+  it('is what has come of it where it breaks off', async () => {
+    const coded = gzipSync(text);
+    server.answer((_request, socket) => {
+      const head = `HTTP/1.1 502 Bad Gateway\r\nContent-Encoding: gzip\r\nContent-Length: ${coded.length}\r\n\r\n`;
+      socket.write(head);
+      socket.write(coded.subarray(0, coded.length - 100), () => socket.destroySoon());
+      return undefined;
+    });
+    const asked = { url: server.origin, responseBytesMax: bytes, isCutTaken: true };
+    const { isCut, body } = await local.request(asked);
+    expect(isCut).toBe(true);
+    expect(text.startsWith(body.toString())).toBe(true);
+    expect(await failureOf({ ...asked, isCutTaken: false })).toMatchObject({ kind: 'network' });
   });
 });
 

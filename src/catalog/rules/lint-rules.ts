@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { listTexts } from '../../lib/call-template.ts';
 import { suggestName } from '../../lib/closest-name.ts';
 import { listPlaceholders, writePlaceholder } from '../../lib/template.ts';
 import { actingVariables } from '../facts/acting-variables.ts';
@@ -33,6 +34,7 @@ export function mistakeFaults(file: ProviderFile, given: Readonly<Record<string,
     ...stepFaults(file),
     ...addressFaults(file),
     ...scopeFaults(file),
+    ...bodyFaults(file),
   ];
 }
 
@@ -114,6 +116,23 @@ function scopeFaults({ defaultScopes, scopeSeparator }: ProviderFile): Fault[] {
     return isSeveral
       ? [{ path: ['defaultScopes', index], reason: 'is several scopes: list each by itself' }]
       : [];
+  });
+}
+
+/** Braces mean a selection in GraphQL, so no text of these bodies is a template; a known name was meant as one. */
+function bodyFaults({ account, tenants, probe, variables }: ProviderFile): Fault[] {
+  const known = new Set([...Object.keys(variables), ...Object.values(CREDENTIALS_OF).flat()]);
+  const bodies = [
+    [['account', 'request', 'body'], account?.request?.body],
+    [['tenants', 'request', 'body'], tenants?.request.body],
+    [['probe', 'body'], probe?.body],
+  ] as const;
+  return bodies.flatMap(([path, body]) => {
+    const named = new Set(listTexts(body).flatMap(listPlaceholders));
+    return Array.from(named.intersection(known), (name) => ({
+      path,
+      reason: `names {${name}}, and no text of this body is filled in: name it in the address or a header`,
+    }));
   });
 }
 
