@@ -59,4 +59,4 @@ EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/readyz`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 # Exec form: SIGTERM reaches node itself, which drains and then ends.
-CMD ["node", "--min-semi-space-size=16", "--max-semi-space-size=16", "--no-allocation-site-pretenuring", "--max-valid-polymorphic-map-count=8", "--expose-gc", "--no-concurrent-array-buffer-sweeping", "src/main.ts"]
+CMD ["node", "--min-semi-space-size=16", "--max-semi-space-size=16", "--no-allocation-site-pretenuring", "--max-valid-polymorphic-map-count=8", "--expose-gc", "--no-concurrent-array-buffer-sweeping", "--v8-pool-size=1", "src/main.ts"]

@@ -46,7 +46,8 @@ export type Variant = {
 const HEAP_FLAGS = ['--min-semi-space-size=16', '--max-semi-space-size=16'];
 const CODE_FLAGS = ['--no-allocation-site-pretenuring', '--max-valid-polymorphic-map-count=8'];
 const BODY_FLAGS = ['--expose-gc', '--no-concurrent-array-buffer-sweeping'];
-const ALL_FLAGS: readonly string[] = [...HEAP_FLAGS, ...CODE_FLAGS, ...BODY_FLAGS];
+const THREAD_FLAGS = ['--v8-pool-size=1'];
+const ALL_FLAGS: readonly string[] = [...HEAP_FLAGS, ...CODE_FLAGS, ...BODY_FLAGS, ...THREAD_FLAGS];
 
 /** Core of the proxy under test, and of load generator and upstream. */
 export const PROXY_CORE = 0;
@@ -90,6 +91,11 @@ export const variants: readonly Variant[] = [
   { name: 'gateway-traced-100', isExtra: true, start: (upstream) => startTraced(upstream, '1') },
   // What the flags of `npm start` bring.
   { name: 'gateway-heap-flags', isExtra: true, start: (upstream) => startGateway(upstream, HEAP_FLAGS) },
+  {
+    name: 'gateway-four-threads',
+    isExtra: true,
+    start: (upstream) => startGateway(upstream, [...ALL_FLAGS, '--v8-pool-size=4']),
+  },
   { name: 'gateway-no-flags', isExtra: true, start: (upstream) => startGateway(upstream, []) },
 ];
 

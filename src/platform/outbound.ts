@@ -231,8 +231,8 @@ class Exchange {
     const succeed = () => this.#succeed({ status, headers, body: Buffer.concat(chunks) });
     const succeedCut = () => {
       // Of a body that cannot be decoded, its coding is all that there is to say.
-      const told = chunks.length === 0 ? response.headers : headers;
-      this.#succeed({ status, headers: told, body: Buffer.concat(chunks), isCut: true });
+      const shown = chunks.length === 0 ? response.headers : headers;
+      this.#succeed({ status, headers: shown, body: Buffer.concat(chunks), isCut: true });
       this.#message.destroy();
     };
     if (this.#request.isCutTaken && (status < 200 || status > 299)) this.#succeedUnended = succeedCut;
