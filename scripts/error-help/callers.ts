@@ -73,6 +73,11 @@ export const CALLER_HELP: HelpOf<keyof typeof CALLER_ERRORS> = {
   ],
   idempotency_key_reused: ['caller', 'request', 'a key that is not made anew for each operation'],
   idempotency_in_progress: ['caller', 'request', 'a repeat sent before the first was answered'],
+  idempotency_reply_forgotten: [
+    'caller',
+    'request',
+    'a program that begins once more with the keys of hours ago, after more than 10,000 other requests',
+  ],
   quota_exceeded: [
     'operator',
     'call',

@@ -171,6 +171,7 @@ export const PROJECT_ACTIONS = {
   'connection.imported': action<OfUser>('connections'),
   'connection.used': action<OfUser & { readonly serviceProvider: string }>(),
   'connection.updated': action<OfUser & Fields & MovedToTenant>('connections'),
+  'connection.annotated': action<OfUser & Fields>('connections'),
   'connection.deleted': action<
     OfUser & { readonly unrevoked?: 'credentials_unreadable'; readonly cause?: 'user_erased' | 'all_revoked' }
   >('connections'),

@@ -15,7 +15,7 @@ import type { FinishGrant } from './finish-grant.ts';
 export type CompleteSessionDependencies = {
   readonly db: Db;
   readonly providers: NamedProviders;
-  readonly access: Pick<Access, 'projectsOf'>;
+  readonly access: Pick<Access, 'projectsOf' | 'requireProjectAccess'>;
   readonly connections: Pick<ConnectionsStore, 'find'>;
   readonly sessions: Pick<ConnectSessionsStore, 'lock' | 'takePending' | 'keepResult'>;
   readonly finishGrant: FinishGrant;
@@ -48,6 +48,7 @@ export function createCompleteSessionEndpoints(deps: CompleteSessionDependencies
       'session_used',
       'completion_code_invalid',
       'account_mismatch',
+      'insufficient_role',
     ],
     async handler({ principal, params, body, commitReply }) {
       const projectIds = await deps.access.projectsOf(principal);
@@ -61,6 +62,9 @@ export function createCompleteSessionEndpoints(deps: CompleteSessionDependencies
         });
         const connection = await connections.find(trx, id, projectIds);
         if (connection === undefined) throw new HttpError('session_used');
+        // The role of who began the session may have changed meanwhile.
+        if (principal.kind === 'operator')
+          await deps.access.requireProjectAccess(principal, connection.projectId, 'write', trx);
         return { body: await wire(connection), etag: formatEtag(connection.version) };
       });
     },

@@ -143,17 +143,24 @@ async function applyChange(
   await deps.db.transaction(async (trx) => {
     const isChanged = await deps.connections.update(trx, current, change);
     if (!isChanged) throw new HttpError('precondition_failed');
+    const { projectId, id: subjectId, integrationId, endUserId: integrationUserId } = current;
+    const annotated = (['customMetadata', 'tags'] as const).filter((field) => change[field] !== undefined);
+    if (annotated.length > 0) {
+      const details = { fields: annotated, integrationId, integrationUserId };
+      const action = 'connection.annotated';
+      await deps.recordActivity(trx, { projectId, actor, action, subjectId, details });
+    }
     if (change.tenant === undefined) return;
-    await deps.restartPolls(trx, current.id);
+    await deps.restartPolls(trx, subjectId);
     await deps.recordActivity(trx, {
-      projectId: current.projectId,
+      projectId,
       actor,
       action: 'connection.updated',
-      subjectId: current.id,
+      subjectId,
       details: {
         fields: ['tenantId'],
-        integrationId: current.integrationId,
-        integrationUserId: current.endUserId,
+        integrationId,
+        integrationUserId,
         tenantId: change.tenant.tenantId,
         tenantName: change.tenant.tenantName,
         previousTenantId: current.tenantId,

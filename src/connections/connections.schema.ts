@@ -4,6 +4,9 @@ import { tagQuery, tagsPatchSchema, tagsSchema } from '../lib/tags.schema.ts';
 import { tidyCredential } from '../lib/tidy-credential.ts';
 
 const CONNECTION_STATUSES = ['active', 'reauthorization_required'] as const;
+/** Characters are code points, as in a token's `sub`. */
+const isShortEnough = (text: string) => text.length <= 255 || Array.from(text).length <= 255;
+const TOO_LONG = 'At most 255 characters';
 const METADATA_BYTES_MAX = 16 * 1024;
 
 const jsonObject = z.record(z.string(), z.json());
@@ -92,8 +95,8 @@ export const projectConnectionsQuery = z.strictObject({
       'What the user’s or organization’s id, the account’s name or its id begins with, in upper or lower case; or the first eight or more characters of the connection’s id. Of each, the first 2,000 in alphabetical order are looked at.',
   }),
   integrationUserId: z.uuid().optional(),
-  userId: z.string().max(255).optional(),
-  organizationId: z.string().max(255).optional().describe('Your own id of an organization'),
+  userId: z.string().refine(isShortEnough, TOO_LONG).optional(),
+  organizationId: z.string().refine(isShortEnough, TOO_LONG).optional().describe('Your own id of an organization'),
 });
 
 /** JSON Merge Patch (RFC 7396) for the metadata: null removes a member, so nulls are welcome here and only here. */
@@ -151,7 +154,11 @@ const keyText = z
   .min(1)
   .regex(/^[\x20-\x7e]+$/, 'printable ASCII characters');
 
-const ownId = z.string().min(1).max(255).regex(NO_CONTROL_CHARACTERS, 'no control characters');
+const ownId = z
+  .string()
+  .min(1)
+  .refine(isShortEnough, TOO_LONG)
+  .regex(NO_CONTROL_CHARACTERS, 'no control characters');
 
 /** Existing credentials of a user, or of an organization, from another system. */
 export const importConnectionBody = z.strictObject({

@@ -214,7 +214,8 @@ async function answerOnce(
   const owner = principalKey(principal);
   const scope = `${owner} POST ${request.baseUrl}${request.path}`;
   const requestHash = hashRequest(request.originalUrl, input.body);
-  return runOnce({ scope, owner, key, requestHash }, requestId, (commit) =>
+  const { changesNothing = false } = endpoint;
+  return runOnce({ scope, owner, key, requestHash, changesNothing }, requestId, (commit) =>
     answer(endpoint, deps, input, commit),
   );
 }

@@ -11,8 +11,8 @@ export type Seals = {
   readonly open: (sealed: string, rowId: string) => string;
 };
 
-/** What may be kept for one principal; its oldest replies go first. */
-export type OwnerLimits = { readonly replies: number; readonly bytes: number };
+/** What may be kept for one principal, the newest: replies, and keys whose replies were forgotten. */
+export type OwnerLimits = { readonly replies: number; readonly bytes: number; readonly keys: number };
 
 type IdempotencyRows = IdempotencyStore & {
   /** Deletes rows older than 24 hours; answers how many. To be called now and then. */
@@ -32,15 +32,18 @@ const replySchema = z.object({
   body: z.string().optional(),
 });
 
-/** Far above what retries need: they come within minutes. */
-const OWNER_LIMITS: OwnerLimits = { replies: 10_000, bytes: 16 * 1024 * 1024 };
+/**
+ * Retries come within minutes and want the reply. What comes hours later is a program that begins once more, such as an import, which
+ * must not do its work twice: a key alone takes some 150 bytes.
+ */
+const OWNER_LIMITS: OwnerLimits = { replies: 10_000, bytes: 16 * 1024 * 1024, keys: 200_000 };
 const OWNERS_COUNTED_MAX = 10_000;
 /** A share of the limits; this much may be kept beyond them before old replies are deleted. */
 const TRIM_AFTER = 0.1;
 
 /**
- * A row without a reply is a claim of the release before, which inserted one before it did its work and took it for
- * crashed after 60 s.
+ * A row without a status is a claim of the release before, which inserted one before it did its work and took it for
+ * crashed after 60 s. One with a status and no reply says that the work was done.
  */
 const FIND = `
 SELECT request_hash, status, reply_sealed,
@@ -55,15 +58,18 @@ ON CONFLICT (principal, key) DO UPDATE
   SET owner = EXCLUDED.owner, request_hash = EXCLUDED.request_hash, status = EXCLUDED.status,
     reply_sealed = EXCLUDED.reply_sealed, reply_bytes = EXCLUDED.reply_bytes, created_at = now()`;
 
-const TRIM = `
-DELETE FROM idempotency_keys AS kept USING (
-  SELECT principal, key,
-    row_number() OVER newest AS replies, sum(reply_bytes) OVER newest AS bytes
-  FROM idempotency_keys WHERE owner = ?
+const FORGET_REPLIES = `
+UPDATE idempotency_keys AS kept SET reply_sealed = NULL, reply_bytes = 0 FROM (
+  SELECT principal, key, row_number() OVER newest AS place, sum(reply_bytes) OVER newest AS bytes
+  FROM idempotency_keys WHERE owner = ? AND reply_sealed IS NOT NULL AND status IS NOT NULL
   WINDOW newest AS (ORDER BY created_at DESC, key)
 ) AS counted
 WHERE kept.principal = counted.principal AND kept.key = counted.key
-  AND (counted.replies > ? OR counted.bytes > ?)`;
+  AND (counted.place > ? OR counted.bytes > ?)`;
+
+const FORGET_KEYS = `
+DELETE FROM idempotency_keys WHERE owner = ? AND created_at <= (
+  SELECT created_at FROM idempotency_keys WHERE owner = ? ORDER BY created_at DESC OFFSET ? LIMIT 1)`;
 
 /** First replies in Postgres, sealed, since a reply may hold a secret that is shown once. */
 export function createIdempotencyStore(deps: { db: Knex; limits?: OwnerLimits } & Seals): IdempotencyRows {
@@ -76,10 +82,11 @@ export function createIdempotencyStore(deps: { db: Knex; limits?: OwnerLimits } 
     const { rows } = await on.raw<{ rows: Row[] }>(FIND, [scope, key]);
     const [row] = rows;
     if (!row) return { state: 'free' };
-    const isClaim = row.status === null || row.reply_sealed === null;
+    const isClaim = row.status === null;
     if (isClaim && row.claim_seconds_left <= 0) return { state: 'free' };
     if (!row.request_hash.equals(requestHash)) return { state: 'other_request' };
-    if (row.reply_sealed === null) return { state: 'running', retryAfterSeconds: row.claim_seconds_left };
+    if (isClaim) return { state: 'running', retryAfterSeconds: row.claim_seconds_left };
+    if (row.reply_sealed === null) return request.changesNothing ? { state: 'free' } : { state: 'forgotten' };
     return { state: 'completed', reply: openReply(row.reply_sealed, rowId(request)) };
   }
 
@@ -110,7 +117,9 @@ export function createIdempotencyStore(deps: { db: Knex; limits?: OwnerLimits } 
     if (!isEnough) return;
     untrimmed.delete(owner);
     // The caller has its answer, and what cannot be deleted now is deleted another time.
-    db.raw(TRIM, [owner, limits.replies, limits.bytes]).catch(() => undefined);
+    db.raw(FORGET_REPLIES, [owner, limits.replies, limits.bytes])
+      .then(() => db.raw(FORGET_KEYS, [owner, owner, limits.keys]))
+      .catch(() => undefined);
   }
 
   async function deleteExpired(): Promise<number> {

@@ -24,12 +24,16 @@ export type IdempotentRequest = {
   readonly owner: string;
   readonly key: string;
   readonly requestHash: Buffer;
+  /** It may be done again where its reply was forgotten. */
+  readonly changesNothing?: boolean;
 };
 
 export type Found =
   | { readonly state: 'free' }
   | { readonly state: 'running'; readonly retryAfterSeconds: number }
   | { readonly state: 'other_request' }
+  /** The work was done, and its reply is not kept any more. */
+  | { readonly state: 'forgotten' }
   | { readonly state: 'completed'; readonly reply: Reply };
 
 /** Keeps replies for 24 hours. */
@@ -40,7 +44,7 @@ export type IdempotencyStore = {
   take(trx: Db, request: IdempotentRequest): Promise<Found>;
   /** Keeps the reply of a key that the transaction has taken. */
   keep(trx: Db, request: IdempotentRequest, reply: Reply): Promise<void>;
-  /** To be called after the transaction that kept a reply. Forgets the oldest replies of an owner that has too many. */
+  /** To be called after the transaction that kept a reply. Forgets the oldest replies of an owner that has too many, not their keys. */
   trim(request: IdempotentRequest): void;
 };
 
@@ -94,7 +98,8 @@ export class AnsweredMeanwhile extends Error {
  * Runs `work` once per key and answers repeats with the first reply. The reply is kept by the transaction that does the
  * work (`commit`): a crash leaves both or neither, and of two requests with one key in two processes only one commits.
  * Work without a transaction changes nothing; its reply is kept afterwards. Replies with 5xx or 429 are not kept, so
- * that the caller may try again with the same key. Throws `idempotency_key_reused` or `idempotency_in_progress`.
+ * that the caller may try again with the same key. Throws `idempotency_key_reused`,
+ * `idempotency_in_progress` or `idempotency_reply_forgotten`.
  */
 export function createRunOnce(store: IdempotencyStore) {
   /** Keys whose requests this process is handling, and the hash of each request. */
@@ -160,6 +165,7 @@ export function createRunOnce(store: IdempotencyStore) {
 function replyOf(found: Found): Reply | undefined {
   if (found.state === 'other_request') throw new HttpError('idempotency_key_reused');
   if (found.state === 'running') throw inProgress(found.retryAfterSeconds);
+  if (found.state === 'forgotten') throw new HttpError('idempotency_reply_forgotten');
   return found.state === 'completed' ? found.reply : undefined;
 }
 

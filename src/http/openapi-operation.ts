@@ -228,7 +228,7 @@ function listErrorCodes(declared: Endpoint): ErrorCode[] {
     [takesAccessKey(declared), ['address_not_allowed']],
     [
       declared.method === 'post' && declared.principals.length > 0,
-      ['idempotency_key_reused', 'idempotency_in_progress'],
+      ['idempotency_key_reused', 'idempotency_in_progress', 'idempotency_reply_forgotten'],
     ],
     [hasParams && !(declared.errors ?? []).some((code) => ERRORS[code].status === 404), ['not_found']],
   ];

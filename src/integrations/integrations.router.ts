@@ -107,9 +107,9 @@ function deleteIntegration(deps: IntegrationsDependencies): Endpoint {
       await db.transaction(async (trx) => {
         // The row lock keeps a connection from being made between the count and the delete.
         await integrations.lock(trx, current);
-        if ((await integrations.find(trx, current.id, [current.projectId])) === undefined) {
-          throw new HttpError('integration_not_found');
-        }
+        const locked = await integrations.find(trx, current.id, [current.projectId]);
+        if (locked === undefined) throw new HttpError('integration_not_found');
+        assertIfMatch(request, formatEtag(locked.version));
         if (query.force !== 'true') await assertUnused(deps, trx, current);
         await recordChange(deps, trx, current, {
           actor: principal,

@@ -41,6 +41,8 @@ export function createFairQueue(
 
   function start(key: string, task: Task): void {
     const leave = places.take(key);
+    // Keys take turns here; who has had the last place is not asked.
+    places.beginRound();
     task.start().finally(() => {
       leave();
       startNext();
@@ -50,7 +52,8 @@ export function createFairQueue(
   return {
     run(key, task) {
       return new Promise((resolve, reject) => {
-        const added = { start: () => task().then(resolve, reject), reject };
+        // A task that throws before its promise is there must give its place back as well.
+        const added = { start: () => Promise.try(task).then(resolve, reject), reject };
         if (mayStart(key)) start(key, added);
         else waiting.add(key, added);
       });

@@ -1,38 +1,50 @@
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { pipeline, type Readable, type Transform } from 'node:stream';
-import { constants, createBrotliDecompress, createUnzip, createZstdDecompress } from 'node:zlib';
+import type { IncomingHttpHeaders } from 'node:http';
+import { brotliDecompressSync, constants, inflateRawSync, unzipSync, zstdDecompressSync } from 'node:zlib';
 
-/** What has come of a body that breaks off is still decoded, and an empty body is one in any coding. */
-const OPENERS: Readonly<Record<string, () => Transform>> = {
-  gzip: openUnzip,
-  'x-gzip': openUnzip,
-  deflate: openUnzip,
-  br: () => createBrotliDecompress({ finishFlush: constants.BROTLI_OPERATION_FLUSH }),
-  zstd: () => createZstdDecompress({ finishFlush: constants.ZSTD_e_flush }),
-};
+export type CodedBody = { readonly body: Buffer; readonly isCut: boolean };
 
-function openUnzip(): Transform {
-  return createUnzip({ finishFlush: constants.Z_SYNC_FLUSH });
-}
-
-export type DecodedContent = {
-  /** Ends or fails as the body does; fails also where it is not what its coding says. */
-  readonly content: Readable;
-  /** As they are of the decoded body. */
-  readonly headers: IncomingHttpHeaders;
-};
+/** Decoding this much holds the event loop for some ten milliseconds; larger answers are left as they came. */
+const DECODED_BYTES_MAX = 2 * 1024 * 1024;
 
 /**
- * The body of an answer without its content coding (RFC 9110 section 8.4), which some servers apply although none was asked
- * for, and a few insist on. It is decoded outside of the event loop; how much of it is taken is up to the reader. A coding
- * that is not known is left to who reads the body.
+ * A body without its content codings (RFC 9110 section 8.4), which some servers apply although none was asked for, and a few insist
+ * on. By what it begins with before what it is called: servers in front put a field twice, or change a body and leave the field.
+ * `too_large`: it becomes more than `bytesMax`. What cannot be decoded comes as nothing, cut. Pure; never throws.
  */
-export function decodeContent(response: IncomingMessage): DecodedContent {
-  const { headers } = response;
-  const coding = headers['content-encoding']?.trim().toLowerCase() ?? '';
-  const open = Object.hasOwn(OPENERS, coding) ? OPENERS[coding] : undefined;
-  if (open === undefined) return { content: response, headers };
-  const { 'content-encoding': _coding, 'content-length': _length, ...rest } = headers;
-  // The reader hears of an error by the content itself.
-  return { content: pipeline(response, open(), () => undefined), headers: rest };
+export function decodeBody(
+  headers: IncomingHttpHeaders,
+  { body, isCut }: CodedBody,
+  bytesMax: number,
+): CodedBody | 'too_large' {
+  if (body.length === 0 || bytesMax > DECODED_BYTES_MAX) return { body, isCut };
+  const codings = listCodings(headers['content-encoding']);
+  try {
+    return { body: codings.reduceRight((rest, coding) => decode(coding, rest, bytesMax), body), isCut };
+  } catch (error) {
+    const isTooLarge = error instanceof RangeError && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
+    return isTooLarge ? 'too_large' : { body: Buffer.alloc(0), isCut: true };
+  }
 }
+
+/** Lower-cased, without parameters. */
+function listCodings(field: string | undefined): string[] {
+  const codings = (field ?? '').split(',').map((coding) => coding.split(';', 1)[0]?.trim().toLowerCase() ?? '');
+  return codings.filter((coding) => coding !== '' && coding !== 'identity');
+}
+
+/** What has come of a body that breaks off is decoded as far as it goes. */
+function decode(coding: string, body: Buffer, maxOutputLength: number): Buffer {
+  if (coding === 'br')
+    return brotliDecompressSync(body, { maxOutputLength, finishFlush: constants.BROTLI_OPERATION_FLUSH });
+  if (coding === 'zstd')
+    return zstdDecompressSync(body, { maxOutputLength, finishFlush: constants.ZSTD_e_flush });
+  const limits = { maxOutputLength, finishFlush: constants.Z_SYNC_FLUSH };
+  if (isGzip(body) || isZlib(body)) return unzipSync(body, limits);
+  return coding === 'deflate' ? inflateRawSync(body, limits) : body;
+}
+
+const isGzip = (body: Buffer) => body[0] === 0x1f && body[1] === 0x8b;
+
+/** RFC 1950 section 2.2: by the method, and a check sum of two bytes. */
+const isZlib = (body: Buffer) =>
+  body.length > 2 && ((body[0] ?? 0) & 0x0f) === 8 && body.readUInt16BE(0) % 31 === 0;

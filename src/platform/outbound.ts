@@ -4,7 +4,7 @@ import { isMessageField } from '../lib/sent-fields.ts';
 import { createLookup, type ResolveName } from './address-guard.ts';
 import { createCertificatePools } from './certificate-pools.ts';
 import type { ClientCertificate } from './client-certificate.ts';
-import { decodeContent } from './content-coding.ts';
+import { decodeBody } from './content-coding.ts';
 import { GuardedHttpAgent, GuardedHttpsAgent } from './guarded-agents.ts';
 import { createHandshakeFailures, type HandshakeFailures } from './handshake-failures.ts';
 import {
@@ -63,7 +63,7 @@ export type OutboundRequest = {
   readonly body?: string | Buffer;
   /** For the whole exchange, name resolution included. Default 10 s. */
   readonly timeoutMs?: number;
-  /** Of the decoded body. Default 64 KiB. */
+  /** Of the body as it comes, and decoded. Default 64 KiB. */
   readonly responseBytesMax?: number;
   /** Takes the beginning of an answer that is larger than that. Without it such an answer is a failure. */
   readonly isCutWhereTooLarge?: boolean;
@@ -76,10 +76,10 @@ export type OutboundRequest = {
   readonly lateAnswer?: LateResponse<OutboundResponse>;
 };
 
-/** Without the content coding in which it came, in headers and body. */
 export type OutboundResponse = {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
+  /** Without the content coding in which it came, which the headers still name. */
   readonly body: Buffer;
   /** Only the beginning of the body came, or was kept. */
   readonly isCut?: true;
@@ -226,29 +226,28 @@ class Exchange {
     const bytesMax = this.#request.responseBytesMax ?? RESPONSE_BYTES_MAX;
     const chunks: Buffer[] = [];
     let bytes = 0;
-    const { statusCode: status = 0 } = response;
-    const { content, headers } = decodeContent(response);
-    const succeed = () => this.#succeed({ status, headers, body: Buffer.concat(chunks) });
-    const succeedCut = () => {
-      // Of a body that cannot be decoded, its coding is all that there is to say.
-      const shown = chunks.length === 0 ? response.headers : headers;
-      this.#succeed({ status, headers: shown, body: Buffer.concat(chunks), isCut: true });
+    const { statusCode: status = 0, headers } = response;
+    const finish = (isCut: boolean) => {
+      const decoded = decodeBody(headers, { body: Buffer.concat(chunks), isCut }, bytesMax);
+      if (decoded === 'too_large' && !this.#request.isCutWhereTooLarge) return failTooLarge();
+      const content = decoded === 'too_large' ? { body: Buffer.alloc(0), isCut: true } : decoded;
+      this.#succeed({ status, headers, body: content.body, ...(content.isCut && { isCut: true }) });
+    };
+    const failTooLarge = () => this.#fail('too_large', `the answer is larger than ${bytesMax} bytes`);
+    const finishCut = () => {
+      finish(true);
       this.#message.destroy();
     };
-    if (this.#request.isCutTaken && (status < 200 || status > 299)) this.#succeedUnended = succeedCut;
-    content.on('data', (chunk: Buffer) => {
-      const room = bytesMax - bytes;
+    if (this.#request.isCutTaken && (status < 200 || status > 299)) this.#succeedUnended = finishCut;
+    response.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
-      if (bytes <= bytesMax) return void chunks.push(chunk);
-      if (!this.#request.isCutWhereTooLarge) {
-        return this.#fail('too_large', `the answer is larger than ${bytesMax} bytes`);
-      }
-      if (room > 0) chunks.push(chunk.subarray(0, room));
-      succeedCut();
+      if (bytes <= bytesMax) chunks.push(chunk);
+      else if (this.#request.isCutWhereTooLarge) finishCut();
+      else failTooLarge();
     });
-    content.on('end', succeed);
-    content.on('error', (error) => {
-      if (this.#request.isCutTaken) succeedCut();
+    response.on('end', () => finish(false));
+    response.on('error', (error) => {
+      if (this.#request.isCutTaken) finishCut();
       else this.#fail('network', readFailureCode(error));
     });
   }

@@ -91,10 +91,12 @@ export function createMembersStore({ db }: { db: Db }) {
       await trx<Row>('project_members')
         .where({ project_id: projectId, operator_id: operatorId })
         .update({ role });
+      await forgetReplies(trx, operatorId);
     },
 
     async remove(trx: Db, projectId: string, operatorId: string): Promise<void> {
       await trx<Row>('project_members').where({ project_id: projectId, operator_id: operatorId }).delete();
+      await forgetReplies(trx, operatorId);
     },
 
     async hasOtherOwner(trx: Db, projectId: string, operatorId: string): Promise<boolean> {
@@ -108,6 +110,11 @@ export function createMembersStore({ db }: { db: Db }) {
 }
 
 export type MembersStore = ReturnType<typeof createMembersStore>;
+
+/** A repeat of a request is answered without asking what its operator may do, and its first reply may hold a key. */
+async function forgetReplies(trx: Db, operatorId: string): Promise<void> {
+  await trx('idempotency_keys').where({ owner: `operator:${operatorId}` }).delete();
+}
 
 function membersOf(db: Db, projectId: string) {
   return db('project_members AS m')

@@ -43,7 +43,7 @@ describe('a new file', () => {
           request: {
             url: 'https://{site}.acme.example/me',
             method: 'POST',
-            body: { filters: [{ value: '{site}' }], query: '{ me {id} }' },
+            body: { filters: [{ value: '{site}' }], query: '{me{site}}', other: 'query{me{site}}' },
           },
         },
       },

@@ -85,6 +85,7 @@ const mint = endpoint({
   leastRole: 'anyone',
   body,
   success: { status: 201, schema: z.object({ key: z.string() }), description: 'The token' },
+  changesNothing: true,
   async handler() {
     calls += 1;
     return { body: { key: `token-${calls}` } };
@@ -385,8 +386,8 @@ describe('kept replies', () => {
   });
 
   it.each([
-    ['number', { replies: 20, bytes: 1_000_000 }],
-    ['size', { replies: 1_000, bytes: 8_000 }],
+    ['number', { replies: 20, bytes: 1_000_000, keys: 30 }],
+    ['size', { replies: 1_000, bytes: 8_000, keys: 30 }],
   ])(
     'of one principal are bounded in %s, the oldest going first, and others keep theirs',
     async (_what, limits) => {
@@ -394,10 +395,14 @@ describe('kept replies', () => {
       await post({ app, token: 'key', key: 'theirs' });
       for (let number = 0; number < 40; number += 1) await post({ app, key: `k-${number}` });
       const ofOperator = () =>
-        database.knex('idempotency_keys').whereLike('owner', 'operator:%').select('key', 'reply_bytes');
-      const isTooMuch = (rows: { reply_bytes: number }[]) =>
-        rows.length > 1.2 * limits.replies ||
-        rows.reduce((sum, row) => sum + row.reply_bytes, 0) > 1.2 * limits.bytes;
+        database
+          .knex('idempotency_keys')
+          .whereLike('owner', 'operator:%')
+          .select('key', 'reply_bytes', 'reply_sealed');
+      const isTooMuch = (rows: { reply_bytes: number; reply_sealed: string | null }[]) =>
+        rows.filter((row) => row.reply_sealed !== null).length > 1.2 * limits.replies ||
+        rows.reduce((sum, row) => sum + row.reply_bytes, 0) > 1.2 * limits.bytes ||
+        rows.length > 1.2 * limits.keys;
       let kept = await ofOperator();
       while (isTooMuch(kept)) kept = await ofOperator();
       const keys = kept.map(({ key }) => key);
@@ -408,6 +413,20 @@ describe('kept replies', () => {
       expect(calls).toBe(before);
     },
   );
+
+  it('that are forgotten leave their keys: nothing is made twice, and what changes nothing is done again', async () => {
+    const app = process({ replies: 10, bytes: 1_000_000, keys: 1_000 });
+    for (const path of ['/v1/keys', '/v1/tokens'])
+      for (let number = 0; number < 20; number += 1) await post({ app, path, key: `k-${number}` });
+    const forgotten = () => database.knex('idempotency_keys').where({ key: 'k-0' }).whereNull('reply_sealed');
+    while ((await forgotten()).length < 2);
+    const before = await made();
+    const again = await post({ app, key: 'k-0' });
+    expect([again.status, again.body.code]).toEqual([409, 'idempotency_reply_forgotten']);
+    expect((await post({ app, key: 'k-0', body: { name: 'other' } })).body.code).toBe('idempotency_key_reused');
+    expect(await made()).toBe(before);
+    expect((await post({ app, path: '/v1/tokens', key: 'k-0' })).status).toBe(201);
+  });
 
   it('of the release before are given again, and its claims are waited for as long as they count', async () => {
     const claim = async (age: string) => {

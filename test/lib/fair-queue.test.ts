@@ -30,6 +30,17 @@ describe('a fair queue', () => {
     expect(started).toEqual(['a1', 'a2', 'a3', 'b1', 'c1', 'a4', 'b2', 'a5']);
   });
 
+  it('goes on after a task that throws before its promise is there, running and waiting', async () => {
+    const turns = createFairQueue({ running: 1, waitingPerKeyMax: 10, waitingMax: 10 });
+    const fail = () => {
+      throw new Error('no luck');
+    };
+    const failing = [turns.run('a', fail), turns.run('a', fail)];
+    const after = turns.run('b', async () => 'ran');
+    for (const one of failing) await expect(one).rejects.toThrow('no luck');
+    expect(await after).toBe('ran');
+  });
+
   it('answers what the task answers, and goes on after one that failed', async () => {
     const { run, held } = queue({ running: 1 });
     const failing = run('a', 'one');

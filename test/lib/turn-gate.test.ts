@@ -28,6 +28,13 @@ describe('a gate that opens once a turn', () => {
     expect(order.replaceAll('|', '')).toBe('aabcaa');
   });
 
+  it('lets a hundredth of those begin that wait, so that nobody waits for as many turns as there are others', async () => {
+    const order = await enterAll(Array.from({ length: 1_000 }, () => 'a'));
+    const turns = order.split('|').map((begun) => begun.length);
+    expect(Math.max(...turns)).toBeLessThanOrEqual(11);
+    expect(turns.filter((begun) => begun > 0).length).toBeLessThan(400);
+  });
+
   it('lets the next in at once when all have begun and a turn has passed', async () => {
     const gate = createTurnGate();
     await Promise.all([gate.enter('a'), gate.enter('a')]);

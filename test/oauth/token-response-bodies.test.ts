@@ -69,12 +69,9 @@ describe('an answer with tokens in a content coding that was not asked for', () 
 
   it('is decoded no further than 64 KiB', async () => {
     const bomb = gzipSync('x'.repeat(50_000_000));
-    expect(await refresh(bomb, { coding: 'gzip' })).toMatchObject({ ok: false, kind: 'transient' });
-    const tokens = gzipSync(JSON.stringify({ access_token: 'at', padding: padding.repeat(500) }));
     const cut = { kind: 'lost', errorCode: 'response_cut' };
-    expect(await refresh(tokens, { coding: 'gzip' })).toMatchObject(cut);
-    const page = gzipSync(`<html>${padding.repeat(500)}</html>`);
-    expect(await refresh(page, { coding: 'gzip', type: 'text/html' })).toMatchObject({ kind: 'transient' });
+    expect(await refresh(bomb, { coding: 'gzip' })).toMatchObject(cut);
+    expect(await refresh(bomb, { coding: 'gzip', type: 'text/html' })).toMatchObject({ kind: 'transient' });
   });
 
   it.each(['gzip', 'br', 'zstd', 'compress'])(

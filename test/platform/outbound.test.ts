@@ -1,5 +1,11 @@
 import { createServer } from 'node:http';
-import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import {
+  brotliCompressSync,
+  deflateRawSync,
+  deflateSync,
+  gzipSync,
+  zstdCompressSync,
+} from 'node:zlib';
 import type { ResolveName } from '../../src/platform/address-guard.ts';
 import { createOutbound, OutboundError, type OutboundRequest } from '../../src/platform/outbound.ts';
 import { startEvilServer } from '../support/authorization-server.ts';
@@ -86,19 +92,26 @@ describe('an answer in a content coding, which was not asked for', () => {
     ['gzip', gzipSync],
     [' GZip ', gzipSync],
     ['x-gzip', gzipSync],
+    ['gzip, gzip', gzipSync],
+    ['identity, gzip;q=1,', gzipSync],
+    ['gzip', (body: string) => Buffer.concat([gzipSync(body), Buffer.from('\n')])],
     ['deflate', deflateSync],
+    ['deflate', deflateRawSync],
     ['br', brotliCompressSync],
     ['zstd', zstdCompressSync],
-  ])('comes as what it says: %j', async (coding, encode) => {
-    server.answer({ headers: { 'Content-Encoding': coding, 'X-Kind': 'rows' }, body: encode(text) });
+    ['gzip, br', (body: string) => brotliCompressSync(gzipSync(body))],
+    // A server in front that puts a page in the place of another's answer leaves its fields.
+    ['gzip', (body: string) => Buffer.from(body)],
+    ['utf-8', (body: string) => Buffer.from(body)],
+    ['constructor', (body: string) => Buffer.from(body)],
+  ])('comes as what it is: %j', async (coding, encode) => {
+    server.answer({ headers: { 'Content-Encoding': coding }, body: encode(text) });
     const answer = await local.request({ url: server.origin, responseBytesMax: bytes });
     expect(answer.body.toString()).toBe(text);
-    expect(answer.headers).not.toHaveProperty('content-encoding');
-    expect(answer.headers).not.toHaveProperty('content-length');
-    expect(answer.headers).toMatchObject({ 'x-kind': 'rows' });
+    expect(answer).not.toHaveProperty('isCut');
   });
 
-  it.each(['gzip', 'br', 'zstd'])('may have no content: %s', async (coding) => {
+  it.each(['gzip', 'deflate', 'br', 'zstd'])('may have no content: %s', async (coding) => {
     for (const method of ['HEAD', 'GET']) {
       server.answer({ status: 204, headers: { 'Content-Encoding': coding } });
       const answer = await local.request({ url: server.origin, method });
@@ -106,39 +119,47 @@ describe('an answer in a content coding, which was not asked for', () => {
     }
   });
 
-  it('is limited in what it becomes', async () => {
-    server.answer({ headers: { 'Content-Encoding': 'gzip' }, body: gzipSync(text) });
-    const limits = { url: server.origin, responseBytesMax: bytes - 1 };
-    expect(await failureOf(limits)).toMatchObject({ kind: 'too_large', mayHaveBeenProcessed: true });
-    const cut = await local.request({ ...limits, isCutWhereTooLarge: true });
-    expect(cut).toMatchObject({ isCut: true, body: Buffer.from(text.slice(0, -1)) });
+  it.each([
+    ['gzip', gzipSync],
+    ['br', brotliCompressSync],
+    ['zstd', zstdCompressSync],
+  ])('is limited in what it becomes, however small it comes: %s', async (coding, encode) => {
+    server.answer({ headers: { 'Content-Encoding': coding }, body: encode(Buffer.alloc(50_000_000)) });
+    const asked = { url: server.origin, responseBytesMax: 100_000 };
+    expect(await failureOf(asked)).toMatchObject({ kind: 'too_large', mayHaveBeenProcessed: true });
+    const cut = await local.request({ ...asked, isCutWhereTooLarge: true });
+    expect(cut).toMatchObject({ status: 200, isCut: true, body: Buffer.alloc(0) });
   });
 
-  it.each(['gzip', 'deflate', 'br', 'zstd'])('that is not what it says (%s) is no answer', async (coding) => {
-    server.answer({ headers: { 'Content-Encoding': coding }, body: 'no such thing' });
-    expect(await failureOf({ url: server.origin })).toMatchObject({ kind: 'network' });
-    const cut = await local.request({ url: server.origin, isCutTaken: true });
-    expect(cut).toMatchObject({ isCut: true, headers: { 'content-encoding': coding } });
-  });
-
-  it('comes as it is where nobody knows the coding', async () => {
-    server.answer({ headers: { 'Content-Encoding': 'constructor' }, body: 'as it is' });
+  it.each(['deflate', 'br', 'zstd'])('that is not what it says (%s) has its status alone', async (coding) => {
+    server.answer({ status: 401, headers: { 'Content-Encoding': coding }, body: 'no such thing' });
     const answer = await local.request({ url: server.origin });
-    expect(answer.body.toString()).toBe('as it is');
-    expect(answer.headers).toMatchObject({ 'content-encoding': 'constructor' });
+    expect(answer).toMatchObject({ status: 401, isCut: true, body: Buffer.alloc(0) });
+  });
+
+  it('has come when its last byte has, whatever becomes of the connection', async () => {
+    const coded = gzipSync(text);
+    server.answer((_request, socket) => {
+      socket.write(`HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: ${coded.length}\r\n\r\n`);
+      socket.write(coded, () => socket.resetAndDestroy());
+      return undefined;
+    });
+    const answer = await local.request({ url: server.origin, responseBytesMax: bytes });
+    expect(answer.body.toString()).toBe(text);
   });
 
   it('is what has come of it where it breaks off', async () => {
     const coded = gzipSync(text);
     server.answer((_request, socket) => {
-      const head = `HTTP/1.1 502 Bad Gateway\r\nContent-Encoding: gzip\r\nContent-Length: ${coded.length}\r\n\r\n`;
-      socket.write(head);
+      const length = `Content-Length: ${coded.length}`;
+      socket.write(`HTTP/1.1 502 Bad Gateway\r\nContent-Encoding: gzip\r\n${length}\r\n\r\n`);
       socket.write(coded.subarray(0, coded.length - 100), () => socket.destroySoon());
       return undefined;
     });
     const asked = { url: server.origin, responseBytesMax: bytes, isCutTaken: true };
     const { isCut, body } = await local.request(asked);
     expect(isCut).toBe(true);
+    expect(body.length).toBeGreaterThan(1_000);
     expect(text.startsWith(body.toString())).toBe(true);
     expect(await failureOf({ ...asked, isCutTaken: false })).toMatchObject({ kind: 'network' });
   });

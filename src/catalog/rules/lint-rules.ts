@@ -119,16 +119,19 @@ function scopeFaults({ defaultScopes, scopeSeparator }: ProviderFile): Fault[] {
   });
 }
 
-/** Braces mean a selection in GraphQL, so no text of these bodies is a template; a known name was meant as one. */
-function bodyFaults({ account, tenants, probe, variables }: ProviderFile): Fault[] {
-  const known = new Set([...Object.keys(variables), ...Object.values(CREDENTIALS_OF).flat()]);
+const GRAPHQL = /^\s*(?:query|mutation|subscription|fragment)\b|^\s*\{[^}]*\{/;
+
+/** Braces mean a selection in GraphQL, so no text of these bodies is a template; elsewhere a known name was meant as one. */
+function bodyFaults({ auth, account, tenants, probe, variables }: ProviderFile): Fault[] {
+  const known = new Set([...Object.keys(variables), ...(CREDENTIALS_OF[auth] ?? ['accessToken'])]);
   const bodies = [
     [['account', 'request', 'body'], account?.request?.body],
     [['tenants', 'request', 'body'], tenants?.request.body],
     [['probe', 'body'], probe?.body],
   ] as const;
   return bodies.flatMap(([path, body]) => {
-    const named = new Set(listTexts(body).flatMap(listPlaceholders));
+    const texts = listTexts(body).filter((text) => !GRAPHQL.test(text));
+    const named = new Set(texts.flatMap(listPlaceholders));
     return Array.from(named.intersection(known), (name) => ({
       path,
       reason: `names {${name}}, and no text of this body is filled in: name it in the address or a header`,

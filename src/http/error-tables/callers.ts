@@ -259,6 +259,12 @@ export const CALLER_ERRORS = {
     'A request with this `Idempotency-Key` has not finished yet.',
     'Wait a moment and send the same request again to get its reply.',
   ),
+  idempotency_reply_forgotten: permanent(
+    409,
+    'Done before',
+    'This request was carried out with this `Idempotency-Key` hours ago, and so many others since that its reply is not kept any more.',
+    'Read what it made: nothing was done now. Take a new key only where it is to be done a second time.',
+  ),
   quota_exceeded: retryable(
     429,
     'Quota used up',

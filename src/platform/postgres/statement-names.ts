@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { entriesUpTo } from '../../lib/entries-up-to.ts';
 
@@ -41,7 +42,7 @@ export function createStatementNames({ usesMin = USES_MIN, namesMax = NAMES_MAX 
         return undefined;
       }
       uses.delete(text);
-      const name = `gateway_${names.size + 1}`;
+      const name = nameOf(text);
       names.set(text, name);
       return name;
     },
@@ -51,6 +52,11 @@ export function createStatementNames({ usesMin = USES_MIN, namesMax = NAMES_MAX 
       isKeeping = false;
     },
   };
+}
+
+/** One text has one name in all processes: behind a pooler that hides, they share sessions, and a number would run another's statement. */
+function nameOf(text: string): string {
+  return `gateway_${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
 }
 
 /** Several statements in one text cannot be kept. */

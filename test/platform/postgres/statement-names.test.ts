@@ -105,23 +105,32 @@ describe('a statement that is used often', () => {
   });
 });
 
+const NAME = expect.stringMatching(/^gateway_[0-9a-f]{32}$/);
+
 describe('names of statements', () => {
   it('are given from a number of uses on, the same for the same text', () => {
     const names = createStatementNames({ usesMin: 3 });
     const found = ['select 1', 'select 1', 'select 1', 'select 2', 'select 1'].map((text) =>
       names.find(text),
     );
-    expect(found).toEqual([undefined, undefined, 'gateway_1', undefined, 'gateway_1']);
+    expect(found).toEqual([undefined, undefined, NAME, undefined, found[2]]);
   });
 
   it('are so many at most', () => {
     const names = createStatementNames({ usesMin: 1, namesMax: 2 });
     expect(['select 1', 'select 2', 'select 3'].map((text) => names.find(text))).toEqual([
-      'gateway_1',
-      'gateway_2',
+      NAME,
+      NAME,
       undefined,
     ]);
-    expect(names.find('select 2')).toBe('gateway_2');
+    expect(names.find('select 2')).toEqual(NAME);
+  });
+
+  it('are those of the text in every process, whatever it ran before', () => {
+    const [first, second] = [createStatementNames({ usesMin: 1 }), createStatementNames({ usesMin: 1 })];
+    const names = ['select 1', 'select 2'].map((text) => first.find(text));
+    expect(['select 2', 'select 1'].map((text) => second.find(text))).toEqual(names.reverse());
+    expect(new Set(names).size).toBe(2);
   });
 
   it.each([
@@ -142,6 +151,6 @@ describe('names of statements', () => {
     ['products', 'select 1000 * id from things'],
     ['common table expressions', 'WITH a AS (SELECT id FROM things) SELECT id FROM a'],
   ])('are given to %s', (_what, text) => {
-    expect(createStatementNames({ usesMin: 1 }).find(text)).toBe('gateway_1');
+    expect(createStatementNames({ usesMin: 1 }).find(text)).toEqual(NAME);
   });
 });

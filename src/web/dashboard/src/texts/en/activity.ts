@@ -109,6 +109,7 @@ export const texts = {
     'connect_session.failed': 'Connecting failed',
     'connection.created': 'Connection created',
     'connection.updated': 'Connection moved to another site or account',
+    'connection.annotated': 'Tags or metadata of a connection changed',
     'connection.reauthorized': 'Connection re-authorized',
     'connection.imported': 'Connection imported',
     'connection.deleted': 'Connection deleted',

@@ -188,6 +188,7 @@ export const texts = {
       'connection.created': 'Connected',
       'connection.imported': 'Imported from another system',
       'connection.updated': 'Moved to another site or account',
+      'connection.annotated': 'Tags or metadata changed',
       'connection.reauthorized': 'Connected again',
       'connection.reauthorization_required': 'User must connect again',
       'connection.deleted': 'Deleted',
