@@ -96,7 +96,11 @@ export const projectConnectionsQuery = z.strictObject({
   }),
   integrationUserId: z.uuid().optional(),
   userId: z.string().refine(isShortEnough, TOO_LONG).optional(),
-  organizationId: z.string().refine(isShortEnough, TOO_LONG).optional().describe('Your own id of an organization'),
+  organizationId: z
+    .string()
+    .refine(isShortEnough, TOO_LONG)
+    .optional()
+    .describe('Your own id of an organization'),
 });
 
 /** JSON Merge Patch (RFC 7396) for the metadata: null removes a member, so nulls are welcome here and only here. */

@@ -21,14 +21,17 @@ export function decodeBody(
   try {
     return { body: codings.reduceRight((rest, coding) => decode(coding, rest, bytesMax), body), isCut };
   } catch (error) {
-    const isTooLarge = error instanceof RangeError && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
+    const isTooLarge =
+      error instanceof RangeError && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
     return isTooLarge ? 'too_large' : { body: Buffer.alloc(0), isCut: true };
   }
 }
 
 /** Lower-cased, without parameters. */
 function listCodings(field: string | undefined): string[] {
-  const codings = (field ?? '').split(',').map((coding) => coding.split(';', 1)[0]?.trim().toLowerCase() ?? '');
+  const codings = (field ?? '')
+    .split(',')
+    .map((coding) => coding.split(';', 1)[0]?.trim().toLowerCase() ?? '');
   return codings.filter((coding) => coding !== '' && coding !== 'identity');
 }
 

@@ -113,7 +113,9 @@ export type MembersStore = ReturnType<typeof createMembersStore>;
 
 /** A repeat of a request is answered without asking what its operator may do, and its first reply may hold a key. */
 async function forgetReplies(trx: Db, operatorId: string): Promise<void> {
-  await trx('idempotency_keys').where({ owner: `operator:${operatorId}` }).delete();
+  await trx('idempotency_keys')
+    .where({ owner: `operator:${operatorId}` })
+    .delete();
 }
 
 function membersOf(db: Db, projectId: string) {

@@ -423,7 +423,9 @@ describe('kept replies', () => {
     const before = await made();
     const again = await post({ app, key: 'k-0' });
     expect([again.status, again.body.code]).toEqual([409, 'idempotency_reply_forgotten']);
-    expect((await post({ app, key: 'k-0', body: { name: 'other' } })).body.code).toBe('idempotency_key_reused');
+    expect((await post({ app, key: 'k-0', body: { name: 'other' } })).body.code).toBe(
+      'idempotency_key_reused',
+    );
     expect(await made()).toBe(before);
     expect((await post({ app, path: '/v1/tokens', key: 'k-0' })).status).toBe(201);
   });

@@ -1,11 +1,5 @@
 import { createServer } from 'node:http';
-import {
-  brotliCompressSync,
-  deflateRawSync,
-  deflateSync,
-  gzipSync,
-  zstdCompressSync,
-} from 'node:zlib';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import type { ResolveName } from '../../src/platform/address-guard.ts';
 import { createOutbound, OutboundError, type OutboundRequest } from '../../src/platform/outbound.ts';
 import { startEvilServer } from '../support/authorization-server.ts';
