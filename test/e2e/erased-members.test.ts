@@ -1,6 +1,6 @@
 import { callApi, callApiOk } from '../support/gateway.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
-import { type Stage, startStage } from '../support/stage.ts';
+import { authorize, PROVIDER, readOutcome, type Stage, startStage } from '../support/stage.ts';
 import { until } from '../support/until.ts';
 import { callAs, callProxy, connectAs, MANAGER, type Member, readAsKey } from './organizations-stage.ts';
 
@@ -60,5 +60,23 @@ describe('a member of an organization', () => {
     expect((await readDeliveries(lives)).map(({ eventType }) => eventType)).toContain('connection.created');
     expect(await readTypes(gone, 'connection.*')).toEqual(['connection.created', 'connection.deleted']);
     expect(await readTypes(gone, 'activity.connection.created,activity.connection.deleted')).toEqual([]);
+  });
+
+  it('is named by no event of the audit log, when erased, whose backend connected for them', async () => {
+    const begun = await asKey('POST', '/v1/connect-sessions', {
+      ...{ provider: PROVIDER, owner: 'organization', organizationId: 'initech', userId: 'lou' },
+    });
+    const { message } = readOutcome(await authorize(stage, begun.body.url, { email: 'ben@northwind.test' }));
+    const { completionCode } = message;
+    const ended = await asKey('POST', `/v1/connect-sessions/${message.sessionId}/complete`, {
+      completionCode,
+    });
+    const { users } = await read(ofProject('/users?userId=lou'));
+    const readCreated = () => readTypes(ended.body.id, 'connection.created,activity.connection.created');
+    await until(async () => (await readCreated()).length === 2);
+    await erase('lou');
+    expect(await readCreated()).toEqual(['connection.created']);
+    const { events } = await read('/v1/events?limit=1000&types=activity.*');
+    expect(JSON.stringify(events)).not.toContain(users[0].id);
   });
 });
