@@ -26,6 +26,14 @@ async function erase(userId: string): Promise<void> {
   await until(async () => (await read(ofProject(`/user-erasures/${body.id}`))).state === 'done');
 }
 
+async function exportOf(userId: string): Promise<{ kind: string; [field: string]: unknown }[]> {
+  const { text } = await asKey('GET', ofProject(`/users/${userId}/export`));
+  return text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+}
+
 const readTypes = async (id: string, types: string): Promise<string[]> =>
   (await read(`/v1/events?connectionId=${id}&types=${types}`)).events.map(
     ({ type }: { type: string }) => type,
@@ -38,6 +46,14 @@ const countCalls = async (id: string): Promise<number> =>
   (await read(ofProject(`/calls?connectionId=${id}`))).calls.length;
 
 describe('a member of an organization', () => {
+  it('has in the export the authorizations that they began for it', async () => {
+    const begun = await callAs(stage, kim, 'POST', '/v1/connect-sessions', {
+      ...{ provider: PROVIDER, owner: 'organization' },
+    });
+    const sessions = (await exportOf('kim')).filter(({ kind }) => kind === 'connect_session');
+    expect(sessions.map(({ id }) => id)).toEqual([begun.body.id]);
+  });
+
   it('leaves, when erased, what it has of connections that they used or made', async () => {
     await callApiOk(stage.gateway.url, 'POST', '/v1/event-destinations', {
       bearer: stage.project.apiKey,
