@@ -153,7 +153,7 @@ export async function readEventRange<Row>(
   return { rows, next };
 }
 
-/** Authorizations that the person began, without what proves them. They are few: old ones are erased. */
+/** Authorizations that the person began, also for an organization, without what proves them: few, as old ones are erased. */
 export async function readConnectSessions(
   db: Db,
   { projectId, endUserId }: Person,
@@ -163,8 +163,9 @@ export async function readConnectSessions(
     ...['granted_account_id', 'granted_account_name', 'created_at', 'expires_at'],
   ];
   const { rows } = await db.raw<{ rows: Record<string, unknown>[] }>(
-    `SELECT ${camel(columns)} FROM connect_sessions WHERE project_id = ? AND end_user_id = ? ORDER BY id`,
-    [projectId, endUserId],
+    `SELECT ${camel(columns)} FROM connect_sessions WHERE project_id = :projectId
+       AND (end_user_id = :endUserId OR person_id = :endUserId) ORDER BY id`,
+    { projectId, endUserId },
   );
   return rows;
 }

@@ -1,3 +1,4 @@
+import { AUDIT_PREFIX } from '../events/stream/event.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Person } from './person.ts';
 
@@ -42,13 +43,17 @@ const PSEUDONYMIZE_ACTIVITY = `UPDATE activity SET
   WHERE project_id = :projectId AND id > :after AND id <= :last AND ${IS_OF_USERS_ACTIVITY}
   RETURNING subject_kind, subject_id, details`;
 
+/** A connection that is there is its owner's, whoever connected or used it. */
+const isNoOthers = (id: string) =>
+  `NOT EXISTS (SELECT 1 FROM connections AS c WHERE c.id = ${id} AND c.end_user_id <> :endUserId)`;
+
 /** The activity tells which connections were the person's before, too; an organization's are not. */
 const WALK_ACTIVITY = `WITH changed AS (${PSEUDONYMIZE_ACTIVITY}), noted AS (
     INSERT INTO user_erasure_connections (erasure_id, project_id, connection_id)
     SELECT DISTINCT CAST(:erasureId AS uuid), CAST(:projectId AS uuid), subject_id FROM changed
      WHERE subject_kind = 'connection' AND subject_id IS NOT NULL
        AND coalesce(details ->> 'integrationUserId', CAST(:pseudonym AS text)) = CAST(:pseudonym AS text)
-       AND NOT EXISTS (SELECT 1 FROM connections AS c WHERE c.id = subject_id AND c.end_user_id <> :endUserId)
+       AND ${isNoOthers('changed.subject_id')}
     ON CONFLICT DO NOTHING)
   SELECT CAST(count(*) AS integer) AS count FROM changed`;
 
@@ -57,13 +62,17 @@ const walkDeleting = (table: string, key: string, condition: string) => `WITH go
     RETURNING 1)
   SELECT CAST(count(*) AS integer) AS count FROM gone`;
 
+/** Events of the audit log and of approvals name who acted or asked; all others name the owner of their connection. */
+const NAMES_OWNER = `NOT (source = 'gateway'
+  AND (starts_with(type, '${AUDIT_PREFIX}') OR starts_with(type, 'approval.')))`;
+
 /** Events tell of connections as well, where the activity is kept for a shorter time. */
 const WALK_EVENTS = `WITH gone AS (
     DELETE FROM events WHERE project_id = :projectId AND position > :after AND position <= :last AND ${IS_OF_USER}
-    RETURNING connection_id), noted AS (
+    RETURNING connection_id, source, type), noted AS (
     INSERT INTO user_erasure_connections (erasure_id, project_id, connection_id)
     SELECT DISTINCT CAST(:erasureId AS uuid), CAST(:projectId AS uuid), connection_id FROM gone
-     WHERE connection_id IS NOT NULL
+     WHERE connection_id IS NOT NULL AND ${NAMES_OWNER} AND ${isNoOthers('gone.connection_id')}
     ON CONFLICT DO NOTHING)
   SELECT CAST(count(*) AS integer) AS count FROM gone`;
 

@@ -118,7 +118,14 @@ describe('the audit log as events', () => {
   it('leaves no event of a user who is erased', async () => {
     const { access_token: accessToken, refresh_token: refreshToken } = stage.provider.issue();
     await stage.connect(stage.integrations.good, 'leaving', { accessToken, refreshToken });
+    await stage.api('POST', '/user-tokens', {
+      bearer: stage.project.personalAccessToken,
+      body: { userId: 'leaving', projectId: stage.project.id },
+    });
+    await until(async () => (await readEvents('activity.user_token.created')).length > 0);
+    await stage.api('POST', `/projects/${stage.project.id}/revocations`, { body: { userId: 'leaving' } });
     await until(async () => (await readEvents('activity.connection.imported')).length > 0);
+    await until(async () => (await readEvents('activity.token_revocation.created')).length > 0);
     const { users } = await stage.api('GET', `/projects/${stage.project.id}/users?userId=leaving`);
     const id: string = users[0].integrationUserId ?? users[0].id;
     await stage.api('DELETE', `/projects/${stage.project.id}/users/${id}`);
@@ -129,6 +136,7 @@ describe('the audit log as events', () => {
     await until(async () => (await newest('&action=user.erasure_ended')).length > 0);
     const kept = JSON.stringify(await readEvents('activity.*'));
     expect(kept).not.toContain(id);
+    expect(kept).not.toContain('leaving');
   });
 });
 

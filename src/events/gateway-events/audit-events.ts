@@ -32,7 +32,9 @@ function isOfErased({ action, details }: ActivityRow): boolean {
 /** The ids let the event be erased with the user whom it is about. */
 function buildEvent(entry: ActivityRow): NewEvent {
   const { subject_kind: kind, subject_id: subjectId, details } = entry;
-  const user = entry.actor_kind === 'end_user' ? entry.actor_id : details.integrationUserId;
+  // An organization is erased with the event by its connection, whoever connected that.
+  const person = details.connectedBy ?? details.integrationUserId;
+  const user = entry.actor_kind === 'end_user' ? entry.actor_id : person;
   const integrationId = kind === 'integration' ? subjectId : details.integrationId;
   const connectionId = kind === 'connection' ? subjectId : details.connectionId;
   return {
@@ -41,7 +43,7 @@ function buildEvent(entry: ActivityRow): NewEvent {
     integrationId: idOf(integrationId),
     connectionId: idOf(connectionId),
     integrationUserId: idOf(user),
-    userId: null,
+    userId: idOf(details.userId),
     dataText: JSON.stringify(activityWire(entry)),
   };
 }
