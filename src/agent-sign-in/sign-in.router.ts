@@ -106,6 +106,17 @@ export function createSignInRouter(deps: SignInDependencies): Router {
     response.redirect(303, location);
   };
 
+  /** Rejects where the person's tokens have been revoked or their data erased since they signed in. */
+  async function admit(
+    request: Request,
+    { projectId }: Interaction,
+    { subject, issuedAtMs, rights: claims }: SignedIn,
+  ): Promise<VerifiedUser> {
+    const rights = readTokenRights(claims);
+    const membership = readMembership(claims) ?? undefined;
+    return deps.admitUser({ projectId, subject, membership, issuedAtMs, rights }, network(request));
+  }
+
   async function showConsent(
     request: Request,
     response: Response,
@@ -113,14 +124,7 @@ export function createSignInRouter(deps: SignInDependencies): Router {
     own: OwnSignIn,
     person: SignedIn,
   ): Promise<void> {
-    const { projectId } = interaction;
-    const { subject, issuedAtMs } = person;
-    const rights = readTokenRights(person.rights);
-    const membership = readMembership(person.rights) ?? undefined;
-    const user = await deps.admitUser(
-      { projectId, subject, membership, issuedAtMs, rights },
-      network(request),
-    );
+    const user = await admit(request, interaction, person);
     await pages.consent(request, response, {
       interaction,
       user,
@@ -143,6 +147,8 @@ export function createSignInRouter(deps: SignInDependencies): Router {
       await deps.signIns.remove(deps.db, own.id);
       return server.finish(request, response, interaction, 'denied');
     }
+    // Before anything is kept: `allow` makes a row for a person who has none.
+    await admit(request, interaction, own.person);
     const { requestId } = getRequestContext(response);
     const consentId = await allow(deps, interaction, own.person, {
       ...{ access, requestId, sourceAddress: request.ip },

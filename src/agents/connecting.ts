@@ -65,6 +65,7 @@ export function createConnecting(deps: {
       provider: provider.split('~', 1)[0] ?? provider,
       connectionId: connection,
       returnUrl: `${publicUrl}${CONNECTED_PATH}`,
+      token: caller.token,
     });
     const message = `Connect your account at ${provider}, and copy the code that the last page shows.`;
     if (opensUrls) return { kind: 'ask', topic: 'connect', id, url, message };

@@ -59,6 +59,8 @@ export type StoredCall = {
   readonly bodyBytes: number;
   readonly bodySha256: string;
   readonly asker: Asker;
+  /** Which the asker belonged to, by the application's own id; null: none. The connection may be its. */
+  readonly organization: string | null;
   /** The entry of the mandate that asks for the approval. */
   readonly entry: MandateEntry | null;
 };

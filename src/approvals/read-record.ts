@@ -10,7 +10,7 @@ const WAIT_MS = 5_000;
 /** The answer to a GET of the path, where it is whole; undefined otherwise. */
 export type ReadRecord = (
   approval: Pick<Approval, 'projectId' | 'userId' | 'provider' | 'connectionId'>,
-  call: Pick<StoredCall, 'host' | 'path' | 'query'>,
+  call: Pick<StoredCall, 'host' | 'path' | 'query' | 'organization'>,
 ) => Promise<Buffer | undefined>;
 
 /** Reads through the proxy as the user, with the connection of the call and under a mandate that allows reading alone. */
@@ -18,9 +18,11 @@ export function createReadRecord(deps: {
   readonly proxy: Pick<ProxyEngine, 'enter'>;
   readonly host: string;
 }): ReadRecord {
-  return async ({ projectId, userId, provider, connectionId }, { host, path, query }) => {
+  return async ({ projectId, userId, provider, connectionId }, { host, path, query, organization }) => {
     const place = host === null ? provider : `${provider}~${host}`;
     const mandate = readUserMandate([{ type: 'gateway_access', provider, connectionId, access: 'read' }]);
+    // The member reads with what is the organization's, and manages nothing.
+    const membership = organization === null ? undefined : { organization, managesConnections: false };
     const { status, fields, body, end } = await callHeld(
       deps.proxy,
       {
@@ -33,7 +35,7 @@ export function createReadRecord(deps: {
         body: undefined,
       },
       {
-        door: { user: { projectId, subject: userId }, token: 'door', mandate },
+        door: { user: { projectId, subject: userId, membership }, token: 'door', mandate },
         bytesMax: ANSWER_BYTES_MAX,
         signal: AbortSignal.timeout(WAIT_MS),
       },

@@ -20,6 +20,8 @@ const storedCall: z.ZodType<StoredCall> = z.object({
     // Rows of releases before it have none.
     declaredClient: z.string().nullable().default(null),
   }),
+  // Nor this.
+  organization: z.string().nullable().default(null),
   entry: mandateEntrySchema.nullable(),
 });
 
@@ -52,6 +54,7 @@ export function createSealedCalls({ vault }: { vault: Pick<Vault, 'seal' | 'open
       return {
         stored: {
           ...{ digest, host, path, query, fields, bodyBytes: body.length, bodySha256, asker },
+          organization: question.user.membership?.organization ?? null,
           entry: readEntry(needed.entryKey),
         },
         marks: vault.marksFor(`${MARK_PURPOSE} ${digest}`),

@@ -145,7 +145,7 @@ function composeCalling(
   { shared, rooms: { identity, observations } }: Base,
   { credentials, connect, polls }: Connecting,
 ) {
-  const { findApprovalPage, findAgentSignIn } = identity.projects;
+  const { findApprovalPage, findAgentSignIn, findProjectRules } = identity.projects;
   const { endUserId, lockEndUser, organizationId } = identity.endUsers;
   const pagesPerMinute = config.rateLimits.connectPerMinute;
   const callLog = createCallLog({ ...shared, isDraining, settings: config.calls });
@@ -170,7 +170,7 @@ function composeCalling(
   });
   const agents = createAgents({
     ...shared,
-    sessions: connect.ofUsers(identity),
+    sessions: connect.ofUsers({ ...identity, findProjectRules }),
     proxy: proxying.proxy,
     verifyUserToken: agentSignIn.verifyToken,
     challengeOf: agentSignIn.challengeOf,
@@ -189,6 +189,7 @@ function composeKeeping(
   { credentials, connect, webhooks }: Connecting,
 ) {
   const { webhookUrl, proxyUrl } = config;
+  const { findProjectRules } = identity.projects;
   const removing = {
     disconnecting: credentials.disconnecting,
     removeWebhooks: webhooks.removeRegistrations,
@@ -214,7 +215,7 @@ function composeKeeping(
     ...shared,
     endUserId: identity.endUsers.endUserId,
     organizationId: identity.endUsers.organizationId,
-    sessions: connect.ofUsers(identity),
+    sessions: connect.ofUsers({ ...identity, findProjectRules }),
     async disconnect(connection, actor) {
       await removing.removeWebhooks({ connectionId: connection.id });
       await removing.disconnecting.disconnect(connection, actor);
@@ -226,7 +227,7 @@ function composeKeeping(
     webhookUrl,
     credentials,
     observations,
-    findProjectRules: identity.projects.findProjectRules,
+    findProjectRules,
     listSecrets: integrations.listSecrets,
     listEndingSecrets: integrations.listEndingSecrets,
     readWebhookFacts: webhooks.readWebhookFacts,

@@ -1,15 +1,13 @@
 import { readUserToken } from '../identity/user-jwt/user-jwt.ts';
 import { TAGS_MAX, type Tags, tagsSchema } from '../lib/tags.schema.ts';
 
-const BEARER = /^bearer +(\S+)$/i;
-
 /**
  * Tags that a project takes from claims of a user's token, which has been verified; claims that are no text, number or yes or no,
- * or too long for a tag, are left out.
+ * or too long for a tag, are left out. An agent's own access token has no claims.
  */
-export function readClaimedTags(authorization: string | undefined, names: readonly string[]): Tags {
+export function readClaimedTags(token: string | undefined, names: readonly string[]): Tags {
   if (names.length === 0) return {};
-  const claims = readUserToken(BEARER.exec(authorization ?? '')?.[1] ?? '')?.payload ?? {};
+  const claims = readUserToken(token ?? '')?.payload ?? {};
   const tags = names.flatMap((name) => {
     const value = Object.hasOwn(claims, name) ? claims[name] : undefined;
     if (!['string', 'number', 'boolean'].includes(typeof value)) return [];

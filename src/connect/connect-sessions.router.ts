@@ -18,6 +18,7 @@ import type { ConnectSessionsStore } from './connect-sessions.store.ts';
 import { createUserLimit } from './user-limit.ts';
 
 const LINK_LIFETIME_SECONDS = 30 * 60;
+const BEARER = /^bearer +(\S+)$/i;
 
 export type ConnectSessionsDependencies = SessionTargetDependencies &
   SessionVariablesDependencies &
@@ -101,7 +102,8 @@ export function createConnectSessionsEndpoints(deps: ConnectSessionsDependencies
         allowed: rules.allowedOrigins,
       });
       const isUser = principal.kind === 'end_user';
-      const claimed = readClaimedTags(isUser ? request.headers.authorization : undefined, rules.tagClaims);
+      const { authorization = '' } = request.headers;
+      const claimed = readClaimedTags(isUser ? BEARER.exec(authorization)?.[1] : undefined, rules.tagClaims);
       const tags = joinTags(body.tags, claimed);
       if (tags === undefined) throw tooManyTags();
       const isLink = body.completion === 'link';

@@ -85,7 +85,8 @@ export function createConnect(input: ConnectInput) {
     /** Obtains the tokens of a connection that no browser makes. */
     logIn: createLogIn({ findTarget: credentials.findTarget, authorization }),
     router: buildRouter({ ...parts, authorization }),
-    ofUsers: (above: Pick<EndpointsInput, 'access'>) => createUserSessions({ ...parts, ...above }),
+    ofUsers: (above: Pick<EndpointsInput, 'access' | 'findProjectRules'>) =>
+      createUserSessions({ ...parts, ...above }),
     clientDocuments: createClientDocumentsRouter({
       ...input,
       ...createLimiter(input),

@@ -1,8 +1,10 @@
 import type { RecordActivity } from '../activity/record.ts';
+import { HttpError } from '../http/errors.ts';
 import type { PrincipalOf } from '../http/principal.ts';
 import { createOpaqueToken } from '../lib/opaque-tokens.ts';
 import type { SharedLimits } from '../platform/limits/shared-limits.ts';
 import type { Db } from '../platform/postgres/database.ts';
+import { readClaimedTags } from './claimed-tags.ts';
 import { type CompleteSession, createCompleteSession } from './complete-session.ts';
 import { findMakerOfUser } from './connect-session-creators.ts';
 import { createSessionTargets, type SessionTargetDependencies } from './connect-session-targets.ts';
@@ -26,6 +28,7 @@ export function createUserSessions(
       readonly sessions: Pick<ConnectSessionsStore, 'insert' | 'lock' | 'takePending' | 'keepResult'>;
       readonly finishGrant: FinishGrant;
       readonly recordActivity: RecordActivity;
+      findProjectRules(projectId: string): Promise<{ readonly tagClaims: readonly string[] } | undefined>;
       readonly publicUrl: string;
       readonly sessionLifetimeSeconds: number;
       readonly sessionsPerUserPerHour: number;
@@ -46,6 +49,8 @@ export function createUserSessions(
         readonly provider: string;
         readonly connectionId?: string | undefined;
         readonly returnUrl: string;
+        /** Verified, where the user came with one: tags are taken from its claims. */
+        readonly token?: string | undefined;
       },
     ): Promise<{ readonly id: string; readonly url: string }> {
       const { projectId } = user;
@@ -60,6 +65,9 @@ export function createUserSessions(
       const integrationId = reauthorized?.integrationId ?? integration?.id;
       await targets.assertUsable(projectId, body, integrationId);
       const applicationVariables = await judgeVariables(user, body, { projectId, integrationId });
+      const rules = await deps.findProjectRules(projectId);
+      if (rules === undefined) throw new HttpError('project_not_found');
+      const tags = readClaimedTags(wanted.token, rules.tagClaims);
       await assertFewEnough(`${projectId} ${user.endUserId}`);
       const { token, hash } = createOpaqueToken('');
       const id = await db.transaction(async (trx: Db) => {
@@ -68,7 +76,7 @@ export function createUserSessions(
             projectId,
             endUserId,
             personId,
-            tags: {},
+            tags,
             applicationVariables,
             returnUrl: wanted.returnUrl,
             tokenHash: hash,

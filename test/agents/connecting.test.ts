@@ -4,6 +4,7 @@ import {
   openModernClient,
   type Question,
 } from '../support/agent-clients.ts';
+import { callApiOk } from '../support/gateway.ts';
 import { authorize, CONTACTS, PROVIDER, type Stage, startStage } from '../support/stage.ts';
 
 let stage: Stage;
@@ -57,6 +58,23 @@ describe('a call without a connection', () => {
       connections: [{ provider: PROVIDER, status: 'active' }],
       connectable: [],
     });
+  });
+
+  it('gives the connection the tags that the project takes from claims of the user’s token', async () => {
+    const { gateway, project } = stage;
+    const bearer = project.apiKey;
+    const path = `/v1/projects/${project.id}`;
+    await callApiOk(gateway.url, 'PATCH', path, { bearer, body: { tagClaims: ['plan'] } });
+    const token = project.userToken('hedy', { claims: { plan: 'pro', team: 'blue' } });
+    const client = await openModernClient({ address: `${gateway.url}/projects/${project.id}/mcp`, token });
+    clients.push(client);
+    const link = readLink(await client.callTool('connect', { provider: PROVIDER }));
+    const completionCode = await connectAndCopy(link);
+    const connected = await client.callTool('connect', { provider: PROVIDER, completionCode });
+    expect(connected.structuredContent).toMatchObject({ isConnected: true });
+    const list = `${path}/connections?userId=hedy`;
+    const { connections } = await callApiOk(gateway.url, 'GET', list, { bearer });
+    expect(connections[0].tags).toEqual({ plan: 'pro' });
   });
 
   it('connects nothing for another user, who may have sent the link', async () => {

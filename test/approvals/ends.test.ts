@@ -103,6 +103,25 @@ it('each end is reported in the stream and in the audit log, and nothing of the 
   expect(rows).toEqual(ids.map(() => ({ call_sealed: null, body_sealed: null })));
 });
 
+it('its events name the organization that has the connection, and the member who asked', async () => {
+  const body = {
+    ...{ integrationId, owner: 'organization', organizationId: 'acme' },
+    credentials: { accessToken: 'access-acme' },
+  };
+  await api('POST', '/v1/connections', body);
+  const member = `ben-${crypto.randomUUID()}`;
+  const token = agentToken(project, member, undefined, { org: 'acme' });
+  const { approvalId } = await callLedger(gateway, project, token, { body: 'ours' });
+  await api('POST', `/v1/approvals/${approvalId}/reject`);
+  const find = async () => {
+    const { events } = await api('GET', '/v1/events?types=approval.*&limit=200');
+    return events.filter(({ data }: { data: { id: string } }) => data.id === approvalId);
+  };
+  await until(async () => (await find()).length === 2);
+  for (const { owner, userId } of await find())
+    expect({ owner, userId }).toEqual({ owner: { type: 'organization', id: 'acme' }, userId: member });
+});
+
 it('what is stored of a waiting call is sealed', async () => {
   const { approvalId } = await ask('{"iban":"DE00-in-the-clear"}');
   const { rows } = await database.query(

@@ -10,6 +10,8 @@ import { closeServer, listen } from '../support/listen.ts';
 
 const PROVIDER = 'shelf';
 const USER = 'mia';
+const ORGANIZATION = 'acme';
+const MEMBER = { userId: 'ben', claims: { org: ORGANIZATION } };
 const RECORDS = `
 records:
   - paths: [/things/*]
@@ -49,6 +51,11 @@ beforeAll(async () => {
   const { id } = await callApiOk(gateway.url, 'POST', '/v1/integrations', { bearer, body });
   const connection = { integrationId: id, userId: USER, credentials: { accessToken: 'access-mia' } };
   await callApiOk(gateway.url, 'POST', '/v1/connections', { bearer, body: connection });
+  const { userId: _, ...ofOrganization } = { ...connection, credentials: { accessToken: 'access-acme' } };
+  await callApiOk(gateway.url, 'POST', '/v1/connections', {
+    bearer,
+    body: { ...ofOrganization, owner: 'organization', organizationId: ORGANIZATION },
+  });
   browser = await startBrowser();
   cleanUps.push(() => browser.close());
 });
@@ -68,8 +75,13 @@ const answerJson = (value: unknown) => {
 };
 
 /** Has an agent ask for the call, and opens the person's page of it. */
-async function open(method: string, path: string, body?: string, type = 'application/json') {
-  const token = agentToken(project, USER, [{ ...ENTRY, provider: PROVIDER }]);
+async function open(
+  method: string,
+  path: string,
+  body?: string,
+  { type = 'application/json', userId = USER, claims = {} } = {},
+) {
+  const token = agentToken(project, userId, [{ ...ENTRY, provider: PROVIDER }], claims);
   const headers = { authorization: `Bearer ${token}`, ...(body !== undefined && { 'content-type': type }) };
   const send = (approval?: string) =>
     fetch(`${gateway.url}/projects/${project.id}/proxy/${PROVIDER}${path}`, {
@@ -78,7 +90,7 @@ async function open(method: string, path: string, body?: string, type = 'applica
       ...(body !== undefined && { body }),
     });
   const { approvalId } = await (await send()).json();
-  const session = { bearer: project.apiKey, body: { userId: USER } };
+  const session = { bearer: project.apiKey, body: { userId } };
   const made = await callApiOk(gateway.url, 'POST', `/v1/approvals/${approvalId}/sessions`, session);
   await page.goto(made.url);
   return { repeat: () => send(approvalId) };
@@ -113,12 +125,25 @@ describe('a call that changes a record', () => {
 
   it('may be a form, and the record a member of the answer', async () => {
     answerJson({ data: { name: 'Old', meta: { plan: 'free' } } });
-    await open('PUT', '/wrapped/1', 'name=New&meta[plan]=pro', 'application/x-www-form-urlencoded');
+    await open('PUT', '/wrapped/1', 'name=New&meta[plan]=pro', {
+      type: 'application/x-www-form-urlencoded',
+    });
     await changes().waitFor();
     expect(await rows()).toEqual([
       ['name', 'Old', 'New'],
       ['meta.plan', 'free', 'pro'],
     ]);
+  });
+
+  it('is shown with the record that a member reads with the connection of their organization', async () => {
+    answerJson({ name: 'Old' });
+    const { repeat } = await open('PATCH', '/things/1', '{"name":"New"}', MEMBER);
+    await changes().waitFor();
+    expect(await rows()).toEqual([['name', 'Old', 'New']]);
+    expect(received).toEqual(['GET /things/1 Bearer access-acme']);
+    await page.getByRole('button', { name: 'Allow', exact: true }).click();
+    await page.getByRole('heading', { name: 'Allowed' }).waitFor();
+    expect((await repeat()).status).toBe(200);
   });
 
   it('is shown with the record that it deletes', async () => {

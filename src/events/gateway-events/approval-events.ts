@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { eventSchema } from '../reading/events.schema.ts';
 import type { EventChange, EventContent } from './event-content.ts';
-import { findOwnerNames } from './gateway-events.store.ts';
+import { findConnectionFacts, findOwnerNames } from './gateway-events.store.ts';
 
 export const APPROVAL_EVENT_TYPES = [
   'approval.requested',
@@ -29,7 +29,7 @@ export const approvalEvent = eventSchema
   })
   .meta({ id: 'ApprovalEvent' });
 
-/** What the change itself says, and whose it is. */
+/** What the change itself says, who asks, and the organization where the connection is its. */
 export async function describeApproval({
   trx,
   change,
@@ -39,8 +39,10 @@ export async function describeApproval({
   if (!('mode' in details)) return undefined;
   const { integrationId, integrationUserId, connectionId, serviceProvider, method, mode } = details;
   const owners = await findOwnerNames(trx, projectId, [integrationUserId]);
+  const connection = await findConnectionFacts(trx, projectId, connectionId);
   return {
     ...{ integrationId, connectionId, integrationUserId },
+    organization: connection?.organization,
     userId: owners.get(integrationUserId)?.subject ?? null,
     data: { id: subjectId, projectId, serviceProvider, method, mode },
   };
