@@ -123,6 +123,7 @@ export function createCredentials(input: CredentialsInput) {
         ...input,
         readCredentials: refreshes.read,
         findTarget: client.findTarget,
+        isFrozen: input.holds.isFrozen,
         refreshWhileHeld: accessTokens.refreshWhileHeld,
         prove: (target, state) => proveConnection({ ...input, clientOf: client.clientOf }, target, state),
         noteTest: refusedCalls.noteTest,
