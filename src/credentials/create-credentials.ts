@@ -53,7 +53,7 @@ export type CredentialsInput = Kit & {
   readonly changes: Pick<Changes, 'subscribe'>;
   readonly recordActivity: RecordActivity;
   findBrand(projectId: string): Promise<{ readonly name: string } | undefined>;
-  readonly holds: Pick<Holds, 'isFrozen' | 'isRestored'>;
+  readonly holds: Pick<Holds, 'assertNotFrozen' | 'isFrozen' | 'isRestored'>;
   /** As announced to other processes. */
   readonly processKey: number;
   /** Called where something worked at a provider. */
@@ -229,11 +229,13 @@ function buildRenewals(
 function buildReachTenants({
   providers,
   outbound,
+  holds,
   openConnection,
-}: Pick<CredentialsInput, 'providers' | 'outbound'> & {
+}: Pick<CredentialsInput, 'providers' | 'outbound' | 'holds'> & {
   readonly openConnection: OpenConnection;
 }): ReachTenants {
   return createReachTenants({
+    assertNotFrozen: holds.assertNotFrozen,
     findProvider: async ({ projectId, serviceProvider, grant }) =>
       providers.find(projectId, serviceProvider, grant),
     async listTenants({ id: connectionId, projectId }) {
