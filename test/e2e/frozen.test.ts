@@ -229,8 +229,19 @@ describe('a frozen project', () => {
       async () => Number((await db('job_queue.job').where({ name: 'poll' }).count({ n: '*' }))[0]?.n) === 0,
     );
     expect(crm.requests).toEqual([]);
+    const states = async () =>
+      (await api('GET', `/polls/${poll.id}/connections`)).connections.map(
+        ({ state }: { state: string }) => state,
+      );
+    expect(await states()).toEqual(['paused']);
     await ofProject('/unfreeze');
     await until(() => crm.requests.length > 0);
+    await until(async () => (await states()).join() === 'waiting');
+    const path = `/integrations/${integrations.keyed}`;
+    await api('PATCH', path, { body: { disabled: { reason: 'a leak' } } });
+    expect(await states()).toEqual(['paused']);
+    await api('PATCH', path, { body: { disabled: null } });
+    expect(await states()).toEqual(['waiting']);
   });
 });
 
