@@ -13,7 +13,10 @@ const TEST_TYPE = 'gateway.test';
 const TESTS_MAX = 50;
 const TESTS_PER_PROJECT_MAX = 5;
 
-/** Undefined where another test of the destination is under way, or too many of its project or of all. Throws `project_frozen`. */
+/**
+ * Undefined where another test of the destination is under way, or too many of its project or of all. Throws
+ * `project_frozen`.
+ */
 export type SendTest = (
   destination: Destination,
   signal: AbortSignal,
