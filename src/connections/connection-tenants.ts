@@ -9,7 +9,7 @@ const LISTS_PER_MINUTE = 20;
 
 /**
  * The tenants that a connection's grant reaches, asked of the provider. Throws `tenants_unsupported`,
- * `tenants_unavailable`, `rate_limited`, and the refusals of a refresh.
+ * `tenants_unavailable`, `project_frozen`, `rate_limited`, and the refusals of a refresh.
  */
 export type ReachTenants = (connection: Connection) => Promise<{
   readonly provider: Provider;
@@ -18,6 +18,8 @@ export type ReachTenants = (connection: Connection) => Promise<{
 }>;
 
 export function createReachTenants(deps: {
+  /** Throws `project_frozen`. */
+  assertNotFrozen?(projectId: string): void;
   findProvider(connection: Connection): Promise<Provider | undefined>;
   /** Lists them with the credential of the connection. */
   listTenants(connection: Connection): Promise<TenantList>;
@@ -27,6 +29,7 @@ export function createReachTenants(deps: {
     const provider = await deps.findProvider(connection);
     if (provider === undefined) throw new HttpError('provider_unknown');
     if (provider.tenants === undefined) throw new HttpError('tenants_unsupported');
+    deps.assertNotFrozen?.(connection.projectId);
     const { allowed, retryAfterSeconds } = limiter.check(connection.id);
     if (!allowed) {
       throw new HttpError('rate_limited', { headers: { 'Retry-After': String(retryAfterSeconds) } });

@@ -58,6 +58,7 @@ function createListTenants(deps: ConnectionUpdatesDependencies): Endpoint {
       'tenants_unsupported',
       'tenants_unavailable',
       'reauthorization_required',
+      'project_frozen',
       'rate_limited',
     ],
     async handler({ principal, params }) {
@@ -98,6 +99,7 @@ function createUpdateConnection(deps: ConnectionUpdatesDependencies): Endpoint {
       'tenants_unsupported',
       'tenants_unavailable',
       'reauthorization_required',
+      'project_frozen',
       'rate_limited',
     ],
     async handler({ principal, params, body, request }) {

@@ -53,7 +53,7 @@ export type CredentialsInput = Kit & {
   readonly changes: Pick<Changes, 'subscribe'>;
   readonly recordActivity: RecordActivity;
   findBrand(projectId: string): Promise<{ readonly name: string } | undefined>;
-  readonly holds: Pick<Holds, 'isFrozen' | 'isRestored'>;
+  readonly holds: Pick<Holds, 'assertNotFrozen' | 'isFrozen' | 'isRestored'>;
   /** As announced to other processes. */
   readonly processKey: number;
   /** Called where something worked at a provider. */
@@ -123,6 +123,7 @@ export function createCredentials(input: CredentialsInput) {
         ...input,
         readCredentials: refreshes.read,
         findTarget: client.findTarget,
+        isFrozen: input.holds.isFrozen,
         refreshWhileHeld: accessTokens.refreshWhileHeld,
         prove: (target, state) => proveConnection({ ...input, clientOf: client.clientOf }, target, state),
         noteTest: refusedCalls.noteTest,
@@ -228,11 +229,13 @@ function buildRenewals(
 function buildReachTenants({
   providers,
   outbound,
+  holds,
   openConnection,
-}: Pick<CredentialsInput, 'providers' | 'outbound'> & {
+}: Pick<CredentialsInput, 'providers' | 'outbound' | 'holds'> & {
   readonly openConnection: OpenConnection;
 }): ReachTenants {
   return createReachTenants({
+    assertNotFrozen: holds.assertNotFrozen,
     findProvider: async ({ projectId, serviceProvider, grant }) =>
       providers.find(projectId, serviceProvider, grant),
     async listTenants({ id: connectionId, projectId }) {

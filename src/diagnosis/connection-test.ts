@@ -44,6 +44,7 @@ type ConnectionTestDependencies = {
   /** Called with what the provider makes of a credential that cannot be renewed. */
   noteTest(credential: RefusedCredential, proof: CredentialProof): Promise<void>;
   contextOf: ContextOf;
+  isFrozen(projectId: string): boolean;
   now(): number;
 };
 
@@ -69,6 +70,7 @@ export function createTestConnection(deps: ConnectionTestDependencies): TestConn
 
   async function prove(subject: Subject): Promise<Proof> {
     const { connection, provider } = subject;
+    if (deps.isFrozen(connection.projectId)) return { verdict: 'held', reason: 'project_frozen' };
     if (connection.status !== 'active') return { verdict: 'refused' };
     const state = await deps.readCredentials(connection.id, connection.projectId);
     if (state === undefined) return { verdict: 'unprovable', reason: 'connection_gone' };

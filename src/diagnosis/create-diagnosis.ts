@@ -6,6 +6,7 @@ import type { Integration } from '../integrations/integration.ts';
 import type { IntegrationsStore } from '../integrations/integrations.store.ts';
 import type { Kit } from '../platform/kit.ts';
 import type { Access } from '../projects/access.ts';
+import type { Holds } from '../projects/holds.ts';
 import type { NamedProviders } from '../providers/custom-providers.ts';
 import type { RunCheck } from './bounded-probe.ts';
 import { type ClientDiagnosisDependencies, createClientDiagnosis } from './client-diagnosis.ts';
@@ -53,6 +54,7 @@ export type DiagnosisInput = Pick<Kit, 'db' | 'outbound' | 'now' | 'publicUrl'> 
   readonly listEndingSecrets: Parameters<typeof createReadOverview>[0]['listEndingSecrets'];
   readonly readWebhookFacts: ReadWebhookFacts;
   readonly runCheck: RunCheck;
+  readonly holds: Pick<Holds, 'isFrozen'>;
   isFull(projectId: string): Promise<boolean>;
 };
 
@@ -117,6 +119,7 @@ function buildConnectionChecks(
     testConnection: createTestConnection({
       ...input,
       ...credentials,
+      isFrozen: input.holds.isFrozen,
       findConnection: (id, projectId) => connections.find(db, id, [projectId]),
       findIntegration,
       noteTest: credentials.refusedCalls.noteTest,

@@ -51,7 +51,7 @@ export type DeliveriesInput = Pick<
   readonly jobs: Pick<JobQueue, 'add' | 'addAll' | 'work'>;
   readonly stored: Pick<StoredAmounts, 'note'>;
   readonly events: Pick<Events, 'dataKeys' | 'notices'>;
-  readonly holds: Pick<Holds, 'isHeld' | 'isRestored'>;
+  readonly holds: Pick<Holds, 'assertNotFrozen' | 'isHeld' | 'isRestored'>;
   readonly keepDays: number;
   /** Destinations that one process serves at the same time. */
   readonly destinationsAtOnce: number;
@@ -151,7 +151,7 @@ function buildEndpoints(
   const deps = { ...input, ...context, keepMs: input.keepDays * DAY_MS };
   return [
     ...createDestinationsEndpoints(context),
-    ...createDestinationActionsEndpoints({ ...deps, sendTest: createSendTest(input) }),
+    ...createDestinationActionsEndpoints({ ...deps, sendTest: createSendTest({ ...input, ...input.holds }) }),
     ...createReplaysEndpoints(deps),
     ...createDeliveryCausesEndpoints(deps),
     ...createRedeliverEndpoints(deps),

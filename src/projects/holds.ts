@@ -1,3 +1,4 @@
+import { HttpError } from '../http/errors.ts';
 import type { Changes } from '../platform/change-notices.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import { withoutStoreLimit } from '../platform/postgres/store-time.ts';
@@ -66,9 +67,15 @@ export function createHolds(deps: {
     },
   });
 
+  const isFrozen = (projectId: string): boolean => frozen.size > 0 && frozen.has(projectId.toLowerCase());
+
   return {
     /** Calls of the project are refused. */
-    isFrozen: (projectId: string): boolean => frozen.size > 0 && frozen.has(projectId.toLowerCase()),
+    isFrozen,
+    /** Throws `project_frozen`, as calls do, before something else of the project reaches the outside. */
+    assertNotFrozen(projectId: string): void {
+      if (isFrozen(projectId)) throw new HttpError('project_frozen');
+    },
     /** Nothing of the project is refreshed, delivered or polled. */
     isHeld: (projectId: string): boolean => isRestored || (frozen.size > 0 && frozen.has(projectId)),
     isRestored: (): boolean => isRestored,

@@ -15,6 +15,7 @@ import { daysChore } from '../platform/postgres/daily-chores.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Pseudonyms } from '../platform/pseudonyms.ts';
 import type { Access } from '../projects/access.ts';
+import type { Holds } from '../projects/holds.ts';
 import type { StoredAmounts } from '../projects/stored-amounts.ts';
 import type { Providers } from '../providers/custom-providers.ts';
 import { createProcessing } from './processing/create-processing.ts';
@@ -74,6 +75,7 @@ export type WebhooksInput = Pick<
   readonly activity: Pick<Activity, 'onRecorded'>;
   readonly stored: Pick<StoredAmounts, 'note' | 'isFull'>;
   readonly pseudonyms: Pick<Pseudonyms, 'find'>;
+  readonly holds: Pick<Holds, 'isHeld'>;
   /** Reports to polls what webhooks said, and leaves out what polls have reported already. */
   readonly settleChanges: SettleChanges;
 };
@@ -197,6 +199,7 @@ function buildRegistrations(input: WebhooksInput) {
     ...credentials,
     webhookUrl: input.webhookUrl ?? input.publicUrl,
     announce,
+    isHeld: input.holds.isHeld,
     findOwner: createFindRegistrationOwner({ ...input, clientOf: credentials.clientOf }),
     findConnection: (id, projectId) => input.connections.findEvenDeleted(db, id, [projectId]),
   });

@@ -44,6 +44,19 @@ beforeAll(async () => {
   [provider, crm, receiver] = [await startTokenProvider(), await startFakeCrm(), await startReceiver()];
   catalog = await createCatalogDir({
     good: provider.providerFile('good'),
+    wide: provider.providerFile(
+      'wide',
+      `account:
+  id: { from: request, path: token }
+  request: { url: ${provider.url}/account }
+tenants:
+  kind: workspace
+  asked: false
+  request: { url: ${provider.url}/teams }
+  id: id
+  name: name
+`,
+    ),
     keyed: `id: keyed\nname: Keyed\nauth: api-key\napiBaseUrl: ${crm.url}\napiKey: { in: header, name: X-Key, template: 'Key {apiKey}' }\n`,
   });
   database = await createTestDatabase();
@@ -54,8 +67,8 @@ beforeAll(async () => {
   project = await provision(one);
   bystander = await createProject(one.url, project.personalAccessToken);
   db = knexModule({ client: 'pg', connection: database.url, pool: { min: 0, max: 4 } });
-  for (const serviceProvider of ['good', 'keyed']) {
-    const client = serviceProvider === 'good' ? { clientId: 'c', clientSecret: 's', scopes: ['read'] } : {};
+  for (const serviceProvider of ['good', 'wide', 'keyed']) {
+    const client = serviceProvider !== 'keyed' ? { clientId: 'c', clientSecret: 's', scopes: ['read'] } : {};
     const made = await api('POST', '/integrations', { body: { serviceProvider, ...client } });
     integrations[serviceProvider] = made.id;
   }
@@ -175,6 +188,36 @@ describe('a frozen project', () => {
     expect(provider.refreshes).toHaveLength(before + 1);
   });
 
+  it('asks nothing outside for operators and users either: no tenants, tests or dry runs', async () => {
+    const id = await connect('wide', 'ada', issueTokens());
+    const tried = await connect('keyed', 'tried', { apiKey: 'very-secret-key' });
+    const { url } = receiver;
+    const destination = await api('POST', '/event-destinations', { body: { url, types: ['connection.none'] } });
+    const dry = { integrationId: integrations.keyed, custom: CUSTOM, intervalSeconds: 60 };
+    const ask = async (method: string, path: string, bearer = project.apiKey, body?: object) =>
+      (await callApi(one.url, method, `/v1${path}`, { bearer, body })).body;
+    await ofProject('/freeze');
+    const before = [crm.requests.length, delivered('gateway.test')];
+    const refused = [
+      await ask('GET', `/connections/${id}/tenants`),
+      await ask('GET', `/connections/${id}/tenants`, project.userToken('ada')),
+      await ask('POST', `/event-destinations/${destination.id}/test`),
+      await ask('POST', '/polls?dryRun=true', project.apiKey, dry),
+    ];
+    expect(refused.map(({ code }) => code)).toEqual(new Array(4).fill('project_frozen'));
+    const tested = await ask('POST', `/connections/${id}/test`);
+    expect([tested.ok, JSON.stringify(tested.findings)]).toEqual([
+      false,
+      expect.stringContaining('project_frozen'),
+    ]);
+    expect([crm.requests.length, delivered('gateway.test')]).toEqual(before);
+    await ofProject('/unfreeze');
+    expect((await ask('POST', `/event-destinations/${destination.id}/test`)).delivered).toBe(true);
+    expect((await ask('POST', '/polls?dryRun=true', project.apiKey, dry)).code).toBeUndefined();
+    await api('DELETE', `/connections/${tried}`);
+    crm.requests.length = 0;
+  });
+
   it('asks no provider for changes, and goes on where it was', async () => {
     await connect('keyed', 'polled', { apiKey: 'very-secret-key' });
     const body = { integrationId: integrations.keyed, custom: CUSTOM, intervalSeconds: 60, deletes: 'scan' };
@@ -186,8 +229,19 @@ describe('a frozen project', () => {
       async () => Number((await db('job_queue.job').where({ name: 'poll' }).count({ n: '*' }))[0]?.n) === 0,
     );
     expect(crm.requests).toEqual([]);
+    const states = async () =>
+      (await api('GET', `/polls/${poll.id}/connections`)).connections.map(
+        ({ state }: { state: string }) => state,
+      );
+    expect(await states()).toEqual(['paused']);
     await ofProject('/unfreeze');
     await until(() => crm.requests.length > 0);
+    await until(async () => (await states()).join() === 'waiting');
+    const path = `/integrations/${integrations.keyed}`;
+    await api('PATCH', path, { body: { disabled: { reason: 'a leak' } } });
+    expect(await states()).toEqual(['paused']);
+    await api('PATCH', path, { body: { disabled: null } });
+    expect(await states()).toEqual(['waiting']);
   });
 });
 

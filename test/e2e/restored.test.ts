@@ -4,6 +4,7 @@ import {
   type ApiCall,
   callApi,
   callApiOk,
+  createProject,
   type Gateway,
   type Project,
   provision,
@@ -25,6 +26,8 @@ let backup: TestDatabase;
 let admin: Knex;
 let gateway: Gateway;
 let project: Project;
+let frozen: Project;
+let frozenRefreshToken: string;
 let integrationId: string;
 let keys: string;
 const ids: Record<string, string> = {};
@@ -39,9 +42,9 @@ async function connect(userId: string, more: object = {}): Promise<string> {
   return (await api('POST', '/connections', { body })).id;
 }
 
-async function call(userId: string) {
-  const answer = await fetch(`${gateway.url}/projects/${project.id}/proxy/good/a`, {
-    headers: { authorization: `Bearer ${project.userToken(userId)}` },
+async function call(userId: string, of = project) {
+  const answer = await fetch(`${gateway.url}/projects/${of.id}/proxy/good/a`, {
+    headers: { authorization: `Bearer ${of.userToken(userId)}` },
   });
   return answer.headers.get('gateway-error') ?? answer.status;
 }
@@ -63,6 +66,14 @@ beforeAll(async () => {
   ({ id: integrationId } = await api('POST', '/integrations', { body: client }));
   for (const name of ['spent', 'fresh']) ids[name] = await connect(name, { expiresAt: EXPIRED });
   ids.valid = await connect('valid');
+  frozen = await createProject(gateway.url, project.personalAccessToken);
+  const ofFrozen = { bearer: frozen.apiKey };
+  const theirs = await api('POST', '/integrations', { ...ofFrozen, body: client });
+  frozenRefreshToken = provider.issue().refresh_token;
+  const credentials = { accessToken: 'old', refreshToken: frozenRefreshToken, expiresAt: EXPIRED };
+  const imported = { integrationId: theirs.id, userId: 'cold', credentials };
+  await api('POST', '/connections', { ...ofFrozen, body: imported });
+  await api('POST', `/projects/${frozen.id}/freeze`, ofFrozen);
   await api('POST', '/event-destinations', { body: { url: receiver.url, types: ['connection.*'] } });
   await gateway.stop();
   await copyDatabase();
@@ -131,6 +142,14 @@ describe('a gateway that was started on a restored backup', () => {
     await until(() => receiver.received.some(({ body }) => body.includes('another')));
     const again = await callApi(gateway.url, 'POST', '/v1/gateway/resume', { ...asOwner(), body: {} });
     expect([again.status, again.body.code]).toEqual([409, 'gateway_not_held']);
+  });
+
+  it('probes no connection of a frozen project, which refreshes it once the project goes on', async () => {
+    expect(provider.refreshes).not.toContain(frozenRefreshToken);
+    expect(await call('cold', frozen)).toBe('project_frozen');
+    await api('POST', `/projects/${frozen.id}/unfreeze`, { bearer: frozen.apiKey });
+    expect(await call('cold', frozen)).toBe(200);
+    expect(provider.refreshes).toContain(frozenRefreshToken);
   });
 
   it('is not held again by the same restore where RESTORED was left set, and is by another', async () => {

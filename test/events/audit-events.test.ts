@@ -115,6 +115,39 @@ describe('the audit log as events', () => {
     ).toBe(201);
   });
 
+  it('is neither sent again nor listed among deliveries by a key without that scope', async () => {
+    const bearer = await restrictedKey(['events:read', 'events:manage']);
+    const own = await callApiOk(stage.gateway.url, 'POST', '/v1/event-destinations', {
+      bearer,
+      body: { url: stage.receiver.url, types: ['*'] },
+    });
+    const ask = (method: string, path: string, body?: object) =>
+      callApi(stage.gateway.url, method, `/v1${path}`, { bearer, body });
+    const isAudit = ({ eventType }: { eventType: string }) => eventType.startsWith('activity.');
+    const all = (await stage.api('GET', '/deliveries?limit=100')).deliveries;
+    const delivery = all.find(isAudit);
+    expect(delivery).toBeDefined();
+    const { id, eventId, destinationId } = delivery;
+    const from = new Date(Date.now() - 3_600_000).toISOString();
+    const refused = [
+      await ask('POST', `/events/${eventId}/redeliver`, { destinationId: own.id }),
+      await ask('POST', `/events/${eventId}/redeliver`, {}),
+      await ask('GET', `/deliveries/${id}`),
+      await ask('POST', `/deliveries/${id}/retry`),
+      await ask('POST', `/event-destinations/${destinationId}/replay`, { from }),
+    ];
+    expect(refused.map(({ body }) => body.code)).toEqual(new Array(5).fill('scope_missing'));
+    const listed = await ask('GET', '/deliveries?limit=100');
+    expect([listed.status, listed.body.deliveries.filter(isAudit)]).toEqual([200, []]);
+    expect((await ask('GET', `/deliveries?eventId=${eventId}`)).body.deliveries).toEqual([]);
+    expect((await ask('GET', '/events/types')).text).not.toContain('activity.');
+    await db.raw(`UPDATE deliveries SET state = 'dead', next_attempt_at = NULL WHERE id = ?`, [id]);
+    const retry = `/event-destinations/${destinationId}/retry`;
+    expect((await ask('POST', retry, { states: ['dead'] })).body).toMatchObject({ retried: 0 });
+    expect(await stage.api('POST', retry, { body: { states: ['dead'] } })).toMatchObject({ retried: 1 });
+    expect((await ask('POST', `/event-destinations/${own.id}/replay`, { from })).status).toBe(202);
+  });
+
   it('leaves no event of a user who is erased', async () => {
     const { access_token: accessToken, refresh_token: refreshToken } = stage.provider.issue();
     await stage.connect(stage.integrations.good, 'leaving', { accessToken, refreshToken });

@@ -44,6 +44,7 @@ async function deliveriesOf(destinationId: string): Promise<Delivery[]> {
   const found = await listDeliveries(stage.db, {
     projectIds: [projectId],
     destinationId,
+    withAudit: true,
     beforeId: undefined,
     limit: 1000,
   });

@@ -134,6 +134,8 @@ describe('waiting for a handshake', () => {
     expect(receipts).toMatchObject([{ state: 'rejected', reason: 'handshake_not_awaited' }]);
     const whole = await callApiOk(url, 'GET', `/v1/webhook-receipts/${receipts[0].id}`, { bearer });
     expect(JSON.stringify(whole)).not.toContain(planted);
+    const replay = await callApi(url, 'POST', `/v1/webhook-receipts/${receipts[0].id}/replay`, { bearer });
+    expect([replay.status, replay.body.code]).toEqual([409, 'webhook_not_replayable']);
     const diagnosis = await callApiOk(url, 'GET', `/v1/integrations/${id}/diagnosis`, { bearer });
     expect(JSON.stringify(diagnosis)).not.toContain('webhook_secret_wrong');
   });

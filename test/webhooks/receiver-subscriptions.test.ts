@@ -223,3 +223,25 @@ describe('a subscription that an operator registers by hand', () => {
     expect([wrong.status, wrong.body.code]).toEqual([404, 'connection_not_found']);
   });
 });
+
+describe('a registration', () => {
+  it('waits while its project is frozen', async () => {
+    const connection = await connect(stage, pipes.id, 'frozen', '78');
+    const ofProject = (path: string) =>
+      callApiOk(stage.gateway.url, 'POST', `/v1/projects/${stage.project.id}${path}`, {
+        bearer: stage.project.apiKey,
+      });
+    const before = api.requests('POST', '/v1/webhooks').length;
+    await ofProject('/freeze');
+    const made = await subscribe(pipes.id, { connectionId: connection.id });
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    const state = async () =>
+      (await list(pipes.id)).find(({ id }: { id: string }) => id === made.body.id)?.state;
+    expect([await state(), api.requests('POST', '/v1/webhooks').length]).toEqual(['pending', before]);
+    await ofProject('/unfreeze');
+    await until(async () => (await state()) === 'active');
+    await callApiOk(stage.gateway.url, 'DELETE', `/v1/connections/${connection.id}`, {
+      bearer: stage.project.apiKey,
+    });
+  });
+});

@@ -31,6 +31,8 @@ export type ProbeRestoredDependencies = {
   readonly db: Db;
   readCredentials(connectionId: string, projectId: string): Promise<CredentialState | undefined>;
   findTarget(state: CredentialState): Promise<IntegrationTarget | undefined>;
+  /** Of these connections nothing reaches a provider. */
+  isFrozen(projectId: string): boolean;
   /** Refreshes although the gateway is held. */
   refreshWhileHeld(target: RefreshTarget): Promise<RefreshResult>;
   prove(
@@ -42,10 +44,11 @@ export type ProbeRestoredDependencies = {
   readonly log: { warn(fields: object, message: string): void };
 };
 
-type Verdict = { readonly is: 'alive' | 'unknown' } | { readonly is: 'died'; readonly reason: string };
+type Verdict = { readonly is: 'alive' | 'unknown' | 'frozen' } | { readonly is: 'died'; readonly reason: string };
 
 const ALIVE: Verdict = { is: 'alive' };
 const UNKNOWN: Verdict = { is: 'unknown' };
+const FROZEN: Verdict = { is: 'frozen' };
 
 /**
  * The chore that probes the connections of a restored gateway once an owner resumes it, a page at a time: a refresh is
@@ -73,8 +76,9 @@ export function createProbeRestored(deps: ProbeRestoredDependencies): Chore {
     const deaths = verdicts.flatMap(({ probed, verdict }): Death[] =>
       verdict.is === 'died' ? [{ ...probed, reason: verdict.reason }] : [],
     );
-    const alive = verdicts.filter(({ verdict }) => verdict.is === 'alive').length;
-    await db.transaction((trx) => savePage(trx, restore, { last, probed: page.length, alive, deaths }));
+    const count = (is: Verdict['is']) => verdicts.filter(({ verdict }) => verdict.is === is).length;
+    const counts = { probed: page.length - count('frozen'), alive: count('alive') };
+    await db.transaction((trx) => savePage(trx, restore, { last, ...counts, deaths }));
   }
 
   async function probe(probed: Probed): Promise<Verdict> {
@@ -88,6 +92,7 @@ export function createProbeRestored(deps: ProbeRestoredDependencies): Chore {
   }
 
   async function judge({ connectionId, projectId }: Probed): Promise<Verdict> {
+    if (deps.isFrozen(projectId)) return FROZEN;
     const state = await deps.readCredentials(connectionId, projectId);
     const target = state && (await deps.findTarget(state));
     if (state === undefined || target === undefined || state.status !== 'active') return UNKNOWN;

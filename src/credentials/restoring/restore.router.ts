@@ -25,7 +25,7 @@ const restoreSchema = z
     }),
     heldAt: z.iso.datetime().nullable(),
     resumedAt: z.iso.datetime().nullable(),
-    probed: z.number().int(),
+    probed: z.number().int().meta({ description: 'Without the connections of frozen projects.' }),
     alive: z.number().int(),
     died: z.number().int().meta({
       description:

@@ -7,6 +7,7 @@ import type { Db } from '../../platform/postgres/database.ts';
 import type { Access, AccessMode } from '../../projects/access.ts';
 import type { Servable } from '../destinations/destination.ts';
 import type { DestinationsStore } from '../destinations/destinations.store.ts';
+import { assertMayAudit, mayAudit } from '../reading/audit-types.ts';
 import {
   deliveriesQuery,
   deliveryDetailSchema,
@@ -31,15 +32,21 @@ export function createDeliveriesEndpoints(deps: {
   start(trx: Db, destination: Servable): Promise<void>;
 }): Endpoint[] {
   const { db, dataKeys, access } = deps;
-  const find = (principal: Principal, id: string, mode: AccessMode) =>
-    access.find(principal, mode, 'delivery_not_found', (projectIds) => findDelivery(db, id, projectIds));
+  async function find(principal: Principal, id: string, mode: AccessMode) {
+    const found = await access.find(principal, mode, 'delivery_not_found', (projectIds) =>
+      findDelivery(db, id, projectIds),
+    );
+    assertMayAudit(principal, [found.eventType]);
+    return found;
+  }
 
   const list = endpoint({
     operationId: 'listDeliveries',
     method: 'get',
     path: '/deliveries',
     summary: 'List deliveries',
-    description: 'Of the newest events first, to destinations that exist.',
+    description:
+      'Of the newest events first, to destinations that exist. Those of the audit log only with the scope `activity:read`.',
     tag: TAG,
     principals: ['operator', 'api_key'],
     leastRole: 'anyone',
@@ -52,7 +59,7 @@ export function createDeliveriesEndpoints(deps: {
       const projectIds =
         projectId === undefined ? visible : visible.filter((id) => id === projectId.toLowerCase());
       const { items, nextCursor } = await readPage({ cursor, limit }, (window) =>
-        listDeliveries(db, { ...filter, projectIds, ...window }),
+        listDeliveries(db, { ...filter, withAudit: mayAudit(principal), projectIds, ...window }),
       );
       return { body: { deliveries: items.map(toDeliveryWire), nextCursor } };
     },

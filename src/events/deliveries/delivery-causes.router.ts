@@ -4,6 +4,7 @@ import type { Db } from '../../platform/postgres/database.ts';
 import type { Servable } from '../destinations/destination.ts';
 import type { DestinationContext } from '../destinations/destination-context.ts';
 import { destinationParams, destinationsQuery } from '../destinations/destinations.schema.ts';
+import { mayAudit } from '../reading/audit-types.ts';
 import { ATTEMPT_ERRORS } from '../sending/attempt.ts';
 import { listCauses, RETRIED_MAX, retryDeliveries, UNHAPPY_STATES } from './delivery-causes.store.ts';
 
@@ -91,7 +92,7 @@ export function createDeliveryCausesEndpoints(
     path: '/event-destinations/{id}/retry',
     summary: 'Send failed deliveries again',
     description:
-      'The oldest first, each under its `webhook-id` and with a new schedule. A disabled destination receives them when it is enabled.',
+      'The oldest first, each under its `webhook-id` and with a new schedule. A disabled destination receives them when it is enabled. An API key without the scope `activity:read` leaves out those of the audit log.',
     tag: TAG,
     principals: ['operator', 'api_key'],
     leastRole: 'admin',
@@ -105,8 +106,11 @@ export function createDeliveryCausesEndpoints(
       const found = await deps.find(principal, params.id, 'write');
       const { states, error, status } = body;
       return commitReply(db, async (trx) => {
-        const filter = { destinationId: found.id, states, error, status, now: new Date(deps.now()) };
-        const retried = await retryDeliveries(trx, filter);
+        const retried = await retryDeliveries(trx, {
+          ...{ destinationId: found.id, states, error, status },
+          withAudit: mayAudit(principal),
+          now: new Date(deps.now()),
+        });
         if (retried > 0 && found.disabledReason === null) await deps.start(trx, found);
         return { body: { retried, hasMore: retried === RETRIED_MAX } };
       });

@@ -1,4 +1,5 @@
 import type { Db } from '../../platform/postgres/database.ts';
+import { AUDIT_PREFIX } from '../stream/event.ts';
 import type { DeliveryState } from './delivery.ts';
 
 /** Of each state so many of the newest are counted. */
@@ -64,12 +65,14 @@ type RetryFilter = {
   /** Null: those without one. Undefined: any. */
   readonly error: string | null | undefined;
   readonly status: number | null | undefined;
+  /** Also those of the audit log. */
+  readonly withAudit: boolean;
   readonly now: Date;
 };
 
 /** Makes up to 5,000 of the deliveries due now, the oldest first. Gives how many. */
 export async function retryDeliveries(trx: Db, filter: RetryFilter): Promise<number> {
-  const { destinationId, states, error, status, now } = filter;
+  const { destinationId, states, error, status, withAudit, now } = filter;
   const chosen = trx('deliveries')
     .where({ destination_id: destinationId })
     .whereIn('state', [...states])
@@ -78,6 +81,7 @@ export async function retryDeliveries(trx: Db, filter: RetryFilter): Promise<num
     .select('id', 'created_at');
   if (error !== undefined) chosen.where({ last_error: error });
   if (status !== undefined) chosen.where({ last_status: status });
+  if (!withAudit) chosen.whereNot('event_type', 'like', `${AUDIT_PREFIX}%`);
   return trx('deliveries')
     .whereIn(['id', 'created_at'], chosen)
     .update({ state: 'pending', attempts_made: 0, next_attempt_at: now });

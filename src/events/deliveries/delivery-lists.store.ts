@@ -1,5 +1,5 @@
 import type { Db } from '../../platform/postgres/database.ts';
-import { timeOfId } from '../stream/event.ts';
+import { AUDIT_PREFIX, timeOfId } from '../stream/event.ts';
 import { type DeliveryRow, toDelivery } from './deliveries.store.ts';
 import { type Delivery, type DeliveryState, deliveryId } from './delivery.ts';
 
@@ -8,6 +8,8 @@ export type DeliveryFilter = {
   readonly destinationId?: string | undefined;
   readonly eventId?: string | undefined;
   readonly state?: DeliveryState | undefined;
+  /** Also those of the audit log. */
+  readonly withAudit: boolean;
   readonly beforeId: string | undefined;
   readonly limit: number;
 };
@@ -15,7 +17,7 @@ export type DeliveryFilter = {
 /** Deliveries to destinations that exist, those of the newest events first. */
 export async function listDeliveries(
   db: Db,
-  { projectIds, destinationId, eventId, state, beforeId, limit }: DeliveryFilter,
+  { projectIds, destinationId, eventId, state, withAudit, beforeId, limit }: DeliveryFilter,
 ): Promise<Delivery[]> {
   const destinations = db<{ id: string; project_id: string }>('event_destinations');
   if (destinationId !== undefined) destinations.where({ id: destinationId });
@@ -28,6 +30,7 @@ export async function listDeliveries(
     .limit(limit);
   if (destinationId === undefined) query.whereIn('project_id', projectIds);
   if (state !== undefined) query.where({ state });
+  if (!withAudit) query.whereNot('event_type', 'like', `${AUDIT_PREFIX}%`);
   if (state === 'pending') query.whereNotNull('next_attempt_at');
   if (beforeId !== undefined) {
     query.where('id', '<', beforeId).where('created_at', '<=', new Date(timeOfId(beforeId)));

@@ -5,6 +5,7 @@ import type { Db } from '../../platform/postgres/database.ts';
 import type { Access } from '../../projects/access.ts';
 import type { Destination, Servable } from '../destinations/destination.ts';
 import type { DestinationsStore } from '../destinations/destinations.store.ts';
+import { assertMayAuditEvent } from '../reading/audit-types.ts';
 import { findEvent } from '../reading/latest-events.store.ts';
 import { matchesFilter } from '../stream/events.store.ts';
 import { deliverySchema, toDeliveryWire } from './deliveries.schema.ts';
@@ -51,6 +52,7 @@ export function createRedeliverEndpoints(deps: {
       const event = await access.find(principal, 'write', 'event_not_found', (projectIds) =>
         findEvent(db, params.id.toLowerCase(), projectIds),
       );
+      assertMayAuditEvent(principal, event);
       return commitReply(db, async (trx) => {
         const deliveries = [];
         for (const destination of await choose(trx, event, body.destinationId?.toLowerCase())) {

@@ -13,7 +13,10 @@ const TEST_TYPE = 'gateway.test';
 const TESTS_MAX = 50;
 const TESTS_PER_PROJECT_MAX = 5;
 
-/** Undefined where another test of the destination is under way, or too many of its project or of all. */
+/**
+ * Undefined where another test of the destination is under way, or too many of its project or of all. Throws
+ * `project_frozen`.
+ */
 export type SendTest = (
   destination: Destination,
   signal: AbortSignal,
@@ -24,6 +27,8 @@ export function createSendTest(deps: {
   db: Db;
   destinations: Pick<DestinationsStore, 'openOutlet'>;
   sender: Sender;
+  /** Throws `project_frozen`. */
+  assertNotFrozen?(projectId: string): void;
   publicUrl: string;
 }): SendTest {
   /** Projects by destination. */
@@ -60,6 +65,7 @@ export function createSendTest(deps: {
 
   return async (destination, signal) => {
     const { id, projectId } = destination;
+    deps.assertNotFrozen?.(projectId);
     const ofProject = [...underWay.values()].filter((one) => one === projectId).length;
     const isBusy = ofProject >= TESTS_PER_PROJECT_MAX || underWay.size >= TESTS_MAX;
     if (isBusy || underWay.has(id)) return undefined;

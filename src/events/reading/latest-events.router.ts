@@ -5,8 +5,9 @@ import { decodeCursor, encodeCursor, listQuery } from '../../lib/cursor.ts';
 import type { DataKeys } from '../../platform/data-keys.ts';
 import type { Db } from '../../platform/postgres/database.ts';
 import type { Access } from '../../projects/access.ts';
+import { isAuditType } from '../stream/event.ts';
 import { findPosition } from '../stream/events.store.ts';
-import { assertMayAudit } from './audit-types.ts';
+import { assertMayAudit, assertMayAuditEvent, mayAudit } from './audit-types.ts';
 import { eventFilterQuery, eventSchema } from './events.schema.ts';
 import { findEvent, listSeenTypes, readLatest } from './latest-events.store.ts';
 import { openEnvelopes } from './read-events.ts';
@@ -86,7 +87,8 @@ export function createLatestEventsEndpoints(deps: {
     errors: ['project_not_found'],
     async handler({ principal, query }) {
       const projectId = await access.projectToRead(principal, query.projectId);
-      const types = await listSeenTypes(db, projectId);
+      const seen = await listSeenTypes(db, projectId);
+      const types = mayAudit(principal) ? seen : seen.filter(({ type }) => !isAuditType(type));
       return { body: { types: types.map((one) => ({ ...one, lastAt: one.lastAt.toISOString() })) } };
     },
   });
@@ -107,7 +109,7 @@ export function createLatestEventsEndpoints(deps: {
       const row = await access.find(principal, 'read', 'event_not_found', (projectIds) =>
         findEvent(db, params.id.toLowerCase(), projectIds),
       );
-      if (row.source === 'gateway') assertMayAudit(principal, [row.type]);
+      assertMayAuditEvent(principal, row);
       const [bodyText] = await openEnvelopes(db, dataKeys, [row]);
       if (bodyText === undefined) throw new HttpError('event_not_found');
       return { bodyText };

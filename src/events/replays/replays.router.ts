@@ -2,6 +2,7 @@ import { type Endpoint, endpoint } from '../../http/endpoint.ts';
 import type { JobQueue } from '../../platform/job-queue.ts';
 import type { DestinationContext } from '../destinations/destination-context.ts';
 import { destinationParams } from '../destinations/destinations.schema.ts';
+import { assertMayAudit } from '../reading/audit-types.ts';
 import { createPlanReplay } from './plan-replay.ts';
 import { replayBody, replayList, replaySchema } from './replays.schema.ts';
 import { insertReplay, listReplays } from './replays.store.ts';
@@ -40,6 +41,7 @@ export function createReplaysEndpoints(
     errors: ['destination_not_found', 'replay_limit', 'events_expired'],
     async handler({ principal, params, body, commitReply }) {
       const found = await deps.find(principal, params.id, 'write');
+      assertMayAudit(principal, found.types);
       const plan = await planReplay(found, body);
       return commitReply(db, async (trx) => {
         const created = await insertReplay(trx, plan);

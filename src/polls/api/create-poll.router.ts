@@ -56,6 +56,7 @@ export function createCreatePollEndpoint(deps: PollsDependencies): Endpoint {
       'integration_not_found',
       'connection_not_found',
       'poll_exists',
+      'project_frozen',
       'limit_reached',
       'provider_unknown',
       'rate_limited',
@@ -64,6 +65,7 @@ export function createCreatePollEndpoint(deps: PollsDependencies): Endpoint {
       const { integration, provider } = await findIntegration(principal, body.integrationId);
       const { resource, toInsert } = chooseResource(provider, integration, body);
       if (query.dryRun === 'true') {
+        deps.assertNotFrozen(integration.projectId);
         const chosen = await deps.chooseConnection(integration, query.connectionId);
         if (chosen === undefined) throw new HttpError('connection_not_found');
         const { id: connectionId, accountId } = chosen;

@@ -12,6 +12,9 @@ export type DuePoll = JobKey & { readonly projectId: string };
 /** Whose records a connection (`c`) reads: one grant may reach several tenants, whose records are not the same. */
 const ACCOUNT = 'coalesce(c.tenant_id, c.account_id)';
 
+/** Whether a poll (`p`) of an integration (`i`) and a project (`o`) does nothing for now. */
+export const IS_PAUSED = '(p.paused_at IS NOT NULL OR i.disabled_at IS NOT NULL OR o.frozen_at IS NOT NULL)';
+
 /** A member of the stored progress that only this store knows: a run was asked for, which has not begun. */
 const RUN_WANTED = 'isRunWanted';
 
@@ -47,7 +50,7 @@ async function load(db: Db, { pollId, connectionId }: JobKey): Promise<PollTask 
   const { rows } = await db.raw(
     `SELECT s.*, p.integration_id, p.resource, p.custom, p.interval_seconds, p.fields, p.parameters, p.backfill,
             p.deletes, p.scan_interval_seconds, i.service_provider,
-            (p.paused_at IS NOT NULL OR i.disabled_at IS NOT NULL OR o.frozen_at IS NOT NULL) AS is_paused,
+            ${IS_PAUSED} AS is_paused,
             i."grant", c.end_user_id, c.account_id, ${ACCOUNT} AS present_account, u.subject, u.organization, (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now_ms,
             coalesce(extract(epoch FROM s.next_run_at - clock_timestamp()) * 1000, 0)::float8 AS due_in_ms
        FROM poll_connections AS s

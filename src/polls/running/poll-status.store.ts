@@ -1,5 +1,6 @@
 import type { Db } from '../../platform/postgres/database.ts';
 import { type Progress, toProgress } from '../pages/progress.ts';
+import { IS_PAUSED } from './poll-progress.store.ts';
 
 /** What a client sees of a poll's connection. */
 export type PolledConnection = {
@@ -39,10 +40,12 @@ export function createPollStatusStore() {
     },
   ): Promise<PolledConnection[]> {
     const { rows } = await db.raw(
-      `SELECT s.*, p.paused_at IS NOT NULL AS is_paused, c.end_user_id, u.subject, u.organization, c.account_name,
+      `SELECT s.*, ${IS_PAUSED} AS is_paused, c.end_user_id, u.subject, u.organization, c.account_name,
               extract(epoch FROM now() - s.caught_up_at)::integer AS lag
          FROM poll_connections AS s
          JOIN polls AS p ON p.id = s.poll_id
+         JOIN projects AS o ON o.id = s.project_id
+         JOIN integrations AS i ON i.id = p.integration_id AND i.project_id = p.project_id
          JOIN connections AS c ON c.id = s.connection_id AND c.project_id = s.project_id
          JOIN end_users AS u ON u.id = c.end_user_id AND u.project_id = c.project_id
         WHERE s.poll_id = ? AND (?::uuid IS NULL OR s.connection_id < ?::uuid)

@@ -1,5 +1,6 @@
 import type { ProviderWebhooks } from '../../catalog/schema/provider-webhooks.schema.ts';
 import type { WebhookSignature } from '../../catalog/schema/webhook-signature.schema.ts';
+import type { VerifiedReason } from '../receipts/replayable.ts';
 import type { WebhookResponse } from './response.ts';
 
 /** A request as the receiver has it, before anything in it is believed. */
@@ -86,4 +87,4 @@ export type WebhookItem = {
 
 export type ExtractedEvents =
   | { readonly ok: true; readonly items: readonly WebhookItem[] }
-  | { readonly ok: false; readonly reason: string };
+  | { readonly ok: false; readonly reason: VerifiedReason };

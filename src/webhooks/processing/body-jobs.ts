@@ -1,5 +1,6 @@
 import { readMessage } from '../message/read-message.ts';
 import type { Verification, WebhookDescription, WebhookItem, WebhookRequest } from '../message/webhook.ts';
+import type { VerifiedReason } from '../receipts/replayable.ts';
 import { verifyMessage } from '../signatures/verify.ts';
 import { extractEvents } from './extract-events.ts';
 
@@ -11,7 +12,7 @@ export type EventRange = { readonly from: number; readonly count: number };
 /** Some of the events of a webhook, and how many there are. */
 export type ExtractedPart =
   | { readonly ok: true; readonly items: readonly WebhookItem[]; readonly total: number }
-  | { readonly ok: false; readonly reason: string };
+  | { readonly ok: false; readonly reason: VerifiedReason };
 
 /** What a thread does with a large body. */
 export type BodyJob = { readonly description: WebhookDescription; readonly request: Request } & (

@@ -3,6 +3,7 @@ import { fillFirst, type PayloadItem } from '../message/item-values.ts';
 import { decodeUtf8, readMessage, type WebhookMessage } from '../message/read-message.ts';
 import type { ExtractedEvents, WebhookDescription, WebhookItem, WebhookRequest } from '../message/webhook.ts';
 import { findElements, readXml } from '../message/xml-elements.ts';
+import type { VerifiedReason } from '../receipts/replayable.ts';
 import { chooseDedupeKey } from './dedupe-key.ts';
 import { nameEvent } from './event-names.ts';
 import { ITEMS_MAX, readPayloadItems } from './payload-items.ts';
@@ -25,14 +26,14 @@ export function extractEvents(description: Described, request: WebhookRequest): 
 function readItems(
   { payload, signature }: Pick<Described, 'payload' | 'signature'>,
   message: WebhookMessage,
-): readonly PayloadItem[] | string {
+): readonly PayloadItem[] | VerifiedReason {
   if (payload.format === 'empty') return [buildHeadersItem(message, payload.headerPrefix ?? 'x-', signature)];
   if (payload.format === 'xml') return readXmlItems(message, payload.items);
   const text = message.jsonText();
   if (text === undefined) return 'the body is not text in UTF-8, or not the form that is expected';
   const json = message.json();
   if (json === undefined) return 'the body is not JSON, or is nested too deep, or has too many values';
-  return readPayloadItems(json, text, payload) ?? `the body has more than ${ITEMS_MAX} events`;
+  return readPayloadItems(json, text, payload) ?? (`the body has more than ${ITEMS_MAX} events` as const);
 }
 
 /** For notices without a body: the provider's own headers, but the one with the secret. */
@@ -53,7 +54,7 @@ function buildHeadersItem(
 function readXmlItems(
   { request }: WebhookMessage,
   given: string | readonly string[] | undefined,
-): PayloadItem[] | string {
+): PayloadItem[] | VerifiedReason {
   const text = decodeUtf8(request.body);
   if (text === undefined) return 'the body is not text in UTF-8';
   const [name] = [given ?? []].flat();

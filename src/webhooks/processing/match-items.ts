@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Db } from '../../platform/postgres/database.ts';
 import type { WebhookItem } from '../message/webhook.ts';
+import type { VerifiedReason } from '../receipts/replayable.ts';
 import { findMatches, type MatchedConnection, type WaitingReceipt } from './processing.store.ts';
 
 /** The longest name of an account that is looked for; no connection has a longer one. */
@@ -11,7 +12,7 @@ export type OpenedReceipt = {
   readonly receipt: WaitingReceipt;
   readonly items: readonly WebhookItem[];
   readonly total: number;
-  readonly reason: string | null;
+  readonly reason: VerifiedReason | null;
   readonly retryHours: number;
 };
 

@@ -1,5 +1,6 @@
 import type { Db } from '../../platform/postgres/database.ts';
 import type { ReceiptRow } from '../receipts/receipts.store.ts';
+import type { VerifiedReason } from '../receipts/replayable.ts';
 
 /** Receipts that one transaction takes at most, and the bytes of their bodies together (one may be larger). */
 const RECEIPTS_MAX = 200;
@@ -194,7 +195,7 @@ export type ProcessingResult = {
   readonly id: string;
   readonly createdAt: Date;
   readonly state: string;
-  readonly reason: string | null;
+  readonly reason: VerifiedReason | null;
   readonly events: number;
   readonly matched: number;
   readonly unmatched: number;
@@ -218,6 +219,7 @@ export async function saveResults(trx: Db, results: readonly ProcessingResult[])
 }
 
 const ATTEMPTS_MAX = 12;
+const GIVEN_UP: VerifiedReason = 'not_split';
 
 /**
  * Postpones a receipt that could not be processed, for longer each time. After some two days it counts as rejected; it can be
@@ -228,7 +230,7 @@ export async function postponeReceipt(db: Db, { id, created_at }: ReceiptHead): 
     `UPDATE webhook_receipts SET attempts = attempts + 1,
        retry_at = now() + least(interval '6 hours', interval '10 seconds' * power(3, attempts)),
        state = CASE WHEN attempts + 1 >= ${ATTEMPTS_MAX} THEN 'rejected' ELSE state END,
-       reason = CASE WHEN attempts + 1 >= ${ATTEMPTS_MAX} THEN 'not_split' ELSE reason END,
+       reason = CASE WHEN attempts + 1 >= ${ATTEMPTS_MAX} THEN '${GIVEN_UP}' ELSE reason END,
        split_at = CASE WHEN attempts + 1 >= ${ATTEMPTS_MAX} THEN now() END
      WHERE id = ? AND created_at = ? AND split_at IS NULL
      RETURNING split_at IS NOT NULL AS is_given_up`,

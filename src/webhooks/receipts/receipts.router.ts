@@ -16,6 +16,7 @@ import {
   toReceiptWire,
 } from './receipts.schema.ts';
 import { findReceipt, listReceipts, openBody, openSealedBody, queueAgain } from './receipts.store.ts';
+import { isReplayable } from './replayable.ts';
 
 export type ReceiptsDependencies = {
   readonly db: Db;
@@ -123,10 +124,4 @@ function replay(deps: ReceiptsDependencies): Endpoint {
       return reply;
     },
   });
-}
-
-/** A webhook that was verified, even where it was rejected afterwards. */
-function isReplayable({ state, reason, isBodyCut }: Receipt): boolean {
-  const isForged = reason?.startsWith('signature_') === true || reason === 'malformed';
-  return !isBodyCut && (state !== 'rejected' || !isForged);
 }

@@ -28,10 +28,15 @@ import {
 export const SUBSCRIPTION_JOBS = 'webhook-subscriptions';
 
 const MINUTE_MS = 60_000;
+/** So soon after a hold has ended the jobs that waited go on. */
+const HELD_RETRY_MS = 5_000;
 /** What the provider refused is tried again after this: an operator may have corrected it. */
 const REFUSED_RETRY_MS = 6 * 60 * MINUTE_MS;
 
-type Deps = ProviderRegistrationDeps & RegistrationTaskDeps & Pick<RegistrationContext, 'announce'>;
+type Deps = ProviderRegistrationDeps & RegistrationTaskDeps & Pick<RegistrationContext, 'announce'> & {
+    /** Nothing of the project reaches a provider for now. */
+    isHeld(projectId: string): boolean;
+  };
 
 /** Registers, renews and removes webhook addresses at providers, as the catalog says. */
 export function createSubscriptionJobs(deps: Deps) {
@@ -40,6 +45,8 @@ export function createSubscriptionJobs(deps: Deps) {
 
   return {
     async work(id: string, signal: AbortSignal): Promise<RunAgain | undefined> {
+      const waiting = await waitWhileHeld(deps, id);
+      if (waiting !== undefined) return waiting;
       const task = await prepareRegistrationTask(deps, id, signal);
       const subscription = task?.subscription ?? (await findSubscription(db, id));
       if (subscription === undefined || subscription.state === 'manual') return undefined;
@@ -73,6 +80,13 @@ export function createSubscriptionJobs(deps: Deps) {
       }
     },
   };
+}
+
+/** When to look again, where the project is held. */
+async function waitWhileHeld({ db, isHeld, now }: Deps, id: string): Promise<RunAgain | undefined> {
+  const found = await findSubscription(db, id);
+  if (found === undefined || !isHeld(found.projectId)) return undefined;
+  return { runAgainAt: new Date(now() + HELD_RETRY_MS), projectId: found.projectId };
 }
 
 /** Brings the provider in line with the row. */

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { isReplayable } from '../../../../../../webhooks/receipts/replayable.ts';
 import { api, apiQuery } from '../../../api/queries.ts';
 import type { Schema } from '../../../api/schemas.ts';
 import { useProjectId } from '../../../app/project.ts';
@@ -41,8 +42,7 @@ function ReceiptFacts({ receipt }: { receipt: Receipt }) {
   const projectId = useProjectId();
   const canEdit = useCanEdit(projectId);
   const { integrationId, connectionId, events: tally, query } = receipt;
-  const isForged = receipt.reason?.startsWith('signature_') === true || receipt.reason === 'malformed';
-  const canReplay = canEdit && !receipt.isBodyCut && !(receipt.state === 'rejected' && isForged);
+  const canReplay = canEdit && isReplayable(receipt);
   return (
     <div className={styles.drawer}>
       <div className="row">
