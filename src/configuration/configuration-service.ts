@@ -135,12 +135,19 @@ export function createConfigurationService(deps: ConfigurationDependencies) {
         const { source, wanted } = await want(projectId, given, options);
         let afterwards = async () => {};
         let left: readonly PlannedChange[] = [];
+        let cookies: readonly string[] = [];
         // As many statements as the file has objects: each has its own limit of time.
         const reply = await withoutStoreLimit(() =>
           answering.commitReply(db, async (trx) => {
             const scope = deps.openScope(trx);
             afterwards = scope.afterCommit;
-            const caller = { trx, principal, source, projectId, ...scope, ...pickRequest(answering) };
+            const takeCookies = (renewed: readonly string[]) => {
+              cookies = renewed;
+            };
+            const caller = {
+              ...{ trx, principal, source, projectId, takeCookies },
+              ...{ ...scope, ...pickRequest(answering) },
+            };
             const { plan, hash, ...rest } = await applyPlan(trx, {
               ...{ reader, options, projectId, source, wanted, hash: given.stateHash },
               by: principalId(principal),
@@ -150,7 +157,7 @@ export function createConfigurationService(deps: ConfigurationDependencies) {
             });
             left = rest.left;
             await recordApply(deps.recordActivity, trx, { projectId, principal, plan, hash });
-            return answering.replyOf(plan, hash);
+            return { ...answering.replyOf(plan, hash), cookies };
           }),
         );
         await afterwards();
@@ -172,7 +179,10 @@ async function deleteLeft(
   caller: Pick<Changing, 'principal' | 'source' | 'projectId' | 'request' | 'requestId'>,
 ): Promise<void> {
   for (const change of left) {
-    const changing = { ...caller, ...openScope(db), trx: db, ids: new Map<string, string>() };
+    const changing = {
+      ...{ ...caller, ...openScope(db), trx: db, ids: new Map<string, string>() },
+      takeCookies: () => undefined,
+    };
     await changeObject(changing, change).catch((error: unknown) => {
       if (!(error instanceof HttpError)) throw error;
     });

@@ -21,6 +21,8 @@ export type Caller = {
   readonly request: Input['request'];
   readonly requestId: string;
   readonly source: MergedSource;
+  /** Of a session that an operation renews: the browser needs them. */
+  takeCookies(cookies: readonly string[]): void;
 };
 
 export type Call = {
@@ -56,6 +58,7 @@ export async function callOperation(
       ...{ principal, request, requestId },
       commitReply: (_db, work) => work(trx),
     });
+    if (reply.cookies !== undefined && reply.cookies.length > 0) caller.takeCookies(reply.cookies);
     return isRecord(reply.body) ? reply.body : {};
   } catch (error) {
     throw error instanceof HttpError ? explainRefusal(caller, object, error) : error;
