@@ -1,4 +1,5 @@
 import type { RecordActivity } from '../activity/record.ts';
+import { assertIfMatch, formatEtag } from '../http/conditional.ts';
 import type { CommitReply, Endpoint, EndpointReply } from '../http/endpoint.ts';
 import { HttpError } from '../http/errors.ts';
 import { findMissingScopes } from '../http/key-scopes.ts';
@@ -151,6 +152,7 @@ export function createConfigurationService(deps: ConfigurationDependencies) {
             const { plan, hash, ...rest } = await applyPlan(trx, {
               ...{ reader, options, projectId, source, wanted, hash: given.stateHash },
               by: principalId(principal),
+              assertWanted: (hash) => assertIfMatch(answering.request, formatEtag(hash)),
               lockProject: (on) => deps.lockProject(on, projectId),
               changing: () => caller,
               forgetProviders: () => scope.forgetProviders(projectId),

@@ -55,7 +55,7 @@ export async function callOperation(
       params: declared.params && parsePart('params', declared.params, params),
       query: declared.query && parsePart('query', declared.query, query),
       body: declared.body && parsePart('body', declared.body, body),
-      ...{ principal, request, requestId },
+      ...{ principal, request: withoutIfMatch(request), requestId },
       commitReply: (_db, work) => work(trx),
     });
     if (reply.cookies !== undefined && reply.cookies.length > 0) caller.takeCookies(reply.cookies);
@@ -63,6 +63,12 @@ export async function callOperation(
   } catch (error) {
     throw error instanceof HttpError ? explainRefusal(caller, object, error) : error;
   }
+}
+
+/** The caller's condition is about the state of the project, and every object has a version of its own. */
+function withoutIfMatch(request: Input['request']): Input['request'] {
+  const { 'if-match': _ofState, ...headers } = request.headers;
+  return Object.create(request, { headers: { value: headers } });
 }
 
 function explainRefusal(
